@@ -11,18 +11,18 @@ from streamlit.runtime.pages_manager import PagesManager
 from components.server import access, language_menu, sign_in, upkeep
 from components.session import language, ownership, state
 from components.widgets import style
-from solvers.language import follow, msgid, tr
+from solvers.language import follow
 
 PICTURES = Path(__file__).parent / "components" / "server"
 PAGES = {
-    "data": msgid("Data"),
-    "design": msgid("Design"),
-    "solve": msgid("Solve"),
-    "inspect": msgid("Inspect"),
-    "compare": msgid("Compare"),
-    "sweep": msgid("Sweep"),
-    "learn": msgid("Learn"),
-    "runs": msgid("Runs"),
+    "data": "Data",
+    "design": "Design",
+    "solve": "Solve",
+    "inspect": "Inspect",
+    "compare": "Compare",
+    "sweep": "Sweep",
+    "learn": "Learn",
+    "runs": "Runs",
 }
 
 
@@ -33,7 +33,7 @@ def main() -> None:
     follow(language.chosen)
     language.enter()
     screens = {
-        name: st.Page(f"pages/{name}.py", title=tr(title), url_path=name, default=name == "data")
+        name: st.Page(f"pages/{name}.py", title=title, url_path=name, default=name == "data")
         for name, title in PAGES.items()
     }
     ownership.keep_logs_impersonal()

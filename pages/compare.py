@@ -8,14 +8,13 @@ from components.compare import comparer, pareto_panel, picker
 from components.model import cautions_panel, constraints_panel
 from components.session import state
 from components.widgets import empty, footer, tabs
-from solvers.language import msgid, tr
 
 choice = picker.show()
 if choice is None:
     empty.show(
-        tr("Compare"),
-        tr("There is no {noun} to compare yet.", noun=state.design().kind.noun),
-        tr("Back to Solve") if state.runs() else tr("Choose a table"),
+        "Compare",
+        f"There is no {state.design().kind.noun} to compare yet.",
+        "Back to Solve" if state.runs() else "Choose a table",
         "pages/solve.py" if state.runs() else "pages/data.py",
     )
 else:
@@ -24,13 +23,13 @@ else:
     comparer.show_verdict(choice)
     tabs.show(
         {
-            msgid("Side by side"): partial(comparer.show_side_by_side, choice),
-            msgid("Figures"): partial(comparer.show_figures, choice),
-            msgid("Rows that change"): partial(comparer.show_changes, choice),
-            msgid("Error, size, fairness"): partial(pareto_panel.show, choice),
-            msgid("Constraints and prices"): partial(constraints_panel.show_compared, choice.run, choice.titled),
+            "Side by side": partial(comparer.show_side_by_side, choice),
+            "Figures": partial(comparer.show_figures, choice),
+            "Rows that change": partial(comparer.show_changes, choice),
+            "Error, size, fairness": partial(pareto_panel.show, choice),
+            "Constraints and prices": partial(constraints_panel.show_compared, choice.run, choice.titled),
         },
         key="compare",
     )
-    if footer.show(comparer.sentence(choice), tr("Change the size and solve again"), key="next")[0]:
+    if footer.show(comparer.sentence(choice), "Change the size and solve again", key="next")[0]:
         st.switch_page("pages/design.py")

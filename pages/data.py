@@ -9,26 +9,22 @@ from components.session.work import Source
 from components.widgets import footer
 from components.words.text import plain
 from components.workers import launch
-from solvers.language import tr
 
 
 def choose_source() -> None:
     """The screen before the first table."""
-    st.title(tr("Choose a table"))
+    st.title("Choose a table")
     st.caption(
-        tr(
-            "Espalier finds the best decision tree, BDD or decision diagram of the size you want and "
-            "proves it. {promise}",
-            promise=ownership.promise(),
-        )
+        "Espalier finds the best decision tree, BDD or decision diagram of the size you want and proves it. "
+        f"{ownership.promise()}"
     )
     launch.offer_left()
     if sources.show():
         st.rerun()
-    footer.show(tr("No table yet: choose a sample or upload a file."), tr("Solve"), key="next", disabled=True)
+    footer.show("No table yet: choose a sample or upload a file.", "Solve", key="next", disabled=True)
 
 
-@st.dialog(tr("Choose another table"), width="large", on_dismiss="rerun")
+@st.dialog("Choose another table", width="large", on_dismiss="rerun")
 def choose_another() -> None:
     """Offer the sources again, above the table in use, which stays until another one is read."""
     if sources.show():
@@ -39,7 +35,7 @@ def describe_source(source: Source) -> None:
     """The screen with a table."""
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.title(plain(source.title))
-        if st.button(tr("Another table"), icon=":material/folder_open:", key="another", disabled=sources.is_reading()):
+        if st.button("Another table", icon=":material/folder_open:", key="another", disabled=sources.is_reading()):
             sources.forget_reading()
             choose_another()
     footer.link()
@@ -72,15 +68,11 @@ def finish() -> None:
     rows = state.prepared()
     if rows is None:
         sentence = (
-            tr("This table cannot be used as chosen; see above.")
-            if state.trouble()
-            else tr("Choose the outcome to predict.")
+            "This table cannot be used as chosen; see above." if state.trouble() else "Choose the outcome to predict."
         )
     else:
         sentence = data_sentence(rows)
-    solve, design = footer.show(
-        sentence, tr("Solve"), key="next", disabled=rows is None, aside=tr("Set size and limits first")
-    )
+    solve, design = footer.show(sentence, "Solve", key="next", disabled=rows is None, aside="Set size and limits first")
     if design:
         st.switch_page("pages/design.py")
     if solve:

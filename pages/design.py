@@ -5,13 +5,12 @@ from components.model.run_facts import data_sentence, design_sentence
 from components.session import state
 from components.widgets import empty, footer
 from components.workers import launch
-from solvers.language import tr
 
-rows = empty.rows(tr("Design"))
+rows = empty.rows("Design")
 design, able = form.show(rows)
 state.set_design(design)
 sentence = f"{data_sentence(rows)}; {design_sentence(design, rows)}"
 if not able:
-    sentence += tr(". **To be corrected first: see above.**")
-if footer.show(sentence, tr("Solve"), key="next", disabled=not able)[0]:
+    sentence += ". **To be corrected first: see above.**"
+if footer.show(sentence, "Solve", key="next", disabled=not able)[0]:
     launch.start()

@@ -18,7 +18,6 @@ from components.session.work import FinishedModel, Run
 from components.widgets import empty, footer, tabs
 from components.widgets.rows_choice import NamedRows
 from components.widgets.tabs import Panel
-from solvers.language import msgid, tr
 from solvers.problem import ShapeKind
 
 
@@ -28,33 +27,33 @@ def panels(run: Run, model: FinishedModel, rows: NamedRows) -> dict[str, Panel |
     fragments = partial(fragmentation_panel.show, run, model, rows)
     unseen = partial(resampling_panel.unseen_answers, run, model)
     structure: dict[ShapeKind, dict[str, Panel]] = {
-        ShapeKind.TREE: {msgid("Leaves"): fragments},
-        ShapeKind.BDD: {msgid("Fragmentation"): fragments, msgid("Truth table"): partial(truth_panel.show, run, model)},
-        ShapeKind.DIAGRAM: {msgid("Fragmentation"): fragments},
+        ShapeKind.TREE: {"Leaves": fragments},
+        ShapeKind.BDD: {"Fragmentation": fragments, "Truth table": partial(truth_panel.show, run, model)},
+        ShapeKind.DIAGRAM: {"Fragmentation": fragments},
     }
     settings: dict[str, Panel] = {
-        msgid("Rows per question"): partial(stability_panel.show, run),
-        msgid("Choice of alpha"): partial(calibration_panel.show, run),
+        "Rows per question": partial(stability_panel.show, run),
+        "Choice of alpha": partial(calibration_panel.show, run),
     }
     return {
-        msgid("Model"): partial(explorer.show, run, model, rows),
-        msgid("Evidence"): {
-            msgid("Performance"): partial(performance_panel.show, run, model),
-            msgid("Risks"): partial(risk_panel.show, run, model),
-            msgid("Subgroups"): partial(subgroup_panel.show, run, model),
-            msgid("Fairness"): partial(fairness.show_fairness, run, model, rows),
+        "Model": partial(explorer.show, run, model, rows),
+        "Evidence": {
+            "Performance": partial(performance_panel.show, run, model),
+            "Risks": partial(risk_panel.show, run, model),
+            "Subgroups": partial(subgroup_panel.show, run, model),
+            "Fairness": partial(fairness.show_fairness, run, model, rows),
             **structure[kind],
         },
-        msgid("Proof"): {
-            msgid("Optimality"): partial(proof_panel.show, run, model),
-            msgid("Constraints"): partial(constraints_panel.show, run, model, unseen),
+        "Proof": {
+            "Optimality": partial(proof_panel.show, run, model),
+            "Constraints": partial(constraints_panel.show, run, model, unseen),
         },
-        msgid("Alternatives"): {
-            msgid("Nearly as good"): partial(alternatives_panel.show, run),
-            msgid("Favourites"): partial(favourites.show, run, model),
+        "Alternatives": {
+            "Nearly as good": partial(alternatives_panel.show, run),
+            "Favourites": partial(favourites.show, run, model),
             **(settings if kind is ShapeKind.DIAGRAM else {}),
         },
-        msgid("Export"): partial(export_panel.show, run, model),
+        "Export": partial(export_panel.show, run, model),
     }
 
 
@@ -63,11 +62,9 @@ if choice is None:
     waiting = any(not run.job.done for run in state.runs())
     noun = state.design().kind.noun
     empty.show(
-        tr("Inspect"),
-        tr("The search is at work; a {noun} can be inspected once it ends.", noun=noun)
-        if waiting
-        else tr("There is no {noun} yet.", noun=noun),
-        tr("Back to Solve") if state.runs() else tr("Choose a table"),
+        "Inspect",
+        f"The search is at work; a {noun} can be inspected once it ends." if waiting else f"There is no {noun} yet.",
+        "Back to Solve" if state.runs() else "Choose a table",
         "pages/solve.py" if state.runs() else "pages/data.py",
     )
 else:
@@ -75,6 +72,6 @@ else:
     cautions_panel.show(run, model)
     tabs.show(panels(run, model, rows), key=state.INSPECTED)
     tree = run.design.kind is ShapeKind.TREE
-    label = tr("Compare with greedy trees" if tree else "Compare with greedy models")
+    label = "Compare with greedy trees" if tree else "Compare with greedy models"
     if footer.show(model_sentence(model), label, key="next")[0]:
         st.switch_page("pages/compare.py")

@@ -6,7 +6,6 @@ from components.learn import builder, certificate, compare, examples, form, gree
 from components.learn.classroom import classroom
 from components.session import state
 from components.widgets import footer
-from solvers.language import tr
 from solvers.teaching import LessonPart, table_of
 
 PARTS = {
@@ -21,18 +20,14 @@ PARTS = {
     LessonPart.SMALLEST: sizes.show_smallest,
     LessonPart.EXAMPLES: examples.show,
 }
-st.title(tr("Learn"))
+st.title("Learn")
 setting = form.show()
 room = classroom(setting)
 PARTS[setting.part](room)
 handouts.show(setting)
 # the method may have been changed inside a part
 form.follow(setting)
-sentence = tr(
-    "{n_samples} rows, {n_columns} features. For teaching; the rows follow a rule.",
-    n_samples=room.train.n_samples,
-    n_columns=room.train.n_columns,
-)
-if footer.show(sentence, tr("Use this table"), key="next")[0]:
+sentence = f"{room.train.n_samples} rows, {room.train.n_columns} features. For teaching; the rows follow a rule."
+if footer.show(sentence, "Use this table", key="next")[0]:
     state.load(table_of(setting.recipe))
     st.switch_page("pages/data.py")

@@ -8,17 +8,14 @@ from components.session.work import Prepared
 from components.solve import engine, run_panel, size_wait
 from components.widgets import empty, footer
 from components.workers import launch, sizes
-from solvers.language import tr
 
 
 def first_run(rows: Prepared) -> None:
     """The screen with a table but without a run."""
-    st.title(tr("Solve"))
+    st.title("Solve")
     launch.offer_left()
     noun = state.design().kind.noun
-    st.markdown(
-        tr("Press Solve: the best {noun} so far, and the proof, appear here while the search works.", noun=noun)
-    )
+    st.markdown(f"Press Solve: the best {noun} so far, and the proof, appear here while the search works.")
     offer_solve(rows)
 
 
@@ -27,7 +24,7 @@ def show_runs(rows: Prepared | None) -> None:
     for run in reversed(state.runs()):
         run_panel.show(run)
     if state.let_go():
-        st.page_link("pages/runs.py", label=tr("Earlier runs are on the Runs screen."), icon=":material/history:")
+        st.page_link("pages/runs.py", label="Earlier runs are on the Runs screen.", icon=":material/history:")
     latest = state.runs()[-1]
     noun = latest.design.kind.noun
     over = latest.job.snapshot().state.terminal
@@ -35,11 +32,11 @@ def show_runs(rows: Prepared | None) -> None:
     if rows is not None and (changed or (over and latest.best is None)):
         offer_solve(rows)
     elif latest.best is None:
-        searching = tr("Searching. You may look at the other screens meanwhile.")
-        sentence = tr("This run ended without a {noun}.", noun=noun) if over else searching
-        footer.show(sentence, tr("Inspect the {noun}", noun=noun), key="next", disabled=True)
+        searching = "Searching. You may look at the other screens meanwhile."
+        sentence = f"This run ended without a {noun}." if over else searching
+        footer.show(sentence, f"Inspect the {noun}", key="next", disabled=True)
     else:
-        if footer.show(run_sentence(latest.best), tr("Inspect the {noun}", noun=noun), key="next")[0]:
+        if footer.show(run_sentence(latest.best), f"Inspect the {noun}", key="next")[0]:
             state.look_at(latest)
             st.switch_page("pages/inspect.py")
         latest.greedy()
@@ -48,7 +45,7 @@ def show_runs(rows: Prepared | None) -> None:
 def offer_solve(rows: Prepared) -> None:
     """The next step is a run with the rows and the design as they stand."""
     sentence = f"{data_sentence(rows)}; {design_sentence(state.design(), rows)}"
-    pressed, change = footer.show(sentence, tr("Solve"), key="next", aside=tr("Change size and limits"))
+    pressed, change = footer.show(sentence, "Solve", key="next", aside="Change size and limits")
     if change:
         st.switch_page("pages/design.py")
     if pressed:
@@ -61,4 +58,4 @@ if sizes.awaited() is not None:
 elif state.runs():
     show_runs(state.prepared())
 else:
-    first_run(empty.rows(tr("Solve")))
+    first_run(empty.rows("Solve"))

@@ -2,12 +2,11 @@
 
 from components.sweep import screen
 from components.widgets import empty
-from solvers.language import tr
 
 if not screen.show():
     empty.show(
-        tr("Sweep"),
-        tr("A sweep makes many models of the rows of a run; there is no run yet."),
-        tr("Choose a table"),
+        "Sweep",
+        "A sweep makes many models of the rows of a run; there is no run yet.",
+        "Choose a table",
         "pages/data.py",
     )

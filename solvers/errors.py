@@ -7,14 +7,12 @@ catch `EspalierError`; each child also inherits the builtin that fits, so that g
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from solvers.language import translation
-
 
 class EspalierError(Exception):
     """The base of all errors that are meant to be read by a person, in whose language they are shown."""
 
     def __str__(self) -> str:
-        return translation(str(self.args[0])) if self.args else ""
+        return str(self.args[0]) if self.args else ""
 
 
 class DataError(EspalierError, ValueError):

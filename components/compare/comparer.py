@@ -21,9 +21,8 @@ from components.compare.structure_facts import structure
 from components.widgets import rows_file, segments, style
 from components.words.cost_facts import cost_parts, counts_errors, error_unit
 from components.words.text import DASH, NOTICE, amount, count, html, plain, span
-from solvers.language import msgid, tr
 
-_DIFFERENCE = msgid(
+_DIFFERENCE = (
     "Below each figure: how much more than the first model, in percentage points, with a 95 % interval for "
     "shares of the same rows (Newcombe 1998, method 10). An interval without 0 is bold: chance alone "
     "seldom does that."
@@ -33,7 +32,7 @@ _DIFFERENCE = msgid(
 def show_verdict(choice: Comparison) -> None:
     """Draw what changes between the two models that stand side by side, in a sentence."""
     if len(choice.pair) < 2:
-        st.markdown(tr("Choose two or more models above that can answer these rows."))
+        st.markdown("Choose two or more models above that can answer these rows.")
         return
     first, second = choice.pair
     st.markdown(plain(verdict(first, second, choice.rows), 600))
@@ -54,8 +53,8 @@ def show_side_by_side(choice: Comparison) -> None:
             for name, meaning, figures in table.lines
         ]
         alike = [agreement(models[0], one) for one in models[1:]]
-        meaning = tr("The share of these rows that get the same answer as from the first model, right or wrong.")
-        body.append((style.hint(tr("Same answers as the first"), meaning), "", *map(style.rate_cell, alike)))
+        meaning = "The share of these rows that get the same answer as from the first model, right or wrong."
+        body.append((style.hint("Same answers as the first", meaning), "", *map(style.rate_cell, alike)))
         st.html(style.table(head, body))
     with right:
         st.markdown(plain(table.sentence, 600))
@@ -68,7 +67,7 @@ def _show_limits(first: Predictions, second: Predictions) -> None:
         for one in other_limits(first.diagram, second.diagram)
     ]
     if rows:
-        st.html(style.table((tr("Asked otherwise"), html(first.title), html(second.title)), rows))
+        st.html(style.table(("Asked otherwise", html(first.title), html(second.title)), rows))
 
 
 def show_figures(choice: Comparison) -> None:
@@ -78,7 +77,7 @@ def show_figures(choice: Comparison) -> None:
         return
     head = ("", *(html(one.title) for one in models))
     body = [
-        (tr("Wrong, {name} rows", name=tr(name)), *(html(wrong_words(one)) for one in judged))
+        (f"Wrong, {name} rows", *(html(wrong_words(one)) for one in judged))
         for name in ("training", "test", "external")
         if len(judged := choice.answers(choice.chosen, name)) == len(models)
     ]
@@ -90,12 +89,12 @@ def show_figures(choice: Comparison) -> None:
         for line in lines(models)
     ]
     st.html(style.table(head, body))
-    notes = tr("Shares of the {rows} rows with 95 % intervals and counts.", rows=tr(choice.rows))
+    notes = f"Shares of the {choice.rows} rows with 95 % intervals and counts."
     if choice.rows == "training":
-        notes += tr(" The models were made for these rows: differences are exact here, and say little about new rows.")
+        notes += " The models were made for these rows: differences are exact here, and say little about new rows."
     elif len(models) > 1:
-        notes += f" {tr(_DIFFERENCE)}"
-    st.caption(f"{notes} {tr(NOTICE)}")
+        notes += f" {_DIFFERENCE}"
+    st.caption(f"{notes} {NOTICE}")
     for reason in choice.run.refusals():
         st.caption(plain(reason, 300))
 
@@ -105,7 +104,7 @@ def _figure_cell(figure: MetricCell, rows: str) -> str:
     shown, against = style.rate_cell(figure.found), figure.against
     if against is None or against.value is None:
         return shown
-    difference = tr("{signed} points", signed=signed(against.value))
+    difference = f"{signed(against.value)} points"
     if rows != "training":
         apart = against.low is not None and against.high is not None and not against.low <= 0 <= against.high
         difference = f"<b>{difference}</b>" if apart else difference
@@ -120,19 +119,19 @@ def show_changes(choice: Comparison) -> None:
     first, second = choice.pair
     changed = changed_rows(first, second)
     if not changed.rows:
-        st.markdown(tr("No row gets another answer."))
+        st.markdown("No row gets another answer.")
         return
     a, b = first.title, second.title
     right = {
-        "all": tr("All"),
-        "gained": tr("Only {b} is right", b=b),
-        "lost": tr("Only {a} is right", a=a),
-        "both wrong": tr("Neither is right"),
+        "all": "All",
+        "gained": f"Only {b} is right",
+        "lost": f"Only {a} is right",
+        "both wrong": "Neither is right",
     }
     offered = {"all": changed, **{turn: changed.of(turn) for turn in TURNS}}
     offered = {name: rows for name, rows in offered.items() if rows.rows}
     turn = segments.show(
-        tr("Rows"),
+        "Rows",
         list(offered),
         key=f"turn_{first.entry.key}_{second.entry.key}_{choice.rows}",
         words=lambda name: f"{plain(right[name], 60)} ({count(len(offered[name].rows))})",
@@ -140,17 +139,17 @@ def show_changes(choice: Comparison) -> None:
     shown = offered[turn]
 
     def table() -> pd.DataFrame:
-        out = pd.DataFrame(shown.rows, columns=ChangedRow._fields).set_index("row").rename_axis(tr("row"))
-        out["turn"] = [{"gained": b, "lost": a}.get(name, tr("neither")) for name in out["turn"]]
-        out.columns = [tr("truth"), tr("{a} says", a=a), tr("{b} says", b=b), tr("right")]
+        out = pd.DataFrame(shown.rows, columns=ChangedRow._fields).set_index("row").rename_axis("row")
+        out["turn"] = [{"gained": b, "lost": a}.get(name, "neither") for name in out["turn"]]
+        out.columns = ["truth", f"{a} says", f"{b} says", "right"]
         values = first.data.take(shown.positions).frame().drop(columns=first.data.outcome)
-        values.columns = [tr("{name} (column)", name=name) if name in out.columns else name for name in values.columns]
+        values.columns = [f"{name} (column)" if name in out.columns else name for name in values.columns]
         values.index = out.index
         return pd.concat([out, values], axis=1)
 
     st.dataframe(table(), height=min(320, 36 * (len(shown.rows) + 1) + 3))
     rows_file.offer(
-        tr("Download these {rows} (CSV)", rows=count(len(shown.rows), "row")),
+        f"Download these {count(len(shown.rows), 'row')} (CSV)",
         table,
         (first.data.name, choice.rows, turn),
         key="download_changes",
@@ -163,9 +162,9 @@ def sentence(choice: Comparison) -> str:
     for entry in choice.chosen[:2]:
         if entry.model.problem.objective == problem.objective:
             costs = cost_parts(entry.run.problem, entry.model.diagram)
-            wrong = "" if counts_errors(problem) else tr(" ({count} wrong)", count=count(costs.wrong))
+            wrong = "" if counts_errors(problem) else f" ({count(costs.wrong)} wrong)"
             parts.append(f"{plain(entry.title)} {amount(costs.cost)}{wrong}")
     if not parts:
-        return plain(tr("{models} of the session can be compared.", models=count(len(choice.offered), "model")))
-    unit = error_unit(problem) if counts_errors(problem) else tr("cost on the training rows, in errors")
+        return plain(f"{count(len(choice.offered), 'model')} of the session can be compared.")
+    unit = error_unit(problem) if counts_errors(problem) else "cost on the training rows, in errors"
     return f"{unit.capitalize()}: {', '.join(parts)}"

@@ -11,7 +11,6 @@ from components.session import state
 from components.widgets import style
 from components.words.text import html, plain
 from solvers.diagram import NodeId
-from solvers.language import tr
 from solvers.words.shapes import size_found
 
 _WIDTH = 640
@@ -39,17 +38,17 @@ def _show(first: Predictions, second: Predictions) -> None:
 def _marked(shared: tuple[SharedQuestion, ...], key: str) -> SharedQuestion | None:
     """The shared question that was chosen, here or by a click on one of its nodes."""
     if not shared:
-        st.caption(tr("The two share no question."))
+        st.caption("The two share no question.")
         return None
     words = [question.words for question in shared]
     if state.get(key) not in words:
         state.put(key, None)
     chosen = st.pills(
-        tr("Asked by both"),
+        "Asked by both",
         words,
         key=key,
         format_func=lambda name: plain(name, _LETTERS),
-        help=tr("Choose a question, or click a node that asks it, to see where it stands in both."),
+        help="Choose a question, or click a node that asks it, to see where it stands in both.",
     )
     return next((question for question in shared if question.words == chosen), None)
 

@@ -10,7 +10,6 @@ import numpy as np
 from components.session.work import FinishedModel, Prepared, Run
 from components.words.text import NARROW, count, points, span
 from solvers.diagram import Diagram
-from solvers.language import msgid, numeral, tr
 from solvers.metrics import Estimate, Paired, Rate, changes, paired, performance
 from solvers.problem import Dataset
 
@@ -30,9 +29,7 @@ def entries(of_runs: Iterable[tuple[Run, Sequence[FinishedModel]]]) -> tuple[Ses
     made: dict[str, SessionModel] = {}
     for run, models in of_runs:
         for model in models:
-            title = (
-                model.title if len(of_runs) == 1 else tr("{title}, run {number}", title=model.title, number=run.number)
-            )
+            title = model.title if len(of_runs) == 1 else f"{model.title}, run {run.number}"
             made.setdefault(f"{run.number} {model.key}", SessionModel(f"{run.number} {model.key}", title, run, model))
     return tuple(made.values())
 
@@ -45,14 +42,14 @@ def difference_of_rows(first: Prepared, second: Prepared) -> str | None:
     if first is second:
         return None
     if first.source.number != second.source.number:
-        return tr("its rows come from another table")
+        return "its rows come from another table"
     a, b = first.train, second.train
     if (a.outcome, a.classes, a.positive) != (b.outcome, b.classes, b.positive):
-        return tr("its outcome is another one")
+        return "its outcome is another one"
     same = first.test is second.test
     if first.test is not None and second.test is not None:
         same = _same(first.test, second.test)
-    return None if same and _same(a, b) else tr("its rows were divided, left out or weighted otherwise")
+    return None if same and _same(a, b) else "its rows were divided, left out or weighted otherwise"
 
 
 def _same(a: Dataset, b: Dataset) -> bool:
@@ -128,39 +125,31 @@ def lines(models: Sequence[Predictions]) -> tuple[MetricLine, ...]:
         against = (None if one is first else _paired(first, one, among).difference for one in models)
         return MetricLine(name, meaning, tuple(map(MetricCell, cells, against)))
 
-    mean = tr("The mean of the shares predicted right in each class.")
+    mean = "The mean of the shares predicted right in each class."
     balanced = (None if one is first else _balanced(first, one) for one in models)
     out = [
-        line(
-            tr("Accuracy"), tr("Of all rows, the share predicted right."), [one.accuracy for one in judged], data.y >= 0
-        ),
-        MetricLine(
-            tr("Balanced accuracy"), mean, tuple(map(MetricCell, [f.balanced_accuracy for f in judged], balanced))
-        ),
+        line("Accuracy", "Of all rows, the share predicted right.", [one.accuracy for one in judged], data.y >= 0),
+        MetricLine("Balanced accuracy", mean, tuple(map(MetricCell, [f.balanced_accuracy for f in judged], balanced))),
     ]
     if data.positive is None:
         for k, name in enumerate(data.classes):
             recalls = [one.by_class[k].recall for one in judged]
-            out.append(
-                line(
-                    tr("Recall of {name}", name=name), tr("Of its rows, the share predicted so."), recalls, data.y == k
-                )
-            )
+            out.append(line(f"Recall of {name}", "Of its rows, the share predicted so.", recalls, data.y == k))
         return tuple(out)
     positive, ill = data.classes[data.positive], data.y == data.positive
-    shares = tr("Of the rows {{}} {positive}, the share predicted so.", positive=positive)
-    out.append(line(tr("Sensitivity"), shares.format("with"), [one.sensitivity for one in judged], ill))
-    out.append(line(tr("Specificity"), shares.format("without"), [one.specificity for one in judged], ~ill))
-    other_rows = tr("Each model speaks of other rows here, so no difference is shown.")
+    shares = f"Of the rows {{}} {positive}, the share predicted so."
+    out.append(line("Sensitivity", shares.format("with"), [one.sensitivity for one in judged], ill))
+    out.append(line("Specificity", shares.format("without"), [one.specificity for one in judged], ~ill))
+    other_rows = "Each model speaks of other rows here, so no difference is shown."
     for name, meaning, values in (
         (
-            tr("PPV"),
-            tr("Of the rows predicted {positive}, the share that are.", positive=positive),
+            "PPV",
+            f"Of the rows predicted {positive}, the share that are.",
             [one.ppv for one in judged],
         ),
         (
             "NPV",
-            tr("Of the rows predicted otherwise, the share that are not {positive}.", positive=positive),
+            f"Of the rows predicted otherwise, the share that are not {positive}.",
             [one.npv for one in judged],
         ),
     ):
@@ -185,7 +174,7 @@ def _balanced(first: Predictions, other: Predictions) -> Estimate:
 
 def wrong_words(one: Predictions) -> str:
     """How many rows a model gets wrong, exactly, for instance '23 of 426'."""
-    return tr("{count} of {count_2}", count=count(int((~one.right).sum())), count_2=count(one.data.n_samples))
+    return f"{count(int((~one.right).sum()))} of {count(one.data.n_samples)}"
 
 
 def verdict(first: Predictions, second: Predictions, rows: str) -> str:
@@ -193,52 +182,34 @@ def verdict(first: Predictions, second: Predictions, rows: str) -> str:
     everyone = first.data.y >= 0
     found, n_changed = _paired(second, first, everyone), int((first.predicted != second.predicted).sum())
     if not n_changed:
-        return tr("Both give the same answer for each of the {count} {rows} rows.", count=count(found.n), rows=tr(rows))
-    fewer, share = found.gained - found.lost, f"{numeral(100 * n_changed / found.n, '.1f')}{NARROW}%"
-    sentence = tr(
-        "{count} of {count_2} {rows} rows ({share}) get another answer. ",
-        count=count(n_changed),
-        count_2=count(found.n),
-        rows=tr(rows),
-        share=share,
-    )
+        return f"Both give the same answer for each of the {count(found.n)} {rows} rows."
+    fewer, share = found.gained - found.lost, f"{100 * n_changed / found.n:.1f}{NARROW}%"
+    sentence = f"{count(n_changed)} of {count(found.n)} {rows} rows ({share}) get another answer. "
     if fewer:
-        sentence += tr(
-            "{a} is wrong in {rows} fewer than {b}" if fewer > 0 else "{a} is wrong in {rows} more than {b}",
-            a=first.title,
-            rows=count(abs(fewer), "row"),
-            b=second.title,
+        sentence += (
+            f"{first.title} is wrong in {count(abs(fewer), 'row')} fewer than {second.title}"
+            if fewer > 0
+            else f"{first.title} is wrong in {count(abs(fewer), 'row')} more than {second.title}"
         )
     else:
-        sentence += tr("Both are wrong equally often")
+        sentence += "Both are wrong equally often"
     if rows == "training":
-        return tr(
-            "{sentence}. The models were made for these rows; only rows that they have not seen tell which is better.",
-            sentence=sentence,
+        return (
+            f"{sentence}. The models were made for these rows; only rows that they have not seen tell which is better."
         )
     difference = found.difference
-    sentence += tr(
-        ": {signed} points of accuracy, 95{NARROW}% interval {span}",
-        signed=signed(difference.value),
-        NARROW=NARROW,
-        span=span(difference),
-    )
+    sentence += f": {signed(difference.value)} points of accuracy, 95{NARROW}% interval {span(difference)}"
     if found.p is None:
         return f"{sentence}."
-    chance = tr("chance alone seldom does that") if found.p < 0.05 else tr("chance alone could do that")
-    return tr(
-        "{sentence}; McNemar\u2019s exact p = {p_words}, {chance}.",
-        sentence=sentence,
-        p_words=p_words(found.p),
-        chance=chance,
-    )
+    chance = "chance alone seldom does that" if found.p < 0.05 else "chance alone could do that"
+    return f"{sentence}; McNemar\u2019s exact p = {p_words(found.p)}, {chance}."
 
 
 def p_words(p: float) -> str:
     """A p-value with the digits that matter."""
     if p < 0.001:
-        return tr("below 0.001")
-    return numeral(p, ".3f" if p < 0.1 else ".2f")
+        return "below 0.001"
+    return format(p, ".3f" if p < 0.1 else ".2f")
 
 
 def signed(difference: float | None) -> str:
@@ -261,7 +232,7 @@ class ChangedRow(NamedTuple):
     turn: str
 
 
-TURNS = ("gained", "lost", msgid("both wrong"))
+TURNS = ("gained", "lost", "both wrong")
 
 
 class ChangedRows(NamedTuple):

@@ -10,7 +10,6 @@ from components.compare.facts import Predictions, wrong_words
 from components.model.run_facts import pill
 from components.words.text import count
 from solvers.errors import DataError
-from solvers.language import msgid, tr, tr_plural
 from solvers.metrics import Estimate, Rate, fairness, pareto_front, rate
 from solvers.problem import ShapeKind
 from solvers.solution import Status
@@ -28,29 +27,29 @@ class FairnessMeasure(StrEnum):
     @property
     def words(self) -> str:
         """Its name on the screen."""
-        return tr(_MEASURES[self][0])
+        return _MEASURES[self][0]
 
     @property
     def meaning(self) -> str:
         """What it compares, in a sentence."""
-        return tr(_MEASURES[self][1])
+        return _MEASURES[self][1]
 
 
 _MEASURES = {
-    FairnessMeasure.PARITY: (msgid("Demographic parity"), msgid("How often the positive class is predicted.")),
+    FairnessMeasure.PARITY: ("Demographic parity", "How often the positive class is predicted."),
     FairnessMeasure.OPPORTUNITY: (
-        msgid("Equal opportunity"),
-        msgid("Of the rows with the positive class, the share predicted so."),
+        "Equal opportunity",
+        "Of the rows with the positive class, the share predicted so.",
     ),
     FairnessMeasure.EQUALITY: (
-        msgid("Predictive equality"),
-        msgid("Of the rows without the positive class, the share predicted so."),
+        "Predictive equality",
+        "Of the rows without the positive class, the share predicted so.",
     ),
     FairnessMeasure.ODDS: (
-        msgid("Equalised odds"),
-        msgid("The larger one of the gaps of equal opportunity and predictive equality."),
+        "Equalised odds",
+        "The larger one of the gaps of equal opportunity and predictive equality.",
     ),
-    FairnessMeasure.ACCURACY: (msgid("Equal accuracy"), msgid("The share predicted right.")),
+    FairnessMeasure.ACCURACY: ("Equal accuracy", "The share predicted right."),
 }
 
 
@@ -106,16 +105,19 @@ class ParetoFront(NamedTuple):
     def sentence(self) -> str:
         """What the front says, in a sentence."""
         best = [spot for spot in self.spots if spot.on_front]
-        what = tr("wrong rows and questions") if self.measure is None else tr("wrong rows, questions and the gap")
+        what = "wrong rows and questions" if self.measure is None else "wrong rows, questions and the gap"
         if len(self.spots) == 1:
-            return tr("There is one model so far.")
-        return tr_plural(
-            "{n} of {models} is worth a look: no other one is at least as good in {what}, and better in one of them.",
-            "{n} of {models} are worth a look: no other one is at least as good in {what}, and better in one of them.",
-            len(best),
-            n=count(len(best)),
-            models=count(len(self.spots), "model"),
-            what=what,
+            return "There is one model so far."
+        return (
+            (
+                f"{count(len(best))} of {count(len(self.spots), 'model')} is worth a look: no other one is at "
+                f"least as good in {what}, and better in one of them."
+            )
+            if len(best) == 1
+            else (
+                f"{count(len(best))} of {count(len(self.spots), 'model')} are worth a look: no other one is at "
+                f"least as good in {what}, and better in one of them."
+            )
         )
 
     def steps(self, over_gap: bool) -> tuple[tuple[float, float], ...]:

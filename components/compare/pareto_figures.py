@@ -5,7 +5,6 @@ import plotly.graph_objects as go
 from components.compare.pareto_facts import ParetoFront, Spot
 from components.model.figures import INK, LETTER, LINE, NARROW_PLOT, Ink, calm, label
 from components.words.text import NARROW, count, html, interval, points
-from solvers.language import tr
 from solvers.problem import ShapeKind
 
 _SYMBOLS = {ShapeKind.TREE: "circle", ShapeKind.BDD: "diamond", ShapeKind.DIAGRAM: "square"}
@@ -19,15 +18,11 @@ def front_figure(facts: ParetoFront, dark: bool, over_gap: bool = False, height:
     """The models by questions and errors, or by gap and errors; `customdata[0]` of a point is the key of its model."""
     ink, figure = INK[dark], go.Figure()
     largest = _draw_models(figure, facts, ink, over_gap, height)
-    title = (
-        tr("gap between groups of {group}, percentage points", group=html(facts.group, 30))
-        if over_gap
-        else tr("questions")
-    )
+    title = f"gap between groups of {html(facts.group, 30)}, percentage points" if over_gap else "questions"
     figure.update_layout(dragmode=False, hovermode="closest", clickmode="event+select")
     # the names to the right of the last points need room
     across = {"title": title, "range": [-0.02 * largest, _ROOM * largest]}
-    upwards = {"title": tr("{rows} rows wrong", rows=tr(facts.rows)), "rangemode": "tozero", "ticksuffix": f"{NARROW}%"}
+    upwards = {"title": f"{facts.rows} rows wrong", "rangemode": "tozero", "ticksuffix": f"{NARROW}%"}
     return calm(figure, ink, height, x=across, y=upwards, top=24)
 
 
@@ -72,7 +67,7 @@ def _draw_models(figure: go.Figure, facts: ParetoFront, ink: Ink, over_gap: bool
 
 def _name(spot: Spot) -> str:
     """The title without what the filled point says anyway."""
-    return spot.title.replace(tr(" (exact)"), "")
+    return spot.title.replace(" (exact)", "")
 
 
 def _named(spots: list[Spot], x: list[float], y: list[float], height: int) -> list[tuple[float, float, Spot, str]]:
@@ -101,14 +96,12 @@ def _named(spots: list[Spot], x: list[float], y: list[float], height: int) -> li
 
 def _hover(spot: Spot, facts: ParetoFront) -> str:
     parts = [f"<b>{html(spot.title)}</b>", html(spot.proof)]
-    parts.append(
-        tr("{rows}: {counts} wrong, {wrong}", rows=html(tr(facts.rows)), counts=spot.counts, wrong=interval(spot.wrong))
-    )
+    parts.append(f"{html(facts.rows)}: {spot.counts} wrong, {interval(spot.wrong)}")
     if facts.rows != "training":
-        parts.append(tr("training: {train} wrong", train=spot.train))
+        parts.append(f"training: {spot.train} wrong")
     elif spot.test is not None:
-        parts.append(tr("test: {test} wrong", test=spot.test))
+        parts.append(f"test: {spot.test} wrong")
     parts.append(count(spot.questions, "question"))
     if spot.gap is not None:
-        parts.append(tr("gap {value} points", value=points(spot.gap.value)))
-    return "<br>".join([*parts, tr("click to inspect")])
+        parts.append(f"gap {points(spot.gap.value)} points")
+    return "<br>".join([*parts, "click to inspect"])

@@ -12,7 +12,7 @@ from components.workers import inquiries, job_progress
 from components.workers.inquiries import WorkerInquiry
 from solvers.errors import EspalierError
 from solvers.explain.calibration import ALPHAS
-from solvers.language import current, numeral, tr, translation
+from solvers.language import current
 from solvers.methods import registry
 from solvers.problem import ShapeKind
 from solvers.run.solver_run import rechecked
@@ -123,15 +123,11 @@ def offer(run: Run) -> None:
             return
         busy = any(not run.inquiries[name].done for name in _sweeps(run))
         if st.button(
-            tr("Fill the front"),
+            "Fill the front",
             key=f"fill_{run.number}",
-            help=tr(
-                "Looks for {models} of other sizes in the background, each in at most {STEP} s.",
-                models=count(n, "model"),
-                STEP=numeral(STEP, "g"),
-            )
+            help=f"Looks for {count(n, 'model')} of other sizes in the background, each in at most {STEP:g} s."
             if inquiry.name not in run.inquiries
-            else tr("These models were looked for already; choose others under 'What is tried'."),
+            else "These models were looked for already; choose others under 'What is tried'.",
             disabled=busy or n == 0 or inquiry.name in run.inquiries,
         ):
             inquiries.begin(run, inquiry)
@@ -154,7 +150,7 @@ def _progress(run: Run, name: str) -> None:
     shot = job.snapshot()
     answer = shot.answer
     done, of = (len(answer.outcomes), answer.of) if isinstance(answer, Filling) else (0, 1)
-    words = tr("{done} of {models}. The points appear as they are found.", done=done, models=count(of, "model"))
+    words = f"{done} of {count(of, 'model')}. The points appear as they are found."
     job_progress.show(job, words, key=f"halt_{run.number}_{name}", share=done / max(1, of))
     if job.done and not shot.error and isinstance(answer, Filling):
         st.caption(plain(_remainder(answer), 400))
@@ -163,52 +159,41 @@ def _progress(run: Run, name: str) -> None:
 def _remainder(answer: Filling) -> str:
     impossible = sum(o.solution is not None and o.solution.status is Status.INFEASIBLE for o in answer.outcomes)
     failed = [o for o in answer.outcomes if o.solution is None]
-    parts = [tr("Looked for {outcomes} of {models}.", outcomes=len(answer.outcomes), models=count(answer.of, "model"))]
+    parts = [f"Looked for {len(answer.outcomes)} of {count(answer.of, 'model')}."]
     if impossible:
-        parts.append(
-            tr("{hass} no model that keeps all constraints: proved.", hass=count(impossible, "size has", "sizes have"))
-        )
+        parts.append(f"{count(impossible, 'size has', 'sizes have')} no model that keeps all constraints: proved.")
     if failed:
-        parts.append(
-            tr(
-                "{models} could not be made: {error}",
-                models=count(len(failed), "model"),
-                error=translation(failed[0].error),
-            )
-        )
+        parts.append(f"{count(len(failed), 'model')} could not be made: {failed[0].error}")
     return " ".join(parts)
 
 
 def _settings(run: Run) -> FrontSettings:
     names = offered_methods(run)
     own = run.design.method
-    with st.popover(tr("What is tried"), help=tr("Which methods and sizes the sweep goes through.")):
+    with st.popover("What is tried", help="Which methods and sizes the sweep goes through."):
         methods = st.pills(
-            tr("Methods"),
+            "Methods",
             names,
             selection_mode="multi",
             key=state.first(f"front_methods_{run.number}", list(dict.fromkeys((own, "contree", "cart")))),
-            format_func=lambda name: plain(tr(registry.get(name).title)),
+            format_func=lambda name: plain(registry.get(name).title),
             persist_state="session",
-            help=tr("Exact methods prove each model the best of its size; greedy ones show what the search gains."),
+            help="Exact methods prove each model the best of its size; greedy ones show what the search gains.",
         )
         depth = st.slider(
-            tr("Questions to an answer, at most"),
+            "Questions to an answer, at most",
             1,
             _MOST_DEPTH,
             key=state.first(f"front_depth_{run.number}", max(1, min(run.problem.shape.max_depth, 4))),
             persist_state="session",
-            help=tr(
-                "Trees of every depth up to it, and of 2 to {MOST_LEAVES} leaves; BDDs of as many levels.",
-                MOST_LEAVES=_MOST_LEAVES,
-            ),
+            help=f"Trees of every depth up to it, and of 2 to {_MOST_LEAVES} leaves; BDDs of as many levels.",
         )
         free = False
         if run.problem.constraints:
             free = st.toggle(
-                tr("Also without the constraints"),
+                "Also without the constraints",
                 key=state.first(f"front_free_{run.number}", True),
                 persist_state="session",
-                help=tr("Each exact model is made twice; the distance between the two is what the constraints cost."),
+                help="Each exact model is made twice; the distance between the two is what the constraints cost.",
             )
     return FrontSettings(tuple(name for name in names if name in methods), depth, free)

@@ -15,11 +15,10 @@ from components.session.work import Run
 from components.widgets import segments, style
 from components.words.text import NOTICE, plain
 from components.workers import inquiries
-from solvers.language import msgid, tr
 
 _INSPECT = "pages/inspect.py"
 _NOBODY = "none"
-_SIZE, _GAP = msgid("Questions"), msgid("Gap between groups")
+_SIZE, _GAP = "Questions", "Gap between groups"
 _ROW = 36
 
 
@@ -36,7 +35,7 @@ def _show(run: Run, choice: Comparison) -> None:
         st.markdown(plain(facts.sentence, 400), width="stretch")
         pareto_grid.offer(run)
     if group is not None and facts.measure is None:
-        st.caption(tr("Too few of the {rows} rows are in the groups to compare them.", rows=tr(facts.rows)))
+        st.caption(f"Too few of the {facts.rows} rows are in the groups to compare them.")
     figure = front_figure(facts, state.dark(), over_gap=across == _GAP and facts.measure is not None)
     key = f"front_{run.number}_{state.visit()}"
     event: Any = st.plotly_chart(
@@ -50,17 +49,14 @@ def _show(run: Run, choice: Comparison) -> None:
     if (points := event["selection"]["points"]) and points[0].get("customdata"):
         _open(choice, points[0]["customdata"][0])
     st.caption(
-        tr(
-            "Each point is a model on the {rows} rows: filled where it is proved the best of its size, "
-            "else open. Circles are trees, diamonds BDDs, squares diagrams. Click a point to inspect it.",
-            rows=tr(facts.rows),
-        )
+        f"Each point is a model on the {facts.rows} rows: filled where it is proved the best of its size, else open. "
+        "Circles are trees, diamonds BDDs, squares diagrams. Click a point to inspect it."
     )
     pareto_grid.show_progress(run)
-    with st.expander(tr("All models as a table, and a way to open one without the mouse")):
+    with st.expander("All models as a table, and a way to open one without the mouse"):
         _show_table(facts)
         _offer(choice, facts)
-    st.caption(tr(NOTICE))
+    st.caption(NOTICE)
 
 
 def _refreshed(run: Run, choice: Comparison) -> Comparison:
@@ -68,10 +64,7 @@ def _refreshed(run: Run, choice: Comparison) -> Comparison:
     known = {entry.key for entry in choice.offered}
     several = len({entry.run.number for entry in choice.offered}) > 1
     fresh = [entry for entry in entries([(run, pareto_grid.found(run))]) if entry.key not in known]
-    named = [
-        entry._replace(title=tr("{title}, run {number}", title=entry.title, number=run.number)) if several else entry
-        for entry in fresh
-    ]
+    named = [entry._replace(title=f"{entry.title}, run {run.number}") if several else entry for entry in fresh]
     return choice._replace(offered=(*choice.offered, *named))
 
 
@@ -83,19 +76,19 @@ def _fairness(choice: Comparison) -> tuple[str | None, FairnessMeasure, str]:
     names = [group.name for group in data.groups]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         group = st.selectbox(
-            tr("Fairness between groups of"),
+            "Fairness between groups of",
             [_NOBODY, *names],
             key=state.first(f"front_group_{choice.run.number}", names[0]),
-            format_func=lambda name: tr("no column") if name == _NOBODY else name,
+            format_func=lambda name: "no column" if name == _NOBODY else name,
             persist_state="session",
             width=260,
         )
         measure = st.selectbox(
-            tr("Measured by"),
+            "Measured by",
             list(FairnessMeasure),
             key=state.first(f"front_measure_{choice.run.number}", FairnessMeasure.PARITY),
             format_func=lambda one: one.words,
-            help=tr("The gap is the highest rate of a group minus the lowest. ")
+            help="The gap is the highest rate of a group minus the lowest. "
             + " ".join(f"**{one.words}**: {one.meaning}" for one in FairnessMeasure),
             persist_state="session",
             width=260,
@@ -104,7 +97,7 @@ def _fairness(choice: Comparison) -> tuple[str | None, FairnessMeasure, str]:
         if group == _NOBODY:
             return None, FairnessMeasure.PARITY, _SIZE
         across = segments.show(
-            tr("Errors against"), [_SIZE, _GAP], key=f"front_across_{choice.run.number}", shown=True, width="content"
+            "Errors against", [_SIZE, _GAP], key=f"front_across_{choice.run.number}", shown=True, width="content"
         )
     return group, measure or FairnessMeasure.PARITY, across
 
@@ -134,17 +127,17 @@ def _show_table(facts: ParetoFront) -> None:
     known = facts.rows in ("training", "test")
     lines = []
     for spot in sorted(facts.spots, key=lambda spot: (not spot.on_front, spot.questions, spot.share)):
-        others = {} if known else {tr("wrong, {rows} rows", rows=tr(facts.rows)): spot.counts}
+        others = {} if known else {f"wrong, {facts.rows} rows": spot.counts}
         gap = spot.x(over_gap=True)
         line = {
-            tr("model"): spot.title,
-            tr("worth a look"): spot.on_front,
-            tr("questions"): spot.questions,
-            tr("wrong, training rows"): spot.train,
-            tr("wrong, test rows"): spot.test,
+            "model": spot.title,
+            "worth a look": spot.on_front,
+            "questions": spot.questions,
+            "wrong, training rows": spot.train,
+            "wrong, test rows": spot.test,
             **others,
-            tr("gap, points"): None if gap is None else round(100 * gap, 1),
-            tr("proof"): spot.proof,
+            "gap, points": None if gap is None else round(100 * gap, 1),
+            "proof": spot.proof,
         }
         lines.append(line)
     table = pd.DataFrame(lines).dropna(axis=1, how="all")
@@ -155,14 +148,14 @@ def _offer(choice: Comparison, facts: ParetoFront) -> None:
     titles = {spot.key: spot.title for spot in facts.spots}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         key = st.selectbox(
-            tr("Model"), list(titles), format_func=titles.__getitem__, key=f"front_model_{choice.run.number}", width=420
+            "Model", list(titles), format_func=titles.__getitem__, key=f"front_model_{choice.run.number}", width=420
         )
-        if st.button(tr("Inspect it"), key=f"front_open_{choice.run.number}"):
+        if st.button("Inspect it", key=f"front_open_{choice.run.number}"):
             _open(choice, key)
         already = [entry.key for entry in choice.chosen]
         name = f"compared_{choice.run.number}"
         st.button(
-            tr("Compare it, too"),
+            "Compare it, too",
             key=f"front_add_{choice.run.number}",
             disabled=key in already,
             on_click=lambda: state.put(name, [*already, key]),

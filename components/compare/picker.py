@@ -12,7 +12,6 @@ from components.session.work import FinishedModel, Run
 from components.widgets import rows_choice, run_picker, segments
 from components.words.text import plain
 from solvers.errors import EspalierError
-from solvers.language import tr
 from solvers.problem import Dataset
 
 
@@ -89,12 +88,12 @@ def _run(finished: list[Run]) -> Run:
             apart.append(other)
     apart.sort(key=lambda other: other.number)
     return run_picker.show(
-        tr("Rows of"),
+        "Rows of",
         apart,
         run,
-        lambda other: tr("{title} (from run {number} on)", title=other.prepared.source.title, number=other.number),
+        lambda other: f"{other.prepared.source.title} (from run {other.number} on)",
         width=420,
-        help=tr("Models are compared on the same rows. Runs on other rows are compared among themselves."),
+        help="Models are compared on the same rows. Runs on other rows are compared among themselves.",
     )
 
 
@@ -103,10 +102,10 @@ def _tell_apart(run: Run, finished: list[Run]) -> None:
     for other in finished:
         why = difference_of_rows(run.prepared, other.prepared)
         if why is not None:
-            title = tr("Run {number} ({title})", number=other.number, title=other.prepared.source.title)
+            title = f"Run {other.number} ({other.prepared.source.title})"
             st.caption(
                 plain(
-                    tr("{title} cannot be compared with run {number}: {why}.", title=title, number=run.number, why=why),
+                    f"{title} cannot be compared with run {run.number}: {why}.",
                     300,
                 )
             )
@@ -119,12 +118,12 @@ def _chosen(run: Run, offered: tuple[SessionModel, ...]) -> tuple[tuple[SessionM
         state.put(key, [name for name in state.get(key) if name in by_key])
     with st.container(horizontal=True, vertical_alignment="bottom"):
         names = st.multiselect(
-            tr("Models to compare"),
+            "Models to compare",
             list(by_key),
             key=key,
             format_func=lambda name: by_key[name].title,
-            help=tr("The others are held against the first one."),
-            placeholder=tr("Choose two or more"),
+            help="The others are held against the first one.",
+            placeholder="Choose two or more",
             persist_state="session",
         )
         rows = rows_choice.show(run).name
@@ -144,7 +143,7 @@ def _second(run: Run, chosen: tuple[SessionModel, ...]) -> SessionModel | None:
     if len(others) < 2:
         return next(iter(others.values()), None)
     name = segments.show(
-        tr("{title} against", title=plain(chosen[0].title)),
+        f"{plain(chosen[0].title)} against",
         list(others),
         key=f"against_{run.number}",
         words=lambda name: plain(others[name].title),

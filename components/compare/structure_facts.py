@@ -6,7 +6,6 @@ from typing import NamedTuple
 from components.words.text import DASH, capitalised, count
 from solvers.diagram import Diagram
 from solvers.diagram.dot import KIND_WORDS
-from solvers.language import msgid, numeral, tr
 from solvers.metrics import fragmentation, replication
 from solvers.problem import Dataset
 
@@ -22,16 +21,16 @@ class StructureTable(NamedTuple):
 
 
 _LINES = (
-    (msgid("Shape"), msgid("What kind of model it is.")),
-    (msgid("Questions"), msgid("Nodes that ask.")),
-    (msgid("Different questions"), msgid("A question that several nodes ask counts once.")),
-    (msgid("Columns asked about"), msgid("What has to be known of a case at most.")),
-    (msgid("Answers"), msgid("Nodes that answer: the leaves of a tree, or one for each class.")),
-    (msgid("Shared questions"), msgid("Questions that more than one way leads to; a tree has none.")),
-    (msgid("As a tree"), msgid("The questions of the tree that gives the same answers.")),
-    (msgid("Most questions for a case"), msgid("On the longest way.")),
-    (msgid("Questions for a case"), msgid("On average over these rows.")),
-    (msgid("Fewest rows at a question"), msgid("The question that is asked the fewest of these rows.")),
+    ("Shape", "What kind of model it is."),
+    ("Questions", "Nodes that ask."),
+    ("Different questions", "A question that several nodes ask counts once."),
+    ("Columns asked about", "What has to be known of a case at most."),
+    ("Answers", "Nodes that answer: the leaves of a tree, or one for each class."),
+    ("Shared questions", "Questions that more than one way leads to; a tree has none."),
+    ("As a tree", "The questions of the tree that gives the same answers."),
+    ("Most questions for a case", "On the longest way."),
+    ("Questions for a case", "On average over these rows."),
+    ("Fewest rows at a question", "The question that is asked the fewest of these rows."),
 )
 """The figures of a model: the name of each, and what it means."""
 
@@ -42,15 +41,15 @@ def _figures(diagram: Diagram, data: Dataset) -> tuple[str, ...]:
     as_tree = replication(diagram).tree_questions
     fewest = fragmentation(diagram, data).smallest_question
     return (
-        tr(KIND_WORDS[diagram.kind]),
+        KIND_WORDS[diagram.kind],
         count(diagram.n_splits),
         count(len({split.predicate for _, split in diagram.splits})),
         count(len(diagram.features)),
         count(diagram.n_leaves),
         count(sum(len(diagram.parents[i]) > 1 for i in asking)),
-        tr("thousands") if as_tree is None else count(as_tree),
+        "thousands" if as_tree is None else count(as_tree),
         count(diagram.depth),
-        numeral(float(reach[:, asking].sum(axis=1).mean()) if len(reach) else 0.0, ".1f"),
+        f"{float(reach[:, asking].sum(axis=1).mean()) if len(reach) else 0.0:.1f}",
         DASH if fewest is None else count(fewest),
     )
 
@@ -58,7 +57,7 @@ def _figures(diagram: Diagram, data: Dataset) -> tuple[str, ...]:
 def structure(models: Sequence[tuple[Diagram, Dataset]]) -> StructureTable:
     """The structure of two or more models of the same table, each on its rows."""
     figures = zip(*(_figures(*model) for model in models), strict=True)
-    lines = tuple((tr(name), tr(help), of_each) for (name, help), of_each in zip(_LINES, figures, strict=True))
+    lines = tuple((name, help, of_each) for (name, help), of_each in zip(_LINES, figures, strict=True))
     return StructureTable(lines, _sentence(models[0][0], models[1][0]))
 
 
@@ -68,11 +67,11 @@ def _sentence(first: Diagram, second: Diagram) -> str:
     only_first = [name for name in first.features if name not in both]
     only_second = [name for name in second.features if name not in both]
     if not (only_first or only_second):
-        return tr("Both ask about the same columns.") if both else tr("Neither asks about any column.")
+        return "Both ask about the same columns." if both else "Neither asks about any column."
     named = (
-        (tr("both ask about"), both),
-        (tr("only the first about"), only_first),
-        (tr("only the second about"), only_second),
+        ("both ask about", both),
+        ("only the first about", only_first),
+        ("only the second about", only_second),
     )
     sentence = "; ".join(f"{what} {', '.join(names)}" for what, names in named if names)
     return f"{capitalised(sentence)}."

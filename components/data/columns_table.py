@@ -10,7 +10,6 @@ from components.model.run_facts import ColumnRow, column_row
 from components.session import column_choices, state
 from components.session.work import Source
 from components.words.text import plain
-from solvers.language import tr
 from solvers.problem import ColumnReport, Kind
 from solvers.problem.column_types import levels_in_order
 from solvers.problem.preparation import Rename
@@ -48,32 +47,30 @@ def show(source: Source, taken: frozenset[str]) -> ChosenColumns:
         disabled=["missing", "distinct", "distribution", "examples", "note"],
         column_config={
             "name": st.column_config.TextColumn(
-                tr("Column"), pinned=True, width="medium", required=True, help=tr("Click to rename it, as a step.")
+                "Column", pinned=True, width="medium", required=True, help="Click to rename it, as a step."
             ),
-            "use": st.column_config.CheckboxColumn(
-                tr("Use"), width="small", help=tr("Whether the model may ask about it.")
-            ),
+            "use": st.column_config.CheckboxColumn("Use", width="small", help="Whether the model may ask about it."),
             "kind": st.column_config.SelectboxColumn(
-                tr("Type"),
-                options=[tr(kind.value) for kind in Kind],
+                "Type",
+                options=[kind.value for kind in Kind],
                 width="small",
-                help=tr("Click to change what it is read as."),
+                help="Click to change what it is read as.",
             ),
-            "missing": st.column_config.NumberColumn(tr("Missing"), width="small", format="percent"),
-            "distinct": st.column_config.NumberColumn(tr("Distinct"), width="small", format="localized"),
+            "missing": st.column_config.NumberColumn("Missing", width="small", format="percent"),
+            "distinct": st.column_config.NumberColumn("Distinct", width="small", format="localized"),
             "distribution": st.column_config.BarChartColumn(
-                tr("Distribution"),
+                "Distribution",
                 width="small",
                 y_min=0,
-                help=tr("How many rows lie in each tenth of the range of numbers, or have each level (ten at most)."),
+                help="How many rows lie in each tenth of the range of numbers, or have each level (ten at most).",
             ),
-            "examples": st.column_config.TextColumn(tr("Examples"), width="medium"),
-            "note": st.column_config.TextColumn(tr("Note"), width="large"),
+            "examples": st.column_config.TextColumn("Examples", width="medium"),
+            "note": st.column_config.TextColumn("Note", width="large"),
         },
     )
     names, used, kinds = base["name"].tolist(), edited["use"].tolist(), edited["kind"].tolist()
     # A column without any value has no type, which the table holds as NaN.
-    by_name = {tr(kind.value): kind for kind in Kind}
+    by_name = {kind.value: kind for kind in Kind}
     types = [by_name[kind] if isinstance(kind, str) else None for kind in kinds]
     chosen = dict(zip(names, zip(map(bool, used), types, strict=True), strict=True))
     column_choices.remember(source.number, {**column_choices.chosen(source), **chosen})
@@ -99,11 +96,11 @@ def _levels(source: Source, ordered: list[ColumnReport]) -> dict[str, tuple[str,
     if not ordered:
         return {}
     changed = {}
-    with st.expander(tr("Order of levels")):
+    with st.expander("Order of levels"):
         for report in ordered:
             levels = report.levels or levels_in_order(source.table.texts(report.name))
             text = st.text_input(
-                tr("{name}, lowest first", name=plain(report.name)),
+                f"{plain(report.name)}, lowest first",
                 key=state.first(
                     column_choices.data_key(source.number, "levels", report.name), column_choices.BETWEEN.join(levels)
                 ),

@@ -5,13 +5,12 @@ import streamlit as st
 from components.session import ownership
 from components.words.text import plain
 from solvers.errors import EspalierError
-from solvers.language import msgid, tr
 from solvers.problem import ReadingOptions
 from solvers.problem.sources import MAX_ROWS, Address, parse_address, typed_address
 from solvers.run import QueriedTable
 from solvers.settings import Settings, settings
 
-_TYPED = msgid("another one, by its address")
+_TYPED = "another one, by its address"
 
 
 def show() -> QueriedTable | None:
@@ -20,19 +19,17 @@ def show() -> QueriedTable | None:
     names = [*chosen.sources, *([_TYPED] if may_type(chosen) else [])]
     if not names:
         return None
-    with st.expander(tr("Or query a database")):
-        name = st.selectbox(tr("Database"), names, key="database") if len(names) > 1 else names[0]
+    with st.expander("Or query a database"):
+        name = st.selectbox("Database", names, key="database") if len(names) > 1 else names[0]
         with st.form("query", border=False):
             address = password = ""
             if name == _TYPED:
-                address = st.text_input(
-                    tr("Address"), placeholder="postgresql://user@host:5432/database", key="address"
-                )
-                password = st.text_input(tr("Password"), type="password", key="database_password")
-            query = st.text_area(tr("Query"), placeholder="SELECT * FROM patients", key="database_query")
-            rows = st.number_input(tr("At most rows"), 1, value=MAX_ROWS, step=1000, key="database_rows")
-            st.caption(tr("The database is only read. Address and password are forgotten with this session."))
-            if not st.form_submit_button(tr("Load the rows")):
+                address = st.text_input("Address", placeholder="postgresql://user@host:5432/database", key="address")
+                password = st.text_input("Password", type="password", key="database_password")
+            query = st.text_area("Query", placeholder="SELECT * FROM patients", key="database_query")
+            rows = st.number_input("At most rows", 1, value=MAX_ROWS, step=1000, key="database_rows")
+            st.caption("The database is only read. Address and password are forgotten with this session.")
+            if not st.form_submit_button("Load the rows"):
                 return None
         try:
             place = _address(chosen, name, address, password)

@@ -9,16 +9,15 @@ from components.data.columns_table import ChosenColumns
 from components.session import state
 from components.session.column_choices import TEST_SEED, TEST_SHARE, data_key
 from components.session.work import DataChoices, Source
-from solvers.language import msgid, tr
 from solvers.problem import Choices, MissingPolicy
 from solvers.problem.groups import CROSS, crossed_columns
 from solvers.problem.texts import Texts
 
 _MANY_CLASSES = 20
 _POLICY = {
-    MissingPolicy.INFORMATION: msgid("Use them as information"),
-    MissingPolicy.COMPLETE: msgid("Use complete rows only"),
-    MissingPolicy.IMPUTE: msgid("Fill in the median or most frequent level"),
+    MissingPolicy.INFORMATION: "Use them as information",
+    MissingPolicy.COMPLETE: "Use complete rows only",
+    MissingPolicy.IMPUTE: "Fill in the median or most frequent level",
 }
 
 
@@ -51,16 +50,16 @@ def show_outcome(source: Source) -> ChosenOutcome:
     """Ask what is predicted."""
     names = [report.name for report in source.reports]
     outcome = st.selectbox(
-        tr("Outcome to predict"),
+        "Outcome to predict",
         names,
         key=state.first(data_key(source.number, "outcome"), source.outcome),
-        placeholder=tr("Choose the column to predict"),
+        placeholder="Choose the column to predict",
         persist_state="session",
     )
     if outcome is None:
         return ChosenOutcome(None, None)
     if outcome == source.outcome and source.sample is None and source.table.outcome is None:
-        st.caption(tr("This is a guess. Choose another column if it is not what you want to predict."))
+        st.caption("This is a guess. Choose another column if it is not what you want to predict.")
     classes = _classes(source.table.texts(outcome))
     if len(classes) > _MANY_CLASSES:
         return ChosenOutcome(outcome, None)
@@ -70,13 +69,11 @@ def show_outcome(source: Source) -> ChosenOutcome:
         state.put(key, None)
     suggestion = source.sample.positive if source.sample and source.sample.outcome == outcome else None
     positive = st.selectbox(
-        tr("Positive class"),
+        "Positive class",
         classes,
         key=state.first(key, suggestion if suggestion in classes else None),
-        placeholder=tr("Choose for me") if len(classes) == 2 else tr("None in particular"),
-        help=tr(
-            "The class that sensitivity, specificity and the predictive values speak of. It is always drawn first."
-        ),
+        placeholder="Choose for me" if len(classes) == 2 else "None in particular",
+        help="The class that sensitivity, specificity and the predictive values speak of. It is always drawn first.",
         persist_state="session",
     )
     return ChosenOutcome(outcome, positive)
@@ -87,27 +84,27 @@ def show_usage(source: Source, outcome: str) -> Usage:
     others = [report.name for report in source.reports if report.name != outcome]
     suggested = source.sample.groups if source.sample else ()
     groups = st.multiselect(
-        tr("Groups to compare (fairness)"),
+        "Groups to compare (fairness)",
         others,
         key=state.first(data_key(source.number, "groups"), [name for name in suggested if name in others]),
-        placeholder=tr("No groups"),
-        help=tr("Columns such as sex or region. Error rates are then reported for each group."),
+        placeholder="No groups",
+        help="Columns such as sex or region. Error rates are then reported for each group.",
         persist_state="session",
     )
     crossed = _crossed(source, groups, others) if len(groups) > 1 else []
     missing = MissingPolicy.INFORMATION
     if any(report.n_missing for report in source.reports):
         chosen = st.selectbox(
-            tr("Missing values"),
+            "Missing values",
             list(MissingPolicy),
-            format_func=lambda policy: tr(_POLICY[policy]),
+            format_func=lambda policy: _POLICY[policy],
             key=state.first(data_key(source.number, "missing"), MissingPolicy.INFORMATION),
             persist_state="session",
         )
         missing = MissingPolicy(chosen or missing)
-        st.caption(tr(missing.words))
+        st.caption(missing.words)
     share = st.slider(
-        tr("Rows held out for the test"),
+        "Rows held out for the test",
         0,
         50,
         step=5,
@@ -116,44 +113,44 @@ def show_usage(source: Source, outcome: str) -> Usage:
         persist_state="session",
     )
     st.caption(
-        tr("Never shown to the solver.")
+        "Never shown to the solver."
         if share
-        else tr("All rows are used for training; there are no numbers for new cases then.")
+        else "All rows are used for training; there are no numbers for new cases then."
     )
-    with st.expander(tr("Patients with several rows, centres, time")):
+    with st.expander("Patients with several rows, centres, time"):
         together = _column(
             source,
             outcome,
-            tr("Rows that belong together"),
+            "Rows that belong together",
             "group_rows",
-            tr("Every row stands alone"),
-            tr("For instance the patient. All rows with the same value are learned from or judged on, never both."),
+            "Every row stands alone",
+            "For instance the patient. All rows with the same value are learned from or judged on, never both.",
         )
         centres = _column(
             source,
             outcome,
-            tr("Centre"),
+            "Centre",
             "centres",
-            tr("One place, or not known"),
-            tr("Whole centres are held out, and cross-validation leaves out one centre after the other."),
+            "One place, or not known",
+            "Whole centres are held out, and cross-validation leaves out one centre after the other.",
         )
         time = _column(
-            source, outcome, tr("Time"), "time", tr("The order does not matter"),
-            tr("A date or number. The latest rows are held out, and cross-validation learns from the rows before."),
+            source, outcome, "Time", "time", "The order does not matter",
+            "A date or number. The latest rows are held out, and cross-validation learns from the rows before.",
             ("numeric", "date"),
         )  # fmt: skip
-    with st.expander(tr("Seed and weights")):
+    with st.expander("Seed and weights"):
         seed = st.number_input(
-            tr("Seed of the random choice"), 0, 2**31 - 1, key=state.first(TEST_SEED, 0), persist_state="session"
+            "Seed of the random choice", 0, 2**31 - 1, key=state.first(TEST_SEED, 0), persist_state="session"
         )
         numeric = [r.name for r in source.reports if r.name != outcome and r.kind == "numeric"]
         weight = st.selectbox(
-            tr("Weight of a row"),
+            "Weight of a row",
             numeric,
             index=None,
             key=data_key(source.number, "weight"),
-            placeholder=tr("Every row counts once"),
-            help=tr("A column of positive numbers: how much each row counts."),
+            placeholder="Every row counts once",
+            help="A column of positive numbers: how much each row counts.",
             persist_state="session",
         )
     return Usage(weight, (*groups, *crossed), missing, share / 100 or None, int(seed), together, centres, time)
@@ -166,11 +163,11 @@ def _crossed(source: Source, groups: list[str], others: list[str]) -> list[str]:
     # a pair whose columns are no longer both chosen is left; more than two columns come from the command line
     state.put(key, [name for name in state.get(key) if crossed_columns(name, groups)])
     return st.multiselect(
-        tr("Groups crossed"),
+        "Groups crossed",
         list(dict.fromkeys([*pairs, *state.get(key)])),
         key=key,
-        placeholder=tr("No columns crossed"),
-        help=tr("Every pair of values that occurs is a group of its own, such as women of the north."),
+        placeholder="No columns crossed",
+        help="Every pair of values that occurs is a group of its own, such as women of the north.",
         persist_state="session",
     )
 
@@ -186,7 +183,7 @@ def _column(
         index=None,
         key=data_key(source.number, name),
         placeholder=nothing,
-        help=tr("{help} It is no feature then.", help=help),
+        help=f"{help} It is no feature then.",
         persist_state="session",
     )
 

@@ -9,7 +9,6 @@ from components.session import state
 from components.session.work import Source
 from components.words.text import count, plain
 from solvers.errors import DataError
-from solvers.language import tr, translation
 from solvers.problem import STEPS, Step
 from solvers.problem.preparation import Entry, EntryType
 
@@ -20,11 +19,7 @@ _MOST_VALUES = 200
 def show(source: Source) -> None:
     """Draw the list with its buttons, and the form for a further step."""
     preparation = source.preparation
-    title = (
-        tr("Preparation: {steps}", steps=count(len(preparation), "step"))
-        if preparation
-        else tr("Prepare this table in steps")
-    )
+    title = f"Preparation: {count(len(preparation), 'step')}" if preparation else "Prepare this table in steps"
     with st.expander(
         title,
         expanded=bool(preparation),
@@ -32,17 +27,11 @@ def show(source: Source) -> None:
         key=f"steps_{source.number}_{bool(preparation)}",
     ):
         if preparation:
-            st.markdown(
-                "\n".join(
-                    f"{i}. {plain(translation(words), 300)}" for i, words in enumerate(preparation.words, start=1)
-                )
-            )
+            st.markdown("\n".join(f"{i}. {plain(words, 300)}" for i, words in enumerate(preparation.words, start=1)))
         else:
             st.caption(
-                tr(
-                    "Rename, join levels, treat codes as missing, cut numbers, make columns of others. The "
-                    "model carries the steps, so that it takes the table as it came."
-                )
+                "Rename, join levels, treat codes as missing, cut numbers, make columns of others. The "
+                "model carries the steps, so that it takes the table as it came."
             )
         if problem := steps.trouble(source):
             st.error(plain(problem, 600), icon=":material/error:")
@@ -54,7 +43,7 @@ def show(source: Source) -> None:
 def _buttons(source: Source) -> None:
     preparation = source.preparation
     st.button(
-        tr("Undo the last step"),
+        "Undo the last step",
         key="undo_step",
         icon=":material/undo:",
         disabled=not preparation,
@@ -62,7 +51,7 @@ def _buttons(source: Source) -> None:
         args=(source,),
     )
     st.download_button(
-        tr("Save the steps"),
+        "Save the steps",
         preparation.text(),
         file_name=f"{source.table.name}.steps.json",
         mime="application/json",
@@ -71,28 +60,28 @@ def _buttons(source: Source) -> None:
         disabled=not preparation,
         on_click="ignore",
     )
-    with st.popover(tr("Load steps"), icon=":material/upload:"):
+    with st.popover("Load steps", icon=":material/upload:"):
         key = f"load_steps_{source.number}_{state.visit()}"
-        st.file_uploader(tr("Steps that were saved"), type=["json"], key=key, on_change=steps.load, args=(source, key))
+        st.file_uploader("Steps that were saved", type=["json"], key=key, on_change=steps.load, args=(source, key))
 
 
 def _add(source: Source) -> None:
-    st.markdown(tr("**Add a step**"))
+    st.markdown("**Add a step**")
     kind = st.selectbox(
-        tr("Step"),
+        "Step",
         list(STEPS),
-        format_func=lambda name: tr(STEPS[name].title),
+        format_func=lambda name: STEPS[name].title,
         key=f"step_kind_{source.number}",
         persist_state="session",
     )
     cls = STEPS[kind]
-    st.caption(tr(cls.summary))
+    st.caption(cls.summary)
     # the fields of a step that was added start afresh
     place = f"step_{source.number}_{len(source.preparation)}_{kind}"
     with st.container(horizontal=True, vertical_alignment="bottom"):
         for entry in cls.form():
             _field(source, entry, place)
-    st.button(tr("Add this step"), key="add_step", type="secondary", icon=":material/add:", on_click=_added,
+    st.button("Add this step", key="add_step", type="secondary", icon=":material/add:", on_click=_added,
               args=(source, cls, place))  # fmt: skip
 
 
@@ -104,12 +93,12 @@ def _key(entry: Entry, place: str) -> str:
 
 def _field(source: Source, entry: Entry, place: str) -> None:
     """Draw the widget of a field."""
-    label, help, key = tr(entry.label), tr(entry.help) or None, _key(entry, place)
+    label, help, key = entry.label, entry.help or None, _key(entry, place)
     match entry.type:
         case EntryType.COLUMN:
             st.selectbox(label, source.table.names, key=key, help=help, format_func=plain, width=220)
         case EntryType.CHOICE:
-            st.selectbox(label, entry.choices, key=key, help=help, format_func=tr, width=190)
+            st.selectbox(label, entry.choices, key=key, help=help, format_func=str, width=190)
         case EntryType.VALUES:
             column = state.get(f"{place}_column")
             st.multiselect(
@@ -119,13 +108,13 @@ def _field(source: Source, entry: Entry, place: str) -> None:
                 help=help,
                 format_func=plain,
                 accept_new_options=True,
-                placeholder=tr("Choose or type"),
+                placeholder="Choose or type",
                 width=280,
             )
         case EntryType.NUMBER:
             st.number_input(label, value=entry.default, key=key, help=help, format="%g", width=140)
         case EntryType.NUMBERS:
-            st.text_input(label, key=key, help=help, placeholder=tr("such as 7; 14"), width=170)
+            st.text_input(label, key=key, help=help, placeholder="such as 7; 14", width=170)
         case EntryType.NAME:
             st.text_input(label, key=key, help=help, width=200)
 

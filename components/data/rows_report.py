@@ -12,7 +12,6 @@ from components.session.work import Prepared, Source
 from components.widgets import style
 from components.words.text import capitalised, plain
 from solvers.diagram import class_colours
-from solvers.language import numeral, tr, translation
 from solvers.problem import Step
 from solvers.problem.preparation import ReadDates
 from solvers.problem.texts import abbreviated
@@ -24,9 +23,7 @@ def show(prepared: Prepared) -> None:
     """Draw class balance and health of the rows in use."""
     _issues(prepared)
     data = prepared.whole
-    st.markdown(
-        tr("**{outcome}** in {n_samples} rows", outcome=plain(data.outcome), n_samples=numeral(data.n_samples, ","))
-    )
+    st.markdown(f"**{plain(data.outcome)}** in {data.n_samples:,} rows")
     order = positive_first(data)
     colours = class_colours(data.n_classes, data.positive)
     st.html(
@@ -37,7 +34,7 @@ def show(prepared: Prepared) -> None:
         )
     )
     health = health_sentences(prepared.rows.contradictions, data.n_samples)
-    for sentence in (*division_sentences(prepared), *map(translation, prepared.notes), *health):
+    for sentence in (*division_sentences(prepared), *prepared.notes, *health):
         st.caption(plain(sentence, 500))
     if prepared.choices.rows.group_rows is None:
         _offer_groups(prepared.source, data.outcome)
@@ -48,7 +45,7 @@ def _offer_groups(source: Source, outcome: str) -> None:
     for name in source.of_persons:
         if name != outcome:
             st.button(
-                tr("Keep rows of the same '{name}' together", name=plain(name, 40)),
+                f"Keep rows of the same '{plain(name, 40)}' together",
                 key=f"together_{name}",
                 on_click=state.put,
                 args=(f"group_rows_{source.number}", name),
@@ -59,8 +56,8 @@ def _issues(prepared: Prepared) -> None:
     """Say what may be wrong, with a button for each of the features that takes it off them where there is another."""
     if not prepared.rows.issues:
         return
-    lines = (f"- {plain(translation(issue.words), 600)}" for issue in prepared.rows.issues)
-    st.warning("\n".join((tr("What may be wrong with this table:\n"), *lines)), icon=":material/warning:")
+    lines = (f"- {plain(issue.words, 600)}" for issue in prepared.rows.issues)
+    st.warning("\n".join(("What may be wrong with this table:\n", *lines)), icon=":material/warning:")
     features = prepared.whole.schema.names
     with st.container(horizontal=True):
         _offer(prepared.source, (step for issue in prepared.rows.issues for step in issue.remedies))
@@ -68,7 +65,7 @@ def _issues(prepared: Prepared) -> None:
             return
         for name in dict.fromkeys(issue.column for issue in prepared.rows.issues if issue.column in features):
             st.button(
-                tr("Leave out '{name}'", name=plain(name, 40)),
+                f"Leave out '{plain(name, 40)}'",
                 key=f"leave_out_{name}",
                 on_click=column_choices.leave_out,
                 args=(prepared.source, name),
@@ -82,8 +79,8 @@ def show_readings(source: Source) -> None:
         for of_dates in (True, False)
     )
     sentences = [
-        tr("Cells such as '<0.5' name a limit in {columns}. Choose how they are read.", columns=abbreviated(limits, 6)),
-        tr("Dates may be day/month or month/day in {columns}. Choose which.", columns=abbreviated(dates, 6)),
+        f"Cells such as '<0.5' name a limit in {abbreviated(limits, 6)}. Choose how they are read.",
+        f"Dates may be day/month or month/day in {abbreviated(dates, 6)}. Choose which.",
     ]
     lines = [plain(line, 300) for line, columns in zip(sentences, (limits, dates), strict=True) if columns]
     if not lines:
@@ -96,7 +93,7 @@ def show_readings(source: Source) -> None:
 def _offer(source: Source, offered: Iterable[Step]) -> None:
     """Draw a button for each of some steps, which adds it."""
     for step in offered:
-        words = translation(step.words())
+        words = step.words()
         about = ("_".join(one) if isinstance(one, list) else one for one in step.to_json().values())
         st.button(
             plain(capitalised(words), 90),
@@ -110,16 +107,6 @@ def _offer(source: Source, offered: Iterable[Step]) -> None:
 def preview(source: Source) -> None:
     """Offer the first rows of the table as they were read, in its first columns."""
     table = source.table
-    columns = (
-        tr(" in the first {PREVIEW_COLUMNS} columns", PREVIEW_COLUMNS=_PREVIEW_COLUMNS)
-        if len(table.names) > _PREVIEW_COLUMNS
-        else ""
-    )
-    with st.expander(
-        tr(
-            "Preview of the first {PREVIEW_ROWS} rows{columns}",
-            PREVIEW_ROWS=min(_PREVIEW_ROWS, table.n_rows),
-            columns=columns,
-        )
-    ):
-        st.dataframe(table.head(_PREVIEW_ROWS, _PREVIEW_COLUMNS).rename_axis(tr("row")), height=300)
+    columns = f" in the first {_PREVIEW_COLUMNS} columns" if len(table.names) > _PREVIEW_COLUMNS else ""
+    with st.expander(f"Preview of the first {min(_PREVIEW_ROWS, table.n_rows)} rows{columns}"):
+        st.dataframe(table.head(_PREVIEW_ROWS, _PREVIEW_COLUMNS).rename_axis("row"), height=300)

@@ -14,7 +14,6 @@ from components.widgets import segments
 from components.words.text import plain
 from components.workers import file_choices, pending_table
 from solvers.errors import EspalierError
-from solvers.language import msgid, tr
 from solvers.problem import load_sample, samples
 from solvers.run import OpenMLTable, TableFile
 
@@ -42,7 +41,7 @@ def forget_reading() -> None:
     pending_table.drop(_PLACE)
 
 
-_FIRST_LINE = {msgid("automatic"): None, msgid("names"): True, msgid("values"): False}
+_FIRST_LINE = {"automatic": None, "names": True, "values": False}
 """What the first line of a file holds; `None` leaves it to the reader."""
 
 
@@ -53,20 +52,18 @@ def _upload() -> bool:
     place = f"{state.visit()}_{source.number if source else 0}"
     with st.container(horizontal=True, vertical_alignment="bottom"):
         file = st.file_uploader(
-            tr("Your own table: a file with one row for each case"),
+            "Your own table: a file with one row for each case",
             type=file_choices.TYPES,
             key=f"upload_{place}",
-            help=tr(
-                "CSV and its kin, Excel, Parquet, Feather, SQLite or DuckDB; packed with gzip or not. {promise}",
-                promise=ownership.promise(),
-            ),
+            help="CSV and its kin, Excel, Parquet, Feather, SQLite or DuckDB; packed with gzip or not. "
+            f"{ownership.promise()}",
         )
         header = segments.show(
-            tr("First line"),
+            "First line",
             list(_FIRST_LINE),
             key=f"first_line_{place}",
             shown=True,
-            help=tr("Whether the first line of the file holds the names of the columns."),
+            help="Whether the first line of the file holds the names of the columns.",
         )
     choices = file_choices.show(place, file, _FIRST_LINE[header])
     mark = None if file is None or choices.mark is None else (file.file_id, choices.mark)
@@ -79,17 +76,15 @@ def _upload() -> bool:
 
 
 def _samples() -> bool:
-    st.subheader(tr("Or a sample"))
+    st.subheader("Or a sample")
     chosen = None
     with st.grid(_COLUMNS, gap="small"):
         for sample in samples():
             with st.container(border=True, gap="xsmall", height="stretch"):
-                st.markdown(
-                    f"**{plain(tr(sample.title))}**" + (tr(" :gray-badge[synthetic]") if sample.synthetic else "")
-                )
-                st.caption(plain(tr(sample.story), 300))
+                st.markdown(f"**{plain(sample.title)}**" + (" :gray-badge[synthetic]" if sample.synthetic else ""))
+                st.caption(plain(sample.story, 300))
                 key = f"sample_{sample.key}"
-                st.button(tr("Use"), key=key, width="stretch", on_click=state.press, args=(key,))
+                st.button("Use", key=key, width="stretch", on_click=state.press, args=(key,))
                 if state.pressed(key):
                     chosen = sample
     if chosen is not None:
@@ -106,9 +101,9 @@ def _database() -> bool:
 
 
 def _openml() -> bool:
-    with st.expander(tr("Or load a public data set from OpenML by its name")), st.form("openml", border=False):
-        name = st.text_input(tr("Name"), placeholder=tr("for instance: diabetes"), key="openml_name")
-        wanted = st.form_submit_button(tr("Load from OpenML"))
+    with st.expander("Or load a public data set from OpenML by its name"), st.form("openml", border=False):
+        name = st.text_input("Name", placeholder="for instance: diabetes", key="openml_name")
+        wanted = st.form_submit_button("Load from OpenML")
         if not (wanted and name.strip()):
             return False
         pending_table.begin(_PLACE, OpenMLTable(name.strip()))

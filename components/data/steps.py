@@ -3,7 +3,6 @@
 from components.session import column_choices, state
 from components.session.work import Source
 from solvers.errors import DataError
-from solvers.language import tr
 from solvers.problem import Preparation, Step, preparation_of
 
 _TROUBLE, _ASIDE = "_steps_trouble", "_steps_aside"
@@ -25,7 +24,7 @@ def load(source: Source, key: str) -> None:
     if file is None:
         return
     try:
-        _change(source, preparation_of(file.getvalue(), tr("The file '{name}'", name=file.name)))
+        _change(source, preparation_of(file.getvalue(), f"The file '{file.name}'"))
     except DataError as error:
         refuse(source, error)
 

@@ -9,14 +9,13 @@ from components.session.work import Design, Prepared
 from components.words.text import count, plain
 from components.workers import design_jobs
 from solvers.errors import EspalierError
-from solvers.language import msgid, tr
 from solvers.problem import Dataset, Problem
 from solvers.solution import Solution
 from solvers.sweeps.confirmation import STEPS, Confirmation, ConfirmConstraints, LimitTest, divided
 from solvers.words.confirmation import confirmation_words
 
 _NAME = "confirm"
-_HELP = msgid("Once is enough: who tries many sizes and limits on the same rows finds one that passes by chance.")
+_HELP = "Once is enough: who tries many sizes and limits on the same rows finds one that passes by chance."
 
 
 def show(design: Design, prepared: Prepared) -> None:
@@ -24,10 +23,10 @@ def show(design: Design, prepared: Prepared) -> None:
     if all(one.without_confidence() is one for one in design.constraints):
         return
     with st.container(border=True):
-        st.markdown(tr("**Will they hold for new patients?**"))
+        st.markdown("**Will they hold for new patients?**")
         if prepared.test is None:
-            st.markdown(tr("Rows that are kept aside can show it. Hold some out for the test, and confirm it here."))
-            st.page_link("pages/data.py", label=tr("Hold out rows"), icon=":material/table_rows:")
+            st.markdown("Rows that are kept aside can show it. Hold some out for the test, and confirm it here.")
+            st.page_link("pages/data.py", label="Hold out rows", icon=":material/table_rows:")
             return
         # the rows that are held out are divided off in the worker, in the same way as here
         problem = design.problem(replace(prepared, train=prepared.whole))
@@ -39,35 +38,29 @@ def _show(inquiry: str, problem: Problem, design: Design, prepared: Prepared, te
     job = state.design_jobs().get(inquiry)
     if job is None:
         st.markdown(
-            tr(
-                "A {noun} that was chosen to keep a constraint on its own rows keeps it less often on "
-                "others. Stricter limits are tried, from the strictest down, and the last one is taken "
-                "that the {count} held-out rows confirm.",
-                noun=problem.shape.kind.noun,
-                count=count(test.n_samples),
-            )
+            f"A {problem.shape.kind.noun} that was chosen to keep a constraint on its own rows keeps it less often on "
+            "others. Stricter limits are tried, from the strictest down, and the last one is taken that the "
+            f"{count(test.n_samples)} held-out rows confirm."
         )
         _offer(inquiry, problem, design, prepared)
         return
     shot = job.snapshot()
     found = shot.answer if isinstance(shot.answer, Confirmation) else Confirmation()
     n = len(found.tests)
-    design_jobs.progress(_NAME, job, shot, n, (STEPS + 1) * bool(n), tr("at most {STEPS} limits", STEPS=STEPS + 1))
+    design_jobs.progress(_NAME, job, shot, n, (STEPS + 1) * bool(n), f"at most {STEPS + 1} limits")
     if not job.done:
         return
     if found.chosen is not None:
         _draw(found.chosen, problem, design, prepared, test)
     elif not shot.error:
         st.markdown(
-            tr(
-                "Not confirmed: the {count} held-out rows do not show it even of the strictest limits. "
-                "More held-out rows, a looser limit or less confidence may help.",
-                count=count(test.n_samples),
+            (
+                f"Not confirmed: the {count(test.n_samples)} held-out rows do not show it even of the strictest "
+                "limits. More held-out rows, a looser limit or less confidence may help."
             )
             if found.tests
-            else tr(
-                "No {noun} was found for any stricter limit. More time or a looser limit may help.",
-                noun=problem.shape.kind.noun,
+            else (
+                f"No {problem.shape.kind.noun} was found for any stricter limit. More time or a looser limit may help."
             )
         )
     if found.chosen is None:
@@ -79,10 +72,10 @@ def _offer(inquiry: str, problem: Problem, design: Design, prepared: Prepared) -
     limits = replace(design.limits, seconds=(STEPS + 1) * design.seconds)
     task = ConfirmConstraints(choices.test_share or 0.0, choices.seed)
     st.button(
-        tr("Confirm on the held-out rows"),
+        "Confirm on the held-out rows",
         key="confirm_ask",
         icon=":material/fact_check:",
-        help=tr(_HELP),
+        help=_HELP,
         on_click=design_jobs.ask,
         args=(_NAME, inquiry, problem, design, limits, task),
     )
@@ -96,10 +89,10 @@ def _draw(confirmed: LimitTest, problem: Problem, design: Design, prepared: Prep
     st.markdown(plain(confirmation_words(posed, solution.diagram, test), 900))
     noun = problem.shape.kind.noun
     if st.button(
-        tr("Take this {noun}", noun=noun),
+        f"Take this {noun}",
         key="confirm_take",
         type="primary",
-        help=tr("Makes a run of it, to be inspected."),
+        help="Makes a run of it, to be inspected.",
     ):
         # a diagram's own minimum of rows stands behind the constraints of the list
         _take(prepared, replace(design, constraints=confirmed.constraints[: len(design.constraints)]), posed, solution)

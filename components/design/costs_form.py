@@ -8,7 +8,6 @@ from components.session import state
 from components.session.work import Prepared
 from components.words.cost_facts import class_words, costs_of_mistakes, own_costs, two_mistakes
 from components.words.text import plain
-from solvers.language import tr
 from solvers.problem import Dataset
 from solvers.problem.objective import ClassCosts
 
@@ -18,7 +17,7 @@ _MOST = 1e6
 def show(prepared: Prepared, former: ClassCosts | None) -> ClassCosts | None:
     """Ask what mistakes cost, at first what they did for the same classes; `None` where each error costs 1."""
     data = prepared.train
-    st.subheader(tr("What mistakes cost"))
+    st.subheader("What mistakes cost")
     key = f"{prepared.source.number}_{data.outcome}"
     return _two(data, former, key) if data.n_classes == 2 else _grid(data, former, key)
 
@@ -29,29 +28,25 @@ def _two(data: Dataset, former: ClassCosts | None, key: str) -> ClassCosts | Non
     left, right = st.columns(2)
     with left, st.container(gap="xxsmall"):
         miss = _price(
-            tr("A missed {yes} counts as (errors)", yes=yes),
+            f"A missed {yes} counts as (errors)",
             former_two.miss,
             key=f"cost_{key}_{data.classes[former_two.positive]}",
-            help=tr(
-                "The truth is {yes}, and the model says {no}. 5 means: as bad as 5 ordinary errors. With 1 "
-                "and 1 the wrong rows are simply counted.",
-                yes=yes,
-                no=no,
-            ),
+            help=f"The truth is {yes}, and the model says {no}. 5 means: as bad as 5 ordinary errors. With 1 and 1 "
+            "the wrong rows are simply counted.",
         )
     with right, st.container(gap="xxsmall"):
         false_alarm = _price(
-            tr("A false alarm counts as (errors)"),
+            "A false alarm counts as (errors)",
             former_two.false_alarm,
             key=f"cost_{key}_{data.classes[former_two.negative]}",
-            help=tr("The truth is {no}, and the model says {yes}.", no=no, yes=yes),
+            help=f"The truth is {no}, and the model says {yes}.",
         )
     return costs_of_mistakes(data, miss, false_alarm)
 
 
 def _price(label: str, former: float, *, key: str, help: str) -> float:
     """Ask for a cost. The label stands in a line of its own: for screen readers it must not be escaped for Markdown."""
-    st.markdown(tr(":small[{label}]", label=plain(label)), help=plain(help, 400))
+    st.markdown(f":small[{plain(label)}]", help=plain(help, 400))
     return st.number_input(
         label,
         0.0,
@@ -65,13 +60,13 @@ def _price(label: str, former: float, *, key: str, help: str) -> float:
 
 
 def _grid(data: Dataset, former: ClassCosts | None, key: str) -> ClassCosts | None:
-    with st.expander(tr("Some mistakes are worse than others"), key=f"costs_{key}"):
-        st.caption(tr("In errors. A row for what is true, a column for what the model says."))
+    with st.expander("Some mistakes are worse than others", key=f"costs_{key}"):
+        st.caption("In errors. A row for what is true, a column for what the model says.")
         edited = st.data_editor(
             _base(data, former, key),
             key=f"grid_{key}_{state.visit()}",
             column_config={
-                "_index": st.column_config.TextColumn(tr("Truth"), pinned=True, disabled=True),
+                "_index": st.column_config.TextColumn("Truth", pinned=True, disabled=True),
                 **{
                     str(k): st.column_config.NumberColumn(plain(name, 30), min_value=0.0, max_value=_MOST, format="%g")
                     for k, name in enumerate(data.classes)
@@ -89,8 +84,6 @@ def _base(data: Dataset, former: ClassCosts | None, key: str) -> pd.DataFrame:
     visit, base = state.get(place, (None, None))
     if visit != state.visit() or tuple(base.index) != data.classes:
         costs = 1 - np.eye(data.n_classes) if former is None else np.array(former)
-        base = pd.DataFrame(
-            costs, index=pd.Index(data.classes, name=tr("Truth")), columns=map(str, range(data.n_classes))
-        )
+        base = pd.DataFrame(costs, index=pd.Index(data.classes, name="Truth"), columns=map(str, range(data.n_classes)))
         state.put(place, (state.visit(), base))
     return base

@@ -4,7 +4,6 @@ import plotly.graph_objects as go
 
 from components.design.recommendation_facts import SizeLine
 from components.model.figures import INK, calm
-from solvers.language import tr
 
 
 def size_figure(lines: tuple[SizeLine, ...], costs: bool, dark: bool) -> go.Figure:
@@ -17,7 +16,7 @@ def size_figure(lines: tuple[SizeLine, ...], costs: bool, dark: bool) -> go.Figu
     for line in lines:
         colour = ink.warm if line.greedy else ink.accent
         leaves = [point.n_leaves for point in line.points]
-        validated, training = tr("on rows not seen"), tr("in training")
+        validated, training = "on rows not seen", "in training"
         spread = {"type": "data", "array": [factor * p.spread for p in line.points], "thickness": 1, "width": 3}
         figure.add_scatter(
             x=leaves,
@@ -40,10 +39,10 @@ def size_figure(lines: tuple[SizeLine, ...], costs: bool, dark: bool) -> go.Figu
         figure.add_scatter(
             x=[chosen.n_leaves],
             y=[factor * chosen.validated],
-            name=tr("recommended"),
+            name="recommended",
             mode="markers",
             marker={"size": 17, "symbol": "circle-open", "color": ink.text, "line": {"width": 2.5}},
         )
-    across = {"title": tr("leaves of the tree"), "rangemode": "tozero"}
-    upwards = {"title": tr("errors a row") if costs else tr("% wrong"), "rangemode": "tozero"}
+    across = {"title": "leaves of the tree", "rangemode": "tozero"}
+    upwards = {"title": "errors a row" if costs else "% wrong", "rangemode": "tozero"}
     return calm(figure, ink, 320, x=across, y=upwards, top=64, legend=True, clip=False)

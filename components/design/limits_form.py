@@ -7,21 +7,20 @@ import streamlit as st
 from components.design.size_fields import DEEPEST, ask_amount, ask_limit
 from components.session.work import Design, Prepared
 from components.words.text import plain
-from solvers.language import tr
 from solvers.problem import ShapeKind
 
 
 def show(design: Design) -> Design:
     """Ask how long the search may take, and how near to the optimum it must come."""
-    st.subheader(tr("Limits of the search"))
+    st.subheader("Limits of the search")
     first, second = st.columns(2)
     noun = design.kind.noun
     seconds = ask_amount(
         first,
         "seconds",
-        tr("Time limit (s)"),
+        "Time limit (s)",
         design.seconds,
-        tr("The best {noun} until then is kept, with how far from the optimum it can be.", noun=noun),
+        f"The best {noun} until then is kept, with how far from the optimum it can be.",
         least=1.0,
         most=86400.0,
         step=10.0,
@@ -30,13 +29,9 @@ def show(design: Design) -> Design:
     gap = ask_amount(
         second,
         "gap",
-        tr("Gap (% of rows)"),
+        "Gap (% of rows)",
         100 * design.gap,
-        tr(
-            "0 proves the optimum. With 1 %, the search ends once no {noun} can be better by more than 1 % "
-            "of the rows.",
-            noun=noun,
-        ),
+        f"0 proves the optimum. With 1 %, the search ends once no {noun} can be better by more than 1 % of the rows.",
         most=50.0,
         step=0.5,
         format="%.1f",
@@ -49,21 +44,19 @@ def more(design: Design, prepared: Prepared) -> Design:
     weight = 0.0
     if design.kind is ShapeKind.DIAGRAM:
         return replace(design, min_weight_leaf=weight)
-    with st.expander(tr("More limits"), key="design_more"):
+    with st.expander("More limits", key="design_more"):
         first, second = st.columns(2)
         if design.kind is ShapeKind.TREE:
-            help = tr("How many answers the tree may have in all. Without a limit the depth alone limits them.")
-            leaves = ask_limit(first, design, "max_leaf_nodes", tr("Leaves at most"), 1, help, most=2**DEEPEST)
+            help = "How many answers the tree may have in all. Without a limit the depth alone limits them."
+            leaves = ask_limit(first, design, "max_leaf_nodes", "Leaves at most", 1, help, most=2**DEEPEST)
             design = replace(design, max_leaf_nodes=leaves)
         split_cost = ask_amount(
             second,
             "split_cost",
-            tr("A question must save (errors)"),
+            "A question must save (errors)",
             design.split_cost,
-            tr(
-                "A question that saves less is not asked, so the {noun} gets smaller. 0 permits every question.",
-                noun=design.kind.noun,
-            ),
+            f"A question that saves less is not asked, so the {design.kind.noun} gets smaller. 0 permits every "
+            "question.",
             most=1e6,
             step=0.5,
         )
@@ -71,12 +64,9 @@ def more(design: Design, prepared: Prepared) -> Design:
             weight = ask_amount(
                 second,
                 "min_weight_leaf",
-                tr("Weight per leaf, at least"),
+                "Weight per leaf, at least",
                 design.min_weight_leaf,
-                tr(
-                    "The weights of the training rows ({weight}) in a leaf add up to at least this much. 0 "
-                    "asks for nothing.",
-                    weight=plain(prepared.choices.rows.weight, 40),
-                ),
+                f"The weights of the training rows ({plain(prepared.choices.rows.weight, 40)}) in a leaf add up to at "
+                "least this much. 0 asks for nothing.",
             )
     return replace(design, split_cost=split_cost, min_weight_leaf=weight)

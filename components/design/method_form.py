@@ -11,7 +11,6 @@ from components.model.run_facts import MethodFacts, method_facts, refusals_of
 from components.session import state
 from components.session.work import Design, Prepared
 from components.words.text import plain
-from solvers.language import tr
 from solvers.methods import Option, parallel, registry
 
 METHOD = state.design_key("method")
@@ -23,7 +22,7 @@ def show(design: Design, prepared: Prepared | None) -> tuple[Design, bool]:
 
     Without rows (because of troubles with the costs) nothing is said of what a method can take.
     """
-    st.subheader(tr("Method"))
+    st.subheader("Method")
     trouble = st.container()
     problem = None if prepared is None else design.problem(prepared)
     offered = {facts.name: facts for facts in method_facts(design.kind, problem)}
@@ -32,18 +31,14 @@ def show(design: Design, prepared: Prepared | None) -> tuple[Design, bool]:
         state.put(METHOD, next(iter(offered)))
     name = state.get(METHOD)
     chosen, recommended = offered[name], _recommended(offered)
-    badge = tr(" :blue-badge[recommended]") if name == recommended.name else ""
-    st.markdown(
-        tr("**{title}** :gray[{promise}]{badge}", title=plain(chosen.title), promise=tr(chosen.promise), badge=badge)
-    )
+    badge = " :blue-badge[recommended]" if name == recommended.name else ""
+    st.markdown(f"**{plain(chosen.title)}** :gray[{chosen.promise}]{badge}")
     st.caption(_caption(chosen))
-    with st.expander(tr("Other methods ({offered})", offered=len(offered) - 1), key="design_methods"):
+    with st.expander(f"Other methods ({len(offered) - 1})", key="design_methods"):
         st.radio(
-            tr("Method"),
+            "Method",
             list(offered),
-            format_func=lambda key: tr(
-                "{title} :gray[{promise}]", title=offered[key].title, promise=tr(offered[key].promise)
-            ),
+            format_func=lambda key: f"{offered[key].title} :gray[{offered[key].promise}]",
             captions=[_caption(facts) for facts in offered.values()],
             key=METHOD,
             label_visibility="collapsed",
@@ -54,11 +49,11 @@ def show(design: Design, prepared: Prepared | None) -> tuple[Design, bool]:
         chosen = chosen._replace(refusals=refusals_of(name, problem, options))
     with trouble:
         _refusals(chosen, recommended)
-    st.caption(tr("Source: {source}", source=plain(chosen.source, 300)))
+    st.caption(f"Source: {plain(chosen.source, 300)}")
     threads = 1
     if problem is not None and parallel(registry.get(name, **options), problem):
-        help = tr("How many processor cores the search may use.")
-        threads = ask_whole(st.container(), design, "threads", tr("Threads"), help, most=max(1, os.cpu_count() or 1))
+        help = "How many processor cores the search may use."
+        threads = ask_whole(st.container(), design, "threads", "Threads", help, most=max(1, os.cpu_count() or 1))
     return replace(design, method=name, options=options, threads=threads), not chosen.refusals
 
 
@@ -66,7 +61,7 @@ def _options(chosen: MethodFacts) -> dict[str, str]:
     """Ask for the method's options, two side by side; whatever a method declares is asked for here."""
     if not chosen.options:
         return {}
-    st.caption(tr("Choices of {title}", title=plain(chosen.title)))
+    st.caption(f"Choices of {plain(chosen.title)}")
     places = st.columns(2)
     return {
         option.name: _option(option, state.design_key("option", chosen.name, option.name), places[position % 2])
@@ -77,31 +72,31 @@ def _options(chosen: MethodFacts) -> dict[str, str]:
 def _option(option: Option, key: str, place: DeltaGenerator) -> str:
     if not option.values:
         number = place.number_input(
-            tr(option.label),
+            option.label,
             0,
             step=1,
             key=state.first(key, int(option.default)),
-            help=tr(option.help),
+            help=option.help,
             persist_state="session",
         )
         return str(int(number))
     words = dict(zip(option.values, option.titles or option.values, strict=True))
     return place.selectbox(
-        tr(option.label),
+        option.label,
         option.values,
-        format_func=lambda value: tr(words[value]) if value in words else str(value),
+        format_func=lambda value: words[value] if value in words else str(value),
         key=state.first(key, option.default),
-        help=tr(option.help),
+        help=option.help,
         persist_state="session",
     )
 
 
 def _caption(facts: MethodFacts) -> str:
     if not facts.refusals:
-        return plain(tr(facts.summary), 400)
+        return plain(facts.summary, 400)
     first, *more = (what for what, _, _ in facts.refusals)
-    others = tr(" and {more} more", more=len(more)) if more else ""
-    return tr(":orange[:material/block: Not for {first}{others}]", first=plain(first, 80), others=others)
+    others = f" and {len(more)} more" if more else ""
+    return f":orange[:material/block: Not for {plain(first, 80)}{others}]"
 
 
 def _recommended(offered: dict[str, MethodFacts]) -> MethodFacts:
@@ -118,5 +113,5 @@ def _refusals(chosen: MethodFacts, other: MethodFacts) -> None:
     lines = [f"**{plain(what)}:** {plain(why, 400)} {plain(remedy, 400)}" for what, why, remedy in chosen.refusals]
     st.warning("\n\n".join(lines), icon=":material/block:")
     if not other.refusals and other.name != chosen.name:
-        label = tr("Use {title}, which can", title=other.title)
+        label = f"Use {other.title}, which can"
         st.button(label, key="design_other", on_click=state.put, args=(METHOD, other.name))

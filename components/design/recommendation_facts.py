@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from solvers.language import msgid, tr
 from solvers.metrics.recommended_size import Recommendation, SizeCandidate
 from solvers.problem import Problem
 from solvers.words.recommendation import error_words
@@ -30,7 +29,7 @@ class SizeLine(NamedTuple):
 def size_lines(recommendation: Recommendation) -> tuple[SizeLine, ...]:
     """The optimal trees, and the greedy ones."""
     lines = []
-    for title, greedy in (("optimal", False), (tr("greedy (CART)"), True)):
+    for title, greedy in (("optimal", False), ("greedy (CART)", True)):
         best: dict[int, SizeCandidate] = {}
         for one in recommendation.candidates:
             # the constant answer is where both lines begin
@@ -52,13 +51,13 @@ def size_lines(recommendation: Recommendation) -> tuple[SizeLine, ...]:
 
 
 HEAD = (
-    msgid("Trees"),
-    msgid("Leaves"),
-    msgid("Depth"),
-    msgid("Rows per leaf"),
-    msgid("Training"),
-    msgid("Validated"),
-    msgid("Standard error"),
+    "Trees",
+    "Leaves",
+    "Depth",
+    "Rows per leaf",
+    "Training",
+    "Validated",
+    "Standard error",
 )
 
 
@@ -66,6 +65,6 @@ def size_rows(known: Recommendation, problem: Problem) -> Iterator[tuple[str, ..
     """The sizes as rows of a table under `HEAD`."""
     for one in known.candidates:
         errors = (error_words(value, problem) for value in (one.train_error, one.mean, one.standard_error))
-        kind = tr("greedy") if one.greedy else tr("optimal")
-        name = f"<b>{kind}, {tr('recommended')}</b>" if one is known.choice else kind
+        kind = "greedy" if one.greedy else "optimal"
+        name = f"<b>{kind}, recommended</b>" if one is known.choice else kind
         yield (name, str(one.n_leaves), str(one.depth), f"{one.min_samples_leaf}+", *errors)

@@ -11,56 +11,53 @@ from components.session.work import Design, Prepared
 from components.widgets import segments, style
 from components.words.text import plain
 from components.workers import design_jobs, sizes
-from solvers.language import msgid, tr
 from solvers.metrics.recommended_size import Recommendation, SizeCandidate
 from solvers.problem import Problem
 from solvers.words.recommendation import recommendation_words
 
-_TIMES = {msgid("1 minute"): 60.0, msgid("5 minutes"): 300.0, msgid("30 minutes"): 1800.0}
+_TIMES = {"1 minute": 60.0, "5 minutes": 300.0, "30 minutes": 1800.0}
 
 
 def show(design: Design, prepared: Prepared) -> None:
     """Draw the offer, how far the comparison is, or what is recommended."""
     problem = sizes.question(design, prepared)
     with st.container(border=True):
-        st.subheader(tr("How large should it be?"))
+        st.subheader("How large should it be?")
         design_jobs.watch(sizes.NAME, problem.id, _show, problem, design)
 
 
 def _show(problem: Problem, design: Design) -> None:
     job = state.design_jobs().get(problem.id)
     if job is None:
-        _offer(problem, tr("Recommend a size"))
+        _offer(problem, "Recommend a size")
         return
     shot = job.snapshot()
     found = sizes.found(job)
-    design_jobs.progress(sizes.NAME, job, shot, found.done, found.of, tr("{of} folds", of=found.of))
+    design_jobs.progress(sizes.NAME, job, shot, found.done, found.of, f"{found.of} folds")
     if found.choice is not None:
         _draw(found, found.choice, problem, design, job.done)
     elif job.done and not shot.error:
-        st.markdown(tr("The comparison ended before sizes could be judged."))
+        st.markdown("The comparison ended before sizes could be judged.")
     if job.done and (found.choice is None or found.left_out or len(found.outer) < found.n_outer):
-        _offer(problem, tr("Compare again with more time"))
+        _offer(problem, "Compare again with more time")
 
 
 def _offer(problem: Problem, label: str) -> None:
-    if label == tr("Recommend a size"):
+    if label == "Recommend a size":
         st.markdown(
-            tr(
-                "A larger tree fits these rows better, and may do worse on new ones. Trees of all sizes "
-                "are compared on rows that they did not see; of those that do best the smallest is "
-                "recommended, with its error on new rows."
-            )
+            "A larger tree fits these rows better, and may do worse on new ones. Trees of all sizes "
+            "are compared on rows that they did not see; of those that do best the smallest is "
+            "recommended, with its error on new rows."
         )
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        time = segments.show(tr("Time for it"), list(_TIMES), key="size_time", shown=True)
+        time = segments.show("Time for it", list(_TIMES), key="size_time", shown=True)
         st.button(
             label,
             key="size_ask",
             icon=":material/straighten:",
             on_click=sizes.ask,
             args=(problem, _TIMES[time]),
-            help=tr("Held-out rows stay unseen."),
+            help="Held-out rows stay unseen.",
         )
     design_jobs.trouble(sizes.NAME)
 
@@ -74,10 +71,10 @@ def _draw(found: Recommendation, choice: SizeCandidate, problem: Problem, design
         for words in recommendation_words(found, problem):
             st.markdown(plain(words, 500))
         taken = sizes.is_taken(choice, design)
-        label, icon = (tr("This size is taken"), ":material/check:") if taken else (tr("Take this size"), None)
+        label, icon = ("This size is taken", ":material/check:") if taken else ("Take this size", None)
         kind: Literal["primary", "secondary"] = "secondary" if taken else "primary"
-        help = None if done else tr("Once the comparison has ended, or is stopped.")
+        help = None if done else "Once the comparison has ended, or is stopped."
         off = taken or not done
         st.button(label, "size_take", help, type=kind, icon=icon, disabled=off, on_click=sizes.take, args=(choice,))
-    with st.expander(tr("All sizes"), key="size_all"):
-        st.html(style.table([tr(head) for head in HEAD], size_rows(found, problem)))
+    with st.expander("All sizes", key="size_all"):
+        st.html(style.table(list(HEAD), size_rows(found, problem)))

@@ -13,7 +13,6 @@ from components.session import state
 from components.session.work import Design, Prepared, depth_switch
 from components.words.shape_facts import SHAPE_CHOICES
 from components.words.text import count
-from solvers.language import msgid, tr
 from solvers.methods import FIRST, registry
 from solvers.problem import ShapeKind
 
@@ -21,12 +20,12 @@ KIND = state.design_key("kind")
 """The key under which the session has the shape."""
 
 _ANY_DEPTH = {
-    "any_depth": msgid(
+    "any_depth": (
         "The method looks for the smallest tree that makes no mistake, whatever its depth. Off, no "
         "tree is deeper than asked for, and where none of them is without mistakes, the one with "
         "the fewest is found."
     ),
-    "priced_depth": msgid(
+    "priced_depth": (
         "A question has to save errors, so a deep tree, which asks many, is soon not worth it: the search "
         "goes on to deeper trees until none can be better. Off, no tree is deeper than asked for."
     ),
@@ -38,22 +37,22 @@ def choose(design: Design) -> Design:
     """Draw the three shapes side by side, each with a picture and a sentence."""
     key = state.first(KIND, str(design.kind))
     chosen = ShapeKind(state.get(key))
-    st.subheader(tr("Shape of the model"))
+    st.subheader("Shape of the model")
     for kind, place in zip(SHAPE_CHOICES, st.columns(len(SHAPE_CHOICES), gap="medium"), strict=True):
         with place, st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False):
             st.image(
-                family(kind, dark=state.dark(), chosen=kind is chosen), width=104, alt=tr(SHAPE_CHOICES[kind].sentence)
+                family(kind, dark=state.dark(), chosen=kind is chosen), width=104, alt=SHAPE_CHOICES[kind].sentence
             )
             with st.container(gap="xsmall"):
                 st.button(
-                    tr(SHAPE_CHOICES[kind].title),
+                    SHAPE_CHOICES[kind].title,
                     key=f"{KIND}_{kind}",
                     type="primary" if kind is chosen else "secondary",
                     icon=":material/check:" if kind is chosen else None,
                     on_click=take,
                     args=(kind,),
                 )
-                st.caption(tr(SHAPE_CHOICES[kind].sentence))
+                st.caption(SHAPE_CHOICES[kind].sentence)
     return replace(design, kind=chosen)
 
 
@@ -75,14 +74,14 @@ def size(design: Design, prepared: Prepared) -> tuple[Design, bool]:
 
 
 def _tree(design: Design, prepared: Prepared) -> Design:
-    st.subheader(tr("Size of the tree"))
+    st.subheader("Size of the tree")
     left, right = st.columns(2)
     method, split_cost = state.get(METHOD, design.method), state.get(state.design_key("split_cost"), design.split_cost)
     if switch := depth_switch(method, split_cost):
         unlimited = left.toggle(
-            tr("Any depth"),
+            "Any depth",
             key=state.first(state.design_key(switch), getattr(design, switch)),
-            help=tr(_ANY_DEPTH[switch]),
+            help=_ANY_DEPTH[switch],
             persist_state="session",
         )
         changed: dict[str, Any] = {switch: unlimited}
@@ -90,11 +89,9 @@ def _tree(design: Design, prepared: Prepared) -> Design:
     depth = ask_depth(
         left,
         design,
-        tr("Depth: the most questions to an answer"),
-        tr(
-            "How many questions may be asked of a case, one after the other. A tree of depth 3 has at most "
-            "7 questions and 8 leaves."
-        ),
+        "Depth: the most questions to an answer",
+        "How many questions may be asked of a case, one after the other. A tree of depth 3 has at most "
+        "7 questions and 8 leaves.",
         disabled=switch is not None and unlimited,
     )
     counted = registry.get(method).takes_min_samples_leaf
@@ -102,34 +99,28 @@ def _tree(design: Design, prepared: Prepared) -> Design:
         right,
         design,
         "min_samples_leaf",
-        tr("Rows per leaf, at least"),
-        tr(
-            "A leaf is an answer at the end of a way. With 20, every answer rests on at least 20 training "
-            "rows (patients, customers, ...); an answer that rests on a few says little about the next "
-            "case. At first it is one row in a hundred, and at least 5."
-        ),
+        "Rows per leaf, at least",
+        "A leaf is an answer at the end of a way. With 20, every answer rests on at least 20 training "
+        "rows (patients, customers, ...); an answer that rests on a few says little about the next "
+        "case. At first it is one row in a hundred, and at least 5.",
         disabled=not counted,
     )
     if not counted:
-        right.caption(tr("This method does not count the rows of a leaf."))
+        right.caption("This method does not count the rows of a leaf.")
     n_rows = prepared.train.n_samples
     if least > n_rows:
-        right.caption(
-            tr(":material/warning: There are {rows}, so no tree is possible.", rows=count(n_rows, "training row"))
-        )
+        right.caption(f":material/warning: There are {count(n_rows, 'training row')}, so no tree is possible.")
     return replace(design, max_depth=depth, min_samples_leaf=least)
 
 
 def _bdd(design: Design) -> Design:
-    st.subheader(tr("Size of the BDD"))
+    st.subheader("Size of the BDD")
     left, right = st.columns(2)
     depth = ask_depth(
         left,
         design,
-        tr("Levels: the most questions to an answer"),
-        tr(
-            "A BDD asks at most so many different questions, a level for each, and all cases in the same "
-            "order. A case may skip questions that make no difference for it."
-        ),
+        "Levels: the most questions to an answer",
+        "A BDD asks at most so many different questions, a level for each, and all cases in the same "
+        "order. A case may skip questions that make no difference for it.",
     )
     return replace(design, max_depth=depth, max_splits=ask_questions(right, design))

@@ -4,7 +4,6 @@ from streamlit.delta_generator import DeltaGenerator
 
 from components.session import state
 from components.session.work import Design
-from solvers.language import tr
 
 DEEPEST = 8
 """The most questions to an answer that the screen offers, unless a deeper greedy tree was recommended."""
@@ -30,7 +29,7 @@ def ask_limit(
     """Ask for a whole number that may be left out: `None` is no limit."""
     key = state.first(state.design_key(name), getattr(design, name))
     value = place.number_input(
-        label, least, most, value=None, placeholder=tr("no limit"), key=key, help=help, persist_state="session"
+        label, least, most, value=None, placeholder="no limit", key=key, help=help, persist_state="session"
     )
     return None if value is None else int(value)
 
@@ -64,5 +63,5 @@ def ask_depth(place: DeltaGenerator, design: Design, label: str, help: str, *, d
 
 def ask_questions(place: DeltaGenerator, design: Design) -> int | None:
     """Ask for the most questions of the whole model; `None` for no limit."""
-    help = tr("How many nodes may ask something in the whole picture, so that it stays small enough to read.")
-    return ask_limit(place, design, "max_splits", tr("Questions in all, at most"), 0, help)
+    help = "How many nodes may ask something in the whole picture, so that it stays small enough to read."
+    return ask_limit(place, design, "max_splits", "Questions in all, at most", 0, help)

@@ -12,7 +12,6 @@ from components.widgets import footer, segments
 from components.words.shape_facts import ONE_COLUMN, SEVERAL_COLUMNS
 from components.words.text import capitalised, plain
 from solvers.errors import ShapeError
-from solvers.language import numeral, tr
 from solvers.problem.skeleton import PRESETS, alpha_in_words, read_widths
 
 WIDTHS, COLUMNS = state.design_key("widths"), state.design_key("split_features")
@@ -24,7 +23,7 @@ ALPHAS = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0)
 
 def show(design: Design, prepared: Prepared) -> tuple[Design, bool]:
     """Draw the form; returns whether the widths can be read. Where they cannot, the former ones stay."""
-    st.subheader(tr("Size of the diagram"))
+    st.subheader("Size of the diagram")
     widths, sound = _widths(design)
     design = replace(design, widths=widths)
     alpha = _alpha(design, prepared)
@@ -35,11 +34,9 @@ def show(design: Design, prepared: Prepared) -> tuple[Design, bool]:
         right,
         design,
         "min_rows",
-        tr("Rows per question, at least"),
-        tr(
-            "So many training rows (patients, customers, ...) must come to every question. A question that "
-            "few rows come to may look different with the next table."
-        ),
+        "Rows per question, at least",
+        "So many training rows (patients, customers, ...) must come to every question. A question that "
+        "few rows come to may look different with the next table.",
     )
     split_features = _split_features(design, prepared)
     design = replace(design, alpha=alpha, max_splits=max_splits, min_rows=min_rows, split_features=split_features)
@@ -57,25 +54,21 @@ def _widths(design: Design) -> tuple[tuple[int, ...], bool]:
         chosen = trouble is None and preset.widths == widths
         with place, st.container(horizontal_alignment="center", gap="xsmall"):
             picture = skeleton(preset.widths, dark=state.dark(), chosen=chosen)
-            st.image(
-                picture, width=112, alt=tr("Skeleton {name}: {summary}", name=preset.name, summary=tr(preset.summary))
-            )
+            st.image(picture, width=112, alt=f"Skeleton {preset.name}: {preset.summary}")
             st.button(
                 preset.name,
                 key=f"design_skeleton_{preset.name}",
                 type="primary" if chosen else "secondary",
                 width="stretch",
-                help=f"{_written(preset.widths)}: {tr(preset.summary)}",
+                help=f"{_written(preset.widths)}: {preset.summary}",
                 on_click=state.put,
                 args=(key, _written(preset.widths)),
             )
     st.text_input(
-        tr("Skeleton: the most questions in each layer, from the top"),
+        "Skeleton: the most questions in each layer, from the top",
         key=key,
-        help=tr(
-            "The first layer is the one first question. Each layer has at most twice the questions of the "
-            "one above. Ways lead from a layer to the next, or to an answer."
-        ),
+        help="The first layer is the one first question. Each layer has at most twice the questions of the "
+        "one above. Ways lead from a layer to the next, or to an answer.",
         persist_state="session",
     )
     if trouble:
@@ -89,18 +82,16 @@ def _written(widths: tuple[int, ...]) -> str:
 
 def _alpha(design: Design, prepared: Prepared) -> float:
     alpha = st.select_slider(
-        tr("Alpha: the price of a question"),
+        "Alpha: the price of a question",
         ALPHAS,
         key=state.first(state.design_key("alpha"), design.alpha),
-        format_func=lambda value: numeral(value, "g"),
-        help=tr(
-            "A larger alpha gives a smaller diagram, which is easier to read and often as good on new "
-            "cases. With 1, fifteen questions cost as much as an error in every row."
-        ),
+        format_func=lambda value: f"{value:g}",
+        help="A larger alpha gives a smaller diagram, which is easier to read and often as good on new "
+        "cases. With 1, fifteen questions cost as much as an error in every row.",
         persist_state="session",
     )
     weighted = prepared.train.weight is not None
-    row, rows = (tr("unit of weight"), tr("units of weight")) if weighted else (tr("training row"), tr("training rows"))
+    row, rows = ("unit of weight", "units of weight") if weighted else ("training row", "training rows")
     words = alpha_in_words(alpha, prepared.train.total_weight, row=row, rows=rows)
     st.caption(f"{capitalised(words)}.")
     return alpha
@@ -112,20 +103,18 @@ def _split_features(design: Design, prepared: Prepared) -> int | None:
     state.first(QUESTIONS_ABOUT, start)
     left, right = st.columns(2)
     with left:
-        about = segments.show(tr("A question is about"), (ONE_COLUMN, SEVERAL_COLUMNS), key=QUESTIONS_ABOUT, shown=True)
+        about = segments.show("A question is about", (ONE_COLUMN, SEVERAL_COLUMNS), key=QUESTIONS_ABOUT, shown=True)
     if about == ONE_COLUMN:
         return 1
     most = right.number_input(
-        tr("Columns per question, at most"),
+        "Columns per question, at most",
         2,
         max(2, prepared.train.n_columns),
         value=None,
-        placeholder=tr("no limit"),
+        placeholder="no limit",
         key=state.first(COLUMNS, None if design.split_features == 1 else design.split_features),
-        help=tr(
-            "How many columns a question may combine. It compares a weighted sum with a limit, for "
-            "instance 0.3 age + 0.7 bmi is 42 or less. The fewer columns, the easier it is to work out."
-        ),
+        help="How many columns a question may combine. It compares a weighted sum with a limit, for "
+        "instance 0.3 age + 0.7 bmi is 42 or less. The fewer columns, the easier it is to work out.",
         persist_state="session",
     )
     return None if most is None else int(most)

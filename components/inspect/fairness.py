@@ -6,7 +6,6 @@ from components.session.work import FinishedModel, Run
 from components.widgets import segments, style
 from components.widgets.rows_choice import NamedRows
 from components.words.text import DASH, NOTICE, capitalised, count, html, plain, points, span
-from solvers.language import numeral, tr
 from solvers.metrics import Disparity, fairness
 
 
@@ -14,36 +13,30 @@ def show_fairness(run: Run, model: FinishedModel, shown: NamedRows) -> None:
     """Draw the comparison between groups, for the rows that are looked at."""
     data = shown.data
     if not data.groups:
-        st.markdown(tr("Choose a column of groups on the Data screen, such as sex or region, and solve again."))
+        st.markdown("Choose a column of groups on the Data screen, such as sex or region, and solve again.")
         return
     if data.positive is None:
-        st.markdown(tr("Fairness compares how often the positive class is predicted. Choose one on the Data screen."))
+        st.markdown("Fairness compares how often the positive class is predicted. Choose one on the Data screen.")
         return
     names = [group.name for group in data.groups]
-    name = segments.show(tr("Groups"), names, key=f"fairness_{run.number}", words=plain, shown=True)
+    name = segments.show("Groups", names, key=f"fairness_{run.number}", words=plain, shown=True)
     found = fairness(data, model.diagram.predict(data), name)
     left, right = st.columns([1.35, 1], gap="large")
     with left:
         head = (
             html(found.group),
             "n",
-            tr("Predicted {positive}", positive=html(found.positive, 20)),
-            tr("True positive rate"),
-            tr("False positive rate"),
-            tr("Accuracy"),
+            f"Predicted {html(found.positive, 20)}",
+            "True positive rate",
+            "False positive rate",
+            "Accuracy",
         )
         rows = [
             (html(g.name, 30), count(g.n), *map(style.rate_cell, (g.selection, g.tpr, g.fpr, g.accuracy)))
             for g in found.groups
         ]
         st.html(style.table(head, rows))
-        st.caption(
-            tr(
-                "{name} rows; shares with 95 % Wilson intervals and counts. {NOTICE}",
-                name=plain(capitalised(tr(shown.name))),
-                NOTICE=tr(NOTICE),
-            )
-        )
+        st.caption(f"{plain(capitalised(shown.name))} rows; shares with 95 % Wilson intervals and counts. {NOTICE}")
     with right:
         gaps = (
             found.demographic_parity,
@@ -52,21 +45,16 @@ def show_fairness(run: Run, model: FinishedModel, shown: NamedRows) -> None:
             found.equalized_odds,
             found.accuracy,
         )
-        st.html(style.table((tr("Gap between groups"), tr("Difference"), tr("Ratio")), map(_disparity_row, gaps)))
-        st.caption(
-            tr(
-                "Four-fifths rule (lowest over highest share predicted so, at least 0.8): **{four_fifths}**.",
-                four_fifths=found.four_fifths,
-            )
-        )
+        st.html(style.table(("Gap between groups", "Difference", "Ratio"), map(_disparity_row, gaps)))
+        st.caption(f"Four-fifths rule (lowest over highest share predicted so, at least 0.8): **{found.four_fifths}**.")
 
 
 def _disparity_row(found: Disparity) -> tuple[str, str, str]:
     name = html(capitalised(found.name))
     if found.difference.value is None:
-        return name, tr("too few to say"), DASH
-    between = tr("{highest} over {lowest}", highest=html(found.highest, 20), lowest=html(found.lowest, 20))
-    left_out = tr("; too few: {too_few}", too_few=html(", ".join(found.too_few), 60)) if found.too_few else ""
-    ratio = DASH if found.ratio is None else numeral(found.ratio, ".2f")
-    difference = f"{tr('{gap} points', gap=points(found.difference.value))} <small>{span(found.difference)}</small>"
+        return name, "too few to say", DASH
+    between = f"{html(found.highest, 20)} over {html(found.lowest, 20)}"
+    left_out = f"; too few: {html(', '.join(found.too_few), 60)}" if found.too_few else ""
+    ratio = DASH if found.ratio is None else f"{found.ratio:.2f}"
+    difference = f"{points(found.difference.value)} points <small>{span(found.difference)}</small>"
     return f"{name}<br><small>{between}{left_out}</small>", difference, ratio

@@ -10,7 +10,6 @@ from components.session.work import FinishedModel, Run
 from components.widgets import rows_choice, run_picker, segments, style
 from components.widgets.rows_choice import NamedRows
 from components.words.text import plain
-from solvers.language import tr
 
 
 class InspectedModel(NamedTuple):
@@ -29,13 +28,13 @@ def show() -> InspectedModel | None:
     current = state.current_run()
     start = current if current in runs else runs[0]
     with st.container(horizontal=True, vertical_alignment="center", key="model_choice"):
-        run = run_picker.show(tr("Run"), runs, start, lambda run: run.title, width=300, label_visibility="collapsed")
+        run = run_picker.show("Run", runs, start, lambda run: run.title, width=300, label_visibility="collapsed")
         models = {model.key: model for model in run.models()}
         words = {key: plain(model.title) for key, model in models.items()}
-        model = models[segments.show(tr("Model"), list(models), key=state.model_key(run), words=words.__getitem__)]
+        model = models[segments.show("Model", list(models), key=state.model_key(run), words=words.__getitem__)]
         rows = rows_choice.show(run)
         proof = pill(model.solution, model.exact, model.problem)
         st.html(style.pill(proof.words, proof.tone), width="content")
-        checked = tr(" Checked independently.") if model.solution.verified else ""
+        checked = " Checked independently." if model.solution.verified else ""
         st.caption(plain(f"{proof.sentence}{checked}", 500), width="stretch")
     return InspectedModel(run, model, rows)

@@ -7,7 +7,6 @@ from components.learn.classroom import Classroom
 from components.session import ownership, state
 from components.workers import job_progress
 from solvers.explain import Task
-from solvers.language import translation
 from solvers.problem import Limits
 from solvers.run import Job
 from solvers.teaching import Optima, ShapeOptimum, SolveShapes
@@ -44,7 +43,7 @@ def trouble(room: Classroom) -> str | None:
     """Why the worker could not answer; `None` where it could, or still works."""
     job = _jobs().get(_name(room))
     error = None if job is None else job.snapshot().error
-    return error and translation(error)
+    return error and error
 
 
 def begin(name: Any, task: Task, room: Classroom) -> Job:

@@ -14,7 +14,6 @@ from components.session import state
 from components.words.text import count, plain
 from solvers.diagram import NodeId, describe
 from solvers.errors import EspalierError
-from solvers.language import numeral, tr
 from solvers.problem import Column, Kind, Op, Predicate, question_orders
 from solvers.teaching import Candidate, Drawn, History, Recipe, Sketch, candidates, depth_of, ranked
 
@@ -81,30 +80,24 @@ def _choose(room: Classroom, drawn: Drawn, node: NodeId) -> None:
 def _edit(room: Classroom, history: History, drawn: Drawn, at: NodeId) -> None:
     state.put(_PLACE, at)
     place = st.selectbox(
-        tr("Where"),
+        "Where",
         range(drawn.diagram.n_nodes),
         format_func=lambda node: (
-            (tr("Question") if drawn.slots[node] in history.now.questions else tr("Leaf"))
+            ("Question" if drawn.slots[node] in history.now.questions else "Leaf")
             + f": {describe(drawn.diagram, node)}"
         ),
         key=_PLACE,
         on_change=lambda: _choose(room, drawn, state.get(_PLACE)),
-        help=tr("Click a node in the drawing, or choose it here."),
+        help="Click a node in the drawing, or choose it here.",
     )
     slot = drawn.slots[place]
     rows = history.now.rows_at(room.problem, slot)
     if depth_of(slot) >= room.problem.size.max_depth:
-        st.caption(
-            tr(
-                "{rows}. The depth of {depth} is used up here: this is a leaf.",
-                rows=count(len(rows), "row"),
-                depth=room.setting.depth,
-            )
-        )
+        st.caption(f"{count(len(rows), 'row')}. The depth of {room.setting.depth} is used up here: this is a leaf.")
     elif len(set(room.train.y[rows].tolist())) == 1:
-        st.caption(tr("{rows}, all of one class: nothing is left to ask.", rows=count(len(rows), "row")))
+        st.caption(f"{count(len(rows), 'row')}, all of one class: nothing is left to ask.")
     else:
-        st.caption(tr("{rows}. Ask them something.", rows=count(len(rows), "row")))
+        st.caption(f"{count(len(rows), 'row')}. Ask them something.")
         _ask(room, history, slot, rows)
     _steps(room, history, slot)
 
@@ -112,19 +105,17 @@ def _edit(room: Classroom, history: History, drawn: Drawn, at: NodeId) -> None:
 def _ask(room: Classroom, history: History, slot: int, rows: np.ndarray) -> None:
     # the bottom of numbers and lists stands on one line with the button
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        name = st.selectbox(tr("Ask about"), room.train.schema.names, key="own_column", width=120)
+        name = st.selectbox("Ask about", room.train.schema.names, key="own_column", width=120)
         column = room.train.schema[name]
         value = _value(room, column, rows)
-        st.button(tr("Ask here"), type="primary", key="own_ask", on_click=state.press, args=("own_ask",))
+        st.button("Ask here", type="primary", key="own_ask", on_click=state.press, args=("own_ask",))
         if state.pressed("own_ask"):
             op = Op.LE if column.kind is Kind.NUMERIC else Op.IS
             _do(room, history, slot, Predicate(column.name, op, float(value), False))
     if st.toggle(
-        tr("Show what each question gains"),
+        "Show what each question gains",
         key="own_ranking",
-        help=tr(
-            "All questions that divide these rows, the largest gain of information first: what a greedy method sees."
-        ),
+        help="All questions that divide these rows, the largest gain of information first: what a greedy method sees.",
     ):
         table = ranked(candidates(room.problem, question_orders(room.train), rows), room.setting.method.measure)
         _from_table(room, history, slot, table)
@@ -135,17 +126,17 @@ def _value(room: Classroom, column: Column, rows: np.ndarray) -> float:
         values = room.train.X[rows, room.train.schema.index(column.name)]
         low, high = float(values.min()), float(values.max())
         return st.number_input(
-            tr("is at most"),
+            "is at most",
             value=round((low + high) / 2, _DECIMALS),
             step=0.01,
             format=f"%.{_DECIMALS}f",
             key=f"own_value_{column.name}_{len(rows)}",
             width=130,
-            help=tr("The rows here lie between {low} and {high}.", low=numeral(low, "g"), high=numeral(high, "g")),
+            help=f"The rows here lie between {low:g} and {high:g}.",
         )
     last = len(column.levels) - 1
     return st.selectbox(
-        tr("is"),
+        "is",
         range(last + 1),
         index=last,
         format_func=lambda level: column.levels[level],
@@ -159,13 +150,13 @@ def _from_table(room: Classroom, history: History, slot: int, table: tuple[Candi
     show_ranked(shown, room.setting.method)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         number = st.selectbox(
-            tr("Take one"),
+            "Take one",
             range(min(_LISTED, len(table))),
             format_func=lambda i: table[i].predicate.words(room.train.schema),
             key="own_listed",
             width="stretch",
         )
-        st.button(tr("Ask this"), key="own_ask_listed", on_click=state.press, args=("own_ask_listed",))
+        st.button("Ask this", key="own_ask_listed", on_click=state.press, args=("own_ask_listed",))
         if state.pressed("own_ask_listed"):
             _do(room, history, slot, table[number].predicate)
 
@@ -189,16 +180,16 @@ def _set(room: Classroom, history: History) -> None:
 def _steps(room: Classroom, history: History, slot: int) -> None:
     with st.container(horizontal=True, gap="small"):
         for name, label, icon, after, able in (
-            ("undo", tr("Undo"), "undo", history.undone(), bool(history.past)),
-            ("redo", tr("Redo"), "redo", history.redone(), bool(history.future)),
+            ("undo", "Undo", "undo", history.undone(), bool(history.past)),
+            ("redo", "Redo", "redo", history.redone(), bool(history.future)),
             (
                 "prune",
-                tr("Prune here"),
+                "Prune here",
                 "content_cut",
                 history.then(history.now.pruned(slot)),
                 slot in history.now.questions,
             ),
-            ("start", tr("Start again"), "restart_alt", history.then(Sketch()), bool(history.now.questions)),
+            ("start", "Start again", "restart_alt", history.then(Sketch()), bool(history.now.questions)),
         ):
             st.button(
                 label,
@@ -212,12 +203,12 @@ def _steps(room: Classroom, history: History, slot: int) -> None:
 
 def _score(room: Classroom, drawn: Drawn) -> None:
     best, trouble = answers.optimum(room, OPTIMAL), answers.trouble(room)
-    you = score(tr("You"), drawn.diagram, room.train, room.test)
+    you = score("You", drawn.diagram, room.train, room.test)
     greedy = score(room.setting.method.label, room.greedy.result, room.train, room.test)
     st.markdown(f"**{plain(verdict(you, greedy, best), 300)}**")
     lines = [(you, ""), (greedy, heuristic())]
     if best is not None and best.diagram is not None:
-        lines.append((score(tr("Optimal"), best.diagram, room.train, room.test), status(best)))
+        lines.append((score("Optimal", best.diagram, room.train, room.test), status(best)))
     show_scores(lines, room)
     if trouble:
         st.error(plain(trouble, 300), icon=":material/error:")

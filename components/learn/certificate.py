@@ -11,11 +11,11 @@ from components.widgets import style
 from components.words.text import plain
 from components.words.tone import Tone
 from solvers.diagram import Diagram
-from solvers.language import current, msgid, tr, translation
+from solvers.language import current
 from solvers.teaching import CheckKind, CheckReplay
 
 _HEIGHT, _WIDTH = 330, 620
-_KINDS = {CheckKind.COUNT: msgid("Counted"), CheckKind.LOOK: msgid("Looked into"), CheckKind.PROVED: msgid("Proved")}
+_KINDS = {CheckKind.COUNT: "Counted", CheckKind.LOOK: "Looked into", CheckKind.PROVED: "Proved"}
 
 
 def show(room: Classroom) -> None:
@@ -33,16 +33,14 @@ def _draw(room: Classroom, replay: CheckReplay, tree: Diagram, frame: int) -> No
     step = replay.steps[frame]
     with st.container(height=92, border=False):
         tone = Tone.GOOD if step.what is CheckKind.PROVED else Tone.PLAIN
-        st.html(style.pill(tr(_KINDS[step.what]), tone), width="content")
-        st.markdown(plain(translation(step.words), 500))
+        st.html(style.pill(_KINDS[step.what], tone), width="content")
+        st.markdown(plain(step.words, 500))
     left, right = st.columns([1.25, 1], gap="medium")
     with left:
         style.chart(covered(replay, frame, state.dark()), "check_bounds")
         st.caption(
-            tr(
-                "Each mark is a question that a tree may begin with: so many errors every such tree makes at least, as "
-                "far as it is known by now. A question is done when its mark is on the line of the tree."
-            )
+            "Each mark is a question that a tree may begin with: so many errors every such tree makes at least, as "
+            "far as it is known by now. A question is done when its mark is on the line of the tree."
         )
     with right:
         show_tree(tree, room, key="checked_tree", width=_WIDTH, height=_HEIGHT)

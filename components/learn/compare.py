@@ -9,7 +9,6 @@ from components.learn.facts import score
 from components.learn.models import heuristic, show_plane, show_scores, show_tree, status
 from components.words.text import html
 from solvers.diagram import Diagram
-from solvers.language import tr
 
 _HEIGHT, _WIDTH = 260, 420
 
@@ -24,9 +23,9 @@ def _show(room: Classroom) -> None:
     best = answers.optimum(room, OPTIMAL)
     own = own_history(room).now.drawn(room.problem).diagram
     models: list[tuple[str, Diagram | None, str]] = [
-        (tr("You"), own, ""),
+        ("You", own, ""),
         (room.setting.method.label, room.greedy.result, heuristic()),
-        (tr("Optimal"), best.diagram if best else None, status(best)),
+        ("Optimal", best.diagram if best else None, status(best)),
     ]
     lines = [(score(name, tree, room.train, room.test), proof) for name, tree, proof in models if tree is not None]
     show_scores(lines, room)
@@ -34,7 +33,7 @@ def _show(room: Classroom) -> None:
         with column:
             st.html(f"<b>{html(name)}</b> &nbsp;{proof}")
             if tree is None:
-                st.container(height=_HEIGHT, border=False).caption(tr("Searching for the best tree."))
+                st.container(height=_HEIGHT, border=False).caption("Searching for the best tree.")
                 continue
             show_tree(tree, room, key=f"compare_{name}", width=_WIDTH, height=_HEIGHT)
             show_plane(tree, room, key=f"compare_plane_{name}", height=_HEIGHT)

@@ -12,7 +12,6 @@ from components.widgets import style
 from components.words.text import count, html, plain
 from components.workers import job_progress
 from solvers.errors import EspalierError
-from solvers.language import tr, translation
 from solvers.run import Job
 from solvers.teaching import RecoverGenerators
 
@@ -23,25 +22,23 @@ def show(room: Classroom) -> None:
     """Draw the sweep, or the button that starts it."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         generators = st.selectbox(
-            tr("Random trees"),
+            "Random trees",
             _GENERATORS,
             index=1,
             key="learn_generators",
             width=160,
-            help=tr(
-                "Of depth 5, over 10 yes/no features. More trees make smoother curves and take longer: "
-                "about 2 seconds each."
-            ),
+            help="Of depth 5, over 10 yes/no features. More trees make smoother curves and take longer: "
+            "about 2 seconds each.",
         )
         task = RecoverGenerators(generators=generators, seed=room.setting.recipe.seed)
         job = answers.job(task)
-        if job is None and st.button(tr("Learn them back"), type="primary", key="learn_sweep"):
+        if job is None and st.button("Learn them back", type="primary", key="learn_sweep"):
             try:
                 job = answers.begin(task, task, room)
             except EspalierError as error:
                 st.error(plain(error, 300), icon=":material/error:")
     if job is None:
-        st.caption(tr("Nothing has been learned yet. The seed above decides which trees are drawn."))
+        st.caption("Nothing has been learned yet. The seed above decides which trees are drawn.")
     else:
         answers.watch_job(job, _show, job)
 
@@ -49,9 +46,9 @@ def show(room: Classroom) -> None:
 def _show(job: Job) -> None:
     snapshot = job.snapshot()
     facts = recovery_facts(snapshot.answer) if snapshot.answer is not None and snapshot.answer.points else None
-    words, share = plain(translation(snapshot.text), 200), 0.0
+    words, share = plain(snapshot.text, 200), 0.0
     if facts is not None:
-        words = tr("{count} of {trees} learned", count=count(facts.done), trees=count(facts.total, "tree"))
+        words = f"{count(facts.done)} of {count(facts.total, 'tree')} learned"
         share = facts.done / facts.total
     job_progress.show(job, words, key="learn_sweep_stop", share=share)
     if job.done:
@@ -62,5 +59,5 @@ def _show(job: Job) -> None:
     with left:
         style.chart(recovery(facts, state.dark()), "recovery")
     with right:
-        show_table((tr("Examples"), *(html(head) for head in facts.heads)), facts.rows)
-        st.caption(tr("How many of the random trees were found again, right on all 1,024 inputs."))
+        show_table(("Examples", *(html(head) for head in facts.heads)), facts.rows)
+        st.caption("How many of the random trees were found again, right on all 1,024 inputs.")

@@ -7,7 +7,6 @@ from components.learn.classroom import DEEPEST, OPTIMAL, Classroom, greedy_way
 from components.words.cost_facts import cost_unit
 from components.words.text import amount, count, interval, percent, seconds
 from solvers.diagram import Diagram
-from solvers.language import msgid, numeral, tr, translation
 from solvers.metrics import Rate, fragmentation, rate
 from solvers.problem import Dataset, Problem
 from solvers.solution import TracePoint
@@ -44,27 +43,20 @@ def verdict(you: Score, greedy: Score, optimum: ShapeOptimum | None) -> str:
     """The student's tree against the others, in a sentence."""
     cost = None if optimum is None else optimum.cost
     if optimum is None or cost is None:
-        best, after = tr("the optimum is being looked for"), ""
+        best, after = "the optimum is being looked for", ""
     elif not optimum.proved:
-        best, after = tr("best known: {cost}, not proved yet", cost=cost), ""
+        best, after = f"best known: {cost}, not proved yet", ""
     elif you.errors == cost:
         best, after = (
-            tr("optimum: {cost}, proved", cost=cost),
-            tr(" Yours is optimal: no tree of this depth makes fewer errors."),
+            f"optimum: {cost}, proved",
+            " Yours is optimal: no tree of this depth makes fewer errors.",
         )
     else:
         best, after = (
-            tr("optimum: {cost}, proved", cost=cost),
-            tr(" {errors} to go.", errors=count(you.errors - cost, "error")),
+            f"optimum: {cost}, proved",
+            f" {count(you.errors - cost, 'error')} to go.",
         )
-    return tr(
-        "You: {errors}; {name}: {errors_2}; {best}.{after}",
-        errors=count(you.errors, "error"),
-        name=greedy.name,
-        errors_2=greedy.errors,
-        best=best,
-        after=after,
-    )
+    return f"You: {count(you.errors, 'error')}; {greedy.name}: {greedy.errors}; {best}.{after}"
 
 
 class RankedRow(NamedTuple):
@@ -98,7 +90,7 @@ def ranked_rows(table: tuple[Candidate, ...], chosen: Candidate | None, data: Da
 def _ranked_row(place: int, candidate: Candidate, chosen: bool, data: Dataset) -> RankedRow:
     sides = " | ".join(" + ".join(map(str, reversed(side))) for side in (candidate.yes, candidate.no))
     words = candidate.predicate.words(data.schema)
-    gain, gini, ratio = (numeral(one, ".3f") for one in (candidate.gain, candidate.gini, candidate.ratio))
+    gain, gini, ratio = (f"{one:.3f}" for one in (candidate.gain, candidate.gini, candidate.ratio))
     return RankedRow(place, words, sides, gain, gini, ratio, candidate.errors, chosen)
 
 
@@ -109,44 +101,21 @@ def greedy_sentence(replay: GreedyReplay, frame: int) -> str:
     if step is None:
         if frame < replay.n_frames - 1 and replay.n_taken_back:
             back = count(replay.n_taken_back, "question is", "questions are")
-            return tr(
-                "Nothing is left to ask. {back} of no use, because both leaves say the same: next they are taken away.",
-                back=back,
+            return (
+                f"Nothing is left to ask. {back} of no use, because both leaves say the same: next they are taken away."
             )
         wrong = int((replay.result.predict(data) != data.y).sum())
-        return tr(
-            "Done: {title} is wrong in {wrong} of {n_samples} training rows. It never takes a question back.",
-            title=title,
-            wrong=wrong,
-            n_samples=data.n_samples,
-        )
-    where = tr("all rows") if step.slot == 0 else count(len(step.rows), "row")
+        return f"Done: {title} is wrong in {wrong} of {data.n_samples} training rows. It never takes a question back."
+    where = "all rows" if step.slot == 0 else count(len(step.rows), "row")
     if step.chosen is None:
-        why = (
-            tr("no question gains anything")
-            if step.blind
-            else tr("no question gains enough for the rules of {title}", title=title)
-        )
-        return tr(
-            "For {where} {title} stops: {why}. It does not look further ahead.", where=where, title=title, why=why
-        )
+        why = "no question gains anything" if step.blind else f"no question gains enough for the rules of {title}"
+        return f"For {where} {title} stops: {why}. It does not look further ahead."
     words = step.chosen.predicate.words(data.schema)
-    gain = tr(
-        "a gain of {gain} bits and a gain ratio of {ratio}",
-        gain=numeral(step.chosen.gain, ".3f"),
-        ratio=numeral(step.chosen.ratio, ".3f"),
-    )
+    gain = f"a gain of {step.chosen.gain:.3f} bits and a gain ratio of {step.chosen.ratio:.3f}"
     if replay.method is Greedy.CART:
-        gain = tr("a Gini gain of {gini}", gini=numeral(step.chosen.gini, ".3f"))
-    lot = tr(" Nothing is gained by any question, so this one is as good as any other.") if step.blind else ""
-    return tr(
-        "For {where} {title} asks '{words}', with {gain}.{lot}",
-        where=where,
-        title=title,
-        words=words,
-        gain=gain,
-        lot=lot,
-    )
+        gain = f"a Gini gain of {step.chosen.gini:.3f}"
+    lot = " Nothing is gained by any question, so this one is as good as any other." if step.blind else ""
+    return f"For {where} {title} asks '{words}', with {gain}.{lot}"
 
 
 class SearchFrame(NamedTuple):
@@ -167,14 +136,14 @@ class SearchFrame(NamedTuple):
 
 
 _KINDS = {
-    Happening.OPEN: msgid("Look"),
-    Happening.ASK: msgid("Try"),
-    Happening.SOLVED: msgid("Solved"),
-    Happening.BETTER: msgid("Better"),
-    Happening.WORSE: msgid("No better"),
-    Happening.PRUNED: msgid("Pruned"),
-    Happening.PROVED: msgid("Proved"),
-    Happening.ENDED: msgid("Ended"),
+    Happening.OPEN: "Look",
+    Happening.ASK: "Try",
+    Happening.SOLVED: "Solved",
+    Happening.BETTER: "Better",
+    Happening.WORSE: "No better",
+    Happening.PRUNED: "Pruned",
+    Happening.PROVED: "Proved",
+    Happening.ENDED: "Ended",
 }
 
 
@@ -182,7 +151,7 @@ def search_frame(recording: Recording, frame: int) -> SearchFrame:
     """The search after so many events."""
     event, before = recording.events[frame], recording.events[: frame + 1]
     return SearchFrame(
-        translation(event.words),
+        event.words,
         _KINDS[event.what],
         Sketch(dict(event.path)),
         event.slot,
@@ -235,22 +204,15 @@ def _depth_point(depth: int, diagram: Diagram, room: Classroom, proved: bool) ->
 
 def _depth_sentence(optimal: list[DepthPoint]) -> str:
     if len(optimal) < DEEPEST:
-        return tr("The optimal trees are being looked for.")
+        return "The optimal trees are being looked for."
     fitting = min(optimal, key=lambda point: (point.train, point.depth))
     lasting = min(optimal, key=lambda point: (point.new.value, point.depth))
     if fitting.depth == lasting.depth:
-        return tr(
-            "Depth {depth} is best on the training rows and on new rows. Add noise, or take fewer rows.",
-            depth=fitting.depth,
-        )
-    return tr(
-        "On the training rows depth {depth} is best ({train} wrong), on new rows depth {depth_2} ({value} "
-        "wrong, against {value_2} of depth {depth}): the deeper tree has learned noise by heart.",
-        depth=fitting.depth,
-        train=percent(fitting.train),
-        depth_2=lasting.depth,
-        value=percent(lasting.new.value),
-        value_2=percent(fitting.new.value),
+        return f"Depth {fitting.depth} is best on the training rows and on new rows. Add noise, or take fewer rows."
+    return (
+        f"On the training rows depth {fitting.depth} is best ({percent(fitting.train)} wrong), on new rows "
+        f"depth {lasting.depth} ({percent(lasting.new.value)} wrong, against {percent(fitting.new.value)} of "
+        f"depth {fitting.depth}): the deeper tree has learned noise by heart."
     )
 
 
@@ -295,10 +257,7 @@ def recovery_facts(recovery: Recovery) -> RecoveryFacts:
     curves = tuple(
         RecoveryCurve(METHODS[m], tuple((n, known[m, n].recovered / known[m, n].of) for n in sizes)) for m in methods
     )
-    rows = tuple(
-        (count(n), *(tr("{recovered} of {of}", recovered=known[m, n].recovered, of=known[m, n].of) for m in methods))
-        for n in sizes
-    )
+    rows = tuple((count(n), *(f"{known[m, n].recovered} of {known[m, n].of}" for m in methods)) for n in sizes)
     return RecoveryFacts(curves, tuple(METHODS[m] for m in methods), rows, recovery.done, recovery.total)
 
 
@@ -311,15 +270,11 @@ def trace_sentence(point: TracePoint, problem: Problem) -> str:
     """What was known at a moment of a run."""
     unit, noun, when = cost_unit(problem), problem.shape.kind.noun, seconds(point.elapsed)
     best = (
-        tr("no {noun} yet", noun=noun)
-        if point.cost is None
-        else tr("the best {noun} has {cost} {unit}", noun=noun, cost=amount(point.cost / problem.scale), unit=unit)
+        f"no {noun} yet" if point.cost is None else f"the best {noun} has {amount(point.cost / problem.scale)} {unit}"
     )
     if point.bound is None:
-        return tr("After {when}: {best}.", when=when, best=best)
-    bound = tr(
-        "no {noun} that is allowed can have fewer than {bound}", noun=noun, bound=amount(point.bound / problem.scale)
-    )
+        return f"After {when}: {best}."
+    bound = f"no {noun} that is allowed can have fewer than {amount(point.bound / problem.scale)}"
     if point.cost is not None and point.cost == point.bound:
-        return tr("After {when}: {best}, and {bound}. That is the proof.", when=when, best=best, bound=bound)
-    return tr("After {when}: {best}, and {bound}.", when=when, best=best, bound=bound)
+        return f"After {when}: {best}, and {bound}. That is the proof."
+    return f"After {when}: {best}, and {bound}."

@@ -8,7 +8,6 @@ from components.model.figures import INK, calm, label, per_cent
 from components.words.text import html
 from solvers.diagram import class_colours
 from solvers.diagram.palette import THEMES, mix
-from solvers.language import tr
 from solvers.problem import Dataset
 from solvers.teaching import CheckReplay, Recording, Regions
 
@@ -32,7 +31,7 @@ def plane(fields: Regions, data: Dataset, dark: bool, height: int = 360) -> go.F
             line = {"color": ink.faint, "width": 1}
             figure.add_shape(type="rect", x0=x0, x1=x1, y0=y0, y1=y1, fillcolor=fill, line=line, layer="below")
             if (x1 - x0) * (y1 - y0) >= _SMALLEST_NAMED * whole:
-                name = data.classes[fields.label[i, j]] if fields.share[i, j].max() == 1 else tr("depends")
+                name = data.classes[fields.label[i, j]] if fields.share[i, j].max() == 1 else "depends"
                 middle = (x0 + x1) / 2, (y0 + y1) / 2
                 label(figure, *middle, html(name, 20), ink.warm, "center", "middle", size=15, opacity=0.75)
     _points(figure, fields, data, colours, background)
@@ -65,22 +64,22 @@ def depths(facts: DepthCurves, dark: bool, height: int = 330) -> go.Figure:
     ink, figure = INK[dark], go.Figure()
     for name, points, colour, width in (
         (facts.greedy_name, facts.greedy, ink.warm, 2),
-        (tr("optimal"), facts.optimal, ink.accent, 3),
+        ("optimal", facts.optimal, ink.accent, 3),
     ):
         for trained, dash, mark in ((False, "solid", "circle"), (True, "dot", "circle-open")):
             if points:
-                both = f"{html(name)}, {tr('training') if trained else tr('new rows')}"
+                both = f"{html(name)}, {'training' if trained else 'new rows'}"
                 figure.add_scatter(
                     x=[point.depth for point in points],
                     y=[per_cent(point.train if trained else point.new.value) for point in points],
                     mode="lines+markers",
                     line={"dash": dash, "width": width, "color": colour},
                     marker={"size": 8, "symbol": mark, "color": colour},
-                    hovertemplate=f"{both}, {tr('depth')} %{{x}}: %{{y:.1f}} %<extra></extra>",
+                    hovertemplate=f"{both}, depth %{{x}}: %{{y:.1f}} %<extra></extra>",
                     name=both,
                 )
-    upwards = {"title": tr("% wrong"), "rangemode": "tozero"}
-    return calm(figure, ink, height, x={"title": tr("depth"), "dtick": 1}, y=upwards, top=56, legend=True, clip=True)
+    upwards = {"title": "% wrong", "rangemode": "tozero"}
+    return calm(figure, ink, height, x={"title": "depth", "dtick": 1}, y=upwards, top=56, legend=True, clip=True)
 
 
 def recovery(facts: RecoveryFacts, dark: bool) -> go.Figure:
@@ -95,9 +94,9 @@ def recovery(facts: RecoveryFacts, dark: bool) -> go.Figure:
             line={"color": colour, "dash": dash, "width": 2.5},
             marker={"size": 8, "symbol": mark, "color": colour},
             name=html(curve.name),
-            hovertemplate=html(curve.name) + tr(": %{{y:.0f}} % at {n} examples", n="%{x}") + "<extra></extra>",
+            hovertemplate=html(curve.name) + ": %{y:.0f} % at %{x} examples" + "<extra></extra>",
         )
-    across, upwards = {"title": tr("examples"), "rangemode": "tozero"}, {"title": tr("% recovered"), "range": [-3, 105]}
+    across, upwards = {"title": "examples", "rangemode": "tozero"}, {"title": "% recovered", "range": [-3, 105]}
     return calm(figure, ink, 340, x=across, y=upwards, top=56, legend=True, clip=True)
 
 
@@ -106,8 +105,8 @@ def closing_in(recording: Recording, frame: int, dark: bool) -> go.Figure:
     ink, figure = INK[dark], go.Figure()
     steps = list(range(len(recording.events)))
     for name, values, colour, place in (
-        (tr("best tree"), [event.incumbent for event in recording.events], ink.accent, "bottom"),
-        (tr("bound"), [event.bound for event in recording.events], ink.warm, "top"),
+        ("best tree", [event.incumbent for event in recording.events], ink.accent, "bottom"),
+        ("bound", [event.bound for event in recording.events], ink.warm, "top"),
     ):
         figure.add_scatter(
             x=steps, y=values, mode="lines", line={"shape": "hv", "width": 2.5, "color": colour}, hoverinfo="skip"
@@ -116,8 +115,8 @@ def closing_in(recording: Recording, frame: int, dark: bool) -> go.Figure:
         label(figure, frame, values[frame], f"{name} {values[frame]}", colour, side, place)
     figure.add_vline(frame, line={"color": ink.warm, "width": 1.5, "dash": "dot"})
     highest = recording.events[0].incumbent
-    across = {"title": tr("step"), "range": [0, max(1, len(steps) - 1)]}
-    upwards = {"title": tr("errors"), "range": [-0.08 * highest - 0.5, 1.15 * highest + 0.5]}
+    across = {"title": "step", "range": [0, max(1, len(steps) - 1)]}
+    upwards = {"title": "errors", "range": [-0.08 * highest - 0.5, 1.15 * highest + 0.5]}
     return calm(figure, ink, 230, x=across, y=upwards, clip=True)
 
 
@@ -126,9 +125,9 @@ def covered(replay: CheckReplay, frame: int, dark: bool) -> go.Figure:
     ink, figure, step = INK[dark], go.Figure(), replay.steps[frame]
     looked, new = set(step.looked), set(step.new)
     sets = (
-        (tr("open"), ink.warm, "circle-open", 7, lambda i: i not in looked and step.bounds[i] < replay.cost),
-        (tr("follows"), ink.accent, "line-ns-open", 8, lambda i: i not in looked and step.bounds[i] >= replay.cost),
-        (tr("looked into"), ink.accent, "diamond", 10, lambda i: i in looked),
+        ("open", ink.warm, "circle-open", 7, lambda i: i not in looked and step.bounds[i] < replay.cost),
+        ("follows", ink.accent, "line-ns-open", 8, lambda i: i not in looked and step.bounds[i] >= replay.cost),
+        ("looked into", ink.accent, "diamond", 10, lambda i: i in looked),
     )
     for name, colour, symbol, size, belongs in sets:
         here = [i for i in range(len(step.bounds)) if belongs(i)]
@@ -152,6 +151,6 @@ def covered(replay: CheckReplay, frame: int, dark: bool) -> go.Figure:
         if i:
             figure.add_vline(i - 0.5, line={"color": ink.faint, "width": 1})
         label(figure, (i + end - 1) / 2, -0.09 * replay.cost, html(replay.columns[i], 12), ink.warm, "center", "middle")
-    across = {"range": [-1, len(replay.cuts)], "showticklabels": False, "title": tr("first question")}
-    upwards = {"title": tr("errors at least"), "range": [-0.18 * replay.cost - 0.1, 1.15 * replay.cost + 0.3]}
+    across = {"range": [-1, len(replay.cuts)], "showticklabels": False, "title": "first question"}
+    upwards = {"title": "errors at least", "range": [-0.18 * replay.cost - 0.1, 1.15 * replay.cost + 0.3]}
     return calm(figure, ink, 330, x=across, y=upwards, top=40, legend=True, clip=True)

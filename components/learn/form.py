@@ -7,7 +7,6 @@ import streamlit as st
 from components.session import state
 from components.widgets import footer, segments
 from components.words.text import capitalised, plain
-from solvers.language import tr
 from solvers.teaching import (
     MOST_DISTRACTORS,
     MOST_NOISE,
@@ -43,15 +42,15 @@ def show() -> Setting:
     with left:
         keys = [one.key for one in lessons()]
         st.selectbox(
-            tr("Lesson"),
+            "Lesson",
             keys,
-            format_func=lambda key: tr(lesson(key).title),
+            format_func=lambda key: lesson(key).title,
             key=state.first(_LESSON, keys[0]),
             on_change=_begin,
             persist_state="session",
         )
         chosen = lesson(state.get(_LESSON))
-        st.markdown("\n\n".join(map(tr, chosen.paragraphs)))
+        st.markdown("\n\n".join(chosen.paragraphs))
     for key, value in _values(Setting.of(chosen)).items():
         state.first(key, value)
     for note in state.get(_TROUBLE, ()):
@@ -59,9 +58,7 @@ def show() -> Setting:
     with right:
         recipe, depth = _table(chosen.rules)
     footer.link()
-    part = LessonPart(
-        segments.show(tr("What to do"), chosen.parts, key=_PART, words=lambda part: tr(LessonPart(part).label))
-    )
+    part = LessonPart(segments.show("What to do", chosen.parts, key=_PART, words=lambda part: LessonPart(part).label))
     return Setting(chosen, recipe, depth, part, Greedy(state.get(_METHOD)))
 
 
@@ -76,15 +73,13 @@ def follow(setting: Setting) -> None:
 def show_method() -> None:
     """Draw the choice of the greedy method."""
     segments.show(
-        tr("Greedy method"),
+        "Greedy method",
         tuple(Greedy),
         key=_METHOD,
-        words=lambda name: tr(Greedy(name).label),
+        words=lambda name: Greedy(name).label,
         shown=True,
-        help=tr(
-            "Both take the question that looks best now. CART: the purest sides by the Gini index. C4.5: "
-            "the best gain ratio, that is information gained for information asked."
-        ),
+        help="Both take the question that looks best now. CART: the purest sides by the Gini index. C4.5: "
+        "the best gain ratio, that is information gained for information asked.",
     )
 
 
@@ -145,56 +140,54 @@ def _put(setting: Setting) -> None:
 def _table(rules: tuple[Rule, ...]) -> tuple[Recipe, int]:
     traits = TRAITS[Rule(state.get(_TABLE))]
     st.selectbox(
-        tr("Table"),
+        "Table",
         rules,
-        format_func=lambda rule: tr(TRAITS[rule].title),
+        format_func=lambda rule: TRAITS[rule].title,
         key=_TABLE,
         on_change=_begin_table,
         persist_state="session",
         disabled=len(rules) == 1,
-        help=plain(tr(traits.story), 300),
+        help=plain(traits.story, 300),
     )
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         rows = _slider(
-            tr("Rows"),
+            "Rows",
             (_LEAST_ROWS, MOST_ROWS),
             _ROWS,
-            tr("How many rows there are to learn from. New rows, to see what was learned, are drawn besides."),
+            "How many rows there are to learn from. New rows, to see what was learned, are drawn besides.",
             step=_ROW_STEP if state.get(_ROWS) % _ROW_STEP == 0 else 1,
         )
         noise = _slider(
-            tr("Noise"),
+            "Noise",
             (0, round(100 * MOST_NOISE)),
             _NOISE,
-            tr(
-                "How many of the rows to learn from have their class flipped. New rows are never flipped: "
-                "an error of 0 % on them means that the rule was found."
-            ),
+            "How many of the rows to learn from have their class flipped. New rows are never flipped: "
+            "an error of 0 % on them means that the rule was found.",
             format="%d %%",
         )
         distractors = _slider(
-            tr("Distractors"),
+            "Distractors",
             (0, MOST_DISTRACTORS),
             _DISTRACTORS,
-            tr("Columns of pure chance (z1, z2, ...). They say nothing about the class, but may seem to."),
+            "Columns of pure chance (z1, z2, ...). They say nothing about the class, but may seem to.",
         )
         depth = _slider(
-            tr("Depth of trees"),
+            "Depth of trees",
             DEPTHS,
             _DEPTH,
-            tr("The most questions from the root to an answer, the same for you, the greedy method and the optimum."),
+            "The most questions from the root to an answer, the same for you, the greedy method and the optimum.",
         )
         size = _size(traits)
         seed = st.number_input(
-            tr("Seed"),
+            "Seed",
             0,
             MOST_SEED,
             key=_SEED,
             persist_state="session",
             width=_WIDTH,
-            help=tr("The same number gives the same rows, on every machine."),
+            help="The same number gives the same rows, on every machine.",
         )
-        st.button(tr("Draw again"), icon=":material/casino:", key="learn_again", on_click=_draw_again, width=_WIDTH)
+        st.button("Draw again", icon=":material/casino:", key="learn_again", on_click=_draw_again, width=_WIDTH)
     return Recipe(state.get(_TABLE), rows, noise / 100, distractors, size, seed), depth
 
 
@@ -203,10 +196,10 @@ def _size(traits: Traits) -> int | None:
     if traits.size is None:
         return None
     label, least, most, usual = traits.size
-    what = tr(label)
+    what = label
     if state.get(_SIZE) is None:
         state.put(_SIZE, usual)
-    return _slider(capitalised(what), (least, most), _SIZE, tr("A larger number makes a harder rule."))
+    return _slider(capitalised(what), (least, most), _SIZE, "A larger number makes a harder rule.")
 
 
 def _slider(label: str, ends: tuple[int, int], key: str, help: str, **more: Any) -> int:

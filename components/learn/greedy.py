@@ -8,7 +8,6 @@ from components.learn.facts import Ranked, greedy_sentence, ranked_rows
 from components.learn.models import show_plane, show_table, show_tree
 from components.widgets import style
 from components.words.text import count, html, plain
-from solvers.language import msgid, tr
 from solvers.teaching import Greedy, Measure
 
 _HEIGHT, _WIDTH = 340, 720
@@ -41,37 +40,29 @@ def _draw(room: Classroom, frame: int) -> None:
 
 _HEADS = {
     Measure.GAIN: (
-        msgid("Gain, bits"),
-        msgid("How much of the uncertainty about the class, in bits, the answer takes away."),
+        "Gain, bits",
+        "How much of the uncertainty about the class, in bits, the answer takes away.",
     ),
     Measure.GINI: (
-        msgid("Gini gain"),
-        msgid("How much purer the two sides are than the rows together, by the Gini index."),
+        "Gini gain",
+        "How much purer the two sides are than the rows together, by the Gini index.",
     ),
-    Measure.RATIO: (msgid("Gain ratio"), msgid("The gain in bits, divided by the information in the answer itself.")),
-    Measure.ERRORS: (msgid("Errors"), msgid("The rows that would be wrong with a leaf on each side.")),
+    Measure.RATIO: ("Gain ratio", "The gain in bits, divided by the information in the answer itself."),
+    Measure.ERRORS: ("Errors", "The rows that would be wrong with a leaf on each side."),
 }
 
 
 def show_ranked(ranking: Ranked, method: Greedy) -> None:
     """Draw a ranked table of questions; the one that is taken is marked."""
-    named = {measure: style.hint(tr(name), tr(help)) for measure, (name, help) in _HEADS.items()}
-    meaning = tr("Rows of each class where the answer is yes, and where it is no; yes before no.")
-    sides = style.hint(tr("Yes | No"), meaning)
-    head = (tr("Question"), sides, *(named[measure] for measure in Measure))
+    named = {measure: style.hint(name, help) for measure, (name, help) in _HEADS.items()}
+    meaning = "Rows of each class where the answer is yes, and where it is no; yes before no."
+    sides = style.hint("Yes | No", meaning)
+    head = ("Question", sides, *(named[measure] for measure in Measure))
     lines = []
     for row in ranking.rows:
         question = html(row.question, 40)
         words = f"<b>&#9656; {row.place}. {question}</b>" if row.chosen else f"{row.place}. {question}"
         lines.append((words, html(row.sides), row.gain, row.ratio, row.gini, str(row.errors)))
     show_table(head, lines)
-    taken = tr(" \u25b8 is what {label} takes.", label=method.label) if any(row.chosen for row in ranking.rows) else ""
-    st.caption(
-        tr(
-            "{rows} of {questions}, ranked by {measure}.{taken}",
-            rows=len(ranking.rows),
-            questions=count(ranking.n, "question"),
-            measure=tr(_HEADS[method.measure][0]),
-            taken=taken,
-        )
-    )
+    taken = f" \u25b8 is what {method.label} takes." if any(row.chosen for row in ranking.rows) else ""
+    st.caption(f"{len(ranking.rows)} of {count(ranking.n, 'question')}, ranked by {_HEADS[method.measure][0]}.{taken}")

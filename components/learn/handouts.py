@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from solvers.language import tr
 from solvers.teaching import MOST_CARDS, Setting, data_cards, notebook
 
 
@@ -11,25 +10,23 @@ def show(setting: Setting) -> None:
     name = setting.lesson.key
     with st.container(horizontal=True, gap="small"):
         st.download_button(
-            tr("Data cards (HTML)"),
+            "Data cards (HTML)",
             data_cards(setting),
             file_name=f"{name}-cards.html",
             mime="text/html",
             key="learn_cards",
             icon=":material/print:",
-            help=tr(
-                "For a class without computers: a card for each row, at most {most}, to print and to sort into piles.",
-                most=MOST_CARDS,
-            ),
+            help=f"For a class without computers: a card for each row, at most {MOST_CARDS}, to print and to sort "
+            "into piles.",
             on_click="ignore",
         )
         st.download_button(
-            tr("Notebook (Jupyter)"),
+            "Notebook (Jupyter)",
             notebook(setting),
             file_name=f"{name}.ipynb",
             mime="application/x-ipynb+json",
             key="learn_notebook",
             icon=":material/code:",
-            help=tr("The text, the table and the steps of this lesson as code to change."),
+            help="The text, the table and the steps of this lesson as code to change.",
             on_click="ignore",
         )

@@ -13,7 +13,6 @@ from components.widgets import style
 from components.words.text import html
 from components.words.tone import Tone
 from solvers.diagram import Diagram, NodeId
-from solvers.language import tr
 from solvers.teaching import ShapeOptimum, regions
 
 
@@ -47,23 +46,21 @@ def show_plane(diagram: Diagram, room: Classroom, *, key: str, height: int = 360
     fields = regions(diagram, room.train, "x", "y")
     style.chart(plane(fields, room.train, state.dark(), height), key)
     if fields.others:
-        st.caption(tr("Pale where the answer depends on {others}, too.", others=html(", ".join(fields.others))))
+        st.caption(f"Pale where the answer depends on {html(', '.join(fields.others))}, too.")
 
 
 def show_scores(scores: list[tuple[Score, str]], room: Classroom) -> None:
     """Draw a table of models, each with a status as HTML."""
     drawn = room.setting.recipe.traits.plane
-    unseen = tr("Wrong on new rows") if drawn else tr("Wrong on all cases")
+    unseen = "Wrong on new rows" if drawn else "Wrong on all cases"
     about = (
-        tr("Rows of the same rule that nobody saw, without noise.")
-        if drawn
-        else tr("Every case that there is, without noise.")
+        "Rows of the same rule that nobody saw, without noise." if drawn else "Every case that there is, without noise."
     )
-    head = ("", tr("Training errors"), style.hint(unseen, about), tr("Questions"), "")
+    head = ("", "Training errors", style.hint(unseen, about), "Questions", "")
     lines = [
         (
             html(one.name),
-            tr("{k} of {n}", k=one.errors, n=f"<small>{one.n}</small>"),
+            f"{one.errors} of <small>{one.n}</small>",
             new_words(one.new, drawn),
             str(one.questions),
             proof,
@@ -81,12 +78,12 @@ def show_table(head: Sequence[str], lines: Iterable[Sequence[str]]) -> None:
 def status(optimum: ShapeOptimum | None) -> str:
     """How sure an optimum is, as HTML."""
     if optimum is None:
-        return style.pill(tr("Searching"), Tone.PLAIN)
+        return style.pill("Searching", Tone.PLAIN)
     if optimum.proved:
-        return style.pill(tr("Proved optimal"), Tone.GOOD)
-    return style.pill(tr("Not proved"), Tone.OPEN)
+        return style.pill("Proved optimal", Tone.GOOD)
+    return style.pill("Not proved", Tone.OPEN)
 
 
 def heuristic() -> str:
     """The pill of a method that proves nothing."""
-    return style.pill(tr("Heuristic"), Tone.PLAIN)
+    return style.pill("Heuristic", Tone.PLAIN)

@@ -6,7 +6,6 @@ from collections.abc import Callable
 import streamlit as st
 
 from components.session import state
-from solvers.language import tr
 
 Jumps = Callable[[int], dict[str, int | None]]
 """For a frame, further places to go to: the label of a button and the frame, `None` where there is none."""
@@ -48,7 +47,7 @@ def _play(
 def _controls(key: str, last: int, jumps: dict[str, int | None]) -> None:
     at, playing = state.get(_FRAME + key), bool(state.get(_PLAYING + key))
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        for name, label, target in (("back", tr("Back"), at - 1), ("step", tr("Step"), at + 1)):
+        for name, label, target in (("back", "Back", at - 1), ("step", "Step", at + 1)):
             st.button(
                 label,
                 icon=":material/skip_previous:" if target < at else ":material/skip_next:",
@@ -58,7 +57,7 @@ def _controls(key: str, last: int, jumps: dict[str, int | None]) -> None:
                 args=(key, target),
             )
         st.button(
-            tr("Pause") if playing else tr("Play"),
+            "Pause" if playing else "Play",
             icon=f":material/{'pause' if playing else 'play_arrow'}:",
             key=f"play_{key}",
             on_click=_toggle,
@@ -74,7 +73,7 @@ def _controls(key: str, last: int, jumps: dict[str, int | None]) -> None:
                 type="tertiary",
             )
         if last > 0:
-            st.slider(tr("Step, of {last}", last=last), 0, last, key=_FRAME + key, width="stretch")
+            st.slider(f"Step, of {last}", 0, last, key=_FRAME + key, width="stretch")
 
 
 def _go(key: str, frame: int) -> None:

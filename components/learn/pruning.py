@@ -7,7 +7,6 @@ from components.learn.classroom import Classroom, pruned
 from components.learn.facts import new_words, score
 from components.learn.models import show_table, show_tree
 from components.words.text import count
-from solvers.language import numeral, tr
 
 _HEIGHT, _WIDTH = 380, 720
 
@@ -23,30 +22,27 @@ def _draw(room: Classroom, frame: int) -> None:
     scores = [score("", one.diagram, room.train, room.test) for one in path]
     found = path[frame]
     if frame == 0:
-        st.markdown(tr("CART's tree, grown as far as it goes, without questions that save nothing."))
+        st.markdown("CART's tree, grown as far as it goes, without questions that save nothing.")
     else:
         taken = path[frame - 1].diagram.n_leaves - found.diagram.n_leaves
         st.markdown(
-            tr(
-                "**{leaves} fewer.** What was cut off saved {price} for each leaf: less than anything that is left.",
-                leaves=count(taken, "leaf", "leaves"),
-                price=count(float(found.price), "error", "errors"),
-            )
+            f"**{count(taken, 'leaf', 'leaves')} fewer.** What was cut off saved "
+            f"{count(float(found.price), 'error', 'errors')} for each leaf: less than anything that is left."
         )
     left, right = st.columns([1.25, 1], gap="medium")
     with left:
         show_tree(found.diagram, room, key="pruned_tree", width=_WIDTH, height=_HEIGHT)
     with right:
         drawn = room.setting.recipe.traits.plane
-        unseen = tr("Wrong on new rows") if drawn else tr("Wrong on all cases")
+        unseen = "Wrong on new rows" if drawn else "Wrong on all cases"
         lines = [
             (
                 f"<b>&#9656; {one.diagram.n_leaves}</b>" if i == frame else str(one.diagram.n_leaves),
-                numeral(float(one.price), ".2f"),
+                f"{float(one.price):.2f}",
                 str(one.errors),
                 new_words(known.new, drawn),
             )
             for i, (one, known) in enumerate(zip(path, scores, strict=True))
         ]
-        show_table((tr("Leaves"), tr("Price of a leaf, errors"), tr("Training errors"), unseen), lines)
-        st.caption(tr("Where each leaf costs this price or more, up to the next one, this is the best pruned tree."))
+        show_table(("Leaves", "Price of a leaf, errors", "Training errors", unseen), lines)
+        st.caption("Where each leaf costs this price or more, up to the next one, this is the best pruned tree.")

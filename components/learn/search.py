@@ -14,7 +14,7 @@ from components.session.work import Run
 from components.widgets import style
 from components.words.text import count, plain
 from components.words.tone import Tone
-from solvers.language import current, tr
+from solvers.language import current
 from solvers.teaching import Happening, Recording
 
 _HEIGHT, _WIDTH = 330, 720
@@ -32,8 +32,8 @@ def show(room: Classroom) -> None:
             len(recording.events),
             key=f"search_{room.table_key}_{room.setting.depth}",
             jumps=lambda frame: {
-                tr("Next pruning"): next_of(recording, frame, Happening.PRUNED),
-                tr("Next better tree"): next_of(recording, frame, Happening.BETTER),
+                "Next pruning": next_of(recording, frame, Happening.PRUNED),
+                "Next better tree": next_of(recording, frame, Happening.BETTER),
             },
         )
     _runs()
@@ -41,7 +41,7 @@ def show(room: Classroom) -> None:
 
 def _draw(room: Classroom, recording: Recording, frame: int) -> None:
     facts = search_frame(recording, frame)
-    pill = style.pill(tr(facts.kind), _TONES.get(facts.kind, Tone.PLAIN))
+    pill = style.pill(facts.kind, _TONES.get(facts.kind, Tone.PLAIN))
     with st.container(height=72, border=False):
         st.html(f"{pill}", width="content")
         st.markdown(plain(facts.words, 400))
@@ -51,9 +51,7 @@ def _draw(room: Classroom, recording: Recording, frame: int) -> None:
         sketch = recording.best if ended else facts.sketch
         drawn = sketch.drawn(room.problem)
         st.caption(
-            tr("The best tree")
-            if ended
-            else tr("The questions on the way to this place; the other leaves are open yet.")
+            "The best tree" if ended else "The questions on the way to this place; the other leaves are open yet."
         )
         chosen = drawn.slots.index(facts.slot) if facts.slot in drawn.slots else None
         size = {"width": _WIDTH, "height": _HEIGHT}
@@ -62,18 +60,11 @@ def _draw(room: Classroom, recording: Recording, frame: int) -> None:
         style.chart(closing_in(recording, frame, state.dark()), "search_curve")
         tried, spared = count(facts.tried, "question"), count(facts.spared, "question")
         st.caption(
-            tr(
-                "Until here {tried} tried, {spared} left out for a reason. The best tree makes {incumbent} "
-                "errors; no tree of depth {depth} makes fewer than {bound}.",
-                tried=tried,
-                spared=spared,
-                incumbent=facts.incumbent,
-                depth=room.setting.depth,
-                bound=facts.bound,
-            )
+            f"Until here {tried} tried, {spared} left out for a reason. The best tree makes {facts.incumbent} errors; "
+            f"no tree of depth {room.setting.depth} makes fewer than {facts.bound}."
         )
     if facts.kind != "Proved":
-        with st.expander(tr("The best tree so far")):
+        with st.expander("The best tree so far"):
             best = recording.incumbent_at(frame).drawn(room.problem)
             show_tree(best.diagram, room, key="search_best", width=_WIDTH, height=260)
 
@@ -81,11 +72,11 @@ def _draw(room: Classroom, recording: Recording, frame: int) -> None:
 def _runs() -> None:
     over = [run for run in state.runs() if run.job.done and run.job.snapshot().trace]
     if not over:
-        st.caption(tr("A run of your own, started on the Solve screen, can be replayed here, too."))
+        st.caption("A run of your own, started on the Solve screen, can be replayed here, too.")
         return
-    with st.expander(tr("Replay a run of your own")):
+    with st.expander("Replay a run of your own"):
         runs = {run.number: run for run in over}
-        run = runs[st.selectbox(tr("Run"), runs, format_func=lambda number: runs[number].title, key="learn_run")]
+        run = runs[st.selectbox("Run", runs, format_func=lambda number: runs[number].title, key="learn_run")]
         trace = run.job.snapshot().trace
         player.show(lambda frame: _trace(run, frame), len(trace), key=f"trace_{run.number}")
 

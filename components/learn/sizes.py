@@ -12,7 +12,6 @@ from components.learn.models import heuristic, show_scores, show_table, show_tre
 from components.session import state
 from components.widgets import style
 from components.words.text import DASH, html, percent, plain
-from solvers.language import tr
 
 _HEIGHT, _WIDTH = 360, 640
 
@@ -32,11 +31,11 @@ def _depths(room: Classroom) -> None:
     with right:
         drawn = room.setting.recipe.traits.plane
         head = (
-            tr("Depth"),
-            tr("Optimal: training"),
-            tr("new rows"),
-            tr("{greedy_name}: training", greedy_name=html(facts.greedy_name)),
-            tr("new rows"),
+            "Depth",
+            "Optimal: training",
+            "new rows",
+            f"{html(facts.greedy_name)}: training",
+            "new rows",
         )
         optimal = {point.depth: point for point in facts.optimal}
         lines = []
@@ -47,9 +46,9 @@ def _depths(room: Classroom) -> None:
                 own = (percent(best.train) + ("" if best.proved else " *"), new_words(best.new, False))
             lines.append((str(greedy.depth), *own, percent(greedy.train), new_words(greedy.new, False)))
         show_table(head, lines)
-        where = tr("on 1,000 new rows, without noise") if drawn else tr("on every case that there is, without noise")
-        unproved = tr(" * not proved yet.") if any(not point.proved for point in facts.optimal) else ""
-        st.caption(tr("Share of rows that are wrong; {where}.{unproved}", where=where, unproved=unproved))
+        where = "on 1,000 new rows, without noise" if drawn else "on every case that there is, without noise"
+        unproved = " * not proved yet." if any(not point.proved for point in facts.optimal) else ""
+        st.caption(f"Share of rows that are wrong; {where}.{unproved}")
 
 
 def show_sharing(room: Classroom) -> None:
@@ -58,7 +57,7 @@ def show_sharing(room: Classroom) -> None:
 
 
 def _sharing(room: Classroom) -> None:
-    names = {OPTIMAL: tr("Tree"), BDD: "BDD"}
+    names = {OPTIMAL: "Tree", BDD: "BDD"}
     optima = {key: answers.optimum(room, key) for key in names}
     sizes = [
         size_of(names[key], one.diagram, room.train) for key, one in optima.items() if one is not None and one.diagram
@@ -66,29 +65,23 @@ def _sharing(room: Classroom) -> None:
     if len(sizes) == len(names):
         tree, bdd = sizes
         st.markdown(
-            tr(
-                "**The tree asks {questions} questions, the BDD {questions_2}.** The lowest question of "
-                "the tree is asked {fewest} rows, that of the BDD {fewest_2}.",
-                questions=tree.questions,
-                questions_2=bdd.questions,
-                fewest=tree.fewest,
-                fewest_2=bdd.fewest,
-            )
+            f"**The tree asks {tree.questions} questions, the BDD {bdd.questions}.** The lowest question of the tree "
+            f"is asked {tree.fewest} rows, that of the BDD {bdd.fewest}."
         )
     _sizes(sizes)
     for column, (key, one) in zip(st.columns(2, gap="medium"), optima.items(), strict=True):
         with column:
             st.html(f"<b>{names[key]}</b> &nbsp;{status(one)}")
             if one is None or one.diagram is None:
-                st.container(height=_HEIGHT, border=False).caption(plain(one.message if one else tr("Searching."), 300))
+                st.container(height=_HEIGHT, border=False).caption(plain(one.message if one else "Searching.", 300))
             else:
                 show_tree(one.diagram, room, key=f"sharing_{key}", width=_WIDTH, height=_HEIGHT)
 
 
 def _sizes(sizes: list[ModelSize]) -> None:
-    meaning = tr("The training rows of the question that is asked fewest of them.")
-    rows = style.hint(tr("Fewest rows asked"), meaning)
-    head = ("", tr("Questions"), tr("Leaves"), tr("Levels"), rows)
+    meaning = "The training rows of the question that is asked fewest of them."
+    rows = style.hint("Fewest rows asked", meaning)
+    head = ("", "Questions", "Leaves", "Levels", rows)
     lines = [
         (one.name, str(one.questions), str(one.leaves), str(one.depth), DASH if one.fewest is None else str(one.fewest))
         for one in sizes
@@ -103,28 +96,21 @@ def show_smallest(room: Classroom) -> None:
 
 def _smallest(room: Classroom) -> None:
     best, grown = answers.optimum(room, SMALLEST), fully_grown(room.setting.recipe)
-    lines = [(score(tr("C4.5, fully grown"), grown, room.train, room.test), heuristic())]
+    lines = [(score("C4.5, fully grown", grown, room.train, room.test), heuristic())]
     if best is not None and best.diagram is not None:
-        smallest = score(tr("Smallest tree"), best.diagram, room.train, room.test)
+        smallest = score("Smallest tree", best.diagram, room.train, room.test)
         lines.append((smallest, status(best)))
         st.markdown(
-            tr(
-                "**C4.5 asks {n_splits} questions in {depth} levels; the smallest tree needs {n_splits_2} "
-                "in {depth_2}.** Smallest means: the least depth, and the fewest questions at this depth.",
-                n_splits=grown.n_splits,
-                depth=grown.depth,
-                n_splits_2=best.diagram.n_splits,
-                depth_2=best.diagram.depth,
-            )
+            f"**C4.5 asks {grown.n_splits} questions in {grown.depth} levels; the smallest tree needs "
+            f"{best.diagram.n_splits} in {best.diagram.depth}.** Smallest means: the least depth, and the fewest "
+            "questions at this depth."
         )
     show_scores(lines, room)
-    models = ((tr("C4.5, fully grown"), grown), (tr("Smallest tree"), best.diagram if best else None))
+    models = (("C4.5, fully grown", grown), ("Smallest tree", best.diagram if best else None))
     for number, (column, (name, tree)) in enumerate(zip(st.columns(2, gap="medium"), models, strict=True)):
         with column:
             st.html(f"<b>{html(name)}</b>")
             if tree is None:
-                st.container(height=_HEIGHT, border=False).caption(
-                    plain(best.message if best else tr("Searching."), 300)
-                )
+                st.container(height=_HEIGHT, border=False).caption(plain(best.message if best else "Searching.", 300))
             else:
                 show_tree(tree, room, key=f"smallest_{number}", width=_WIDTH, height=_HEIGHT)

@@ -4,7 +4,6 @@ import streamlit as st
 
 from components.session.work import FinishedModel, Run
 from components.words.text import plain
-from solvers.language import tr
 from solvers.metrics import cautions
 from solvers.problem import ShapeKind
 from solvers.words import caution_title, caution_words
@@ -17,13 +16,13 @@ def show(run: Run, model: FinishedModel, title: str = "") -> None:
     """
     found = _sentences(run, model)
     if found:
-        noun = plain(title) if title else tr("this {noun}", noun=model.diagram.kind.noun)
+        noun = plain(title) if title else f"this {model.diagram.kind.noun}"
         with st.container(key="cautions"):
-            label = tr("Before you rely on {noun}: **{value}**", noun=noun, value=" ".join(name for name, _ in found))
+            label = f"Before you rely on {noun}: **{' '.join((name for name, _ in found))}**"
             with st.expander(label, icon=":material/warning:", key=f"cautions_{run.number}_{model.key}"):
                 st.markdown("\n".join(f"- **{name}** {words}" for name, words in found))
                 if model.diagram.kind is ShapeKind.TREE:
-                    st.page_link("pages/design.py", label=tr("How large should it be?"), icon=":material/straighten:")
+                    st.page_link("pages/design.py", label="How large should it be?", icon=":material/straighten:")
 
 
 def _sentences(run: Run, model: FinishedModel) -> tuple[tuple[str, str], ...]:

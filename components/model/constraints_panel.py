@@ -13,12 +13,11 @@ from components.words.text import DASH, html, plain
 from components.words.tone import Tone
 from components.workers import inquiries
 from solvers.explain import Price, Prices, RelaxableConstraint, relaxables_of
-from solvers.language import msgid, tr
 from solvers.problem import Problem
 from solvers.sweeps.cross_validation import UnseenPredictions
 from solvers.words.confirmation import confirmation_words
 
-_PRICE_HELP = msgid(
+_PRICE_HELP = (
     "For each constraint the best {noun} without it, and without it alone, is sought: its price is what "
     "that one saves on the training rows."
 )
@@ -38,7 +37,7 @@ def show_table(run: Run, model: FinishedModel) -> None:
 def show_compared(run: Run, compared: tuple[tuple[str, FinishedModel], ...]) -> None:
     """Draw the constraints of a run held against several models, given with their titles, and what each costs."""
     if not relaxables(run):
-        st.markdown(tr("This run has no constraints. Add some on the Design screen and solve again."))
+        st.markdown("This run has no constraints. Add some on the Design screen and solve again.")
         return
     inquiries.watch(run, _compared, key=f"compared_constraints_{run.number}", args=(run, compared))
 
@@ -46,14 +45,14 @@ def show_compared(run: Run, compared: tuple[tuple[str, FinishedModel], ...]) -> 
 def _compared(run: Run, compared: tuple[tuple[str, FinishedModel], ...]) -> None:
     problem, noun = run.problem, run.problem.shape.kind.noun
     answer = inquiries.answer(run, inquiries.prices(run)) if run.best else None
-    head: tuple[str, ...] = (tr("Training rows"), *(html(title) for title, _ in compared))
+    head: tuple[str, ...] = ("Training rows", *(html(title) for title, _ in compared))
     columns = [_rows(run, model) for _, model in compared]
     body = [
         (html(rows[0].words, 300), *(f"{html(row.train.figure)} {_verdict(row.train)}" for row in rows))
         for rows in zip(*columns, strict=True)
     ]
     if answer is not None:
-        head += (tr("Best {noun} without it", noun=noun), tr("Price"))
+        head += (f"Best {noun} without it", "Price")
         body = [
             (*row, html(without_words(price, problem)), _price(price, answer, problem))
             for row, price in zip(body, _prices(run, answer), strict=True)
@@ -64,24 +63,17 @@ def _compared(run: Run, compared: tuple[tuple[str, FinishedModel], ...]) -> None
             st.caption(plain(f"{title} {kept_sentence(rows)}.", 300))
     if answer is not None and answer.cost is not None:
         whole = cost_in_words(answer.cost, problem)
-        proved = tr(", proved") if answer.cost == answer.bound else ""
+        proved = ", proved" if answer.cost == answer.bound else ""
         st.caption(
             plain(
-                tr(
-                    "The best {noun} under all constraints has {whole}{proved}. The price of a constraint "
-                    "is what the best {noun} without this one alone saves on the training rows; a range is "
-                    "as far as it was proved in time.",
-                    noun=noun,
-                    whole=whole,
-                    proved=proved,
-                ),
+                f"The best {noun} under all constraints has {whole}{proved}. The price of a constraint is what the "
+                f"best {noun} without this one alone saves on the training rows; a range is as far as it was proved "
+                "in time.",
                 500,
             )
         )
     if run.best is not None:
-        inquiries.offer(
-            run, inquiries.prices(run), tr("What does each constraint cost?"), tr(_PRICE_HELP).format(noun=noun)
-        )
+        inquiries.offer(run, inquiries.prices(run), "What does each constraint cost?", _PRICE_HELP.format(noun=noun))
 
 
 def show(run: Run, model: FinishedModel, unseen: Callable[[], UnseenPredictions | None]) -> None:
@@ -90,7 +82,7 @@ def show(run: Run, model: FinishedModel, unseen: Callable[[], UnseenPredictions 
     `unseen` tells what models of a cross-validation answered, where there was one.
     """
     if not relaxables(run):
-        st.markdown(tr("This run has no constraints. Add some on the Design screen and solve again."))
+        st.markdown("This run has no constraints. Add some on the Design screen and solve again.")
         return
     inquiries.watch(run, _panel, key=f"constraints_{run.number}_{model.key}", args=(run, model, unseen))
 
@@ -105,10 +97,7 @@ def _panel(run: Run, model: FinishedModel, unseen: Callable[[], UnseenPrediction
             trade_off_panel.show(run, relaxables(run))
         else:
             st.caption(
-                tr(
-                    "{title} was not asked for constraints that it cannot take. Prices are those of the run.",
-                    title=plain(model.title),
-                )
+                f"{plain(model.title)} was not asked for constraints that it cannot take. Prices are those of the run."
             )
 
 
@@ -124,21 +113,15 @@ def _priced(run: Run, model: FinishedModel, own: bool, unseen: UnseenPredictions
         st.markdown(plain(confirmation, 900))
     st.html(table(rows, test is not None, prices))
     if any(row.train.observed for row in rows):
-        judged = "" if unseen else tr(" The Evidence tab cross-validates: then its figure stands here, too.")
-        st.caption(tr("Shares with their 95 % intervals.{judged}", judged=judged))
+        judged = "" if unseen else " The Evidence tab cross-validates: then its figure stands here, too."
+        st.caption(f"Shares with their 95 % intervals.{judged}")
     if answer is not None:
         st.caption(
-            tr(
-                "Price: what the best {noun} without this one constraint saves on the training rows, and "
-                "below which mistakes it makes more or less often. A range is as far as it was proved in "
-                "time.",
-                noun=noun,
-            )
+            f"Price: what the best {noun} without this one constraint saves on the training rows, and below which "
+            "mistakes it makes more or less often. A range is as far as it was proved in time."
         )
     if own:
-        inquiries.offer(
-            run, inquiries.prices(run), tr("What does each constraint cost?"), tr(_PRICE_HELP).format(noun=noun)
-        )
+        inquiries.offer(run, inquiries.prices(run), "What does each constraint cost?", _PRICE_HELP.format(noun=noun))
 
 
 def _price(price: Price | None, answer: Prices, problem: Problem) -> str:
@@ -160,11 +143,11 @@ def _rows(run: Run, model: FinishedModel, unseen: UnseenPredictions | None = Non
 def table(rows: tuple[ConstraintRow, ...], has_test: bool, prices: tuple[str, ...] = ()) -> str:
     """The constraints as an HTML table; `prices` adds a column, HTML for each."""
     validated = any(row.validated for row in rows)
-    head = [tr("Constraint"), "", tr("Training rows"), tr("Room left"), *[tr("Cross-validated")] * validated]
-    head += [*[tr("Test rows")] * has_test, *[tr("Price")] * bool(prices)]
+    head = ["Constraint", "", "Training rows", "Room left", *["Cross-validated"] * validated]
+    head += [*["Test rows"] * has_test, *["Price"] * bool(prices)]
     body = []
     for i, row in enumerate(rows):
-        room = f"<b>{tr('none: at its limit')}</b>" if row.binds else html(row.room)
+        room = "<b>none: at its limit</b>" if row.binds else html(row.room)
         room = DASH if row.binds is None or not row.train.holds else room
         cells = [html(row.words, 300), _verdict(row.train), html(row.train.figure) or DASH, room]
         if validated:
@@ -184,7 +167,7 @@ def _on_test(found: AchievedWords | None) -> str:
     if found is None:
         return DASH
     figure = html(found.figure)
-    if found.holds and found.verdict == tr("kept"):
-        return figure or tr("kept")
+    if found.holds and found.verdict == "kept":
+        return figure or "kept"
     verdict = html(found.verdict) if found.holds else f"<b>{html(found.verdict)}</b>"
     return style.hint(f"{figure}{', ' * bool(figure)}{verdict}", "; ".join(found.broken))

@@ -8,7 +8,6 @@ from components.words.text import count, interval, percent
 from solvers.diagram import Diagram, Leaf, NodeId, Split, Trace, class_colours, refusal_words
 from solvers.diagram.labels import answer, question, spoken
 from solvers.diagram.words import MAX_TRIED, MAX_WAYS, merged, never_had, ways
-from solvers.language import tr, tr_plural
 from solvers.metrics import Rate, labels_of, missing_in_leaves, rate, shared_words
 from solvers.metrics.risks import SMALL as SMALL
 from solvers.problem import Dataset, LinearPredicate, MissingPolicy, Op, Predicate, Schema
@@ -98,11 +97,11 @@ def node_facts(diagram: Diagram, data: Dataset, number: NodeId) -> NodeFacts:
     if isinstance(node, Split) and isinstance(node.predicate, LinearPredicate):
         terms = _terms(node.predicate, diagram.schema, X)
         # they stand below the question
-        title = tr("Asks: {question}", question=question(node.predicate, diagram.schema))
+        title = f"Asks: {question(node.predicate, diagram.schema)}"
     elif isinstance(node, Split):
-        title = tr("Asks: {spoken}?", spoken=spoken(node.predicate, diagram.schema))
+        title = f"Asks: {spoken(node.predicate, diagram.schema)}?"
     else:
-        title = tr("Answers: {outcome} is {classes}", outcome=diagram.outcome, classes=diagram.classes[node.label])
+        title = f"Answers: {diagram.outcome} is {diagram.classes[node.label]}"
     found, complete = _ways(diagram, number, X[rows])
     of_class = node.label if isinstance(node, Leaf) and diagram.positive is None else diagram.positive or 0
     return NodeFacts(
@@ -128,10 +127,7 @@ def node_facts(diagram: Diagram, data: Dataset, number: NodeId) -> NodeFacts:
 def _unknown_values(schema: Schema, split: Split, X: np.ndarray) -> tuple[str, ...]:
     """What becomes of unknown values at a question; X are the rows that come to it."""
     predicate = split.predicate
-    out = [
-        tr("{words}: no answer, as no training row has that.", words=words)
-        for words in never_had(schema, predicate.columns)
-    ]
+    out = [f"{words}: no answer, as no training row has that." for words in never_had(schema, predicate.columns)]
     is_about_missing = isinstance(predicate, Predicate) and predicate.op is Op.MISSING
     for name in (
         () if is_about_missing or schema.missing is MissingPolicy.COMPLETE else dict.fromkeys(predicate.columns)
@@ -140,13 +136,7 @@ def _unknown_values(schema: Schema, split: Split, X: np.ndarray) -> tuple[str, .
             case = np.where(np.arange(len(schema)) == schema.index(name), np.nan, 0.0)
             answer = bool(predicate.holds(schema, case.reshape(1, -1))[0])
             words = predicate.words_at(schema, case, answer)
-            out.append(
-                tr(
-                    "{words} ({rows} here).",
-                    words=words,
-                    rows=count(int(np.isnan(X[:, schema.index(name)]).sum()), "row"),
-                )
-            )
+            out.append(f"{words} ({count(int(np.isnan(X[:, schema.index(name)]).sum()), 'row')} here).")
     return tuple(out)
 
 
@@ -169,7 +159,7 @@ def _ways(diagram: Diagram, number: NodeId, X: np.ndarray) -> tuple[tuple[Way, .
             if split not in answers:
                 answers[split] = diagram.split(split).predicate.holds(diagram.schema, X)
             here &= answers[split] == yes
-        words = f" {tr('and')} ".join(conditions)
+        words = " and ".join(conditions)
         found[words] = found.get(words, 0) + int(here.sum())
     listed = (Way(words, n) for words, n in found.items())
     return tuple(sorted(listed, key=lambda way: -way.n)), complete
@@ -193,9 +183,7 @@ def _terms(predicate: LinearPredicate, schema: Schema, X: np.ndarray) -> tuple[W
         known = known if level is None else known == level
         # no exponents: '-0.0000998' is read more easily than '-9.98e-05'
         digits = f"{float(f'{weight:.4g}'):+.12f}".rstrip("0").rstrip(".")
-        words.append(
-            f"{digits} {name if level is None else tr('[{name} is {levels}]', name=name, levels=column.levels[level])}"
-        )
+        words.append(f"{digits} {name if level is None else f'[{name} is {column.levels[level]}]'}")
         pulls.append(weight * float(known.std()) if len(known) else 0.0)
     largest = max(map(abs, pulls)) or 1.0
     terms = (WeightedColumn(word, pull / largest) for word, pull in zip(words, pulls, strict=True))
@@ -230,28 +218,24 @@ def case_facts(diagram: Diagram, row: np.ndarray, data: Dataset, which: str = "t
     trace = diagram.path(row)
     if (stop := int(diagram.stops(row.reshape(1, -1))[0])) >= 0:
         steps = trace.steps[: [step.node for step in trace.steps].index(stop)]
-        return CaseFacts(Trace(steps, stop, -1), tr("No answer"), refusal_words(diagram, stop, row), False)
+        return CaseFacts(Trace(steps, stop, -1), "No answer", refusal_words(diagram, stop, row), False)
     label = answer(diagram, trace.label)
-    because = (
-        tr("Because {value}", value=f" {tr('and')} ".join(step.words for step in trace.steps))
-        if trace.steps
-        else tr("For every case")
-    )
+    because = f"Because {' and '.join(step.words for step in trace.steps)}" if trace.steps else "For every case"
     X, here = diagram.encode(data), np.ones(data.n_samples, bool)
     for step in trace.steps:
         here &= diagram.split(step.node).predicate.holds(diagram.schema, X) == step.answer
     right = labels_of(diagram, data) == trace.label
-    support = _support(rate(right[here], _weights(data, here)), label, which, tr("that went the same way"))
+    support = _support(rate(right[here], _weights(data, here)), label, which, "that went the same way")
     if len(diagram.parents[trace.leaf]) > 1:
         ends = diagram.apply(data) == trace.leaf
         share = rate(right[ends], _weights(data, ends))
-        support += " " + _support(share, label, which, tr("that end here, by whichever way"))
+        support += " " + _support(share, label, which, "that end here, by whichever way")
     columns = dict.fromkeys(name for step in trace.steps for name in diagram.split(step.node).predicate.columns)
     gone = [name for name in columns if np.isnan(row[diagram.schema.index(name)])]
     if gone:
         ended, among = int((diagram.apply(data) == trace.leaf).sum()), missing_in_leaves(diagram, data)[trace.leaf]
         support = " ".join((support, *(shared_words(name, among[name], ended, which) for name in gone)))
-    sentence = tr("{because}, the answer is {label}. {support}", because=because, label=label, support=support)
+    sentence = f"{because}, the answer is {label}. {support}"
     return CaseFacts(trace, label, sentence, int(here.sum()) < SMALL)
 
 
@@ -261,15 +245,23 @@ def _weights(data: Dataset, here: np.ndarray) -> np.ndarray | None:
 
 def _support(share: Rate, label: str, which: str, how: str) -> str:
     if share.value is None:
-        return tr("No {which} row went the same way.", which=tr(which))
-    return tr_plural(
-        "Of {count} {how}, {count_2} has {label}, {value}, 95 % interval {share}.",
-        "Of {count} {how}, {count_2} have {label}, {value}, 95 % interval {share}.",
-        share.k,
-        count=count(share.n, f"{which} row"),
-        how=how,
-        count_2=count(share.k),
-        label=label,
-        value=percent(share.value),
-        share=interval(share),
+        return f"No {which} row went the same way."
+    return (
+        "Of {count} {how}, {count_2} has {label}, {value}, 95 % interval {share}.".format(
+            count=count(share.n, f"{which} row"),
+            how=how,
+            count_2=count(share.k),
+            label=label,
+            value=percent(share.value),
+            share=interval(share),
+        )
+        if share.k == 1
+        else "Of {count} {how}, {count_2} have {label}, {value}, 95 % interval {share}.".format(
+            count=count(share.n, f"{which} row"),
+            how=how,
+            count_2=count(share.k),
+            label=label,
+            value=percent(share.value),
+            share=interval(share),
+        )
     )

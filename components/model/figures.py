@@ -11,7 +11,6 @@ from components.model.run_facts import Curve
 from components.model.unseen_facts import UnseenCurve
 from components.words.explain_facts import Stairs, Stretch
 from components.words.text import NARROW, html
-from solvers.language import numeral, separators, tr
 from solvers.metrics import Rate
 
 
@@ -48,22 +47,22 @@ def live_curve(facts: Curve, dark: bool, height: int = 250) -> go.Figure:
     figure = go.Figure()
     ends, starts = [], []
     for points, colour, name in (
-        (facts.incumbent, ink.accent, tr("best {noun}", noun=facts.noun)),
-        (facts.bound, ink.warm, tr("bound")),
+        (facts.incumbent, ink.accent, f"best {facts.noun}"),
+        (facts.bound, ink.warm, "bound"),
     ):
         if points:
             x, y = [*(p[0] for p in points), facts.end], [*(p[1] for p in points), points[-1][1]]
             figure.add_scatter(x=x, y=y, mode="lines", line={"shape": "hv", "width": 2.5, "color": colour})
             figure.add_scatter(x=x[-1:], y=y[-1:], mode="markers", marker={"size": 9, "color": colour})
-            ends.append((y[-1], f"{name} {numeral(y[-1], ',g')}", colour))
+            ends.append((y[-1], f"{name} {y[-1]:,g}", colour))
             starts.append((points[0], name, colour))
     if facts.bound and facts.bound[-1][1] <= 0 and all(cost > 0 for _, cost in facts.incumbent):
-        ends[-1] = (ends[-1][0], tr("nothing proved yet"), ink.warm)
+        ends[-1] = (ends[-1][0], "nothing proved yet", ink.warm)
     highest = max((y for _, y in (*facts.incumbent, *facts.bound)), default=1.0)
     low, high = -0.06 * highest - 0.1, max(1.12 * highest + 0.5, 2.5)
     if facts.proved and facts.incumbent:
         cost = facts.incumbent[-1][1]
-        ends = [(cost, tr("proved here: {cost}", cost=numeral(cost, ",g")), ink.accent)]
+        ends = [(cost, f"proved here: {cost:,g}", ink.accent)]
         if len(starts) > 1 and starts[0][0][1] - starts[1][0][1] < 2 * LINE * (high - low) / (height - _TOP - _BOTTOM):
             # two lines that are one from the first moment on
             starts = [(starts[0][0], f"{starts[0][1]}, {starts[1][1]}", ink.accent)]
@@ -71,7 +70,7 @@ def live_curve(facts: Curve, dark: bool, height: int = 250) -> go.Figure:
             label(figure, x_first, y_first, name, colour, "left", "bottom", yshift=2)
     right = name_ends(figure, ends, (low, high), height - _TOP - _BOTTOM)
     figure.update_traces(hoverinfo="skip")
-    across = {"title": tr("seconds"), "range": [0, max(facts.end, 0.1)]}
+    across = {"title": "seconds", "range": [0, max(facts.end, 0.1)]}
     upwards = {"title": facts.unit, "range": [low, high], "dtick": 1 if high < 6 else None}
     return calm(figure, ink, height, x=across, y=upwards, right=right)
 
@@ -90,13 +89,13 @@ def unseen_live_curve(facts: UnseenCurve, dark: bool, height: int = 250) -> go.F
         line = {"shape": "hv", "width": 2.5, "color": colour, "dash": "solid" if name == "training" else "dot"}
         figure.add_scatter(x=x, y=[*y, y[-1]], mode="lines", line=line)
         figure.add_scatter(x=x[-1:], y=y[-1:], mode="markers", marker={"size": 9, "color": colour})
-        ends.append((y[-1], f"{name} {numeral(y[-1], '.1f')}{NARROW}%", colour))
+        ends.append((y[-1], f"{name} {y[-1]:.1f}{NARROW}%", colour))
     figure.update_traces(hoverinfo="skip")
-    across = {"title": tr("seconds"), "range": [0, max(facts.end, 0.1)]}
+    across = {"title": "seconds", "range": [0, max(facts.end, 0.1)]}
     highest = max(map(max, shares.values()))
     span = (-0.06 * highest, 1.12 * highest + 0.5)
     right = name_ends(figure, ends, span, height - _TOP - _BOTTOM)
-    upwards = {"title": tr("rows wrong"), "range": span, "ticksuffix": f"{NARROW}%"}
+    upwards = {"title": "rows wrong", "range": span, "ticksuffix": f"{NARROW}%"}
     return calm(figure, ink, height, x=across, y=upwards, right=right)
 
 
@@ -122,7 +121,7 @@ def trade_off(facts: Stairs, dark: bool, height: int = 300) -> go.Figure:
             sides = {"x0": edge if stretch.first is None else stretch.first, "x1": stretch.last}
             band = {"fillcolor": ink.accent, "opacity": 0.15, "line_width": 0, "layer": "below"}
             figure.add_shape(type="rect", y0=stretch.least, y1=stretch.cost, **sides, **band)
-    highest, numbers = max(costs), [numeral(cost, ",g") for cost in costs]
+    highest, numbers = max(costs), [f"{cost:,g}" for cost in costs]
     top = 1.15 * highest + 0.5
     towards = [_towards(x, low, high, facts.rising) for x in limits]
     figure.add_scatter(
@@ -148,7 +147,7 @@ def trade_off(facts: Stairs, dark: bool, height: int = 300) -> go.Figure:
     figure.add_vline(facts.asked, line={"color": ink.warm, "width": 1.5, "dash": "dot"})
     # above the plot, where no number stands
     side = "right" if facts.asked > (low + high) / 2 else "left"
-    asked = tr(" asked for: {asked}{unit} ", asked=numeral(facts.asked, "g"), unit=unit)
+    asked = f" asked for: {facts.asked:g}{unit} "
     label(figure, facts.asked, 1, asked, ink.warm, side, "bottom", yref="paper")
     across = {"title": html(facts.label), "range": [low, high], "ticksuffix": unit}
     upwards = {"title": facts.unit, "range": [0, top], "dtick": 1 if highest < 6 else None}
@@ -260,7 +259,7 @@ def calm(
         plot_bgcolor=_UNSEEN,
         transition={"duration": 0},
         uirevision="fixed",
-        separators=separators(),
+        separators=".,",
         showlegend=legend,
         legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
     )

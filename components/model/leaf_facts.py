@@ -4,7 +4,6 @@ from typing import NamedTuple
 
 from components.words.text import count
 from solvers.diagram import Diagram, NodeId, above, below
-from solvers.language import tr
 from solvers.metrics import LeafRisk, leaf_risks
 from solvers.problem import Dataset
 
@@ -38,10 +37,8 @@ class LeafMatch(NamedTuple):
     @property
     def sentence(self) -> str:
         """How many leaves and rows are let through."""
-        matching = tr("{count} of {leafs}", count=count(len(self.leaves)), leafs=count(self.n_leaves, "leaf", "leaves"))
-        return tr(
-            "{matching} with {count} of {rows}", matching=matching, count=count(self.n), rows=count(self.of, "row")
-        )
+        matching = f"{count(len(self.leaves))} of {count(self.n_leaves, 'leaf', 'leaves')}"
+        return f"{matching} with {count(self.n)} of {count(self.of, 'row')}"
 
 
 def matching_leaves(diagram: Diagram, data: Dataset, wanted: LeafFilter) -> LeafMatch:

@@ -9,10 +9,9 @@ from components.session import state
 from components.session.work import Run
 from components.widgets import style
 from components.words.text import plain
-from solvers.language import msgid, tr, translation
 from solvers.run import Snapshot
 
-_HELP = msgid(
+_HELP = (
     "Draws how many of the held-out rows each model of the search gets wrong, beside the training rows: "
     "does searching longer help on rows that it does not see? They take no part in the search, and a model "
     "that is chosen because of them is judged too well by them."
@@ -22,9 +21,9 @@ _HELP = msgid(
 def show(run: Run, snapshot: Snapshot, place: str, height: int) -> None:
     """Draw the search until now, and the switch to held-out rows; `place` tells the screens apart."""
     has_test = run.prepared.test is not None
-    help = tr(_HELP) if has_test else tr("No rows are held out: the Data screen can set some apart.")
+    help = _HELP if has_test else "No rows are held out: the Data screen can set some apart."
     wanted = st.toggle(
-        tr("On held-out rows, too"),
+        "On held-out rows, too",
         key=f"unseen_{place}_{run.number}",
         help=help,
         disabled=not has_test,
@@ -37,7 +36,7 @@ def show(run: Run, snapshot: Snapshot, place: str, height: int) -> None:
     elif points.incumbent or snapshot.bound:
         figure = live_curve(points, state.dark(), height)
     else:
-        st.container(height=height, border=False).caption(plain(translation(snapshot.text), 300))
+        st.container(height=height, border=False).caption(plain(snapshot.text, 300))
         return
     style.chart(figure, f"curve_{place}_{run.number}")
     if unseen is not None:

@@ -10,7 +10,6 @@ from solvers.diagram.dot import answer_colours, folded_words, leaf_fill
 from solvers.diagram.labels import Scale, answer, bar_heights, question
 from solvers.diagram.palette import text_on, theme_named
 from solvers.diagram.row_weights import training_counts
-from solvers.language import tr
 from solvers.report.drawing import Detail, RowFacts, legend
 
 
@@ -58,13 +57,13 @@ def outline(diagram: Diagram, excerpt: Excerpt, folds: frozenset[NodeId], by: Ro
 
     def item(i: NodeId, arc: str) -> str:
         if i in written:
-            return f'<li>{arc}<span class="again">\u2191 {words(i)} {tr("(above)")}</span></li>'
+            return f'<li>{arc}<span class="again">\u2191 {words(i)} (above)</span></li>'
         written.add(i)
         node, below = diagram.nodes[i], ""
         if isinstance(node, Split) and i not in folds:
             for child, word in ((node.yes, "yes"), (node.no, "no")):
                 if excerpt.only is None or child in excerpt.only:
-                    below += item(child, f'<span class="arc" id="arc{i}-{word}">{tr(word)}</span>')
+                    below += item(child, f'<span class="arc" id="arc{i}-{word}">{word}</span>')
         return f"<li>{arc}{box(i)}{below and f'<ul>{below}</ul>'}</li>"
 
     keys = "".join(f'<i style="background:{colour}"></i>{escape(text)} ' for colour, text in answer_colours(diagram))

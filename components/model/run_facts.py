@@ -8,7 +8,6 @@ from components.words.cost_facts import cost_parts, cost_unit, cost_words, count
 from components.words.text import amount, count, percent, plain, seconds
 from components.words.tone import Tone
 from solvers.errors import MissingPackageError
-from solvers.language import numeral, tr, translation
 from solvers.methods import Option, registry
 from solvers.problem import ColumnReport, Contradictions, Kind, Problem, Shape, ShapeKind, Table
 from solvers.problem.text_tables import SEPARATORS
@@ -48,15 +47,15 @@ class ColumnRow(NamedTuple):
 
 def column_row(report: ColumnReport, used: bool, kind: Kind | None) -> ColumnRow:
     """The line of a column; `kind` is the type that the user chose, or the one that was recognised."""
-    notes = (report.problem, tr("Constant.") if report.constant else None, report.why)
+    notes = (report.problem, "Constant." if report.constant else None, report.why)
     return ColumnRow(
         report.name,
         used,
-        kind and tr(kind.value),
+        kind and kind.value,
         report.n_missing,
         report.n_distinct,
         list(report.distribution),
-        " ".join(translation(note) for note in notes if note),
+        " ".join(note for note in notes if note),
         ", ".join(str(example) for example in report.examples),
     )
 
@@ -66,11 +65,11 @@ def table_sentence(table: Table) -> str:
     size = f"{count(table.n_rows, 'row')}, {count(len(table.names), 'column')}."
     layout = []
     if table.separator is not None and len(table.names) > 1:
-        layout.append(tr("Fields are separated by {value}.", value=tr(SEPARATORS[table.separator])))
+        layout.append(f"Fields are separated by {SEPARATORS[table.separator]}.")
     if table.separator is not None and table.has_header:
-        layout.append(tr("The first line names the columns."))
-    encoding = tr("Encoding {encoding}.", encoding=table.encoding) if table.encoding else ""
-    return " ".join(part for part in (size, *layout, *map(translation, table.notes), encoding) if part)
+        layout.append("The first line names the columns.")
+    encoding = f"Encoding {table.encoding}." if table.encoding else ""
+    return " ".join(part for part in (size, *layout, *table.notes, encoding) if part)
 
 
 def data_sentence(prepared: Prepared) -> str:
@@ -79,15 +78,11 @@ def data_sentence(prepared: Prepared) -> str:
     parts = [count(data.n_samples, "row"), count(data.n_columns, "feature")]
     if data.positive is not None:
         share = data.class_counts[data.positive] / data.n_samples
-        parts.append(
-            tr("outcome {classes} {share}", classes=plain(data.classes[data.positive], 30), share=percent(share, 0))
-        )
+        parts.append(f"outcome {plain(data.classes[data.positive], 30)} {percent(share, 0)}")
     else:
-        parts.append(
-            tr("outcome {outcome} with {n_classes} classes", outcome=plain(data.outcome, 30), n_classes=data.n_classes)
-        )
+        parts.append(f"outcome {plain(data.outcome, 30)} with {data.n_classes} classes")
     if prepared.test is not None:
-        parts.append(tr("{count} rows held out for the test", count=count(prepared.test.n_samples)))
+        parts.append(f"{count(prepared.test.n_samples)} rows held out for the test")
     return ", ".join(parts)
 
 
@@ -96,11 +91,9 @@ def division_sentences(prepared: Prepared) -> tuple[str, ...]:
     division, column = prepared.whole.division, prepared.train.division.column
     out = []
     if prepared.test is not None:
-        out.append(tr("Held out: {held_out_words}.", held_out_words=held_out_words(division, prepared.choices.seed)))
+        out.append(f"Held out: {held_out_words(division, prepared.choices.seed)}.")
     if column:
-        out.append(
-            tr("Cross-validation, sweeps and the recommended size divide rows by '{column}', too.", column=column)
-        )
+        out.append(f"Cross-validation, sweeps and the recommended size divide rows by '{column}', too.")
     return tuple(out)
 
 
@@ -108,39 +101,25 @@ def design_sentence(design: Design, prepared: Prepared) -> str:
     """What is asked for in one line of Markdown, for instance 'tree of depth 3, by ConTree in at most 60 s'."""
     parts = [plain(words) for words in shape_words(design.shape)]
     if design.kind is ShapeKind.DIAGRAM and design.min_rows > 1:
-        parts.append(tr("at least {count} rows per question", count=count(design.min_rows)))
+        parts.append(f"at least {count(design.min_rows)} rows per question")
     parts += [plain(words) for words in price_words(design.objective(prepared.train), prepared.train)]
     if design.constraints:
         parts.append(count(len(design.constraints), "constraint", "constraints"))
-    return tr(
-        "{parts}, by {title} in at most {seconds} s",
-        parts=", ".join(parts),
-        title=tr(registry.get(design.method).title),
-        seconds=numeral(design.seconds, "g"),
-    )
+    return f"{', '.join(parts)}, by {registry.get(design.method).title} in at most {design.seconds:g} s"
 
 
 def health_sentences(found: Contradictions, n_samples: int) -> tuple[str, ...]:
     """What duplicate and contradictory rows mean for any model."""
     out = []
     if found.n_duplicates:
-        out.append(
-            tr(
-                "{repeatss} the features of an earlier row.",
-                repeatss=count(found.n_duplicates, "row repeats", "rows repeat"),
-            )
-        )
+        out.append(f"{count(found.n_duplicates, 'row repeats', 'rows repeat')} the features of an earlier row.")
     if found.n_contradictory:
         out.append(
-            tr(
-                "{hass} the same features as a row of another class. Whatever the model, at least {iss} "
-                "classified wrongly ({unavoidable} of all rows).",
-                hass=count(found.n_contradictory, "row has", "rows have"),
-                iss=count(found.unavoidable, "row is", "rows are"),
-                unavoidable=percent(found.unavoidable / n_samples),
-            )
+            f"{count(found.n_contradictory, 'row has', 'rows have')} the same features as a row of another class. "
+            f"Whatever the model, at least {count(found.unavoidable, 'row is', 'rows are')} classified wrongly "
+            f"({percent(found.unavoidable / n_samples)} of all rows)."
         )
-    return tuple(out) or (tr("No row repeats another, and no two rows contradict each other."),)
+    return tuple(out) or ("No row repeats another, and no two rows contradict each other.",)
 
 
 def pill(solution: Solution, exact: bool, problem: Problem) -> Pill:
@@ -149,34 +128,30 @@ def pill(solution: Solution, exact: bool, problem: Problem) -> Pill:
         return _pill_without_model(solution.status, result_words(problem, solution), problem)
     if solution.verified is not True or solution.cost is None:
         return Pill(
-            tr("Not verified"),
+            "Not verified",
             Tone.BAD,
-            tr("The check of this result did not pass. {message_text}", message_text=solution.message).strip(),
+            f"The check of this result did not pass. {solution.message}".strip(),
         )
     errors = cost_words(problem, solution.diagram, solution.cost)
     if solution.status is Status.OPTIMAL:
-        among = tr("; proved among {scope_words}", scope_words=scope_words(solution.scope)) if solution.scope else ""
-        return Pill(tr("Proved optimal"), Tone.GOOD, f"{errors}{among}.", result_words(problem, solution))
+        among = f"; proved among {scope_words(solution.scope)}" if solution.scope else ""
+        return Pill("Proved optimal", Tone.GOOD, f"{errors}{among}.", result_words(problem, solution))
     if not exact:
         noun = problem.shape.kind.noun
         return Pill(
-            tr("Heuristic"),
+            "Heuristic",
             Tone.PLAIN,
-            tr("{errors}; a greedy {noun}, without a proof of how good it is.", errors=errors, noun=noun),
+            f"{errors}; a greedy {noun}, without a proof of how good it is.",
         )
     stopped = solution.status in (Status.CANCELLED, Status.FAILED)
     if solution.bound is None:
-        words = tr("Stopped") if stopped else tr("Not proved")
-        return Pill(
-            words, Tone.OPEN, tr("{errors}; the search ended before it had a bound on the optimum.", errors=errors)
-        )
+        words = "Stopped" if stopped else "Not proved"
+        return Pill(words, Tone.OPEN, f"{errors}; the search ended before it had a bound on the optimum.")
     if solution.cost == solution.bound:
-        open_size = tr(
-            "no {kind_of_model} does better, but a smaller one may do as well", kind_of_model=_kind_of_model(problem)
-        )
+        open_size = f"no {_kind_of_model(problem)} does better, but a smaller one may do as well"
         remark = result_words(problem, solution)
-        return Pill(tr("Stopped") if stopped else tr("Size open"), Tone.OPEN, f"{errors}; {open_size}.", remark)
-    words = tr("Stopped") if stopped else _gap_words(solution.cost, solution.bound, problem)
+        return Pill("Stopped" if stopped else "Size open", Tone.OPEN, f"{errors}; {open_size}.", remark)
+    words = "Stopped" if stopped else _gap_words(solution.cost, solution.bound, problem)
     remark = "" if solution.status is Status.CANCELLED else " ".join(filter(None, remarks(problem, solution)))
     return Pill(words, Tone.OPEN, f"{errors}; {_at_best(solution.bound, problem)}.", remark)
 
@@ -184,42 +159,30 @@ def pill(solution: Solution, exact: bool, problem: Problem) -> Pill:
 def _at_best(bound: int, problem: Problem) -> str:
     if counts_errors(problem):
         if bound <= 0:
-            return tr("a {noun} without any error is not ruled out yet", noun=problem.shape.kind.noun)
-        return tr(
-            "no {kind_of_model} has fewer than {count}",
-            kind_of_model=_kind_of_model(problem),
-            count=count(bound / problem.scale),
-        )
+            return f"a {problem.shape.kind.noun} without any error is not ruled out yet"
+        return f"no {_kind_of_model(problem)} has fewer than {count(bound / problem.scale)}"
     if bound <= 0:
-        return tr("a {noun} that costs nothing is not ruled out yet", noun=problem.shape.kind.noun)
-    return tr(
-        "no {kind_of_model} costs less than {bound}",
-        kind_of_model=_kind_of_model(problem),
-        bound=amount(bound / problem.scale),
-    )
+        return f"a {problem.shape.kind.noun} that costs nothing is not ruled out yet"
+    return f"no {_kind_of_model(problem)} costs less than {amount(bound / problem.scale)}"
 
 
 def _kind_of_model(problem: Problem) -> str:
     """Among which models a result is the best."""
-    return (
-        f"{problem.shape.kind.noun} {tr('that keeps all constraints') if problem.constraints else tr('of this size')}"
-    )
+    return f"{problem.shape.kind.noun} {'that keeps all constraints' if problem.constraints else 'of this size'}"
 
 
 def _pill_without_model(status: Status, words: str, problem: Problem) -> Pill:
     noun = problem.shape.kind.noun
     return {
-        Status.INFEASIBLE: Pill(tr("Infeasible"), Tone.BAD, words),
-        Status.CANCELLED: Pill(
-            tr("Stopped"), Tone.OPEN, tr("The run was stopped before it found a {noun}.", noun=noun)
-        ),
-        Status.FAILED: Pill(tr("Failed"), Tone.BAD, words or tr("The run ended with an error.")),
-    }.get(status, Pill(tr("No {noun}", noun=noun), Tone.OPEN, words))
+        Status.INFEASIBLE: Pill("Infeasible", Tone.BAD, words),
+        Status.CANCELLED: Pill("Stopped", Tone.OPEN, f"The run was stopped before it found a {noun}."),
+        Status.FAILED: Pill("Failed", Tone.BAD, words or "The run ended with an error."),
+    }.get(status, Pill(f"No {noun}", Tone.OPEN, words))
 
 
 def _gap_words(cost: int, bound: int, problem: Problem) -> str:
     """How much better a model could be at most, as a share of what all rows cost at 1 each (by weight)."""
-    return tr("Within {cost}", cost=percent((cost - bound) / problem.total)) if bound > 0 else tr("Nothing proved yet")
+    return f"Within {percent((cost - bound) / problem.total)}" if bound > 0 else "Nothing proved yet"
 
 
 class Live(NamedTuple):
@@ -233,7 +196,7 @@ class Live(NamedTuple):
 def live(snapshot: Snapshot, exact: bool, problem: Problem) -> Live:
     """The facts of a run at a moment."""
     if snapshot.state is JobState.FAILED:
-        shown = _pill_without_model(Status.FAILED, translation(snapshot.error or ""), problem)
+        shown = _pill_without_model(Status.FAILED, snapshot.error or "", problem)
     elif snapshot.solution is not None:
         shown = pill(snapshot.solution, exact, problem)
     elif snapshot.state.terminal:
@@ -241,26 +204,22 @@ def live(snapshot: Snapshot, exact: bool, problem: Problem) -> Live:
     elif snapshot.cost is not None and snapshot.state is JobState.RUNNING:
         shown = _improving(snapshot, snapshot.cost, problem)
     elif snapshot.bound and snapshot.state is JobState.RUNNING:
-        sentence = tr(
-            "No {noun} yet; {at_best}.", noun=problem.shape.kind.noun, at_best=_at_best(snapshot.bound, problem)
-        )
-        shown = Pill(tr("Searching"), Tone.PLAIN, sentence)
+        sentence = f"No {problem.shape.kind.noun} yet; {_at_best(snapshot.bound, problem)}."
+        shown = Pill("Searching", Tone.PLAIN, sentence)
     else:
         waits = snapshot.state is not JobState.RUNNING
-        shown = Pill(tr("Waiting") if waits else tr("Searching"), Tone.PLAIN, translation(snapshot.text))
+        shown = Pill("Waiting" if waits else "Searching", Tone.PLAIN, snapshot.text)
     return Live(shown, snapshot.elapsed, not snapshot.state.terminal)
 
 
 def _improving(snapshot: Snapshot, cost: int, problem: Problem) -> Pill:
     words = cost_words(problem, snapshot.diagram, cost)
-    errors = tr(
-        "Best {noun} so far: {words}{words_2}", noun=problem.shape.kind.noun, words=words[0].lower(), words_2=words[1:]
-    )
+    errors = f"Best {problem.shape.kind.noun} so far: {words[0].lower()}{words[1:]}"
     if snapshot.bound is None:
-        return Pill(tr("Searching"), Tone.OPEN, f"{errors}.")
+        return Pill("Searching", Tone.OPEN, f"{errors}.")
     sentence = f"{errors}; {_at_best(snapshot.bound, problem)}."
     if cost == snapshot.bound:
-        return Pill(tr("Nearly done"), Tone.OPEN, sentence, translation(snapshot.text))
+        return Pill("Nearly done", Tone.OPEN, sentence, snapshot.text)
     return Pill(_gap_words(cost, snapshot.bound, problem), Tone.OPEN, sentence)
 
 
@@ -269,26 +228,24 @@ def model_sentence(model: FinishedModel) -> str:
     diagram = model.diagram
     proof = pill(model.solution, model.exact, model.problem)
     asks = ", ".join(plain(name, 30) for name in diagram.features[:3]) + (" ..." if len(diagram.features) > 3 else "")
-    return f"**{proof.words}**: {size_found(diagram)}" + (tr(", asks about {asks}", asks=asks) if asks else "")
+    return f"**{proof.words}**: {size_found(diagram)}" + (f", asks about {asks}" if asks else "")
 
 
 def proof_rows(model: FinishedModel) -> tuple[tuple[str, str], ...]:
     """What was asked of the solver and what it proved: (name, value) in words."""
     solution, problem = model.solution, model.problem
     gap = None if solution.bound is None else (model.cost - solution.bound) / problem.total
-    whole = tr("all rows") if counts_errors(problem) else tr("an error in every row")
-    open_gap = (
-        tr("{gap} of {whole}", gap=percent(gap), whole=whole) if gap and solution.bound else tr("nothing proved yet")
-    )
+    whole = "all rows" if counts_errors(problem) else "an error in every row"
+    open_gap = f"{percent(gap)} of {whole}" if gap and solution.bound else "nothing proved yet"
     return (
         *_cost_rows(model),
-        (tr("Size"), ", ".join(_size_limits(problem.shape))),
-        (tr("Lower bound"), tr("none") if solution.bound is None else amount(solution.bound / problem.scale)),
-        (tr("Gap"), tr("unknown") if gap is None else open_gap if gap else tr("0, proved")),
-        (tr("Method"), model.title),
-        (tr("How it ended"), result_words(problem, solution) or "\u2013"),
-        (tr("Solving time"), seconds(solution.seconds)),
-        (tr("Check"), tr("passed") if solution.verified else tr("not passed")),
+        ("Size", ", ".join(_size_limits(problem.shape))),
+        ("Lower bound", "none" if solution.bound is None else amount(solution.bound / problem.scale)),
+        ("Gap", "unknown" if gap is None else open_gap if gap else "0, proved"),
+        ("Method", model.title),
+        ("How it ended", result_words(problem, solution) or "\u2013"),
+        ("Solving time", seconds(solution.seconds)),
+        ("Check", "passed" if solution.verified else "not passed"),
     )
 
 
@@ -297,9 +254,9 @@ def _size_limits(shape: Shape) -> list[str]:
     if shape.kind is ShapeKind.DIAGRAM:
         return shape_words(shape)
     what = (
-        tr("{levels} at most", levels=count(shape.max_depth, "level"))
+        f"{count(shape.max_depth, 'level')} at most"
         if shape.kind is ShapeKind.BDD
-        else tr("depth at most {max_depth}", max_depth=shape.max_depth)
+        else f"depth at most {shape.max_depth}"
     )
     return [what, *size_limits(shape)]
 
@@ -309,17 +266,15 @@ def _cost_rows(model: FinishedModel) -> tuple[tuple[str, str], ...]:
     problem, found = model.problem, cost_parts(model.problem, model.diagram)
     cost = amount(model.cost / problem.scale)
     if counts_errors(problem):
-        return (tr("Objective"), tr("fewest {cost_unit}", cost_unit=cost_unit(problem))), (tr("Errors"), cost)
-    wrong = tr("{count} of {count_2}", count=count(found.wrong), count_2=count(found.of)) + (
-        tr(", by weight") if problem.dataset.weight is not None else ""
-    )
+        return ("Objective", f"fewest {cost_unit(problem)}"), ("Errors", cost)
+    wrong = f"{count(found.wrong)} of {count(found.of)}" + (", by weight" if problem.dataset.weight is not None else "")
     return (
         (
-            tr("Objective"),
-            tr("least cost: {price_words}", price_words=", ".join(price_words(problem.objective, problem.dataset))),
+            "Objective",
+            f"least cost: {', '.join(price_words(problem.objective, problem.dataset))}",
         ),
-        (tr("Cost"), f"{cost} = {' + '.join(found.parts)}"),
-        (tr("Rows wrong"), wrong),
+        ("Cost", f"{cost} = {' + '.join(found.parts)}"),
+        ("Rows wrong", wrong),
     )
 
 
@@ -378,14 +333,12 @@ def method_facts(kind: ShapeKind, problem: Problem | None) -> tuple[MethodFacts,
             method = registry.get(name)
         except MissingPackageError as error:
             out.append(
-                MethodFacts(
-                    name, name, False, tr("not installed"), "", "", (), ((tr("Not installed"), str(error), ""),)
-                )
+                MethodFacts(name, name, False, "not installed", "", "", (), (("Not installed", str(error), ""),))
             )
             continue
         if kind in method.kinds:
-            promise = tr("proves the optimum") if method.exact else tr("greedy, no proof")
-            described = (tr(method.title), method.exact, promise, method.summary, method.source)
+            promise = "proves the optimum" if method.exact else "greedy, no proof"
+            described = (method.title, method.exact, promise, method.summary, method.source)
             refusals = () if problem is None else refusals_of(name, problem)
             out.append(MethodFacts(name, *described, method.options, refusals))
     return tuple(out)
@@ -396,7 +349,4 @@ def refusals_of(
 ) -> tuple[tuple[str, str, str], ...]:
     """What stands against a method with these options for a problem: (what, reason, remedy)."""
     method = registry.get(name, **(options or {}))
-    return tuple(
-        (translation(found.what), translation(found.reason), translation(found.remedy))
-        for found in method.check(problem)
-    )
+    return tuple((found.what, found.reason, found.remedy) for found in method.check(problem))

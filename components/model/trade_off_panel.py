@@ -12,7 +12,6 @@ from components.workers import inquiries, launch
 from solvers.constraints.values import exact
 from solvers.explain import Change, Point, RelaxableConstraint, TradeOff
 from solvers.explain.trade_offs import writable
-from solvers.language import tr
 
 
 def show(run: Run, relaxables: tuple[RelaxableConstraint, ...]) -> None:
@@ -21,7 +20,7 @@ def show(run: Run, relaxables: tuple[RelaxableConstraint, ...]) -> None:
     if not limited:
         return
     key = st.selectbox(
-        tr("Trade-off: what would other limits cost?"),
+        "Trade-off: what would other limits cost?",
         list(limited),
         format_func=lambda key: limited[key].words,
         key=f"trade_off_{run.number}",
@@ -35,20 +34,20 @@ def show(run: Run, relaxables: tuple[RelaxableConstraint, ...]) -> None:
             st.caption(plain(note, 300))
         if answer.finished:
             _ask_for_another(run, answer)
-    inquiries.offer(run, inquiry, tr("Draw its curve"), tr("The best model is sought for one limit after the other."))
+    inquiries.offer(run, inquiry, "Draw its curve", "The best model is sought for one limit after the other.")
 
 
 def _ask_for_another(run: Run, answer: TradeOff) -> None:
     """Offer the points of the curve; the chosen one takes the place of the constraint, and is solved."""
     with st.container(horizontal=True, vertical_alignment="bottom", wrap=False):
         chosen = st.selectbox(
-            tr("Ask for another limit"),
+            "Ask for another limit",
             range(len(answer.points)),
             format_func=lambda i: f"{answer.points[i].words}: {cost_in_words(answer.points[i].cost, run.problem)}",
             key=f"limit_{run.number}_{answer.relaxable.key}",
         )
         key = f"take_{run.number}_{answer.relaxable.key}"
-        if launch.offer(tr("Solve with it"), key, run, tr("Changes the constraint and solves again.")):
+        if launch.offer("Solve with it", key, run, "Changes the constraint and solves again."):
             state.relax(run, (Change(answer.relaxable, _at(answer, answer.points[chosen], run)),))
             launch.start()
 

@@ -9,7 +9,6 @@ from typing import NamedTuple
 from components.session.work import Run
 from components.words.text import count, percent, seconds
 from solvers.diagram import Diagram
-from solvers.language import tr
 from solvers.metrics import Rate, paired, rate
 from solvers.problem import Dataset
 from solvers.run import Snapshot
@@ -60,25 +59,16 @@ def _sentence(points: list[UnseenPoint], first: Diagram, last: Diagram, test: Da
     """How the held-out error went, and whether chance alone does that."""
     begin, end = points[0], points[-1]
     noun = last.kind.noun
-    now = tr("{value} of {rows} are wrong", value=percent(end.test.value), rows=count(test.n_samples, "held-out row"))
+    now = f"{percent(end.test.value)} of {count(test.n_samples, 'held-out row')} are wrong"
     if len(points) == 1:
-        return tr(
-            "{now} by the only {noun} so far, {value} in training.", now=now, noun=noun, value=percent(end.train.value)
-        )
+        return f"{now} by the only {noun} so far, {percent(end.train.value)} in training."
     change = (end.test.value or 0.0) - (begin.test.value or 0.0)
-    way = tr("fell") if change < 0 else tr("rose") if change > 0 else tr("stayed")
-    words = tr(
-        "From the {noun} of {elapsed} to that of {elapsed_2} the training error went from {value} to "
-        "{value_2}; on {rows} it {way} from {value_3} to {value_4}",
-        noun=noun,
-        elapsed=seconds(begin.elapsed),
-        elapsed_2=seconds(end.elapsed),
-        value=percent(begin.train.value),
-        value_2=percent(end.train.value),
-        rows=count(test.n_samples, "held-out row"),
-        way=way,
-        value_3=percent(begin.test.value),
-        value_4=percent(end.test.value),
+    way = "fell" if change < 0 else "rose" if change > 0 else "stayed"
+    words = (
+        f"From the {noun} of {seconds(begin.elapsed)} to that of {seconds(end.elapsed)} the training error "
+        f"went from {percent(begin.train.value)} to {percent(end.train.value)}; on "
+        f"{count(test.n_samples, 'held-out row')} it {way} from {percent(begin.test.value)} to "
+        f"{percent(end.test.value)}"
     )
     found = paired(first.predict(test) == test.y, last.predict(test) == test.y, test.weight)
     return f"{words}{chance_words(found.p if change else None)}."

@@ -7,18 +7,17 @@ from typing import NamedTuple
 import pandas as pd
 
 from components.words.text import TRAINING, amount, count, method_title, seconds, storage, when
-from solvers.language import msgid, tr, translation
 from solvers.methods import registry
 from solvers.store import Entry, Sorting
 
 _SORTED = {
-    Sorting.CREATED: msgid("Newest first"),
-    Sorting.NAME: msgid("Table"),
-    Sorting.METHOD: msgid("Method"),
-    Sorting.ERRORS: msgid("Fewest errors"),
-    Sorting.QUESTIONS: msgid("Fewest questions"),
-    Sorting.SECONDS: msgid("Longest search"),
-    Sorting.STORAGE: msgid("Most storage"),
+    Sorting.CREATED: "Newest first",
+    Sorting.NAME: "Table",
+    Sorting.METHOD: "Method",
+    Sorting.ERRORS: "Fewest errors",
+    Sorting.QUESTIONS: "Fewest questions",
+    Sorting.SECONDS: "Longest search",
+    Sorting.STORAGE: "Most storage",
 }
 SORTINGS: dict[str, tuple[Sorting, bool]] = {
     words: (sorting, sorting in (Sorting.CREATED, Sorting.SECONDS, Sorting.STORAGE))
@@ -27,12 +26,12 @@ SORTINGS: dict[str, tuple[Sorting, bool]] = {
 """The orders that are offered in words, each with what is sorted by and whether the largest comes first."""
 
 STATES = {
-    msgid("Proved"): ("finished",),
-    msgid("At work"): ("queued", "starting", "running"),
-    msgid("Stopped"): ("cancelled",),
-    msgid("Failed"): ("failed",),
+    "Proved": ("finished",),
+    "At work": ("queued", "starting", "running"),
+    "Stopped": ("cancelled",),
+    "Failed": ("failed",),
 }
-KINDS = {msgid("Trees"): "tree", msgid("BDDs"): "bdd", msgid("Diagrams"): "diagram"}
+KINDS = {"Trees": "tree", "BDDs": "bdd", "Diagrams": "diagram"}
 
 
 class RunLine(NamedTuple):
@@ -54,23 +53,23 @@ class RunLine(NamedTuple):
 
 HEADS = RunLine(
     mark="\u2605",
-    when=msgid("When"),
-    table=msgid("Table"),
-    outcome=msgid("Outcome"),
-    method=msgid("Method"),
-    size=msgid("Size"),
-    errors=msgid("Errors in training"),
-    questions=msgid("Questions"),
-    proof=msgid("Proof"),
-    took=msgid("Search"),
-    storage=msgid("Storage"),
-    comment=msgid("Comment"),
+    when="When",
+    table="Table",
+    outcome="Outcome",
+    method="Method",
+    size="Size",
+    errors="Errors in training",
+    questions="Questions",
+    proof="Proof",
+    took="Search",
+    storage="Storage",
+    comment="Comment",
 )
 
 
 def size_words(entry: Entry) -> str:
     """What was asked of the size, and how many constraints there were."""
-    parts = [translation(part) for part in entry.size.split(", ")]
+    parts = list(entry.size.split(", "))
     return ", ".join(parts + ([count(entry.constraints, "constraint", "constraints")] if entry.constraints else []))
 
 
@@ -83,9 +82,7 @@ def line(entry: Entry, now: datetime) -> RunLine:
         outcome=entry.outcome,
         method=method_title(entry.method),
         size=size_words(entry),
-        errors=""
-        if entry.errors is None
-        else tr("{count} of {count_2}", count=count(entry.errors), count_2=count(entry.rows)),
+        errors="" if entry.errors is None else f"{count(entry.errors)} of {count(entry.rows)}",
         questions="" if entry.questions is None else str(entry.questions),
         proof=proof(entry),
         took=seconds(entry.seconds) if entry.method else "",
@@ -102,29 +99,29 @@ def lines(entries: Sequence[Entry], now: datetime) -> pd.DataFrame:
 def proof(entry: Entry) -> str:
     """What is known of a result, in the words of the pills."""
     if entry.error and not entry.method:
-        return tr("Damaged")
+        return "Damaged"
     match entry.state, entry.status:
         case (("queued" | "starting" | "running"), _):
-            return tr("At work")
+            return "At work"
         case _, "infeasible":
-            return tr("Infeasible")
+            return "Infeasible"
         case "failed", _:
-            return tr("Failed")
+            return "Failed"
         case "cancelled", _:
-            return tr("Stopped")
+            return "Stopped"
         case _, "optimal":
-            return tr("Proved optimal")
+            return "Proved optimal"
         case _, "no_solution":
-            return tr("No model")
+            return "No model"
         case _, None:
-            return tr("Not verified")
+            return "Not verified"
     if not exact(entry.method):
-        return tr("Heuristic")
+        return "Heuristic"
     if entry.cost is None or entry.bound is None:
-        return tr("Not proved")
+        return "Not proved"
     if entry.bound <= 0 < entry.cost:
-        return tr("Nothing proved yet")
-    return tr("Costs at most {cost} too much", cost=amount(entry.cost - entry.bound))
+        return "Nothing proved yet"
+    return f"Costs at most {amount(entry.cost - entry.bound)} too much"
 
 
 def exact(name: str) -> bool:
@@ -135,8 +132,6 @@ def exact(name: str) -> bool:
 def sentence(shown: int, total: int, used: int) -> str:
     """How many runs there are, and what they take on the disk."""
     if not total:
-        return tr("No run is kept yet.")
-    part = (
-        tr("{count} of {runs}", count=count(shown), runs=count(total, "run")) if shown < total else count(total, "run")
-    )
-    return tr("{part}; all runs together take {storage}", part=part, storage=storage(used))
+        return "No run is kept yet."
+    part = f"{count(shown)} of {count(total, 'run')}" if shown < total else count(total, "run")
+    return f"{part}; all runs together take {storage(used)}"

@@ -4,7 +4,6 @@ from components.session import column_choices, state
 from components.session.column_choices import data_key
 from components.session.work import Design, Run
 from components.words.shape_facts import ONE_COLUMN, SEVERAL_COLUMNS
-from solvers.language import tr
 from solvers.problem import Kind
 from solvers.problem.groups import with_parts
 
@@ -44,7 +43,7 @@ def _design(design: Design) -> None:
         "kind": str(design.kind),
         "gap": 100 * design.gap,
         "widths": " ".join(map(str, design.widths)),
-        "split": tr(SEVERAL_COLUMNS) if several else tr(ONE_COLUMN),
+        "split": SEVERAL_COLUMNS if several else ONE_COLUMN,
         "split_features": design.split_features if several else None,
     }
     for option, chosen in design.options.items():

@@ -16,13 +16,12 @@ from components.widgets import footer, segments, trash_box
 from components.words.text import count, plain, utc_now
 from components.workers import launch
 from solvers.errors import EspalierError, StoreError
-from solvers.language import msgid, tr, translation
 from solvers.store import Entry, Query, RunIndex
 from solvers.store.marks import mark
 from solvers.store.trash import delete, empty_trash, restore
 
 _SHOWN = 200
-_ALL = msgid("All")
+_ALL = "All"
 _HEIGHT = 420
 _UNDO, _ROUND, _TROUBLE = "_runs_undo", "_runs_round", "_runs_trouble"
 """The keys under which the session has what was deleted last, how often the list changed, and what went wrong."""
@@ -30,7 +29,7 @@ _UNDO, _ROUND, _TROUBLE = "_runs_undo", "_runs_round", "_runs_trouble"
 
 def show() -> None:
     """Draw the list with its filters, and what can be done with the chosen runs."""
-    st.title(tr("Runs"))
+    st.title("Runs")
     try:
         store = run_store.store()
     except StoreError as error:
@@ -49,7 +48,7 @@ def show() -> None:
 def _out_of_reach(error: StoreError) -> None:
     """Say why there is no list, and where the runs of the session are."""
     st.warning(plain(error, 600), icon=":material/database_off:")
-    footer.show(tr("The runs of this session are on Solve."), tr("To Solve"), key="runs_solve")
+    footer.show("The runs of this session are on Solve.", "To Solve", key="runs_solve")
     if state.pressed("runs_solve"):
         st.switch_page("pages/solve.py")
 
@@ -60,21 +59,19 @@ def _list(store: run_store.RunStore) -> None:
     total = store.index.count(query)
     if gone := state.get(_UNDO):
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(tr("{runs} deleted.", runs=count(len(gone), "run")), width="content")
+            st.markdown(f"{count(len(gone), 'run')} deleted.", width="content")
             undo = partial(_restore, store.index, store.runs, gone)
-            st.button(tr("Undo"), key="runs_undo", on_click=undo, icon=":material/undo:")
+            st.button("Undo", key="runs_undo", on_click=undo, icon=":material/undo:")
     if not entries:
         filtered = query.text or query.kinds or query.states or query.starred
         st.markdown(
-            tr("No run fits.")
-            if filtered
-            else tr("Every run that you start is kept here, also when the program was closed.")
+            "No run fits." if filtered else "Every run that you start is kept here, also when the program was closed."
         )
     _table(entries)
     _actions(store.index, store.runs, entries)
     _trash(store.index, store.runs)
     words = sentence(len(entries), total, store.index.bytes_used(query.owner))
-    pressed, _ = footer.show(plain(words, 300), tr("Solve something new"), key="runs_next")
+    pressed, _ = footer.show(plain(words, 300), "Solve something new", key="runs_next")
     if pressed:
         st.switch_page("pages/data.py")
 
@@ -82,19 +79,19 @@ def _list(store: run_store.RunStore) -> None:
 def _query() -> Query:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         text = st.text_input(
-            tr("Find"),
+            "Find",
             key="runs_text",
-            placeholder=tr("table, method, comment ..."),
+            placeholder="table, method, comment ...",
             width=240,
-            help=tr("Runs in whose table, outcome, method, size, name or comment every word occurs."),
+            help="Runs in whose table, outcome, method, size, name or comment every word occurs.",
             persist_state="session",
         )
         order = st.selectbox(
-            tr("Sorted by"), list(SORTINGS), format_func=tr, key="runs_sort", width=190, persist_state="session"
+            "Sorted by", list(SORTINGS), format_func=str, key="runs_sort", width=190, persist_state="session"
         )
-        kind = segments.show(tr("Shape"), [_ALL, *KINDS], key="runs_kind", shown=True)
-        status = segments.show(tr("State"), [_ALL, *STATES], key="runs_state", shown=True)
-        starred = st.toggle(tr("Favourites"), key="runs_starred", persist_state="session")
+        kind = segments.show("Shape", [_ALL, *KINDS], key="runs_kind", shown=True)
+        status = segments.show("State", [_ALL, *STATES], key="runs_state", shown=True)
+        starred = st.toggle("Favourites", key="runs_starred", persist_state="session")
     sorting, descending = SORTINGS[order]
     return Query(
         owner=owner(),
@@ -127,13 +124,13 @@ def _table(entries: list[Entry]) -> None:
         on_select="rerun",
         selection_mode="multi-row",
         column_config={
-            **{head: st.column_config.TextColumn(tr(head)) for head in HEADS},
-            HEADS.mark: st.column_config.TextColumn(HEADS.mark, width=40, help=tr("A favourite.")),
-            HEADS.table: st.column_config.TextColumn(tr(HEADS.table), pinned=True),
-            HEADS.errors: st.column_config.TextColumn(tr(HEADS.errors), alignment="right"),
-            HEADS.questions: st.column_config.TextColumn(tr(HEADS.questions), alignment="right"),
-            HEADS.took: st.column_config.TextColumn(tr(HEADS.took), alignment="right"),
-            HEADS.storage: st.column_config.TextColumn(tr(HEADS.storage), alignment="right"),
+            **{head: st.column_config.TextColumn(head) for head in HEADS},
+            HEADS.mark: st.column_config.TextColumn(HEADS.mark, width=40, help="A favourite."),
+            HEADS.table: st.column_config.TextColumn(HEADS.table, pinned=True),
+            HEADS.errors: st.column_config.TextColumn(HEADS.errors, alignment="right"),
+            HEADS.questions: st.column_config.TextColumn(HEADS.questions, alignment="right"),
+            HEADS.took: st.column_config.TextColumn(HEADS.took, alignment="right"),
+            HEADS.storage: st.column_config.TextColumn(HEADS.storage, alignment="right"),
         },
     )
 
@@ -148,16 +145,16 @@ def _actions(index: RunIndex, runs: Path, entries: list[Entry]) -> None:
     chosen = _ticked(entries)
     one = len(chosen) == 1
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        if st.button(tr("Open"), key="runs_open", type="primary", disabled=not one, icon=":material/open_in_new:"):
+        if st.button("Open", key="runs_open", type="primary", disabled=not one, icon=":material/open_in_new:"):
             at_work = chosen[0].state in STATES["At work"]
             _open(runs, chosen, "pages/solve.py" if at_work else "pages/inspect.py")
-        if st.button(tr("Compare"), key="runs_compare", disabled=len(chosen) < 2, icon=":material/compare:"):
+        if st.button("Compare", key="runs_compare", disabled=len(chosen) < 2, icon=":material/compare:"):
             _open(runs, chosen, "pages/compare.py")
-        if st.button(tr("Run again"), key="runs_again", disabled=not one, icon=":material/replay:"):
+        if st.button("Run again", key="runs_again", disabled=not one, icon=":material/replay:"):
             _again(runs, chosen[0], change=False)
-        if st.button(tr("Change and run"), key="runs_change", disabled=not one, icon=":material/edit:"):
+        if st.button("Change and run", key="runs_change", disabled=not one, icon=":material/edit:"):
             _again(runs, chosen[0], change=True)
-        for name, label, act in (("star", tr("Star"), _star), ("delete", tr("Delete"), _delete)):
+        for name, label, act in (("star", "Star", _star), ("delete", "Delete", _delete)):
             key, icon = f"runs_{name}", f":material/{name}:"
             st.button(label, key=key, disabled=not chosen, icon=icon, on_click=act, args=(index, runs, entries))
     if trouble := state.get(_TROUBLE):
@@ -166,16 +163,16 @@ def _actions(index: RunIndex, runs: Path, entries: list[Entry]) -> None:
     if one:
         _describe(index, runs, chosen[0])
     elif not chosen:
-        st.caption(tr("Tick runs in the first column to open, compare, repeat or delete them."))
+        st.caption("Tick runs in the first column to open, compare, repeat or delete them.")
 
 
 def _describe(index: RunIndex, runs: Path, entry: Entry) -> None:
     if entry.error:
-        st.caption(tr(":orange[{error}]", error=plain(translation(entry.error), 500)))
+        st.caption(f":orange[{plain(entry.error, 500)}]")
     with st.form(f"runs_marks_{entry.id}", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
-        title = st.text_input(tr("Name"), entry.title, placeholder=entry.name, max_chars=200)
-        comment = st.text_input(tr("Comment"), entry.comment, max_chars=2000)
-        if st.form_submit_button(tr("Save")):
+        title = st.text_input("Name", entry.title, placeholder=entry.name, max_chars=200)
+        comment = st.text_input("Comment", entry.comment, max_chars=2000)
+        if st.form_submit_button("Save"):
             _try(mark, index, runs, entry.id, owner(), title=title.strip(), comment=comment.strip())
             st.rerun()
 

@@ -8,23 +8,22 @@ import streamlit as st
 from components.session import ownership
 from components.session.ownership import SignIn
 from components.words.text import plain
-from solvers.language import tr
 
 
 def show(settings: SignIn) -> None:
     """Draw the screen: a button for each provider, or why nobody can sign in."""
     _, middle, _ = st.columns([1, 1.4, 1])
     with middle.container(border=True, key="sign_in_card"):
-        st.title(tr("Sign in to Espalier"))
+        st.title("Sign in to Espalier")
         if settings.trouble:
-            st.error(tr("Nobody can sign in at the moment. Please tell your administrator."), icon=":material/lock:")
-            st.caption(tr("Settings of the sign-in: {trouble}", trouble=plain(settings.trouble, 500)))
+            st.error("Nobody can sign in at the moment. Please tell your administrator.", icon=":material/lock:")
+            st.caption(f"Settings of the sign-in: {plain(settings.trouble, 500)}")
             return
-        st.markdown(tr("Your tables and runs are kept for you alone; other users do not see them."))
+        st.markdown("Your tables and runs are kept for you alone; other users do not see them.")
         for name in settings.providers:
-            words = tr("Sign in") if name == "default" else tr("Sign in with {name}", name=plain(name.capitalize(), 40))
+            words = "Sign in" if name == "default" else f"Sign in with {plain(name.capitalize(), 40)}"
             st.button(words, key=f"sign_in_{name}", type="primary", on_click=partial(st.login, name), width="stretch")
-        st.caption(tr("You are taken to the sign-in of your organisation and come back here afterwards."))
+        st.caption("You are taken to the sign-in of your organisation and come back here afterwards.")
 
 
 def with_account(pages: Sequence[st.Page]) -> list[st.Page] | dict[str, list[st.Page]]:
@@ -32,7 +31,7 @@ def with_account(pages: Sequence[st.Page]) -> list[st.Page] | dict[str, list[st.
     person = ownership.person()
     if not person:
         return list(pages)
-    leave = st.Page(_leave, title=tr("Sign out"), url_path="sign_out", icon=":material/logout:")
+    leave = st.Page(_leave, title="Sign out", url_path="sign_out", icon=":material/logout:")
     return {"": list(pages), plain(person, 30): [leave]}
 
 

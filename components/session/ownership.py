@@ -16,8 +16,6 @@ from streamlit.web.server.server_util import get_cookie_secret
 from streamlit.web.server.starlette.starlette_app_utils import decode_signed_value
 from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
 
-from solvers.language import tr
-
 LOCAL = "local"
 """The owner of all runs where the dashboard listens to this machine only, and nobody signs in."""
 
@@ -45,7 +43,7 @@ def sign_in() -> SignIn | None:
         secrets = st.secrets.to_dict()
     except (OSError, ValueError) as error:
         if any(Path(path).exists() for path in st.get_option("secrets.files")):
-            return SignIn(trouble=tr("The file of secrets cannot be read ({name}).", name=type(error).__name__))
+            return SignIn(trouble=f"The file of secrets cannot be read ({type(error).__name__}).")
         return None
     return _checked(secrets["auth"]) if "auth" in secrets else None
 
@@ -53,27 +51,24 @@ def sign_in() -> SignIn | None:
 def _checked(auth: Any) -> SignIn:
     """The providers of the section [auth], each with all that it needs."""
     if not isinstance(auth, Mapping):
-        return SignIn(trouble=tr("'auth' must be a section of its own, [auth]."))
+        return SignIn(trouble="'auth' must be a section of its own, [auth].")
     sections = {name: value for name, value in auth.items() if isinstance(value, Mapping) and "client_id" in value}
     if not sections or any(name in auth for name in _NEEDED):
         sections = {"default": auth} | sections
-    missing = [tr("'{name}' under [auth]", name=name) for name in _SHARED if not auth.get(name)]
+    missing = [f"'{name}' under [auth]" for name in _SHARED if not auth.get(name)]
     for title, section in sections.items():
         where = "[auth]" if title == "default" else f"[auth.{title}]"
-        missing += [tr("'{name}' under {where}", name=name, where=where) for name in _NEEDED if not section.get(name)]
+        missing += [f"'{name}' under {where}" for name in _NEEDED if not section.get(name)]
     if odd := next((title for title in sections if "_" in title), None):
-        return SignIn(trouble=tr("The name [auth.{odd}] must have no underscore.", odd=odd))
+        return SignIn(trouble=f"The name [auth.{odd}] must have no underscore.")
     if missing:
-        return SignIn(trouble=tr("There is no {missing}.", missing=tr(" and no ").join(missing)))
+        return SignIn(trouble=f"There is no {' and no '.join(missing)}.")
     if len(str(auth["cookie_secret"])) < LEAST_SECRET:
         return SignIn(
-            trouble=tr(
-                "'cookie_secret' under [auth] must be a random text of {LEAST_SECRET} characters or more.",
-                LEAST_SECRET=LEAST_SECRET,
-            )
+            trouble=f"'cookie_secret' under [auth] must be a random text of {LEAST_SECRET} characters or more."
         )
     if find_spec("authlib") is None or not any(map(find_spec, ("httpx2", "httpx"))):
-        return SignIn(trouble=tr("The packages of requirements-server.txt must be installed."))
+        return SignIn(trouble="The packages of requirements-server.txt must be installed.")
     return SignIn(tuple(sections))
 
 
@@ -123,14 +118,14 @@ def person() -> str:
         return ""
     claims = st.user.to_dict()
     called = (claims.get(name) for name in ("name", "preferred_username", "email"))
-    return next((name for name in called if isinstance(name, str) and name.strip()), tr("Your account"))
+    return next((name for name in called if isinstance(name, str) and name.strip()), "Your account")
 
 
 def promise() -> str:
     """Where what a user loads goes, in a sentence."""
     if owner() == LOCAL:
-        return tr("Nothing leaves this machine.")
-    return tr("What you load goes to the server that runs this program, for you alone, and nowhere else.")
+        return "Nothing leaves this machine."
+    return "What you load goes to the server that runs this program, for you alone, and nowhere else."
 
 
 def keep_logs_impersonal() -> None:
@@ -140,8 +135,7 @@ def keep_logs_impersonal() -> None:
 
 def _impersonal(record: logging.LogRecord) -> bool:
     cause = record.exc_info[0] if record.exc_info else None
-    record.msg = tr(
-        "Sign-in: {replace}{name}",
+    record.msg = "Sign-in: {replace}{name}".format(
         replace=str(record.msg).replace("%s", "..."),
         name=f" ({cause.__name__})" if cause else "",
     )

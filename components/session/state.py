@@ -12,7 +12,6 @@ from components.session.stale_widgets import forget_widgets
 from components.session.work import AnyJob, DataChoices, Design, FinishedModel, Prepared, Run, Source, prepare
 from solvers.errors import EspalierError, RunError, UnsupportedError
 from solvers.explain import Change, Task
-from solvers.language import tr
 from solvers.methods import registry
 from solvers.problem import (
     ColumnReport,
@@ -402,7 +401,7 @@ def open_model(run: Run, model: FinishedModel) -> None:
         run.opened[model.key] = model
     look_at(run)
     put(model_key(run), model.key)
-    put(INSPECTED, tr("Model"))
+    put(INSPECTED, "Model")
 
 
 def current_run() -> Run | None:

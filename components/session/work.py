@@ -13,7 +13,6 @@ from components.words.text import count
 from solvers.constraints import Constraint, MinQuestionRows
 from solvers.diagram import Diagram
 from solvers.errors import EspalierError
-from solvers.language import numeral, tr
 from solvers.methods import registry
 from solvers.methods.base import DEFAULT_DEPTH, Method
 from solvers.methods.features import BINS
@@ -121,7 +120,7 @@ class Source:
     @property
     def title(self) -> str:
         """The name on the screen."""
-        return tr(self.sample.title) if self.sample else self.table.name
+        return self.sample.title if self.sample else self.table.name
 
 
 @dataclass(frozen=True)
@@ -293,7 +292,7 @@ class FinishedModel(NamedTuple):
     @property
     def title(self) -> str:
         """Its name in the language in use."""
-        return tr(self.label)
+        return self.label
 
     @property
     def diagram(self) -> Diagram:
@@ -351,32 +350,24 @@ class Run:
         """The name on the screen."""
         design = self.design
         shape = self.problem.shape
-        parts = [tr("Run {number}: {title}", number=self.number, title=self.prepared.source.title), size_title(shape)]
+        parts = [f"Run {self.number}: {self.prepared.source.title}", size_title(shape)]
         if shape.max_splits is not None:
             parts.append(count(shape.max_splits, "question"))
         if shape.max_leaf_nodes is not None:
-            parts.append(
-                tr("1 leaf")
-                if shape.max_leaf_nodes == 1
-                else tr("{max_leaf_nodes} leaves", max_leaf_nodes=shape.max_leaf_nodes)
-            )
+            parts.append("1 leaf" if shape.max_leaf_nodes == 1 else f"{shape.max_leaf_nodes} leaves")
         if shape.min_samples_leaf > 1:
-            parts.append(tr("{min_samples_leaf}+ rows per leaf", min_samples_leaf=shape.min_samples_leaf))
+            parts.append(f"{shape.min_samples_leaf}+ rows per leaf")
         if shape.min_weight_leaf:
-            parts.append(tr("{min_weight_leaf}+ weight per leaf", min_weight_leaf=numeral(shape.min_weight_leaf, "g")))
+            parts.append(f"{shape.min_weight_leaf:g}+ weight per leaf")
         if shape.split_features != 1:
-            parts.append(tr("several columns per question"))
+            parts.append("several columns per question")
         if design.kind is ShapeKind.DIAGRAM:
-            parts.append(tr("alpha {alpha}", alpha=numeral(design.alpha, "g")))
-            parts += [tr("{min_rows}+ rows per question", min_rows=design.min_rows)] if design.min_rows > 1 else []
+            parts.append(f"alpha {design.alpha:g}")
+            parts += [f"{design.min_rows}+ rows per question"] if design.min_rows > 1 else []
         if design.class_costs is not None or (design.kind is not ShapeKind.DIAGRAM and design.split_cost):
-            parts.append(tr("own costs"))
+            parts.append("own costs")
         if design.constraints:
-            parts.append(
-                tr("1 constraint")
-                if len(design.constraints) == 1
-                else tr("{constraints} constraints", constraints=len(design.constraints))
-            )
+            parts.append("1 constraint" if len(design.constraints) == 1 else f"{len(design.constraints)} constraints")
         return ", ".join(parts)
 
     @property
@@ -438,5 +429,5 @@ def train_greedy(name: str, problem: Problem) -> FinishedModel | str:
     except EspalierError as error:
         return str(error)
     if solution.diagram is None:
-        return f"{tr(method.title)}: {result_words(problem, solution)}"
+        return f"{method.title}: {result_words(problem, solution)}"
     return FinishedModel(name, method.title, verified(problem, solution), method.exact, problem)

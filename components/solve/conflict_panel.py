@@ -8,7 +8,6 @@ from components.widgets import style
 from components.words.explain_facts import Explanation, explanation
 from components.words.text import html, plain
 from components.workers import inquiries, launch
-from solvers.language import tr
 
 
 def show(run: Run) -> None:
@@ -30,13 +29,13 @@ def _panel(run: Run) -> None:
                 for clash in facts.clashes
             ]
             if rows:
-                st.html(style.table((tr("In conflict"), ""), rows))
+                st.html(style.table(("In conflict", ""), rows))
         with right:
             _remedies(run, facts)
         for note in facts.notes:
             st.caption(plain(note, 300))
     inquiries.offer(
-        run, inquiries.why(), tr("Why?"), tr("Finds the fewest constraints that are in conflict, and what to relax.")
+        run, inquiries.why(), "Why?", "Finds the fewest constraints that are in conflict, and what to relax."
     )
 
 
@@ -44,15 +43,15 @@ def _remedies(run: Run, facts: Explanation) -> None:
     """Offer each repair; a click makes the change on the Design screen and solves again."""
     if not facts.remedies:
         return
-    st.markdown(tr("**What would help**"))
+    st.markdown("**What would help**")
     # a repair that is found later may be drawn above this one, so keys must not count the lines
     for remedy in facts.remedies:
         with st.container(horizontal=True, vertical_alignment="center", wrap=False):
             st.markdown(
-                tr("{words}  \n:small[:gray[{cost}]]", words=plain(remedy.words, 400), cost=plain(remedy.cost)),
+                f"{plain(remedy.words, 400)}  \n:small[:gray[{plain(remedy.cost)}]]",
                 width="stretch",
             )
             key = f"repair_{run.number}_{remedy.position}"
-            if launch.offer(tr("Do this"), key, run, tr("Changes the constraint and solves again.")):
+            if launch.offer("Do this", key, run, "Changes the constraint and solves again."):
                 state.relax(run, remedy.repair.changes)
                 launch.start()

@@ -10,7 +10,6 @@ from components.solve import conflict_panel
 from components.widgets import style
 from components.words.text import html, plain, seconds
 from components.workers import sizes
-from solvers.language import numeral, tr
 from solvers.methods import registry
 from solvers.run import JobState, Snapshot
 from solvers.solution import Status
@@ -71,7 +70,7 @@ def _panel(run: Run, seconds_between: float | None) -> None:
     with right:
         if snapshot.diagram is None:
             st.container(height=_HEIGHT, border=False).caption(
-                tr("The {noun} appears here once the first one is found.", noun=run.problem.shape.kind.noun)
+                f"The {run.problem.shape.kind.noun} appears here once the first one is found."
             )
         else:
             name = f"live_tree_{run.number}"
@@ -83,12 +82,12 @@ def _headline(run: Run, facts: Live) -> None:
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.html(f"{style.pill(facts.pill.words, facts.pill.tone)} &nbsp;<b>{html(run.title)}</b>", width="content")
         with st.container(horizontal=True, vertical_alignment="center", width="content"):
-            limit = numeral(run.design.seconds, "g")
-            passed = tr("{elapsed} of at most {seconds} s", elapsed=seconds(facts.elapsed), seconds=limit)
+            limit = f"{run.design.seconds:g}"
+            passed = f"{seconds(facts.elapsed)} of at most {limit} s"
             st.html(f'<span class="known">{passed}</span>', width="content")
             if facts.running:
-                st.button(tr("Stop"), key=f"stop_{run.number}", icon=":material/stop_circle:", on_click=run.job.cancel)
-            elif run is not state.runs()[-1] and run.best and st.button(tr("Inspect"), key=f"look_{run.number}"):
+                st.button("Stop", key=f"stop_{run.number}", icon=":material/stop_circle:", on_click=run.job.cancel)
+            elif run is not state.runs()[-1] and run.best and st.button("Inspect", key=f"look_{run.number}"):
                 state.look_at(run)
                 st.switch_page("pages/inspect.py")
     st.caption(plain(facts.pill.full, 600))

@@ -5,7 +5,6 @@ import streamlit as st
 from components.session import state
 from components.widgets import footer
 from components.workers import design_jobs, launch, sizes
-from solvers.language import tr
 
 _REFRESH_SECONDS = 0.5
 
@@ -16,9 +15,9 @@ def show() -> None:
     Where there was time for greedy trees and not for optimal ones of each small depth, and a greedy one is recommended,
     the size stays as it was: better a proof of that than none at all.
     """
-    st.title(tr("Solve"))
+    st.title("Solve")
     st.fragment(_watched, run_every=_REFRESH_SECONDS, key="size_wait")()
-    footer.show(tr("The run starts by itself, with the recommended size."), tr("Solve"), key="next", disabled=True)
+    footer.show("The run starts by itself, with the recommended size.", "Solve", key="next", disabled=True)
 
 
 def _watched() -> None:
@@ -30,17 +29,13 @@ def _watched() -> None:
         sizes.take(found.choice)
     depth = state.design().max_depth
     with st.container(border=True):
-        st.subheader(tr("How large should it be?"))
+        st.subheader("How large should it be?")
         st.markdown(
-            tr(
-                "A larger tree fits these rows better, and may do worse on new ones. Trees of all sizes "
-                "are compared on rows that they did not see; of those that do best the smallest is solved."
-            )
+            "A larger tree fits these rows better, and may do worse on new ones. Trees of all sizes "
+            "are compared on rows that they did not see; of those that do best the smallest is solved."
         )
-        words = design_jobs.progress_words(job.snapshot(), found.done, found.of, tr("{of} folds", of=found.of))
+        words = design_jobs.progress_words(job.snapshot(), found.done, found.of, f"{found.of} folds")
         st.progress(found.done / max(found.of, 1), text=words)
-        at_once = st.button(
-            tr("Solve at depth {depth} now", depth=depth), key="size_skip", icon=":material/fast_forward:"
-        )
+        at_once = st.button(f"Solve at depth {depth} now", key="size_skip", icon=":material/fast_forward:")
     if at_once or found.choice is not None or job.done:
         launch.start()

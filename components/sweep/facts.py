@@ -9,7 +9,6 @@ import pandas as pd
 
 from components.words.text import count, method_title, percent, seconds, storage, when
 from solvers.errors import EspalierError
-from solvers.language import msgid, numeral, tr
 from solvers.methods import registry
 from solvers.metrics.intervals import wilson
 from solvers.problem import Problem
@@ -43,13 +42,11 @@ def planned(problem: Problem, task: RunSweep) -> Planned:
     except EspalierError as error:
         return Planned(0, (), str(error))
     taken = {cell.job.method for cell in cells}
-    left_out = tuple(tr(registry.get(name).title) for name in task.methods if name not in taken)
+    left_out = tuple(registry.get(name).title for name in task.methods if name not in taken)
     if not task.methods:
-        return Planned(0, (), tr("Choose at least one method."))
+        return Planned(0, (), "Choose at least one method.")
     if not cells:
-        return Planned(
-            0, left_out, tr("Choose a size: a depth or a number of leaves, or a price for decision diagrams.")
-        )
+        return Planned(0, left_out, "Choose a size: a depth or a number of leaves, or a price for decision diagrams.")
     return Planned(len(cells) * task.n_parts(problem.dataset), left_out, "")
 
 
@@ -69,19 +66,15 @@ def plan_sentence(plan: Planned, task: RunSweep, chosen: Settings) -> str:
     if plan.trouble:
         return plan.trouble
     most = most_seconds(plan.models, task)
-    each = tr(
-        "{models}, each in at most {seconds} s", models=count(plan.models, "model"), seconds=numeral(task.seconds, "g")
-    )
+    each = f"{count(plan.models, 'model')}, each in at most {task.seconds:g} s"
     if task.scheduler:
-        sentence = tr("{each}, on the cluster: {long} of computing at most.", each=each, long=long(most))
+        sentence = f"{each}, on the cluster: {long(most)} of computing at most."
     else:
-        sentence = tr("{each}, {count} at once: {long} at most.", each=each, count=count(task.workers), long=long(most))
+        sentence = f"{each}, {count(task.workers)} at once: {long(most)} at most."
     if chosen.max_seconds is not None and allowance(plan.models, task) > chosen.max_seconds:
-        sentence += tr(
-            " It is stopped after {long}, which is the limit here, and can then go on.", long=long(chosen.max_seconds)
-        )
+        sentence += f" It is stopped after {long(chosen.max_seconds)}, which is the limit here, and can then go on."
     if plan.left_out:
-        sentence += tr(" None of the sizes fits {left_out}.", left_out=", ".join(plan.left_out))
+        sentence += f" None of the sizes fits {', '.join(plan.left_out)}."
     return sentence
 
 
@@ -90,29 +83,27 @@ def long(value: float) -> str:
     if value < 60:
         return f"{math.ceil(value)} s"
     if value < 3600:
-        return seconds(value) if value >= 100 else tr("1 min {value} s", value=numeral(int(value) - 60, "02d"))
-    return tr("{value} h {value_2} min", value=int(value) // 3600, value_2=numeral(int(value) % 3600 // 60, "02d"))
+        return seconds(value) if value >= 100 else f"1 min {int(value) - 60:02d} s"
+    return f"{int(value) // 3600} h {int(value) % 3600 // 60:02d} min"
 
 
 def title(task: RunSweep, constrained: Constrained, constraints: int) -> str:
     """A sweep in a line: methods, sizes, rows, constraints."""
-    parts = [", ".join(tr(registry.get(name).title) for name in task.methods if name in registry.names())]
-    for noun, values in ((msgid("depth"), task.depths), (msgid("leaves"), task.leaves), ("alpha", task.alphas)):
+    parts = [", ".join(registry.get(name).title for name in task.methods if name in registry.names())]
+    for noun, values in (("depth", task.depths), ("leaves", task.leaves), ("alpha", task.alphas)):
         if values:
-            parts.append(f"{tr(noun)} {', '.join(numeral(value, 'g') for value in values)}")
+            parts.append(f"{noun} {', '.join(f'{value:g}' for value in values)}")
     parts.append(rows_words(task))
     if constraints:
-        parts.append(tr("{constrained} constraints", constrained=constrained))
+        parts.append(f"{constrained} constraints")
     return "; ".join(parts)
 
 
 def rows_words(task: RunSweep) -> str:
     """The parts of the rows in a few words."""
     if task.folds:
-        return tr("{folds} folds", folds=task.folds) + (
-            tr(", {repeats} times", repeats=task.repeats) if task.repeats > 1 else ""
-        )
-    return count(task.samples, "sample") if task.samples else tr("all rows")
+        return f"{task.folds} folds" + (f", {task.repeats} times" if task.repeats > 1 else "")
+    return count(task.samples, "sample") if task.samples else "all rows"
 
 
 def trashed_lines(found: Sequence[TrashedSweep], constraints: int, now: datetime) -> pd.DataFrame:
@@ -120,12 +111,12 @@ def trashed_lines(found: Sequence[TrashedSweep], constraints: int, now: datetime
     rows = [
         (
             when(one.deleted, now),
-            tr("damaged") if one.sweep is None else title(one.sweep.task, one.sweep.constrained, constraints),
+            "damaged" if one.sweep is None else title(one.sweep.task, one.sweep.constrained, constraints),
             storage(one.bytes),
         )
         for one in found
     ]
-    return pd.DataFrame(rows, columns=[tr("Deleted"), tr("Sweep"), tr("Storage")])
+    return pd.DataFrame(rows, columns=["Deleted", "Sweep", "Storage"])
 
 
 class ShownProgress(NamedTuple):
@@ -147,14 +138,14 @@ def progress(table: pd.DataFrame, of: int, known: SweepProgress | None = None, e
         # while failed ones are tried again their old lines are in the table
         done, failed = known.done, known.failed
     if not of:
-        return ShownProgress(0.0, tr("The sweep has not begun."), False)
-    words = tr("{count} of {models} done", count=count(done), models=count(of, "model"))
-    words += tr(", {count} failed", count=count(failed)) if failed else ""
+        return ShownProgress(0.0, "The sweep has not begun.", False)
+    words = f"{count(done)} of {count(of, 'model')} done"
+    words += f", {count(failed)} failed" if failed else ""
     if known is not None and known.running:
-        words += tr(", {count} at work", count=count(known.running))
+        words += f", {count(known.running)} at work"
     if known is not None and known.left is not None:
         left = max(0.0, known.left - max(0.0, elapsed - known.seconds))
-        words += tr(", about {long} left", long=long(left)) if left >= 1 else tr(", nearly there")
+        words += f", about {long(left)} left" if left >= 1 else ", nearly there"
     return ShownProgress(min(1.0, done / of), f"{words}.", done >= of)
 
 
@@ -215,7 +206,7 @@ def _line(cell: str, part: pd.DataFrame, constraints: int) -> SweepLine:
         method=method_title(str(name)),
         size=size_words(first.to_dict()),
         # the table of a sweep has its older word for constraints
-        constraints="" if not constraints else tr("with") if first["wishes"] else tr("without"),
+        constraints="" if not constraints else "with" if first["wishes"] else "without",
         models=len(part),
         failed=int(part["error"].notna().sum()),
         proved=int(part["status"].isin(_PROVED).sum()),
@@ -240,12 +231,12 @@ def _share(errors: pd.Series, rows: pd.Series) -> Share | None:
 def size_words(row: Mapping[str, Any]) -> str:
     """The size of a line of the table in words."""
     if row["shape"] == "diagram":
-        return tr("layers {row}, alpha {alpha}", row=row["widths"], alpha=numeral(row["alpha"], "g"))
+        return f"layers {row['widths']}, alpha {row['alpha']:g}"
     if row["shape"] == "bdd":
         return count(int(row["depth"]), "level")
     if row["max_leaf_nodes"] is not None and not pd.isna(row["max_leaf_nodes"]):
-        return tr("{row} leaves, depth {row_2}", row=int(row["max_leaf_nodes"]), row_2=int(row["depth"]))
-    return tr("depth {row}", row=int(row["depth"]))
+        return f"{int(row['max_leaf_nodes'])} leaves, depth {int(row['depth'])}"
+    return f"depth {int(row['depth'])}"
 
 
 def summary(found: Sequence[SweepLine]) -> pd.DataFrame:
@@ -253,23 +244,23 @@ def summary(found: Sequence[SweepLine]) -> pd.DataFrame:
     several = any(line.models > 1 for line in found)
     frame = pd.DataFrame(
         {
-            tr("method"): [line.method for line in found],
-            tr("size"): [line.size for line in found],
-            tr("constraints"): [line.constraints or None for line in found],
-            tr("models"): [line.models for line in found],
-            tr("% wrong, unseen rows"): [_percent(line.unseen, "mean") for line in found],
-            tr("deviation"): [_percent(line.unseen, "deviation") for line in found],
-            tr("from") if several else tr("95 % from"): [_percent(line.unseen, "low") for line in found],
-            tr("to"): [_percent(line.unseen, "high") for line in found],
-            tr("% wrong, training"): [_percent(line.train, "mean") for line in found],
-            tr("questions"): [None if line.questions is None else round(line.questions, 1) for line in found],
-            tr("proved"): [line.proved for line in found],
-            tr("failed"): [line.failed for line in found],
-            tr("seconds"): [round(line.seconds, 2) for line in found],
+            "method": [line.method for line in found],
+            "size": [line.size for line in found],
+            "constraints": [line.constraints or None for line in found],
+            "models": [line.models for line in found],
+            "% wrong, unseen rows": [_percent(line.unseen, "mean") for line in found],
+            "deviation": [_percent(line.unseen, "deviation") for line in found],
+            "from" if several else "95 % from": [_percent(line.unseen, "low") for line in found],
+            "to": [_percent(line.unseen, "high") for line in found],
+            "% wrong, training": [_percent(line.train, "mean") for line in found],
+            "questions": [None if line.questions is None else round(line.questions, 1) for line in found],
+            "proved": [line.proved for line in found],
+            "failed": [line.failed for line in found],
+            "seconds": [round(line.seconds, 2) for line in found],
         }
     )
-    idle = [] if several else [tr("models"), tr("deviation")]
-    idle += [] if any(line.failed for line in found) else [tr("failed")]
+    idle = [] if several else ["models", "deviation"]
+    idle += [] if any(line.failed for line in found) else ["failed"]
     return frame.drop(columns=idle).dropna(axis="columns", how="all")
 
 
@@ -284,23 +275,13 @@ def verdict(found: Sequence[SweepLine]) -> str:
     if not judged:
         return ""
     unseen, best = min(judged, key=lambda pair: (pair[0].mean, pair[1].questions or 0))
-    constraints = tr(", {constraints} constraints", constraints=best.constraints) if best.constraints else ""
-    sentence = tr(
-        "Fewest errors on unseen rows: {method}, {size}{constraints}, {mean} wrong",
-        method=best.method,
-        size=best.size,
-        constraints=constraints,
-        mean=percent(unseen.mean),
-    )
+    constraints = f", {best.constraints} constraints" if best.constraints else ""
+    sentence = f"Fewest errors on unseen rows: {best.method}, {best.size}{constraints}, {percent(unseen.mean)} wrong"
     if unseen.deviation is not None:
-        sentence += tr(
-            " on average over {count} parts (standard deviation {deviation}).",
-            count=count(best.models),
-            deviation=percent(unseen.deviation),
-        )
+        sentence += f" on average over {count(best.models)} parts (standard deviation {percent(unseen.deviation)})."
     else:
-        sentence += tr(" (95 % interval {low} to {high}).", low=percent(unseen.low), high=percent(unseen.high))
-    return sentence + (tr(" The best of several is partly so by luck.") if len(judged) > 1 else "")
+        sentence += f" (95 % interval {percent(unseen.low)} to {percent(unseen.high)})."
+    return sentence + (" The best of several is partly so by luck." if len(judged) > 1 else "")
 
 
 class Fault(NamedTuple):
@@ -349,7 +330,7 @@ def series(found: Sequence[SweepLine]) -> tuple[Series, ...]:
             by_name.setdefault((line.method, line.constraints), []).append(dot)
     return tuple(
         Series(
-            method + (tr(", {constraints} constraints", constraints=constraints) if constraints else ""),
+            method + (f", {constraints} constraints" if constraints else ""),
             method,
             constraints != "without",
             tuple(sorted(dots, key=lambda dot: (dot.questions, dot.train))),

@@ -8,7 +8,6 @@ from components.model.figures import INK, calm
 from components.sweep.facts import Series, SweepPoint
 from components.words.text import html
 from solvers.diagram.palette import OKABE_ITO
-from solvers.language import numeral, tr
 
 _LIGHT = (*OKABE_ITO[1:6], OKABE_ITO[0], OKABE_ITO[7])
 _DARK = (OKABE_ITO[5], *OKABE_ITO[2:5], OKABE_ITO[0], OKABE_ITO[6], OKABE_ITO[7])
@@ -34,8 +33,8 @@ def sweep_figure(found: tuple[Series, ...], dark: bool, height: int = 360) -> go
         _draw(figure, one, one.dots, "train", colour, symbol, "dot", named=not judged)
     most = max((dot.questions for one in found for dot in one.dots), default=0.0)
     # a line at each whole question as long as they have room
-    across = {"title": tr("questions of a model"), "rangemode": "tozero", "dtick": 1 if most <= 15 else None}
-    upwards = {"title": tr("% wrong"), "rangemode": "tozero"}
+    across = {"title": "questions of a model", "rangemode": "tozero", "dtick": 1 if most <= 15 else None}
+    upwards = {"title": "% wrong", "rangemode": "tozero"}
     return calm(figure, ink, height, x=across, y=upwards, top=48, legend=True, clip=True)
 
 
@@ -77,10 +76,10 @@ def _hover(one: Series, dot: SweepPoint) -> str:
     parts = [
         f"<b>{html(one.name)}</b>",
         html(dot.line.size),
-        tr("{questions} questions", questions=numeral(dot.questions, ".1f")),
+        f"{dot.questions:.1f} questions",
     ]
     if dot.unseen is not None:
-        parts.append(tr("unseen rows: {unseen} % wrong", unseen=numeral(dot.unseen, ".1f")))
-    parts.append(tr("training rows: {train} % wrong", train=numeral(dot.train, ".1f")))
-    parts.append(tr("proved") if dot.proved else tr("not proved"))
+        parts.append(f"unseen rows: {dot.unseen:.1f} % wrong")
+    parts.append(f"training rows: {dot.train:.1f} % wrong")
+    parts.append("proved" if dot.proved else "not proved")
     return "<br>".join(parts)

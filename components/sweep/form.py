@@ -13,7 +13,6 @@ from components.sweep.facts import Planned, plan_sentence, planned
 from components.widgets import segments
 from components.words.text import count, plain
 from solvers.explain.calibration import ALPHAS
-from solvers.language import msgid, numeral, tr
 from solvers.methods import registry
 from solvers.problem import ShapeKind
 from solvers.problem.skeleton import PRESETS
@@ -27,8 +26,8 @@ T = TypeVar("T", int, float)
 
 _DEPTHS = tuple(range(1, 9))
 _LEAVES = (2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 32)
-_ALL, _FOLDS, _SAMPLES = msgid("All rows"), "Cross-validation", msgid("Bootstrap")
-_CLUSTER, _HERE = msgid("The cluster"), msgid("This machine")
+_ALL, _FOLDS, _SAMPLES = "All rows", "Cross-validation", "Bootstrap"
+_CLUSTER, _HERE = "The cluster", "This machine"
 
 
 class SweepRequest(NamedTuple):
@@ -78,16 +77,14 @@ def _methods(run: Run) -> dict[str, Any]:
     names = [name for name in registry.names() if not registry.REGISTRY[name].missing]
     start = [name for name in dict.fromkeys((run.design.method, "contree", "cart")) if name in names]
     methods = st.multiselect(
-        tr("Methods"),
+        "Methods",
         names,
         key=state.first(f"sweep_methods_{run.number}", start),
-        format_func=lambda name: tr(registry.get(name).title),
-        placeholder=tr("Choose one or more"),
+        format_func=lambda name: registry.get(name).title,
+        placeholder="Choose one or more",
         persist_state="session",
-        help=tr(
-            "Exact methods prove each model the best of its size; greedy ones show what the search gains. "
-            "The method of the run has the options of the run."
-        ),
+        help="Exact methods prove each model the best of its size; greedy ones show what the search gains. "
+        "The method of the run has the options of the run.",
     )
     return {"methods": tuple(name for name in names if name in methods)}
 
@@ -97,23 +94,23 @@ def _sizes(run: Run, kinds: set[ShapeKind]) -> dict[str, Any]:
     if kinds & {ShapeKind.TREE, ShapeKind.BDD}:
         start = list(range(1, max(2, min(run.problem.shape.max_depth, 4)) + 1))
         found["depths"] = _several(
-            tr("Depths"), _DEPTHS, f"sweep_depths_{run.number}", start, tr("Depths of trees, and levels of BDDs.")
+            "Depths", _DEPTHS, f"sweep_depths_{run.number}", start, "Depths of trees, and levels of BDDs."
         )
     if ShapeKind.TREE in kinds:
         found["leaves"] = _several(
-            tr("Leaves of trees"),
+            "Leaves of trees",
             _LEAVES,
             f"sweep_leaves_{run.number}",
             [],
-            tr("Trees of the largest depth with at most so many answers, besides those of each depth. None is needed."),
+            "Trees of the largest depth with at most so many answers, besides those of each depth. None is needed.",
         )
     if ShapeKind.DIAGRAM in kinds:
         found["alphas"] = _several(
-            tr("Prices of a diagram's questions (alpha)"),
+            "Prices of a diagram's questions (alpha)",
             ALPHAS,
             f"sweep_alphas_{run.number}",
             list(ALPHAS),
-            tr("The higher the price, the fewer questions a decision diagram asks."),
+            "The higher the price, the fewer questions a decision diagram asks.",
         )
         found["widths"] = _skeletons(run)
     return found
@@ -125,7 +122,7 @@ def _several(label: str, offered: tuple[T, ...], key: str, start: list[T], help:
         offered,
         selection_mode="multi",
         key=state.first(key, start),
-        format_func=lambda value: numeral(value, "g"),
+        format_func=lambda value: f"{value:g}",
         persist_state="session",
         help=help,
     )
@@ -138,13 +135,13 @@ def _skeletons(run: Run) -> tuple[tuple[int, ...], ...]:
     own = run.problem.shape.layer_widths if run.problem.shape.kind is ShapeKind.DIAGRAM else PRESETS["I"].widths
     offered.setdefault(own, f"of the run: {' '.join(map(str, own))}")
     chosen = st.pills(
-        tr("Skeletons of diagrams"),
+        "Skeletons of diagrams",
         list(offered),
         selection_mode="multi",
         key=state.first(f"sweep_skeletons_{run.number}", [own]),
         format_func=offered.__getitem__,
         persist_state="session",
-        help=tr("The most questions of each layer; each skeleton is tried with each price."),
+        help="The most questions of each layer; each skeleton is tried with each price.",
     )
     return tuple(widths for widths in offered if widths in chosen)
 
@@ -153,55 +150,44 @@ def _constraints(run: Run) -> Constrained:
     """Ask whether the models keep the constraints of the run; without any there is nothing to ask."""
     if not run.problem.constraints:
         return Constrained.KEPT
-    words = {Constrained.BOTH: tr("Both"), Constrained.KEPT: tr("With"), Constrained.FREE: tr("Without")}
+    words = {Constrained.BOTH: "Both", Constrained.KEPT: "With", Constrained.FREE: "Without"}
     chosen = segments.show(
-        tr("Constraints"),
+        "Constraints",
         [constrained.value for constrained in words],
         key=f"sweep_constraints_{run.number}",
         words=lambda value: words[Constrained(value)],
         shown=True,
-        help=tr(
-            "With and without: the distance between the two is what the constraints cost. A method that "
-            "cannot take them makes its models without."
-        ),
+        help="With and without: the distance between the two is what the constraints cost. A method that "
+        "cannot take them makes its models without.",
     )
     return Constrained(chosen)
 
 
 def _rows(run: Run) -> dict[str, Any]:
     number = run.number
-    which = segments.show(tr("Rows"), [_ALL, _FOLDS, _SAMPLES], key=f"sweep_rows_{number}", shown=True, width="stretch")
+    which = segments.show("Rows", [_ALL, _FOLDS, _SAMPLES], key=f"sweep_rows_{number}", shown=True, width="stretch")
     found: dict[str, Any] = {}
     first, second, third = st.columns(3)
     train, test = run.problem.dataset.n_samples, run.prepared.test
     if which == _ALL:
         if test is None:
-            held = tr("no rows are held out, so there are training errors only")
+            held = "no rows are held out, so there are training errors only"
         else:
-            held = tr("judged on the {count} held-out rows, which they have not seen", count=count(test.n_samples))
-        st.caption(tr("Models are learned from all {count} training rows and {held}.", count=count(train), held=held))
+            held = f"judged on the {count(test.n_samples)} held-out rows, which they have not seen"
+        st.caption(f"Models are learned from all {count(train)} training rows and {held}.")
     elif which == _FOLDS:
-        folds = int(_number(first, tr("Folds"), 2, 50, 5, f"sweep_folds_{number}"))
-        repeats = int(_number(second, tr("Times"), 1, 50, 1, f"sweep_repeats_{number}"))
+        folds = int(_number(first, "Folds", 2, 50, 5, f"sweep_folds_{number}"))
+        repeats = int(_number(second, "Times", 1, 50, 1, f"sweep_repeats_{number}"))
         division = run.problem.dataset.division
         found["folds"], found["repeats"] = plan = division.plan(folds, repeats)
-        how = tr(" into {fold_words}", fold_words=plain(fold_words(division, *plan), 300)) if division else ""
+        how = f" into {plain(fold_words(division, *plan), 300)}" if division else ""
         st.caption(
-            tr(
-                "The {count} training rows are divided{how}; each model is judged on the fold that it has not seen.",
-                count=count(train),
-                how=how,
-            )
+            f"The {count(train)} training rows are divided{how}; each model is judged on the fold that it has not seen."
         )
     else:
-        found["samples"] = int(_number(first, tr("Samples"), 1, 1000, 30, f"sweep_samples_{number}"))
-        st.caption(
-            tr(
-                "Samples are drawn from the {count} training rows; models are judged on the rows not drawn.",
-                count=count(train),
-            )
-        )
-    found["seed"] = int(_number(third, tr("Seed"), 0, 2**31 - 1, 0, f"sweep_seed_{number}"))
+        found["samples"] = int(_number(first, "Samples", 1, 1000, 30, f"sweep_samples_{number}"))
+        st.caption(f"Samples are drawn from the {count(train)} training rows; models are judged on the rows not drawn.")
+    found["seed"] = int(_number(third, "Seed", 0, 2**31 - 1, 0, f"sweep_seed_{number}"))
     return found
 
 
@@ -210,30 +196,28 @@ def _limits(run: Run, chosen: Settings) -> dict[str, Any]:
     first, second, third = st.columns(3)
     longest = chosen.max_seconds or 86400.0
     seconds = _number(
-        first, tr("Seconds per model"), 1.0, longest, min(run.design.seconds, longest), f"sweep_seconds_{number}",
-        help=tr("The best model until then is kept; the table says that it is not proved."),
+        first, "Seconds per model", 1.0, longest, min(run.design.seconds, longest), f"sweep_seconds_{number}",
+        help="The best model until then is kept; the table says that it is not proved.",
     )  # fmt: skip
     cores = os.cpu_count() or 1
     most = min(chosen.max_threads or cores, cores)
     workers = int(
         _number(
-            second, tr("At once"), 1, most, min(2, most), f"sweep_workers_{number}",
-            help=tr(
-                "Processes of this machine, at most {most}. A model that brings its process down costs itself "
-                "only.", most=most),
+            second, "At once", 1, most, min(2, most), f"sweep_workers_{number}",
+            help=f"Processes of this machine, at most {most}. A model that brings its process down costs itself only.",
         )
     )  # fmt: skip
     share = None if chosen.max_memory_mb is None else max(1, chosen.max_memory_mb // workers)
     memory = third.number_input(
-        tr("Memory per model (MiB)"),
+        "Memory per model (MiB)",
         256 if share is None or share >= 256 else share,
         share,
         value=None,
         step=256,
         key=state.first(f"sweep_memory_{number}", None),
-        placeholder=tr("no limit") if share is None else f"{share}",
+        placeholder="no limit" if share is None else f"{share}",
         persist_state="session",
-        help=tr("A search that needs more is stopped with the best model until then."),
+        help="A search that needs more is stopped with the best model until then.",
     )
     return {
         "seconds": float(seconds),
@@ -247,12 +231,10 @@ def _place(run: Run, chosen: Settings) -> str | None:
     """Ask whether the cluster works, where an administrator has named one."""
     if not chosen.scheduler:
         return None
-    where = segments.show(tr("Where"), [_CLUSTER, _HERE], key=f"sweep_where_{run.number}", shown=True)
+    where = segments.show("Where", [_CLUSTER, _HERE], key=f"sweep_where_{run.number}", shown=True)
     if where == _HERE:
         return None
-    st.caption(
-        tr("Dask scheduler {scheduler}: as many models at once as it has workers.", scheduler=plain(chosen.scheduler))
-    )
+    st.caption(f"Dask scheduler {plain(chosen.scheduler)}: as many models at once as it has workers.")
     return chosen.scheduler
 
 

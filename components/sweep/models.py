@@ -3,7 +3,6 @@
 from components.session.work import FinishedModel, Run
 from components.sweep.facts import size_words
 from solvers.errors import RunError
-from solvers.language import tr
 from solvers.methods import registry
 from solvers.metrics import verified
 from solvers.solution import Solution, Status
@@ -38,6 +37,6 @@ def model_of(run: Run, sweep: StoredSweep, row: Row) -> FinishedModel:
     solution = verified(problem, claimed)
     if not solution.verified:
         raise RunError(f"The model '{key}' is not what the table says of it. Run the sweep again.")
-    free = tr(", without constraints") if posed.constraints and not problem.constraints else ""
-    title = f"{tr(method.title)}, {size_words(row)}{free}"
+    free = ", without constraints" if posed.constraints and not problem.constraints else ""
+    title = f"{method.title}, {size_words(row)}{free}"
     return FinishedModel(f"sweep {sweep.name[:6]} {row['cell']}", title, solution, method.exact, problem)

@@ -28,7 +28,6 @@ from components.words.text import count, plain
 from components.workers import inquiries, job_progress
 from components.workers.inquiries import WorkerInquiry
 from solvers.errors import EspalierError
-from solvers.language import tr, translation
 from solvers.settings import settings
 from solvers.sweeps.folder import SweepProgress, csv_of
 from solvers.sweeps.stored_sweeps import StoredSweep
@@ -112,33 +111,33 @@ def _progress(run: Run, sweep: StoredSweep, known: SweepState) -> bool:
     if job is not None and shot is not None and not job.done:
         answer = shot.answer if isinstance(shot.answer, SweepProgress) else None
         reached = progress(known.table, known.of, answer, shot.elapsed)
-        words = plain(translation(shot.text) if answer is None else reached.words, 300)
-        key, help = f"sweep_stop_{sweep.name}", tr("What is done is kept, and the sweep can go on later.")
+        words = plain(shot.text if answer is None else reached.words, 300)
+        key, help = f"sweep_stop_{sweep.name}", "What is done is kept, and the sweep can go on later."
         job_progress.stoppable(words, job.cancel, key=key, share=reached.share, help=help)
         return True
     with st.container(horizontal=True, vertical_alignment="center"):
         reached, elsewhere = progress(known.table, known.of), sweep.at_work
         st.caption(_standing(reached, elsewhere, bool(shot and shot.error)), width="content")
         if elsewhere:
-            st.button(tr("Look again"), key=f"sweep_look_{sweep.name}")
+            st.button("Look again", key=f"sweep_look_{sweep.name}")
         else:
             _offer_to_go_on(run, sweep, known, reached)
             if trash.offer(run, sweep):
                 run.inquiries.pop(_name(sweep), None)
                 st.rerun()
     if shot is not None and shot.error:
-        st.error(plain(translation(shot.error), 600), icon=":material/error:")
+        st.error(plain(shot.error, 600), icon=":material/error:")
     return elsewhere
 
 
 def _standing(reached: ShownProgress, elsewhere: bool, trouble: bool) -> str:
     """How far a sweep is that this window does not work on, and why it does not go on by itself."""
     if elsewhere:
-        why = tr("It is at work in another window. What is done is kept.")
+        why = "It is at work in another window. What is done is kept."
     elif reached.complete:
-        why = tr("The sweep is complete.")
+        why = "The sweep is complete."
     else:
-        why = tr("What is done is kept.") if trouble else tr("It was stopped. What is done is kept.")
+        why = "What is done is kept." if trouble else "It was stopped. What is done is kept."
     return f"{plain(reached.words)} {why}"
 
 
@@ -148,15 +147,13 @@ def _offer_to_go_on(run: Run, sweep: StoredSweep, known: SweepState, reached: Sh
     there = replace(sweep.task, scheduler=scheduler if sweep.task.scheduler else None)
     if not reached.complete:
         if scheduler or not sweep.task.scheduler:
-            places.append((tr("Go on"), "go", there, tr("Makes what is left.")))
+            places.append(("Go on", "go", there, "Makes what is left."))
         if sweep.task.scheduler:
             here = replace(sweep.task, scheduler=None)
-            places.append(
-                (tr("Go on on this machine"), "here", here, tr("Makes what is left, but not on the cluster."))
-            )
+            places.append(("Go on on this machine", "here", here, "Makes what is left, but not on the cluster."))
     if not known.table.empty and known.table["error"].notna().any():
-        again = tr("Tries those again that have failed, whatever the reason was, and makes those that are left.")
-        places.append((tr("Try failed models again"), "again", replace(there, retry=True), again))
+        again = "Tries those again that have failed, whatever the reason was, and makes those that are left."
+        places.append(("Try failed models again", "again", replace(there, retry=True), again))
     for label, key, task, help in places:
         if st.button(label, key=f"sweep_{key}_{sweep.name}", icon=":material/play_circle:", help=help):
             models = known.of or planned(sweep.constrained.problem(run.problem), task).models
@@ -168,9 +165,7 @@ def _results(run: Run, sweep: StoredSweep, table: pd.DataFrame, busy: bool) -> N
     found = lines(table, len(run.problem.constraints))
     if sentence := verdict(found):
         st.markdown(plain(sentence, 400))
-    drawn, jobs, failed = st.tabs(
-        [tr("Summary"), tr("All models ({count})", count=count(len(table))), tr("What failed")]
-    )
+    drawn, jobs, failed = st.tabs(["Summary", f"All models ({count(len(table))})", "What failed"])
     with drawn:
         _chart(run, sweep, table, found, busy)
         frame = summary(found)
@@ -198,18 +193,12 @@ def _chart(run: Run, sweep: StoredSweep, table: pd.DataFrame, found: tuple, busy
         alt=verdict(found),
     )
     judged = any(dot.unseen is not None for one in curves for dot in one.dots)
-    unseen = tr("Large marks: rows that the models had not seen; small ones, dotted: training rows. ") if judged else ""
-    click = tr(" Click a point to inspect the model.") if can_open(sweep) else ""
-    st.caption(
-        tr(
-            "{unseen}Filled where all models are proved the best of their size, else open.{click}",
-            unseen=unseen,
-            click=click,
-        )
-    )
+    unseen = "Large marks: rows that the models had not seen; small ones, dotted: training rows. " if judged else ""
+    click = " Click a point to inspect the model." if can_open(sweep) else ""
+    st.caption(f"{unseen}Filled where all models are proved the best of their size, else open.{click}")
     points = state.get(key)["selection"]["points"] if opens else []
     if points and points[0].get("customdata"):
-        _open(run, sweep, tr("all: {points}", points=points[0]["customdata"][0]))
+        _open(run, sweep, f"all: {points[0]['customdata'][0]}")
 
 
 def _jobs(sweep: StoredSweep, table: pd.DataFrame, busy: bool) -> list[int]:
@@ -225,23 +214,21 @@ def _jobs(sweep: StoredSweep, table: pd.DataFrame, busy: bool) -> list[int]:
 
 def _offer(run: Run, sweep: StoredSweep, table: pd.DataFrame, rows: list[int]) -> None:
     if not can_open(sweep):
-        st.caption(
-            tr("These models are learned from parts of the rows; those of a sweep of all rows can be inspected.")
-        )
+        st.caption("These models are learned from parts of the rows; those of a sweep of all rows can be inspected.")
         return
     ticked = [str(table.iloc[row]["key"]) for row in rows if row < len(table)]
-    help = tr("Tick a model in its first column.")
-    if st.button(tr("Inspect it"), key=f"sweep_open_{sweep.name}", disabled=not ticked, help=help):
+    help = "Tick a model in its first column."
+    if st.button("Inspect it", key=f"sweep_open_{sweep.name}", disabled=not ticked, help=help):
         _open(run, sweep, ticked[0])
 
 
 def _open(run: Run, sweep: StoredSweep, key: str) -> None:
     row = next((row for row in sweep.files.rows().values() if row["key"] == key), None)
     if row is None or row["train_errors"] is None:
-        st.warning(tr("There is no model in this row: its size has none, or it could not be made."))
+        st.warning("There is no model in this row: its size has none, or it could not be made.")
         return
     if run.best is None:
-        st.warning(tr("Models can be inspected once the run itself has one. Wait for its end on Solve."))
+        st.warning("Models can be inspected once the run itself has one. Wait for its end on Solve.")
         return
     try:
         model = model_of(run, sweep, row)
@@ -255,8 +242,8 @@ def _open(run: Run, sweep: StoredSweep, key: str) -> None:
 def _downloads(sweep: StoredSweep, table: pd.DataFrame) -> None:
     with st.container(horizontal=True):
         for label, name, content, kind in (
-            (tr("Save as CSV"), "sweep.csv", csv_of(table).encode(), "text/csv"),
-            (tr("Save as Parquet"), "sweep.parquet", table.to_parquet(index=False), "application/vnd.apache.parquet"),
+            ("Save as CSV", "sweep.csv", csv_of(table).encode(), "text/csv"),
+            ("Save as Parquet", "sweep.parquet", table.to_parquet(index=False), "application/vnd.apache.parquet"),
         ):
             st.download_button(
                 label, content, name, kind, key=f"sweep_{name}_{sweep.name}", icon=":material/download:",
@@ -267,23 +254,13 @@ def _downloads(sweep: StoredSweep, table: pd.DataFrame) -> None:
 def _faults(table: pd.DataFrame) -> None:
     found = faults(table)
     if not found:
-        st.caption(tr("No model failed."))
+        st.caption("No model failed.")
     for fault in found[:_SHOWN_FAULTS]:
         st.markdown(
-            tr(
-                "**{models}**, the first of them {first}: {reason}",
-                models=count(fault.jobs, "model"),
-                first=plain(fault.first),
-                reason=plain(translation(fault.reason), 600),
-            )
+            f"**{count(fault.jobs, 'model')}**, the first of them {plain(fault.first)}: {plain(fault.reason, 600)}"
         )
     if len(found) > _SHOWN_FAULTS:
-        st.caption(
-            tr(
-                "{reasons}: see the column 'error' of all models.",
-                reasons=count(len(found) - _SHOWN_FAULTS, "further reason"),
-            )
-        )
+        st.caption(f"{count(len(found) - _SHOWN_FAULTS, 'further reason')}: see the column 'error' of all models.")
 
 
 def name_of(run: Run, sweep: StoredSweep) -> str:

@@ -8,7 +8,6 @@ from components.sweep import form, panel, trash
 from components.widgets import footer, run_picker
 from components.words.text import distinguished, plain, utc_now, when
 from solvers.errors import EspalierError
-from solvers.language import tr
 from solvers.sweeps.stored_sweeps import StoredSweep, create_sweep, list_sweeps
 
 _START = "sweep_start"
@@ -20,26 +19,20 @@ def show() -> bool:
     if run is None:
         return False
     known = list_sweeps(run.job.folder)
-    st.caption(
-        tr("Many models on the rows of {title}: same table, same costs, same constraints.", title=plain(run.title, 200))
-    )
+    st.caption(f"Many models on the rows of {plain(run.title, 200)}: same table, same costs, same constraints.")
     # another key once there is a sweep, so that the choices make room for what it came to
-    with st.expander(
-        tr("What is tried"), expanded=not known.sweeps, key=f"sweep_setup_{run.number}_{bool(known.sweeps)}"
-    ):
+    with st.expander("What is tried", expanded=not known.sweeps, key=f"sweep_setup_{run.number}_{bool(known.sweeps)}"):
         request = form.show(run)
     for fault in known.faults:
-        st.caption(tr(":orange[{fault}]", fault=plain(fault, 400)))
+        st.caption(f":orange[{plain(fault, 400)}]")
     trash.offer_undo(run)
     if known.sweeps:
         panel.show(run, _sweep(run, known.sweeps))
     trash.show(run)
     there = any(request.is_same(sweep) and not panel.is_due(run, sweep) for sweep in known.sweeps)
     pressed, _ = footer.show(
-        plain(
-            tr("{sentence} This sweep is there already.", sentence=request.sentence) if there else request.sentence, 600
-        ),
-        tr("Look at it") if there else tr("Start the sweep"),
+        plain(f"{request.sentence} This sweep is there already." if there else request.sentence, 600),
+        "Look at it" if there else "Start the sweep",
         key=_START,
         disabled=bool(request.plan.trouble),
     )
@@ -53,12 +46,12 @@ def _run() -> Run | None:
     if not runs:
         return None
     return run_picker.show(
-        tr("Run"),
+        "Run",
         runs[::-1],
         state.current_run() or runs[-1],
         lambda run: run.title,
         width=480,
-        help=tr("A sweep takes the rows, costs and constraints of a run."),
+        help="A sweep takes the rows, costs and constraints of a run.",
     )
 
 
@@ -75,7 +68,7 @@ def _sweep(run: Run, sweeps: tuple[StoredSweep, ...]) -> StoredSweep:
         return sweeps[0]
     titles = distinguished([f"{when(sweep.created, now)}: {panel.name_of(run, sweep)}" for sweep in sweeps])
     name = st.selectbox(
-        tr("Sweep"),
+        "Sweep",
         list(by_name),
         key=key,
         format_func=dict(zip(by_name, titles, strict=True)).__getitem__,

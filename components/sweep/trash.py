@@ -11,7 +11,6 @@ from components.sweep.facts import trashed_lines
 from components.widgets import trash_box
 from components.words.text import count, plain, utc_now
 from solvers.errors import EspalierError
-from solvers.language import tr
 from solvers.sweeps.stored_sweeps import StoredSweep
 from solvers.sweeps.trash import delete, empty, restore, trashed
 
@@ -21,10 +20,9 @@ _TROUBLE = "_sweep_trouble"
 def offer(run: Run, sweep: StoredSweep) -> bool:
     """Draw the button that deletes a sweep; True once that is done."""
     pressed = st.button(
-        tr("Delete"), key=f"sweep_delete_{sweep.name}", icon=":material/delete:",
-        help=tr(
-            "Puts the sweep, with its tables and models, into the trash of this run, from where it can be "
-            "restored."),
+        "Delete", key=f"sweep_delete_{sweep.name}", icon=":material/delete:",
+        help="Puts the sweep, with its tables and models, into the trash of this run, from where it can be "
+            "restored.",
     )  # fmt: skip
     if not pressed:
         return False
@@ -47,10 +45,8 @@ def offer_undo(run: Run) -> None:
     last = state.get(_undo(run))
     if last is not None and last.exists():
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(tr("1 sweep deleted."), width="content")
-            st.button(
-                tr("Undo"), key=f"sweep_undo_{run.number}", icon=":material/undo:", on_click=_restore, args=([last],)
-            )
+            st.markdown("1 sweep deleted.", width="content")
+            st.button("Undo", key=f"sweep_undo_{run.number}", icon=":material/undo:", on_click=_restore, args=([last],))
 
 
 def show(run: Run) -> None:

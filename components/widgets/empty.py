@@ -6,14 +6,13 @@ from components.session import state
 from components.session.work import Prepared
 from components.widgets import footer
 from components.workers import launch
-from solvers.language import tr
 
 
 def rows(title: str) -> Prepared:
     """The rows in use; on a screen that needs some, and has none, say so and end the script."""
     found = state.prepared()
     if found is None:
-        show(title, tr("There is no table to learn from yet."), tr("Choose a table"), "pages/data.py")
+        show(title, "There is no table to learn from yet.", "Choose a table", "pages/data.py")
         st.stop()
     return found
 

@@ -4,7 +4,6 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from components.session import state
-from solvers.language import tr
 
 
 def link() -> None:
@@ -12,7 +11,7 @@ def link() -> None:
 
     A long form has several, so that the step is never more than ten keys away.
     """
-    st.html(f'<a class="skip" href="#next-step">{tr("To the next step")}</a>')
+    st.html('<a class="skip" href="#next-step">To the next step</a>')
 
 
 def show(sentence: str, label: str, *, key: str, disabled: bool = False, aside: str | None = None) -> tuple[bool, bool]:

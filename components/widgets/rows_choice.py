@@ -6,10 +6,9 @@ from components.session import state
 from components.session.work import Run
 from components.widgets import segments
 from components.words.text import capitalised
-from solvers.language import msgid, numeral, tr
 from solvers.problem import Dataset
 
-TRAINING = msgid("training")
+TRAINING = "training"
 
 
 class NamedRows(NamedTuple):
@@ -21,7 +20,7 @@ class NamedRows(NamedTuple):
 
 def rows_of(run: Run) -> dict[str, Dataset]:
     """The rows that there are for a run, by their names: those that no model has seen first."""
-    rows = {msgid("test"): run.prepared.test, msgid("external"): state.external(run), TRAINING: run.prepared.train}
+    rows = {"test": run.prepared.test, "external": state.external(run), TRAINING: run.prepared.train}
     return {name: data for name, data in rows.items() if data is not None}
 
 
@@ -31,11 +30,9 @@ def show(run: Run) -> NamedRows:
     name = next(iter(offered))
     if len(offered) > 1:
         name = segments.show(
-            tr("Numbers of"),
+            "Numbers of",
             list(offered),
             key="rows",
-            words=lambda name: tr(
-                "{name} rows ({n_samples})", name=capitalised(tr(name)), n_samples=numeral(offered[name].n_samples, ",")
-            ),
+            words=lambda name: f"{capitalised(name)} rows ({offered[name].n_samples:,})",
         )
     return NamedRows(name, offered[name])

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 import pandas as pd
 import streamlit as st
 
-from solvers.language import ENGLISH, use
 from solvers.spreadsheet import safe_cell
 
 _LONGEST = 60
@@ -20,7 +19,7 @@ def offer(label: str, frame: Callable[[], pd.DataFrame], named: Sequence[object]
     """
     st.download_button(
         label,
-        lambda: to_csv(use(ENGLISH)(frame)()),
+        lambda: to_csv(frame()),
         file_name=file_name(*named),
         mime="text/csv",
         key=key,

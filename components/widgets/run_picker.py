@@ -7,7 +7,6 @@ import streamlit as st
 
 from components.session import state
 from components.session.work import Run
-from solvers.language import tr
 
 
 def show(label: str, runs: Sequence[Run], start: Run, title: Callable[[Run], str], **looks: Any) -> Run:
@@ -17,7 +16,7 @@ def show(label: str, runs: Sequence[Run], start: Run, title: Callable[[Run], str
     """
     titles: dict[int | None, str] = {run.number: title(run) for run in runs}
     if state.let_go():
-        titles[None] = tr("Earlier runs: on the Runs screen")
+        titles[None] = "Earlier runs: on the Runs screen"
     if len(titles) == 1:
         return start
     number = st.selectbox(

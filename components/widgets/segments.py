@@ -6,11 +6,10 @@ from typing import Any
 import streamlit as st
 
 from components.session import state
-from solvers.language import tr
 
 
 def show(
-    label: str, options: Sequence[str], *, key: str, words: Callable[[str], str] = tr, shown: bool = False, **more: Any
+    label: str, options: Sequence[str], *, key: str, words: Callable[[str], str] = str, shown: bool = False, **more: Any
 ) -> str:
     """Draw the options side by side and return the chosen one, at first the first; the choice is kept for the session.
 

@@ -7,7 +7,7 @@ import streamlit as st
 
 from components.words.text import DASH, count, html, interval, percent
 from components.words.tone import Tone
-from solvers.language import ENGLISH, current, numeral, tr
+from solvers.language import ENGLISH, current
 from solvers.metrics import Estimate, Rate
 
 STILL = {"displayModeBar": False}
@@ -87,7 +87,7 @@ def apply(dark: bool) -> None:
     """Set the look of the page; `light-dark()` follows the theme that the user chose, not the one of the system."""
     scheme = "dark" if dark else "light"
     # the one word of Streamlit's own that stands on a screen and that no widget takes
-    upload = "" if current() == ENGLISH else _UPLOAD.format(words=tr("Upload"))
+    upload = "" if current() == ENGLISH else _UPLOAD.format(words="Upload")
     st.html(f"{_CSS}<style>:root {{ color-scheme: {scheme}; }}{upload}</style>")
 
 
@@ -105,7 +105,7 @@ def balance(names: tuple[str, ...], counts: tuple[float, ...], colours: tuple[st
         if n
     )
     keys = "".join(
-        f"<span>{swatch(colour)}{html(name, 40)} {numeral(n, ',g')} ({100 * n / total:.0f}\u202f%)</span>"
+        f"<span>{swatch(colour)}{html(name, 40)} {n:,g} ({100 * n / total:.0f}\u202f%)</span>"
         for name, n, colour in zip(names, counts, colours, strict=True)
     )
     return f'<div class="balance">{bars}</div><div class="keys" style="margin-top:.4rem">{keys}</div>'

@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping
 import streamlit as st
 
 from components.widgets import footer, segments
-from solvers.language import tr
 
 Panel = Callable[[], None]
 
@@ -20,7 +19,7 @@ def show(panels: Mapping[str, Panel | Mapping[str, Panel]], *, key: str) -> None
     """
     # as high as the window: where the content of another tab is still to come, the screen must not jump
     with st.container(key=f"tabs_{key}"):
-        tabs = st.tabs([tr(name) for name in panels], key=key, on_change="rerun")
+        tabs = st.tabs(list(panels), key=key, on_change="rerun")
         for tab, (name, panel) in zip(tabs, panels.items(), strict=True):
             if tab.open or ALL_AT_ONCE:
                 with tab:
@@ -29,7 +28,7 @@ def show(panels: Mapping[str, Panel | Mapping[str, Panel]], *, key: str) -> None
 
 
 def _one_of(parts: Mapping[str, Panel], name: str, key: str) -> None:
-    chosen = segments.show(tr(name), list(parts), key=key)
+    chosen = segments.show(name, list(parts), key=key)
     for part, draw in parts.items():
         if part == chosen or ALL_AT_ONCE:
             draw()

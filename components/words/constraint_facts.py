@@ -7,7 +7,6 @@ from components.words.text import capitalised, interval, percent
 from solvers.constraints import KINDS, Constraint, Field, Finding, Severity, Topic
 from solvers.diagram import Diagram
 from solvers.errors import ConstraintError
-from solvers.language import tr, translation
 from solvers.metrics import Achieved, Estimate, Rate, achieved, observed, on_new_rows
 from solvers.problem import Dataset, Problem
 from solvers.sweeps.cross_validation import UnseenPredictions
@@ -16,8 +15,8 @@ from solvers.sweeps.cross_validation import UnseenPredictions
 def label_words(field: Field) -> str:
     """The label of a field with its unit, where the label does not say it."""
     stated = not field.unit or field.unit in field.label.lower().split()
-    label = tr(field.label)
-    return label if stated else f"{label} ({tr(field.unit)})"
+    label = field.label
+    return label if stated else f"{label} ({field.unit})"
 
 
 class ConstraintDraft(NamedTuple):
@@ -43,7 +42,7 @@ class ConstraintDraft(NamedTuple):
 def draft(kind: type[Constraint], values: Mapping[str, Any], problem: Problem) -> ConstraintDraft:
     """What the values of a form make of a kind of constraint, by field; `None` for a field that is still empty."""
     form = kind.form()
-    lacking = tuple(tr(field.label) for field in form if not field.optional and values.get(field.name) is None)
+    lacking = tuple(field.label for field in form if not field.optional and values.get(field.name) is None)
     faults = [
         Finding(Severity.ERROR, fault, field.name)
         for field in form
@@ -161,7 +160,7 @@ def constraint_rows(
         rows.append(
             ConstraintRow(
                 constraint.full_words(train),
-                _in_words(constraint, trained, tr("kept" if trained.holds else "broken")),
+                _in_words(constraint, trained, "kept" if trained.holds else "broken"),
                 "" if unseen is None else _share(_validated(constraint, unseen, train)),
                 None if new is None else _in_words(judged, new, _verdict(new, shares)),
                 "" if room is None else constraint.show(max(room, -room)),
@@ -174,15 +173,15 @@ def constraint_rows(
 def _verdict(new: Achieved, shares: Achieved | None) -> str:
     """Whether new rows keep it; with a confidence `shares` says what they do without it."""
     if shares is None:
-        return tr("kept") if new.holds else tr("not kept")
-    return tr("shown") if new.holds else tr("not shown") if shares.holds else tr("not kept")
+        return "kept" if new.holds else "not kept"
+    return "shown" if new.holds else "not shown" if shares.holds else "not kept"
 
 
 def _in_words(constraint: Constraint, found: Achieved, verdict: str) -> AchievedWords:
     value = "" if found.value is None else constraint.show(found.value)
-    broken = tuple(map(translation, found.broken))
+    broken = tuple(found.broken)
     if found.observed is not None:
-        limit = "" if constraint.without_confidence() is constraint else tr(", limit {value}", value=value)
+        limit = "" if constraint.without_confidence() is constraint else f", limit {value}"
         value = _share(found.observed) + limit
     return AchievedWords(found.holds, verdict, value, broken, found.observed is not None)
 
@@ -202,9 +201,5 @@ def kept_sentence(rows: tuple[ConstraintRow, ...]) -> str:
     """How many constraints a model keeps, for instance 'keeps all 3 constraints' or 'breaks 1 of 3 constraints'."""
     broken = sum(not row.train.holds for row in rows)
     if not broken:
-        return tr("keeps the constraint") if len(rows) == 1 else tr("keeps all {rows} constraints", rows=len(rows))
-    return (
-        tr("breaks the constraint")
-        if len(rows) == 1
-        else tr("breaks {broken} of {rows} constraints", broken=broken, rows=len(rows))
-    )
+        return "keeps the constraint" if len(rows) == 1 else f"keeps all {len(rows)} constraints"
+    return "breaks the constraint" if len(rows) == 1 else f"breaks {broken} of {len(rows)} constraints"

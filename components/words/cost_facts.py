@@ -6,7 +6,6 @@ import numpy as np
 
 from components.words.text import amount, count
 from solvers.diagram import Diagram, Leaf, NodeId
-from solvers.language import tr
 from solvers.problem import Dataset, Objective, Problem
 from solvers.problem.objective import ClassCosts
 
@@ -68,19 +67,13 @@ def price_words(objective: Objective, data: Dataset) -> tuple[str, ...]:
     parts = []
     found = None if objective.class_costs is None else mistakes(data, objective.class_costs)
     if found is None and objective.class_costs is not None:
-        parts.append(tr("mistakes count by class"))
+        parts.append("mistakes count by class")
     elif found is not None:
-        parts.append(
-            tr(
-                "a missed {class_words} counts {miss}",
-                class_words=class_words(data, found.positive),
-                miss=amount(found.miss),
-            )
-        )
-        parts.append(tr("a false alarm {false_alarm}", false_alarm=amount(found.false_alarm)))
+        parts.append(f"a missed {class_words(data, found.positive)} counts {amount(found.miss)}")
+        parts.append(f"a false alarm {amount(found.false_alarm)}")
     if objective.split_cost:
-        what = tr("each question after the first") if objective.free_root else tr("a question")
-        parts.append(tr("{what} costs {split_cost}", what=what, split_cost=amount(objective.split_cost)))
+        what = "each question after the first" if objective.free_root else "a question"
+        parts.append(f"{what} costs {amount(objective.split_cost)}")
     return tuple(parts)
 
 
@@ -91,12 +84,12 @@ def counts_errors(problem: Problem) -> bool:
 
 def error_unit(problem: Problem) -> str:
     """What errors are counted in."""
-    return tr("training rows wrong") + ("" if problem.dataset.weight is None else tr(", by weight"))
+    return "training rows wrong" + ("" if problem.dataset.weight is None else ", by weight")
 
 
 def cost_unit(problem: Problem) -> str:
     """What the cost is counted in."""
-    return error_unit(problem) if counts_errors(problem) else tr("cost, in errors")
+    return error_unit(problem) if counts_errors(problem) else "cost, in errors"
 
 
 class CostParts(NamedTuple):
@@ -118,7 +111,7 @@ def cost_parts(problem: Problem, diagram: Diagram) -> CostParts:
     parts = _mistake_parts(objective, data, confusion)
     if objective.split_cost:
         free = min(1, diagram.n_splits) if objective.free_root else 0
-        paid = count(diagram.n_splits - free, "question") + (tr(" after the first") if free else "")
+        paid = count(diagram.n_splits - free, "question") + (" after the first" if free else "")
         parts.append(f"{paid} \u00d7 {amount(objective.split_cost)}")
     cost = problem.cost(predicted, diagram.n_splits) / problem.scale
     return CostParts(cost, wrong, float(confusion.sum()), tuple(parts))
@@ -129,12 +122,10 @@ def _mistake_parts(objective: Objective, data: Dataset, confusion: np.ndarray) -
     if objective.class_costs is None:
         return [count(float(confusion.sum() - np.trace(confusion)), "error")]
     if found is None:
-        return [
-            tr("{sum} for mistakes by class", sum=amount(float((confusion * np.array(objective.class_costs)).sum())))
-        ]
+        return [f"{amount(float((confusion * np.array(objective.class_costs)).sum()))} for mistakes by class"]
     missed, alarms = confusion[found.positive, found.negative], confusion[found.negative, found.positive]
     return [
-        tr("{count} missed \u00d7 {miss}", count=count(missed), miss=amount(found.miss)),
+        f"{count(missed)} missed \u00d7 {amount(found.miss)}",
         f"{count(alarms, 'false alarm')} \u00d7 {amount(found.false_alarm)}",
     ]
 
@@ -145,31 +136,16 @@ def cost_words(problem: Problem, diagram: Diagram | None, cost: int) -> str:
     The cost is in whole units; the model is `None` where only its cost is known.
     """
     if counts_errors(problem):
-        return tr(
-            "{count} of {count_2} {error_unit}",
-            count=count(cost / problem.scale),
-            count_2=count(problem.total / problem.scale),
-            error_unit=error_unit(problem),
-        )
+        return f"{count(cost / problem.scale)} of {count(problem.total / problem.scale)} {error_unit(problem)}"
     if diagram is None:
-        return tr("Cost {cost}", cost=amount(cost / problem.scale))
+        return f"Cost {amount(cost / problem.scale)}"
     found = cost_parts(problem, diagram)
-    return tr(
-        "Cost {cost} = {parts}, {wrong_words}",
-        cost=amount(cost / problem.scale),
-        parts=" + ".join(found.parts),
-        wrong_words=wrong_words(problem, found),
-    )
+    return f"Cost {amount(cost / problem.scale)} = {' + '.join(found.parts)}, {wrong_words(problem, found)}"
 
 
 def wrong_words(problem: Problem, found: CostParts) -> str:
     """How many rows are wrong, whatever they cost."""
-    return tr(
-        "with {count} of {count_2} {error_unit}",
-        count=count(found.wrong),
-        count_2=count(found.of),
-        error_unit=error_unit(problem),
-    )
+    return f"with {count(found.wrong)} of {count(found.of)} {error_unit(problem)}"
 
 
 def unpopular_answer(problem: Problem, diagram: Diagram, node: NodeId) -> str | None:
@@ -182,9 +158,7 @@ def unpopular_answer(problem: Problem, diagram: Diagram, node: NodeId) -> str | 
     if counts[most] <= counts[leaf.label]:
         return None
     costs = counts @ np.array(problem.objective.class_costs)
-    return tr(
-        "Most training rows here are {class_words}. That answer would cost {costs} errors, this one costs {costs_2}.",
-        class_words=class_words(problem.dataset, most),
-        costs=amount(costs[most]),
-        costs_2=amount(costs[leaf.label]),
+    return (
+        f"Most training rows here are {class_words(problem.dataset, most)}. That answer would cost "
+        f"{amount(costs[most])} errors, this one costs {amount(costs[leaf.label])}."
     )

@@ -7,7 +7,6 @@ from components.words.constraint_facts import label_words
 from components.words.cost_facts import counts_errors
 from components.words.text import DASH, amount, count
 from solvers.explain import Conflict, Part, Price, Prices, Repair, TradeOff
-from solvers.language import tr
 from solvers.problem import Problem
 from solvers.solution import Status
 from solvers.words import changed_mistakes
@@ -16,7 +15,7 @@ from solvers.words import changed_mistakes
 def cost_in_words(cost: int, problem: Problem) -> str:
     """A cost in the user's unit, for instance '48 errors'."""
     value = cost / problem.scale
-    return count(value, "error") if counts_errors(problem) else tr("cost {value}", value=amount(value))
+    return count(value, "error") if counts_errors(problem) else f"cost {amount(value)}"
 
 
 class Clash(NamedTuple):
@@ -59,7 +58,7 @@ def explanation(found: Conflict, problem: Problem) -> Explanation:
     if found.status is Status.INFEASIBLE:
         headline = _headline(found)
     elif found.status not in _PROVED and not found.complete:
-        headline = tr("Looking for the constraints that are in conflict.")
+        headline = "Looking for the constraints that are in conflict."
     return Explanation(
         headline,
         tuple(Clash(part.relaxable.words, _nearest(part, found.complete)) for part in found.parts),
@@ -76,9 +75,9 @@ def _headline(found: Conflict) -> str:
 def _nearest(part: Part, complete: bool) -> str:
     if part.nearest is None:
         if part.proved:
-            return tr("no weaker form of it will do")
-        return tr("how near one can come was not decided in time") if complete else tr("how near can one come? ...")
-    return tr("nearest: {words}", words=part.nearest.words) + ("" if part.proved else tr(" (nearer may be possible)"))
+            return "no weaker form of it will do"
+        return "how near one can come was not decided in time" if complete else "how near can one come? ..."
+    return f"nearest: {part.nearest.words}" + ("" if part.proved else " (nearer may be possible)")
 
 
 def _size(remedy: Remedy) -> tuple[int, int, int]:
@@ -89,11 +88,9 @@ def _size(remedy: Remedy) -> tuple[int, int, int]:
 def _remedy(repair: Repair, position: int, problem: Problem) -> Remedy:
     noun, cost = problem.shape.kind.noun, cost_in_words(repair.cost, problem)
     if repair.proved:
-        return Remedy(repair.words(), tr("best {noun}: {cost}, proved", noun=noun, cost=cost), repair, position)
-    least = "" if repair.bound is None else tr(", {bound} at best", bound=amount(repair.bound / problem.scale))
-    return Remedy(
-        repair.words(), tr("a {noun} with {cost} exists{least}", noun=noun, cost=cost, least=least), repair, position
-    )
+        return Remedy(repair.words(), f"best {noun}: {cost}, proved", repair, position)
+    least = "" if repair.bound is None else f", {amount(repair.bound / problem.scale)} at best"
+    return Remedy(repair.words(), f"a {noun} with {cost} exists{least}", repair, position)
 
 
 def price_words(price: Price | None, problem: Problem) -> str:
@@ -103,13 +100,13 @@ def price_words(price: Price | None, problem: Problem) -> str:
     low, high = price.saved_least, price.saved_most
     unit = "error" if counts_errors(problem) else "cost"
     if low is None or high is None:
-        return tr("not known in time")
+        return "not known in time"
     scale = problem.scale
     if low == high:
         if not low:
-            return tr("nothing")
+            return "nothing"
         return count(low / scale, unit) if unit == "error" else amount(low / scale)
-    return f"{amount(low / scale)}{DASH}{amount(high / scale)}" + (f" {tr('errors')}" if unit == "error" else "")
+    return f"{amount(low / scale)}{DASH}{amount(high / scale)}" + (" errors" if unit == "error" else "")
 
 
 def split_words(price: Price | None, prices: Prices, problem: Problem) -> str:
@@ -122,11 +119,11 @@ def without_words(price: Price | None, problem: Problem) -> str:
     if price is None:
         return "..."
     if price.cost is None:
-        return tr("not known in time")
+        return "not known in time"
     cost = cost_in_words(price.cost, problem)
     if price.bound == price.cost:
         return cost
-    return cost + ("" if price.bound is None else tr(", {bound} at best", bound=amount(price.bound / problem.scale)))
+    return cost + ("" if price.bound is None else f", {amount(price.bound / problem.scale)} at best")
 
 
 class Stretch(NamedTuple):
@@ -180,7 +177,7 @@ class Stairs(NamedTuple):
         """How to read what is not proved; '' where all is."""
         if all(stretch.proved for stretch in self.stretches):
             return ""
-        return tr(
+        return (
             "Dashed: the best found so far, not proved; the least possible lies within the shaded band. "
             "Full lines are proved."
         )
@@ -202,7 +199,7 @@ def stairs(found: TradeOff, problem: Problem) -> Stairs:
         None if found.impossible is None else found.impossible * times,
         constraint.rising_eases,
         share,
-        tr("errors") if counts_errors(problem) else tr("cost, in errors"),
+        "errors" if counts_errors(problem) else "cost, in errors",
         tuple(_stretches(found, times, problem.scale)),
     )
 

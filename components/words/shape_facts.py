@@ -4,10 +4,9 @@ import math
 from typing import NamedTuple
 
 from components.words.text import count
-from solvers.language import msgid, tr
 from solvers.problem import MAX_DEPTH, Shape, ShapeKind
 
-ONE_COLUMN, SEVERAL_COLUMNS = msgid("one column"), msgid("several columns")
+ONE_COLUMN, SEVERAL_COLUMNS = "one column", "several columns"
 """What a question may be about."""
 
 
@@ -24,22 +23,18 @@ SHAPE_CHOICES: dict[ShapeKind, ShapeChoice] = {
     for family in (
         ShapeChoice(
             ShapeKind.TREE,
-            msgid("Tree"),
-            msgid("Every answer leads to a question of its own. The easiest to read; large ones repeat themselves."),
+            "Tree",
+            "Every answer leads to a question of its own. The easiest to read; large ones repeat themselves.",
         ),
         ShapeChoice(
             ShapeKind.BDD,
             "BDD",
-            msgid(
-                "The same few questions in the same order for every case. Ways that come to the same are drawn once."
-            ),
+            "The same few questions in the same order for every case. Ways that come to the same are drawn once.",
         ),
         ShapeChoice(
             ShapeKind.DIAGRAM,
-            msgid("Decision diagram"),
-            msgid(
-                "Ways may join again, so different cases share the questions that follow, and more rows reach each one."
-            ),
+            "Decision diagram",
+            "Ways may join again, so different cases share the questions that follow, and more rows reach each one.",
         ),
     )
 }
@@ -63,35 +58,23 @@ class Work(NamedTuple):
         """The size in words, with a rough expectation."""
         many = count(self.questions, "question")
         if self.kind is ShapeKind.TREE and self.models_log10 is None:
-            return tr(
-                "{many} can be asked at each node. The search begins with small trees, and ends where one will do.",
-                many=many,
-            )
+            return f"{many} can be asked at each node. The search begins with small trees, and ends where one will do."
         if self.models_log10 is None:
-            return tr(
-                "Questions that combine columns are too many to count; the search tries lines that part the rows."
-            )
+            return "Questions that combine columns are too many to count; the search tries lines that part the rows."
         models = _power(self.models_log10)
         if self.kind is ShapeKind.TREE:
-            return tr(
-                "{many} can be asked at each node, which makes about {models} possible trees. One level "
-                "more squares that number; the search leaves most of it out, but not always fast.",
-                many=many,
-                models=models,
+            return (
+                f"{many} can be asked at each node, which makes about {models} possible trees. One level more "
+                "squares that number; the search leaves most of it out, but not always fast."
             )
         if self.kind is ShapeKind.BDD:
-            return tr(
-                "Of {many} about {models} sets of {levels} can be chosen. The best answers over a set "
-                "follow from the rows at once, so that sets are compared and not BDDs.",
-                many=many,
-                models=models,
-                levels=self.levels,
+            return (
+                f"Of {many} about {models} sets of {self.levels} can be chosen. The best answers over a set "
+                "follow from the rows at once, so that sets are compared and not BDDs."
             )
-        return tr(
-            "{many} can be asked at each node, which makes about {models} possible diagrams. A larger "
-            "price of a question makes the search shorter.",
-            many=many,
-            models=models,
+        return (
+            f"{many} can be asked at each node, which makes about {models} possible diagrams. A larger price "
+            "of a question makes the search shorter."
         )
 
 

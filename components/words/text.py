@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from html import escape
 
-from solvers.language import day, msgid, numeral, tr
 from solvers.methods import registry
 from solvers.metrics import Estimate, Rate, words
 from solvers.metrics.words import DASH as DASH
@@ -18,7 +17,7 @@ from solvers.metrics.words import amount as amount
 from solvers.metrics.words import count as count
 
 MINUS = "\u2212"
-NOTICE = msgid("For research and teaching; not a medical device.")
+NOTICE = "For research and teaching; not a medical device."
 """What stands wherever a model says something of a person."""
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:&=\"'/@^])")
@@ -55,7 +54,7 @@ def capitalised(text: str) -> str:
 
 def method_title(name: str) -> str:
     """The title of a method, or its name where there is no such method any more."""
-    return tr(registry.get(name).title) if name in registry.names() else name
+    return registry.get(name).title if name in registry.names() else name
 
 
 def percent(share: float | None, digits: int = 1) -> str:
@@ -70,21 +69,21 @@ def interval(found: Rate | Estimate) -> str:
 
 def points(difference: float | None) -> str:
     """A difference of two shares in percentage points, with a true minus sign; a dash where there is none."""
-    return DASH if difference is None else numeral(100 * difference, ".1f").replace("-", MINUS)
+    return DASH if difference is None else f"{100 * difference:.1f}".replace("-", MINUS)
 
 
 def span(found: Estimate) -> str:
     """The 95 % interval of a difference in percentage points; its ends may be negative."""
-    return tr("{low} to {high}", low=points(found.low), high=points(found.high))
+    return f"{points(found.low)} to {points(found.high)}"
 
 
 def seconds(value: float) -> str:
     """A duration, with as many digits as matter."""
     if value < 1:
-        return f"{numeral(value, '.2f')} s"
+        return f"{value:.2f} s"
     if value < 100:
-        return f"{numeral(value, '.1f')} s"
-    return tr("{value} min {value_2} s", value=int(value) // 60, value_2=numeral(int(value) % 60, "02d"))
+        return f"{value:.1f} s"
+    return f"{int(value) // 60} min {int(value) % 60:02d} s"
 
 
 def distinguished(names: Sequence[str]) -> list[str]:
@@ -97,9 +96,9 @@ def storage(size: int) -> str:
     value = float(size)
     for unit in ("B", "kB", "MB"):
         if value < 1000:
-            return f"{value:.0f} {unit}" if unit == "B" else f"{numeral(value, '.1f')} {unit}"
+            return f"{value:.0f} {unit}" if unit == "B" else f"{value:.1f} {unit}"
         value /= 1000
-    return tr("{value} GB", value=numeral(value, ".1f"))
+    return f"{value:.1f} GB"
 
 
 def utc_now() -> datetime:
@@ -111,9 +110,9 @@ def when(moment: datetime, now: datetime) -> str:
     """A time as a person says it: minutes and hours ago, then the day."""
     passed = (now - moment).total_seconds()
     if passed < 60:
-        return tr("just now")
+        return "just now"
     if passed < 3600:
-        return tr("{passed} min ago", passed=int(passed // 60))
+        return f"{int(passed // 60)} min ago"
     if passed < 24 * 3600:
-        return tr("{passed} h ago", passed=int(passed // 3600))
-    return day(f"{moment.astimezone():%Y-%m-%d %H:%M}")
+        return f"{int(passed // 3600)} h ago"
+    return f"{moment.astimezone():%Y-%m-%d %H:%M}"

@@ -12,7 +12,6 @@ from components.words.text import plain, seconds
 from components.workers import job_progress
 from solvers.errors import EspalierError, UnsupportedError
 from solvers.explain import Task
-from solvers.language import tr, translation
 from solvers.methods import registry
 from solvers.problem import Limits, Problem
 from solvers.run.record import Snapshot
@@ -38,8 +37,8 @@ def is_busy(inquiry: str) -> bool:
 
 def progress_words(shot: Snapshot, done: int, of: int, parts: str) -> str:
     """How far a job is, in Markdown: what is done of its parts, or what it does where these are not known yet."""
-    words = tr("{done} of {parts}, {elapsed}", done=done, parts=parts, elapsed=seconds(shot.elapsed))
-    return plain(words if of else translation(shot.text), 200)
+    words = f"{done} of {parts}, {seconds(shot.elapsed)}"
+    return plain(words if of else shot.text, 200)
 
 
 def progress(name: str, job: AnyJob, shot: Snapshot, done: int, of: int, parts: str) -> None:

@@ -9,7 +9,6 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from components.session import state
 from components.words.text import plain
 from solvers.errors import DataError, EspalierError
-from solvers.language import msgid, tr, tr_plural
 from solvers.problem import ReadingOptions
 from solvers.problem.file_text import ENCODINGS
 from solvers.problem.sources import MAX_ROWS, sheet_names
@@ -20,8 +19,8 @@ TYPES = [
 ]
 """The endings of files that can be chosen; what is in them says how they are read."""
 
-_RECOGNISED = msgid("recognised")
-_DATES = {_RECOGNISED: None, msgid("day first"): True, msgid("month first"): False}
+_RECOGNISED = "recognised"
+_DATES = {_RECOGNISED: None, "day first": True, "month first": False}
 
 
 class FileChoices(NamedTuple):
@@ -45,45 +44,35 @@ def show(place: str, file: UploadedFile | None, header: bool | None = None) -> F
     sheet = None
     if len(sheets) > 1:
         sheet = st.selectbox(
-            tr("Sheet"),
+            "Sheet",
             sheets,
             index=None,
             key=f"sheet_{place}",
-            placeholder=tr("Choose one of {n} sheets", n=len(sheets)),
+            placeholder=f"Choose one of {len(sheets)} sheets",
         )
-    with st.expander(tr("How the file is read"), key=f"how_{place}"):
+    with st.expander("How the file is read", key=f"how_{place}"):
         with st.container(horizontal=True):
-            line = _count(
-                tr("Names in line"), f"header_line_{place}", 1, tr("Lines above it are left out."), _RECOGNISED
-            )
-            first = _count(
-                tr("Rows to leave out below the names"), f"skip_first_{place}", 0, tr("Units, for instance.")
-            )
-            last = _count(tr("Rows to leave out at the end"), f"skip_last_{place}", 0, tr("Totals, for instance."))
+            line = _count("Names in line", f"header_line_{place}", 1, "Lines above it are left out.", _RECOGNISED)
+            first = _count("Rows to leave out below the names", f"skip_first_{place}", 0, "Units, for instance.")
+            last = _count("Rows to leave out at the end", f"skip_last_{place}", 0, "Totals, for instance.")
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            encoding = st.selectbox(
-                tr("Characters"), [_RECOGNISED, *ENCODINGS], format_func=tr, key=f"encoding_{place}"
-            )
-            limit = st.number_input(tr("At most rows of a query"), 1, value=MAX_ROWS, step=1000, key=f"rows_{place}")
+            encoding = st.selectbox("Characters", [_RECOGNISED, *ENCODINGS], format_func=str, key=f"encoding_{place}")
+            limit = st.number_input("At most rows of a query", 1, value=MAX_ROWS, step=1000, key=f"rows_{place}")
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            dates = st.selectbox(tr("Dates such as 03/04/2024"), list(_DATES), format_func=tr, key=f"dates_{place}")
-            numbered = st.checkbox(
-                tr("Number names that come twice"), key=f"number_{place}", help=tr("'crp' and 'crp (2)'.")
-            )
-            limits = st.checkbox(
-                tr("Read <0.5 as 0.5"), key=f"limits_{place}", help=tr("And >1000 as 1000, beside numbers.")
-            )
+            dates = st.selectbox("Dates such as 03/04/2024", list(_DATES), format_func=str, key=f"dates_{place}")
+            numbered = st.checkbox("Number names that come twice", key=f"number_{place}", help="'crp' and 'crp (2)'.")
+            limits = st.checkbox("Read <0.5 as 0.5", key=f"limits_{place}", help="And >1000 as 1000, beside numbers.")
         query = st.text_area(
-            tr("Query"),
-            placeholder=tr('SELECT * FROM "patients" WHERE age > 17'),
+            "Query",
+            placeholder='SELECT * FROM "patients" WHERE age > 17',
             key=f"query_{place}",
-            help=tr("What an SQLite or DuckDB file is asked; without one, for all of its only table."),
+            help="What an SQLite or DuckDB file is asked; without one, for all of its only table.",
         )
         dictionary = st.file_uploader(
-            tr("REDCap data dictionary"),
+            "REDCap data dictionary",
             type=["csv"],
             key=f"dictionary_{place}",
-            help=tr("The CSV file that REDCap offers as 'Data Dictionary': it names columns and what codes mean."),
+            help="The CSV file that REDCap offers as 'Data Dictionary': it names columns and what codes mean.",
         )
     options = ReadingOptions(
         header=None if line else header,
@@ -122,14 +111,14 @@ _KEYS = {"number_names": "number"}
 """The keys of widgets that are not called as the option is."""
 
 _WORDS: dict[str, Callable[[Any], str]] = {
-    "header_line": lambda line: tr("Take the names from line {line}", line=line),
-    "skip_first": lambda n: tr("Leave out the first row") if n else tr("Read the first row as a case"),
+    "header_line": lambda line: f"Take the names from line {line}",
+    "skip_first": lambda n: "Leave out the first row" if n else "Read the first row as a case",
     "skip_last": lambda n: (
-        tr_plural("Leave out the last row", "Leave out the last {n} rows", n, n=n) if n else tr("Read all rows")
+        ("Leave out the last row" if n == 1 else f"Leave out the last {n} rows") if n else "Read all rows"
     ),
-    "number_names": lambda _: tr("Number names that come twice"),
-    "encoding": lambda name: tr("Read all characters as {name}", name=name),
-    "sheet": lambda name: tr("Read the sheet '{name}'", name=plain(name, 60)),
+    "number_names": lambda _: "Number names that come twice",
+    "encoding": lambda name: f"Read all characters as {name}",
+    "sheet": lambda name: f"Read the sheet '{plain(name, 60)}'",
 }
 
 
@@ -138,6 +127,6 @@ def _sheets_of(file_id: str, _file: UploadedFile) -> tuple[str, ...]:
     return sheet_names(_file.getvalue())
 
 
-def _count(label: str, key: str, least: int, help: str, empty: str = msgid("none")) -> int | None:
-    value = st.number_input(label, least, value=None, step=1, placeholder=tr(empty), key=key, help=help)
+def _count(label: str, key: str, least: int, help: str, empty: str = "none") -> int | None:
+    value = st.number_input(label, least, value=None, step=1, placeholder=empty, key=key, help=help)
     return None if value is None else int(value)

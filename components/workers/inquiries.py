@@ -13,7 +13,6 @@ from components.words.text import plain, seconds
 from components.workers import job_progress, second_file
 from solvers.errors import EspalierError
 from solvers.explain import Evidence, ExplainConflict, Key, PriceConstraints, Task, TradeConstraint, same_question
-from solvers.language import numeral, tr, translation
 from solvers.problem import Problem
 
 _LONGER = 4
@@ -140,15 +139,15 @@ def offer(run: Run, inquiry: WorkerInquiry, label: str, help: str, decided: bool
         return
     job = jobs[-1]
     snapshot = job.snapshot()
-    words = f"{plain(translation(snapshot.text), 200)} {seconds(snapshot.elapsed)}"
+    words = f"{plain(snapshot.text, 200)} {seconds(snapshot.elapsed)}"
     job_progress.show(job, words, key=f"halt_{name}")
     if decided is None:
         found = answer(run, inquiry)
         decided = found.decided if isinstance(found, MayBeUndecided) else found is not None
     if job.done and not decided:
         more = _longer(inquiry, len(jobs), run)
-        limit = tr("In at most {seconds} s. What is known already is kept.", seconds=numeral(more.seconds, "g"))
-        if st.button(tr("Look longer"), key=f"longer_{name}", help=limit, icon=":material/more_time:"):
+        limit = f"In at most {more.seconds:g} s. What is known already is kept."
+        if st.button("Look longer", key=f"longer_{name}", help=limit, icon=":material/more_time:"):
             begin(run, more)
             st.rerun()
 

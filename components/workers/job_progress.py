@@ -7,7 +7,6 @@ import streamlit as st
 
 from components.session.work import AnyJob
 from components.words.text import plain
-from solvers.language import tr, translation
 
 _REFRESH_SECONDS = 0.5
 
@@ -37,7 +36,7 @@ def stoppable(
             st.caption(words, width="content")
         else:
             st.progress(share, text=words, width="stretch")
-        st.button(tr("Stop"), key=key, icon=":material/stop_circle:", help=help, on_click=stop)
+        st.button("Stop", key=key, icon=":material/stop_circle:", help=help, on_click=stop)
 
 
 def show(job: AnyJob, words: str, *, key: str, share: float | None = None) -> None:
@@ -45,4 +44,4 @@ def show(job: AnyJob, words: str, *, key: str, share: float | None = None) -> No
     if not job.done:
         stoppable(words, job.cancel, key=key, share=share)
     elif error := job.snapshot().error:
-        st.error(plain(translation(error), 500), icon=":material/error:")
+        st.error(plain(error, 500), icon=":material/error:")

@@ -9,7 +9,6 @@ from components.session.work import Run
 from components.words.text import TRAINING, plain
 from components.workers import sizes
 from solvers.errors import EspalierError
-from solvers.language import tr
 from solvers.methods import registry
 from solvers.settings import settings
 from solvers.words.shapes import size_title
@@ -21,7 +20,7 @@ _GRACE_SECONDS = 0.3
 def offer(label: str, key: str, run: Run, help: str) -> bool:
     """Draw a button that solves again with what a run showed; it must be about the table in use."""
     same = state.prepared() is run.prepared
-    return st.button(label, key=key, disabled=not same, help=help if same else tr("Another table is in use now."))
+    return st.button(label, key=key, disabled=not same, help=help if same else "Another table is in use now.")
 
 
 def offer_left() -> None:
@@ -31,22 +30,14 @@ def offer_left() -> None:
     for job in jobs:
         if job.done or not (job.folder / run_files.SCREEN).exists():
             continue
-        what = tr(
-            "{size_title}, by {title}",
-            size_title=size_title(job.problem.shape),
-            title=tr(registry.get(job.method).title),
-        )
+        what = f"{size_title(job.problem.shape)}, by {registry.get(job.method).title}"
         with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"left_{job.id}"):
             message = plain(
-                tr(
-                    "A run on {table} goes on: {what}.",
-                    table=job.problem.dataset.name.removesuffix(TRAINING),
-                    what=what,
-                ),
+                f"A run on {job.problem.dataset.name.removesuffix(TRAINING)} goes on: {what}.",
                 300,
             )
             st.markdown(f":material/hourglass_top: {message}", width="stretch")
-            if st.button(tr("Show it"), key=f"left_show_{job.id}"):
+            if st.button("Show it", key=f"left_show_{job.id}"):
                 try:
                     state.adopt(reopen(job.folder))
                 except EspalierError as error:

@@ -11,7 +11,6 @@ from components.session import state
 from components.words.text import plain, seconds
 from components.workers import job_progress
 from solvers.errors import EspalierError
-from solvers.language import tr
 from solvers.run import AnySource, Reading, ReadingLimits, ReadTable, TableReader
 from solvers.settings import settings
 
@@ -93,7 +92,7 @@ def show(
             st.caption(plain(error, 200), width="content")
             if again and state.get(_AGAIN + place):
                 key = f"again{_READING}{place}"
-                st.button(tr("Read again"), key=key, icon=":material/replay:", on_click=_forget, args=(place,))
+                st.button("Read again", key=key, icon=":material/replay:", on_click=_forget, args=(place,))
         return False
     state.put(_READING + place, None)
     return True
@@ -108,7 +107,7 @@ def _line(place: str) -> None:
     if not is_open(place):
         st.rerun()
     reading = state.get(_READING + place)
-    doing = tr("Waiting until other tables are read, before") if reading.waiting else tr("Reading")
+    doing = "Waiting until other tables are read, before" if reading.waiting else "Reading"
     words = f"{doing} {plain(reading.name, 60)} ... {seconds(reading.elapsed)}"
     job_progress.stoppable(words, reading.cancel, key=f"stop{_READING}{place}")
 

@@ -8,7 +8,6 @@ from components.session import ownership, state
 from components.session.work import Run
 from components.words.text import count, plain
 from components.workers import file_choices, pending_table
-from solvers.language import tr, translation
 from solvers.run import TableFile
 
 
@@ -17,19 +16,16 @@ def show(run: Run) -> None:
     second = state.external_file(run)
     if second is not None:
         st.markdown(f"**{plain(second.dataset.name)}**: {count(second.dataset.n_samples, 'row')}.")
-        for note in map(translation, second.notes):
+        for note in second.notes:
             st.caption(plain(note, 400))
-        st.button(tr("Remove"), key=f"remove_second_{run.number}", on_click=state.drop_external, args=(run,))
+        st.button("Remove", key=f"remove_second_{run.number}", on_click=state.drop_external, args=(run,))
         return
     file = st.file_uploader(
-        tr("A second file"),
+        "A second file",
         type=file_choices.TYPES,
         key=f"second_{run.prepared.source.number}_{run.number}",
-        help=tr(
-            "A table of other people with the same columns: the outcome, and what the models ask about. "
-            "Types, levels and the policy for missing values are those of the first file. {promise}",
-            promise=ownership.promise(),
-        ),
+        help="A table of other people with the same columns: the outcome, and what the models ask about. Types, "
+        f"levels and the policy for missing values are those of the first file. {ownership.promise()}",
     )
     choices = file_choices.show(_place(run), file)
     mark = None if file is None or choices.mark is None else (file.file_id, choices.mark)
@@ -54,8 +50,8 @@ def show_differences(run: Run) -> None:
     """Say how the rows of the second file differ from the training rows, if there is one and they do."""
     second = state.external_file(run)
     if second is not None and second.differs:
-        lines = (f"- {plain(translation(one), 400)}" for one in second.differs)
-        title = tr("The second file differs from the training rows:\n")
+        lines = (f"- {plain(one, 400)}" for one in second.differs)
+        title = "The second file differs from the training rows:\n"
         st.warning("\n".join((title, *lines)), icon=":material/warning:")
 
 

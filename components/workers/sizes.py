@@ -6,7 +6,6 @@ from components.session import state
 from components.session.work import AnyJob, Design, Prepared, Run
 from components.words.text import plain
 from components.workers import design_jobs
-from solvers.language import tr
 from solvers.methods import registry
 from solvers.metrics.recommended_size import Recommendation, SizeCandidate
 from solvers.problem import Limits, Objective, Problem, Shape, ShapeKind
@@ -77,7 +76,7 @@ def reason(run: Run) -> str:
     if known.choice is None or not is_taken(known.choice, run.design):
         return ""
     words = " ".join(honest_words(known, question(run.design, run.prepared)))
-    return plain(tr("The size is the recommended one. {words}", words=words), 500)
+    return plain(f"The size is the recommended one. {words}", 500)
 
 
 def wanted(design: Design) -> bool:

@@ -33,7 +33,6 @@ from solvers.constraints.rules import Chain
 from solvers.diagram import Diagram, to_json
 from solvers.errors import CertificateError, UnsupportedError
 from solvers.explain import solver
-from solvers.language import msgid
 from solvers.methods.cells import class_weights
 from solvers.methods.search.clock import Clock
 from solvers.methods.search.deadline import Deadline
@@ -119,15 +118,13 @@ def checker_text() -> str:
 def uncertified(problem: Problem, diagram: Diagram | None) -> str:
     """Why there is no such certificate for a model, in a sentence; '' where there can be one."""
     if diagram is None:
-        return msgid("There is no model to certify.")
+        return "There is no model to certify."
     if diagram.kind is not ShapeKind.TREE and (problem.split_cost or problem.shape.split_features != 1):
-        return msgid(
-            "Of BDDs and diagrams only those are certified whose questions cost nothing and ask about one column."
-        )
+        return "Of BDDs and diagrams only those are certified whose questions cost nothing and ask about one column."
     if problem.objective.free_root:
-        return msgid("A certificate of optimality cannot tell of a free first split.")
+        return "A certificate of optimality cannot tell of a free first split."
     if rules_of(problem).of(Chain):
-        return msgid("A certificate of optimality cannot tell of trees with an exit at every question.")
+        return "A certificate of optimality cannot tell of trees with an exit at every question."
     return ""
 
 
@@ -311,7 +308,7 @@ def check_optimum(
         decided = not isinstance(error, UndecidedError)
         return OptimumReport(None, None, 0, 0, time.monotonic() - begun, str(error), decided)
     cost, bound = found.cost / scale, found.bound / scale
-    fault = "" if found.proved else msgid(f"The tree costs {cost:g}, and the bound is {bound:g}.")
+    fault = "" if found.proved else f"The tree costs {cost:g}, and the bound is {bound:g}."
     seconds, gap = time.monotonic() - begun, found.gap / scale
     left_out = tuple(map(str, claim["left_out"]))
     return OptimumReport(

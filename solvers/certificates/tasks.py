@@ -13,7 +13,6 @@ from solvers.diagram import Diagram
 from solvers.errors import CertificateError
 from solvers.explain.inquiry import Solve
 from solvers.explain.tasks import Tell
-from solvers.language import msgid
 from solvers.methods.search.clock import Clock
 from solvers.methods.search.deadline import Deadline
 from solvers.problem import Limits, Problem
@@ -30,7 +29,7 @@ class Certify:
     `out` is the zip file to write, in a folder that is there; for the other fields see `Wanted`.
     """
 
-    doing: ClassVar[str] = msgid("Looking for proofs that there is no smaller tree.")
+    doing: ClassVar[str] = "Looking for proofs that there is no smaller tree."
     out: str
     diagram: Diagram | None = None
     predicates: str = str(Predicates.THRESHOLDS)
@@ -64,7 +63,7 @@ class Certify:
 class CertifyOptimum:
     """Prove that no tree costs less than the one that was found, and write the proof as a zip file `out`."""
 
-    doing: ClassVar[str] = msgid("Computing the bound anew, by the checker that is part of the certificate.")
+    doing: ClassVar[str] = "Computing the bound anew, by the checker that is part of the certificate."
     out: str
     diagram: Diagram | None = None
 

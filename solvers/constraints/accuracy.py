@@ -35,7 +35,6 @@ from solvers.constraints.values import (
     weights_of,
 )
 from solvers.diagram import Diagram
-from solvers.language import msgid, tr
 from solvers.problem import Dataset, Problem
 from solvers.problem.dataset import cells
 
@@ -50,7 +49,7 @@ _CONFIDENCE = (
 
 def rows_of(who: Who | None) -> str:
     """Whom a constraint speaks of: 'rows', 'rows with sex = female'."""
-    return tr("rows") if who is None else tr("rows with {words}", words=who.words())
+    return "rows" if who is None else f"rows with {who.words()}"
 
 
 @dataclass(frozen=True)
@@ -105,23 +104,17 @@ class _Answers(Constraint):
         dataset = problem.dataset
         total, scale = int(self._counted(dataset).sum()), weights_of(dataset)[1]
         if total == 0:
-            yield Finding.note(tr("There are no {people}, so this always holds.", people=self.people(dataset)))
+            yield Finding.note(f"There are no {self.people(dataset)}, so this always holds.")
             return
         allowed, hopeless = self._allowed(dataset), self._hopeless(dataset)
-        there = tr("There are {total} {people}", total=shown(Fraction(total, scale)), people=self.people(dataset))
+        there = f"There are {shown(Fraction(total, scale))} {self.people(dataset)}"
         if hopeless > allowed:
             least = shown(Fraction(hopeless, scale))
-            why = tr(
-                "at least {least} of them cannot be {right}: other rows equal them in all columns.",
-                least=least,
-                right=tr(self.right),
-            )
-            yield Finding.impossible(tr("{there}, and {why}", there=there, why=why))
+            why = f"at least {least} of them cannot be {self.right}: other rows equal them in all columns."
+            yield Finding.impossible(f"{there}, and {why}")
         else:
             most = shown(Fraction(allowed, scale))
-            yield Finding.note(
-                tr("{there}: at most {most} of them may be {wrong}.", there=there, most=most, wrong=tr(self.wrong))
-            )
+            yield Finding.note(f"{there}: at most {most} of them may be {self.wrong}.")
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
         """One sum over the rows that count."""
@@ -141,12 +134,7 @@ class AtLeast(_Answers):
 
     def words(self, dataset: Dataset | None = None) -> str:
         """'at least 90 % of the rows with critical = yes are found'."""
-        words = tr(
-            "at least {share} of the {people} are {right}",
-            share=percent(self.share),
-            people=self.people(dataset),
-            right=tr(self.right),
-        )
+        words = f"at least {percent(self.share)} of the {self.people(dataset)} are {self.right}"
         return with_confidence(words, self.confidence)
 
     def value(self, diagram: Diagram, dataset: Dataset) -> Fraction | None:
@@ -192,20 +180,8 @@ class AtLeast(_Answers):
         rows = 0 if self.confidence is None else self._rows(problem.dataset)
         if self.confidence is not None and rows and needed(self.share, rows, self.confidence) > rows:
             most = percent(lower_limit(rows, rows, self.confidence))
-            few = tr(
-                "There are {rows} {people}: even if all were {right}, the share would",
-                rows=rows,
-                people=self.people(problem.dataset),
-                right=tr(self.right),
-            )
-            yield Finding.impossible(
-                tr(
-                    "{few} be at least {most} with {confidence} confidence.",
-                    few=few,
-                    most=most,
-                    confidence=percent(self.confidence),
-                )
-            )
+            few = f"There are {rows} {self.people(problem.dataset)}: even if all were {self.right}, the share would"
+            yield Finding.impossible(f"{few} be at least {most} with {percent(self.confidence)} confidence.")
         else:
             yield from super().findings(problem)
 
@@ -217,15 +193,9 @@ class AtLeast(_Answers):
         total, scale = int(self._counted(dataset).sum()), weights_of(dataset)[1]
         good = Fraction(total - self._wronged(diagram, dataset), scale)
         return (
-            tr(
-                "of {total} {people} {good} are {right} ({value}{with_confidence}); at least {share} were asked for",
-                total=shown(Fraction(total, scale)),
-                people=self.people(dataset),
-                good=shown(good),
-                right=tr(self.right),
-                value=percent(value),
-                with_confidence=at_least_words(self.confidence),
-                share=percent(self.share),
+            (
+                f"of {shown(Fraction(total, scale))} {self.people(dataset)} {shown(good)} are {self.right} "
+                f"({percent(value)}{at_least_words(self.confidence)}); at least {percent(self.share)} were asked for"
             ),
         )
 
@@ -257,12 +227,7 @@ class _AtMost(_Answers):
 
     def words(self, dataset: Dataset | None = None) -> str:
         """'at most 2 of the rows with critical = yes are missed'."""
-        return tr(
-            "at most {most} of the {people} are {wrong}",
-            most=shown(self.most),
-            people=self.people(dataset),
-            wrong=tr(self.wrong),
-        )
+        return f"at most {shown(self.most)} of the {self.people(dataset)} are {self.wrong}"
 
     def value(self, diagram: Diagram, dataset: Dataset) -> Number:
         """The weight that gets a bad answer: the number of rows, without weights."""
@@ -285,13 +250,9 @@ class _AtMost(_Answers):
             return ()
         total = shown(weight(dataset, self.among(dataset)))
         return (
-            tr(
-                "of {total} {people} {value} are {wrong}; at most {most} were asked for",
-                total=total,
-                people=self.people(dataset),
-                value=shown(value),
-                wrong=tr(self.wrong),
-                most=shown(self.most),
+            (
+                f"of {total} {self.people(dataset)} {shown(value)} are {self.wrong}; at most {shown(self.most)} were "
+                "asked for"
             ),
         )
 
@@ -348,14 +309,18 @@ class _OneSide(_Right):
 
     def people(self, dataset: Dataset | None) -> str:
         """'rows with critical = yes and sex = female', 'rows without critical = yes and with sex = female'."""
-        with_class = msgid("rows with {outcome} = {name}{others}")
-        without = msgid("rows without {outcome} = {name}{others}")
-        link = tr("and") if self.of_positive else tr("and with")
+        with_class = "rows with {outcome} = {name}{others}"
+        without = "rows without {outcome} = {name}{others}"
+        link = "and" if self.of_positive else "and with"
         outcome, name = "outcome", self.positive or "positive"
         if dataset is not None:
             outcome, name = dataset.outcome, positive_name(dataset, self.positive)
         others = "" if self.who is None else f" {link} {self.who.words()}"
-        return tr(with_class if self.of_positive else without, outcome=outcome, name=name, others=others)
+        return (
+            with_class.format(outcome=outcome, name=name, others=others)
+            if self.of_positive
+            else without.format(outcome=outcome, name=name, others=others)
+        )
 
 
 class _Found(_OneSide):

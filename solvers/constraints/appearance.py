@@ -12,7 +12,6 @@ from solvers.constraints.fields import FieldType
 from solvers.constraints.model_queries import answers_below
 from solvers.constraints.values import column_position
 from solvers.diagram import Diagram
-from solvers.language import msgid, numeral, tr
 from solvers.problem import Dataset, Problem
 from solvers.problem.texts import listed
 
@@ -41,23 +40,20 @@ class MustAppear(Constraint):
         dataset, size = problem.dataset, problem.size
         values = dataset.X[:, column_position(dataset, self.column)]
         if len(np.unique(values)) < 2:
-            text = tr(
-                "'{column}' has one and the same value in all rows, so no question about it separates them.",
-                column=self.column,
-            )
+            text = f"'{self.column}' has one and the same value in all rows, so no question about it separates them."
             yield Finding.impossible(text, "column")
         if size.max_depth == 0 or size.max_leaf_nodes == 1:
-            yield Finding.impossible(tr("The size of the model allows no question."))
+            yield Finding.impossible("The size of the model allows no question.")
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """That it does not appear, or without effect."""
         asking = [node for _, node in diagram.splits if self.column in node.predicate.columns]
         if not asking:
-            return (msgid(f"the model does not ask about {self.column}"),)
+            return (f"the model does not ask about {self.column}",)
         below = answers_below(diagram)
         if any(len(below[node.yes] | below[node.no]) > 1 for node in asking):
             return ()
-        return (msgid(f"the model asks about {self.column}, but its answers do not depend on it"),)
+        return (f"the model asks about {self.column}, but its answers do not depend on it",)
 
     def rules(self, problem: Problem) -> tuple[rules.Rule, ...]:
         """The column must appear."""
@@ -79,19 +75,20 @@ class NeverBothInTree(Constraint):
 
     def fault(self) -> str:
         """There must be two."""
-        return tr("At least two columns are needed.") if len(self.columns) < 2 else ""
+        return "At least two columns are needed." if len(self.columns) < 2 else ""
 
     def words(self, dataset: Dataset | None = None) -> str:
         """'never both lactate and crp in the model'."""
-        return tr(
-            "never both {columns} in the model" if len(self.columns) == 2 else "never two of {columns} in the model",
-            columns=listed(self.columns, "and"),
+        return (
+            f"never both {listed(self.columns, 'and')} in the model"
+            if len(self.columns) == 2
+            else f"never two of {listed(self.columns, 'and')} in the model"
         )
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The columns, if there are two."""
         used = tuple(name for name in self.columns if name in diagram.features)
-        return (msgid(f"the model asks about {listed(used, 'and')}"),) if len(used) > 1 else ()
+        return (f"the model asks about {listed(used, 'and')}",) if len(used) > 1 else ()
 
     def rules(self, problem: Problem) -> tuple[rules.Rule, ...]:
         """No pair of them."""
@@ -123,9 +120,7 @@ class MaxColumns(Constraint):
         used = diagram.features
         if len(used) <= self.most:
             return ()
-        return (
-            msgid(f"the model asks about {len(used)} columns: {', '.join(used)}; at most {self.most} were asked for"),
-        )
+        return (f"the model asks about {len(used)} columns: {', '.join(used)}; at most {self.most} were asked for",)
 
     def rules(self, problem: Problem) -> tuple[rules.Rule, ...]:
         """Few of them."""
@@ -158,10 +153,9 @@ class BestColumns(Constraint):
         """With a table, also how many columns it has."""
         if dataset is None or dataset.n_columns < self.number:
             return super().words(dataset)
-        return tr(
-            "only the {number} of {all} columns are asked whose best single question makes the fewest errors",
-            number=numeral(self.number, ","),
-            all=numeral(dataset.n_columns, ","),
+        return (
+            f"only the {self.number:,} of {dataset.n_columns:,} columns are asked whose best single question "
+            "makes the fewest errors"
         )
 
     def value(self, diagram: Diagram, dataset: Dataset) -> int:
@@ -173,7 +167,7 @@ class BestColumns(Constraint):
         """The columns that are not among them."""
         names, best = dataset.schema.names, dataset.by_single_errors[: self.number]
         beyond = sorted(set(diagram.features) - {names[j] for j in best})
-        return tuple(msgid(f"the model asks about {name}") for name in beyond)
+        return tuple(f"the model asks about {name}" for name in beyond)
 
     def rules(self, problem: Problem) -> tuple[rules.Rule, ...]:
         """These columns alone."""

@@ -24,7 +24,6 @@ from solvers.constraints.rules import Rule
 from solvers.constraints.values import Number, percent, shown
 from solvers.diagram import Diagram
 from solvers.errors import ConstraintError
-from solvers.language import msgid, numeral, tr
 from solvers.problem import Dataset, Problem, Shape
 from solvers.problem.texts import listed
 
@@ -101,9 +100,7 @@ def parameter(
 def confidence_field(help: str) -> Any:
     """Declare the confidence with which a limit is to hold; `None` where it speaks of the rows themselves."""
     range = {"low": Fraction(1, 2), "high": Fraction(9999, 10000)}
-    return parameter(
-        FieldType.SHARE, tr("With a confidence of"), help, unit="%", default=None, keyword_only=True, **range
-    )
+    return parameter(FieldType.SHARE, "With a confidence of", help, unit="%", default=None, keyword_only=True, **range)
 
 
 @dataclass(frozen=True)
@@ -152,13 +149,13 @@ class Constraint(ABC):
             return ""
         plain = self.confirms.without_confidence()
         if plain is self.confirms or self.limit is None or plain.limit is None:
-            return msgid(f"'{self}' can only confirm a limit that is asked with confidence, not '{self.confirms}'.")
+            return f"'{self}' can only confirm a limit that is asked with confidence, not '{self.confirms}'."
         eased = self.limit > plain.limit if self.rising_eases else self.limit < plain.limit
         twin = self.without_confidence()
         same = type(plain) is type(twin) and plain.with_limit(self.limit) == twin.with_limit(self.limit)
         if same and not eased:
             return ""
-        return msgid(f"'{self}' is no stricter limit of what it is to confirm: '{self.confirms}'.")
+        return f"'{self}' is no stricter limit of what it is to confirm: '{self.confirms}'."
 
     @classmethod
     def form(cls) -> tuple[Field, ...]:
@@ -172,21 +169,17 @@ class Constraint(ABC):
     def words(self, dataset: Dataset | None = None) -> str:
         """In words, such as 'age is asked before bilirubin'; with a table it names outcome and classes."""
         held = {f.name: getattr(self, f.name) for f in self.form()}
-        texts = {f.name: listed(held[f.name], tr("and")) for f in self.form() if f.type is FieldType.COLUMNS}
+        texts = {f.name: listed(held[f.name], "and") for f in self.form() if f.type is FieldType.COLUMNS}
         if self.limited_by is not None:
             texts[self.limited_by] = self.show(held[self.limited_by])
         first = held[_PLACE.findall(self.wording)[0]]
         one = first == 1 or (isinstance(first, tuple) and len(first) == 1)
-        return _NUMBER.sub(r"\2" if one else r"\1", tr(self.wording)).format(**held | texts)
+        return _NUMBER.sub(r"\2" if one else r"\1", self.wording).format(**held | texts)
 
     def full_words(self, dataset: Dataset | None = None) -> str:
         """The same, with what it confirms."""
         words = self.words(dataset)
-        return (
-            words
-            if self.confirms is None
-            else tr("{words} (to confirm: {words_2})", words=words, words_2=self.confirms.words(dataset))
-        )
+        return words if self.confirms is None else f"{words} (to confirm: {self.confirms.words(dataset)})"
 
     def __str__(self) -> str:
         return self.words()
@@ -204,7 +197,7 @@ class Constraint(ABC):
     def show(self, value: Number) -> str:
         """A value or limit in words, such as '93 %'."""
         is_share = any(f.name == self.limited_by and f.type is FieldType.SHARE for f in self.form())
-        return percent(value) if is_share else numeral(shown(value))
+        return percent(value) if is_share else f"{shown(value)}"
 
     def slack(self, diagram: Diagram, dataset: Dataset) -> Number | None:
         """How far a model is from the limit, 0 or more where the constraint holds; `None` where there is no figure."""

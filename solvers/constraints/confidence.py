@@ -26,7 +26,6 @@ import numpy as np
 
 from solvers.constraints.values import percent
 from solvers.errors import ConstraintError
-from solvers.language import tr
 
 DECIMALS = 10**9
 """What limits are rounded to, on the safe side."""
@@ -155,12 +154,12 @@ def with_confidence(words: str, confidence: Fraction | None) -> str:
     """The words of a limit, with the confidence with which it is to hold."""
     if confidence is None:
         return words
-    return tr("{words}, with {confidence} confidence", words=words, confidence=percent(confidence))
+    return f"{words}, with {percent(confidence)} confidence"
 
 
 def at_least_words(confidence: Fraction | None) -> str:
     """What stands behind a share that is a lower limit; '' where it is the share of the rows themselves."""
-    return "" if confidence is None else tr(" at least, with {confidence} confidence", confidence=percent(confidence))
+    return "" if confidence is None else f" at least, with {percent(confidence)} confidence"
 
 
 def in_rows(weights: np.ndarray, scale: int) -> np.ndarray:

@@ -17,7 +17,6 @@ from solvers.constraints.model_queries import columns_above, ways_taken
 from solvers.constraints.rules import PathCost, Rule, Sum, TestCosts
 from solvers.constraints.values import Number, column_position, exact, shown, weights_of
 from solvers.diagram import Diagram, NodeId
-from solvers.language import msgid, numeral, tr
 from solvers.problem import Dataset, Problem
 
 _COSTS = "What asking about a column costs, once for a case; columns that are not named cost nothing."
@@ -73,8 +72,8 @@ class _Costs(Constraint):
         named = {column for column, _ in self.costs} | {name for names, _ in self.shared for name in names}
         free = [name for name in problem.dataset.schema.names if name not in named]
         if free:
-            more = tr(" and {free} more", free=len(free) - 8) if len(free) > 8 else ""
-            text = tr("No cost is given for {free}{more}: they cost nothing.", free=", ".join(free[:8]), more=more)
+            more = f" and {len(free) - 8} more" if len(free) > 8 else ""
+            text = f"No cost is given for {', '.join(free[:8])}{more}: they cost nothing."
             yield Finding.note(text, "costs")
 
 
@@ -107,7 +106,7 @@ class MaxPathCost(_Costs):
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The leaves whose paths cost too much."""
         return tuple(
-            msgid(f"the tests on the path to leaf {i} cost {shown(cost)}; at most {shown(self.budget)} was asked for")
+            f"the tests on the path to leaf {i} cost {shown(cost)}; at most {shown(self.budget)} was asked for"
             for i, cost in self._dearest(diagram).items()
             if cost > self.budget
         )
@@ -137,7 +136,7 @@ class MaxExpectedCost(_Costs):
 
     def words(self, dataset: Dataset | None = None) -> str:
         """'the tests cost at most 8 on average'."""
-        return tr("the tests cost at most {budget} on average", budget=shown(self.budget))
+        return f"the tests cost at most {shown(self.budget)} on average"
 
     def value(self, diagram: Diagram, dataset: Dataset) -> Number:
         """The average cost, by weight."""
@@ -147,7 +146,7 @@ class MaxExpectedCost(_Costs):
 
     def show(self, value: Number) -> str:
         """With two decimals."""
-        return numeral(f"{float(value):.2f}".rstrip("0").rstrip("."))
+        return f"{float(value):.2f}".rstrip("0").rstrip(".")
 
     def step(self, dataset: Dataset) -> Number:
         """The cheapest test of the lightest row."""
@@ -159,11 +158,7 @@ class MaxExpectedCost(_Costs):
         value = self.value(diagram, dataset)
         if value <= self.budget:
             return ()
-        return (
-            msgid(
-                f"the tests cost {numeral(float(value), '.4g')} on average; at most {shown(self.budget)} was asked for"
-            ),
-        )
+        return (f"the tests cost {float(value):.4g} on average; at most {shown(self.budget)} was asked for",)
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
         """A sum over all rows."""

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from solvers.constraints.base import Constraint, Topic
 from solvers.constraints.rules import Chain, Rule
 from solvers.diagram import Diagram, Leaf
-from solvers.language import msgid, tr
 from solvers.problem import Dataset, Problem
 
 
@@ -33,12 +32,12 @@ class FastAndFrugal(Constraint):
 
     def words(self, dataset: Dataset | None = None) -> str:
         """'every question has an exit'."""
-        return tr(self.wording)
+        return self.wording
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The questions whose answers both lead to another question."""
         return tuple(
-            msgid(f"both answers to node {i} lead to another question")
+            f"both answers to node {i} lead to another question"
             for i, node in diagram.splits
             if not any(isinstance(diagram.nodes[child], Leaf) for child in (node.yes, node.no))
         )

@@ -32,7 +32,6 @@ from solvers.constraints.rules import Rule, Sum
 from solvers.constraints.values import Number, columns_of, grouping, percent, positive_class, positive_name, weights_of
 from solvers.diagram import Diagram
 from solvers.errors import ConstraintError
-from solvers.language import msgid, tr, tr_plural
 from solvers.problem import Dataset, Problem
 
 MOST_VALUES = 20_000
@@ -156,24 +155,24 @@ class _Fairness(Constraint):
         positive_class(dataset, self.positive)
         for rate, parts, left_out in self.compared(dataset):
             if left_out:
-                few = tr_plural("has no row", "has fewer than {least} rows", max(self.min_rows, 1), least=self.min_rows)
+                few = "has no row" if max(self.min_rows, 1) == 1 else f"has fewer than {self.min_rows} rows"
                 names = ", ".join(left_out)
-                yield Finding.note(tr("Left out of the comparison, because it {few}: {names}.", few=few, names=names))
+                yield Finding.note(f"Left out of the comparison, because it {few}: {names}.")
             for a, b in permutations(parts, 2):
                 self._bound(a, b, dataset)
             if len(parts) < 2:
-                note = tr("No two groups can be compared: {rate} always agree.", rate=rate)
+                note = f"No two groups can be compared: {rate} always agree."
                 yield Finding.note(note, "column")
             else:
                 sizes = ", ".join(f"{part.name} ({part.rows.sum()})" for part in parts)
-                yield Finding.note(tr("Compared are {rate} for: {sizes}.", rate=rate, sizes=sizes))
+                yield Finding.note(f"Compared are {rate} for: {sizes}.")
         missing = int((grouping(dataset, self.column).codes == -1).sum())
         if missing:
-            rows = tr("1 row has") if missing == 1 else tr("{missing} rows have", missing=missing)
-            yield Finding.note(tr("{rows} no group; they are not compared.", rows=rows))
+            rows = "1 row has" if missing == 1 else f"{missing} rows have"
+            yield Finding.note(f"{rows} no group; they are not compared.")
         for column in columns_of(dataset, self.column):
             if not _forbidden(problem, column):
-                note = tr("The model may ask about '{column}' itself, unless you forbid it.", column=column)
+                note = f"The model may ask about '{column}' itself, unless you forbid it."
                 yield Finding.note(note)
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
@@ -199,17 +198,17 @@ class _Fairness(Constraint):
         """The same, whatever its size."""
 
     def _rate_words(self, dataset: Dataset | None) -> str:
-        answer = tr("positive answers")
+        answer = "positive answers"
         if dataset is not None:
-            answer = tr("the answer '{name}'", name=positive_name(dataset, self.positive))
-        rates = tr(self.criterion.words).format(answer)
-        return tr("{words} for the groups of {column}", words=rates, column=self.column)
+            answer = f"the answer '{positive_name(dataset, self.positive)}'"
+        rates = self.criterion.words.format(answer)
+        return f"{rates} for the groups of {self.column}"
 
 
 def _compared(rate: str, first: str, high: Fraction, second: str, low: Fraction) -> str:
     """The rates of two groups, as the beginning of a sentence."""
-    message = msgid("{rate} are {high} for {first} and {low} for {second}")
-    return tr(message, rate=rate, high=percent(high), first=first, low=percent(low), second=second)
+    message = "{rate} are {high} for {first} and {low} for {second}"
+    return message.format(rate=rate, high=percent(high), first=first, low=percent(low), second=second)
 
 
 def _forbidden(problem: Problem, column: str) -> bool:
@@ -232,7 +231,7 @@ class Gap(_Fairness):
 
     def words(self, dataset: Dataset | None = None) -> str:
         """'the shares with the answer 'yes' differ by at most 5 % between the groups of sex'."""
-        words = tr("{rate_words} differ by at most {gap}", rate_words=self._rate_words(dataset), gap=percent(self.gap))
+        words = f"{self._rate_words(dataset)} differ by at most {percent(self.gap)}"
         return with_confidence(words, self.confidence)
 
     def value(self, diagram: Diagram, dataset: Dataset) -> Fraction | None:
@@ -274,9 +273,9 @@ class Gap(_Fairness):
         found = []
         for gap, between, _ in self._gaps(diagram.predict(dataset), dataset):
             if gap > self.gap:
-                by = percent(gap) if self.confidence is None else tr("up to {gap} with confidence", gap=percent(gap))
-                broken = msgid("{between}: they differ by {by}; at most {gap} was asked for")
-                found.append(tr(broken, between=between, by=by, gap=percent(self.gap)))
+                by = percent(gap) if self.confidence is None else f"up to {percent(gap)} with confidence"
+                broken = "{between}: they differ by {by}; at most {gap} was asked for"
+                found.append(broken.format(between=between, by=by, gap=percent(self.gap)))
         return tuple(found)
 
     def findings(self, problem: Problem) -> Iterator[Finding]:
@@ -286,8 +285,8 @@ class Gap(_Fairness):
         margins = [self._margin(a, b, problem.dataset) for a, b in pairs]
         widest = min(max(margins, default=Fraction(0)), Fraction(1))
         if widest > self.gap:
-            few = tr("The groups are too small: even equal shares of so few rows may differ by")
-            text = tr("{few} {widest} with this confidence.", few=few, widest=percent(widest))
+            few = "The groups are too small: even equal shares of so few rows may differ by"
+            text = f"{few} {percent(widest)} with this confidence."
             yield Finding.impossible(text, "confidence")
 
     def _pair(self, a: GroupRows, b: GroupRows, dataset: Dataset) -> PairSum:
@@ -332,8 +331,8 @@ class Ratio(_Fairness):
 
     def words(self, dataset: Dataset | None = None) -> str:
         """'of the shares with the answer 'yes' ... the lowest is at least 80 % of the highest'."""
-        words = msgid("of {rates} the lowest is at least {ratio} of the highest")
-        return tr(words, rates=self._rate_words(dataset), ratio=percent(self.ratio))
+        words = "of {rates} the lowest is at least {ratio} of the highest"
+        return words.format(rates=self._rate_words(dataset), ratio=percent(self.ratio))
 
     def value(self, diagram: Diagram, dataset: Dataset) -> Fraction | None:
         """The smallest ratio; `None` where nothing is compared, or the highest rate is 0."""
@@ -347,10 +346,8 @@ class Ratio(_Fairness):
             (low, a), (high, b) = by[0], by[-1]
             if low < self.ratio * high:
                 between = _compared(rate, b.name, high, a.name, low)
-                limit = tr("at least {ratio} was asked for", ratio=percent(self.ratio))
-                found.append(
-                    tr("{between}: the ratio is {low}; {limit}", between=between, low=percent(low / high), limit=limit)
-                )
+                limit = f"at least {percent(self.ratio)} was asked for"
+                found.append(f"{between}: the ratio is {percent(low / high)}; {limit}")
         return tuple(found)
 
     def _pair(self, a: GroupRows, b: GroupRows, dataset: Dataset) -> PairSum:

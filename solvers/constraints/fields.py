@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 from solvers.constraints.questions import Questions
 from solvers.constraints.values import Number, Who, class_position, column_position, exact, grouping, plain
 from solvers.errors import ConstraintError
-from solvers.language import msgid, tr
 from solvers.magnitude import LARGEST_SUM, LARGEST_TOTAL
 from solvers.problem import Dataset
 
@@ -102,7 +101,7 @@ class Field:
         try:
             return self.held(value)
         except ConstraintError as error:
-            raise ConstraintError(f"{tr(self.label)}: {error}") from None
+            raise ConstraintError(f"{self.label}: {error}") from None
 
     def held(self, value: Any) -> Any:
         """The same, with a message that does not name the field."""
@@ -114,11 +113,7 @@ class Field:
         if self.choices and held not in dict(self.choices):
             raise ConstraintError(f"it must be one of {', '.join(dict(self.choices))}. Got '{held}'.")
         if (self.low is not None and held < self.low) or (self.high is not None and held > self.high):
-            span = (
-                tr("at least {low}", low=self.low)
-                if self.high is None
-                else tr("between {low} and {high}", low=self.low, high=self.high)
-            )
+            span = f"at least {self.low}" if self.high is None else f"between {self.low} and {self.high}"
             raise ConstraintError(f"it must be {span}. Got {plain(held)}.")
         return held
 
@@ -146,7 +141,7 @@ def _names(value: Any) -> tuple[str, ...]:
         raise ConstraintError(f"A list of names is needed. Got {value!r}.")
     names = tuple(_name(item) for item in value)
     if len(set(names)) < len(names):
-        raise ConstraintError(tr("'{next}' is named twice.", next=next(n for n in names if names.count(n) > 1)))
+        raise ConstraintError(f"'{next(n for n in names if names.count(n) > 1)}' is named twice.")
     return names
 
 
@@ -211,7 +206,7 @@ def _by_column(number: Callable[[Any], Number], fault: str) -> Callable[[Any], C
         except ConstraintError:
             raise
         except (TypeError, ValueError):
-            raise ConstraintError(tr(fault, value=repr(value))) from None
+            raise ConstraintError(fault.format(value=repr(value))) from None
         _names([column for column, _ in numbers])
         return numbers
 
@@ -270,12 +265,12 @@ _HANDLING = {
     FieldType.WHO: _Handling(_who, Who.to_json, lambda dataset, who: who.members(dataset)),
     FieldType.GROUPING: _Handling(_name, look_up=grouping),
     FieldType.COSTS: _Handling(
-        _by_column(_cost, msgid("Costs must be written as column and cost. Got {value}.")),
+        _by_column(_cost, "Costs must be written as column and cost. Got {value}."),
         lambda costs: {column: plain(cost) for column, cost in costs},
         lambda dataset, costs: _look_up_columns(dataset, dict(costs)),
     ),
     FieldType.UNITS: _Handling(
-        _by_column(_unit, msgid("Units must be written as column and unit. Got {value}.")),
+        _by_column(_unit, "Units must be written as column and unit. Got {value}."),
         lambda units: {column: plain(unit) for column, unit in units},
         lambda dataset, units: _look_up_columns(dataset, dict(units)),
     ),

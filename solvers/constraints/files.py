@@ -12,7 +12,6 @@ from typing import Any
 from solvers.constraints.base import Constraint
 from solvers.constraints.kinds import from_json
 from solvers.errors import ConstraintError
-from solvers.language import tr
 from solvers.problem import Table
 from solvers.problem.json_text import read_json
 
@@ -34,7 +33,7 @@ def read_constraints(path: Path | str, table: Table | None = None) -> tuple[Cons
     OSError
         The file cannot be read.
     """
-    return constraints_of(constraints_file(path), tr("The file '{path}'", path=path), table)
+    return constraints_of(constraints_file(path), f"The file '{path}'", table)
 
 
 def constraints_file(path: Path | str) -> str:
@@ -105,8 +104,8 @@ def _preset(presets: Any, what: str, wanted: str | None) -> Any:
     named = [one for number, one in enumerate(presets, start=1) if wanted in (titles[number - 1], str(number))]
     if len(named) != 1:
         listed_titles = ", ".join(f"{number}. '{title}'" for number, title in enumerate(titles, start=1))
-        got = tr("none was chosen") if wanted is None else tr("'{wanted}' is not one of them", wanted=wanted)
-        how = tr("Choose one with --preset, by title or number: {listed_titles}.", listed_titles=listed_titles)
+        got = "none was chosen" if wanted is None else f"'{wanted}' is not one of them"
+        how = f"Choose one with --preset, by title or number: {listed_titles}."
         raise ConstraintError(f"{what} has {len(presets)} presets, and {got}. {how}")
     return named[0]
 
@@ -133,11 +132,7 @@ def _numbered(item: dict[str, Any], table: Table | None) -> dict[str, Any]:
     """The same with the numbers of the rows that the identifiers name."""
     name = item["by"]
     if table is None or name not in table.names:
-        there = (
-            tr("the table is needed")
-            if table is None
-            else tr("the table has: {names}", names=", ".join(table.names[:12]))
-        )
+        there = "the table is needed" if table is None else f"the table has: {', '.join(table.names[:12])}"
         raise ConstraintError(f"To find rows by '{name}', {there}.")
     numbers: dict[str, list[int]] = {}
     texts = table.texts(name)
@@ -147,7 +142,7 @@ def _numbered(item: dict[str, Any], table: Table | None) -> dict[str, Any]:
     def number_of(key: Any) -> int:
         found = numbers.get(str(key), [])
         if len(found) != 1:
-            many = tr("More than one row") if found else tr("No row")
+            many = "More than one row" if found else "No row"
             raise ConstraintError(f"{many} has {name} = '{key}'. Name rows by what is theirs alone.")
         return found[0]
 

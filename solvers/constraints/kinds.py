@@ -20,7 +20,6 @@ from solvers.constraints import (
 )
 from solvers.constraints.base import Constraint
 from solvers.errors import ConstraintError
-from solvers.language import tr
 
 _CLASSES: tuple[type[Constraint], ...] = (
     sizes.MaxDepth,
@@ -81,7 +80,7 @@ def kind_of(name: str) -> type[Constraint]:
     """
     if not isinstance(name, str) or name not in KINDS:
         near = get_close_matches(str(name), KINDS, n=1)
-        hint = tr("Did you mean '{near}'?", near=near[0]) if near else tr("There are: {KINDS}.", KINDS=", ".join(KINDS))
+        hint = f"Did you mean '{near[0]}'?" if near else f"There are: {', '.join(KINDS)}."
         raise ConstraintError(f"There is no constraint of the kind '{name}'. {hint}")
     return KINDS[name]
 

@@ -10,7 +10,6 @@ from solvers.constraints.fields import FieldType
 from solvers.constraints.rules import Pure, Rule
 from solvers.constraints.values import Number, percent, positive_class, weights_of
 from solvers.diagram import Diagram
-from solvers.language import msgid, tr
 from solvers.problem import Dataset, Problem
 
 
@@ -48,7 +47,7 @@ class _Purity(Constraint):
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The leaves that are not sure enough."""
         return tuple(
-            msgid(
+            (
                 f"leaf {i} answers '{dataset.classes[label]}', which is right for {percent(pure)} of its rows; "
                 f"at least {percent(self.share)} was asked for"
             )
@@ -98,12 +97,8 @@ class MinPPV(_Purity):
         name = self.positive
         if name is None and dataset is not None and dataset.positive is not None:
             name = dataset.classes[dataset.positive]
-        answer = tr("where the answer is ") + ("positive" if name is None else f"'{name}'")
-        return tr(
-            "{answer}, it is right for at least {share} of the rows of the leaf",
-            answer=answer,
-            share=percent(self.share),
-        )
+        answer = "where the answer is " + ("positive" if name is None else f"'{name}'")
+        return f"{answer}, it is right for at least {percent(self.share)} of the rows of the leaf"
 
     def _label(self, dataset: Dataset) -> int:
         return positive_class(dataset, self.positive)

@@ -9,7 +9,6 @@ from solvers.constraints import rules
 from solvers.constraints.base import Constraint, Finding, Topic, parameter
 from solvers.constraints.fields import FieldType, RowSets
 from solvers.diagram import Diagram
-from solvers.language import msgid, tr
 from solvers.problem import Dataset, Problem
 from solvers.problem.dataset import cells
 from solvers.problem.texts import listed
@@ -29,7 +28,7 @@ class _Links(Constraint):
 
     def fault(self) -> str:
         """There must be a set."""
-        return "" if self.rows else tr("At least one set of rows is needed.")
+        return "" if self.rows else "At least one set of rows is needed."
 
     def _sets(self, dataset: Dataset) -> list[list[int]]:
         """The sets as positions in the dataset, those with two rows or more."""
@@ -43,21 +42,17 @@ class _Links(Constraint):
         absent = [str(row) for row in dict.fromkeys(row for rows in self.rows for row in rows) if row not in there]
         if absent:
             more = ", ..." if len(absent) > 12 else ""
-            text = tr(
-                "These rows are not among those to learn from, and are passed over: {absent}{more}.",
-                absent=", ".join(absent[:12]),
-                more=more,
-            )
+            text = f"These rows are not among those to learn from, and are passed over: {', '.join(absent[:12])}{more}."
             yield Finding.note(text, "rows")
 
     def words(self, dataset: Dataset | None = None) -> str:
         """'rows 3 and 17 share a leaf', 'rows 3 and 17 do not share a leaf'."""
         sets = [listed([str(row) for row in rows], "and") for rows in self.rows]
-        more = tr(", and {sets} more sets", sets=len(sets) - 3) if len(sets) > 3 else ""
-        return tr(
-            "rows {sets}{more} do not share a leaf" if self.apart else "rows {sets}{more} share a leaf",
-            sets=tr("; rows ").join(sets[:3]),
-            more=more,
+        more = f", and {len(sets) - 3} more sets" if len(sets) > 3 else ""
+        return (
+            f"rows {'; rows '.join(sets[:3])}{more} do not share a leaf"
+            if self.apart
+            else f"rows {'; rows '.join(sets[:3])}{more} share a leaf"
         )
 
     def _pairs(self, dataset: Dataset) -> tuple[tuple[int, int], ...]:
@@ -70,10 +65,8 @@ class _Links(Constraint):
         leaf, row = diagram.apply(dataset), dataset.rows
         pairs = [(i, j) for i, j in self._pairs(dataset) if (leaf[i] == leaf[j]) == self.apart]
         if self.apart:
-            return tuple(msgid(f"rows {row[i]} and {row[j]} both come to leaf {leaf[i]}") for i, j in pairs)
-        return tuple(
-            msgid(f"row {row[i]} comes to leaf {leaf[i]} and row {row[j]} to leaf {leaf[j]}") for i, j in pairs
-        )
+            return tuple(f"rows {row[i]} and {row[j]} both come to leaf {leaf[i]}" for i, j in pairs)
+        return tuple(f"row {row[i]} comes to leaf {leaf[i]} and row {row[j]} to leaf {leaf[j]}" for i, j in pairs)
 
     def rules(self, problem: Problem) -> tuple[rules.Rule, ...]:
         """The pairs, if there are any."""
@@ -117,13 +110,9 @@ class Apart(_Links):
         cell = cells(dataset)
         for i, j in self._pairs(dataset):
             if cell[i] == cell[j]:
-                text = tr(
-                    "Rows {rows} and {rows_2} are equal in all columns.", rows=dataset.rows[i], rows_2=dataset.rows[j]
-                )
+                text = f"Rows {dataset.rows[i]} and {dataset.rows[j]} are equal in all columns."
                 yield Finding.impossible(text, "rows")
         most = 2**size.max_depth if size.max_leaf_nodes is None else min(size.max_leaf_nodes, 2**size.max_depth)
         largest = max(map(len, self._sets(dataset)), default=0)
         if largest > most:
-            yield Finding.impossible(
-                tr("{largest} rows need as many leaves; {most} are allowed.", largest=largest, most=most), "rows"
-            )
+            yield Finding.impossible(f"{largest} rows need as many leaves; {most} are allowed.", "rows")

@@ -11,7 +11,6 @@ from solvers.constraints.fields import FieldType
 from solvers.constraints.values import class_position, column_position
 from solvers.diagram import ColumnDomain, Diagram, Leaf
 from solvers.errors import ConstraintError
-from solvers.language import msgid, tr
 from solvers.problem import Dataset, Kind, LinearPredicate, Problem
 
 RISING, FALLING = "rising", "falling"
@@ -111,12 +110,7 @@ class MonotoneIn(Constraint):
         never = "falls" if self.direction == RISING else "rises"
         order = self.order or (() if dataset is None else tuple(dataset.classes[k] for k in self._ranked(dataset)))
         scale = f" ({' < '.join(order)})" if order else ""
-        return tr(
-            "with larger {column}, all else equal, the answer{scale} never {never}",
-            column=self.column,
-            scale=scale,
-            never=never,
-        )
+        return f"with larger {self.column}, all else equal, the answer{scale} never {never}"
 
     def _ranked(self, dataset: Dataset) -> tuple[int, ...]:
         """The classes from the lowest to the highest answer, as positions."""
@@ -135,18 +129,13 @@ class MonotoneIn(Constraint):
             lacking = [name for name in dataset.classes if name not in self.order]
             raise ConstraintError(f"The order of the answers must name all classes. It lacks: {', '.join(lacking)}.")
         if column.kind is Kind.BINARY:
-            text = tr(
-                "'{column}' rises from {levels} to {levels_2}.",
-                column=self.column,
-                levels=column.levels[0],
-                levels_2=column.levels[1],
-            )
+            text = f"'{self.column}' rises from {column.levels[0]} to {column.levels[1]}."
             yield Finding.note(text, "column")
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The pairs of leaves between which the answer moves the wrong way."""
         found = {
-            (low.leaf, high.leaf): msgid(
+            (low.leaf, high.leaf): (
                 f"leaf {low.leaf} answers '{dataset.classes[low.label]}', and with larger {self.column} "
                 f"leaf {high.leaf} answers '{dataset.classes[high.label]}'"
             )

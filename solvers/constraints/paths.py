@@ -14,7 +14,6 @@ from solvers.constraints.questions import Questions
 from solvers.constraints.rules import Allowed, FixedQuestion, NotBelow, OnlyBelow, Path, Rule
 from solvers.constraints.values import column_position
 from solvers.diagram import Diagram, Split
-from solvers.language import msgid, tr, tr_plural
 from solvers.problem import Dataset, LinearPredicate, Predicate, Problem, ShapeKind
 from solvers.problem.texts import listed
 
@@ -28,7 +27,7 @@ class _TwoColumns(Constraint):
 
     def fault(self) -> str:
         """The two columns must differ."""
-        return msgid(f"'{self.first}' cannot come before itself.") if self.first == self.then else ""
+        return f"'{self.first}' cannot come before itself." if self.first == self.then else ""
 
     def _positions(self, problem: Problem) -> tuple[int, int]:
         return column_position(problem.dataset, self.first), column_position(problem.dataset, self.then)
@@ -51,7 +50,7 @@ class AskedBefore(_TwoColumns):
         """The questions about the first column that stand below one about the other."""
         before = columns_above(diagram)
         return tuple(
-            msgid(f"node {i} asks about {self.first} below a question about {self.then}")
+            f"node {i} asks about {self.first} below a question about {self.then}"
             for i, node in diagram.splits
             if self.first in node.predicate.columns and any(self.then in columns for columns in before[i])
         )
@@ -79,7 +78,7 @@ class OnlyAfter(_TwoColumns):
         """The questions about the second column that some path comes to without the first."""
         before = columns_above(diagram)
         return tuple(
-            msgid(f"node {i} asks about {self.then}, and {self.first} was not asked before")
+            f"node {i} asks about {self.then}, and {self.first} was not asked before"
             for i, node in diagram.splits
             if self.then in node.predicate.columns and any(self.first not in columns for columns in before[i])
         )
@@ -105,13 +104,14 @@ class NeverBothOnPath(Constraint):
 
     def fault(self) -> str:
         """There must be two."""
-        return tr("At least two columns are needed.") if len(self.columns) < 2 else ""
+        return "At least two columns are needed." if len(self.columns) < 2 else ""
 
     def words(self, dataset: Dataset | None = None) -> str:
         """'never both L-CORE and L-SURF on one path'."""
-        return tr(
-            "never both {columns} on one path" if len(self.columns) == 2 else "never two of {columns} on one path",
-            columns=listed(self.columns, "and"),
+        return (
+            f"never both {listed(self.columns, 'and')} on one path"
+            if len(self.columns) == 2
+            else f"never two of {listed(self.columns, 'and')} on one path"
         )
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
@@ -122,9 +122,9 @@ class NeverBothOnPath(Constraint):
             here = exclusive.intersection(node.predicate.columns)
             above = frozenset().union(*before[i]) & exclusive - here
             if here and above:
-                found.append(msgid(f"node {i} asks about {min(here)} below a question about {min(above)}"))
+                found.append(f"node {i} asks about {min(here)} below a question about {min(above)}")
             elif len(here) > 1:
-                found.append(msgid(f"node {i} asks about {listed(tuple(sorted(here)), 'and')} at once"))
+                found.append(f"node {i} asks about {listed(tuple(sorted(here)), 'and')} at once")
         return tuple(found)
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
@@ -141,7 +141,7 @@ class _Columns(Constraint):
 
     def fault(self) -> str:
         """There must be one."""
-        return "" if self.columns else tr("At least one column is needed.")
+        return "" if self.columns else "At least one column is needed."
 
     def _positions(self, problem: Problem) -> frozenset[int]:
         return frozenset(column_position(problem.dataset, name) for name in self.columns)
@@ -156,7 +156,7 @@ class _Allowed(_Columns):
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The questions about other columns than those that may be asked about."""
         return tuple(
-            msgid(f"node {i} asks about {column}")
+            f"node {i} asks about {column}"
             for i, node in diagram.splits
             for column in dict.fromkeys(node.predicate.columns)
             if (column in self.columns) != self.allowing
@@ -212,13 +212,13 @@ class FirstQuestion(_Columns):
 
     def words(self, dataset: Dataset | None = None) -> str:
         """'the first question is about age'."""
-        return tr("the first question is about {columns}", columns=listed(self.columns, "or"))
+        return f"the first question is about {listed(self.columns, 'or')}"
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The first question, if it is another."""
         root = diagram.nodes[0]
         others = [] if not isinstance(root, Split) else [c for c in root.predicate.columns if c not in self.columns]
-        return (msgid(f"the first question is about {others[0]}"),) if others else ()
+        return (f"the first question is about {others[0]}",) if others else ()
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
         """These are allowed at the root."""
@@ -247,11 +247,11 @@ class FixedTop(Constraint):
         """'the first questions are: age <= 50; if yes: sex is female'."""
         parts = []
         for place, question in self.questions.places():
-            way = tr(", then ").join(tr("yes") if answer else tr("no") for answer in place)
-            parts.append(tr("if {way}: {words}", way=way, words=question.words()) if place else question.words())
+            way = ", then ".join("yes" if answer else "no" for answer in place)
+            parts.append(f"if {way}: {question.words()}" if place else question.words())
         listed_parts = "; ".join(parts)
-        return tr_plural(
-            "the first question is: {parts}", "the first questions are: {parts}", len(parts), parts=listed_parts
+        return (
+            f"the first question is: {listed_parts}" if len(parts) == 1 else f"the first questions are: {listed_parts}"
         )
 
     def findings(self, problem: Problem) -> Iterator[Finding]:
@@ -259,22 +259,11 @@ class FixedTop(Constraint):
         dataset, size = problem.dataset, problem.size
         n_questions = sum(1 for _ in self.questions.places())
         if self.depth > size.max_depth:
-            yield Finding.impossible(
-                tr(
-                    "The questions are {depth} deep; {max_depth} are allowed.",
-                    depth=self.depth,
-                    max_depth=size.max_depth,
-                )
-            )
+            yield Finding.impossible(f"The questions are {self.depth} deep; {size.max_depth} are allowed.")
         if size.kind is not ShapeKind.TREE:
             return  # one leaf a class, wherever the questions lead
         if size.max_leaf_nodes is not None and n_questions + 1 > size.max_leaf_nodes:
-            text = tr(
-                "{n_questions} questions make {n_questions_2} leaves; {max_leaf_nodes} are allowed.",
-                n_questions=n_questions,
-                n_questions_2=n_questions + 1,
-                max_leaf_nodes=size.max_leaf_nodes,
-            )
+            text = f"{n_questions} questions make {n_questions + 1} leaves; {size.max_leaf_nodes} are allowed."
             yield Finding.impossible(text)
         rows: dict[Path, np.ndarray] = {(): np.ones(dataset.n_samples, bool)}
         for place, question in self.questions.places():
@@ -284,13 +273,12 @@ class FixedTop(Constraint):
                 here = rows[place] & (yes == answer)
                 rows[(*place, answer)] = here
                 if here.sum() < size.min_samples_leaf:
-                    answered = tr(
-                        "'{words}' is answered with yes" if answer else "'{words}' is answered with no",
-                        words=question.words(),
+                    answered = (
+                        f"'{question.words()}' is answered with yes"
+                        if answer
+                        else f"'{question.words()}' is answered with no"
                     )
-                    yield Finding.impossible(
-                        tr("{answered} by {sum} rows, fewer than a leaf must have.", answered=answered, sum=here.sum())
-                    )
+                    yield Finding.impossible(f"{answered} by {here.sum()} rows, fewer than a leaf must have.")
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The places where another question stands, or none."""
@@ -300,11 +288,9 @@ class FixedTop(Constraint):
             node = None if at is None else diagram.nodes[at]
             wanted = question.predicate(dataset)
             if not isinstance(node, Split):
-                found.append(msgid(f"the model does not ask '{question.words()}'"))
+                found.append(f"the model does not ask '{question.words()}'")
             elif not same_question(node.predicate, wanted, dataset):
-                found.append(
-                    msgid(f"node {at} asks '{node.predicate.words(diagram.schema)}' instead of '{question.words()}'")
-                )
+                found.append(f"node {at} asks '{node.predicate.words(diagram.schema)}' instead of '{question.words()}'")
         return tuple(found)
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:

@@ -32,7 +32,6 @@ from solvers.constraints.values import (
 )
 from solvers.diagram import Diagram
 from solvers.errors import ConstraintError
-from solvers.language import tr
 from solvers.problem import Dataset, Problem
 
 _POSITIVE = "Leave it empty for the positive class of the data (PPV); the other class makes it the NPV."
@@ -77,17 +76,15 @@ class MinPrecision(Constraint):
 
     def words(self, dataset: Dataset | None = None) -> str:
         """'the answer 'yes' is right for at least 80 % of the rows that get it'."""
-        words = tr(
-            "{answer} is right for at least {share} of the {people} that get it",
-            answer=self._answer(dataset),
-            share=percent(self.share),
-            people=rows_of(self.who),
+        words = (
+            f"{self._answer(dataset)} is right for at least {percent(self.share)} of the {rows_of(self.who)} "
+            "that get it"
         )
         return with_confidence(words, self.confidence)
 
     def _answer(self, dataset: Dataset | None) -> str:
         name = self.positive if dataset is None else positive_name(dataset, self.positive)
-        return tr("the answer '{name}'", name=name) if name else tr("the positive answer")
+        return f"the answer '{name}'" if name else "the positive answer"
 
     def _counts(self, dataset: Dataset, diagram: Diagram | None = None) -> _Counts:
         """The answers of a model to those who are meant, or with `None` all that there can be."""
@@ -140,29 +137,12 @@ class MinPrecision(Constraint):
         right, wrong, scale = self._counts(dataset, diagram)
         if self._line(dataset).passes(right, wrong):
             return ()
-        limit, value = tr("at least {share} was asked for", share=percent(self.share)), self.value(diagram, dataset)
+        limit, value = f"at least {percent(self.share)} was asked for", self.value(diagram, dataset)
         if value is None or not right + wrong:
-            return (
-                tr(
-                    "no {people} get {answer}, which shows nothing; {limit}",
-                    people=rows_of(self.who),
-                    answer=self._answer(dataset),
-                    limit=limit,
-                ),
-            )
+            return (f"no {rows_of(self.who)} get {self._answer(dataset)}, which shows nothing; {limit}",)
         called, found = (shown(Fraction(units, scale)) for units in (right + wrong, right))
         figure = f"{percent(value)}{at_least_words(self.confidence)}"
-        return (
-            tr(
-                "{answer} is right for {found} of {called} {people} ({figure}); {limit}",
-                answer=self._answer(dataset),
-                found=found,
-                called=called,
-                people=rows_of(self.who),
-                figure=figure,
-                limit=limit,
-            ),
-        )
+        return (f"{self._answer(dataset)} is right for {found} of {called} {rows_of(self.who)} ({figure}); {limit}",)
 
     def proportions(self, predicted: np.ndarray, dataset: Dataset) -> tuple[Proportion, ...]:
         """The right ones of those who get the answer."""
@@ -174,35 +154,18 @@ class MinPrecision(Constraint):
         dataset = problem.dataset
         line, name = self._line(dataset), positive_name(dataset, self.positive)
         if self.confidence is None or not self.share:
-            yield Finding.note(tr("A model that never answers '{name}' keeps this, too.", name=name))
+            yield Finding.note(f"A model that never answers '{name}' keeps this, too.")
             return
         right, wrong, scale = self._counts(dataset)
-        who = "" if self.who is None else tr(" and {words}", words=self.who.words())
-        there = tr(
-            "There are {right} rows with {outcome} = {name}{who}",
-            right=right // scale,
-            outcome=dataset.outcome,
-            name=name,
-            who=who,
-        )
+        who = "" if self.who is None else f" and {self.who.words()}"
+        there = f"There are {right // scale} rows with {dataset.outcome} = {name}{who}"
         if right < line.least:
             most = percent(self._lines(dataset, self.confidence).shown(right // scale, 0))
-            few = tr("even if just these got the answer, the share would be at least {most}", most=most)
-            yield Finding.impossible(
-                tr(
-                    "{there}: {few} with {confidence} confidence.",
-                    there=there,
-                    few=few,
-                    confidence=percent(self.confidence),
-                )
-            )
+            few = f"even if just these got the answer, the share would be at least {most}"
+            yield Finding.impossible(f"{there}: {few} with {percent(self.confidence)} confidence.")
         else:
             most = shown(min(wrong, line.right * (right - line.least) // line.wrong) // scale)
-            text = tr(
-                "at least {least} of them must get the answer; if all do, {most} others may.",
-                least=line.least // scale,
-                most=most,
-            )
+            text = f"at least {line.least // scale} of them must get the answer; if all do, {most} others may."
             yield Finding.note(f"{there}: {text}")
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:

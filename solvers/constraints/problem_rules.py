@@ -6,7 +6,6 @@ from typing import NamedTuple
 from solvers.constraints.base import Constraint, Finding, Severity
 from solvers.constraints.rules import Rules, by_family
 from solvers.errors import ConstraintError
-from solvers.language import numeral, tr
 from solvers.problem import Problem
 
 
@@ -54,23 +53,15 @@ def impossibility(problem: Problem) -> str | None:
     domain constraints nothing else makes a problem infeasible: a single leaf is a model.
     """
     rows, shape = problem.dataset.n_samples, problem.size
-    lower = tr("Lower the minimum leaf size.")
+    lower = "Lower the minimum leaf size."
     if rows < shape.min_samples_leaf:
-        return tr(
-            "the table has {rows} rows, and every leaf must have at least {min_samples_leaf}. {lower}",
-            rows=rows,
-            min_samples_leaf=shape.min_samples_leaf,
-            lower=lower,
-        )
+        return f"the table has {rows} rows, and every leaf must have at least {shape.min_samples_leaf}. {lower}"
     if int(problem.weights.sum()) < problem.min_weight_leaf:
         weight = float(problem.weights.sum()) / problem.scaled.weight_scale
-        return tr(
-            "the rows weigh {weight} together, and every leaf must weigh at least {min_weight_leaf}. {lower}",
-            weight=numeral(weight, "g"),
-            min_weight_leaf=numeral(shape.min_weight_leaf, "g"),
-            lower=lower,
+        return (
+            f"the rows weigh {weight:g} together, and every leaf must weigh at least {shape.min_weight_leaf:g}. {lower}"
         )
     for _, constraint, finding in findings(problem):
         if finding.severity is Severity.IMPOSSIBLE:
-            return tr("'{constraint}' is impossible: {text}", constraint=constraint, text=finding.text)
+            return f"'{constraint}' is impossible: {finding.text}"
     return None

@@ -10,7 +10,6 @@ from solvers.constraints.rules import Path
 from solvers.constraints.values import Number, column_position, exact, matrix_value, plain, shown, written_value
 from solvers.diagram import Diagram, Leaf
 from solvers.errors import ConstraintError
-from solvers.language import tr
 from solvers.problem import Dataset, Kind, LinearPredicate, MissingPolicy, Op, Predicate
 
 
@@ -102,15 +101,11 @@ class Questions:
     def words(self) -> str:
         """The question alone, for instance 'age is 50 or less'."""
         if self.value is None:
-            return tr("{column} is missing", column=self.column)
+            return f"{self.column} is missing"
         limit = shown(self.value)
         if self.op is Op.LE:
-            limit = (
-                tr("at most {limit}", limit=limit)
-                if isinstance(self.value, str)
-                else tr("{limit} or less", limit=limit)
-            )
-        return tr("{column} is {limit}", column=self.column, limit=limit) + (tr(", or missing") if self.missing else "")
+            limit = f"at most {limit}" if isinstance(self.value, str) else f"{limit} or less"
+        return f"{self.column} is {limit}" + (", or missing" if self.missing else "")
 
     def predicate(self, dataset: Dataset) -> Predicate:
         """The question as a tree asks it.

@@ -14,7 +14,6 @@ from solvers.constraints.model_queries import weight
 from solvers.constraints.rules import Reached, Rule
 from solvers.constraints.values import Number, shown, weights_of
 from solvers.diagram import Diagram
-from solvers.language import msgid, tr
 from solvers.problem import MAX_DEPTH, Dataset, Problem, Shape
 
 
@@ -153,7 +152,7 @@ class MinQuestionRows(Constraint):
         """The questions that fewer rows come to."""
         here = diagram.reach(dataset).sum(axis=0)
         return tuple(
-            msgid(f"{here[i]} rows come to node {i}; at least {self.rows} were asked for")
+            f"{here[i]} rows come to node {i}; at least {self.rows} were asked for"
             for i, _ in diagram.splits
             if here[i] < self.rows
         )
@@ -170,7 +169,7 @@ class MinQuestionRows(Constraint):
         """Nothing can be asked where all rows together are fewer."""
         n = problem.dataset.n_samples
         if n < self.rows:
-            yield Finding.note(tr("The table has only {n} rows, so that no question can be asked.", n=n), "rows")
+            yield Finding.note(f"The table has only {n} rows, so that no question can be asked.", "rows")
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
         """So many rows come to every question."""
@@ -206,7 +205,7 @@ class MinLeafRows(_Size):
         """Impossible where all rows together are fewer."""
         n = problem.dataset.n_samples
         if n < self.rows:
-            yield Finding.impossible(tr("The table has only {n} rows.", n=n), "rows")
+            yield Finding.impossible(f"The table has only {n} rows.", "rows")
 
     def tighten(self, shape: Shape) -> Shape:
         """Larger leaves."""
@@ -247,7 +246,7 @@ class MinLeafWeight(_Size):
         """Impossible where all rows together are lighter."""
         total = weight(problem.dataset, np.arange(problem.dataset.n_samples))
         if total < self.weight:
-            yield Finding.impossible(tr("All rows together weigh only {total}.", total=shown(total)), "weight")
+            yield Finding.impossible(f"All rows together weigh only {shown(total)}.", "weight")
 
     def tighten(self, shape: Shape) -> Shape:
         """Heavier leaves."""

@@ -13,7 +13,6 @@ from solvers.constraints.rules import Rule, ThresholdRange
 from solvers.constraints.values import Number, column_position, exact, matrix_value, shown, written_value
 from solvers.diagram import Diagram
 from solvers.errors import ConstraintError
-from solvers.language import msgid, tr
 from solvers.problem import Dataset, Kind, Op, Predicate, Problem
 from solvers.problem.texts import listed
 from solvers.problem.threshold_set import ThresholdSet
@@ -41,19 +40,13 @@ class ThresholdsWithin(Constraint):
 
     def fault(self) -> str:
         """There must be an end."""
-        return tr("At least one end of the range is needed.") if self.low is None and self.high is None else ""
+        return "At least one end of the range is needed." if self.low is None and self.high is None else ""
 
     def words(self, dataset: Dataset | None = None) -> str:
         """'thresholds of age lie between 40 and 70'."""
         low, high = (None if end is None else shown(end) for end in (self.low, self.high))
-        span = (
-            tr("at most {high}", high=high)
-            if low is None
-            else tr("at least {low}", low=low)
-            if high is None
-            else tr("between {low} and {high}", low=low, high=high)
-        )
-        return tr("thresholds of {column} are {span}", column=self.column, span=span)
+        span = f"at most {high}" if low is None else f"at least {low}" if high is None else f"between {low} and {high}"
+        return f"thresholds of {self.column} are {span}"
 
     def _ends(self, dataset: Dataset) -> tuple[float, float]:
         column = dataset.schema.columns[column_position(dataset, self.column)]
@@ -71,7 +64,7 @@ class ThresholdsWithin(Constraint):
         values = problem.dataset.X[:, column_position(problem.dataset, self.column)]
         known = values[~np.isnan(values)]
         if not ((known > low).any() and (known <= high).any()):
-            yield Finding.note(tr("No threshold of '{column}' in this range separates any rows.", column=self.column))
+            yield Finding.note(f"No threshold of '{self.column}' in this range separates any rows.")
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The questions whose threshold is outside."""
@@ -82,7 +75,7 @@ class ThresholdsWithin(Constraint):
             # a question that combines columns has no threshold of this one
             fits = isinstance(predicate, Predicate) and (predicate.op is not Op.LE or low <= predicate.operand <= high)
             if self.column in predicate.columns and not fits:
-                found.append(msgid(f"node {i} asks '{predicate.words(diagram.schema)}'"))
+                found.append(f"node {i} asks '{predicate.words(diagram.schema)}'")
         return tuple(found)
 
     def weaker(self, problem: Problem) -> Sequence[Constraint]:
@@ -123,15 +116,15 @@ class RoundThresholds(Constraint):
 
     def fault(self) -> str:
         """There must be a column."""
-        return "" if self.units else tr("At least one column with its unit is needed.")
+        return "" if self.units else "At least one column with its unit is needed."
 
     def words(self, dataset: Dataset | None = None) -> str:
         """'thresholds are multiples of 5 for age and of 0.5 for lactate'; of many columns it names the first."""
         first = self.units[:_NAMED] if len(self.units) > _NAMED + 1 else self.units
-        each = [tr("of {unit} for {column}", unit=shown(unit), column=column) for column, unit in first]
+        each = [f"of {shown(unit)} for {column}" for column, unit in first]
         if more := len(self.units) - len(first):
-            each.append(tr("of a unit each for {more} more columns", more=more))
-        return tr("thresholds are multiples {each}", each=listed(each, tr("and")))
+            each.append(f"of a unit each for {more} more columns")
+        return f"thresholds are multiples {listed(each, 'and')}"
 
     def _permitted(self, dataset: Dataset) -> dict[str, ThresholdSet]:
         permitted = {}
@@ -151,13 +144,7 @@ class RoundThresholds(Constraint):
         for name, permitted in self._permitted(problem.dataset).items():
             values = np.unique(problem.dataset.X[:, column_position(problem.dataset, name)])
             if not permitted.parting(values[~np.isnan(values)]).any():
-                yield Finding.note(
-                    tr(
-                        "No multiple of {unit} separates any rows by '{column}'.",
-                        unit=shown(dict(self.units)[name]),
-                        column=name,
-                    )
-                )
+                yield Finding.note(f"No multiple of {shown(dict(self.units)[name])} separates any rows by '{name}'.")
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The questions whose threshold is no multiple."""
@@ -170,7 +157,7 @@ class RoundThresholds(Constraint):
                 if not isinstance(predicate, Predicate) or (
                     predicate.op is Op.LE and exact(predicate.operand) % units[name]
                 ):
-                    found.append(msgid(f"node {i} asks '{predicate.words(diagram.schema)}'"))
+                    found.append(f"node {i} asks '{predicate.words(diagram.schema)}'")
         return tuple(found)
 
     def weaker(self, problem: Problem) -> Sequence[Constraint]:

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from solvers.errors import ConstraintError
-from solvers.language import numeral, tr
 from solvers.problem import Column, Dataset, Group, Kind, Objective
 from solvers.problem.columns import parse_dates
 from solvers.problem.groups import crossed_columns, crossed_group, group_of, named_columns, named_group
@@ -58,10 +57,8 @@ class Who:
             return f"{self.column} = {self.level}"
         low, high = (None if end is None else shown(end) for end in (self.low, self.high))
         if low is None:
-            return tr("{column} up to {high}", column=self.column, high=high)
-        return tr("{column} from {low}", column=self.column, low=low) + (
-            "" if high is None else tr(" to {high}", high=high)
-        )
+            return f"{self.column} up to {high}"
+        return f"{self.column} from {low}" + ("" if high is None else f" to {high}")
 
     def members(self, dataset: Dataset) -> np.ndarray:
         """Which rows are meant, bool (n_samples,); a missing value is no member.
@@ -146,7 +143,7 @@ def shown(value: Number | str) -> str:
 
 def percent(share: Number) -> str:
     """A share in per cent, for instance '90 %' or '2.5 %'; at most three decimals where it has more."""
-    return f"{numeral(round(float(100 * share), 3), 'g')} %"
+    return f"{round(float(100 * share), 3):g} %"
 
 
 def plain(value: Any) -> Any:
@@ -158,9 +155,7 @@ def plain(value: Any) -> Any:
 
 def _near(name: str, known: tuple[str, ...]) -> str:
     near = get_close_matches(name, known, n=1)
-    return (
-        tr("Did you mean '{near}'?", near=near[0]) if near else tr("There are: {known}.", known=", ".join(known[:12]))
-    )
+    return f"Did you mean '{near[0]}'?" if near else f"There are: {', '.join(known[:12])}."
 
 
 def column_position(dataset: Dataset, name: str) -> int:

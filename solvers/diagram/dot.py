@@ -37,7 +37,6 @@ from solvers.diagram.palette import Theme, certainty, class_colours, mix, text_o
 from solvers.diagram.row_weights import arc_weights, training_counts
 from solvers.diagram.words import describe, never_had, percent, plain, quantity
 from solvers.errors import DiagramError
-from solvers.language import msgid, tr, tr_plural
 from solvers.problem import ShapeKind, Unknown
 
 FONT = "Helvetica"
@@ -54,9 +53,9 @@ _STRIPES = 11
 _LEVELS_APART = {False: "0.5", True: "0.3"}
 """Inches between the levels of a graph: its arcs cross and carry words, but many levels must fit on a screen."""
 KIND_WORDS = {
-    ShapeKind.TREE: msgid("Decision tree"),
-    ShapeKind.BDD: msgid("Binary decision diagram"),
-    ShapeKind.DIAGRAM: msgid("Decision diagram"),
+    ShapeKind.TREE: "Decision tree",
+    ShapeKind.BDD: "Binary decision diagram",
+    ShapeKind.DIAGRAM: "Decision diagram",
 }
 
 
@@ -188,19 +187,19 @@ def _sheet(drawing: _Drawing, background: bool) -> Any:
 
 def summary(diagram: Diagram) -> tuple[str, str]:
     """What the drawing shows: a title, and a sentence or two for those who cannot see it."""
-    title = tr("{kind} for {outcome}", kind=tr(KIND_WORDS[diagram.kind]), outcome=plain(diagram.outcome))
+    title = f"{KIND_WORDS[diagram.kind]} for {plain(diagram.outcome)}"
     questions, leaves = _count(diagram.n_splits, "question"), _count(diagram.n_leaves, "leaf", "leaves")
-    size = tr("{questions}, {leaves}, depth {depth}.", questions=questions, leaves=leaves, depth=diagram.depth)
+    size = f"{questions}, {leaves}, depth {diagram.depth}."
     root = diagram.nodes[0]
     if isinstance(root, Split):
-        first = tr("It first asks whether {question}.", question=spoken(root.predicate, diagram.schema))
+        first = f"It first asks whether {spoken(root.predicate, diagram.schema)}."
     else:
-        first = tr("It always answers {answer}.", answer=plain(diagram.classes[root.label]))
+        first = f"It always answers {plain(diagram.classes[root.label])}."
     return title, f"{size} {first}"
 
 
 def _count(n: int, one: str, many: str = "questions") -> str:
-    return f"{n} {tr_plural(one, many, n)}"
+    return f"{n} {one if n == 1 else many}"
 
 
 def _drawing(
@@ -238,7 +237,7 @@ def _drawing(
         {},
         {},
         bare,
-        tr("No answer" if unknown is Unknown.REFUSE else "Sent on all the same"),
+        "No answer" if unknown is Unknown.REFUSE else "Sent on all the same",
         sideways,
     )
 
@@ -292,8 +291,8 @@ def _level_look(drawing: _Drawing, k: int) -> dict[str, str]:
     look = {"id": f"level{k}", "class": "level", "shape": "plaintext", "style": "", "margin": "0.05,0"}
     if predicate is None:
         return look | {
-            "label": table([font([tr("solid: yes, dashed: no")], theme.muted, SMALL_PRINT)]),
-            "tooltip": tr("How to read it"),
+            "label": table([font(["solid: yes, dashed: no"], theme.muted, SMALL_PRINT)]),
+            "tooltip": "How to read it",
         }
     label = table([font(wrapped(question(predicate, drawing.diagram.schema)), theme.ink)])
     return look | {"label": label, "tooltip": tooltip(f"{spoken(predicate, drawing.diagram.schema)}?")}
@@ -333,7 +332,7 @@ def _split_look(drawing: _Drawing, i: NodeId, split: Split, folded: bool) -> dic
 def folded_words(diagram: Diagram, i: NodeId, counts: np.ndarray | None) -> str:
     """How many leaves a folded question holds, and how many rows."""
     words = _count(sum(isinstance(diagram.nodes[node], Leaf) for node in below(diagram, (i,))), "leaf", "leaves")
-    return words if counts is None else f"{words}, {quantity(counts.sum())} {tr_plural('row', 'rows', 2)}"
+    return words if counts is None else f"{words}, {quantity(counts.sum())} rows"
 
 
 def leaf_fill(theme: Theme, colour: str, share: float, n_classes: int) -> str:
@@ -386,14 +385,14 @@ def _legend(drawing: _Drawing, lines: Sequence[str]) -> str:
 
 def _counted(label: int, counts: np.ndarray, n: float) -> LeafNote:
     """The share of its class in a leaf, for which nobody wrote a note."""
-    share = f"{tr('{k} of {n}', k=quantity(counts[label]), n=quantity(n))} · {percent(counts[label], n)}"
-    return LeafNote((share if n > 0 else tr("no rows"),), False)
+    share = f"{quantity(counts[label])} of {quantity(n)} · {percent(counts[label], n)}"
+    return LeafNote((share if n > 0 else "no rows",), False)
 
 
 def _arc_attributes(drawing: _Drawing, i: NodeId, answer: bool, tip: str) -> dict[str, str]:
     width, ink = 1.2, drawing.theme.ink
     word = "yes" if answer else "no"
-    label = tr(word)
+    label = word
     n = drawing.flows.get((i, answer))
     if n is not None:
         tip += f"\nn = {quantity(n)}{_of_all(drawing, n)}"
@@ -428,12 +427,12 @@ def _node_tooltip(drawing: _Drawing, i: NodeId) -> str:
         lines += [f"{drawing.unheard}: {one}" for one in never_had(diagram.schema, node.predicate.columns)]
     else:
         lines = [answer(diagram, node.label)]
-    lines.append(tr("Here: {cases}", cases=describe(diagram, i)))
+    lines.append(f"Here: {describe(diagram, i)}")
     if drawing.bare:
         lines += map(plain, drawing.notes[i].lines if i in drawing.notes else ())
     elif counts is not None:
         lines += [
-            f"{plain(name)}: {tr('{k} of {n}', k=quantity(k), n=quantity(counts.sum()))}"
+            f"{plain(name)}: {quantity(k)} of {quantity(counts.sum())}"
             for name, k in zip(diagram.classes, counts, strict=True)
         ]
     return "\n".join(lines)

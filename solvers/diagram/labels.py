@@ -15,7 +15,6 @@ import numpy as np
 
 from solvers.diagram.diagram import Diagram
 from solvers.diagram.words import plain
-from solvers.language import tr
 from solvers.problem import LinearPredicate, Op, Predicate, Schema
 
 BLACK_SQUARE = "\N{BLACK SQUARE}"
@@ -72,7 +71,7 @@ def question(predicate: Predicate | LinearPredicate, schema: Schema) -> str:
             claim = f"{verb} {rest.replace(' ', NO_BREAK)}{claim.removeprefix(limit)}"
     claim = cut(claim, CLAIM_LENGTH)
     if isinstance(predicate, LinearPredicate) and len(name) + len(claim) > room:
-        name = tr("a sum of {n} columns", n=len(set(predicate.columns)))
+        name = f"a sum of {len(set(predicate.columns))} columns"
     return f"{cut(name, room - len(claim))} {claim}?"
 
 
@@ -91,14 +90,14 @@ def answer(diagram: Diagram, label: int) -> str:
     """What a leaf answers, with the name of the outcome: 'died: yes', and for outcomes of 0 and 1 'died: yes (1)'."""
     name = plain(diagram.classes[label])
     if set(diagram.classes) == {"0", "1"}:
-        name = f"{tr('yes' if name == '1' else 'no')} ({name})"
+        name = f"{'yes' if name == '1' else 'no'} ({name})"
     return f"{cut(plain(diagram.outcome), OUTCOME_LENGTH)}: {name}"
 
 
 def wrapped(text: str) -> list[str]:
     """A text on as many lines as a box has, cut where it is longer."""
     lines = _Wrapper(QUESTION_WIDTH, break_on_hyphens=False).wrap(cut(text, QUESTION_WIDTH * QUESTION_LINES))
-    return lines or [tr("(no name)")]
+    return lines or ["(no name)"]
 
 
 class _Wrapper(textwrap.TextWrapper):

@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 from solvers.diagram.column_domain import ColumnDomain
 from solvers.diagram.diagram import Diagram, NodeId
-from solvers.language import numeral, tr
 from solvers.problem import Column, Kind, LinearPredicate, Schema
 from solvers.problem.linear import Terms
 from solvers.problem.predicate import COMPARED, limit_text, value_text
@@ -46,13 +45,13 @@ def _is_unprintable(char: str) -> bool:
 
 def quantity(value: float) -> str:
     """A number of rows or a weight: whole numbers without decimals, others with at most two."""
-    return numeral(f"{value:.0f}" if value == round(value) else f"{value:.2f}".rstrip("0").rstrip("."))
+    return f"{value:.0f}" if value == round(value) else f"{value:.2f}".rstrip("0").rstrip(".")
 
 
 def percent(part: float, whole: float) -> str:
     """A share in whole per cent, where 0 % means none and 100 % means all; 'no rows' where there are none."""
     if not whole > 0:
-        return tr("no rows")
+        return "no rows"
     share = 100 * part / whole
     if 0 < share < 0.5:
         return "<1 %"
@@ -83,9 +82,9 @@ def never_had(schema: Schema, columns: Iterable[str]) -> tuple[str, ...]:
     out = []
     for column in (schema[name] for name in dict.fromkeys(columns)):
         had = [plain(level) for i, level in enumerate(column.levels) if i not in column.unseen_levels]
-        none = tr("none of {levels}", levels=abbreviated(had, 8))
+        none = f"none of {abbreviated(had, 8)}"
         if not column.has_missing:
-            out.append(f"{plain(column.name)} {tr('missing')}" + (f", {tr('or')} {none}" if had else ""))
+            out.append(f"{plain(column.name)} missing" + (f", or {none}" if had else ""))
         elif had:
             out.append(f"{plain(column.name)} {none}")
     return tuple(out)
@@ -94,13 +93,13 @@ def never_had(schema: Schema, columns: Iterable[str]) -> tuple[str, ...]:
 def _column_condition(column: Column, domain: ColumnDomain) -> str | None:
     """What holds of a column, or `None` where nothing can."""
     if not domain.has_known:
-        return tr("is missing") if domain.missing else None
+        return "is missing" if domain.missing else None
     if domain.levels is None:
         claim = _limits_claim(column, domain.low, domain.high)
     else:
         claim = _levels_claim(column, domain.levels)
-    claim = claim or tr("is known")
-    return tr("{claim}, or missing", claim=claim) if domain.missing and column.has_missing else claim
+    claim = claim or "is known"
+    return f"{claim}, or missing" if domain.missing and column.has_missing else claim
 
 
 def _limits_claim(column: Column, low: float, high: float) -> str:
@@ -108,8 +107,8 @@ def _limits_claim(column: Column, low: float, high: float) -> str:
     if column.integral and column.kind is Kind.NUMERIC and math.isfinite(high - low):
         first, last = math.floor(low) + 1, math.floor(high)
         if first <= last:
-            level = str(first) if first == last else tr("{low} to {high}", low=first, high=last)
-            return tr("is {level}", level=level)
+            level = str(first) if first == last else f"{first} to {last}"
+            return f"is {level}"
         return _between(plain(value_text(column, low)), plain(value_text(column, high)), column.kind)
     low_text, high_text = (plain(limit_text(column, end)) if math.isfinite(end) else None for end in (low, high))
     return _between(low_text, high_text, column.kind)
@@ -119,20 +118,20 @@ def _sum_condition(schema: Schema, domain: _SumDomain) -> str | None:
     """What holds of a weighted sum about which something was answered, or `None` where nothing can."""
     ends = [end for end in (domain.low, domain.high) if end is not None]
     if len(ends) == 2 and ends[0].threshold >= ends[1].threshold:
-        return tr("is missing") if domain.missing else None
+        return "is missing" if domain.missing else None
     low, high = (None if end is None else end.limit for end in (domain.low, domain.high))
     claim = _between(low, high)
     may_miss = any(schema[column].has_missing for column in ends[0].columns)
-    return tr("{claim}, or missing", claim=claim) if domain.missing and may_miss else claim
+    return f"{claim}, or missing" if domain.missing and may_miss else claim
 
 
 def _between(low: str | None, high: str | None, kind: Kind = Kind.NUMERIC) -> str:
     """What holds of a value between two ends, of which it may be the higher one; '' where there is none."""
     below, beyond = COMPARED[kind]
     if low is None:
-        return "" if high is None else tr(below, limit=high)
-    claim = tr(beyond, limit=low)
-    return claim if high is None else tr("{claim}, up to {high}", claim=claim, high=high)
+        return "" if high is None else below.format(limit=high)
+    claim = beyond.format(limit=low)
+    return claim if high is None else f"{claim}, up to {high}"
 
 
 def _levels_claim(column: Column, fitting: frozenset[int]) -> str:
@@ -142,14 +141,14 @@ def _levels_claim(column: Column, fitting: frozenset[int]) -> str:
     if not gone:
         return ""
     if len(kept) == 1:
-        return tr("is {level}", level=texts[kept[0]])
+        return f"is {texts[kept[0]]}"
     first, last = kept[0], kept[-1]
     if column.kind is Kind.ORDERED and last - first == len(kept) - 1:
         ends = (None if first == 0 else texts[first - 1], None if last == len(texts) - 1 else texts[last])
         return _between(ends[0], ends[1], column.kind)
     if len(gone) <= len(kept):
-        return tr("is not {level}", level=listed([texts[i] for i in gone], "or"))
-    return tr("is {level}", level=listed([texts[i] for i in kept], "or"))
+        return f"is not {listed([texts[i] for i in gone], 'or')}"
+    return f"is {listed([texts[i] for i in kept], 'or')}"
 
 
 def merged(diagram: Diagram, answers: Iterable[tuple[NodeId, bool]]) -> tuple[str, ...] | None:
@@ -220,12 +219,12 @@ def conditions(diagram: Diagram, node: NodeId) -> tuple[tuple[tuple[str, ...], .
 def describe(diagram: Diagram, node: NodeId) -> str:
     """Which cases come to a node, for instance 'age is 41 to 60 and sex is female'."""
     found, complete = conditions(diagram, node)
-    both = f" {tr('and')} "
+    both = " and "
     if not found:
-        return tr("no case can come here") if complete else tr("many kinds of cases")
+        return "no case can come here" if complete else "many kinds of cases"
     if found[0] == ():
-        return tr("all cases")
+        return "all cases"
     if len(found) == 1 and complete:
         return both.join(found[0])
-    text = f" {tr('or')} ".join(f"({both.join(way)})" for way in found)
-    return text if complete else tr("{ways} or another way", ways=text)
+    text = " or ".join(f"({both.join(way)})" for way in found)
+    return text if complete else f"{text} or another way"

@@ -9,7 +9,6 @@ import numpy as np
 from solvers.errors import DataError
 from solvers.explain.inquiry import Solve
 from solvers.explain.tasks import Tell
-from solvers.language import msgid
 from solvers.methods.trees.near_optimal import LISTED, NearSet, TreeFilter
 from solvers.problem import Column, Dataset, Kind, Limits, Problem, Schema, Shape
 from solvers.solution import Stop
@@ -27,7 +26,7 @@ class NearOptimal:
     most : how many trees are listed.
     """
 
-    doing: ClassVar[str] = msgid("Looking for all trees that are nearly as good.")
+    doing: ClassVar[str] = "Looking for all trees that are nearly as good."
     best: int
     tolerance: int
     must: tuple[str, ...] = ()

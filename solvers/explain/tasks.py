@@ -19,7 +19,6 @@ from solvers.explain.prices import price
 from solvers.explain.relaxable import Key, find
 from solvers.explain.stability import grow_minimum
 from solvers.explain.trade_offs import trade_off
-from solvers.language import msgid
 from solvers.problem import Limits, Problem
 from solvers.solution import Solution, Stop
 
@@ -62,7 +61,7 @@ class ExplainConflict:
     known : what is known already, as in `conflict`.
     """
 
-    doing: ClassVar[str] = msgid("Looking for the constraints that are in conflict, and for what would help.")
+    doing: ClassVar[str] = "Looking for the constraints that are in conflict, and for what would help."
     step: float = STEP
     known: tuple[Evidence, ...] = ()
 
@@ -75,7 +74,7 @@ class ExplainConflict:
 class PriceConstraints:
     """What does each constraint cost? `solution` is the verified result under all of them, where there is one."""
 
-    doing: ClassVar[str] = msgid("Looking for the best tree without each of the constraints.")
+    doing: ClassVar[str] = "Looking for the best tree without each of the constraints."
     solution: Solution | None = None
     step: float = STEP
     known: tuple[Evidence, ...] = ()
@@ -89,7 +88,7 @@ class PriceConstraints:
 class TradeConstraint:
     """What does each limit of a constraint cost? `key` says which constraint."""
 
-    doing: ClassVar[str] = msgid("Looking for the best tree for one limit after the other.")
+    doing: ClassVar[str] = "Looking for the best tree for one limit after the other."
     key: Key
     step: float = STEP
     known: tuple[Evidence, ...] = ()
@@ -103,7 +102,7 @@ class TradeConstraint:
 class MatchTree:
     """Which is the smallest tree that costs at most `target`, with at most so many leaves? The problem is for trees."""
 
-    doing: ClassVar[str] = msgid("Looking for the smallest tree that is as good.")
+    doing: ClassVar[str] = "Looking for the smallest tree that is as good."
     target: int
     leaves: int
     step: float = STEP
@@ -117,7 +116,7 @@ class MatchTree:
 class GrowMinimum:
     """What does a growing minimum of rows at each question of a diagram cost?"""
 
-    doing: ClassVar[str] = msgid("Looking for the best diagram for one minimum of rows after the other.")
+    doing: ClassVar[str] = "Looking for the best diagram for one minimum of rows after the other."
     step: float = STEP
 
     def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> Growth:
@@ -129,7 +128,7 @@ class GrowMinimum:
 class Calibrate:
     """Which skeleton and which alpha do best on rows that were set apart? See `calibrate`."""
 
-    doing: ClassVar[str] = msgid("Trying skeletons and prices of questions on rows that are set apart.")
+    doing: ClassVar[str] = "Trying skeletons and prices of questions on rows that are set apart."
     skeletons: tuple[tuple[int, ...], ...] = SKELETONS
     alphas: tuple[float, ...] = ALPHAS
     share: float = VALIDATION

@@ -9,7 +9,6 @@ from typing import Protocol
 from solvers.constraints import Constraint, Severity
 from solvers.constraints.rules import Rules
 from solvers.errors import OptionError
-from solvers.language import translation
 from solvers.problem import Limits, Problem, ShapeKind
 from solvers.solution import Emit, Event, Incumbent, Solution, Stop
 
@@ -26,7 +25,7 @@ class Unsupported:
     remedy: str
 
     def __str__(self) -> str:
-        return f"{translation(self.what)}: {translation(self.reason)} {translation(self.remedy)}"
+        return f"{self.what}: {self.reason} {self.remedy}"
 
 
 @dataclass(frozen=True, slots=True)

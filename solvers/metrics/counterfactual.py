@@ -20,7 +20,6 @@ import numpy as np
 
 from solvers.diagram import ColumnDomain, Diagram, Leaf, NodeId
 from solvers.errors import DiagramError
-from solvers.language import tr
 from solvers.problem import Column, Dataset, Kind, Predicate, Schema
 from solvers.problem.predicate import limit_text, value_text
 from solvers.problem.texts import listed
@@ -51,13 +50,13 @@ class Moved:
     def words(self, schema: Schema) -> str:
         """What has to be instead of what is, for instance 'bmi above 30 instead of 27.4'."""
         column = schema[self.column]
-        was = tr("missing") if math.isnan(self.before) else value_text(column, self.before)
+        was = "missing" if math.isnan(self.before) else value_text(column, self.before)
         if column.kind.has_levels:
-            return tr("{now} instead of {was}", now=f"{self.column} {column.format(self.after)}", was=was)
-        ends = [tr("above {limit}", limit=limit_text(column, self.low))] if math.isfinite(self.low) else []
-        ends += [tr("at most {limit}", limit=limit_text(column, self.high))] if math.isfinite(self.high) else []
-        now = f"{self.column} {listed(ends, 'and') or tr('known')}"
-        return tr("{now} instead of {was}", now=now, was=was)
+            return f"{self.column} {column.format(self.after)} instead of {was}"
+        ends = [f"above {limit_text(column, self.low)}"] if math.isfinite(self.low) else []
+        ends += [f"at most {limit_text(column, self.high)}"] if math.isfinite(self.high) else []
+        now = f"{self.column} {listed(ends, 'and') or 'known'}"
+        return f"{now} instead of {was}"
 
 
 @dataclass(frozen=True)

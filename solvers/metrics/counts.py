@@ -6,7 +6,6 @@ import numpy as np
 
 from solvers.diagram import Diagram, NodeId
 from solvers.errors import DataError
-from solvers.language import tr, tr_plural
 from solvers.metrics.intervals import Rate, rate
 from solvers.metrics.words import count, percent, percents
 from solvers.problem import Dataset
@@ -136,33 +135,44 @@ def risk_words(diagram: Diagram, found: LeafRisk, n_samples: int, which: str) ->
     """The share of a leaf in a sentence; `which` names the rows, of which there are `n_samples`."""
     risk, name = found.risk, diagram.classes[found.of_class]
     if risk.value is None or risk.low is None or risk.high is None:
-        return tr("None of the {rows} ended here, so there is no risk to tell.", rows=count(n_samples, f"{which} row"))
-    return tr_plural(
-        "Of {rows} that ended here, {k} has {outcome} {name}: {risk} (95 % interval {interval}).",
-        "Of {rows} that ended here, {k} have {outcome} {name}: {risk} (95 % interval {interval}).",
-        risk.k,
-        rows=count(risk.n, f"{which} row"),
-        k=count(risk.k),
-        outcome=diagram.outcome,
-        name=name,
-        risk=percent(risk.value),
-        interval=percents(risk.low, risk.high),
+        return "None of the {rows} ended here, so there is no risk to tell.".format(
+            rows=count(n_samples, f"{which} row")
+        )
+    return (
+        "Of {rows} that ended here, {k} has {outcome} {name}: {risk} (95 % interval {interval}).".format(
+            rows=count(risk.n, f"{which} row"),
+            k=count(risk.k),
+            outcome=diagram.outcome,
+            name=name,
+            risk=percent(risk.value),
+            interval=percents(risk.low, risk.high),
+        )
+        if risk.k == 1
+        else "Of {rows} that ended here, {k} have {outcome} {name}: {risk} (95 % interval {interval}).".format(
+            rows=count(risk.n, f"{which} row"),
+            k=count(risk.k),
+            outcome=diagram.outcome,
+            name=name,
+            risk=percent(risk.value),
+            interval=percents(risk.low, risk.high),
+        )
     )
 
 
 def shared_words(name: str, missing: int, n: int, which: str) -> str:
     """How many of the n rows of a leaf, called `which`, miss a value that a case there misses too."""
     if not missing:
-        return tr(
-            "No {which} row that ended here misses {name} too: nothing stands behind this answer for such a case.",
-            which=tr(which),
+        return f"No {which} row that ended here misses {name} too: nothing stands behind this answer for such a case."
+    return (
+        "Of the {rows} that ended here, {k} misses {name} too.".format(
+            rows=count(n, f"{which} row"),
+            k=count(missing),
             name=name,
         )
-    return tr_plural(
-        "Of the {rows} that ended here, {k} misses {name} too.",
-        "Of the {rows} that ended here, {k} miss {name} too.",
-        missing,
-        rows=count(n, f"{which} row"),
-        k=count(missing),
-        name=name,
+        if missing == 1
+        else "Of the {rows} that ended here, {k} miss {name} too.".format(
+            rows=count(n, f"{which} row"),
+            k=count(missing),
+            name=name,
+        )
     )

@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 
-from solvers.language import tr
 from solvers.metrics.words import count
 from solvers.problem import Dataset
 
@@ -46,13 +45,9 @@ def too_few_rows(dataset: Dataset, n_questions: int) -> str:
     wanted = rows_wanted(events / dataset.n_samples, n_questions)
     if wanted <= dataset.n_samples:
         return ""
-    return tr(
-        "A regression with one parameter for each of {questions} would want {wanted} rows (Riley et al. 2020); these "
-        "are {rows}, {events} of them '{name}'. Ask fewer questions, or believe only what rows say that were not "
-        "learned from.",
-        questions=count(n_questions, "question"),
-        wanted=count(wanted),
-        rows=count(dataset.n_samples),
-        events=count(events),
-        name=dataset.classes[positive],
+    return (
+        f"A regression with one parameter for each of {count(n_questions, 'question')} would want "
+        f"{count(wanted)} rows (Riley et al. 2020); these are {count(dataset.n_samples)}, {count(events)} of "
+        f"them '{dataset.classes[positive]}'. Ask fewer questions, or believe only what rows say that were "
+        "not learned from."
     )

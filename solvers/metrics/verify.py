@@ -16,7 +16,6 @@ import numpy as np
 
 from solvers.constraints import Constraint
 from solvers.diagram import Diagram, Leaf, Split
-from solvers.language import msgid, translation
 from solvers.metrics.verify_shape import depths, shape_fault
 from solvers.problem import Column, Dataset, Kind, LinearPredicate, MissingPolicy, Op, Predicate, Problem
 from solvers.problem.decimals import decimal, decimals_of
@@ -78,15 +77,15 @@ def verify(problem: Problem, solution: Solution) -> Verification:
 
 def _checks(problem: Problem, solution: Solution) -> Iterator[Check]:
     other = "" if solution.problem_id == problem.id else "another problem"
-    yield _check(msgid("problem"), msgid("The solution belongs to this problem."), other)
-    good = msgid(f"The status {solution.status} fits cost {solution.cost} and lower bound {solution.bound}.")
-    yield _check(msgid("status"), good, next(_contradictions(problem, solution), ""))
+    yield _check("problem", "The solution belongs to this problem.", other)
+    good = f"The status {solution.status} fits cost {solution.cost} and lower bound {solution.bound}."
+    yield _check("status", good, next(_contradictions(problem, solution), ""))
     yield _trace(solution)
     diagram = solution.diagram
     if diagram is None:
         return
-    good = msgid(f"The {len(diagram.nodes)} nodes form one graph without cycles.")
-    graph = _check(msgid("graph"), good, next(_graph_faults(diagram), ""))
+    good = f"The {len(diagram.nodes)} nodes form one graph without cycles."
+    graph = _check("graph", good, next(_graph_faults(diagram), ""))
     yield graph
     if not graph.ok:
         return
@@ -115,26 +114,26 @@ def _contradictions(problem: Problem, solution: Solution) -> Iterator[str]:
     for name, value in (("cost", cost), ("lower bound", bound)):
         is_count = isinstance(value, Integral) and not isinstance(value, bool)
         if value is not None and not (is_count and value >= 0):
-            yield msgid(f"The {name} must be a whole number of at least 0, not {value!r}.")
+            yield f"The {name} must be a whole number of at least 0, not {value!r}."
     if (solution.diagram is None) != (cost is None):
-        yield msgid("A diagram and its cost must come together.")
+        yield "A diagram and its cost must come together."
     if status in (Status.OPTIMAL, Status.FEASIBLE) and cost is None:
-        yield msgid(f"The status '{status}' needs a diagram.")
+        yield f"The status '{status}' needs a diagram."
     if status in (Status.INFEASIBLE, Status.NO_SOLUTION) and solution.diagram is not None:
-        yield msgid(f"The status '{status}' must not come with a diagram.")
+        yield f"The status '{status}' must not come with a diagram."
     allowed = _allowed_constants(problem)
     if status is Status.INFEASIBLE and allowed:
         answer = problem.dataset.classes[allowed[0]]
-        yield msgid(f"This problem is not infeasible: a single leaf that answers '{answer}' is allowed.")
+        yield f"This problem is not infeasible: a single leaf that answers '{answer}' is allowed."
     if status is Status.OPTIMAL and cost != bound:
-        yield msgid(f"'optimal' needs a lower bound that equals the cost {cost}. Got {bound}.")
+        yield f"'optimal' needs a lower bound that equals the cost {cost}. Got {bound}."
     if bound is not None and cost is not None and bound > cost:
-        yield msgid(f"The lower bound {bound} is above the cost {cost}.")
+        yield f"The lower bound {bound} is above the cost {cost}."
     if bound is not None and allowed:
         n = problem.dataset.n_samples
         constant = min(_cost_of(problem, _answered(problem.dataset, np.full(n, k))) for k in allowed)
         if bound > constant:
-            yield msgid(f"The lower bound {bound} is above the cost {constant} of a single leaf.")
+            yield f"The lower bound {bound} is above the cost {constant} of a single leaf."
 
 
 def _allowed_constants(problem: Problem) -> list[int]:
@@ -154,34 +153,34 @@ def _trace(solution: Solution) -> Check:
     bounds = [bound for bound in (*(p.bound for p in solution.trace), solution.bound) if bound is not None]
     bad = ""
     if costs and bounds and max(bounds) > min(costs):
-        bad = msgid(f"On the way a lower bound of {max(bounds)} was claimed, but a cost of {min(costs)} is known.")
-    return _check(msgid("trace"), msgid("No lower bound was ever above a known cost."), bad)
+        bad = f"On the way a lower bound of {max(bounds)} was claimed, but a cost of {min(costs)} is known."
+    return _check("trace", "No lower bound was ever above a known cost.", bad)
 
 
 def _graph_faults(diagram: Diagram) -> Iterator[str]:
     """What keeps the nodes from being a graph with one root, without cycles and nodes that nothing leads to."""
     nodes = diagram.nodes
     if not nodes:
-        yield msgid("There are no nodes.")
+        yield "There are no nodes."
     reached = {0}
     for i, node in enumerate(nodes):
         if i not in reached:
-            yield msgid(f"Nothing leads to node {i}.")
+            yield f"Nothing leads to node {i}."
         if isinstance(node, Split):
             if not all(isinstance(child, Integral) and i < child < len(nodes) for child in (node.yes, node.no)):
-                yield msgid(f"Node {i} leads to a node that is not after it.")
+                yield f"Node {i} leads to a node that is not after it."
             reached |= {node.yes, node.no}
         elif not isinstance(node, Leaf):
-            yield msgid(f"Node {i} is neither a question nor a leaf.")
+            yield f"Node {i} is neither a question nor a leaf."
         elif not (isinstance(node.label, Integral) and 0 <= node.label < len(diagram.classes)):
-            yield msgid(f"Leaf {i} answers {node.label}, which is no class.")
+            yield f"Leaf {i} answers {node.label}, which is no class."
 
 
 def _shape(problem: Problem, diagram: Diagram) -> Check:
     """Whether kind, depth, and numbers of leaves and questions are as asked."""
     leaves = sum(isinstance(node, Leaf) for node in diagram.nodes)
-    good = msgid(f"The {diagram.kind} has depth {max(depths(diagram))} and {leaves} leaves.")
-    return _check(msgid("shape"), good, shape_fault(problem.size, diagram))
+    good = f"The {diagram.kind} has depth {max(depths(diagram))} and {leaves} leaves."
+    return _check("shape", good, shape_fault(problem.size, diagram))
 
 
 def _tables_agree(dataset: Dataset, diagram: Diagram) -> Check:
@@ -190,19 +189,19 @@ def _tables_agree(dataset: Dataset, diagram: Diagram) -> Check:
         (data.classes, data.outcome, data.positive, data.schema.missing, data.schema.columns)
         for data in (diagram, dataset)
     )
-    differs = msgid("Columns, classes, outcome or missing-value policy of the diagram are not those of the table.")
+    differs = "Columns, classes, outcome or missing-value policy of the diagram are not those of the table."
     bad = "" if of_diagram == of_table else differs
-    return _check(msgid("table"), msgid("Columns, classes and missing-value policy are those of the table."), bad)
+    return _check("table", "Columns, classes and missing-value policy are those of the table.", bad)
 
 
 def _questions(dataset: Dataset, diagram: Diagram) -> Check:
     """Whether every question can be asked about the table."""
     faults = (
-        msgid(f"Node {i} asks about '{', '.join(node.predicate.columns)}', {fault}")
+        f"Node {i} asks about '{', '.join(node.predicate.columns)}', {fault}"
         for i, node in enumerate(diagram.nodes)
         if isinstance(node, Split) and (fault := _fault_of(dataset, node.predicate))
     )
-    return _check(msgid("questions"), msgid("Every question fits its column."), next(faults, ""))
+    return _check("questions", "Every question fits its column.", next(faults, ""))
 
 
 def _fault_of(dataset: Dataset, p: Predicate | LinearPredicate) -> str:
@@ -211,40 +210,38 @@ def _fault_of(dataset: Dataset, p: Predicate | LinearPredicate) -> str:
     names = [column.name for column in dataset.schema.columns]
     for name, level, weight in zip(p.columns, p.levels or [None] * len(p.columns), p.weights, strict=True):
         if name not in names:
-            return msgid("of which one is no column of the table.")
+            return "of which one is no column of the table."
         j = names.index(name)
         column = dataset.schema.columns[j]
         if column.kind is Kind.CATEGORICAL and level is None:
-            return msgid("of which one has no order, so it cannot be added.")
+            return "of which one has no order, so it cannot be added."
         if level is not None and not (column.kind.has_levels and level in range(len(column.levels))):
-            return msgid("but for a level that one does not have.")
+            return "but for a level that one does not have."
         if not math.isfinite(weight) or not math.isfinite(p.threshold):
-            return msgid("but without finite weights.")
+            return "but without finite weights."
         if dataset.schema.missing is MissingPolicy.COMPLETE and np.isnan(dataset.X[:, j]).any():
-            return msgid("of which one has missing values, although only complete cases are allowed.")
+            return "of which one has missing values, although only complete cases are allowed."
     return ""
 
 
 def _question_fault(dataset: Dataset, p: Predicate) -> str:
     names = [column.name for column in dataset.schema.columns]
     if p.column not in names:
-        return msgid("which is no column of the table.")
+        return "which is no column of the table."
     j = names.index(p.column)
     column, gone = dataset.schema.columns[j], np.isnan(dataset.X[:, j])
     if gone.any() and dataset.schema.missing is MissingPolicy.COMPLETE:
-        return msgid(
-            f"which is missing in row {dataset.rows[gone.argmax()]}, although only complete cases are allowed."
-        )
+        return f"which is missing in row {dataset.rows[gone.argmax()]}, although only complete cases are allowed."
     if p.op is Op.MISSING:
         return ""
     if p.value is None or not math.isfinite(p.value):
-        return msgid("but without a value.")
+        return "but without a value."
     if p.op is Op.IS and not (column.kind.has_levels and p.value in range(len(column.levels))):
-        return msgid("but for a level that it does not have.")
+        return "but for a level that it does not have."
     if p.op is Op.LE and column.kind is Kind.CATEGORICAL:
-        return msgid("whose levels have no order.")
+        return "whose levels have no order."
     if gone.any() and dataset.schema.missing is MissingPolicy.IMPUTE and p.missing != _filled_answer(column, p):
-        return msgid("but does not treat a missing value as the value that stands for it.")
+        return "but does not treat a missing value as the value that stands for it."
     return ""
 
 
@@ -296,19 +293,19 @@ def _sum_answers(p: LinearPredicate, dataset: Dataset, rows: np.ndarray, positio
 def _leaf_size(problem: Problem, diagram: Diagram, leaf: np.ndarray) -> Check:
     """Whether every leaf has as many rows, and as much weight, as was asked for."""
     rows = {i: np.flatnonzero(leaf == i) for i, node in enumerate(diagram.nodes) if isinstance(node, Leaf)}
-    faults = (msgid(f"Leaf {i} has {fault}") for i, here in rows.items() if (fault := _too_small(problem, here)))
-    good = msgid(f"The smallest leaf has {min(map(len, rows.values()))} rows; every leaf is as large as was asked for.")
-    return _check(msgid("leaf size"), good, next(faults, ""))
+    faults = (f"Leaf {i} has {fault}" for i, here in rows.items() if (fault := _too_small(problem, here)))
+    good = f"The smallest leaf has {min(map(len, rows.values()))} rows; every leaf is as large as was asked for."
+    return _check("leaf size", good, next(faults, ""))
 
 
 def _too_small(problem: Problem, rows: np.ndarray) -> str:
     """Why these rows (positions) are too few or too light to be a leaf; '' where they are not."""
     size = problem.size
     if len(rows) < size.min_samples_leaf:
-        return msgid(f"{len(rows)} rows; at least {size.min_samples_leaf} were asked for.")
+        return f"{len(rows)} rows; at least {size.min_samples_leaf} were asked for."
     weight = int(_millionths(problem.dataset, rows).sum())
     if weight < decimal(size.min_weight_leaf) * 10**6:
-        return msgid(f"the weight {weight / 10**6:g}; at least {size.min_weight_leaf:g} was asked for.")
+        return f"the weight {weight / 10**6:g}; at least {size.min_weight_leaf:g} was asked for."
     return ""
 
 
@@ -322,11 +319,11 @@ def _cost(problem: Problem, solution: Solution, diagram: Diagram, leaf: np.ndarr
     cost = _cost_of(problem, _answered(problem.dataset, answers))
     cost += dear_splits * decimal(problem.objective.split_cost) * problem.scale
     wrong = int((answers != y).sum())
-    good = msgid(f"The cost is {cost}, from {wrong} wrong rows of {len(y)}.")
+    good = f"The cost is {cost}, from {wrong} wrong rows of {len(y)}."
     if problem.objective.split_cost:
-        good = msgid(f"The cost is {cost}, from {wrong} wrong rows of {len(y)}, and {n_splits} splits.")
-    bad = "" if cost == solution.cost else msgid(f"The cost is {cost}, not {solution.cost} as claimed.")
-    return _check(msgid("cost"), good, bad)
+        good = f"The cost is {cost}, from {wrong} wrong rows of {len(y)}, and {n_splits} splits."
+    bad = "" if cost == solution.cost else f"The cost is {cost}, not {solution.cost} as claimed."
+    return _check("cost", good, bad)
 
 
 def _answered(dataset: Dataset, answers: np.ndarray) -> np.ndarray:
@@ -364,19 +361,17 @@ def _counts(dataset: Dataset, diagram: Diagram, leaf: np.ndarray) -> Check:
             here = leaf == i
             true = [float(weight[here & (dataset.y == k)].sum()) for k in range(dataset.n_classes)]
             if len(node.counts) != len(true) or not np.allclose(node.counts, true, rtol=1e-9, atol=1e-9):
-                return _check(
-                    "counts", "", msgid(f"Leaf {i} claims the class counts {list(node.counts)}; they are {true}.")
-                )
-    return _check(msgid("counts"), msgid("The class counts of all leaves are right."), "")
+                return _check("counts", "", f"Leaf {i} claims the class counts {list(node.counts)}; they are {true}.")
+    return _check("counts", "The class counts of all leaves are right.", "")
 
 
 def _constraint(constraint: Constraint, diagram: Diagram, dataset: Dataset) -> Check:
     """Whether a constraint holds, by its own meaning."""
-    name = msgid(f"constraint {type(constraint).__name__}")
+    name = f"constraint {type(constraint).__name__}"
     try:
         words = constraint.words(dataset) if hasattr(constraint, "words") else str(constraint)
-        violations = [translation(str(one)) for one in constraint.violations(diagram, dataset)]
+        violations = [str(one) for one in constraint.violations(diagram, dataset)]
     except Exception as error:  # a constraint that cannot be checked does not hold
-        return Check(name, False, msgid(f"The check of {constraint} failed: {error}"))
-    bad = msgid(f"'{words}' is violated: {'; '.join(violations[:3])}.") if violations else ""
-    return _check(name, msgid(f"'{words}' holds."), bad)
+        return Check(name, False, f"The check of {constraint} failed: {error}")
+    bad = f"'{words}' is violated: {'; '.join(violations[:3])}." if violations else ""
+    return _check(name, f"'{words}' holds.", bad)

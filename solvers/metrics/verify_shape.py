@@ -1,7 +1,6 @@
 """Whether a model has the shape that was asked for, as the independent check reads it."""
 
 from solvers.diagram import Diagram, Leaf, Split
-from solvers.language import msgid
 from solvers.problem import LinearPredicate, Predicate, Shape, ShapeKind
 
 
@@ -25,15 +24,15 @@ def shape_fault(size: Shape, diagram: Diagram) -> str:
             parents[node.no] += 1
     leaves = sum(isinstance(node, Leaf) for node in nodes)
     if diagram.kind != size.kind:
-        return msgid(f"A {size.kind} was asked for, this is a {diagram.kind}.")
+        return f"A {size.kind} was asked for, this is a {diagram.kind}."
     if max(depth) > size.max_depth:
-        return msgid(f"The depth is {max(depth)}; at most {size.max_depth} was asked for.")
+        return f"The depth is {max(depth)}; at most {size.max_depth} was asked for."
     if size.max_leaf_nodes is not None and leaves > size.max_leaf_nodes:
-        return msgid(f"There are {leaves} leaves; at most {size.max_leaf_nodes} were asked for.")
+        return f"There are {leaves} leaves; at most {size.max_leaf_nodes} were asked for."
     if size.max_splits is not None and len(nodes) - leaves > size.max_splits:
-        return msgid(f"There are {len(nodes) - leaves} questions; at most {size.max_splits} were asked for.")
+        return f"There are {len(nodes) - leaves} questions; at most {size.max_splits} were asked for."
     if size.kind is ShapeKind.TREE and max(parents) > 1:
-        return msgid(f"Node {parents.index(max(parents))} of a tree has {max(parents)} parents.")
+        return f"Node {parents.index(max(parents))} of a tree has {max(parents)} parents."
     if size.kind is ShapeKind.BDD:
         return _bdd_fault(diagram)
     return _skeleton_fault(size, diagram, depth) if size.kind is ShapeKind.DIAGRAM else ""
@@ -44,19 +43,17 @@ def _skeleton_fault(size: Shape, diagram: Diagram, depth: list[int]) -> str:
     splits = {i: node for i, node in enumerate(diagram.nodes) if isinstance(node, Split)}
     for i, node in splits.items():
         if any(child in splits and depth[child] != depth[i] + 1 for child in (node.yes, node.no)):
-            return msgid(f"Node {i} leads past the layer after its own.")
+            return f"Node {i} leads past the layer after its own."
         if size.split_features is not None and len(set(node.predicate.columns)) > size.split_features:
-            return msgid(
-                f"Node {i} combines {len(set(node.predicate.columns))} columns; {size.split_features} are allowed."
-            )
+            return f"Node {i} combines {len(set(node.predicate.columns))} columns; {size.split_features} are allowed."
     most = 1
     for layer in range(size.max_depth):
         most = 2 * most if layer and size.widths is None else most if size.widths is None else size.widths[layer]
         found = sum(depth[i] == layer for i in splits)
         if found > most:
-            return msgid(f"Layer {layer + 1} has {found} questions; at most {most} were asked for.")
+            return f"Layer {layer + 1} has {found} questions; at most {most} were asked for."
     labels = [node.label for node in diagram.nodes if isinstance(node, Leaf)]
-    return msgid("Two leaves give the same answer.") if len(set(labels)) < len(labels) else ""
+    return "Two leaves give the same answer." if len(set(labels)) < len(labels) else ""
 
 
 def _bdd_fault(diagram: Diagram) -> str:
@@ -64,10 +61,10 @@ def _bdd_fault(diagram: Diagram) -> str:
     seen: dict[tuple[object, ...], int] = {}
     for i, node in enumerate(diagram.nodes):
         if isinstance(node, Split) and node.yes == node.no:
-            return msgid(f"Node {i} asks a question whose answer does not matter.")
+            return f"Node {i} asks a question whose answer does not matter."
         key = (node.predicate, node.yes, node.no) if isinstance(node, Split) else ("leaf", node.label)
         if seen.setdefault(key, i) != i:
-            return msgid(f"The nodes {seen[key]} and {i} are equal.")
+            return f"The nodes {seen[key]} and {i} are equal."
     after: dict[Predicate | LinearPredicate, set[Predicate | LinearPredicate]] = {}
     for node in diagram.nodes:
         if isinstance(node, Split):
@@ -77,6 +74,6 @@ def _bdd_fault(diagram: Diagram) -> str:
         # an order exists where again and again some question has no other left after it
         last = next((p for p, later in after.items() if not later & after.keys()), None)
         if last is None:
-            return msgid("The questions do not follow one order on all paths.")
+            return "The questions do not follow one order on all paths."
         del after[last]
     return ""

@@ -1,7 +1,5 @@
 """Shares as they are written, on the screen and in reports: per cent, with a narrow space before the sign."""
 
-from solvers.language import numeral, tr_plural
-
 DASH, NARROW = "\u2013", "\u202f"
 
 
@@ -13,23 +11,23 @@ def percent(share: float, digits: int = 1) -> str:
         shown = 100 - 10**-digits
     if shown <= 0 < value:
         shown = 10**-digits
-    return f"{numeral(shown, f'.{digits}f')}{NARROW}%"
+    return f"{shown:.{digits}f}{NARROW}%"
 
 
 def percents(low: float, high: float) -> str:
     """The ends of an interval of shares as percentages, for instance '91.2-96.8 %'."""
-    return f"{numeral(100 * low, '.1f')}{DASH}{numeral(100 * high, '.1f')}{NARROW}%"
+    return f"{100 * low:.1f}{DASH}{100 * high:.1f}{NARROW}%"
 
 
 def count(number: float, noun: str = "", nouns: str | None = None) -> str:
     """A number with its noun, for instance '1,024 rows' or '1 row'; weights keep up to two decimals."""
-    digits = numeral(number, ",.0f" if float(number).is_integer() else ",.2f")
+    digits = format(number, ",.0f" if float(number).is_integer() else ",.2f")
     if not noun:
         return digits
-    return f"{digits} {tr_plural(noun, nouns or noun + 's', number)}"
+    return f"{digits} {noun if number == 1 else (nouns or noun + 's')}"
 
 
 def amount(number: float) -> str:
     """A cost with the decimals that it has, at most six, for instance '5' or '12.5'."""
     written = f"{number:,.6f}".rstrip("0").rstrip(".")
-    return numeral(written)
+    return f"{written}"

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from solvers.errors import DataError
-from solvers.language import msgid
 from solvers.problem.columns import Kind, parse_dates
 from solvers.problem.identifiers import identifier_reason, number_reason
 from solvers.problem.number_spellings import are_dates_of_either_order, have_short_years
@@ -105,7 +104,7 @@ def _report_on_numbers(name: str, distinct: DistinctNumbers) -> ColumnReport:
         constant=False,
         distribution=_tenths(distinct.value, distinct.count),
         examples=tuple(cells.spelled(np.array(distinct.most_frequent(4)))),
-        why=msgid(f"Likely an identifier: {reason}.") if reason else msgid(f"Numbers from {low} to {high}."),
+        why=f"Likely an identifier: {reason}." if reason else f"Numbers from {low} to {high}.",
         problem=None,
     )
 
@@ -116,14 +115,14 @@ def _report_on_texts(name: str, texts: Texts) -> ColumnReport:
     missing = texts.missing & ~_as_mask(texts, found.levels)
     present = np.flatnonzero(~missing)
     often = present[np.argsort(-texts.count[present], kind="stable")]
-    why = msgid(f"Likely an identifier: {reason}.") if reason else found.why
+    why = f"Likely an identifier: {reason}." if reason else found.why
     if are_dates_of_either_order(texts):
-        why = msgid(
+        why = (
             f"The dates may be day/month or month/day (for instance '{texts.text[often[0]]}'), so they are not read as "
             "dates. Say which with the step 'Read dates', or with --day-first or --month-first on the command line."
         )
     elif have_short_years(texts):
-        why = msgid(
+        why = (
             f"The years have two digits (for instance '{texts.text[often[0]]}'), so the cells are not read as dates. "
             "Export the table with four digits."
         )
@@ -207,16 +206,16 @@ def check_levels(name: str, texts: Texts, levels: Sequence[str]) -> None:
 def _finding(texts: Texts) -> _Finding:
     present = np.flatnonzero(~texts.missing)
     if not len(present):
-        return _Finding(None, msgid("It holds no value at all."), problem=msgid("holds no value at all. Leave it out."))
+        return _Finding(None, "It holds no value at all.", problem="holds no value at all. Leave it out.")
     for look in (_as_scale, _as_number, _as_date):
         found = look(texts, present)
         if found is not None:
             return found
     if len(present) == 2:
         levels = levels_in_order(texts)
-        return _Finding(Kind.BINARY, msgid(f"It has two levels: {levels[0]} and {levels[1]}."), levels)
-    many = msgid(f"It has {len(present)} levels without a known order.")
-    why = msgid("It has one level.") if len(present) == 1 else many
+        return _Finding(Kind.BINARY, f"It has two levels: {levels[0]} and {levels[1]}.", levels)
+    many = f"It has {len(present)} levels without a known order."
+    why = "It has one level." if len(present) == 1 else many
     return _Finding(Kind.CATEGORICAL, why, levels_in_order(texts))
 
 
@@ -227,31 +226,29 @@ def _as_number(texts: Texts, present: np.ndarray) -> _Finding | None:
     if not limits and count[~np.isnan(numbers)].sum() < MOSTLY * count.sum():
         return None
     if len(bad):
-        remedy = msgid(
-            "Treat them as missing with a step of the preparation, correct them, or make the column a category."
-        )
+        remedy = "Treat them as missing with a step of the preparation, correct them, or make the column a category."
         if limits:
-            remedy = msgid(
+            remedy = (
                 "Have them read as numbers with a step of the preparation (the limit or half of it, or missing), or "
                 "with --limits-as-numbers on the command line, or make the column a category."
             )
         problem = _problem(texts, bad, "text", remedy)
-        why = msgid("All cells are numbers or limits of numbers." if limits else "Nearly all cells are numbers.")
+        why = "All cells are numbers or limits of numbers." if limits else "Nearly all cells are numbers."
         return _Finding(Kind.NUMERIC, why, problem=problem)
     infinite = present[np.isinf(numbers)]
     if len(infinite):
         problem = _problem(
             texts,
             infinite,
-            msgid("an infinite value"),
-            msgid("Treat it as missing with a step of the preparation, or put a number there."),
+            "an infinite value",
+            "Treat it as missing with a step of the preparation, or put a number there.",
         )
-        return _Finding(Kind.NUMERIC, msgid("All cells are numbers."), problem=problem)
+        return _Finding(Kind.NUMERIC, "All cells are numbers.", problem=problem)
     if len(present) == 2 and set(numbers) in _BINARY_NUMBERS:
         levels = levels_in_order(texts)
-        return _Finding(Kind.BINARY, msgid(f"It has only the numbers {levels[0]} and {levels[1]}."), levels)
+        return _Finding(Kind.BINARY, f"It has only the numbers {levels[0]} and {levels[1]}.", levels)
     low, high = format_number(float(numbers.min())), format_number(float(numbers.max()))
-    return _Finding(Kind.NUMERIC, msgid(f"Numbers from {low} to {high}."))
+    return _Finding(Kind.NUMERIC, f"Numbers from {low} to {high}.")
 
 
 def _as_date(texts: Texts, present: np.ndarray) -> _Finding | None:
@@ -263,9 +260,9 @@ def _as_date(texts: Texts, present: np.ndarray) -> _Finding | None:
     bad, count = present[np.isnan(days)], texts.count[present]
     if count[~np.isnan(days)].sum() < MOSTLY * count.sum():
         return None
-    remedy = msgid("Write it as year-month-day or leave the cell empty.")
-    problem = _problem(texts, bad, msgid("no date"), remedy) if len(bad) else None
-    return _Finding(Kind.DATE, msgid("The cells are dates."), problem=problem)
+    remedy = "Write it as year-month-day or leave the cell empty."
+    problem = _problem(texts, bad, "no date", remedy) if len(bad) else None
+    return _Finding(Kind.DATE, "The cells are dates.", problem=problem)
 
 
 def _as_scale(texts: Texts, present: np.ndarray) -> _Finding | None:
@@ -274,17 +271,17 @@ def _as_scale(texts: Texts, present: np.ndarray) -> _Finding | None:
         return None
     marks = [i for i in np.flatnonzero(texts.missing) if texts.text[i].lower() in ("none", "-")]
     if [texts.text[i] for i in (*present, *marks)] == ["+", "-"]:
-        return _Finding(Kind.BINARY, msgid("It has two levels: - and +."), ("-", "+"))
+        return _Finding(Kind.BINARY, "It has two levels: - and +.", ("-", "+"))
     for candidates in ([*present, *marks], list(present)):
         order = known_order(texts.text[i] for i in candidates)
         if order is not None:
-            return _Finding(Kind.ORDERED, msgid(f"Its levels have an order: {' < '.join(order[:6])}."), order)
+            return _Finding(Kind.ORDERED, f"Its levels have an order: {' < '.join(order[:6])}.", order)
     return None
 
 
 def _problem(texts: Texts, bad: np.ndarray, what: str, remedy: str) -> str:
     first = min(bad, key=texts.first_row)
-    return msgid(
+    return (
         f"holds {what} in {int(texts.count[bad].sum())} of {len(texts.code)} rows "
         f"(first: '{texts.text[first]}' in row {texts.first_row(first)}). {remedy}"
     )

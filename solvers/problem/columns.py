@@ -18,7 +18,6 @@ import numpy as np
 import pandas as pd
 
 from solvers.errors import DataError
-from solvers.language import msgid
 from solvers.problem.plain_numbers import Cells, Numbers
 from solvers.problem.tables import Table
 from solvers.problem.texts import Texts, abbreviated, distinct_texts, format_number, parse_numbers
@@ -247,9 +246,7 @@ class Column:
             return values
         if len(bad):
             count, first = int(texts.count[bad].sum()), bad[0]
-            limits = msgid(
-                " Limits are read as numbers with 'Read <0.5 as 0.5' (--limits-as-numbers on the command line)."
-            )
+            limits = " Limits are read as numbers with 'Read <0.5 as 0.5' (--limits-as-numbers on the command line)."
             remedy = limits if texts.text[first][0] in "<>≤≥" else ""
             raise DataError(
                 f"The column '{self.name}' holds numbers, but text in {count} of {len(texts.code)} rows (first: "

@@ -17,7 +17,6 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from solvers.errors import DataError
-from solvers.language import msgid
 from solvers.problem.column_types import ColumnReport, check_levels, infer_column, levels_in_order
 from solvers.problem.columns import Column, Kind, MissingPolicy, Schema
 from solvers.problem.dataset import Dataset
@@ -186,11 +185,11 @@ def _built(prepared: PreparedTable, choices: Choices) -> Built:
     columns, features, left_out = _features(table, choices)
     kept = outcome.y >= 0
     n_without_outcome = int((~kept).sum())
-    notes = left_out_note(prepared.n_left_out, msgid("that the steps do not keep"))
-    notes += left_out_note(n_without_outcome, msgid("without an outcome"))
+    notes = left_out_note(prepared.n_left_out, "that the steps do not keep")
+    notes += left_out_note(n_without_outcome, "without an outcome")
     values = {name: _division_values(table, choices, name) for name in choices.division}
     for name, known in values.items():
-        notes += left_out_note(int((kept & np.isnan(known)).sum()), msgid(f"without a value of '{name}'"))
+        notes += left_out_note(int((kept & np.isnan(known)).sum()), f"without a value of '{name}'")
         kept &= ~np.isnan(known)
     n_incomplete = 0
     if choices.missing is MissingPolicy.COMPLETE:
@@ -215,8 +214,8 @@ def _built(prepared: PreparedTable, choices: Choices) -> Built:
         rows=prepared.rows[rows] + 1,
         division=_division(table, choices, {name: known[rows] for name, known in values.items()}),
     )
-    notes += left_out_note(n_incomplete, msgid("with a missing value"))
-    notes += [msgid(f"The column '{name}' is left out: {reason}") for name, reason in left_out]
+    notes += left_out_note(n_incomplete, "with a missing value")
+    notes += [f"The column '{name}' is left out: {reason}" for name, reason in left_out]
     notes += _shared_notes(table, choices) if choices.group_rows is None else _alike_notes(table, choices.group_rows)
     return Built(dataset, n_without_outcome, n_incomplete, left_out, tuple(notes))
 
@@ -291,13 +290,13 @@ def _features(table: Table, choices: Choices) -> tuple[tuple[Column, ...], list[
 
 def _reason_to_leave_out(report: ColumnReport, divides: bool, tells: bool) -> str | None:
     if divides:
-        return msgid("rows are divided by it.")
+        return "rows are divided by it."
     if tells:
-        return msgid("a step makes the outcome of it.")
+        return "a step makes the outcome of it."
     if report.kind is None:
-        return msgid("it holds no value.")
+        return "it holds no value."
     if report.constant:
-        return msgid("it says the same in every row.")
+        return "it says the same in every row."
     return report.why[0].lower() + report.why[1:] if report.identifier else None
 
 
@@ -325,7 +324,7 @@ def _column(report: ColumnReport, cells: Cells, choices: Choices) -> Column:
 
 def _check_complete(columns: Sequence[Column], n_missing: Sequence[int], y: np.ndarray, kept: np.ndarray) -> None:
     worst = int(np.argmax(n_missing))
-    remedy = msgid(
+    remedy = (
         f"The column '{columns[worst].name}' lacks most values ({n_missing[worst]} of {len(y)}): leave it out, or "
         f"choose another policy for missing values."
     )
@@ -402,7 +401,7 @@ def _division(table: Table, choices: Choices, values: Mapping[str, np.ndarray]) 
 def _shared_notes(table: Table, choices: Choices) -> list[str]:
     """Which columns may say that rows are of the same person, although nobody said that these belong together."""
     return [
-        msgid(
+        (
             f"Several rows have the same '{name}'. If they are of the same person, name this column as the one by "
             "which rows belong together: divided one by one, they make figures on unseen rows too good."
         )
@@ -421,5 +420,5 @@ def _alike_notes(table: Table, name: str) -> list[str]:
 def left_out_note(n: int, which: str) -> list[str]:
     """A sentence on rows that are left out, such as '3 rows without an outcome are left out.'; none for no rows."""
     if n == 1:
-        return [msgid(f"1 row {which} is left out.")]
-    return [msgid(f"{n} rows {which} are left out.")] if n else []
+        return [f"1 row {which} is left out."]
+    return [f"{n} rows {which} are left out."] if n else []

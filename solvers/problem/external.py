@@ -13,7 +13,6 @@ import numpy as np
 import pandas as pd
 
 from solvers.errors import DataError
-from solvers.language import msgid
 from solvers.problem.columns import Column, Kind, MissingPolicy
 from solvers.problem.dataset import Dataset
 from solvers.problem.dataset_builder import Choices, left_out_note, row_weights
@@ -67,21 +66,21 @@ def external_dataset(table: Table, train: Dataset, choices: Choices, needed: Col
     present = frozenset(table.names).intersection(names)
     X = train.schema.encode(table, present)
     kept = ~np.isnan(y)
-    notes = left_out_note(prepared.n_left_out, msgid("that the steps do not keep"))
-    notes += left_out_note(int((~kept).sum()), msgid("without an outcome"))
+    notes = left_out_note(prepared.n_left_out, "that the steps do not keep")
+    notes += left_out_note(int((~kept).sum()), "without an outcome")
     if train.schema.missing is MissingPolicy.COMPLETE:
         complete = ~np.isnan(X[:, [train.schema.index(name) for name in needed]]).any(1)
-        notes += left_out_note(int((kept & ~complete).sum()), msgid("with a missing value"))
+        notes += left_out_note(int((kept & ~complete).sum()), "with a missing value")
         kept &= complete
     rows = np.flatnonzero(kept)
     if not len(rows):
         raise DataError(f"No row of '{table.name}' can be used. {' '.join(notes)} Choose another file.")
     absent = tuple(name for name in names if name not in present)
     if absent:
-        notes.append(msgid(f"The file lacks {_listed(absent)}, which the models do not ask about."))
+        notes.append(f"The file lacks {_listed(absent)}, which the models do not ask about.")
     groups, lost = _groups(table, train, rows)
     if lost:
-        notes.append(msgid(f"The file lacks the columns of groups {_listed(lost)}."))
+        notes.append(f"The file lacks the columns of groups {_listed(lost)}.")
     dataset = Dataset(
         name=table.name,
         schema=train.schema,
@@ -97,10 +96,8 @@ def external_dataset(table: Table, train: Dataset, choices: Choices, needed: Col
     n_known = _known(dataset, train)
     if n_known > dataset.n_samples / 2:
         notes.append(
-            msgid(
-                f"{n_known} of {dataset.n_samples} rows are the same as training rows in every column. A second file "
-                f"should hold other people."
-            )
+            f"{n_known} of {dataset.n_samples} rows are the same as training rows in every column. A second file "
+            f"should hold other people."
         )
     differs = tuple(differences(train, dataset, [name for name in names if name in present]))
     return External(dataset, absent, tuple(notes), differs)

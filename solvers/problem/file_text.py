@@ -8,23 +8,22 @@ from pathlib import Path
 from typing import BinaryIO
 
 from solvers.errors import DataError, TableSizeError
-from solvers.language import msgid
 
 GZIP = b"\x1f\x8b"
 _FIRST_BLOCK, _LAST_BLOCK = 1 << 8, 1 << 20
 """The packed bytes that a gzip member is given first, and at most, at a time."""
 
 _NOT_TEXT: tuple[tuple[bytes, str, str], ...] = (
-    (b"PK\x03\x04", msgid("a zip archive"), msgid("Unpack it and load the file inside.")),
-    (b"\x89PNG", msgid("a PNG image"), msgid("Choose a table saved as CSV.")),
-    (b"\xff\xd8\xff", msgid("a JPEG image"), msgid("Choose a table saved as CSV.")),
-    (b"GIF8", msgid("a GIF image"), msgid("Choose a table saved as CSV.")),
-    (b"%PDF", msgid("a PDF document"), msgid("Choose a table saved as CSV.")),
-    (b"\x89HDF", msgid("an HDF5 file"), msgid("Convert it to CSV first.")),
-    (b"7z\xbc\xaf", msgid("a 7-Zip archive"), msgid("Unpack it and load the file inside.")),
-    (b"BZh", msgid("a bzip2 archive"), msgid("Unpack it, or pack it with gzip.")),
-    (b"\xfd7zXZ", msgid("an xz archive"), msgid("Unpack it, or pack it with gzip.")),
-    (b"$FL2", msgid("an SPSS file"), msgid("Export the table as CSV.")),
+    (b"PK\x03\x04", "a zip archive", "Unpack it and load the file inside."),
+    (b"\x89PNG", "a PNG image", "Choose a table saved as CSV."),
+    (b"\xff\xd8\xff", "a JPEG image", "Choose a table saved as CSV."),
+    (b"GIF8", "a GIF image", "Choose a table saved as CSV."),
+    (b"%PDF", "a PDF document", "Choose a table saved as CSV."),
+    (b"\x89HDF", "an HDF5 file", "Convert it to CSV first."),
+    (b"7z\xbc\xaf", "a 7-Zip archive", "Unpack it and load the file inside."),
+    (b"BZh", "a bzip2 archive", "Unpack it, or pack it with gzip."),
+    (b"\xfd7zXZ", "an xz archive", "Unpack it, or pack it with gzip."),
+    (b"$FL2", "an SPSS file", "Export the table as CSV."),
 )
 """First bytes of files that people choose by mistake, what they are, and what to do."""
 

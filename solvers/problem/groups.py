@@ -10,7 +10,6 @@ from itertools import pairwise
 import numpy as np
 
 from solvers.errors import DataError
-from solvers.language import msgid
 from solvers.problem.columns import Column
 from solvers.problem.division import Group
 from solvers.problem.texts import parse_numbers
@@ -131,8 +130,8 @@ def thirds(known: np.ndarray) -> np.ndarray:
 def cut_names(column: Column, cuts: np.ndarray) -> tuple[str, ...]:
     """'up to 34', 'over 34 to 57', 'over 57'."""
     words = [column.format(cut) for cut in cuts]
-    between = [msgid(f"over {low} to {high}") for low, high in pairwise(words)]
-    return (msgid(f"up to {words[0]}"), *between, msgid(f"over {words[-1]}"))
+    between = [f"over {low} to {high}" for low, high in pairwise(words)]
+    return (f"up to {words[0]}", *between, f"over {words[-1]}")
 
 
 def named_cuts(levels: Sequence[str]) -> tuple[float, ...]:

@@ -9,7 +9,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from solvers.language import msgid
 from solvers.problem.plain_numbers import DistinctNumbers
 from solvers.problem.texts import Texts
 
@@ -35,10 +34,10 @@ _PERSON = re.compile(
 )
 """The end of a name, or all of it, by which rows of the same person can be found."""
 
-_TELLS_WHO = msgid("its name says that it tells who a row is about")
-_NUMBERS_ROWS = msgid("its name and its values number the rows")
-_COUNTS_ROWS = msgid("it counts the rows")
-_SAME_DIGITS = msgid("every row has a number of its own, all with the same number of digits")
+_TELLS_WHO = "its name says that it tells who a row is about"
+_NUMBERS_ROWS = "its name and its values number the rows"
+_COUNTS_ROWS = "it counts the rows"
+_SAME_DIGITS = "every row has a number of its own, all with the same number of digits"
 
 _FEW = 20
 """With fewer rows than this, values that are all different say nothing."""
@@ -66,7 +65,7 @@ def identifier_reason(name: str, texts: Texts) -> str | None:
     if _NUMBERING.search(words) and (whole or textual):
         return _NUMBERS_ROWS
     if textual and not _are_dates(texts, present):
-        return msgid("nearly every row has a text of its own")
+        return "nearly every row has a text of its own"
     if whole and n_distinct == n_present:
         cells = texts.number[texts.code]
         if np.all(np.diff(cells[~np.isnan(cells)]) == 1):

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from solvers.errors import PredicateError
-from solvers.language import numeral, tr
 from solvers.problem.columns import Kind, MissingPolicy, Schema
 from solvers.problem.predicate import COMPARED, sent
 from solvers.problem.texts import format_number
@@ -88,8 +87,8 @@ class LinearPredicate:
         if mention_missing is None:
             mention_missing = any(schema[name].has_missing for name in self.columns)
         below, beyond = COMPARED[Kind.NUMERIC]
-        claim = tr(below if answer else beyond, limit=self.limit)
-        return tr("{claim}, or missing", claim=claim) if self.missing == answer and mention_missing else claim
+        claim = below.format(limit=self.limit) if answer else beyond.format(limit=self.limit)
+        return f"{claim}, or missing" if self.missing == answer and mention_missing else claim
 
     def words_at(self, schema: Schema, row: np.ndarray, answer: bool) -> str:
         """What holds for one case, float64 (n_columns,), that answered so; of a missing value it says how it counts."""
@@ -103,14 +102,14 @@ class LinearPredicate:
     @property
     def limit(self) -> str:
         """The threshold as it is shown."""
-        return numeral(format_number(float(f"{self.threshold:.{DIGITS + 2}g}")))
+        return format_number(float(f"{self.threshold:.{DIGITS + 2}g}"))
 
     def subject(self, schema: Schema) -> str:
         """The weighted sum, for instance '0.3 age + 0.7 bmi'."""
         parts: list[str] = []
         for name, level, weight in self.terms:
             sign = ("- " if parts else "-") if weight < 0 else "+ " if parts else ""
-            size = numeral(abs(weight), f".{DIGITS}g")
-            what = name if level is None else f"[{name} {tr('is {level}', level=schema[name].levels[level])}]"
+            size = f"{abs(weight):.{DIGITS}g}"
+            what = name if level is None else f"[{name} is {schema[name].levels[level]}]"
             parts.append(f"{sign}{'' if size == '1' else size + ' '}{what}")
         return " ".join(parts)

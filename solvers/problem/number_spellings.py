@@ -9,7 +9,6 @@ all than read wrongly in silence.
 import re
 from collections.abc import Mapping
 
-from solvers.language import msgid
 from solvers.problem.plain_numbers import Cells, Numbers
 from solvers.problem.texts import Texts, respelled
 
@@ -88,16 +87,16 @@ def plain_spelling(
         plain = {text: found for text in suspects[name] if (found := _plain(text, mark)) is not None}
         changed[name] = _mapped(columns_of_texts[name], plain)
         if any("%" in text for text in suspects[name]):
-            notes.append(msgid(f"The column '{name}' has percent signs; they are left out, so 12 % is the number 12."))
+            notes.append(f"The column '{name}' has percent signs; they are left out, so 12 % is the number 12.")
         if any("," in text and "." in found for text, found in plain.items() if mark == "," or "." not in text):
             commas.append(name)
     if commas:
-        notes.append(msgid(f"Decimal commas are read in {_listed(commas)}."))
+        notes.append(f"Decimal commas are read in {_listed(commas)}.")
     is_of_commas = bool(commas) and decimal == ","
     for name in columns if is_of_commas else columns_of_texts:
         if name not in changed and (thousands := _of_thousands(columns[name], is_of_commas)) is not None:
             changed[name], example, number = thousands
-            notes.append(msgid(f"Points in the column '{name}' part thousands: '{example}' is {number}."))
+            notes.append(f"Points in the column '{name}' part thousands: '{example}' is {number}.")
     return {**columns, **changed}, decimal, tuple(notes)
 
 
@@ -180,7 +179,7 @@ def _plain_dates(name: str, column: Texts, chosen: bool | None) -> tuple[Texts |
     if all(text == iso for text, iso in plain.items()):
         return column, []
     example, iso = next(item for item in plain.items() if item[0] != item[1])
-    note = msgid(f"The column '{name}' holds dates, converted to year-month-day: '{example}' is {iso}.")
+    note = f"The column '{name}' holds dates, converted to year-month-day: '{example}' is {iso}."
     return _mapped(column, plain), [note]
 
 

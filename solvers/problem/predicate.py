@@ -13,7 +13,6 @@ from enum import StrEnum
 import numpy as np
 
 from solvers.errors import PredicateError
-from solvers.language import day, msgid, numeral, tr
 from solvers.problem.columns import Column, Kind, MissingPolicy, Schema
 from solvers.problem.texts import listed
 
@@ -100,7 +99,7 @@ class Predicate:
             mention_missing = column.has_missing
         too = self.missing == answer and mention_missing and self.op is not Op.MISSING
         claim = self._claim(column, answer)
-        return tr("{claim}, or missing", claim=claim) if too else claim
+        return f"{claim}, or missing" if too else claim
 
     def words_at(self, schema: Schema, row: np.ndarray, answer: bool) -> str:
         """What holds for one case, float64 (n_columns,), that answered so; of a missing value it says how it counts."""
@@ -114,20 +113,24 @@ class Predicate:
 
     def _claim(self, column: Column, answer: bool) -> str:
         if self.op is Op.MISSING:
-            return tr("is missing") if answer else tr("is known")
+            return "is missing" if answer else "is known"
         if self.op is Op.IS:
             level = int(self.operand)
             if column.kind is Kind.BINARY:
-                return tr("is {level}", level=column.levels[level if answer else 1 - level])
-            return tr("is {level}" if answer else "is not {level}", level=column.levels[level])
+                return f"is {column.levels[level if answer else 1 - level]}"
+            return f"is {column.levels[level]}" if answer else f"is not {column.levels[level]}"
         below, beyond = COMPARED.get(column.kind, COMPARED[Kind.NUMERIC])
-        return tr(below if answer else beyond, limit=limit_text(column, self.operand))
+        return (
+            below.format(limit=limit_text(column, self.operand))
+            if answer
+            else beyond.format(limit=limit_text(column, self.operand))
+        )
 
 
 COMPARED = {
-    Kind.NUMERIC: (msgid("is {limit} or less"), msgid("is more than {limit}")),
-    Kind.DATE: (msgid("is {limit} or earlier"), msgid("is after {limit}")),
-    Kind.ORDERED: (msgid("is {limit} or lower"), msgid("is above {limit}")),
+    Kind.NUMERIC: ("is {limit} or less", "is more than {limit}"),
+    Kind.DATE: ("is {limit} or earlier", "is after {limit}"),
+    Kind.ORDERED: ("is {limit} or lower", "is above {limit}"),
 }
 """What is claimed of values up to a limit, and of those beyond it."""
 
@@ -141,7 +144,7 @@ def limit_text(column: Column, limit: float) -> str:
 def value_text(column: Column, value: float) -> str:
     """A value of the matrix in the user's words, numbers and dates as the language in use writes them."""
     text = column.format(value)
-    return day(text) if column.kind is Kind.DATE else numeral(text) if column.kind is Kind.NUMERIC else text
+    return text if column.kind is Kind.DATE else f"{text}" if column.kind is Kind.NUMERIC else text
 
 
 def sent(schema: Schema, gone: Sequence[str], claim: str, *, counted: bool) -> str:
@@ -152,13 +155,13 @@ def sent(schema: Schema, gone: Sequence[str], claim: str, *, counted: bool) -> s
     names = listed(gone, "and")
     if counted:
         fills = listed([value_text(schema[name], schema[name].fill or 0.0) for name in gone], "and")
-        return tr("{names} unknown: counted as {fills}, so {claim}", names=names, fills=fills, claim=claim)
-    claim = claim.removeprefix(tr("is {level}", level=""))
+        return f"{names} unknown: counted as {fills}, so {claim}"
+    claim = claim.removeprefix("is ")
     if complete := listed([name for name in gone if not schema[name].has_missing], "and"):
-        message = msgid("{names} unknown: treated as {claim}, though every training row had {complete}")
-        return tr(message, names=names, claim=claim, complete=complete)
-    message = msgid("{names} unknown: treated as {claim}, which was best for the training rows without it")
-    return tr(message, names=names, claim=claim)
+        message = "{names} unknown: treated as {claim}, though every training row had {complete}"
+        return message.format(names=names, claim=claim, complete=complete)
+    message = "{names} unknown: treated as {claim}, which was best for the training rows without it"
+    return message.format(names=names, claim=claim)
 
 
 def simple_threshold(low: float, high: float) -> float:

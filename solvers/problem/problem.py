@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from solvers.errors import LimitError, ShapeError
-from solvers.language import tr
 from solvers.magnitude import LARGEST_TOTAL
 from solvers.problem.dataset import Dataset, cells
 from solvers.problem.decimals import decimal
@@ -37,7 +36,7 @@ class ShapeKind(StrEnum):
     @property
     def noun(self) -> str:
         """What a model of the family is called in a sentence."""
-        return tr(self.english)
+        return self.english
 
     @property
     def english(self) -> str:

@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.language import msgid
 from solvers.problem.columns import Column, Kind, parse_dates
 from solvers.problem.dataset import Dataset
 from solvers.problem.division import Group
@@ -118,35 +117,33 @@ def _telling_outcome(dataset: Dataset, column: Column, values: np.ndarray) -> It
         return
     missing = np.isnan(values)
     absent = _mistakes(np.column_stack([_counts(dataset, missing), _counts(dataset, ~missing)]))
-    least, how = absent, msgid("whether it is filled in")
+    least, how = absent, "whether it is filled in"
     if column.kind.has_levels:
         levels = np.column_stack([_counts(dataset, values == k) for k in range(len(column.levels))])
         by_level = _mistakes(levels) + _mistakes(_counts(dataset, missing)[:, None]) + (levels.sum(0) > 0).sum() - 2
-        least, how = (by_level, msgid("its levels")) if by_level < least else (least, how)
+        least, how = (by_level, "its levels") if by_level < least else (least, how)
     else:
         wrong, limits = _cut(dataset, values)
         by_cuts = wrong + len(limits) - 1 + _mistakes(_counts(dataset, missing)[:, None])
         if limits and by_cuts < least:
             low, high = column.format(limits[0]), column.format(limits[-1])
             least = by_cuts
-            how = msgid(f"one question, whether it is at most {low}")
+            how = f"one question, whether it is at most {low}"
             if len(limits) > 1:
-                how = msgid(f"two questions, whether it is more than {low} and at most {high}")
+                how = f"two questions, whether it is more than {low} and at most {high}"
     if least <= FEW_MISTAKES * constant:
         yield Issue(
             IssueKind.TELLS_OUTCOME,
             column.name,
-            msgid(
-                f"'{column.name}' alone tells '{dataset.outcome}' in {dataset.n_samples - least} of "
-                f"{plural(dataset.n_samples, 'row')} (by {how}). If it is known only after the outcome, or says "
-                "the same in other words, leave it out: a model that asks for it is worth nothing for new cases."
-            ),
+            f"'{column.name}' alone tells '{dataset.outcome}' in {dataset.n_samples - least} of "
+            f"{plural(dataset.n_samples, 'row')} (by {how}). If it is known only after the outcome, or says "
+            "the same in other words, leave it out: a model that asks for it is worth nothing for new cases.",
         )
     elif _KNOWN_LATER.search(words_of(column.name)):
         yield Issue(
             IssueKind.KNOWN_LATER,
             column.name,
-            msgid(f"'{column.name}' sounds as if it were known only after '{dataset.outcome}'. If so, leave it out."),
+            f"'{column.name}' sounds as if it were known only after '{dataset.outcome}'. If so, leave it out.",
         )
 
 
@@ -204,11 +201,9 @@ def _codes(column: Column, values: np.ndarray) -> Iterator[Issue]:
             yield Issue(
                 IssueKind.CODE,
                 column.name,
-                msgid(
-                    f"'{column.name}' is {column.format(value)} in {plural(n, 'row')}, and between "
-                    f"{column.format(low)} and {column.format(high)} elsewhere. If it stands for 'not known', treat it "
-                    "as missing: as a value it is counted like any other."
-                ),
+                f"'{column.name}' is {column.format(value)} in {plural(n, 'row')}, and between "
+                f"{column.format(low)} and {column.format(high)} elsewhere. If it stands for 'not known', treat it "
+                "as missing: as a value it is counted like any other.",
                 (TreatAsMissing(column.name, (column.format(value),)),),
             )
 
@@ -233,10 +228,10 @@ def alike_levels(name: str, levels: tuple[str, ...], counts: np.ndarray) -> Iter
         plain = re.sub(r"[\W_]+", "", level.casefold().translate(_UMLAUTS))
         spellings[plain if level[:1].isalpha() else level].append(i)
     same = [one for one in spellings.values() if len(one) > 1]
-    yield from _maybe_same(name, levels, counts, same, msgid("capitals, blanks or hyphens"))
+    yield from _maybe_same(name, levels, counts, same, "capitals, blanks or hyphens")
     others = [one[0] for one in spellings.values()] if len(levels) <= _MOST_LEVELS else []
     typos = [list(pair) for pair in combinations(others, 2) if _typo(levels, counts, *pair)]
-    yield from _maybe_same(name, levels, counts, typos, msgid("a letter or two"))
+    yield from _maybe_same(name, levels, counts, typos, "a letter or two")
 
 
 def _maybe_same(
@@ -248,10 +243,8 @@ def _maybe_same(
         yield Issue(
             IssueKind.ALIKE_LEVELS,
             name,
-            msgid(
-                f"Levels of '{name}' differ in {how} only: {abbreviated(groups, 3)}. If they are the same, join them: "
-                "they count as different."
-            ),
+            f"Levels of '{name}' differ in {how} only: {abbreviated(groups, 3)}. If they are the same, join them: "
+            "they count as different.",
             tuple(_joined(name, [levels[i] for i in same], counts[same]) for same in alike),
         )
 
@@ -275,9 +268,9 @@ def _odd_levels(column: Column, values: np.ndarray) -> Iterator[Issue]:
     of_words = np.isnan(numbers)
     n_words, n_numbers = int(of_words.sum()), int((~of_words).sum())
     if n_words and n_numbers >= _FEW // 2 and n_words <= n_numbers:
-        odd, others = of_words, msgid("numbers")
+        odd, others = of_words, "numbers"
     elif n_words > 1 and n_numbers and np.isin(numbers[~of_words], [*CODES]).all():
-        odd, others = ~of_words, msgid("words")
+        odd, others = ~of_words, "words"
     else:
         return
     texts = tuple(levels[i] for i in np.flatnonzero(odd))
@@ -286,10 +279,8 @@ def _odd_levels(column: Column, values: np.ndarray) -> Iterator[Issue]:
         yield Issue(
             IssueKind.CODE,
             column.name,
-            msgid(
-                f"'{column.name}' holds {others}, but {abbreviated(texts, 3)} in {plural(n, 'row')}, so that it is a "
-                "category. If that stands for 'not known', treat it as missing."
-            ),
+            f"'{column.name}' holds {others}, but {abbreviated(texts, 3)} in {plural(n, 'row')}, so that it is a "
+            "category. If that stands for 'not known', treat it as missing.",
             (TreatAsMissing(column.name, texts),),
         )
 
@@ -306,10 +297,8 @@ def _same_columns(columns: list[tuple[Column, np.ndarray]]) -> Iterator[Issue]:
         yield Issue(
             IssueKind.SAME_COLUMN,
             pairs[0][1],
-            msgid(
-                f"{plural(len(pairs), 'pair')} of columns say nearly the same of each row: {named}. One of each is "
-                "enough: a question about one may stand for the other."
-            ),
+            f"{plural(len(pairs), 'pair')} of columns say nearly the same of each row: {named}. One of each is "
+            "enough: a question about one may stand for the other.",
         )
 
 
@@ -371,7 +360,7 @@ def differences(train: Dataset, other: Dataset, names: Iterable[str]) -> Iterato
         before, now = train.X[:, at], other.X[:, at]
         gone, known_before, known_now = np.isnan(now), before[~np.isnan(before)], now[~np.isnan(now)]
         if gone.any() and not column.has_missing:
-            yield msgid(f"'{name}' is missing in {plural(int(gone.sum()), 'row')}; no training row lacks it.")
+            yield f"'{name}' is missing in {plural(int(gone.sum()), 'row')}; no training row lacks it."
         if min(len(known_before), len(known_now)) < _FEW:
             continue
         yield from (issue.words for issue in _codes(column, now))
@@ -386,14 +375,14 @@ def differences(train: Dataset, other: Dataset, names: Iterable[str]) -> Iterato
             middle_before, middle_now = float(np.median(known_before)), float(np.median(known_now))
             ratio = abs(middle_now / middle_before) if middle_before else 0.0
             unit = column.kind is Kind.NUMERIC and not 1 / _ANOTHER_UNIT < ratio < _ANOTHER_UNIT
-            yield msgid(
+            yield (
                 f"'{name}' is {_side(middle_before, middle_now)} here: half of its values are at most "
                 f"{column.format(middle_now)}, and {column.format(middle_before)} in the training rows."
-            ) + (msgid(" Is it in another unit?") if unit else "")
+            ) + (" Is it in another unit?" if unit else "")
 
 
 def _side(before: float, now: float) -> str:
-    return msgid("larger" if now > before else "smaller" if now < before else "spread otherwise")
+    return "larger" if now > before else "smaller" if now < before else "spread otherwise"
 
 
 def _other_shares(name: str, levels: tuple[str, ...], before: np.ndarray, now: np.ndarray) -> Iterator[str]:
@@ -406,4 +395,4 @@ def _other_shares(name: str, levels: tuple[str, ...], before: np.ndarray, now: n
     deviation = (pooled * (1 - pooled) * (1 / counts.sum(1)).sum()) ** 0.5
     if large and abs(shares[1, most] - shares[0, most]) > _SELDOM_SHARES * deviation:
         here, there = (f"{100 * share:.0f} %" for share in shares[::-1, most])
-        yield msgid(f"'{name}' is '{levels[seen[most]]}' in {here} of the rows, and in {there} of the training rows.")
+        yield f"'{name}' is '{levels[seen[most]]}' in {here} of the rows, and in {there} of the training rows."

@@ -21,7 +21,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from solvers.errors import ShapeError
-from solvers.language import msgid
 from solvers.problem.objective import Objective
 from solvers.problem.problem import Shape, ShapeKind
 
@@ -50,12 +49,10 @@ class Skeleton:
 PRESETS: dict[str, Skeleton] = {
     skeleton.name: skeleton
     for skeleton in (
-        Skeleton("I", (1, 2, 4, 8), msgid("As wide as a tree of depth 4: few questions a case, many different cases.")),
-        Skeleton("II", (1, 2, 4, 4, 4), msgid("Five layers, at most four questions wide.")),
-        Skeleton("III", (1, 2, 3, 3, 3, 3), msgid("Six layers, at most three questions wide.")),
-        Skeleton(
-            "IV", (1, 2, 2, 2, 2, 2, 2, 2), msgid("Eight layers, two questions wide: long chains with few branches.")
-        ),
+        Skeleton("I", (1, 2, 4, 8), "As wide as a tree of depth 4: few questions a case, many different cases."),
+        Skeleton("II", (1, 2, 4, 4, 4), "Five layers, at most four questions wide."),
+        Skeleton("III", (1, 2, 3, 3, 3, 3), "Six layers, at most three questions wide."),
+        Skeleton("IV", (1, 2, 2, 2, 2, 2, 2, 2), "Eight layers, two questions wide: long chains with few branches."),
     )
 }
 """The skeletons I to IV of Florio et al. (2023), all of 15 questions. Their text prints III with one layer more, which

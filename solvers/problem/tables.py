@@ -16,7 +16,6 @@ import numpy as np
 import pandas as pd
 
 from solvers.errors import DataError
-from solvers.language import msgid
 from solvers.problem.plain_numbers import Cells, Numbers, numbers_of
 from solvers.problem.texts import Texts, cell_text, distinct_texts, respelled
 
@@ -106,7 +105,7 @@ def table_of_frame(frame: pd.DataFrame, name: str, outcome: str | None = None) -
     columns = {str(header): cells_of(frame.iloc[:, j]) for j, header in enumerate(frame.columns)}
     if len(columns) < len(frame.columns):
         raise DataError(f"The table '{name}' has two columns of one name. Rename one.")
-    notes = (msgid(f"'{outcome}' is the outcome, says the source."),) if outcome else ()
+    notes = (f"'{outcome}' is the outcome, says the source.",) if outcome else ()
     return Table(name=name, columns=columns, notes=notes, outcome=outcome)
 
 

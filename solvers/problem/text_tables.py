@@ -15,7 +15,6 @@ from typing import BinaryIO
 import numpy as np
 
 from solvers.errors import DataError, TableSizeError
-from solvers.language import msgid
 from solvers.problem.column_names import number_repeated, refuse_repeated
 from solvers.problem.file_text import as_utf_8, read_bytes
 from solvers.problem.number_spellings import plain_spelling
@@ -25,11 +24,11 @@ from solvers.problem.text_lines import BLANKS, lines_of, rows
 from solvers.problem.texts import is_missing_mark, parse_numbers, plural
 
 SEPARATORS = {
-    "\t": msgid("tabs"),
-    ";": msgid("semicolons"),
-    ",": msgid("commas"),
-    "|": msgid("vertical bars"),
-    BLANKS: msgid("blanks"),
+    "\t": "tabs",
+    ";": "semicolons",
+    ",": "commas",
+    "|": "vertical bars",
+    BLANKS: "blanks",
 }
 _LOOK_AT = 200
 """The number of lines, and of columns, that separator and header are recognised from."""
@@ -39,7 +38,7 @@ _HEAD = 1 << 18
 MAX_COLUMNS = 50_000
 """A table of more columns is refused: each has its type, its line on the screen and its tests in a search."""
 
-ODD = msgid("a separator inside a text, which needs quotes around it")
+ODD = "a separator inside a text, which needs quotes around it"
 """What makes a line of a text file have too many fields."""
 
 
@@ -89,9 +88,9 @@ def read_table(
     first, cells = lines.columns(has_header)
     notes = []
     if header is None and not has_header:
-        notes.append(msgid("There is no header line."))
+        notes.append("There is no header line.")
     if encoding not in ("utf-8", "utf-8-sig"):
-        notes.append(msgid(f"The text is read as {encoding}."))
+        notes.append(f"The text is read as {encoding}.")
     names, column_notes = _names(first, cells, number_names)
     columns, decimal, spelling_notes = plain_spelling(dict(zip(names, cells, strict=False)), separator, day_first)
     return Table(
@@ -190,12 +189,11 @@ def _check_widths(widths: np.ndarray, has_header: bool, odd: str) -> None:
     differ = np.flatnonzero(widths != widths[0])
     if len(differ):
         row, here = int(differ[0]) + (0 if has_header else 1), plural(int(widths[differ[0]]), "field")
-        first = msgid("the header") if has_header else msgid("the first row")
-        others = msgid(f" ({len(differ)} rows differ)") if len(differ) > 1 else ""
+        first = "the header" if has_header else "the first row"
+        others = f" ({len(differ)} rows differ)" if len(differ) > 1 else ""
         raise DataError(
             f"Row {row} has {here} where {first} has {widths[0]}{others}. Look there for a missing field, or for "
-            f"{odd}. "
-            f"Rows are counted from 1{msgid(', without the header') if has_header else ''}."
+            f"{odd}. Rows are counted from 1{', without the header' if has_header else ''}."
         )
 
 
@@ -240,9 +238,9 @@ def _names(header: list[str] | None, cells: list[Cells], number_names: bool) -> 
     while n_columns > 1 and not (header and header[n_columns - 1]) and texts_of(cells[n_columns - 1]).text == ("",):
         n_columns -= 1
     if n_columns == len(cells) - 1:
-        notes.append(msgid("Each line ends with a separator; the empty column behind it is left out."))
+        notes.append("Each line ends with a separator; the empty column behind it is left out.")
     elif n_columns < len(cells):
-        notes.append(msgid("The lines end with separators; the empty columns behind them are left out."))
+        notes.append("The lines end with separators; the empty columns behind them are left out.")
     if header is None:
         return [str(j) for j in range(n_columns)], notes
     names = [" ".join(cell.split()) for cell in header[:n_columns]]
@@ -251,10 +249,8 @@ def _names(header: list[str] | None, cells: list[Cells], number_names: bool) -> 
         names[j] = f"column {j + 1}"
     if len(nameless) == 1:
         called = names[nameless[0]]
-        notes.append(msgid(f"Column {nameless[0] + 1} has no name in the header; it is called '{called}'."))
+        notes.append(f"Column {nameless[0] + 1} has no name in the header; it is called '{called}'.")
     elif nameless:
         called = f"from '{names[nameless[0]]}' to '{names[nameless[-1]]}'"
-        notes.append(
-            msgid(f"{len(nameless)} columns have no name in the header; by their places they are called {called}.")
-        )
+        notes.append(f"{len(nameless)} columns have no name in the header; by their places they are called {called}.")
     return number_repeated(names) if number_names else refuse_repeated(names), notes

@@ -11,8 +11,6 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from solvers.language import tr
-
 MISSING_MARKS = frozenset(
     {"", "?", "na", "n/a", "#n/a", "#div/0!", "#value!", "nan", "null", "none", "missing", ".", "-", "--", "unknown"}
 )
@@ -134,7 +132,7 @@ def plural(n: int, noun: str) -> str:
 
 def listed(items: Sequence[str], word: str) -> str:
     """'a', 'a or b', 'a, b or c'."""
-    return f"{', '.join(items[:-1])} {tr(word)} {items[-1]}" if len(items) > 1 else "".join(items)
+    return f"{', '.join(items[:-1])} {word} {items[-1]}" if len(items) > 1 else "".join(items)
 
 
 def abbreviated(names: Sequence[str], most: int = 12) -> str:

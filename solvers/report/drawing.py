@@ -8,14 +8,13 @@ import numpy as np
 
 from solvers.diagram import Diagram, Excerpt, LeafNote, NodeId, to_dot
 from solvers.diagram.labels import Bars, Scale, answer
-from solvers.language import msgid, numeral, tr
 from solvers.metrics import LeafRisk, Rate, answer_counts, leaf_risks, node_bars, node_counts
 from solvers.metrics.intervals import wilson
 from solvers.metrics.risks import SMALL
 from solvers.metrics.words import DASH, NARROW, count
 from solvers.problem import Dataset, Unknown
 
-NO_BARS = msgid("No bars: the rows are not known, or small counts are hidden.")
+NO_BARS = "No bars: the rows are not known, or small counts are hidden."
 
 
 class Detail(StrEnum):
@@ -29,9 +28,9 @@ class Detail(StrEnum):
     def words(self) -> str:
         """What is drawn, as a message."""
         return {
-            Detail.BARE: msgid("Questions and answers only"),
-            Detail.STANDARD: msgid("With rows and risks"),
-            Detail.RICH: msgid("With distributions"),
+            Detail.BARE: "Questions and answers only",
+            Detail.STANDARD: "With rows and risks",
+            Detail.RICH: "With distributions",
         }[self]
 
 
@@ -95,17 +94,17 @@ def drawn(
 
 def legend(diagram: Diagram, by: RowFacts) -> tuple[str, ...]:
     """What must be known to read a drawing besides the colours of the answers."""
-    pale = tr("Paler: less sure. Striped: fewer than {rows}.", rows=count(SMALL, "row"))
+    pale = f"Paler: less sure. Striped: fewer than {count(SMALL, 'row')}."
     if by.detail is Detail.BARE:
         return (pale,)
-    share = tr("Per cent: share of the answer, with its 95 % interval.")
+    share = "Per cent: share of the answer, with its 95 % interval."
     if diagram.positive is not None:
-        share = tr("Risk: share of '{name}', with its 95 % interval.", name=answer(diagram, diagram.positive))
+        share = f"Risk: share of '{answer(diagram, diagram.positive)}', with its 95 % interval."
     if by.detail is Detail.STANDARD:
         return pale, share
-    scale = tr("Line in a leaf: that share and interval, from 0 to 100 %.")
-    bars = tr("Bars: rows by value and class. Left of the upright line: yes.")
-    return pale, share, scale, bars if by.bars else tr(NO_BARS)
+    scale = "Line in a leaf: that share and interval, from 0 to 100 %."
+    bars = "Bars: rows by value and class. Left of the upright line: yes."
+    return pale, share, scale, bars if by.bars else NO_BARS
 
 
 def leaf_notes(diagram: Diagram, data: Dataset | None) -> dict[NodeId, LeafNote]:
@@ -134,12 +133,12 @@ def _remembered(diagram: Diagram) -> tuple[LeafRisk, ...]:
 def _note(diagram: Diagram, found: LeafRisk) -> LeafNote:
     risk = found.risk
     if risk.value is None:
-        return LeafNote((tr("no rows"),), True)
+        return LeafNote(("no rows",), True)
     small = risk.n < SMALL
     shown = short_rate(risk)
-    rows = tr("{k} of {n}: few rows" if small else "{k} of {n}", k=count(risk.k), n=count(risk.n))
+    rows = f"{count(risk.k)} of {count(risk.n)}: few rows" if small else f"{count(risk.k)} of {count(risk.n)}"
     scale = None if risk.low is None or risk.high is None else Scale(risk.low, risk.value, risk.high)
-    return LeafNote((shown if diagram.positive is None else tr("risk {shown}", shown=shown), rows), small, scale)
+    return LeafNote((shown if diagram.positive is None else f"risk {shown}", rows), small, scale)
 
 
 def short_rate(risk: Rate) -> str:
@@ -155,5 +154,5 @@ def short_rate(risk: Rate) -> str:
     low, high = (f"{100 * end:.0f}" for end in (risk.low, risk.high))
     if low == high:
         # whole numbers would leave nothing of the interval
-        low, high = (numeral(100 * end, ".1f") for end in (risk.low, risk.high))
+        low, high = (f"{100 * end:.1f}" for end in (risk.low, risk.high))
     return f"{shown}{NARROW}% ({low}{DASH}{high}{NARROW}%)"

@@ -20,7 +20,6 @@ from solvers.diagram.python_code import to_python
 from solvers.diagram.sql import to_sql
 from solvers.diagram.sql_dialects import Dialect
 from solvers.errors import DataError
-from solvers.language import ENGLISH, use
 from solvers.metrics import leaf_risks, missing_in_leaves, node_counts, risk_words, shared_words
 from solvers.metrics.risks import SMALL
 from solvers.problem import Dataset, ShapeKind, Unknown
@@ -248,7 +247,6 @@ EXPORTS: tuple[Export, ...] = (
 """The formats, in the order of the screen; adding one is one entry here."""
 
 
-@use(ENGLISH)
 def export(material: Material, key: str) -> bytes:
     """The model in the format of this name.
 

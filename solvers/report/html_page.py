@@ -6,7 +6,6 @@ All texts are escaped here, once; a policy in the head forbids the page to run o
 from html import escape
 from pathlib import Path
 
-from solvers.language import ENGLISH, use
 from solvers.report.blocks import Block, Checklist, Facts, Picture, Preformatted, Report, Section, TableBlock, Words
 from solvers.report.sections import BLANK
 
@@ -15,7 +14,6 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 _STYLE = (Path(__file__).parent / "page.css").read_text("utf-8")
 
 
-@use(ENGLISH)
 def to_html(report: Report) -> bytes:
     """The report as a page in UTF-8."""
     title = escape(report.title)

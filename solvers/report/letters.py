@@ -11,7 +11,6 @@ from functools import cache
 from itertools import chain
 
 from solvers.diagram.labels import LEFT_TO_RIGHT, runs_leftwards
-from solvers.language import tr
 
 _FORMS = chain(range(0xFB50, 0xFC00), range(0xFE80, 0xFEFD))
 """Unicode's presentation forms: Arabic letters alone, and at the beginning, in the middle and at the end of a word."""
@@ -61,7 +60,7 @@ def unshown_words(letters: tuple[str, ...]) -> tuple[str, ...]:
     """What a picture says of letters that it cannot show, in lines."""
     codes = [f"U+{ord(char):04X}" for char in letters[:_NAMED]] + ["..."] * (len(letters) > _NAMED)
     lines = (", ".join(codes[i : i + _NAMED // 2]) for i in range(0, len(codes), _NAMED // 2))
-    return tr("Boxes are letters that no font of this computer has; the SVG shows them:"), *lines
+    return "Boxes are letters that no font of this computer has; the SVG shows them:", *lines
 
 
 @cache

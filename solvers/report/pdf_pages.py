@@ -14,7 +14,6 @@ from pathlib import Path
 from solvers.diagram.dot import SVG_FONT
 from solvers.diagram.labels import cut
 from solvers.errors import MissingPackageError
-from solvers.language import ENGLISH, use
 from solvers.report.blocks import Block, Checklist, Facts, Picture, Preformatted, Report, TableBlock, Words
 from solvers.report.letters import visual
 from solvers.report.sections import BLANK
@@ -44,7 +43,6 @@ _TEXTS = re.compile(r"(?<=>)[^<>]+(?=<)")
 _TITLES = re.compile(r"<(title|desc)>.*?</\1>", re.DOTALL)
 
 
-@use(ENGLISH)
 def to_pdf(report: Report, made: datetime, paper: str = "A4", *, card: bool = False) -> bytes:
     """The report as a PDF, on paper of the size 'A4' or 'Letter'.
 

@@ -11,7 +11,6 @@ import pandas as pd
 
 from solvers.diagram import Diagram, no_answer_words, refusal_words
 from solvers.errors import DataError
-from solvers.language import ENGLISH, use
 from solvers.problem import MissingPolicy, Table, Unknown
 from solvers.problem.column_names import free_name
 from solvers.problem.texts import abbreviated, cell_text
@@ -33,7 +32,6 @@ class Predictions(NamedTuple):
     refused: dict[int, str]
 
 
-@use(ENGLISH)
 def table_predictions(
     diagram: Diagram, frame: pd.DataFrame | Table, unknown: Unknown = Unknown.REFUSE, keep: Sequence[str] = ()
 ) -> Predictions:
@@ -64,7 +62,6 @@ def table_predictions(
     return predictions(diagram, X, unknown, refused, frame[list(dict.fromkeys(keep))])
 
 
-@use(ENGLISH)
 def predictions(
     diagram: Diagram,
     X: np.ndarray,

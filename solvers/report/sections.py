@@ -13,7 +13,6 @@ from solvers.diagram import plain, summary
 from solvers.diagram.labels import cut
 from solvers.diagram.spellings import NOTICE
 from solvers.errors import ConstraintError, RenderError
-from solvers.language import ENGLISH, use
 from solvers.metrics import cautions, verify
 from solvers.metrics.words import count, percent
 from solvers.problem import Column, Dataset, Shape, ShapeKind, Unknown
@@ -50,7 +49,6 @@ _CARD_LENGTH = 240
 """Characters of a fact on a card."""
 
 
-@use(ENGLISH)
 def report(subject: Subject, author: Author) -> Report:
     """The whole report; `DataError` where small counts are to be hidden below a limit that hides nothing."""
     material = subject.material(author.least, author.detail)
@@ -74,7 +72,6 @@ def report(subject: Subject, author: Author) -> Report:
     return Report(plain(title), tuple(map(plain, byline)), sections)
 
 
-@use(ENGLISH)
 def card(subject: Subject, author: Author) -> Report:
     """What fits on one page: outcome, proof, source and date above the picture with its legend; raises as `report`."""
     material = subject.material(author.least, author.detail)

@@ -11,7 +11,6 @@ from typing import Any
 
 from solvers.errors import RunError
 from solvers.explain import Task
-from solvers.language import msgid
 from solvers.metrics.verify import verified
 from solvers.problem import Limits, Problem
 from solvers.run import wire
@@ -28,7 +27,7 @@ OVERTIME = 5.0
 """Seconds beyond the time limit after which a method that does not stop is ended."""
 OVERWEIGHT = 1.25
 """Share of the memory limit at which a worker that does not stop is ended."""
-PROCESS_ENDED = msgid("The solver's process had to be ended.")
+PROCESS_ENDED = "The solver's process had to be ended."
 """The message of a run that did not stop by itself; its best model until then is the result."""
 
 
@@ -88,7 +87,7 @@ class Job:
             if self.done or self._cancelled_at is not None:
                 return
             self._cancelled_at = time.monotonic()
-            self._record.show(msgid("Stopping."))
+            self._record.show("Stopping.")
             worker = self._worker
         if worker is None:
             self._end(Cancelled(0.0))
@@ -98,9 +97,7 @@ class Job:
     def _queued(self, position: int) -> None:
         with self._lock:
             if self._worker is None and not self.done:
-                text = (
-                    msgid("Next in the queue.") if position == 1 else msgid(f"Waiting, number {position} in the queue.")
-                )
+                text = "Next in the queue." if position == 1 else f"Waiting, number {position} in the queue."
                 self._record.show(text, JobState.QUEUED)
 
     def _start(self, worker: WorkerProcess) -> bool:
@@ -110,7 +107,7 @@ class Job:
                 return False
             self._worker = worker
             compiling = worker.warmth is Warmth.COMPILING
-            self._record.show(COMPILING if compiling else msgid("Starting."), JobState.STARTING)
+            self._record.show(COMPILING if compiling else "Starting.", JobState.STARTING)
         worker.serve(self._receive, self._lost)
         worker.send({"do": "run", "folder": str(self.folder)})
         threading.Thread(target=self._watch, name=f"watch {self.id}", daemon=True).start()
@@ -136,7 +133,7 @@ class Job:
                 self._started_at = time.monotonic()
             self._record.apply(event)
             if stopping:
-                self._record.show(msgid("Stopping."))
+                self._record.show("Stopping.")
 
     def _set_compiling(self, ongoing: bool) -> None:
         """Let the time limit wait while the worker compiles a kernel."""
@@ -154,7 +151,7 @@ class Job:
         with self._lock:
             reason = EndReason.STOPPED if self._cancelled_at is not None else self._ended_for
         if reason is None:
-            self._broken(msgid(f"The solver's process {worker.exit_text(code)}."))
+            self._broken(f"The solver's process {worker.exit_text(code)}.")
             return
         with self._lock:
             best = self._record.result(self.problem, self.method, self._cpu, reason, PROCESS_ENDED)

@@ -6,7 +6,6 @@ from enum import StrEnum
 from typing import Any
 
 from solvers.diagram import Diagram
-from solvers.language import msgid
 from solvers.problem import Problem
 from solvers.solution import (
     Answered,
@@ -25,7 +24,7 @@ from solvers.solution import (
     TracePoint,
 )
 
-COMPILING = msgid("Preparing the engine, first start only.")
+COMPILING = "Preparing the engine, first start only."
 """What is shown while kernels are compiled, which only the first start on a machine has to do."""
 
 SHOWN_POINTS = 500

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from solvers.errors import EspalierError
-from solvers.language import msgid
 from solvers.problem import Problem, ShapeKind
 from solvers.run import JobState, load_run
 from solvers.run.folder import RunFolder, bytes_in
@@ -130,17 +129,17 @@ def _size(problem: Problem) -> str:
     """The size in a few words, for instance 'depth 3, at most 6 leaves'."""
     shape = problem.shape
     if shape.kind is ShapeKind.TREE:
-        words = [msgid(f"depth {shape.max_depth}")]
+        words = [f"depth {shape.max_depth}"]
     elif shape.kind is ShapeKind.BDD:
-        words = [msgid(f"{shape.max_depth} levels")]
+        words = [f"{shape.max_depth} levels"]
     else:
-        words = [msgid(f"layers {' '.join(map(str, shape.layer_widths))}")]
+        words = [f"layers {' '.join(map(str, shape.layer_widths))}"]
     if shape.max_leaf_nodes is not None:
-        words.append(msgid(f"at most {shape.max_leaf_nodes} leaves"))
+        words.append(f"at most {shape.max_leaf_nodes} leaves")
     if shape.max_splits is not None:
-        words.append(msgid(f"at most {shape.max_splits} questions"))
+        words.append(f"at most {shape.max_splits} questions")
     if shape.min_samples_leaf > 1:
-        words.append(msgid(f"{shape.min_samples_leaf} or more rows per leaf"))
+        words.append(f"{shape.min_samples_leaf} or more rows per leaf")
     return ", ".join(words)
 
 

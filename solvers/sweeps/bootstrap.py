@@ -25,7 +25,6 @@ from solvers.diagram import Diagram, Split
 from solvers.diagram.labels import question
 from solvers.explain.inquiry import Solve
 from solvers.explain.tasks import Tell
-from solvers.language import msgid
 from solvers.metrics.diagnosis import Diagnosis, diagnose, diagnosis
 from solvers.problem import Dataset, Limits, Problem
 from solvers.solution import Status, Stop
@@ -222,7 +221,7 @@ def apparent(diagram: Diagram, problem: Problem) -> Diagnosis:
 class Resample:
     """How optimistic are the figures of a model, and how stable is it? See `bootstrap`; `step` is in seconds."""
 
-    doing: ClassVar[str] = msgid("Learning models from drawn rows.")
+    doing: ClassVar[str] = "Learning models from drawn rows."
     method: str
     diagram: Diagram
     options: Mapping[str, str] = field(default_factory=dict)

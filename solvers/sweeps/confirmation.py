@@ -24,7 +24,6 @@ from solvers.constraints import Constraint
 from solvers.errors import ConstraintError
 from solvers.explain import Solve
 from solvers.explain.tasks import Tell
-from solvers.language import msgid
 from solvers.methods.search.clock import Clock
 from solvers.metrics import on_new_rows, verified
 from solvers.problem import Dataset, Limits, Problem, holdout
@@ -69,7 +68,7 @@ class Confirmation:
 class ConfirmConstraints:
     """Which limits do rows kept aside confirm? `share` and `seed` say which rows; the time is for all tests."""
 
-    doing: ClassVar[str] = msgid("Looking for the best model for one limit after the other, from the strictest on.")
+    doing: ClassVar[str] = "Looking for the best model for one limit after the other, from the strictest on."
     share: float
     seed: int = 0
 

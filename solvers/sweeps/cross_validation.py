@@ -24,7 +24,6 @@ import numpy as np
 from solvers.diagram import Leaf
 from solvers.explain.inquiry import Solve
 from solvers.explain.tasks import Tell
-from solvers.language import msgid
 from solvers.metrics.diagnosis import Diagnosis, diagnosis
 from solvers.metrics.subgroups import Subgroup, subgroups
 from solvers.problem import Dataset, Limits, Problem
@@ -211,7 +210,7 @@ def by_centre(found: CrossValidation, dataset: Dataset) -> tuple[Subgroup, ...]:
 class CrossValidate:
     """How good are models on rows that they were not learned from? See `cross_validate`; `step` is in seconds."""
 
-    doing: ClassVar[str] = msgid("Learning and judging a model for each fold.")
+    doing: ClassVar[str] = "Learning and judging a model for each fold."
     method: str
     options: Mapping[str, str] = field(default_factory=dict)
     n_folds: int = 10

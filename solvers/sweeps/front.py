@@ -12,7 +12,6 @@ from typing import ClassVar, NamedTuple
 
 from solvers.explain.inquiry import Solve
 from solvers.explain.tasks import Tell
-from solvers.language import msgid, numeral, tr
 from solvers.methods import registry
 from solvers.methods.base import Method
 from solvers.methods.search.clock import Clock
@@ -77,7 +76,7 @@ class ParameterGrid:
                     continue
                 for constrained, variant in self._variants(method, posed):
                     key = f"{name} {size}" + ("" if constrained else " free")
-                    title = f"{tr(method.title)}, {words}" + ("" if constrained else tr(", without constraints"))
+                    title = f"{method.title}, {words}" + ("" if constrained else ", without constraints")
                     job = SweepJob(key, variant, name, dict(self.options.get(name, {})), limits or Limits(seconds=STEP))
                     found.setdefault((name, variant.id), GridCell(title, constrained, job, alpha))
         return tuple(found.values())
@@ -96,7 +95,7 @@ class ParameterGrid:
                 yield count(leaves, "leaf", "leaves"), f"d{deepest} l{leaves}", replace(tree, shape=shape), None
         for depth in self.depths:
             shape = replace(least, max_depth=depth)
-            yield tr("depth {max_depth}", max_depth=depth), f"d{depth}", replace(tree, shape=shape), None
+            yield f"depth {depth}", f"d{depth}", replace(tree, shape=shape), None
         for depth in self.depths:
             shape = Shape(ShapeKind.BDD, max_depth=depth)
             yield count(depth, "level"), f"levels{depth}", replace(tree, shape=shape), None
@@ -105,7 +104,7 @@ class ParameterGrid:
             for alpha in self.alphas:
                 priced = objective_of(alpha, problem.dataset.total_weight, base=free)
                 posed = replace(problem, shape=shape, objective=priced)
-                yield tr("alpha {alpha}", alpha=numeral(alpha, "g")) + skeleton, f"alpha{alpha:g}{place}", posed, alpha
+                yield f"alpha {alpha:g}" + skeleton, f"alpha{alpha:g}{place}", posed, alpha
 
     def _skeletons(self, problem: Problem) -> Iterator[tuple[str, str, Shape]]:
         """Each skeleton in words, its short name, and the shape; nothing is said where only one can be meant."""
@@ -117,7 +116,7 @@ class ParameterGrid:
             yield "", "", shape
         for widths in self.widths:
             text = " ".join(map(str, widths))
-            yield tr(", layers {widths}", widths=text), f" w{text.replace(' ', '.')}", replace(shape, widths=widths)
+            yield f", layers {text}", f" w{text.replace(' ', '.')}", replace(shape, widths=widths)
 
     def _variants(self, method: Method, problem: Problem) -> Iterator[tuple[bool, Problem]]:
         """The problem under its constraints, where the method takes them, and without."""
@@ -152,7 +151,7 @@ class Filling:
 class FillFront(ParameterGrid):
     """Which are the best models of the sizes of a grid? `step` is the time for each model."""
 
-    doing: ClassVar[str] = msgid("Looking for the best model of one size after the other.")
+    doing: ClassVar[str] = "Looking for the best model of one size after the other."
     step: float = STEP
 
     def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> Filling:

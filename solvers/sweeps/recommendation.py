@@ -36,7 +36,6 @@ from solvers.diagram import Diagram
 from solvers.errors import DataError, ShapeError, UnsupportedError
 from solvers.explain.inquiry import LEAST_SECONDS, Solve, solver
 from solvers.explain.tasks import Tell
-from solvers.language import msgid
 from solvers.methods.search.clock import Clock
 from solvers.metrics.recommended_size import (
     DEEPER,
@@ -349,7 +348,7 @@ def _outer_fold(inner: _Comparison, test: Dataset) -> OuterFold:
 class RecommendSize:
     """How large should the tree be? See `recommend`."""
 
-    doing: ClassVar[str] = msgid("Comparing trees of all sizes on rows that they did not see.")
+    doing: ClassVar[str] = "Comparing trees of all sizes on rows that they did not see."
     method: str = "contree"
     options: Mapping[str, str] = field(default_factory=dict)
     n_folds: int = FOLDS

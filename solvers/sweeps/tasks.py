@@ -11,7 +11,6 @@ from typing import ClassVar
 from solvers.errors import RunError
 from solvers.explain.inquiry import Solve
 from solvers.explain.tasks import Tell
-from solvers.language import msgid
 from solvers.methods.search.clock import Clock
 from solvers.problem import Dataset, Limits, Problem, Shape
 from solvers.run import wire
@@ -40,7 +39,7 @@ class RunSweep:
     retry : whether jobs that have failed are tried again.
     """
 
-    doing: ClassVar[str] = msgid("Starting the sweep.")
+    doing: ClassVar[str] = "Starting the sweep."
     folder: str
     methods: tuple[str, ...]
     options: Mapping[str, Mapping[str, str]] = field(default_factory=dict)

@@ -17,7 +17,6 @@ from solvers.certificates.optimum_checker import CASES, cases_of_file, check
 from solvers.certificates.permitted_cases import permitted_cases
 from solvers.diagram import Diagram
 from solvers.errors import UnsupportedError
-from solvers.language import msgid
 from solvers.problem import Problem
 from solvers.problem.texts import plural
 
@@ -117,7 +116,7 @@ def replay_check(problem: Problem, tree: Diagram) -> CheckReplay:
 def _steps(seen: _Watched, cost: int, part: Part, places: np.ndarray, words: list[str]) -> tuple[CheckStep, ...]:
     """The steps in words; without rounds all cuts were tried, each with the best leaves on both sides."""
     errors = plural(cost, "error")
-    counted = msgid(
+    counted = (
         f"The checker counts for itself what the tree gets wrong: {errors}. It believes nothing else. Now it must show "
         f"that no other tree makes fewer, whichever of {len(places)} questions comes first."
     )
@@ -132,8 +131,8 @@ def _steps(seen: _Watched, cost: int, part: Part, places: np.ndarray, words: lis
         looked = np.union1d(looked, new)
         left = int((now < cost).sum())
         spared = int((now >= cost).sum()) - int((now[looked] >= cost).sum())
-        more = msgid(f" (and {len(new) - 1} more)") if len(new) > 1 else ""
-        text = msgid(
+        more = f" (and {len(new) - 1} more)" if len(new) > 1 else ""
+        text = (
             f"Looked into: '{words[int(new[0])]}'{more}. The fewest errors of both its sides are computed. A question "
             f"nearby moves only few rows to the other side, and each can save one error at most; so of the others "
             f"{spared} are done without a look. Still open: {left}."
@@ -141,10 +140,10 @@ def _steps(seen: _Watched, cost: int, part: Part, places: np.ndarray, words: lis
         steps.append(CheckStep(CheckKind.LOOK, text, tuple(now.tolist()), tuple(looked.tolist()), tuple(new.tolist())))
     if not seen.rounds:
         now = np.minimum(part.leaf.sum(axis=0)[places] + part.cases.base, cost)
-        text = msgid(f"With one question all {len(places)} are tried: the best answer on each side is counted.")
+        text = f"With one question all {len(places)} are tried: the best answer on each side is counted."
         every = tuple(range(len(places)))
         steps.append(CheckStep(CheckKind.LOOK, text, tuple(now.tolist()), every, every))
-    done = msgid(
+    done = (
         f"Proved: a tree is one leaf, or it begins with one of these {len(places)} questions, and none makes fewer "
         f"than {errors}. Looked into were {len(steps[-1].looked)}; the others follow from them."
     )

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from solvers.language import tr, tr_plural
 from solvers.problem import Dataset, Problem, Shape
 from solvers.teaching.addresses import Setting
 from solvers.teaching.generators import make
@@ -43,24 +42,18 @@ def data_cards(setting: Setting) -> str:
     # the worst question gives nothing away
     example = greedy.steps[0].table[-1].predicate.words(data.schema) if greedy.steps else "?"
     steps = (
-        tr("Cut the cards out and fold the foot of each back, so that nobody sees the class."),
-        tr("Ask one question about a column, such as '{example}', and part the cards into two piles.", example=example),
-        tr_plural(
-            "You may part each pile again, with {depth} question at most on the way of a card.",
-            "You may part each pile again, with {depth} questions at most on the way of a card.",
-            setting.depth,
-            depth=setting.depth,
-        ),
-        tr("Turn the feet over. Each pile answers its most frequent class; count the cards of other classes."),
-        tr("{method} gets every card right. Can you, too?", method=setting.method.label)
+        "Cut the cards out and fold the foot of each back, so that nobody sees the class.",
+        f"Ask one question about a column, such as '{example}', and part the cards into two piles.",
+        f"You may part each pile again, with {setting.depth} question at most on the way of a card."
+        if setting.depth == 1
+        else f"You may part each pile again, with {setting.depth} questions at most on the way of a card.",
+        "Turn the feet over. Each pile answers its most frequent class; count the cards of other classes.",
+        f"{setting.method.label} gets every card right. Can you, too?"
         if not wrong
-        else tr_plural(
-            "{method} gets {wrong} card of {n} wrong. Can you do better?",
-            "{method} gets {wrong} cards of {n} wrong. Can you do better?",
-            wrong,
-            method=setting.method.label,
-            wrong=wrong,
-            n=data.n_samples,
+        else (
+            f"{setting.method.label} gets {wrong} card of {data.n_samples} wrong. Can you do better?"
+            if wrong == 1
+            else f"{setting.method.label} gets {wrong} cards of {data.n_samples} wrong. Can you do better?"
         ),
     )
     cards = []
@@ -73,7 +66,7 @@ def data_cards(setting: Setting) -> str:
             f"<article><h2>{number}</h2><table>{cells}</table>"
             f"<footer>{escape(data.outcome)}: {escape(str(row[data.outcome]))}</footer></article>"
         )
-    title = escape(tr(setting.lesson.title))
+    title = escape(setting.lesson.title)
     listed = "".join(f"<li>{escape(step)}</li>" for step in steps)
     return (
         f'<!doctype html>\n<html><head><meta charset="utf-8"><title>{title}</title><style>{_STYLE}</style></head>'
@@ -87,11 +80,11 @@ def _cell(value: object) -> str:
 
 def notebook(setting: Setting) -> str:
     """A lesson as a Jupyter notebook: its text, its table, and what can be done with it, as code to change."""
-    cells = [("markdown", f"# {tr(setting.lesson.title)}\n\n" + "\n\n".join(map(tr, setting.lesson.paragraphs)))]
+    cells = [("markdown", f"# {setting.lesson.title}\n\n" + "\n\n".join(setting.lesson.paragraphs))]
     cells.append(("code", _TABLE.format(recipe=_written(setting.recipe), depth=setting.depth)))
     for part in setting.lesson.parts:
         if part in _CODE:
-            cells += [("markdown", f"## {tr(part.label)}"), ("code", _CODE[part].format(method=setting.method.name))]
+            cells += [("markdown", f"## {part.label}"), ("code", _CODE[part].format(method=setting.method.name))]
     written: list[dict[str, Any]] = [
         {"cell_type": kind, "id": f"cell-{i}", "metadata": {}, "source": text}
         | ({"execution_count": None, "outputs": []} if kind == "code" else {})

@@ -6,7 +6,6 @@ from typing import Any, ClassVar, NamedTuple
 
 from solvers.diagram import Diagram
 from solvers.errors import EspalierError
-from solvers.language import msgid
 from solvers.methods import get
 from solvers.methods.search.clock import Clock
 from solvers.metrics import verified
@@ -67,7 +66,7 @@ class Optima:
 class SolveShapes:
     """What is the best model of each of these shapes?"""
 
-    doing: ClassVar[str] = msgid("Looking for the best model of each size.")
+    doing: ClassVar[str] = "Looking for the best model of each size."
     asks: tuple[ShapeRequest, ...]
     seconds: float = SECONDS
 

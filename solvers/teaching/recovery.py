@@ -21,7 +21,6 @@ import numpy as np
 
 from solvers.diagram import Diagram
 from solvers.errors import ShapeError, UnknownMethodError
-from solvers.language import msgid
 from solvers.methods import get
 from solvers.methods.search.clock import Clock
 from solvers.problem import (
@@ -92,7 +91,7 @@ class Recovery:
 class RecoverGenerators:
     """For how many random trees does each method, a key of `METHODS`, find the tree again?"""
 
-    doing: ClassVar[str] = msgid("Learning random trees back from examples.")
+    doing: ClassVar[str] = "Learning random trees back from examples."
     generators: int = 20
     depth: int = 5
     features: int = 10

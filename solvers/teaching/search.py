@@ -23,7 +23,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from solvers.errors import UnsupportedError
-from solvers.language import msgid
 from solvers.methods.trees.brute import RowSet, row_set
 from solvers.problem import Predicate, Problem, ShapeKind, binary_view, cells
 from solvers.problem.texts import plural
@@ -115,7 +114,7 @@ def record_search(problem: Problem, most_events: int = MOST_EVENTS) -> Recording
     try:
         search.run()
     except _Full:
-        search.tell(Happening.ENDED, 0, (), msgid(f"Ended here: {most_events:,} steps are more than anybody follows."))
+        search.tell(Happening.ENDED, 0, (), f"Ended here: {most_events:,} steps are more than anybody follows.")
     improvements = tuple((at, search.sketch(tree)) for at, tree in search.improvements)
     return Recording(tuple(search.events), improvements[-1][1], search.incumbent, search.bound, improvements)
 
@@ -175,7 +174,7 @@ class _Search:
             Happening.OPEN,
             0,
             (),
-            msgid(f"One leaf for all rows makes {_errors(self.incumbent)}. The search begins with that."),
+            f"One leaf for all rows makes {_errors(self.incumbent)}. The search begins with that.",
         )
         cost, _ = self.best(self.everything, depth, self.incumbent + 1, 0, ())
         self.bound = cost
@@ -183,7 +182,7 @@ class _Search:
             Happening.PROVED,
             0,
             (),
-            msgid(f"Proved: no tree of depth {depth} makes fewer than {_errors(cost)}. Nothing is left."),
+            f"Proved: no tree of depth {depth} makes fewer than {_errors(cost)}. Nothing is left.",
         )
 
     def leaf(self, rows: RowSet) -> int:
@@ -202,16 +201,16 @@ class _Search:
         leaf, least = self.leaf(rows), self.least(rows)
         if leaf == least or depth == 0:
             if slot:
-                alone = msgid("its rows are of one class") if leaf == 0 else msgid("no question could do better here")
-                why = msgid("the depth is used up") if depth == 0 else alone
-                words = msgid(f"A leaf for these {_rows(rows)} makes {_errors(leaf)}: {why}.")
+                alone = "its rows are of one class" if leaf == 0 else "no question could do better here"
+                why = "the depth is used up" if depth == 0 else alone
+                words = f"A leaf for these {_rows(rows)} makes {_errors(leaf)}: {why}."
                 self.tell(Happening.SOLVED, slot, way, words)
             return leaf, () if leaf < limit else None
         if (rows, depth) in self.known:
             value, tree = self.known[rows, depth]
             if tree is not None or value >= limit:
-                met = _errors(value) if tree is not None else msgid(f"at least {_errors(value)}")
-                words = msgid(f"These {_rows(rows)} were met before: {met}.")
+                met = _errors(value) if tree is not None else f"at least {_errors(value)}"
+                words = f"These {_rows(rows)} were met before: {met}."
                 self.tell(Happening.SOLVED, slot, way, words)
                 return value, tree if value < limit else None
         solve = self.one_question if depth == 1 else self.divide
@@ -226,10 +225,10 @@ class _Search:
         costs = [self.leaf(rows & yes) + self.leaf(rows & ~yes) for yes in self.questions]
         q = min(range(len(costs)), key=costs.__getitem__, default=None)
         if q is None or costs[q] >= leaf:
-            words = msgid(f"No question improves the leaf for these {_rows(rows)}: {_errors(leaf)}.")
+            words = f"No question improves the leaf for these {_rows(rows)}: {_errors(leaf)}."
             value, tree = leaf, _Tree()
         else:
-            words = msgid(f"The best of all {len(costs)} questions here is '{self.words[q]}': {_errors(costs[q])}.")
+            words = f"The best of all {len(costs)} questions here is '{self.words[q]}': {_errors(costs[q])}."
             value, tree = costs[q], (q, (), ())
             way = (*way, (slot, self.predicates[q]))
         if slot == 0:
@@ -244,7 +243,7 @@ class _Search:
         bounds = {q: self.least(yes) + self.least(rows & ~yes) for q, yes in enumerate(inside) if yes and yes != rows}
         at_once = {q: self.leaf(inside[q]) + self.leaf(rows & ~inside[q]) for q in bounds}
         if slot:
-            words = msgid(f"Which question is best for these {_rows(rows)}? A leaf makes {_errors(leaf)}.")
+            words = f"Which question is best for these {_rows(rows)}? A leaf makes {_errors(leaf)}."
             self.tell(Happening.OPEN, slot, way, words)
         best, tree, left = leaf, _Tree(), set(bounds)
         while left:
@@ -271,12 +270,12 @@ class _Search:
         """The errors below a question and its two sides, if they are fewer than `target`; elsewhere a bound."""
         no = rows & ~yes
         on_way = (*way, (slot, self.predicates[q]))
-        words = msgid(f"Try '{self.words[q]}'. It may make as few as {_errors(bound)}; fewer than {target} are wanted.")
+        words = f"Try '{self.words[q]}'. It may make as few as {_errors(bound)}; fewer than {target} are wanted."
         self.tell(Happening.ASK, slot, on_way, words)
         rest = self.least(no)
         first, yes_tree = self.best(yes, depth - 1, target - rest, 2 * slot + 1, on_way)
         if yes_tree is None:
-            words = msgid(
+            words = (
                 f"Pruned: the yes side costs at least {_errors(first)}, and even a perfect no side {_errors(rest)}. "
                 f"That makes {first + rest}, and {_goal(slot, target)}."
             )
@@ -285,19 +284,19 @@ class _Search:
         second, no_tree = self.best(no, depth - 1, target - first, 2 * slot + 2, on_way)
         value = first + second
         if no_tree is None:
-            words = msgid(f"'{self.words[q]}' makes at least {first} + {second} errors, and {_goal(slot, target)}.")
+            words = f"'{self.words[q]}' makes at least {first} + {second} errors, and {_goal(slot, target)}."
             self.tell(Happening.WORSE, slot, on_way, words)
             return value, None
         if slot == 0:
             self.incumbent = value
             self.improvements.append((len(self.events), (q, yes_tree, no_tree)))
-        words = msgid(f"Better: '{self.words[q]}' makes {first} + {second} = {_errors(value)} instead of {target}.")
+        words = f"Better: '{self.words[q]}' makes {first} + {second} = {_errors(value)} instead of {target}."
         self.tell(Happening.BETTER, slot, on_way, words)
         return value, (yes_tree, no_tree)
 
     def _leave_out(self, slot: Slot, way: Way, n: int, bound: int, target: int) -> None:
-        others = msgid("The one question that is left is") if n == 1 else msgid(f"All {n} questions that are left are")
-        words = msgid(f"{others} pruned: even the most hopeful costs at least {bound}, and {_goal(slot, target)}.")
+        others = "The one question that is left is" if n == 1 else f"All {n} questions that are left are"
+        words = f"{others} pruned: even the most hopeful costs at least {bound}, and {_goal(slot, target)}."
         self.tell(Happening.PRUNED, slot, way, words, spared=n)
 
     def _compare(
@@ -323,9 +322,9 @@ class _Search:
                     farthest = max(farthest, moved)
         left.difference_update(gone)
         if gone:
-            ask = msgid("1 question that asks") if len(gone) == 1 else msgid(f"{len(gone)} questions that ask")
-            go = msgid("1 row goes") if farthest == 1 else msgid(f"{farthest} rows go")
-            words = msgid(
+            ask = "1 question that asks" if len(gone) == 1 else f"{len(gone)} questions that ask"
+            go = "1 row goes" if farthest == 1 else f"{farthest} rows go"
+            words = (
                 f"Pruned: {ask} almost the same as '{self.words[q]}'. At most {go} another way, which saves at most as "
                 f"many of its {bounds[q]} errors, and {_goal(slot, target)}."
             )
@@ -351,7 +350,7 @@ class _Search:
 
 def _goal(slot: Slot, target: int) -> str:
     """What a subtree has to be better than: at the root the best tree, further down what is left of it."""
-    return msgid(f"here fewer than {target} are needed") if slot else msgid(f"the best is {target}")
+    return f"here fewer than {target} are needed" if slot else f"the best is {target}"
 
 
 def _rows(rows: RowSet) -> str:

@@ -2,7 +2,6 @@
 
 from solvers.constraints.values import percent
 from solvers.diagram import Diagram
-from solvers.language import tr
 from solvers.metrics import on_new_rows
 from solvers.metrics.words import count
 from solvers.problem import Dataset, Problem
@@ -23,24 +22,13 @@ def confirmation_words(problem: Problem, diagram: Diagram, aside: Dataset) -> st
     shown = [on_new_rows(constraint, diagram, aside) for constraint in judged]
     held = all(found is not None and found.holds for found in shown)
     goals, limits = ("; ".join(one.words(problem.dataset) for one in them) for them in (judged, stricter))
-    noun, rows = problem.shape.kind.noun, tr("the {rows} kept aside", rows=count(aside.n_samples, "row"))
+    noun, rows = problem.shape.kind.noun, f"the {count(aside.n_samples, 'row')} kept aside"
     if not held:
-        return tr(
-            "NOT CONFIRMED on {rows}: {goals}. On its own rows the {noun} keeps this limit: {limits}.",
-            rows=rows,
-            goals=goals,
-            noun=noun,
-            limits=limits,
-        )
+        return f"NOT CONFIRMED on {rows}: {goals}. On its own rows the {noun} keeps this limit: {limits}."
     least = min(one.confidence for one in judged if one.confidence is not None)
-    return tr(
-        "Confirmed on {rows}: {goals}. On its own rows the {noun} keeps this limit: {limits}. From the "
-        "strictest limit down, one {noun} after the other was tested on the rows kept aside, and this is "
-        "the last that passed; one that breaks a constraint on rows like these passes with a probability "
-        "of at most {least}.",
-        rows=rows,
-        goals=goals,
-        noun=noun,
-        limits=limits,
-        least=percent(1 - least),
+    return (
+        f"Confirmed on {rows}: {goals}. On its own rows the {noun} keeps this limit: {limits}. From the "
+        f"strictest limit down, one {noun} after the other was tested on the rows kept aside, and this is the "
+        "last that passed; one that breaks a constraint on rows like these passes with a probability of at "
+        f"most {percent(1 - least)}."
     )

@@ -1,6 +1,5 @@
 """What is known of models without avoidable mistakes, in sentences."""
 
-from solvers.language import tr, tr_plural
 from solvers.metrics.words import count
 from solvers.problem import Problem
 from solvers.solution import Criterion, Noise, Solution
@@ -17,56 +16,30 @@ def consistent_words(problem: Problem, solution: Solution, why: str) -> str:
     known, size = solution.details.consistent, problem.size
     assert known is not None
     if known.noise is Noise.REFUSE and solution.details.contradictory:
-        return tr("The smallest tree was not looked for.")
-    mistake = tr("mistake that can be avoided") if known.unavoidable else "mistake"
-    proved = tr("proved for the classes taken") if known.tied else "proved"
-    shape = tr("at most {max_depth} questions a path", max_depth=size.max_depth)
+        return "The smallest tree was not looked for."
+    mistake = "mistake that can be avoided" if known.unavoidable else "mistake"
+    proved = "proved for the classes taken" if known.tied else "proved"
+    shape = f"at most {size.max_depth} questions a path"
     if size.max_leaf_nodes is not None:
-        shape += tr(" and {max_leaf_nodes} leaves", max_leaf_nodes=size.max_leaf_nodes)
+        shape += f" and {size.max_leaf_nodes} leaves"
     if known.none_fits:
-        return tr("Every tree of {shape} makes a {mistake}: {proved}.", shape=shape, mistake=mistake, proved=proved)
+        return f"Every tree of {shape} makes a {mistake}: {proved}."
     if known.least_depth is None:
-        below = (
-            ""
-            if known.refuted is None
-            else tr("; every tree of depth {refuted} makes a {mistake}", refuted=known.refuted, mistake=mistake)
-        )
+        below = "" if known.refuted is None else f"; every tree of depth {known.refuted} makes a {mistake}"
         return f"{why}{below}."
     if known.least_depth == 0:
-        return tr("A single leaf makes no {mistake}.", mistake=mistake)
-    words = tr(
-        "A tree of depth {least_depth} makes no {mistake}, and none less deep does: {proved}.",
-        least_depth=known.least_depth,
-        mistake=mistake,
-        proved=proved,
-    )
+        return f"A single leaf makes no {mistake}."
+    words = f"A tree of depth {known.least_depth} makes no {mistake}, and none less deep does: {proved}."
     if known.least is Criterion.DEPTH_ALONE and known.depth_with_leaves == known.least_depth:
         return words
     if not known.fewest_nodes:
-        return tr("{words} {why} while fewer nodes were sought.", words=words, why=why)
+        return f"{words} {why} while fewer nodes were sought."
     if known.least is Criterion.NODES:
-        return tr(
-            "{words} None of {shape} has fewer than {nodes} nodes: {proved}.",
-            words=words,
-            shape=shape,
-            nodes=known.nodes,
-            proved=proved,
-        )
+        return f"{words} None of {shape} has fewer than {known.nodes} nodes: {proved}."
     depth = known.depth_with_leaves
     if depth is not None and depth > known.least_depth:
-        words += tr(
-            " With at most {max_leaf_nodes} leaves the least depth is {depth}: {proved}.",
-            max_leaf_nodes=size.max_leaf_nodes,
-            depth=depth,
-            proved=proved,
-        )
-    return tr(
-        "{words} None of depth {depth} has fewer than {nodes} nodes: {proved}.",
-        words=words,
-        depth=depth,
-        nodes=known.nodes,
-        proved=proved,
-    )
+        words += f" With at most {size.max_leaf_nodes} leaves the least depth is {depth}: {proved}."
+    return f"{words} None of depth {depth} has fewer than {known.nodes} nodes: {proved}."
 
 
 def fewest_questions_words(solution: Solution, why: str, depth: int = 0) -> str:
@@ -76,33 +49,18 @@ def fewest_questions_words(solution: Solution, why: str, depth: int = 0) -> str:
     """
     known = solution.details.fewest_questions
     assert known is not None
-    mistake = tr("avoidable mistake") if solution.details.contradictory else "mistake"
+    mistake = "avoidable mistake" if solution.details.contradictory else "mistake"
     if known.too_few:
-        return tr(
-            "Every BDD of at most {questions} makes avoidable mistakes: proved.", questions=count(depth, "question")
-        )
+        return f"Every BDD of at most {count(depth, 'question')} makes avoidable mistakes: proved."
     if known.found is None:
         be = "is" if known.least == 1 else "are"
-        return (
-            tr(
-                "At least {questions} {be} needed to avoid all mistakes.",
-                questions=count(known.least, "question"),
-                be=be,
-            )
-            if known.least
-            else ""
-        )
-    words = tr("A BDD of {questions} makes no {mistake}", questions=count(known.found, "question"), mistake=mistake)
+        return f"At least {count(known.least, 'question')} {be} needed to avoid all mistakes." if known.least else ""
+    words = f"A BDD of {count(known.found, 'question')} makes no {mistake}"
     if known.found == 0:
-        return tr("{words}: a single answer is always right.", words=words)
+        return f"{words}: a single answer is always right."
     if known.least == known.found:
-        return tr("{words}, and none of fewer questions does: proved.", words=words)
-    return tr(
-        "{words}; at least {least} are needed. {why} before it was clear whether fewer do.",
-        words=words,
-        least=known.least,
-        why=why,
-    )
+        return f"{words}, and none of fewer questions does: proved."
+    return f"{words}; at least {known.least} are needed. {why} before it was clear whether fewer do."
 
 
 def contradiction_words(problem: Problem, solution: Solution) -> str:
@@ -112,24 +70,16 @@ def contradiction_words(problem: Problem, solution: Solution) -> str:
         return ""
     if known is None:
         noun = problem.shape.kind.noun
-        return tr(
-            "{rows} equal rows of another outcome in all questions, so no {noun} gets all of them right.",
-            rows=_rows(rows),
-            noun=noun,
-        )
-    words = tr(
-        "{rows} contradict each other: at least {unavoidable} of them must be got wrong.",
-        rows=_rows(rows),
-        unavoidable=known.unavoidable,
-    )
+        return f"{_rows(rows)} equal rows of another outcome in all questions, so no {noun} gets all of them right."
+    words = f"{_rows(rows)} contradict each other: at least {known.unavoidable} of them must be got wrong."
     if known.noise is Noise.DROP:
         n = known.unavoidable
-        words += tr_plural(" {n} of them was left out.", " {n} of them were left out.", n, n=n)
+        words += f" {n} of them was left out." if n == 1 else f" {n} of them were left out."
     elif known.noise is Noise.REFUSE:
-        words += tr(" Correct them, or choose 'drop' or 'fewest' for the option 'noise'.")
+        words += " Correct them, or choose 'drop' or 'fewest' for the option 'noise'."
     leaf = solution.diagram is not None and solution.diagram.n_splits == 0
     if known.tied and not leaf and known.noise is not Noise.REFUSE:
-        words += tr(" Of classes that cost equally little the first is taken; with another a smaller tree might do.")
+        words += " Of classes that cost equally little the first is taken; with another a smaller tree might do."
     return words
 
 
@@ -137,4 +87,4 @@ def _rows(numbers: tuple[int, ...]) -> str:
     """Row numbers in words, the first few of many."""
     shown = ", ".join(map(str, numbers[:SHOWN_ROWS]))
     more = len(numbers) - SHOWN_ROWS
-    return tr("The rows {shown}{more}", shown=shown, more=tr(" and {more} more", more=more) if more > 0 else "")
+    return "The rows {shown}{more}".format(shown=shown, more=f" and {more} more" if more > 0 else "")

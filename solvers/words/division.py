@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from solvers.language import numeral, tr
 from solvers.metrics import Diagnosis, Rate, heterogeneity
 from solvers.metrics.words import count, percent
 from solvers.problem import Division, DivisionRule
@@ -16,18 +15,12 @@ def fold_words(division: Division, n_folds: int, repeats: int) -> str:
     >>> fold_words(division, 10, 5)  # doctest: +SKIP
     "10 folds, 5 times; no 'patient' is both learned from and judged on"
     """
-    times = "once" if repeats == 1 else tr("{repeats} times", repeats=repeats)
+    times = "once" if repeats == 1 else f"{repeats} times"
     match division.rule:
         case DivisionRule.TIME:
-            words = tr(
-                "{parts} in the order of '{column}', each later than its training rows",
-                parts=count(n_folds, "part"),
-                column=division.column,
-            )
+            words = f"{count(n_folds, 'part')} in the order of '{division.column}', each later than its training rows"
         case DivisionRule.CENTRES:
-            words = tr(
-                "{centres} of '{column}', each left out once", centres=count(n_folds, "centre"), column=division.column
-            )
+            words = f"{count(n_folds, 'centre')} of '{division.column}', each left out once"
         case _:
             words = f"{count(n_folds, 'fold')}, {times}"
     return words + _together(division)
@@ -35,34 +28,28 @@ def fold_words(division: Division, n_folds: int, repeats: int) -> str:
 
 def held_out_words(division: Division, seed: int | None) -> str:
     """Which rows are held out, for instance 'at random with the same share of each class (seed 0)'."""
-    seeded = "" if seed is None else tr(" (seed {seed})", seed=seed)
+    seeded = "" if seed is None else f" (seed {seed})"
     match division.rule:
         case DivisionRule.TIME:
-            words = tr("the latest rows by '{column}'", column=division.column)
+            words = f"the latest rows by '{division.column}'"
         case DivisionRule.CENTRES:
-            words = tr("whole centres of '{column}', chosen at random{seeded}", column=division.column, seeded=seeded)
+            words = f"whole centres of '{division.column}', chosen at random{seeded}"
         case DivisionRule.GROUPS:
-            words = tr("at random with about the same share of each class{seeded}", seeded=seeded)
+            words = f"at random with about the same share of each class{seeded}"
         case _:
-            words = tr("at random with the same share of each class{seeded}", seeded=seeded)
+            words = f"at random with the same share of each class{seeded}"
     return words + _together(division)
 
 
 def _together(division: Division) -> str:
-    return (
-        ""
-        if division.groups is None
-        else tr("; no '{name}' is both learned from and judged on", name=division.groups.name)
-    )
+    return "" if division.groups is None else f"; no '{division.groups.name}' is both learned from and judged on"
 
 
 def independence_words(division: Division) -> str:
     """What intervals leave out where several rows belong together; '' where each row stands alone."""
     if division.groups is None:
         return ""
-    return tr(
-        "Intervals and tests take rows for independent; several rows of a '{name}' say less.", name=division.groups.name
-    )
+    return f"Intervals and tests take rows for independent; several rows of a '{division.groups.name}' say less."
 
 
 def heterogeneity_words(what: str, shares: Sequence[Rate]) -> str:
@@ -70,16 +57,10 @@ def heterogeneity_words(what: str, shares: Sequence[Rate]) -> str:
     found = heterogeneity(shares)
     if found is None:
         return ""
-    more = tr("by more than chance") if found.p < 0.05 else tr("no more than by chance")
-    p = f"p < {numeral(0.001)}" if found.p < 0.001 else f"p = {numeral(found.p, '.3f')}"
-    figures = tr(
-        "Cochran's Q = {q} over {n} centres ({p}), I\u00b2 = {i2}",
-        q=numeral(found.q, ".1f"),
-        n=found.n,
-        p=p,
-        i2=percent(found.i2, 0),
-    )
-    return tr("{what} differs between centres {more}: {figures}.", what=what, more=more, figures=figures)
+    more = "by more than chance" if found.p < 0.05 else "no more than by chance"
+    p = "p < 0.001" if found.p < 0.001 else f"p = {found.p:.3f}"
+    figures = f"Cochran's Q = {found.q:.1f} over {found.n} centres ({p}), I\u00b2 = {percent(found.i2, 0)}"
+    return f"{what} differs between centres {more}: {figures}."
 
 
 def centre_words(figures: Sequence[Diagnosis]) -> tuple[str, ...]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from solvers.language import tr_plural
 from solvers.metrics.words import count
 from solvers.problem import Dataset
 
@@ -34,13 +33,15 @@ def _changed(n: float, more: bool, name: str, mistake: str) -> str:
     values = {"n": count(n), "name": name}
     match mistake, more:
         case "missed", True:
-            return tr_plural("{n} more missed case", "{n} more missed cases", n, **values)
+            return "{n} more missed case".format(**values) if n == 1 else "{n} more missed cases".format(**values)
         case "missed", False:
-            return tr_plural("{n} fewer missed case", "{n} fewer missed cases", n, **values)
+            return "{n} fewer missed case".format(**values) if n == 1 else "{n} fewer missed cases".format(**values)
         case "alarms", True:
-            return tr_plural("{n} more false alarm", "{n} more false alarms", n, **values)
+            return "{n} more false alarm".format(**values) if n == 1 else "{n} more false alarms".format(**values)
         case "alarms", False:
-            return tr_plural("{n} fewer false alarm", "{n} fewer false alarms", n, **values)
+            return "{n} fewer false alarm".format(**values) if n == 1 else "{n} fewer false alarms".format(**values)
         case _, True:
-            return tr_plural("{n} more error on {name}", "{n} more errors on {name}", n, **values)
-    return tr_plural("{n} fewer error on {name}", "{n} fewer errors on {name}", n, **values)
+            return (
+                "{n} more error on {name}".format(**values) if n == 1 else "{n} more errors on {name}".format(**values)
+            )
+    return "{n} fewer error on {name}".format(**values) if n == 1 else "{n} fewer errors on {name}".format(**values)

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 
 from solvers.constraints import impossibility
 from solvers.constraints.appearance import BestColumns
-from solvers.language import msgid, numeral, tr, translation
 from solvers.metrics.words import count
 from solvers.problem import Limits, Problem, ShapeKind
 from solvers.solution import EndReason, LeavesByValidation, Obstacle, PartialScope, Scope, Solution, Status
@@ -21,15 +20,15 @@ MARGIN = 1e-4
 """What weighted sums keep from their thresholds, see `methods.diagrams.terms`."""
 
 _SIZE = {
-    ShapeKind.TREE: msgid("of this size"),
-    ShapeKind.BDD: msgid("of this depth"),
-    ShapeKind.DIAGRAM: msgid("within this skeleton"),
+    ShapeKind.TREE: "of this size",
+    ShapeKind.BDD: "of this depth",
+    ShapeKind.DIAGRAM: "within this skeleton",
 }
 
 _WIDE = 1000
 """From so many columns on, a search that breaks off is told how to look among fewer."""
 
-_HEURISTIC = msgid("A heuristic: nothing is proved about how far it is from the optimum.")
+_HEURISTIC = "A heuristic: nothing is proved about how far it is from the optimum."
 
 
 def result_words(problem: Problem, solution: Solution, limits: Limits | None = None) -> str:
@@ -50,8 +49,8 @@ def result_words(problem: Problem, solution: Solution, limits: Limits | None = N
                 *_before(problem, solution, limits),
                 _outcome(problem, solution, limits),
                 *_notes(problem, solution),
-                tr("Confirmed by a second method, '{by}'.", by=by) if by else "",
-                translation(solution.message),
+                f"Confirmed by a second method, '{by}'." if by else "",
+                solution.message,
             ),
         )
     )
@@ -61,32 +60,21 @@ def why_ended(solution: Solution, limits: Limits | None = None) -> str:
     """Why a search ended without a proof, as the beginning of a sentence; '' where that is not known."""
     match solution.ended:
         case EndReason.STOPPED:
-            return tr("Stopped")
+            return "Stopped"
         case EndReason.WITHIN_GAP:
-            return tr("Within the gap that was asked for")
+            return "Within the gap that was asked for"
         case EndReason.TIME_LIMIT:
-            of = (
-                ""
-                if limits is None or limits.seconds is None
-                else tr(" of {seconds} s", seconds=numeral(limits.seconds, "g"))
-            )
-            return tr("The time limit{of} was reached", of=of)
+            of = "" if limits is None or limits.seconds is None else f" of {limits.seconds:g} s"
+            return f"The time limit{of} was reached"
         case EndReason.MEMORY_LIMIT:
-            of = (
-                ""
-                if limits is None or limits.memory_mb is None
-                else tr(" of {memory_mb} MiB", memory_mb=limits.memory_mb)
-            )
-            return tr("The memory limit{of} was reached", of=of)
+            of = "" if limits is None or limits.memory_mb is None else f" of {limits.memory_mb} MiB"
+            return f"The memory limit{of} was reached"
         case EndReason.IMPRECISE:
-            return tr(
-                "{value} ended, but its numbers are too coarse for a proof",
-                value=solution.details.solver or tr("The solver"),
-            )
+            return f"{solution.details.solver or 'The solver'} ended, but its numbers are too coarse for a proof"
         case EndReason.TOO_LARGE:
-            return solution.details.reason.rstrip(".") or tr("There are too many models to choose from")
+            return solution.details.reason.rstrip(".") or "There are too many models to choose from"
         case EndReason.EXHAUSTED:
-            return tr("{value} ended before the proof", value=solution.details.solver or tr("The search"))
+            return f"{solution.details.solver or 'The search'} ended before the proof"
     return ""
 
 
@@ -103,7 +91,7 @@ def remarks(problem: Problem, solution: Solution) -> Iterator[str]:
         yield f"{why}."
         yield _narrower(problem, solution)
     yield from _notes(problem, solution)
-    yield translation(solution.message)
+    yield solution.message
 
 
 def _narrower(problem: Problem, solution: Solution) -> str:
@@ -113,11 +101,9 @@ def _narrower(problem: Problem, solution: Solution) -> str:
     n_columns = problem.dataset.n_columns
     if not out_of or tried or n_columns < _WIDE or problem.shape.kind is not ShapeKind.TREE:
         return ""
-    return tr(
-        "A proof among the best of the {n_columns} columns takes far less: add the constraint '{title}' "
-        "('best-columns' on the command line).",
-        n_columns=numeral(n_columns, ","),
-        title=tr(BestColumns.title),
+    return (
+        f"A proof among the best of the {n_columns:,} columns takes far less: add the constraint "
+        f"'{BestColumns.title}' ('best-columns' on the command line)."
     )
 
 
@@ -129,9 +115,9 @@ def _is_plain_heuristic(solution: Solution) -> bool:
 def scope_words(scope: Scope) -> str:
     """Among which models a bound holds."""
     return {
-        Scope.QUANTILES: tr("models that cut numbers at their quantiles only"),
-        Scope.CART: tr("models that ask the questions of a CART tree only"),
-        Scope.MARGIN: tr("models whose questions keep a margin of {MARGIN}", MARGIN=numeral(MARGIN, "g")),
+        Scope.QUANTILES: "models that cut numbers at their quantiles only",
+        Scope.CART: "models that ask the questions of a CART tree only",
+        Scope.MARGIN: f"models whose questions keep a margin of {MARGIN:g}",
     }[scope]
 
 
@@ -142,46 +128,23 @@ def proof_words(problem: Problem, solution: Solution) -> str:
     measure = "cost" if objective.class_costs is not None or problem.split_cost > 0 else "error"
     noun, size = problem.shape.kind.noun, size_after_noun(problem.shape)
     by = solution.details.confirmed_by
-    again = tr(" Confirmed by a second method, '{by}'.", by=by) if by else ""
+    again = f" Confirmed by a second method, '{by}'." if by else ""
     if solution.status is Status.OPTIMAL and solution.verified:
-        constraints = tr(" that keeps all constraints") if problem.constraints else ""
-        among = tr(" among {scope_words}", scope_words=scope_words(solution.scope)) if solution.scope else ""
-        return tr(
-            "Proved optimal{among}: no {noun} {size}{constraints} has a smaller {measure}.{again}",
-            among=among,
-            noun=noun,
-            size=size,
-            constraints=constraints,
-            measure=measure,
-            again=again,
-        )
+        constraints = " that keeps all constraints" if problem.constraints else ""
+        among = f" among {scope_words(solution.scope)}" if solution.scope else ""
+        return f"Proved optimal{among}: no {noun} {size}{constraints} has a smaller {measure}.{again}"
     if solution.status is Status.INFEASIBLE and solution.verified and problem.constraints:
-        return tr("Proved: no {noun} {size} keeps all constraints.{again}", noun=noun, size=size, again=again)
+        return f"Proved: no {noun} {size} keeps all constraints.{again}"
     if cost is None:
-        return tr("No model was found.")
+        return "No model was found."
     if bound is None:
-        return tr("Heuristic: nothing is proved about its {measure}.", measure=measure)
+        return f"Heuristic: nothing is proved about its {measure}."
     if cost == bound:
-        return tr(
-            "No {noun} {size} has a smaller {measure}: proved. A smaller {noun} may do as well.",
-            noun=noun,
-            size=size,
-            measure=measure,
-        )
-    achieved, least = (numeral(value / problem.scale, ".10g") for value in (cost, bound))
+        return f"No {noun} {size} has a smaller {measure}: proved. A smaller {noun} may do as well."
+    achieved, least = (f"{value / problem.scale:.10g}" for value in (cost, bound))
     if bound <= 0:
-        return tr(
-            "Nothing proved yet: the {measure} is {achieved}, and that a {noun} has none is not ruled out.",
-            measure=measure,
-            achieved=achieved,
-            noun=noun,
-        )
-    return tr(
-        "Not proved optimal: the {measure} is {achieved}, at least {least}.",
-        measure=measure,
-        achieved=achieved,
-        least=least,
-    )
+        return f"Nothing proved yet: the {measure} is {achieved}, and that a {noun} has none is not ruled out."
+    return f"Not proved optimal: the {measure} is {achieved}, at least {least}."
 
 
 def counts_rows(problem: Problem) -> bool:
@@ -193,17 +156,12 @@ def counts_rows(problem: Problem) -> bool:
 def _outcome(problem: Problem, solution: Solution, limits: Limits | None) -> str:
     """What is proved, or how far the proof came."""
     noun, details = problem.shape.kind.noun, solution.details
-    by = tr(" by {solver}", solver=details.solver) if details.solver else ""
+    by = f" by {details.solver}" if details.solver else ""
     consistent = details.consistent
     if solution.status is Status.INFEASIBLE:
         if reason := impossibility(problem) or details.reason:
-            return tr("No {noun} is possible: {reason}", noun=noun, reason=reason)
-        return tr(
-            "No {noun} {SIZE} keeps all constraints: proved{by}. Ease a constraint.",
-            noun=noun,
-            SIZE=tr(_SIZE[problem.shape.kind]),
-            by=by,
-        )
+            return f"No {noun} is possible: {reason}"
+        return f"No {noun} {_SIZE[problem.shape.kind]} keeps all constraints: proved{by}. Ease a constraint."
     if consistent is not None and not consistent.none_fits:
         return consistent_words(problem, solution, why_ended(solution, limits))
     questions = details.fewest_questions
@@ -213,36 +171,18 @@ def _outcome(problem: Problem, solution: Solution, limits: Limits | None) -> str
         return _outcome_of_leaves(problem, solution, details.validation)
     if details.part is not None and details.part.scope is not Scope.MARGIN:
         return _outcome_of_part(problem, solution, details.part, limits)
-    among = (
-        tr(" whose questions keep a margin of {MARGIN}", MARGIN=numeral(MARGIN, "g"))
-        if details.part is not None
-        else ""
-    )
+    among = f" whose questions keep a margin of {MARGIN:g}" if details.part is not None else ""
     if solution.ended is EndReason.PROVED:
-        which = tr("that keeps all constraints") if problem.constraints else tr(_SIZE[problem.shape.kind])
+        which = "that keeps all constraints" if problem.constraints else _SIZE[problem.shape.kind]
         few = counts_rows(problem)
-        better = tr("makes fewer errors" if few else "has a lower cost")
+        better = "makes fewer errors" if few else "has a lower cost"
         smaller = _SMALLER[few, problem.shape.kind is ShapeKind.BDD]
-        return tr(
-            "No {noun} {which}{among} {better}{smaller}: proved{by}.",
-            noun=noun,
-            which=which,
-            among=among,
-            better=better,
-            smaller=tr(smaller) if details.fewest_splits else "",
-            by=by,
-        )
+        return f"No {noun} {which}{among} {better}{smaller if details.fewest_splits else ''}: proved{by}."
     if _is_plain_heuristic(solution):
-        return tr(_HEURISTIC)
+        return _HEURISTIC
     if solution.bound is None and solution.diagram is not None:
-        return tr(
-            "{why_ended}; the {noun} is the best until then, and nothing is proved about it.",
-            why_ended=why_ended(solution, limits),
-            noun=noun,
-        )
-    found = (
-        "" if solution.diagram is not None else tr(" before any {noun} was found that keeps all constraints", noun=noun)
-    )
+        return f"{why_ended(solution, limits)}; the {noun} is the best until then, and nothing is proved about it."
+    found = "" if solution.diagram is not None else f" before any {noun} was found that keeps all constraints"
     least = _least(f"{noun}{among}", solution.bound)
     if solution.ended is EndReason.WITHIN_GAP:
         return f"{why_ended(solution, limits)}: {least}"
@@ -250,10 +190,10 @@ def _outcome(problem: Problem, solution: Solution, limits: Limits | None) -> str
 
 
 _SMALLER = {
-    (True, True): msgid(", and none that makes as few has fewer nodes"),
-    (True, False): msgid(", and none that makes as few has fewer splits"),
-    (False, True): msgid(", and none of the same cost has fewer nodes"),
-    (False, False): msgid(", and none of the same cost has fewer splits"),
+    (True, True): ", and none that makes as few has fewer nodes",
+    (True, False): ", and none that makes as few has fewer splits",
+    (False, True): ", and none of the same cost has fewer nodes",
+    (False, False): ", and none of the same cost has fewer splits",
 }
 """What holds of models that are as good, by whether errors are counted, and whether the model is a BDD."""
 
@@ -264,65 +204,43 @@ def _outcome_of_part(problem: Problem, solution: Solution, part: PartialScope, l
     why = why_ended(solution, limits)
     if part.scope is Scope.CART:
         asked = count(part.questions or 0, "question")
-        rest = tr("nothing is proved about the other {left_out}.", left_out=part.left_out)
+        rest = f"nothing is proved about the other {part.left_out}."
         if part.proved:
-            which = tr("no {noun} that asks only the {asked} of a CART tree costs less", noun=noun, asked=asked)
-            return tr("A heuristic: {which}; {rest}", which=which, rest=rest)
-        return tr("{why}: only the {asked} of a CART tree were considered; {rest}", why=why, asked=asked, rest=rest)
+            which = f"no {noun} that asks only the {asked} of a CART tree costs less"
+            return f"A heuristic: {which}; {rest}"
+        return f"{why}: only the {asked} of a CART tree were considered; {rest}"
     among = _among(part)
     if solution.ended is EndReason.PROVED:
-        smaller = tr(", and none of the same cost has fewer splits") if solution.details.fewest_splits else ""
-        return tr("No {noun} of this size has a lower cost{smaller}: proved.", noun=noun, smaller=smaller)
+        smaller = ", and none of the same cost has fewer splits" if solution.details.fewest_splits else ""
+        return f"No {noun} of this size has a lower cost{smaller}: proved."
     if part.proved and solution.diagram is None:
-        remedy = tr("Ease a constraint, or choose a method that asks all thresholds, such as 'contree'.")
-        return tr(
-            "No {noun} of this size{among} keeps all constraints: proved. {remedy}",
-            noun=noun,
-            among=among,
-            remedy=remedy,
-        )
+        remedy = "Ease a constraint, or choose a method that asks all thresholds, such as 'contree'."
+        return f"No {noun} of this size{among} keeps all constraints: proved. {remedy}"
     if part.proved:
-        smaller = tr(", and none of the same cost has fewer splits") if solution.details.fewest_splits else ""
-        least = tr("a {noun} may cost less, but not less than {bound}.", noun=noun, bound=solution.bound)
-        return tr(
-            "Optimal{among}{smaller}: proved. With other thresholds, which 'contree' asks, {least}",
-            among=among,
-            smaller=smaller,
-            least=least,
-        )
-    found = (
-        "" if solution.diagram is not None else tr(" before any {noun} was found that keeps all constraints", noun=noun)
-    )
+        smaller = ", and none of the same cost has fewer splits" if solution.details.fewest_splits else ""
+        least = f"a {noun} may cost less, but not less than {solution.bound}."
+        return f"Optimal{among}{smaller}: proved. With other thresholds, which 'contree' asks, {least}"
+    found = "" if solution.diagram is not None else f" before any {noun} was found that keeps all constraints"
     joint = ":" if solution.ended is EndReason.WITHIN_GAP else f"{found};"
     return f"{why}{joint} {_least(f'{noun}{among}', part.bound)}"
 
 
 def _least(models: str, bound: int | None) -> str:
-    return (
-        tr("no {models} can cost less than {bound}.", models=models, bound=bound)
-        if bound
-        else tr("nothing is proved yet.")
-    )
+    return f"no {models} can cost less than {bound}." if bound else "nothing is proved yet."
 
 
 def _outcome_of_leaves(problem: Problem, solution: Solution, validation: LeavesByValidation) -> str:
     """What is proved of the trees with as many leaves as were chosen."""
     details, noun = solution.details, problem.shape.kind.noun
     limited = validation.chosen is not None and not validation.given_up
-    which = tr("with at most {chosen} leaves", chosen=validation.chosen) if limited else tr(_SIZE[problem.shape.kind])
+    which = f"with at most {validation.chosen} leaves" if limited else _SIZE[problem.shape.kind]
     among = "" if details.part is None else _among(details.part)
-    smaller = tr(", and none of the same cost has fewer splits") if details.fewest_splits else ""
-    return tr(
-        "No {noun} {which}{among} has a lower cost{smaller}: proved.",
-        noun=noun,
-        which=which,
-        among=among,
-        smaller=smaller,
-    )
+    smaller = ", and none of the same cost has fewer splits" if details.fewest_splits else ""
+    return f"No {noun} {which}{among} has a lower cost{smaller}: proved."
 
 
 def _among(part: PartialScope) -> str:
-    return tr(" among {questions} (thresholds at quantiles)", questions=count(part.questions or 0, "question"))
+    return f" among {count(part.questions or 0, 'question')} (thresholds at quantiles)"
 
 
 def _before(problem: Problem, solution: Solution, limits: Limits | None) -> Iterator[str]:
@@ -341,16 +259,14 @@ def _notes(problem: Problem, solution: Solution) -> Iterator[str]:
     """What is to be known of questions and rows."""
     questions, depth = solution.details.questions, problem.size.max_depth
     if questions == 0:
-        yield tr("No column tells rows apart, so there is nothing to ask.")
+        yield "No column tells rows apart, so there is nothing to ask."
     elif questions is not None and questions < depth:
         some = count(questions, "different question tells", "different questions tell")
-        yield tr("Only {some} rows apart, so {depth} levels are not needed.", some=some, depth=depth)
+        yield f"Only {some} rows apart, so {depth} levels are not needed."
     if solution.scope is Scope.QUANTILES:
         yield (
-            tr(
-                "It is about the questions offered: numbers were cut at their quantiles. The option "
-                "'thresholds' = 'all' offers every threshold."
-            )
+            "It is about the questions offered: numbers were cut at their quantiles. The option "
+            "'thresholds' = 'all' offers every threshold."
         )
     yield contradiction_words(problem, solution)
 
@@ -359,23 +275,16 @@ def _validation_words(validation: LeavesByValidation) -> str:
     if validation.chosen is None:
         return {
             Obstacle.NONE: "",
-            Obstacle.ROWS: tr("The rows are too few to keep some aside, so the number of leaves was not validated."),
-            Obstacle.CONSTRAINTS: tr(
+            Obstacle.ROWS: "The rows are too few to keep some aside, so the number of leaves was not validated.",
+            Obstacle.CONSTRAINTS: (
                 "The constraints cannot be read with a part of the rows, so the leaves were not validated."
             ),
-            Obstacle.NOTHING_FOUND: tr(
+            Obstacle.NOTHING_FOUND: (
                 "No tree was found on two thirds of the rows, so the number of leaves was not validated."
             ),
         }[validation.obstacle]
-    costs = ", ".join(f"{leaves}: {numeral(cost, 'g')}" for leaves, cost in validation.costs)
-    chosen = tr(
-        "At most {chosen} leaves, chosen on {n_aside} rows kept aside (costs {costs}).",
-        chosen=validation.chosen,
-        n_aside=validation.n_aside,
-        costs=costs,
-    )
+    costs = ", ".join(f"{leaves}: {cost:g}" for leaves, cost in validation.costs)
+    chosen = f"At most {validation.chosen} leaves, chosen on {validation.n_aside} rows kept aside (costs {costs})."
     if validation.given_up:
-        chosen += tr(
-            " With at most {chosen} leaves no tree was found, so all leaves were permitted.", chosen=validation.chosen
-        )
+        chosen += f" With at most {validation.chosen} leaves no tree was found, so all leaves were permitted."
     return chosen

@@ -10,7 +10,6 @@ from components.widgets import segments
 from components.words.constraint_facts import ConstraintDraft, kinds_by_topic
 from components.words.text import plain
 from solvers.constraints import Constraint, Topic
-from solvers.language import tr
 from solvers.problem import Problem
 
 
@@ -21,16 +20,16 @@ def show(problem: Problem) -> None:
         return
     former = None if editor.number is None else state.constraints()[editor.number]
     if former is None:
-        dialog = st.dialog(tr("Add a constraint"), width="large", on_dismiss=state.close_editor)
+        dialog = st.dialog("Add a constraint", width="large", on_dismiss=state.close_editor)
     else:
-        dialog = st.dialog(tr("Change a constraint"), width="medium", on_dismiss=state.close_editor)
+        dialog = st.dialog("Change a constraint", width="medium", on_dismiss=state.close_editor)
     dialog(_edit)(problem, editor, former)
 
 
 def _edit(problem: Problem, editor: Editor, former: ListedConstraint | None) -> None:
     if former is not None:
         kind = type(former.constraint)
-        st.caption(plain(tr(kind.summary), 300))
+        st.caption(plain(kind.summary, 300))
         draft = form.show(kind, former.constraint, problem, editor.key)
     else:
         topic = _topic(editor)
@@ -38,13 +37,13 @@ def _edit(problem: Problem, editor: Editor, former: ListedConstraint | None) -> 
         with left:
             kind = _kind(topic, editor)
         with right:
-            st.markdown(f"**{plain(tr(kind.title))}**")
+            st.markdown(f"**{plain(kind.title)}**")
             draft = form.show(kind, None, problem, editor.key)
     _finish(editor, draft)
 
 
 def _topic(editor: Editor) -> Topic:
-    return Topic(segments.show(tr("What is it about?"), [g.topic for g in kinds_by_topic()], key=f"{editor.key}_topic"))
+    return Topic(segments.show("What is it about?", [g.topic for g in kinds_by_topic()], key=f"{editor.key}_topic"))
 
 
 def _kind(topic: Topic, editor: Editor) -> type[Constraint]:
@@ -52,10 +51,10 @@ def _kind(topic: Topic, editor: Editor) -> type[Constraint]:
     (kinds,) = (group.kinds for group in kinds_by_topic() if group.topic is topic)
     by_name = {kind.kind: kind for kind in kinds}
     name = st.radio(
-        tr("Constraint"),
+        "Constraint",
         list(by_name),
-        format_func=lambda name: plain(tr(by_name[name].title)),
-        captions=[plain(tr(kind.summary), 300) for kind in kinds],
+        format_func=lambda name: plain(by_name[name].title),
+        captions=[plain(kind.summary, 300) for kind in kinds],
         key=f"{editor.key}_{topic}",
         label_visibility="collapsed",
     )
@@ -64,10 +63,10 @@ def _kind(topic: Topic, editor: Editor) -> type[Constraint]:
 
 def _finish(editor: Editor, draft: ConstraintDraft) -> None:
     with st.container(horizontal=True, horizontal_alignment="right"):
-        if st.button(tr("Cancel"), key="constraint_cancel", type="tertiary"):
+        if st.button("Cancel", key="constraint_cancel", type="tertiary"):
             state.close_editor()
             st.rerun()
-        label = tr("Add") if editor.number is None else tr("Save")
+        label = "Add" if editor.number is None else "Save"
         done = st.button(label, key="constraint_done", type="primary", disabled=not draft.sound)
         if done and draft.constraint is not None:
             constraints = state.constraints()

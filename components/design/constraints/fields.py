@@ -14,7 +14,6 @@ from components.words.constraint_facts import label_words
 from components.words.text import plain
 from solvers.constraints import Field, FieldType, Who, round_thresholds
 from solvers.constraints.values import exact, grouping
-from solvers.language import numeral, tr
 from solvers.problem import Dataset, Kind
 from solvers.problem.groups import crossed_columns
 
@@ -38,13 +37,13 @@ class FieldWidget(NamedTuple):
     @property
     def common(self) -> dict[str, Any]:
         """Label, help and key of the widget, where one suffices."""
-        return {"label": self.label, "help": tr(self.field.help) or None, "key": self.key}
+        return {"label": self.label, "help": self.field.help or None, "key": self.key}
 
     @property
     def label(self) -> str:
         """The label with the unit, and whether the field may stay empty."""
         open_end = self.field.optional and self.field.type in (FieldType.VALUE, FieldType.SHARED_COSTS)
-        return label_words(self.field) + (tr(", if any") if open_end else "")
+        return label_words(self.field) + (", if any" if open_end else "")
 
 
 def ask(widget: FieldWidget) -> Any:
@@ -62,7 +61,7 @@ def _one_of(widget: FieldWidget, names: tuple[str, ...], placeholder: str) -> st
 def _columns(widget: FieldWidget) -> tuple[str, ...] | None:
     names = widget.data.schema.names
     state.first(widget.key, [name for name in widget.start or () if name in names])
-    return tuple(st.multiselect(**widget.common, options=names, placeholder=tr("Choose columns"))) or None
+    return tuple(st.multiselect(**widget.common, options=names, placeholder="Choose columns")) or None
 
 
 def _count(widget: FieldWidget) -> int | None:
@@ -74,7 +73,7 @@ def _count(widget: FieldWidget) -> int | None:
         max_value=None if high is None else int(high),
         value=None,
         step=1,
-        placeholder=tr("a whole number"),
+        placeholder="a whole number",
     )
     return None if value is None else int(value)
 
@@ -90,9 +89,7 @@ def _number(widget: FieldWidget, scale: int = 1) -> Any:
         value=None,
         step=1.0,
         format="%g",
-        placeholder=tr("a number")
-        if low is None or high is None
-        else tr("{low} to {high}", low=numeral(low, "g"), high=numeral(high, "g")),
+        placeholder="a number" if low is None or high is None else f"{low:g} to {high:g}",
     )
     if widget.start is not None and value == float(widget.start * scale):
         # a share such as 10/19 has more digits than the widget shows
@@ -103,7 +100,7 @@ def _number(widget: FieldWidget, scale: int = 1) -> Any:
 def _choice(widget: FieldWidget) -> str | None:
     words = dict(widget.field.choices)
     state.first(widget.key, widget.start or next(iter(words)))
-    return st.radio(**widget.common, options=list(words), format_func=lambda value: tr(words[value]))
+    return st.radio(**widget.common, options=list(words), format_func=lambda value: words[value])
 
 
 def _class(widget: FieldWidget) -> str | None:
@@ -111,7 +108,7 @@ def _class(widget: FieldWidget) -> str | None:
     positive = None if widget.data.positive is None else names[widget.data.positive]
     start = widget.start if widget.start in names else positive
     if len(names) > 4:
-        return _one_of(widget._replace(start=start), names, tr("Choose a class"))
+        return _one_of(widget._replace(start=start), names, "Choose a class")
     state.first(widget.key, start)
     return st.segmented_control(**widget.common, options=names, format_func=plain)
 
@@ -126,9 +123,7 @@ def _classes(widget: FieldWidget) -> tuple[str, ...] | None:
     else:
         start = list(names)
     state.first(widget.key, start)
-    return (
-        tuple(st.multiselect(**widget.common, options=names, placeholder=tr("Choose them, the lowest first"))) or None
-    )
+    return tuple(st.multiselect(**widget.common, options=names, placeholder="Choose them, the lowest first")) or None
 
 
 def _who(widget: FieldWidget) -> Who | None:
@@ -139,7 +134,7 @@ def _who(widget: FieldWidget) -> Who | None:
         groups[start.column] = grouping(widget.data, start.column)
     names = tuple(dict.fromkeys([*groups, *widget.data.schema.names]))
     common = widget._replace(start=start and start.column)
-    name = _one_of(common, names, tr("Everyone") if widget.field.optional else tr("Choose a column"))
+    name = _one_of(common, names, "Everyone" if widget.field.optional else "Choose a column")
     if name is None:
         return None
     former = start if start is not None and start.column == name else None
@@ -148,7 +143,7 @@ def _who(widget: FieldWidget) -> Who | None:
     if column is None or column.kind in (Kind.BINARY, Kind.CATEGORICAL):
         levels = groups[name].levels if column is None else column.levels
         state.first(key, former.level if former and former.level in levels else None)
-        level = st.selectbox(tr("Which of them"), levels, index=None, key=key, placeholder=tr("Choose a group"))
+        level = st.selectbox("Which of them", levels, index=None, key=key, placeholder="Choose a group")
         return None if level is None else Who(name, level)
     ends = None if former is None else (former.low or former.level, former.high or former.level)
     low, high = ask_range(widget.data, column, ends, key)
@@ -164,12 +159,12 @@ def _grouping(widget: FieldWidget) -> str | None:
     # a constraint from a file may cross columns that were not crossed with the data
     crossed = [start] if start is not None and crossed_columns(start, [*groups, *widget.data.schema.names]) else []
     names = tuple(dict.fromkeys([*groups, *crossed, *(column.name for column in columns)]))
-    return _one_of(widget._replace(start=start), names, tr("Choose a column such as sex or region"))
+    return _one_of(widget._replace(start=start), names, "Choose a column such as sex or region")
 
 
 def _costs(widget: FieldWidget) -> tuple[tuple[str, Any], ...] | None:
     """Ask for the cost of each column."""
-    costs = _by_column(widget, widget.data.schema.names, tr("Cost of asking"), tr("0: free."))
+    costs = _by_column(widget, widget.data.schema.names, "Cost of asking", "0: free.")
     return costs if any(cost for _, cost in costs) else None
 
 
@@ -178,14 +173,14 @@ def _units(widget: FieldWidget) -> tuple[tuple[str, Any], ...] | None:
     names = tuple(column.name for column in widget.data.schema.columns if column.kind is Kind.NUMERIC)
     if widget.start is None and (proposed := round_thresholds(widget.data)) is not None:
         widget = widget._replace(start=proposed.units)
-    units = _by_column(widget, names, tr("Multiples of"), tr("0: any threshold."))
+    units = _by_column(widget, names, "Multiples of", "0: any threshold.")
     return tuple((name, unit) for name, unit in units if unit) or None
 
 
 def _by_column(widget: FieldWidget, names: tuple[str, ...], title: str, help: str) -> tuple[tuple[str, Any], ...]:
     """Ask for a number for each column in a table that can be filled from a spreadsheet."""
     known = {name: float(number) for name, number in widget.start or ()}
-    st.markdown(f":small[{plain(widget.label)}]", help=tr(widget.field.help) or None)
+    st.markdown(f":small[{plain(widget.label)}]", help=widget.field.help or None)
     edited = st.data_editor(
         pd.DataFrame({"column": names, "number": [known.get(name, 0.0) for name in names]}),
         key=widget.key,
@@ -193,7 +188,7 @@ def _by_column(widget: FieldWidget, names: tuple[str, ...], title: str, help: st
         height=min(36 * (len(names) + 1) + 2, _COSTS_HEIGHT),
         disabled=["column"],
         column_config={
-            "column": st.column_config.TextColumn(tr("Column")),
+            "column": st.column_config.TextColumn("Column"),
             "number": st.column_config.NumberColumn(title, min_value=0.0, format="%g", help=help),
         },
     )
@@ -205,24 +200,24 @@ def _shared(widget: FieldWidget) -> tuple[tuple[tuple[str, ...], Any], ...] | No
     """Ask for costs that columns share, a line each; a further empty line stands below the last that is filled."""
     found: list[tuple[tuple[str, ...], Any]] = []
     start = list(widget.start or ())
-    st.markdown(f":small[{plain(widget.label)}]", help=tr(widget.field.help) or None)
+    st.markdown(f":small[{plain(widget.label)}]", help=widget.field.help or None)
     for i in range(_MOST_SHARED):
         columns, cost = start[i] if i < len(start) else ((), None)
         left, right = st.columns([3, 1])
         chosen = left.multiselect(
-            tr("Columns that share cost {i}", i=i + 1),
+            f"Columns that share cost {i + 1}",
             widget.data.schema.names,
             key=state.first(f"{widget.key}_{i}", list(columns)),
-            placeholder=tr("Columns that are paid together, such as all from one blood sample"),
+            placeholder="Columns that are paid together, such as all from one blood sample",
             label_visibility="collapsed",
         )
         paid = right.number_input(
-            tr("Shared cost {i}", i=i + 1),
+            f"Shared cost {i + 1}",
             0.0,
             value=None,
             format="%g",
             key=state.first(f"{widget.key}_{i}_cost", None if cost is None else float(cost)),
-            placeholder=tr("cost"),
+            placeholder="cost",
             label_visibility="collapsed",
         )
         if not chosen or paid is None:
@@ -246,14 +241,14 @@ def _value(widget: FieldWidget) -> Any:
     """Ask for a value of the column that was chosen above."""
     name = widget.others.get(widget.field.of or "")
     if name not in widget.data.schema.names:
-        st.caption(tr("{label}: choose the column first.", label=widget.label))
+        st.caption(f"{widget.label}: choose the column first.")
         return None
     column = widget.data.schema[name]
     return ask_value(widget.data, column, widget.label, widget.start, f"{widget.key}_{name}", widget.field.help)
 
 
 _ASK: dict[FieldType, Callable[[FieldWidget], Any]] = {
-    FieldType.COLUMN: lambda widget: _one_of(widget, widget.data.schema.names, tr("Choose a column")),
+    FieldType.COLUMN: lambda widget: _one_of(widget, widget.data.schema.names, "Choose a column"),
     FieldType.COLUMNS: _columns,
     FieldType.COUNT: _count,
     FieldType.NUMBER: _number,

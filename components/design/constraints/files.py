@@ -8,7 +8,6 @@ from solvers.constraints import Severity
 from solvers.constraints.files import constraints_of, constraints_text
 from solvers.constraints.presets import Preset, presets
 from solvers.errors import ConstraintError
-from solvers.language import tr
 from solvers.problem import Problem
 
 _TAKEN, _TROUBLE, _FILE = "_examples_taken", "_constraints_trouble", "constraints_file"
@@ -22,10 +21,10 @@ def show(problem: Problem) -> None:
     if fitting:
         # another key is another popover, which begins closed: what was taken is seen at once
         taken = state.get(_TAKEN, 0)
-        with st.popover(tr("Examples"), icon=":material/lightbulb:", key=f"examples_{taken}"):
+        with st.popover("Examples", icon=":material/lightbulb:", key=f"examples_{taken}"):
             for i, preset in enumerate(fitting):
                 _example(i, preset, problem)
-    with st.popover(tr("Save or load"), icon=":material/save:"):
+    with st.popover("Save or load", icon=":material/save:"):
         _save()
         _load()
 
@@ -43,18 +42,13 @@ def _example(i: int, preset: Preset, problem: Problem) -> None:
             f"- {plain(constraint.words(problem.dataset), 200)}" for constraint in preset.constraints
         )
         st.markdown(
-            tr(
-                "**{title}**  \n:small[{story}]\n{constraints}",
-                title=plain(tr(preset.title)),
-                story=plain(tr(preset.story), 300),
-                constraints=constraints,
-            ),
+            f"**{plain(preset.title)}**  \n:small[{plain(preset.story, 300)}]\n{constraints}",
             width="stretch",
         )
         st.button(
-            tr("Use"),
+            "Use",
             key=f"example_{i}",
-            help=tr("Adds these constraints; others on your list are switched off."),
+            help="Adds these constraints; others on your list are switched off.",
             on_click=_use,
             args=(preset,),
         )
@@ -68,26 +62,24 @@ def _use(preset: Preset) -> None:
 def _save() -> None:
     on = state.constraints().on
     st.download_button(
-        tr("Save {constraints} (JSON)", constraints=count(len(on), "constraint", "constraints"))
-        if on
-        else tr("Save (JSON)"),
+        f"Save {count(len(on), 'constraint', 'constraints')} (JSON)" if on else "Save (JSON)",
         constraints_text(on),
         file_name="constraints.json",
         mime="application/json",
         key="constraints_save",
         disabled=not on,
-        help=tr("Those that are switched on. The command line reads the same file."),
+        help="Those that are switched on. The command line reads the same file.",
         on_click="ignore",
     )
 
 
 def _load() -> None:
     st.file_uploader(
-        tr("Load constraints from a JSON file"),
+        "Load constraints from a JSON file",
         type=["json"],
         key=_FILE,
         on_change=_take,
-        help=tr("They are added to the list; those that are there already are switched on."),
+        help="They are added to the list; those that are there already are switched on.",
     )
     trouble = state.get(_TROUBLE)
     if trouble:
@@ -100,13 +92,9 @@ def _take() -> None:
     if file is not None:
         try:
             text = file.getvalue().decode("utf-8-sig")
-            state.set_constraints(
-                state.constraints().with_added(constraints_of(text, tr("The file '{name}'", name=file.name)))
-            )
+            state.set_constraints(state.constraints().with_added(constraints_of(text, f"The file '{file.name}'")))
         except UnicodeDecodeError:
-            trouble = tr(
-                "The file '{name}' is not text in UTF-8. Save some constraints to see such a file.", name=file.name
-            )
+            trouble = f"The file '{file.name}' is not text in UTF-8. Save some constraints to see such a file."
         except ConstraintError as error:
             trouble = str(error)
     state.put(_TROUBLE, trouble)

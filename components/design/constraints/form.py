@@ -9,7 +9,6 @@ from components.design.constraints.fields import FieldWidget, ask
 from components.words.constraint_facts import ConstraintDraft, draft
 from components.words.text import plain
 from solvers.constraints import Constraint, Finding, Severity
-from solvers.language import tr
 from solvers.problem import Problem
 
 _MARK = {
@@ -46,9 +45,9 @@ def _conclude(drafted: ConstraintDraft, problem: Problem) -> None:
         if drafted.constraint is not None:
             st.markdown(f"**{plain(drafted.constraint.words(problem.dataset), 400)}**")
             if not drafted.findings:
-                st.caption(tr("Nothing is known against it before solving."))
+                st.caption("Nothing is known against it before solving.")
         elif drafted.lacking:
-            st.caption(tr("Still to fill in: {lacking}.", lacking=plain("; ".join(drafted.lacking), 300)))
+            st.caption(f"Still to fill in: {plain('; '.join(drafted.lacking), 300)}.")
         say(drafted.about(None))
 
 

@@ -7,10 +7,9 @@ from components.session import state
 from components.session.constraint_list import ListedConstraint
 from components.words.constraint_facts import ConstraintLine, constraint_line
 from components.words.text import plain
-from solvers.language import msgid, tr
 from solvers.problem import Problem
 
-_NOTHING = msgid(
+_NOTHING = (
     "What the {noun} must keep besides its size, such as *age is asked before bilirubin*, *no case costs "
     "more than 100*, or *at least 90 % of the sick are found*. The best {noun} that keeps all of it is "
     "sought."
@@ -19,18 +18,18 @@ _NOTHING = msgid(
 
 def show(problem: Problem) -> bool:
     """Draw the list with the editor; returns whether every constraint that is on speaks of what the table has."""
-    st.subheader(tr("Constraints"))
+    st.subheader("Constraints")
     constraints = state.constraints()
     sound = True
     if not constraints.items:
-        st.caption(tr(_NOTHING).format(noun=problem.shape.kind.noun))
+        st.caption(_NOTHING.format(noun=problem.shape.kind.noun))
     with st.container(gap="xsmall"):
         for listed in constraints.items:
             line = constraint_line(listed.constraint, problem)
             _line(listed, line)
             sound = sound and not (listed.on and line.errors)
     with st.container(horizontal=True):
-        st.button(tr("Add a constraint"), key="constraint_new", icon=":material/add:", on_click=state.open_editor)
+        st.button("Add a constraint", key="constraint_new", icon=":material/add:", on_click=state.open_editor)
         files.show(problem)
     editor.show(problem)
     return sound
@@ -43,15 +42,15 @@ def _line(listed: ListedConstraint, line: ConstraintLine) -> None:
         state.put(key, listed.on)
         words = plain(line.words, 300)
         st.toggle(
-            words if listed.on else tr(":gray[{words}]", words=words),
+            words if listed.on else f":gray[{words}]",
             key=key,
             width="stretch",
             on_change=_switch,
             args=(listed.number, not listed.on),
         )
         for name, icon, help, act in (
-            ("edit", ":material/edit:", tr("Change this constraint"), state.open_editor),
-            ("remove", ":material/delete:", tr("Remove this constraint"), _remove),
+            ("edit", ":material/edit:", "Change this constraint", state.open_editor),
+            ("remove", ":material/delete:", "Remove this constraint", _remove),
         ):
             st.button(
                 "",

@@ -5,7 +5,6 @@ import streamlit as st
 from components.design.constraints.value_fields import ask_value
 from components.session import state
 from solvers.constraints.questions import Questions
-from solvers.language import tr
 from solvers.problem import Column, Dataset, Kind, MissingPolicy, Op
 
 _LEVELS = 3
@@ -23,14 +22,14 @@ def _ask(data: Dataset, start: Questions | None, key: str, answers: tuple[str, .
     """Ask for the question after these answers, and for those below it."""
     names = data.schema.names
     # no names of columns here: a label is read aloud as it is, with the marks that keep Markdown away
-    label = tr("If {answers}: ask about", answers=tr(", then ").join(answers)) if answers else tr("First ask about")
+    label = f"If {', then '.join(answers)}: ask about" if answers else "First ask about"
     left, right = st.columns([1.2, 1])
     name = left.selectbox(
         label,
         names,
         index=None,
         key=state.first(f"{key}_column", start.column if start and start.column in names else None),
-        placeholder=tr("Left to the search") if answers else tr("Choose a column"),
+        placeholder="Left to the search" if answers else "Choose a column",
     )
     if name is None:
         return None
@@ -56,15 +55,15 @@ def _question(data: Dataset, column: Column, former: Questions | None, key: str)
     op = Op.IS if column.kind in (Kind.BINARY, Kind.CATEGORICAL) else Op.LE
     offers_missing = column.has_missing and data.schema.missing is not MissingPolicy.COMPLETE
     if offers_missing and st.checkbox(
-        tr("asks whether it is missing"), key=state.first(f"{key}_gone", former is not None and former.op is Op.MISSING)
+        "asks whether it is missing", key=state.first(f"{key}_gone", former is not None and former.op is Op.MISSING)
     ):
         return Questions(column.name, Op.MISSING)
-    label = "is" if op is Op.IS else tr("is at most")
+    label = "is" if op is Op.IS else "is at most"
     value = ask_value(data, column, label, former and former.value, f"{key}_value")
     if value is None:
-        st.caption(tr(":orange[Lacks a value; without it nothing is asked here.]"))
+        st.caption(":orange[Lacks a value; without it nothing is asked here.]")
         return None
     missing = former is not None and former.missing
     if offers_missing and data.schema.missing is MissingPolicy.INFORMATION:
-        missing = st.checkbox(tr("a missing value answers yes"), key=state.first(f"{key}_missing", missing))
+        missing = st.checkbox("a missing value answers yes", key=state.first(f"{key}_missing", missing))
     return Questions(column.name, op, value, missing)

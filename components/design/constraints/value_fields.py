@@ -10,7 +10,6 @@ import streamlit as st
 from components.session import state
 from components.words.text import plain
 from solvers.constraints.values import exact
-from solvers.language import tr
 from solvers.problem import Column, Dataset, Kind
 
 
@@ -20,28 +19,22 @@ def span_words(data: Dataset, column: Column) -> str:
     known = values[~np.isnan(values)]
     if not len(known) or column.kind in (Kind.BINARY, Kind.CATEGORICAL):
         return ""
-    return tr(
-        "{column} to {column_2}", column=column.format(float(known.min())), column_2=column.format(float(known.max()))
-    )
+    return f"{column.format(float(known.min()))} to {column.format(float(known.max()))}"
 
 
 def ask_value(data: Dataset, column: Column, label: str, start: Any, key: str, help: str = "") -> Any:
     """Ask for a value of a column in the user's words; `None` while nothing is entered."""
     if column.kind.has_levels:
         state.first(key, start if start in column.levels else None)
-        return st.selectbox(
-            label, column.levels, index=None, key=key, help=help or None, placeholder=tr("Choose a level")
-        )
+        return st.selectbox(label, column.levels, index=None, key=key, help=help or None, placeholder="Choose a level")
     span = span_words(data, column)
-    hint = tr("{help} In the table: {span}.", help=help, span=plain(span)).strip() if span else help
+    hint = f"{help} In the table: {plain(span)}.".strip() if span else help
     if column.kind is Kind.DATE:
         state.first(key, None if start is None else dt.date.fromisoformat(str(start)[:10]))
         day = st.date_input(label, value=None, key=key, help=hint or None, min_value=dt.date(1800, 1, 1))
         return None if day is None else day.isoformat()
     state.first(key, _as_float(start))
-    value = st.number_input(
-        label, value=None, format="%g", key=key, help=hint or None, placeholder=span or tr("a number")
-    )
+    value = st.number_input(label, value=None, format="%g", key=key, help=hint or None, placeholder=span or "a number")
     return None if value is None else exact(value)
 
 
@@ -50,9 +43,9 @@ def ask_range(data: Dataset, column: Column, start: tuple[Any, Any] | None, key:
     low, high = start or (None, None)
     left, right = st.columns(2)
     with left:
-        low = ask_value(data, column, tr("From"), low, f"{key}_low")
+        low = ask_value(data, column, "From", low, f"{key}_low")
     with right:
-        high = ask_value(data, column, tr("To"), high, f"{key}_high")
+        high = ask_value(data, column, "To", high, f"{key}_high")
     return low, high
 
 

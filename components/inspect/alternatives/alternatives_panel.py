@@ -32,7 +32,6 @@ from components.words.text import count, html, plain
 from components.workers import inquiries
 from components.workers.inquiries import WorkerInquiry
 from solvers.explain.near import NearOptimal
-from solvers.language import msgid, numeral, tr
 from solvers.methods.bdds.table import Unseen
 from solvers.problem import ShapeKind
 
@@ -42,17 +41,17 @@ T = TypeVar("T")
 
 NO_FILTER = ModelFilter()
 
-_ONE, _EACH = msgid("One for each set of columns"), msgid("Also with other thresholds")
-_OPEN_HELP = msgid("Shows it on the Model tab, and offers it on the Compare screen and in all exports.")
-_TOLERANCE_HELP = msgid(
+_ONE, _EACH = "One for each set of columns", "Also with other thresholds"
+_OPEN_HELP = "Shows it on the Model tab, and offers it on the Compare screen and in all exports."
+_TOLERANCE_HELP = (
     "How much worse than the best model the others may be on the training rows. Often very different trees "
     "are (nearly) as good: then choose by what you know of the questions."
 )
-_GAP_HELP = msgid(
+_GAP_HELP = (
     "Demographic parity: between the groups that you chose with the data, the largest difference of the "
     "share of training rows that is predicted positive."
 )
-_FREQUENCY_HELP = msgid(
+_FREQUENCY_HELP = (
     "Of all models within the tolerance, the share that asks about the column somewhere. 'Always' means "
     "that no model so good does without it; 'never' that none needs it."
 )
@@ -71,22 +70,20 @@ def show(run: Run) -> None:
             st.fragment(_bdds, key=f"alternatives_{run.number}")(run, best)
         case ShapeKind.DIAGRAM:
             st.markdown(
-                tr(
-                    "For decision diagrams no list of equally good models is made: their search proves one "
-                    "best model. On the Compare screen 'Fill the front' looks for models of other sizes "
-                    "and prices of a question."
-                )
+                "For decision diagrams no list of equally good models is made: their search proves one "
+                "best model. On the Compare screen 'Fill the front' looks for models of other sizes "
+                "and prices of a question."
             )
 
 
 def _tolerance(run: Run) -> float:
     problem = run.problem
     return st.select_slider(
-        tr("How much worse may they be?"),
+        "How much worse may they be?",
         tolerances(problem),
         key=state.first(f"near_tolerance_{run.number}", usual_tolerance(problem)),
         format_func=lambda errors: worse_words(errors, problem),
-        help=tr(_TOLERANCE_HELP),
+        help=_TOLERANCE_HELP,
         persist_state="session",
         width=420,
     )
@@ -111,21 +108,16 @@ def _trees(run: Run, best: FinishedModel, tolerance: float) -> None:
     if answer is None or not answer.finished:
         if answer is None and not inquiries.is_open(run, inquiry):
             st.markdown(
-                tr(
-                    "The best tree is one of many. Here all trees that are nearly as good are found, so "
-                    "that you can see which questions matter and which can be replaced."
-                )
+                "The best tree is one of many. Here all trees that are nearly as good are found, so "
+                "that you can see which questions matter and which can be replaced."
             )
         elif answer is not None and answer.counted:
-            st.caption(tr("Found so far: {trees}.", trees=count(answer.n_trees, "tree")))
-        help = tr(
-            "Goes through all trees of this size within the tolerance, in at most {seconds} s.",
-            seconds=numeral(inquiry.seconds, "g"),
-        )
-        inquiries.offer(run, inquiry, tr("Find alternatives"), help)
+            st.caption(f"Found so far: {count(answer.n_trees, 'tree')}.")
+        help = f"Goes through all trees of this size within the tolerance, in at most {inquiry.seconds:g} s."
+        inquiries.offer(run, inquiry, "Find alternatives", help)
         return
     near = _made(run, inquiry.name, answer, lambda: near_trees_of(best, run.prepared, answer))
-    inquiries.offer(run, inquiry, tr("Find alternatives"), "", decided=answer.complete)
+    inquiries.offer(run, inquiry, "Find alternatives", "", decided=answer.complete)
     _near_models(run, best, near, tolerance)
 
 
@@ -134,7 +126,7 @@ def _bdds(run: Run, best: FinishedModel) -> None:
     found = _made(run, "bdds", best.solution.details, lambda: alternatives(best, unseen))
     if found is None:
         st.markdown(
-            tr("This run has no list. The exact BDD search makes one where different questions are (nearly) as good.")
+            "This run has no list. The exact BDD search makes one where different questions are (nearly) as good."
         )
         return
     near = _made(run, "near bdds", found, lambda: near_bdds_of(best, run.prepared, found))
@@ -161,10 +153,10 @@ def _near_models(run: Run, best: FinishedModel, near: NearModels, tolerance: flo
         near = _searched(run, best, near, inquiry_of(run, best, tolerance, wanted))
     lists = {_ONE: near.fitting(wanted, each=False), _EACH: near.fitting(wanted)}
     chosen = segments.show(
-        tr("Show"),
+        "Show",
         list(lists),
         key=f"near_each_{run.number}",
-        words=lambda name: f"{tr(name)}: {count(len(lists[name]))}",
+        words=lambda name: f"{name}: {count(len(lists[name]))}",
     )
     _list(run, best, near, lists[chosen])
 
@@ -173,8 +165,8 @@ def _searched(run: Run, best: FinishedModel, near: NearModels, inquiry: WorkerIn
     """The list of a search for such trees alone, once the user asked: the short list may lack most of them."""
     answer = inquiries.answer(run, inquiry)
     if answer is None or not answer.finished:
-        help = tr("The list has only the best ones; this looks for such trees among all.")
-        inquiries.offer(run, inquiry, tr("Search all of them"), help)
+        help = "The list has only the best ones; this looks for such trees among all."
+        inquiries.offer(run, inquiry, "Search all of them", help)
         return near
     found = _made(run, inquiry.name, answer, lambda: near_trees_of(best, run.prepared, answer))
     st.caption(plain(found.sentence, 400))
@@ -187,35 +179,31 @@ def _uses(near: NearModels) -> None:
         return
     never = near.named(Often.NEVER)
     shown = [*near.named(Often.ALWAYS), *near.named(Often.SOMETIMES)]
-    of = (
-        tr("all {noun}s within the tolerance", noun=near.noun)
-        if near.whole
-        else tr("the {noun}s of the list", noun=near.noun)
-    )
-    with st.expander(tr("What {of} ask", of=of), expanded=True):
+    of = f"all {near.noun}s within the tolerance" if near.whole else f"the {near.noun}s of the list"
+    with st.expander(f"What {of} ask", expanded=True):
         if shown:
             headings = (style.hint(html(words), help) for words, help in _headings(near))
-            head = (tr("Column"), *headings)
+            head = ("Column", *headings)
             with st.container(height=min(_HEIGHT, 60 + 33 * len(shown)), border=False):
                 st.html(style.table(head, [_use_line(use) for use in shown]))
         if never:
             names = ", ".join(plain(use.name, 40) for use in never)
-            st.caption(tr("Never asked about: {names}.", names=names))
+            st.caption(f"Never asked about: {names}.")
 
 
 def _headings(near: NearModels) -> tuple[tuple[str, str], ...]:
-    best = tr("How much worse the best {noun} is that", noun=near.noun)
+    best = f"How much worse the best {near.noun} is that"
     return (
-        (tr("asked about"), tr(_FREQUENCY_HELP)),
+        ("asked about", _FREQUENCY_HELP),
         (
-            tr("best with it"),
-            tr("{best} asks about the column somewhere ({unit} more than the best).", best=best, unit=near.unit),
+            "best with it",
+            f"{best} asks about the column somewhere ({near.unit} more than the best).",
         ),
         (
-            tr("best without"),
-            tr("{best} never asks about it; 'none' where there is none within the tolerance.", best=best),
+            "best without",
+            f"{best} never asks about it; 'none' where there is none within the tolerance.",
         ),
-        (tr("best if first"), tr("{best} asks about it first.", best=best)),
+        ("best if first", f"{best} asks about it first."),
     )
 
 
@@ -227,7 +215,7 @@ def _use_line(use: Use) -> tuple[str, ...]:
 
 def _list(run: Run, best: FinishedModel, near: NearModels, fitting: tuple[NearModel, ...]) -> None:
     if not fitting:
-        st.info(tr("No {noun} of the list is like that.", noun=near.noun), icon=":material/filter_alt_off:")
+        st.info(f"No {near.noun} of the list is like that.", icon=":material/filter_alt_off:")
         return
     by_number = {model.number: model for model in fitting}
     key = f"alternative_{run.number}"
@@ -241,19 +229,19 @@ def _list(run: Run, best: FinishedModel, near: NearModels, fitting: tuple[NearMo
         on_select=lambda: _take_row(run, fitting),
         selection_mode="single-row",
         column_config={
-            tr("right in test"): st.column_config.NumberColumn(format="percent"),
-            tr("gap between groups"): st.column_config.NumberColumn(format="percent", help=tr(_GAP_HELP)),
+            "right in test": st.column_config.NumberColumn(format="percent"),
+            "gap between groups": st.column_config.NumberColumn(format="percent", help=_GAP_HELP),
         },
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         number = st.selectbox(
-            tr("Look at"), list(by_number), format_func=lambda n: _words(by_number[n]), key=key, width="stretch"
+            "Look at", list(by_number), format_func=lambda n: _words(by_number[n]), key=key, width="stretch"
         )
         chosen = by_number[number]
         # the check of a model reads all rows
         model = _made(run, "near model", chosen, lambda: as_model(best, chosen))
         opens = partial(state.open_model, run, model)
-        if st.button(tr("Open this model"), key=f"open_{run.number}", on_click=opens, help=tr(_OPEN_HELP)):
+        if st.button("Open this model", key=f"open_{run.number}", on_click=opens, help=_OPEN_HELP):
             # another part of the screen shows it
             st.rerun()
     st.caption(plain(model.solution.message, 200))
@@ -275,11 +263,5 @@ def _take_row(run: Run, fitting: tuple[NearModel, ...]) -> None:
 
 
 def _words(model: NearModel) -> str:
-    asks = ", ".join(model.features) or tr("nothing")
-    return tr(
-        "{number}: {worse_cell}, {questions} about {asks}",
-        number=model.number,
-        worse_cell=worse_cell(model.worse),
-        questions=count(model.questions, "question"),
-        asks=asks,
-    )
+    asks = ", ".join(model.features) or "nothing"
+    return f"{model.number}: {worse_cell(model.worse)}, {count(model.questions, 'question')} about {asks}"

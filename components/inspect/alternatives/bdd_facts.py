@@ -6,7 +6,6 @@ from components.session.work import FinishedModel
 from components.words.cost_facts import counts_errors
 from components.words.text import amount, count
 from solvers.diagram import Diagram
-from solvers.language import tr
 from solvers.methods.bdds.sizes import diagram_of_entry
 from solvers.methods.bdds.table import Unseen, bdd_of
 from solvers.metrics import truth
@@ -30,21 +29,15 @@ class Alternatives(NamedTuple):
     def sentence(self) -> str:
         """How many there are, in a sentence."""
         if len(self.items) < 2:
-            return tr(
+            return (
                 "No other set of questions was found that is as good; Design has the choice of how much worse to list."
             )
         costs = [cost for cost, _ in self.items]
         more = (max(costs) - self.best) / self.scale
-        worse = tr(", the others cost at most {more} {unit} more", more=amount(more), unit=self.unit) if more else ""
-        which = tr("These are all") if self.complete else tr("There may be more")
-        listed = tr("{BDDs}, each with other questions", BDDs=count(len(costs), "BDD"))
-        return tr(
-            "{listed}: {count} as good as the best{worse}. {which}.",
-            listed=listed,
-            count=count(costs.count(self.best)),
-            worse=worse,
-            which=which,
-        )
+        worse = f", the others cost at most {amount(more)} {self.unit} more" if more else ""
+        which = "These are all" if self.complete else "There may be more"
+        listed = f"{count(len(costs), 'BDD')}, each with other questions"
+        return f"{listed}: {count(costs.count(self.best))} as good as the best{worse}. {which}."
 
 
 def alternatives(best: FinishedModel, unseen: Unseen = Unseen.SOLVED) -> Alternatives | None:
@@ -57,7 +50,7 @@ def alternatives(best: FinishedModel, unseen: Unseen = Unseen.SOLVED) -> Alterna
         return None
     diagrams = [_under(diagram_of_entry(problem, entry), problem, unseen) for entry in details.near_optimal]
     items = tuple((problem.cost_of(diagram), diagram) for diagram in diagrams)
-    unit = tr("errors") if counts_errors(problem) else tr("cost in errors")
+    unit = "errors" if counts_errors(problem) else "cost in errors"
     return Alternatives(items, details.all_near_optimal, unit, best.cost, problem.scale)
 
 

@@ -4,7 +4,6 @@ from typing import NamedTuple
 
 from components.session.work import FinishedModel, Run
 from components.words.cost_facts import cost_words
-from solvers.language import tr
 from solvers.run.notes import Note
 from solvers.words.shapes import size_found
 
@@ -20,7 +19,7 @@ class Favourite(NamedTuple):
 
 def favourite(run: Run, note: Note, several: bool) -> Favourite:
     """A note as a line of the list; `several` runs have some."""
-    title = tr("{title}, run {number}", title=note.title, number=run.number) if several else note.title
+    title = f"{note.title}, run {run.number}" if several else note.title
     words = f"{size_found(note.diagram)}; {cost_words(run.problem, note.diagram, note.cost)}"
     return Favourite(run, note, title, words)
 

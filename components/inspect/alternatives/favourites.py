@@ -9,10 +9,9 @@ from components.session import state
 from components.session.work import FinishedModel, Run
 from components.words.text import plain
 from solvers.errors import RunError
-from solvers.language import msgid, tr
 from solvers.run.notes import LONGEST, Note, add_note, last_removed, list_notes, remove_note, undo_removal
 
-_MARK, _MARKED = msgid("\u2606 Mark as favourite"), msgid("\u2605 Favourite")
+_MARK, _MARKED = "\u2606 Mark as favourite", "\u2605 Favourite"
 
 
 def star(run: Run, model: FinishedModel, *, key: str) -> None:
@@ -21,23 +20,21 @@ def star(run: Run, model: FinishedModel, *, key: str) -> None:
     name = f"{key}_{run.number}_{model.key}"
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if st.button(
-            tr(_MARKED) if note else tr(_MARK),
+            _MARKED if note else _MARK,
             key=f"star_{name}",
             on_click=_unmark if note else _mark,
             args=(run, note) if note else (run, model, ""),
-            help=tr("Takes it off the list; that can be undone.")
-            if note
-            else tr("Keeps it in the list of favourites."),
+            help="Takes it off the list; that can be undone." if note else "Keeps it in the list of favourites.",
         ):
             # the list stands elsewhere on the screen
             st.rerun()
         if note:
             comment = st.text_input(
-                tr("Comment"),
+                "Comment",
                 # the same comment may be written in two places, and what is newer holds
                 key=state.first(f"comment_{name}_{note.comment}", note.comment),
                 max_chars=LONGEST,
-                placeholder=tr("Why this one?"),
+                placeholder="Why this one?",
                 width="stretch",
             )
             if comment != note.comment:
@@ -51,16 +48,16 @@ def show(run: Run, model: FinishedModel) -> None:
     several = len({one.number for one in state.runs() if _notes(one)}) > 1
     marked = [favourite(one, note, several) for one in state.runs() if one.best for note in _notes(one)]
     if not marked:
-        st.caption(tr("No model is marked yet. A favourite keeps its comment in the folder of its run."))
+        st.caption("No model is marked yet. A favourite keeps its comment in the folder of its run.")
     for one in marked:
         _line(one)
     for other in state.runs():
         gone = _removed(other)
         if gone is not None:
             with st.container(horizontal=True, vertical_alignment="center"):
-                st.caption(plain(tr("'{title}' was taken off the list.", title=gone.title), 200), width="content")
+                st.caption(plain(f"'{gone.title}' was taken off the list.", 200), width="content")
                 st.button(
-                    tr("Undo"), key=f"undo_note_{other.number}", icon=":material/undo:", on_click=_undo, args=(other,)
+                    "Undo", key=f"undo_note_{other.number}", icon=":material/undo:", on_click=_undo, args=(other,)
                 )
 
 
@@ -69,15 +66,13 @@ def _line(one: Favourite) -> None:
     with st.container(border=True, key=f"favourite_{name}"):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"**{plain(one.title)}** &nbsp; {plain(one.words, 200)}", width="stretch")
+            st.button("Open", key=f"open_note_{name}", on_click=_open, args=(one,), help="Shows it on the Model tab.")
             st.button(
-                tr("Open"), key=f"open_note_{name}", on_click=_open, args=(one,), help=tr("Shows it on the Model tab.")
-            )
-            st.button(
-                tr("Remove"),
+                "Remove",
                 key=f"remove_note_{name}",
                 on_click=_unmark,
                 args=(one.run, one.note),
-                help=tr("Can be undone."),
+                help="Can be undone.",
             )
         if one.note.comment:
             st.markdown(plain(one.note.comment, LONGEST))

@@ -16,7 +16,6 @@ from components.words.cost_facts import counts_errors
 from components.words.text import amount, count, percent
 from solvers.diagram import Diagram, Split, to_dict
 from solvers.errors import DataError
-from solvers.language import numeral, tr, tr_plural
 from solvers.methods.trees.near_optimal import NearSet
 from solvers.metrics import Rate, fairness, rate
 from solvers.problem import Dataset, Problem
@@ -161,8 +160,8 @@ def usual_tolerance(problem: Problem) -> int:
 def worse_words(more: float, problem: Problem) -> str:
     """How much worse in words, for instance 'as good' or '2 more errors'."""
     if not more:
-        return tr("as good as the best")
-    return count(more, "more error") if counts_errors(problem) else tr("a cost of {more} more", more=amount(more))
+        return "as good as the best"
+    return count(more, "more error") if counts_errors(problem) else f"a cost of {amount(more)} more"
 
 
 def near_trees_of(best: FinishedModel, prepared: Prepared, near: NearSet) -> NearModels:
@@ -172,7 +171,7 @@ def near_trees_of(best: FinishedModel, prepared: Prepared, near: NearSet) -> Nea
     least = best.cost if near.best is None else near.best
     listed = _models(best, prepared, [(tree.cost, tree.diagram, tree.orders) for tree in trees], least)
     uses = _sorted(_uses(near, problem) if near.counted and near.columns else _uses_of_list(listed, problem))
-    unit = tr("errors") if counts_errors(problem) else tr("cost in errors")
+    unit = "errors" if counts_errors(problem) else "cost in errors"
     whole = near.counted and bool(near.columns)
     return NearModels(listed, uses, _sentence(near, problem, len(listed)), whole, near.all_listed, unit, "tree")
 
@@ -269,49 +268,32 @@ def many(number: int, noun: str) -> str:
     if power < 9:
         return count(number, noun)
     lead = number // 10 ** (power - 2)
-    return tr(
-        "about {lead}.{lead_2} \u00d7 10^{power} {noun}s",
-        lead=lead // 100,
-        lead_2=numeral(lead % 100, "02d"),
-        power=power,
-        noun=noun,
-    )
+    return f"about {lead // 100}.{lead % 100:02d} \u00d7 10^{power} {noun}s"
 
 
 def _sentence(near: NearSet, problem: Problem, n_listed: int) -> str:
     if near.reached is None:
-        seen = tr("{trees} were found until then.", trees=count(n_listed, "tree")) if n_listed else ""
+        seen = f"{count(n_listed, 'tree')} were found until then." if n_listed else ""
         return f"{near.note} {seen}".strip()
     if not near.reached:
-        size = tr("as good as the best one")
+        size = "as good as the best one"
     else:
-        size = tr("with at most {worse_words}", worse_words=worse_words(near.reached / problem.scale, problem))
+        size = f"with at most {worse_words(near.reached / problem.scale, problem)}"
     if near.n_trees is None:
-        sentence = tr(
-            "{trees} {size} that keep your constraints were found; there may be more.",
-            trees=count(n_listed, "tree"),
-            size=size,
-        )
+        sentence = f"{count(n_listed, 'tree')} {size} that keep your constraints were found; there may be more."
     elif not near.n_trees:
-        sentence = tr("There is no tree {size} that is as you would like it: all were looked at.", size=size)
+        sentence = f"There is no tree {size} that is as you would like it: all were looked at."
     else:
         number = many(near.n_trees, "tree")
-        sentence = tr_plural(
-            "There is {number} {size}, counted exactly.",
-            "There are {number} {size}, counted exactly.",
-            near.n_trees,
-            number=number,
-            size=size,
+        sentence = (
+            f"There is {number} {size}, counted exactly."
+            if near.n_trees == 1
+            else f"There are {number} {size}, counted exactly."
         )
         if not near.all_listed:
-            sentence += tr(
-                " {count} of them are listed, unlike ones first; the table of columns speaks of all.",
-                count=count(n_listed),
-            )
+            sentence += f" {count(n_listed)} of them are listed, unlike ones first; the table of columns speaks of all."
         elif near.n_trees != n_listed:
-            sentence += tr(
-                " {count} are listed; the others ask the same questions in another order.", count=count(n_listed)
-            )
+            sentence += f" {count(n_listed)} are listed; the others ask the same questions in another order."
     return f"{sentence} {near.note}".strip()
 
 
@@ -325,23 +307,23 @@ def frequency_words(use: Use) -> str:
 def worse_cell(worse: float | None) -> str:
     """How much worse the best such model is; more than the tolerance where there is none."""
     if worse is None:
-        return tr("none")
-    return tr("as good") if worse == 0 else f"+{amount(worse)}" if worse > 0 else amount(worse)
+        return "none"
+    return "as good" if worse == 0 else f"+{amount(worse)}" if worse > 0 else amount(worse)
 
 
 def frame(near: NearModels, models: Sequence[NearModel]) -> pd.DataFrame:
     """Some models of the list as a table, columns that say nothing left out."""
     lines = [
         {
-            tr("number"): model.number,
+            "number": model.number,
             near.unit: model.cost,
-            tr("more than the best"): model.worse,
-            tr("questions"): model.questions,
-            tr("right in test"): None if model.test is None else model.test.value,
-            tr("gap between groups"): model.gap,
-            tr("rows that change"): model.changed,
-            tr("asked first"): model.first,
-            tr("asks about"): ", ".join(model.features),
+            "more than the best": model.worse,
+            "questions": model.questions,
+            "right in test": None if model.test is None else model.test.value,
+            "gap between groups": model.gap,
+            "rows that change": model.changed,
+            "asked first": model.first,
+            "asks about": ", ".join(model.features),
         }
         for model in models
     ]
@@ -357,7 +339,7 @@ def as_model(best: FinishedModel, chosen: NearModel) -> FinishedModel:
         return best
     cost = problem.cost_of(diagram)
     worse = (cost - best.cost) / problem.scale
-    title = tr("Alternative {number}", number=chosen.number) + (f" (+{amount(worse)})" if worse > 0 else "")
+    title = f"Alternative {chosen.number}" + (f" (+{amount(worse)})" if worse > 0 else "")
     return best.beside(model_key(diagram), title, diagram, _distance(best, cost))
 
 
@@ -369,12 +351,8 @@ def model_key(diagram: Diagram) -> str:
 def _distance(best: FinishedModel, cost: int) -> str:
     solution, noun = best.solution, best.problem.shape.kind.noun
     worse = (cost - best.cost) / best.problem.scale
-    what = (
-        tr("proved optimum")
-        if solution.status is Status.OPTIMAL
-        else tr("best {noun} found, which is not proved", noun=noun)
-    )
+    what = "proved optimum" if solution.status is Status.OPTIMAL else f"best {noun} found, which is not proved"
     if worse <= 0:
-        return tr("As good as the {what}, with other questions.", what=what)
-    unit = count(worse, "error") if counts_errors(best.problem) else tr("a cost of {worse}", worse=amount(worse))
-    return tr("Within {unit} of the {what}.", unit=unit, what=what)
+        return f"As good as the {what}, with other questions."
+    unit = count(worse, "error") if counts_errors(best.problem) else f"a cost of {amount(worse)}"
+    return f"Within {unit} of the {what}."

@@ -6,7 +6,6 @@ from components.inspect.alternatives.near_facts import ModelFilter, NearModels, 
 from components.session import state
 from components.session.work import Run
 from components.words.text import count
-from solvers.language import tr
 
 _ANY = ""
 
@@ -19,23 +18,23 @@ def show(run: Run, near: NearModels) -> ModelFilter:
     sizes = sorted({model.questions for model in near.models})
     key = f"near_{{}}_{run.number}"
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        must = _names(tr("Must ask about"), some, key.format("must"))
-        never = _names(tr("Must not ask about"), some, key.format("never"))
+        must = _names("Must ask about", some, key.format("must"))
+        never = _names("Must not ask about", some, key.format("never"))
         first = st.selectbox(
-            tr("First question about"),
+            "First question about",
             [_ANY, *heads],
             key=_offered_value(key.format("first"), _ANY, [_ANY, *heads]),
-            format_func=lambda name: name or tr("any column"),
+            format_func=lambda name: name or "any column",
             persist_state="session",
             width=200,
         )
         most = None
         if len(sizes) > 1:
             most = st.selectbox(
-                tr("Questions"),
+                "Questions",
                 [None, *sizes[:-1]],
                 key=_offered_value(key.format("size"), None, [None, *sizes[:-1]]),
-                format_func=lambda n: tr("any number") if n is None else tr("at most {count}", count=count(n)),
+                format_func=lambda n: "any number" if n is None else f"at most {count(n)}",
                 persist_state="session",
                 width=140,
             )
@@ -47,7 +46,7 @@ def _names(label: str, offered: list[str], key: str) -> list[str]:
     if any(name not in offered for name in chosen):
         state.put(key, [name for name in chosen if name in offered])
     return st.multiselect(
-        label, offered, key=key, placeholder=tr("any column"), persist_state="session", width=230, disabled=not offered
+        label, offered, key=key, placeholder="any column", persist_state="session", width=230, disabled=not offered
     )
 
 

@@ -7,7 +7,6 @@ from typing import NamedTuple
 import numpy as np
 
 from components.words.text import DASH, count, percent, points
-from solvers.language import tr
 from solvers.metrics import Rate, rate
 from solvers.problem import Dataset
 from solvers.sweeps.bootstrap import Bootstrap
@@ -67,16 +66,12 @@ class StabilityFacts(NamedTuple):
     @property
     def sentence(self) -> str:
         """The most important of it, in words."""
-        return tr(
-            "Of {models} learned from rows drawn anew, {value} begin with the same column, {value_2} with "
-            "the very same question. For {value_3} of the rows more than one in {UNSTABLE} of them answers "
-            "otherwise; the risk differs by {mean_gap} points on average.",
-            models=count(self.models, "model"),
-            value=percent(self.same_column.value, 0),
-            value_2=percent(self.same_root.value, 0),
-            value_3=percent(self.unstable.value),
-            UNSTABLE=round(1 / UNSTABLE),
-            mean_gap=points(self.mean_gap),
+        return (
+            f"Of {count(self.models, 'model')} learned from rows drawn anew, "
+            f"{percent(self.same_column.value, 0)} begin with the same column, "
+            f"{percent(self.same_root.value, 0)} with the very same question. For "
+            f"{percent(self.unstable.value)} of the rows more than one in {round(1 / UNSTABLE)} of them "
+            f"answers otherwise; the risk differs by {points(self.mean_gap)} points on average."
         )
 
 

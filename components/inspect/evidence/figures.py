@@ -7,7 +7,6 @@ from components.inspect.evidence.risk_facts import CalibrationFacts, DecisionFac
 from components.inspect.evidence.subgroup_facts import SubgroupFacts
 from components.model.figures import INK, LETTER, LINE, NARROW_PLOT, calm, intervals, label, name_ends, per_cent
 from components.words.text import NARROW, count, html, interval, percent
-from solvers.language import numeral, tr
 
 _BESIDE = 1.6
 """Points whose risks differ by less are drawn so far apart, in per cent."""
@@ -38,22 +37,17 @@ def calibration_figure(facts: CalibrationFacts, dark: bool) -> go.Figure:
             "line": {"width": 2},
         },
         customdata=[
-            tr(
-                "{name}: risk {risk}, observed {value} ({observed}), {count} of {count_2}",
-                name=html(point.name),
-                risk=percent(point.risk),
-                value=percent(point.observed.value),
-                observed=interval(point.observed),
-                count=count(point.observed.k),
-                count_2=count(point.observed.n),
+            (
+                f"{html(point.name)}: risk {percent(point.risk)}, observed {percent(point.observed.value)} "
+                f"({interval(point.observed)}), {count(point.observed.k)} of {count(point.observed.n)}"
             )
             for point in facts.points
         ],
         hovertemplate="%{customdata}<extra></extra>",
     )
-    label(figure, 64, 60, tr("as it should be"), ink.warm, "left", "top")
+    label(figure, 64, 60, "as it should be", ink.warm, "left", "top")
     whole = {"range": [-3, 103], "ticksuffix": f"{NARROW}%", "dtick": 20, "tick0": 0}
-    across, upwards = {"title": tr("risk that the model gives"), **whole}, {"title": tr("observed"), **whole}
+    across, upwards = {"title": "risk that the model gives", **whole}, {"title": "observed", **whole}
     return calm(figure, ink, 360, x=across, y=upwards)
 
 
@@ -98,17 +92,16 @@ def decision_figure(facts: DecisionFacts, noun: str, dark: bool, acts_from: floa
     _band(figure, facts.thresholds, facts.low, facts.high, ink.accent)
     ends = []
     for name, values, colour, dash in (
-        (tr("the {noun}", noun=noun), facts.model, ink.accent, "solid"),
-        (tr("everyone"), facts.everyone, ink.warm, "dash"),
-        (tr("no one"), (0.0,) * len(facts.thresholds), ink.warm, "dot"),
+        (f"the {noun}", facts.model, ink.accent, "solid"),
+        ("everyone", facts.everyone, ink.warm, "dash"),
+        ("no one", (0.0,) * len(facts.thresholds), ink.warm, "dot"),
     ):
         figure.add_scatter(
             x=facts.thresholds,
             y=values,
             mode="lines",
             line={"color": colour, "width": 2.5 if dash == "solid" else 1.8, "dash": dash},
-            hovertemplate=tr("{name}: {y} at {x}", name=html(name), y="%{y:.1f}", x=f"%{{x:.0f}}{NARROW}%")
-            + "<extra></extra>",
+            hovertemplate=f"{html(name)}: %{{y:.1f}} at %{{x:.0f}}{NARROW}%" + "<extra></extra>",
         )
         ends.append((values, name, colour))
     top = max(*facts.model, *facts.everyone, 0.1)
@@ -122,8 +115,8 @@ def decision_figure(facts: DecisionFacts, noun: str, dark: bool, acts_from: floa
         room = NARROW_PLOT * (1 - last / len(values))
         side = "left" if LETTER * len(name) <= room else "right"
         label(figure, facts.thresholds[last], span[0], f" {html(name)} ", colour, side, "bottom", yshift=LINE * line)
-    across = {"title": tr("act from this risk on"), "range": [low, high], "ticksuffix": f"{NARROW}%"}
-    upwards = {"title": tr("net benefit, per 100 people"), "range": span}
+    across = {"title": "act from this risk on", "range": [low, high], "ticksuffix": f"{NARROW}%"}
+    upwards = {"title": "net benefit, per 100 people", "range": span}
     return calm(figure, ink, height, x=across, y=upwards, right=right, clip=True)
 
 
@@ -137,13 +130,13 @@ def wavering_figure(facts: StabilityFacts, dark: bool) -> go.Figure:
         x=names,
         y=shares,
         marker={"color": ink.accent},
-        text=[numeral(share, ".1f") if share else "0" for share in shares],
+        text=[f"{share:.1f}" if share else "0" for share in shares],
         textposition="outside",
         textfont={"color": ink.text},
-        hovertemplate=tr("{share} of the rows", share=f"%{{y:.1f}}{NARROW}%") + "<extra></extra>",
+        hovertemplate=f"%{{y:.1f}}{NARROW}% of the rows" + "<extra></extra>",
     )
-    across = {"title": tr("models that answer otherwise, %"), "type": "category"}
-    upwards = {"title": tr("share of the rows"), "range": [0, 1.15 * max(*shares, 1)], "ticksuffix": f"{NARROW}%"}
+    across = {"title": "models that answer otherwise, %", "type": "category"}
+    upwards = {"title": "share of the rows", "range": [0, 1.15 * max(*shares, 1)], "ticksuffix": f"{NARROW}%"}
     return calm(figure, ink, 280, x=across, y=upwards)
 
 
@@ -165,18 +158,18 @@ def subgroup_figure(facts: SubgroupFacts, dark: bool) -> go.Figure:
             "symbol": ["circle-open" if part.small else "circle" for part, _ in parts],
             "line": {"width": 2},
         },
-        hovertemplate=f"{tr('observed')} %{{x:.1f}}{NARROW}%<extra></extra>",
+        hovertemplate=f"observed %{{x:.1f}}{NARROW}%<extra></extra>",
     )
     figure.add_scatter(
         x=[per_cent(part.expected) for part, _ in parts],
         y=names,
         mode="markers",
         marker={"size": 13, "color": ink.text, "symbol": "diamond-open", "line": {"width": 2}},
-        hovertemplate=f"{tr('mean risk')} %{{x:.1f}}{NARROW}%<extra></extra>",
+        hovertemplate=f"mean risk %{{x:.1f}}{NARROW}%<extra></extra>",
     )
     low, high = min(ends, default=0.0), max(ends, default=1.0)
     across = {
-        "title": tr("observed, and risk (◇)"),
+        "title": "observed, and risk (◇)",
         "ticksuffix": f"{NARROW}%",
         "range": [max(-1.0, 100 * low - 4), min(101.0, 100 * high + 4)],
         "showgrid": True,

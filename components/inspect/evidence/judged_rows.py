@@ -10,7 +10,6 @@ from components.inspect.evidence.risk_facts import Judged, judged, judged_by_fol
 from components.session import state
 from components.session.work import FinishedModel, Run
 from components.widgets import segments
-from solvers.language import tr
 
 
 def choose(run: Run, model: FinishedModel, place: str) -> Judged | None:
@@ -19,13 +18,13 @@ def choose(run: Run, model: FinishedModel, place: str) -> Judged | None:
     folds, test, external = resampling_panel.validation(run, model), run.prepared.test, state.external(run)
     offered: dict[str, Callable[[], Judged | None]] = {}
     if test is not None:
-        offered["Test rows"] = partial(judged, tr("test rows"), diagram, test)
+        offered["Test rows"] = partial(judged, "test rows", diagram, test)
     if folds is not None:
-        offered[tr("Cross-validated")] = partial(judged_by_folds, tr("rows of the folds"), folds, train)
+        offered["Cross-validated"] = partial(judged_by_folds, "rows of the folds", folds, train)
     if external is not None:
-        offered["Second file"] = partial(judged, tr("rows of the second file"), diagram, external)
-    offered["Training rows"] = partial(judged, tr("training rows"), diagram, train)
-    return offered[segments.show(tr("Rows"), list(offered), key=f"judged_{place}_{run.number}_{len(offered)}")]()
+        offered["Second file"] = partial(judged, "rows of the second file", diagram, external)
+    offered["Training rows"] = partial(judged, "training rows", diagram, train)
+    return offered[segments.show("Rows", list(offered), key=f"judged_{place}_{run.number}_{len(offered)}")]()
 
 
 def choose_class(run: Run, place: str) -> int:
@@ -34,7 +33,7 @@ def choose_class(run: Run, place: str) -> int:
     if data.n_classes == 2 and data.positive is not None:
         return data.positive
     return st.selectbox(
-        tr("Risk of"),
+        "Risk of",
         range(data.n_classes),
         index=data.positive or 0,
         format_func=lambda k: data.classes[k],

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from components.words.text import DASH, count, interval, percent
 from solvers.diagram import Diagram
-from solvers.language import msgid, numeral, tr
 from solvers.metrics import Diagnosis, Estimate, Rate, diagnose, predictive_values, wilson
 from solvers.problem import Dataset
 from solvers.sweeps.bootstrap import CORRECTED, Bootstrap
@@ -33,53 +32,45 @@ class FigureSpec(NamedTuple):
 
 
 FIGURES: dict[str, FigureSpec] = {
-    "prevalence": FigureSpec(msgid("Share with {class}"), msgid("Of all rows, the share with {class}.")),
-    "accuracy": FigureSpec(msgid("Accuracy"), msgid("Of all rows, the share predicted right."), of_class=False),
+    "prevalence": FigureSpec("Share with {class}", "Of all rows, the share with {class}."),
+    "accuracy": FigureSpec("Accuracy", "Of all rows, the share predicted right.", of_class=False),
     "balanced_accuracy": FigureSpec(
-        msgid("Balanced accuracy"), msgid("The mean of the shares predicted right in each class."), of_class=False
+        "Balanced accuracy", "The mean of the shares predicted right in each class.", of_class=False
     ),
-    "sensitivity": FigureSpec(msgid("Sensitivity"), msgid("Of the rows with {class}, the share predicted so.")),
-    "specificity": FigureSpec(msgid("Specificity"), msgid("Of the rows without {class}, the share not predicted so.")),
-    "ppv": FigureSpec(msgid("PPV in these rows"), msgid("Of the rows predicted {class}, the share that are.")),
-    "npv": FigureSpec(msgid("NPV in these rows"), msgid("Of the rows predicted otherwise, the share that are not.")),
+    "sensitivity": FigureSpec("Sensitivity", "Of the rows with {class}, the share predicted so."),
+    "specificity": FigureSpec("Specificity", "Of the rows without {class}, the share not predicted so."),
+    "ppv": FigureSpec("PPV in these rows", "Of the rows predicted {class}, the share that are."),
+    "npv": FigureSpec("NPV in these rows", "Of the rows predicted otherwise, the share that are not."),
     "ppv_at": FigureSpec(
-        msgid("PPV at {prevalence}"),
-        msgid("PPV where {prevalence} of the people have {class}, by Bayes' theorem from the likelihood ratios."),
+        "PPV at {prevalence}",
+        "PPV where {prevalence} of the people have {class}, by Bayes' theorem from the likelihood ratios.",
     ),
     "npv_at": FigureSpec(
-        msgid("NPV at {prevalence}"),
-        msgid("NPV where {prevalence} of the people have {class}, by Bayes' theorem from the likelihood ratios."),
+        "NPV at {prevalence}",
+        "NPV where {prevalence} of the people have {class}, by Bayes' theorem from the likelihood ratios.",
     ),
     "positive_ratio": FigureSpec(
-        msgid("Likelihood ratio +"),
-        msgid(
-            "How many times likelier the answer {class} is among those with {class} than among the others. "
-            "Above 10 it is strong evidence, near 1 none."
-        ),
+        "Likelihood ratio +",
+        "How many times likelier the answer {class} is among those with {class} than among the others. "
+        "Above 10 it is strong evidence, near 1 none.",
         Unit.RATIO,
     ),
     "negative_ratio": FigureSpec(
-        msgid("Likelihood ratio \u2212"),
-        msgid(
-            "How many times likelier another answer is among those with {class} than among the others. "
-            "Below 0.1 it is strong evidence against {class}, near 1 none."
-        ),
+        "Likelihood ratio \u2212",
+        "How many times likelier another answer is among those with {class} than among the others. "
+        "Below 0.1 it is strong evidence against {class}, near 1 none.",
         Unit.RATIO,
     ),
     "area": FigureSpec(
-        msgid("AUC"),
-        msgid(
-            "Area under the ROC curve: how often, of one row with {class} and one without, the first has "
-            "the higher risk. 0.5 is guessing, 1 is perfect."
-        ),
+        "AUC",
+        "Area under the ROC curve: how often, of one row with {class} and one without, the first has "
+        "the higher risk. 0.5 is guessing, 1 is perfect.",
         Unit.SCORE,
     ),
     "brier": FigureSpec(
-        msgid("Brier score"),
-        msgid(
-            "The mean squared distance between risks and what happened. 0 is best; giving everyone the "
-            "same share scores {reference}."
-        ),
+        "Brier score",
+        "The mean squared distance between risks and what happened. 0 is best; giving everyone the "
+        "same share scores {reference}.",
         Unit.SCORE,
         of_class=False,
     ),
@@ -134,22 +125,22 @@ def evidence(diagram: Diagram, sources: Sources, of_class: int | None, prevalenc
     """
     columns: list[tuple[Heading, Figures]] = []
     apparent = diagnose(diagram, sources.train, of_class)
-    columns.append((Heading(tr("Training"), tr(_TRAINING)), _figures(apparent, prevalence)))
+    columns.append((Heading("Training", _TRAINING), _figures(apparent, prevalence)))
     if sources.bootstrap is not None and sources.bootstrap.fits:
         columns.append(_corrected(apparent, sources.bootstrap, of_class, sources.train.weight is not None))
     if sources.validation is not None and (found := validated(sources.validation, sources.train, of_class)):
         columns.append(_validated(found, sources, sources.validation, prevalence))
     for data, heading in ((sources.test, _TEST), (sources.external, _EXTERNAL)):
         if data is not None:
-            columns.append((Heading(*map(tr, heading)), _figures(diagnose(diagram, data, of_class), prevalence)))
+            columns.append((Heading(*heading), _figures(diagnose(diagram, data, of_class), prevalence)))
     return EvidenceTable(
         tuple(heading for heading, _ in columns), _lines(columns, apparent, sources, of_class, prevalence)
     )
 
 
-_TRAINING = msgid("The rows that the model was chosen to fit: these figures flatter it.")
-_TEST = Heading(msgid("Test (held out)"), msgid("Rows of the same file that the solver never saw."))
-_EXTERNAL = Heading(msgid("Second file"), msgid("Rows of another file: the hardest test, and the one that says most."))
+_TRAINING = "The rows that the model was chosen to fit: these figures flatter it."
+_TEST = Heading("Test (held out)", "Rows of the same file that the solver never saw.")
+_EXTERNAL = Heading("Second file", "Rows of another file: the hardest test, and the one that says most.")
 
 
 def _lines(
@@ -162,13 +153,13 @@ def _lines(
     words = {
         "class": "" if of_class is None else class_words(sources.train, of_class),
         "prevalence": percent(prevalence),
-        "reference": tr("{reference} in the training rows", reference=numeral(apparent.brier.reference, ".3f")),
+        "reference": f"{apparent.brier.reference:.3f} in the training rows",
     }
 
     lines = [
         EvidenceLine(
-            tr(figure.name).format_map(words),
-            tr(figure.meaning).format_map(words),
+            figure.name.format_map(words),
+            figure.meaning.format_map(words),
             figure.unit,
             tuple(cells.get(key) for _, cells in columns),
         )
@@ -178,11 +169,7 @@ def _lines(
     if of_class is None:
         for k, name in enumerate(sources.train.classes):
             cells = tuple(found.get(f"recall_{k}") for _, found in columns)
-            lines.append(
-                EvidenceLine(
-                    tr("Recall of {name}", name=name), tr("Of its rows, the share predicted so."), Unit.SHARE, cells
-                )
-            )
+            lines.append(EvidenceLine(f"Recall of {name}", "Of its rows, the share predicted so.", Unit.SHARE, cells))
     return tuple(lines)
 
 
@@ -210,20 +197,13 @@ def _validated(
     figures: Figures = {
         key: _mean([one[key] for one in each], unit) for key, unit in units.items() if key != "prevalence"
     }
-    so_far = (
-        ""
-        if plan.done == plan.n_folds * plan.repeats
-        else tr(", {done} of {n_folds} done", done=plan.done, n_folds=plan.n_folds * plan.repeats)
-    )
+    so_far = "" if plan.done == plan.n_folds * plan.repeats else f", {plan.done} of {plan.n_folds * plan.repeats} done"
     return (
         Heading(
-            tr("Cross-validated"),
-            tr(
-                "{fold_words}{so_far}: each of these training rows is judged by a model that was made in "
-                "the same way without it. It speaks of the way of making models, not of this one.",
-                fold_words=fold_words(sources.train.division, plan.n_folds, plan.repeats),
-                so_far=so_far,
-            ),
+            "Cross-validated",
+            f"{fold_words(sources.train.division, plan.n_folds, plan.repeats)}{so_far}: each of these training rows "
+            "is judged by a model that was made in the same way without it. It speaks of the way of making models, "
+            "not of this one.",
         ),
         figures,
     )
@@ -253,21 +233,13 @@ def _corrected(apparent: Diagnosis, found: Bootstrap, of_class: int | None, weig
         optimism = found.optimism(key)
         if same and before is not None and before.value is not None and optimism is not None:
             figures[key] = _moved(before, optimism, weighted)
-    so_far = (
-        ""
-        if found.done == found.n_samples
-        else tr(" ({done} of {n_samples} done)", done=found.done, n_samples=found.n_samples)
-    )
+    so_far = "" if found.done == found.n_samples else f" ({found.done} of {found.n_samples} done)"
     return (
         Heading(
-            tr("Corrected for optimism"),
-            tr(
-                "The training figures minus what {models} of drawn rows{so_far} flattered themselves by on "
-                "average (Harrell's bootstrap). The intervals are for chance in the rows, as if the "
-                "correction were known exactly.",
-                models=count(len(found.fits), "model"),
-                so_far=so_far,
-            ),
+            "Corrected for optimism",
+            f"The training figures minus what {count(len(found.fits), 'model')} of drawn rows{so_far} flattered "
+            "themselves by on average (Harrell's bootstrap). The intervals are for chance in the rows, as if the "
+            "correction were known exactly.",
         ),
         figures,
     )
@@ -285,9 +257,7 @@ def value_words(found: Rate | Estimate | None, unit: Unit) -> str:
     """A figure as it is written, a dash where there is none."""
     if found is None or (found.value is None and found.low is None):
         return DASH
-    return (
-        _number(found.value, unit) if found.value is not None else tr("above {number}", number=_number(found.low, unit))
-    )
+    return _number(found.value, unit) if found.value is not None else f"above {_number(found.low, unit)}"
 
 
 def interval_words(found: Rate | Estimate | None, unit: Unit) -> str:
@@ -308,5 +278,5 @@ def _number(value: float | None, unit: Unit) -> str:
     if value is None or unit is Unit.SHARE:
         return percent(value)
     if unit is Unit.SCORE:
-        return numeral(value, ".3f")
-    return numeral(value, ",.0f" if value >= 100 else ".1f" if value >= 10 else ".2f")
+        return f"{value:.3f}"
+    return format(value, ",.0f" if value >= 100 else ".1f" if value >= 10 else ".2f")

@@ -23,12 +23,11 @@ from components.widgets import style
 from components.words.text import NOTICE, count, html, percent, plain
 from components.workers import inquiries, second_file
 from solvers.diagram import Diagram
-from solvers.language import msgid, tr
 from solvers.metrics import performance
 from solvers.problem import Dataset
 from solvers.words.division import independence_words
 
-_ALL = msgid("All classes alike")
+_ALL = "All classes alike"
 
 
 def show(run: Run, model: FinishedModel) -> None:
@@ -51,19 +50,15 @@ def _show(run: Run, model: FinishedModel) -> None:
     second_file.show_differences(run)
     st.html(table(_facts(run, model, sources, of_class, prevalence)))
     st.caption(
-        tr(
-            "95 % intervals: Wilson for shares, the log method for likelihood ratios, DeLong for the AUC. "
-            "Hover over a name for its meaning. {independence_words} {NOTICE}",
-            independence_words=plain(independence_words(train.division), 300),
-            NOTICE=tr(NOTICE),
-        )
+        "95 % intervals: Wilson for shares, the log method for likelihood ratios, DeLong for the AUC. Hover over a "
+        f"name for its meaning. {plain(independence_words(train.division), 300)} {NOTICE}"
     )
     _more(run, model)
-    with st.expander(tr("Confusion matrices")), st.container(horizontal=True, gap="large"):
+    with st.expander("Confusion matrices"), st.container(horizontal=True, gap="large"):
         rows = (
-            (tr("Training rows"), train),
-            (tr("Test rows"), run.prepared.test),
-            (tr("Second file"), state.external(run)),
+            ("Training rows", train),
+            ("Test rows", run.prepared.test),
+            ("Second file", state.external(run)),
         )
         for title, data in rows:
             if data is not None:
@@ -88,13 +83,13 @@ def class_in_question(run: Run) -> int | None:
     offered = [None, *range(data.n_classes)]
     first = 0 if data.positive is None else offered.index(data.positive)
     return st.selectbox(
-        tr("Class in question"),
+        "Class in question",
         offered,
         index=first,
-        format_func=lambda k: tr(_ALL) if k is None else data.classes[k],
+        format_func=lambda k: _ALL if k is None else data.classes[k],
         key=f"question_class_{run.number}",
         width=260,
-        help=tr("Sensitivity, likelihood ratios and risks speak of one class against all others."),
+        help="Sensitivity, likelihood ratios and risks speak of one class against all others.",
         persist_state="session",
     )
 
@@ -106,7 +101,7 @@ def _prevalence(run: Run, of_class: int | None) -> float:
         return 0.5
     share = float(np.average(data.y == of_class, weights=data.weight))
     chosen = st.number_input(
-        plain(tr("Share with {class_words} where it will be used, %", class_words=class_words(data, of_class)), 80),
+        plain(f"Share with {class_words(data, of_class)} where it will be used, %", 80),
         0.001,
         99.999,
         step=1.0,
@@ -114,11 +109,8 @@ def _prevalence(run: Run, of_class: int | None) -> float:
         # not rounded, so that the predictive values are those of the rows as long as nobody changes it
         key=state.first(f"prevalence_{run.prepared.source.number}_{of_class}", min(max(100 * share, 0.001), 99.999)),
         width=360,
-        help=tr(
-            "PPV and NPV depend on how common the class is among the people whom the model is used for. It "
-            "is {share} of the training rows; in a general practice, for instance, it may be far less.",
-            share=percent(share),
-        ),
+        help="PPV and NPV depend on how common the class is among the people whom the model is used for. It is "
+        f"{percent(share)} of the training rows; in a general practice, for instance, it may be far less.",
         persist_state="session",
     )
     return chosen / 100
@@ -142,18 +134,18 @@ def _cells(line: EvidenceLine) -> list[str]:
 
 def _more(run: Run, model: FinishedModel) -> None:
     st.markdown(
-        tr("**How good would it be for others?** Training figures flatter the model, because it was made to fit them.")
+        "**How good would it be for others?** Training figures flatter the model, because it was made to fit them."
     )
     validation, bootstrap, external = st.columns(3, gap="large")
     with validation:
-        st.markdown(tr("Cross-validation"))
-        refused = tr("This model was chosen from a list; the one of the run can be cross-validated.")
+        st.markdown("Cross-validation")
+        refused = "This model was chosen from a list; the one of the run can be cross-validated."
         _refits(run, model, resampling_panel.offer_validation, refused)
     with bootstrap:
-        st.markdown(tr("Bootstrap"))
-        _refits(run, model, resampling_panel.offer_bootstrap, tr("Samples can be drawn for the model of the run."))
+        st.markdown("Bootstrap")
+        _refits(run, model, resampling_panel.offer_bootstrap, "Samples can be drawn for the model of the run.")
     with external:
-        st.markdown(tr("External validation"))
+        st.markdown("External validation")
         second_file.show(run)
 
 
@@ -168,10 +160,10 @@ def _refits(run: Run, model: FinishedModel, offer: Callable[[Run, FinishedModel,
 def _confusion(title: str, diagram: Diagram, data: Dataset) -> str:
     found = performance(data, diagram.predict(data))
     order = positive_first(data)
-    head = (html(title), *(tr("said {class_words}", class_words=html(class_words(data, k), 40)) for k in order))
+    head = (html(title), *(f"said {html(class_words(data, k), 40)}" for k in order))
     rows = [
         (
-            tr("is {class_words}", class_words=html(class_words(data, k), 40)),
+            f"is {html(class_words(data, k), 40)}",
             *(count(found.confusion[k, j]) for j in order),
         )
         for k in order

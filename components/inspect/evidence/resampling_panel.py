@@ -10,7 +10,6 @@ from components.session.work import GREEDY_SECONDS, FinishedModel, Run
 from components.words.text import count, plain, seconds
 from components.workers import inquiries, job_progress
 from components.workers.inquiries import WorkerInquiry
-from solvers.language import msgid, tr, translation
 from solvers.methods import registry
 from solvers.problem import DivisionRule
 from solvers.problem.division import FoldPlan
@@ -18,10 +17,10 @@ from solvers.sweeps.bootstrap import Bootstrap, Resample
 from solvers.sweeps.cross_validation import CrossValidate, CrossValidation, UnseenPredictions, unseen
 from solvers.words.division import fold_words
 
-PLANS = {msgid("10 folds"): (10, 1), msgid("5 folds"): (5, 1), msgid("10 folds, 5 times"): (10, 5)}
-CENTRES = {msgid("Each centre in turn"): (2, 1)}
-TIMES = {msgid("5 parts in time"): (5, 1), msgid("10 parts in time"): (10, 1)}
-SAMPLES = {msgid("100 samples"): 100, msgid("30 samples"): 30, msgid("300 samples"): 300}
+PLANS = {"10 folds": (10, 1), "5 folds": (5, 1), "10 folds, 5 times": (10, 5)}
+CENTRES = {"Each centre in turn": (2, 1)}
+TIMES = {"5 parts in time": (5, 1), "10 parts in time": (10, 1)}
+SAMPLES = {"100 samples": 100, "30 samples": 30, "300 samples": 300}
 
 _SPARE_SECONDS = 60.0
 """What the models may take together beyond their own limits, for checking and for starting."""
@@ -104,16 +103,16 @@ def resampled(run: Run, model: FinishedModel) -> Bootstrap | None:
 def offer_validation(run: Run, model: FinishedModel, place: str) -> None:
     """Draw the choice of a plan, the button, and how far it is."""
     division = run.problem.dataset.division
-    _plan(f"folds_{run.number}", _plans(run), place, tr("Folds"), tr(_FOLDS_HELP))
+    _plan(f"folds_{run.number}", _plans(run), place, "Folds", _FOLDS_HELP)
     if division:
         st.caption(plain(f"{fold_words(division, *_folds(run))}.", 300))
-    _offer(run, model, validation_of(run, model), tr("Cross-validate"), place)
+    _offer(run, model, validation_of(run, model), "Cross-validate", place)
 
 
 def offer_bootstrap(run: Run, model: FinishedModel, place: str) -> None:
     """Draw the choice of a number, the button, and how far it is."""
-    _plan(f"samples_{run.number}", SAMPLES, place, tr("Samples"), tr(_SAMPLES_HELP))
-    _offer(run, model, bootstrap_of(run, model), tr("Draw samples"), place)
+    _plan(f"samples_{run.number}", SAMPLES, place, "Samples", _SAMPLES_HELP)
+    _offer(run, model, bootstrap_of(run, model), "Draw samples", place)
 
 
 def _plan(key: str, offered: Collection[str], place: str, label: str, help: str) -> None:
@@ -123,7 +122,7 @@ def _plan(key: str, offered: Collection[str], place: str, label: str, help: str)
         label,
         list(offered),
         index=list(offered).index(chosen),
-        format_func=tr,
+        format_func=str,
         key=f"{key}_{place}_{chosen}",
         help=help,
     )
@@ -138,38 +137,34 @@ def _offer(run: Run, model: FinishedModel, refits: Refits, label: str, place: st
     key = f"{inquiry.name}_{run.number}_{place}"
     if job is None:
         took = model.solution.seconds
-        if st.button(
-            label, key=f"ask_{key}", help=tr("{models}; this one took {took}.", models=models, took=seconds(took))
-        ):
+        if st.button(label, key=f"ask_{key}", help=f"{models}; this one took {seconds(took)}."):
             inquiries.begin(run, inquiry)
             st.rerun()
-        st.caption(
-            tr("{models} to learn, about {models_2}.", models=models, models_2=seconds(refits.models * max(took, 0.05)))
-        )
+        st.caption(f"{models} to learn, about {seconds(refits.models * max(took, 0.05))}.")
         return
     done = 0 if found is None else found.done
-    progress = tr("{count} of {models}", count=count(done), models=models)
-    words = progress if done else plain(translation(job.snapshot().text), 200)
+    progress = f"{count(done)} of {models}"
+    words = progress if done else plain(job.snapshot().text, 200)
     job_progress.show(job, words, key=f"halt_{key}", share=done / refits.models)
     if job.snapshot().error:
         return
     if job.done:
-        st.caption(f"{progress}, {tr('done') if done == refits.models else tr('stopped; what is done is kept')}.")
-        if done < refits.models and st.button(tr("Start again"), key=f"again_{key}"):
+        st.caption(f"{progress}, {'done' if done == refits.models else 'stopped; what is done is kept'}.")
+        if done < refits.models and st.button("Start again", key=f"again_{key}"):
             del run.inquiries[inquiry.name]
             inquiries.begin(run, inquiry)
             st.rerun()
     if found is not None and found.faults:
         faults = list(dict.fromkeys(found.faults))
-        st.caption(plain(tr("Some parts have no model: {faults}", faults=" ".join(faults[:2])), 400))
+        st.caption(plain(f"Some parts have no model: {' '.join(faults[:2])}", 400))
 
 
-_FOLDS_HELP = msgid(
+_FOLDS_HELP = (
     "The training rows are divided into folds. For each fold a model is made from all others, in the same "
     "way as this one and with everything learned anew, and judged on the fold. Dividing five times evens "
     "out the luck of one division."
 )
-_SAMPLES_HELP = msgid(
+_SAMPLES_HELP = (
     "As many rows as there are (or whole patients or centres, where rows are divided by them) are drawn "
     "with replacement, again and again, and a model is made from each draw. It shows how much models "
     "flatter themselves, and how much this one would change with other rows."

@@ -13,7 +13,6 @@ from components.model.facts import SMALL
 from components.words.text import count, percent, points, span
 from solvers.diagram import Diagram, NodeId
 from solvers.diagram.words import conditions
-from solvers.language import numeral, tr, tr_plural
 from solvers.metrics import (
     Brier,
     Estimate,
@@ -109,7 +108,7 @@ def calibration_facts(found: Judged, of_class: int, noun: str) -> CalibrationFac
         of = leaf_calibration(diagram, data, of_class)
     points_ = tuple(
         RiskPoint(
-            tr("risk about {risk}", risk=percent(point.risk, 0))
+            f"risk about {percent(point.risk, 0)}"
             if diagram is None or point.node is None
             else leaf_words(diagram, point.node),
             point.risk,
@@ -146,44 +145,35 @@ def _twice(ends: tuple[float, ...]) -> tuple[float, ...]:
 
 def _calibration_words(found: Judged, of: RiskCalibration, score: Brier, noun: str) -> str:
     large = of.in_the_large
-    often = tr("about as often as")
+    often = "about as often as"
     if large.low is not None and large.low > 0:
-        often = tr("more often than")
+        often = "more often than"
     elif large.high is not None and large.high < 0:
-        often = tr("less often than")
+        often = "less often than"
     name, happened = class_words(found.data, of.of_class), of.observed
-    return tr(
-        "{name} occurred {often} the {noun} said: in {value} of the {title} ({count} of {count_2}), where "
-        "the mean risk was {expected}. The difference is {value_2} points, 95 % interval {span}. Brier "
-        "score {value_words} ({interval_words}); giving everyone the same share would score {reference}. "
-        "{band_words}",
-        name=name,
-        often=often,
-        noun=noun,
-        value=percent(happened.value),
-        title=found.title,
-        count=count(happened.k),
-        count_2=count(happened.n),
-        expected=percent(of.expected),
-        value_2=points(large.value),
-        span=span(large),
-        value_words=value_words(score.score, Unit.SCORE),
-        interval_words=interval_words(score.score, Unit.SCORE),
-        reference=numeral(score.reference, ".3f"),
-        band_words=_band_words(of),
+    return (
+        f"{name} occurred {often} the {noun} said: in {percent(happened.value)} of the {found.title} "
+        f"({count(happened.k)} of {count(happened.n)}), where the mean risk was {percent(of.expected)}. The "
+        f"difference is {points(large.value)} points, 95 % interval {span(large)}. Brier score "
+        f"{value_words(score.score, Unit.SCORE)} ({interval_words(score.score, Unit.SCORE)}); giving everyone "
+        f"the same share would score {score.reference:.3f}. {_band_words(of)}"
     )
 
 
 def _band_words(of: RiskCalibration) -> str:
     outside, n = len(of.band.outside), len(of.band.risks)
     if not outside:
-        return tr("No risk lies outside the 95 % band of what was observed.")
-    return tr_plural(
-        "{n} of {risks} lies outside the 95 % band of what was observed: more than chance explains.",
-        "{n} of {risks} lie outside the 95 % band of what was observed: more than chance explains.",
-        outside,
-        n=count(outside),
-        risks=count(n, "risk"),
+        return "No risk lies outside the 95 % band of what was observed."
+    return (
+        (
+            f"{count(outside)} of {count(n, 'risk')} lies outside the 95 % band of what was observed: more than "
+            "chance explains."
+        )
+        if outside == 1
+        else (
+            f"{count(outside)} of {count(n, 'risk')} lie outside the 95 % band of what was observed: more than "
+            "chance explains."
+        )
     )
 
 
@@ -191,10 +181,10 @@ def leaf_words(diagram: Diagram, number: NodeId) -> str:
     """What leads to a leaf: its way in words, and how many others there are."""
     found, complete = conditions(diagram, number)
     if not found or not found[0]:
-        return tr("every case")
+        return "every case"
     ways = count(len(found) - 1, "other way")
-    more = "" if len(found) == 1 else tr(", or {ways}" if complete else ", or {ways} or more", ways=ways)
-    return f" {tr('and')} ".join(found[0]) + more
+    more = "" if len(found) == 1 else (f", or {ways}" if complete else f", or {ways} or more")
+    return " and ".join(found[0]) + more
 
 
 class DecisionFacts(NamedTuple):
@@ -220,28 +210,20 @@ def decision_facts(found: Judged, of_class: int, low: float, high: float, noun: 
     curve = decision_curve(risk, positive, thresholds, found.data.weight)
     ranges = _ranges(curve.thresholds, curve.useful())
     if not ranges:
-        sentence = tr(
-            "Between {low} and {high}, acting on the {noun} does not do more good than acting on everyone "
-            "or on no one, in the {title}.",
-            low=percent(low, 0),
-            high=percent(high, 0),
-            noun=noun,
-            title=found.title,
+        sentence = (
+            f"Between {percent(low, 0)} and {percent(high, 0)}, acting on the {noun} does not do more good "
+            f"than acting on everyone or on no one, in the {found.title}."
         )
     else:
         name = class_words(found.data, of_class)
         sure = _ranges(curve.thresholds, curve.surely_useful())
-        sentence = tr(
-            "Who acts at a risk of {name} {ranges_words} does more good with the {noun} than by acting on "
-            "everyone or on no one, in the {title}. ",
-            name=name,
-            ranges_words=_ranges_words(ranges),
-            noun=noun,
-            title=found.title,
+        sentence = (
+            f"Who acts at a risk of {name} {_ranges_words(ranges)} does more good with the {noun} than by "
+            f"acting on everyone or on no one, in the {found.title}. "
         ) + (
-            tr("The 95 % interval of the gain lies above 0 {ranges_words}.", ranges_words=_ranges_words(sure))
+            f"The 95 % interval of the gain lies above 0 {_ranges_words(sure)}."
             if sure
-            else tr("At no threshold does the 95 % interval of the gain lie above 0: more rows would tell.")
+            else "At no threshold does the 95 % interval of the gain lie above 0: more rows would tell."
         )
 
     def scaled(line: Iterable[float | None]) -> tuple[float, ...]:
@@ -271,35 +253,30 @@ def acting_facts(found: Judged, of_class: int, threshold: float) -> ActingFacts:
     curve = decision_curve(risk, positive, np.array([threshold]), data.weight)
     name, odds = class_words(data, of_class), (1 - threshold) / threshold
     parts = (
-        (tr("Acted on"), tr("Of all rows, the share that is acted on."), acted, None),
-        (tr("Sensitivity"), tr("Of the rows with {name}, the share that is acted on.", name=name), acted, positive),
+        ("Acted on", "Of all rows, the share that is acted on.", acted, None),
+        ("Sensitivity", f"Of the rows with {name}, the share that is acted on.", acted, positive),
         (
-            tr("Specificity"),
-            tr("Of the rows without {name}, the share that is left alone.", name=name),
+            "Specificity",
+            f"Of the rows without {name}, the share that is left alone.",
             ~acted,
             ~positive,
         ),
-        (tr("PPV"), tr("Of the rows that are acted on, the share with {name}.", name=name), positive, acted),
-        ("NPV", tr("Of the rows that are left alone, the share without {name}.", name=name), ~positive, ~acted),
+        ("PPV", f"Of the rows that are acted on, the share with {name}.", positive, acted),
+        ("NPV", f"Of the rows that are left alone, the share without {name}.", ~positive, ~acted),
     )
     figures = tuple((title, meaning, rate(hits, data.weight, among)) for title, meaning, hits, among in parts)
-    worth = count(round(odds), "false alarm") if odds >= 0.95 else tr("{odds} false alarms", odds=numeral(odds, ".2g"))
-    sentence = tr(
-        "Acting from a risk of {threshold} on means acting on {count} of {rows}, and holding that a missed "
-        "case is as bad as {worth}.",
-        threshold=percent(threshold, 0),
-        count=count(int(acted.sum())),
-        rows=count(len(acted), "row"),
-        worth=worth,
+    worth = count(round(odds), "false alarm") if odds >= 0.95 else f"{odds:.2g} false alarms"
+    sentence = (
+        f"Acting from a risk of {percent(threshold, 0)} on means acting on {count(int(acted.sum()))} of "
+        f"{count(len(acted), 'row')}, and holding that a missed case is as bad as {worth}."
     )
-    other = tr("acting on everyone") if curve.everyone[0] > 0 else tr("acting on no one")
+    other = "acting on everyone" if curve.everyone[0] > 0 else "acting on no one"
     return ActingFacts(figures, curve.model[0], curve.gain[0], other, sentence)
 
 
 def _ranges_words(ranges: tuple[tuple[float, float], ...]) -> str:
-    return f" {tr('and')} ".join(
-        tr("at {a}", a=percent(a, 0)) if a == b else tr("from {a} to {b}", a=percent(a, 0), b=percent(b, 0))
-        for a, b in ranges[:3]
+    return " and ".join(
+        f"at {percent(a, 0)}" if a == b else f"from {percent(a, 0)} to {percent(b, 0)}" for a, b in ranges[:3]
     )
 
 

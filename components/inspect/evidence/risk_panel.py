@@ -18,11 +18,10 @@ from components.session.work import FinishedModel, Run
 from components.widgets import segments, style
 from components.words.text import NOTICE, count, html, percent, plain, points, span
 from components.workers import inquiries
-from solvers.language import msgid, numeral, tr
 from solvers.metrics import Rate
 
-_CALIBRATION, _STABILITY = msgid("Calibration"), msgid("Stability")
-_KINDS = (_CALIBRATION, msgid("Decision curve"), _STABILITY)
+_CALIBRATION, _STABILITY = "Calibration", "Stability"
+_KINDS = (_CALIBRATION, "Decision curve", _STABILITY)
 
 
 def show(run: Run, model: FinishedModel) -> None:
@@ -32,14 +31,14 @@ def show(run: Run, model: FinishedModel) -> None:
 
 def _show(run: Run, model: FinishedModel) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        kind = segments.show(tr("Evidence"), _KINDS, key=f"evidence_kind_{run.number}")
+        kind = segments.show("Evidence", _KINDS, key=f"evidence_kind_{run.number}")
         if kind != _STABILITY:
             found = judged_rows.choose(run, model, "evidence")
             of_class = judged_rows.choose_class(run, "evidence")
     if kind == _STABILITY:
         _stability(run, model)
     elif found is None:
-        st.markdown(tr("The first fold is not done yet."))
+        st.markdown("The first fold is not done yet.")
     elif kind == _CALIBRATION:
         _calibration(run, model, found, of_class)
     else:
@@ -51,43 +50,30 @@ def _calibration(run: Run, model: FinishedModel, found: Judged, of_class: int) -
     st.markdown(plain(facts.sentence, 700))
     left, right = st.columns([1.25, 1], gap="large")
     with left:
-        head = (tr("Who"), tr("Risk"), tr("Observed"), tr("Rows"))
+        head = ("Who", "Risk", "Observed", "Rows")
         rows = [_point(point) for point in facts.points]
         st.html(style.scrolled(head, rows))
-        more = (
-            tr(" {hass} none of these rows.", hass=count(facts.empty, "leaf has", "leaves have")) if facts.empty else ""
-        )
+        more = f" {count(facts.empty, 'leaf has', 'leaves have')} none of these rows." if facts.empty else ""
         source = (
-            tr("The folds have models of their own, so similar risks are put together.")
-            if found.diagram is None
-            else ""
+            "The folds have models of their own, so similar risks are put together." if found.diagram is None else ""
         )
         st.caption(
-            tr(
-                "The risk is the share among the training rows of the leaf; observed is the share here, "
-                "with its 95 % interval. {source}{more} {NOTICE}",
-                source=source,
-                more=more,
-                NOTICE=tr(NOTICE),
-            )
+            "The risk is the share among the training rows of the leaf; observed is the share here, with its 95 % "
+            f"interval. {source}{more} {NOTICE}"
         )
     with right:
         style.chart(calibration_figure(facts, state.dark()), f"calibration_figure_{run.number}")
         st.caption(
-            tr(
-                "Larger points have more rows, open ones fewer than {SMALL}. Shaded: where the observed "
-                "share may lie, with 95 % confidence for all risks at once, if it does not fall as the "
-                "risk rises.",
-                SMALL=SMALL,
-            )
+            f"Larger points have more rows, open ones fewer than {SMALL}. Shaded: where the observed share may lie, "
+            "with 95 % confidence for all risks at once, if it does not fall as the risk rises."
         )
 
 
 def _point(point: RiskPoint) -> tuple[str, ...]:
     name = style.hint(html(point.name, 110), point.name)
     return (
-        name + (f" <small>{tr('few rows')}</small>" if point.small else ""),
-        percent(point.risk) + (f" <small>{tr('of {n}', n=point.learned_from)}</small>" if point.learned_from else ""),
+        name + (" <small>few rows</small>" if point.small else ""),
+        percent(point.risk) + (f" <small>of {point.learned_from}</small>" if point.learned_from else ""),
         style.rate_cell(point.observed, counts=False),
         f"{count(point.observed.k)}/{count(point.observed.n)}",
     )
@@ -98,59 +84,53 @@ def _decision(run: Run, model: FinishedModel, found: Judged, of_class: int) -> N
     left, right = st.columns([1, 1.4], gap="large")
     with left:
         acts_from = st.slider(
-            tr("Act from this risk on, %"),
+            "Act from this risk on, %",
             1,
             99,
             key=state.first(f"threshold_{run.number}", 50),
             persist_state="session",
-            help=tr(
-                "To act is, for instance, to treat or to send to a test. To act from 10 % on means: "
-                "missing one case is as bad as nine false alarms."
-            ),
+            help="To act is, for instance, to treat or to send to a test. To act from 10 % on means: "
+            "missing one case is as bad as nine false alarms.",
         )
         acting = acting_facts(found, of_class, acts_from / 100)
         st.markdown(plain(acting.sentence, 300))
         benefits = (
             (
-                tr("Net benefit, per 100"),
-                tr("Cases found, minus false alarms weighed by the odds."),
+                "Net benefit, per 100",
+                "Cases found, minus false alarms weighed by the odds.",
                 acting.net_benefit,
             ),
-            (tr("Gain over {other}", other=acting.other), tr("How much more that is, per 100 people."), acting.gain),
+            (f"Gain over {acting.other}", "How much more that is, per 100 people.", acting.gain),
         )
         rows = [(name, meaning, style.rate_cell(share)) for name, meaning, share in acting.figures]
         rows += [(name, meaning, f"{points(one.value)} <small>{span(one)}</small>") for name, meaning, one in benefits]
         head = (
-            tr("From {acts_from} % on", acts_from=acts_from),
-            tr("In the {title}, 95 % interval", title=html(found.title)),
+            f"From {acts_from} % on",
+            f"In the {html(found.title)}, 95 % interval",
         )
         st.html(style.table(head, [(style.hint(name, meaning), cell) for name, meaning, cell in rows]))
     with right:
         key = state.first(f"thresholds_{run.number}", (1, 60))
-        st.slider(tr("Thresholds to draw, %"), 1, 99, key=key, persist_state="session")
+        st.slider("Thresholds to draw, %", 1, 99, key=key, persist_state="session")
         low, high = state.get(key)
         facts = decision_facts(found, of_class, low / 100, high / 100, noun)
         style.chart(decision_figure(facts, noun, state.dark(), acts_from, height=300), f"decision_figure_{run.number}")
         st.markdown(plain(facts.sentence, 500))
         st.caption(
-            tr(
-                "Net benefit: cases found, minus false alarms weighed by the odds of the threshold, with "
-                "its 95 % interval at each threshold. The highest line at your threshold is the best way "
-                "to act; where it is shaded, that is the {noun}. {NOTICE}",
-                noun=noun,
-                NOTICE=tr(NOTICE),
-            )
+            "Net benefit: cases found, minus false alarms weighed by the odds of the threshold, with its 95 % "
+            "interval at each threshold. The highest line at your threshold is the best way to act; where it is "
+            f"shaded, that is the {noun}. {NOTICE}"
         )
 
 
 def _stability(run: Run, model: FinishedModel) -> None:
     if not resampling_panel.can_refit(model):
-        st.markdown(tr("This model was chosen from a list; the stability of the model of the run can be looked at."))
+        st.markdown("This model was chosen from a list; the stability of the model of the run can be looked at.")
         return
     found = resampling_panel.resampled(run, model)
     facts = None if found is None else stability_facts(found, model.problem.dataset)
     if facts is None:
-        st.markdown(tr("Would other patients have led to another model? Models are made from rows drawn anew, to see."))
+        st.markdown("Would other patients have led to another model? Models are made from rows drawn anew, to see.")
     else:
         st.markdown(plain(facts.sentence, 500))
     if found is None or found.done < found.n_samples:
@@ -162,51 +142,41 @@ def _stability(run: Run, model: FinishedModel) -> None:
 def _draw_stability(run: Run, model: FinishedModel, facts: StabilityFacts) -> None:
     left, middle, right = st.columns([1, 1, 1.2], gap="large")
     fewest, middle_size, most = facts.questions
-    sizes = tr(
-        "{middle} <small>{fewest} to {most}; this model {own}</small>",
-        middle=numeral(middle_size, "g"),
-        fewest=fewest,
-        most=most,
-        own=facts.own_questions,
-    )
+    sizes = f"{middle_size:g} <small>{fewest} to {most}; this model {facts.own_questions}</small>"
     with left:
         rows = [
-            (tr("Same first question"), _share_cell(facts.same_root)),
-            (tr("Same first column"), _share_cell(facts.same_column)),
-            (tr("Questions"), sizes),
-            (tr("Proved optimal"), tr("{count} of {count_2}", count=count(facts.proved), count_2=count(facts.models))),
-            (tr("Rows with changing answers"), _share_cell(facts.unstable)),
-            (tr("Risk differs by"), tr("{mean_gap} points", mean_gap=points(facts.mean_gap))),
+            ("Same first question", _share_cell(facts.same_root)),
+            ("Same first column", _share_cell(facts.same_column)),
+            ("Questions", sizes),
+            ("Proved optimal", f"{count(facts.proved)} of {count(facts.models)}"),
+            ("Rows with changing answers", _share_cell(facts.unstable)),
+            ("Risk differs by", f"{points(facts.mean_gap)} points"),
         ]
-        st.html(style.table((tr("Of the models"), ""), rows))
-        st.caption(
-            tr("A row has a changing answer where more than one in five models answers otherwise than this one.")
-        )
+        st.html(style.table(("Of the models", ""), rows))
+        st.caption("A row has a changing answer where more than one in five models answers otherwise than this one.")
     with middle:
         rows = [
             (
-                html(use.name, 30) + ("" if use.own else f" <small>{tr('not in this model')}</small>"),
+                html(use.name, 30) + ("" if use.own else " <small>not in this model</small>"),
                 _share_cell(use.used),
             )
             for use in facts.features[:12]
         ]
-        st.html(style.table((tr("Column"), tr("Asked about")), rows))
+        st.html(style.table(("Column", "Asked about"), rows))
     with right:
         style.chart(wavering_figure(facts, state.dark()), f"wavering_{run.number}")
         if facts.wavering:
-            with st.expander(tr("Rows whose answer changes most often")):
+            with st.expander("Rows whose answer changes most often"):
                 wavering = [
                     (
                         count(one.row),
                         html(one.truth, 20),
                         _share_cell(one.changed),
-                        tr("{gap} points", gap=points(one.gap)),
+                        f"{points(one.gap)} points",
                     )
                     for one in facts.wavering
                 ]
-                st.html(
-                    style.table((tr("Row"), tr("Class"), tr("Answered otherwise"), tr("Risk differs by")), wavering)
-                )
+                st.html(style.table(("Row", "Class", "Answered otherwise", "Risk differs by"), wavering))
 
 
 def _share_cell(found: Rate) -> str:

@@ -7,7 +7,6 @@ from components.inspect.evidence.risk_facts import Judged
 from components.model.facts import SMALL
 from components.words.text import count
 from solvers.errors import DataError
-from solvers.language import tr, translation
 from solvers.metrics import Diagnosis, Estimate, Rate, grouped, subgroups
 from solvers.problem import Dataset
 from solvers.words.division import centre_words
@@ -50,7 +49,7 @@ def subgroup_facts(found: Judged, train: Dataset, column: str, of_class: int | N
     each = subgroups(data, found.predicted, found.shares, of_class, group)
     parts = tuple(
         PartFacts(
-            translation(part.name),
+            part.name,
             part.n,
             part.n < SMALL,
             part.figures,
@@ -71,25 +70,14 @@ def _notes(parts: tuple[PartFacts, ...], name: str | None) -> tuple[str, ...]:
     notes, any_beside = [], False
     small = [part.name for part in parts if part.small]
     if small:
-        notes.append(
-            tr("Fewer than {SMALL} rows, so the figures say little: {small}.", SMALL=SMALL, small=", ".join(small))
-        )
+        notes.append(f"Fewer than {SMALL} rows, so the figures say little: {', '.join(small)}.")
     known = [(part.name, part.in_the_large) for part in parts if part.in_the_large is not None]
     more = [part for part, large in known if large.low is not None and large.low > 0]
     less = [part for part, large in known if large.high is not None and large.high < 0]
     for word, beside in (("more", more), ("less", less)):
         if beside:
-            notes.append(
-                tr(
-                    "{name} occurred clearly {word} often than the risks say in: {beside}.",
-                    name=name,
-                    word=word,
-                    beside=", ".join(beside),
-                )
-            )
+            notes.append(f"{name} occurred clearly {word} often than the risks say in: {', '.join(beside)}.")
             any_beside = True
     if any_beside:
-        notes.append(
-            tr("Of {groups}, one in twenty lies beside its risk by chance alone.", groups=count(len(parts), "group"))
-        )
+        notes.append(f"Of {count(len(parts), 'group')}, one in twenty lies beside its risk by chance alone.")
     return tuple(notes)

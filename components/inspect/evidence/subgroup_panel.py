@@ -10,7 +10,6 @@ from components.session.work import FinishedModel, Run
 from components.widgets import style
 from components.words.text import DASH, NOTICE, capitalised, count, html, percent, plain, points, span
 from solvers.errors import EspalierError
-from solvers.language import tr
 from solvers.metrics import subgroup_columns
 from solvers.words.division import independence_words
 
@@ -24,20 +23,20 @@ def _show(run: Run, model: FinishedModel) -> None:
     train = run.prepared.train
     columns = subgroup_columns(train)
     if not columns:
-        st.markdown(tr("There is no column with few enough levels to divide the rows by."))
+        st.markdown("There is no column with few enough levels to divide the rows by.")
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         column = st.selectbox(
-            tr("Divide the rows by"),
+            "Divide the rows by",
             columns,
             key=f"subgroup_{run.number}",
             width=300,
-            help=tr("The levels of a category, or thirds of a measurement, as the training rows have them."),
+            help="The levels of a category, or thirds of a measurement, as the training rows have them.",
             persist_state="session",
         )
         found = judged_rows.choose(run, model, "subgroups")
     if found is None:
-        st.markdown(tr("The first fold is not done yet."))
+        st.markdown("The first fold is not done yet.")
         return
     try:
         facts = subgroup_facts(found, train, column, train.positive)
@@ -48,35 +47,28 @@ def _show(run: Run, model: FinishedModel) -> None:
     for note in facts.notes:
         st.caption(plain(note, 400))
     caveat = plain(independence_words(train.division), 300)
-    st.caption(
-        tr(
-            "{title}; 95 % Wilson intervals. {caveat} {NOTICE}",
-            title=plain(capitalised(found.title)),
-            caveat=caveat,
-            NOTICE=tr(NOTICE),
-        )
-    )
+    st.caption(f"{plain(capitalised(found.title))}; 95 % Wilson intervals. {caveat} {NOTICE}")
     if train.positive is not None:
         with st.columns([1.6, 1])[0]:
             style.chart(subgroup_figure(facts, state.dark()), f"subgroup_figure_{run.number}")
 
 
 def _table(facts: SubgroupFacts, of_class: bool) -> str:
-    head = [html(facts.column, 40), tr("Rows"), tr("Accuracy")]
+    head = [html(facts.column, 40), "Rows", "Accuracy"]
     if of_class:
         head += [
-            tr("Sensitivity"),
-            tr("Specificity"),
-            tr("PPV"),
-            tr("Observed"),
-            tr("Mean risk"),
-            tr("Observed \u2212 risk, points"),
+            "Sensitivity",
+            "Specificity",
+            "PPV",
+            "Observed",
+            "Mean risk",
+            "Observed \u2212 risk, points",
         ]
     return style.scrolled(head, [_line(part, of_class) for part in facts.parts])
 
 
 def _line(part: PartFacts, of_class: bool) -> tuple[str, ...]:
-    name = html(part.name, 40) + (f" <small>{tr('few rows')}</small>" if part.small else "")
+    name = html(part.name, 40) + (" <small>few rows</small>" if part.small else "")
     cells = [name, count(part.n), style.rate_cell(part.figures.accuracy, counts=False)]
     if of_class:
         large = part.in_the_large

@@ -21,7 +21,6 @@ from components.widgets.rows_choice import NamedRows
 from components.words.text import NOTICE, count, html, interval, percent, plain
 from solvers.diagram import Diagram
 from solvers.errors import EspalierError
-from solvers.language import tr
 from solvers.problem import MissingPolicy
 
 PANEL = "panel"
@@ -45,7 +44,7 @@ def show(diagram: Diagram, rows: NamedRows, *, key: str, page: Callable[[], byte
         elif question is not None:
             _ask(diagram, question, answers, name)
         with st.container(horizontal=True, horizontal_alignment="distribute"):
-            for label, rest, icon in ((tr("Back"), answers[:-1], "arrow_back"), (tr("Start again"), (), "restart_alt")):
+            for label, rest, icon in (("Back", answers[:-1], "arrow_back"), ("Start again", (), "restart_alt")):
                 st.button(
                     label,
                     key=f"bedside_{icon}",
@@ -54,34 +53,34 @@ def show(diagram: Diagram, rows: NamedRows, *, key: str, page: Callable[[], byte
                     on_click=state.put,
                     args=(name, rest),
                 )
-        st.caption(tr(NOTICE))
+        st.caption(NOTICE)
         st.download_button(
-            tr("Save as one page (HTML)"),
+            "Save as one page (HTML)",
             page,
             file_name=file,
             mime="text/html",
             key="bedside_page",
             icon=":material/download:",
             on_click="ignore",
-            help=tr("The same questions in one file, without any patient's row: offline, on a phone, on paper."),
+            help="The same questions in one file, without any patient's row: offline, on a phone, on paper.",
         )
 
 
 def _heading(question: BedsideQuestion, outcome: str) -> None:
-    last = "" if question.most == question.number else tr(" of at most {count}", count=count(question.most))
-    st.caption(tr("Question {count}{last}", count=count(question.number), last=last))
+    last = "" if question.most == question.number else f" of at most {count(question.most)}"
+    st.caption(f"Question {count(question.number)}{last}")
     st.html(f'<div class="asked">{html(question.words, 300)}</div>')
     ruled_out = "".join(f" <s>{html(name, 60)}</s>" for name in question.ruled_out)
     possible = ", ".join(html(name, 60) for name in question.possible)
-    still = tr("Still possible for {outcome}:", outcome=html(outcome, 60))
+    still = f"Still possible for {html(outcome, 60)}:"
     st.html(f"<div><small>{still} <b>{possible}</b>{ruled_out}</small></div>")
 
 
 def _ask(diagram: Diagram, question: BedsideQuestion, answers: tuple[GivenAnswer, ...], name: str) -> None:
     _heading(question, diagram.outcome)
     offered: list[tuple[bool | None, str, str]] = [
-        (True, tr("Yes: {yes}", yes=question.yes), "yes"),
-        (False, tr("No: {no}", no=question.no), "no"),
+        (True, f"Yes: {question.yes}", "yes"),
+        (False, f"No: {question.no}", "no"),
     ]
     if question.not_known:
         offered.append((None, question.not_known, "unknown"))
@@ -108,7 +107,7 @@ def _ask_values(diagram: Diagram, question: BedsideQuestion, answers: tuple[Give
     if trouble:
         st.error(plain(trouble, 300))
     act = partial(_work_out, diagram, question.node, fields, answers, name)
-    st.button(tr("Next"), key="bedside_next", type="primary", width="stretch", on_click=act)
+    st.button("Next", key="bedside_next", type="primary", width="stretch", on_click=act)
 
 
 def _work_out(diagram: Diagram, node: int, fields: dict[str, str], answers: tuple[GivenAnswer, ...], name: str) -> None:
@@ -130,22 +129,22 @@ def _work_out(diagram: Diagram, node: int, fields: dict[str, str], answers: tupl
 
 
 def _end(end: BedsideEnd, key: str) -> None:
-    st.caption(tr("Answer"))
+    st.caption("Answer")
     st.html(f'<div class="asked">{html(end.verdict, 200)}</div>')
     if end.risk is not None and end.risk.value is not None:
-        sure = f"<small>{tr('95 % interval {interval}', interval=interval(end.risk))}</small>"
-        what = tr("risk of {name}", name=html(end.of_class, 60))
+        sure = f"<small>95 % interval {interval(end.risk)}</small>"
+        what = f"risk of {html(end.of_class, 60)}"
         risk = f"<b>{percent(end.risk.value)}</b> <span>{what}</span><br>{sure}"
         st.html(f'<div class="risk">{risk}</div>')
     st.markdown(plain(end.support, 600))
     if end.small:
-        st.caption(tr(":material/warning: Fewer than {few} rows ended here: this share is uncertain.", few=SMALL))
+        st.caption(f":material/warning: Fewer than {SMALL} rows ended here: this share is uncertain.")
     if end.because:
-        st.markdown(tr("Because ") + plain(tr(" and ").join(end.because), 2000))
+        st.markdown("Because " + plain(" and ".join(end.because), 2000))
     if end.risk is None or end.risk.n:
         show = partial(show_node, key, end.node)
         st.button(
-            tr("Show this question in the diagram" if end.risk is None else "Show this leaf in the diagram"),
+            "Show this question in the diagram" if end.risk is None else "Show this leaf in the diagram",
             key=f"bedside_show_{key}",
             on_click=show,
         )

@@ -9,7 +9,6 @@ import numpy as np
 from components.model.facts import SMALL
 from solvers.diagram import ColumnDomain, Diagram, NodeId, Split, possible_labels, possible_words
 from solvers.diagram.labels import spoken
-from solvers.language import tr
 from solvers.metrics import Rate, leaf_risks, missing_in_leaves, risk_words, shared_words
 from solvers.problem import Dataset, LinearPredicate, MissingPolicy, Op, Predicate
 from solvers.problem.texts import listed
@@ -146,7 +145,7 @@ def _ways_out(diagram: Diagram, at: NodeId) -> tuple[str, str]:
     predicate = diagram.split(at).predicate
     if isinstance(predicate, LinearPredicate) or predicate.op is Op.MISSING:
         return "", ""
-    return tr("Not known"), other_words(diagram.schema[predicate.column])
+    return "Not known", other_words(diagram.schema[predicate.column])
 
 
 def _still_possible(
@@ -206,17 +205,17 @@ def _no_answer(diagram: Diagram, at: NodeId, way: tuple[GivenAnswer, ...]) -> Be
     stop = way[-1]
     names = listed(stop.unknown or diagram.split(at).predicate.columns, "or")
     if diagram.schema.missing is MissingPolicy.COMPLETE and stop.unknown:
-        why = tr("{names} is not known, and the model was made from complete cases only.", names=names)
+        why = f"{names} is not known, and the model was made from complete cases only."
     else:
         had = (
-            tr("is not known here. All training rows had it")
+            "is not known here. All training rows had it"
             if stop.unknown
-            else (tr("has another value here than in any training row"))
+            else "has another value here than in any training row"
         )
-        why = tr("{names} {had}: the model has learned nothing of such a case.", names=names, had=had)
+        why = f"{names} {had}: the model has learned nothing of such a case."
     labels = possible_labels(diagram, lambda _: None, at, _domains(diagram, way))
     because = tuple(_answer_words(diagram, answer) for answer in way[:-1])
-    return BedsideEnd(at, tr("No answer"), None, "", f"{why} {possible_words(diagram, labels)}", False, because)
+    return BedsideEnd(at, "No answer", None, "", f"{why} {possible_words(diagram, labels)}", False, because)
 
 
 def _answer_words(diagram: Diagram, answer: GivenAnswer) -> str:

@@ -8,7 +8,6 @@ import streamlit as st
 from components.session import state
 from components.words.text import plain
 from solvers.diagram import Diagram
-from solvers.language import tr
 from solvers.problem import Column, Kind
 
 
@@ -18,13 +17,11 @@ def show(column: Column, *, key: str, start: float = math.nan, label: str | None
     cell = column.format(start)
     if column.kind.has_levels:
         state.first(key, cell or None)
-        return (
-            st.selectbox(label, column.levels, index=None, format_func=plain, placeholder=tr("missing"), key=key) or ""
-        )
+        return st.selectbox(label, column.levels, index=None, format_func=plain, placeholder="missing", key=key) or ""
     if column.kind is Kind.DATE:
-        return st.text_input(label, placeholder=tr("year-month-day"), key=state.first(key, cell))
+        return st.text_input(label, placeholder="year-month-day", key=state.first(key, cell))
     state.first(key, None if math.isnan(start) else float(start))
-    value = st.number_input(label, value=None, placeholder=tr("missing"), format="%g", key=key)
+    value = st.number_input(label, value=None, placeholder="missing", format="%g", key=key)
     return "" if value is None else value
 
 

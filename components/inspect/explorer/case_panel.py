@@ -13,7 +13,6 @@ from components.widgets import segments
 from components.widgets.rows_choice import NamedRows
 from components.words.text import NOTICE, capitalised, count, plain
 from solvers.diagram import Diagram
-from solvers.language import msgid, tr
 
 _LISTED = 500
 _LIST_HEIGHT = 180
@@ -28,17 +27,17 @@ class Case(NamedTuple):
 
 def choose(diagram: Diagram, rows: NamedRows, *, key: str) -> Case | None:
     """Ask for a case; `None` until there is one."""
-    way = segments.show(tr("Case"), [msgid("A row"), msgid("Enter values")], key=f"way_{key}")
+    way = segments.show("Case", ["A row", "Enter values"], key=f"way_{key}")
     return _row(diagram, rows, key) if way == "A row" else _entered(diagram, key)
 
 
 def _row(diagram: Diagram, rows: NamedRows, key: str) -> Case | None:
     data = rows.data
     number = st.number_input(
-        tr("Row number in the file"),
+        "Row number in the file",
         1,
         value=None,
-        placeholder=tr("for instance {rows}", rows=data.rows[0]),
+        placeholder=f"for instance {data.rows[0]}",
         key=f"row_{key}",
         persist_state="session",
     )
@@ -47,10 +46,10 @@ def _row(diagram: Diagram, rows: NamedRows, key: str) -> Case | None:
         return None
     found = np.flatnonzero(data.rows == number)
     if not len(found):
-        st.caption(tr("Row {number} is not among the {name} rows.", number=number, name=tr(rows.name)))
+        st.caption(f"Row {number} is not among the {rows.name} rows.")
         _list(diagram, rows, key)
         return None
-    with st.popover(tr("Another row"), icon=":material/table_rows:"):
+    with st.popover("Another row", icon=":material/table_rows:"):
         _list(diagram, rows, key)
     return Case(diagram.encode(data.take(found[:1]))[0], data.classes[data.y[found[0]]])
 
@@ -59,17 +58,13 @@ def _list(diagram: Diagram, rows: NamedRows, key: str) -> None:
     """Draw the rows with what the model asks of them; the one that is clicked becomes the case."""
     some = rows.data.take(np.arange(min(rows.data.n_samples, _LISTED)))
     frame = some.frame()[[some.outcome, *diagram.features]]
-    answers = np.where(
-        diagram.stops(some) < 0, np.array(diagram.classes, object)[diagram.predict(some)], tr("no answer")
-    )
-    frame.insert(0, tr("answer"), answers, allow_duplicates=True)
+    answers = np.where(diagram.stops(some) < 0, np.array(diagram.classes, object)[diagram.predict(some)], "no answer")
+    frame.insert(0, "answer", answers, allow_duplicates=True)
     name = f"list_{rows.name}_{key}"
     more = (
-        ""
-        if rows.data.n_samples <= _LISTED
-        else tr(" The first {count} are listed; enter other numbers above.", count=count(_LISTED))
+        "" if rows.data.n_samples <= _LISTED else f" The first {count(_LISTED)} are listed; enter other numbers above."
     )
-    st.caption(tr("Or click a row.{more}", more=more))
+    st.caption(f"Or click a row.{more}")
 
     def pick() -> None:
         chosen = state.get(name)["selection"]["rows"]
@@ -78,9 +73,7 @@ def _list(diagram: Diagram, rows: NamedRows, key: str) -> None:
 
     # an outcome may be called as a column of ours is
     frame.columns = _unique(list(frame.columns))
-    st.dataframe(
-        frame.rename_axis(tr("row")), key=name, height=_LIST_HEIGHT, on_select=pick, selection_mode="single-row"
-    )
+    st.dataframe(frame.rename_axis("row"), key=name, height=_LIST_HEIGHT, on_select=pick, selection_mode="single-row")
 
 
 def _unique(names: list[str]) -> list[str]:
@@ -90,10 +83,10 @@ def _unique(names: list[str]) -> list[str]:
 
 def _entered(diagram: Diagram, key: str) -> Case | None:
     with st.form(f"case_{key}", border=False):
-        nothing = tr("This {noun} asks nothing.", noun=diagram.kind.noun)
-        st.caption(tr("Leave a field empty where the value is missing.") if diagram.features else nothing)
+        nothing = f"This {diagram.kind.noun} asks nothing."
+        st.caption("Leave a field empty where the value is missing." if diagram.features else nothing)
         cells = {name: case_field.show(diagram.schema[name], key=f"{key}_{name}") for name in diagram.features}
-        if st.form_submit_button(tr("Trace")):
+        if st.form_submit_button("Trace"):
             values = diagram.encode(pd.DataFrame({name: [cell] for name, cell in cells.items()}, index=[0]))[0]
             state.put(f"entered_{key}", Case(values, None))
     return state.get(f"entered_{key}")
@@ -103,15 +96,11 @@ def show(facts: CaseFacts, truth: str | None, former: CaseFacts | None = None) -
     """Draw where a case ends and why, with its class in the data, and where it ended before it was changed."""
     st.markdown(f"**{plain(facts.verdict)}**")
     if former is not None:
-        same = (
-            tr("as without the changes")
-            if former.trace.label == facts.trace.label
-            else tr("instead of {verdict}", verdict=former.verdict)
-        )
+        same = "as without the changes" if former.trace.label == facts.trace.label else f"instead of {former.verdict}"
         st.caption(plain(f"{capitalised(same)}."))
     st.markdown(plain(facts.sentence, 2000))
     if facts.small:
-        st.caption(tr(":material/warning: Fewer than {few} rows went this way: the share is uncertain.", few=SMALL))
+        st.caption(f":material/warning: Fewer than {SMALL} rows went this way: the share is uncertain.")
     if truth is not None and former is None:
-        st.caption(tr("In the data: {truth}.", truth=plain(truth)))
-    st.caption(tr(NOTICE))
+        st.caption(f"In the data: {plain(truth)}.")
+    st.caption(NOTICE)

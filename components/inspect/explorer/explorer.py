@@ -20,14 +20,13 @@ from components.words.cost_facts import unpopular_answer
 from components.words.text import count, plain
 from solvers.diagram import Diagram, NodeId, Trace, above, levels
 from solvers.errors import EspalierError
-from solvers.language import msgid, tr
 from solvers.problem import ShapeKind
 from solvers.report.drawing import Detail
 
 _HEIGHT, _WIDTH = 440, 960
 """Pixels: on a screen of 768, what a tab below the drawing opens can still be seen to open."""
-_PANELS = (msgid("Node"), msgid("One case"), msgid("Bedside"))
-_VIEWS = (msgid("Rules by risk"), msgid("Who gets what"), msgid("Areas"))
+_PANELS = ("Node", "One case", "Bedside")
+_VIEWS = ("Rules by risk", "Who gets what", "Areas")
 """Other ways to tell the model, in the place of the drawing."""
 
 
@@ -46,9 +45,9 @@ def show(run: Run, model: FinishedModel, rows: NamedRows) -> None:
 def _explore(run: Run, model: FinishedModel, rows: NamedRows) -> None:
     diagram, key = model.diagram, f"{run.number}_{model.key}"
     with st.container(horizontal=True, vertical_alignment="center", key="explorer_tools"):
-        what = segments.show(tr("Panel"), (*_PANELS, *_VIEWS), key=bedside.PANEL)
+        what = segments.show("Panel", (*_PANELS, *_VIEWS), key=bedside.PANEL)
         if what == "Bedside":
-            st.caption(tr("One question at a time, for use at the bedside or on a phone."), width="stretch")
+            st.caption("One question at a time, for use at the bedside or on a phone.", width="stretch")
         elif what in _PANELS:
             _levels(diagram, f"diagram_{key}")
             _detail()
@@ -123,9 +122,9 @@ def _case(run: Run, model: FinishedModel, rows: NamedRows, key: str) -> ShownPat
     former = case_facts(diagram, case.values, rows.data, rows.name) if edits else None
     case_panel.show(facts, case.truth, former)
     st.toggle(
-        tr("Draw only this way"),
+        "Draw only this way",
         key=drawing.draw_way_only(f"diagram_{key}"),
-        help=tr("The questions that this case is asked, and nothing else."),
+        help="The questions that this case is asked, and nothing else.",
         persist_state="session",
     )
     what_if_panel.show(diagram, case.values, facts.trace, run.prepared.train, key=key)
@@ -135,13 +134,13 @@ def _case(run: Run, model: FinishedModel, rows: NamedRows, key: str) -> ShownPat
 def _detail() -> None:
     """Ask how much a node says, here, in files and in reports."""
     st.selectbox(
-        tr("What nodes show"),
+        "What nodes show",
         list(Detail),
-        format_func=lambda detail: tr(detail.words),
+        format_func=lambda detail: detail.words,
         key=state.first(drawing.DETAIL, Detail.STANDARD),
         label_visibility="collapsed",
         width=210,
-        help=tr("Also in the pictures and the report of the tab Export."),
+        help="Also in the pictures and the report of the tab Export.",
         persist_state="session",
     )
 
@@ -152,9 +151,9 @@ def _levels(diagram: Diagram, key: str) -> None:
         return
     most = diagram.depth if diagram.kind is ShapeKind.TREE else len(levels(diagram)) - 1
     st.selectbox(
-        tr("Levels"),
+        "Levels",
         [0, *range(most, 0, -1)],
-        format_func=lambda n: tr("Levels that fit") if n == 0 else tr("All levels") if n == most else count(n, "level"),
+        format_func=lambda n: "Levels that fit" if n == 0 else "All levels" if n == most else count(n, "level"),
         key=state.first(drawing.levels_key(key), 0),
         label_visibility="collapsed",
         width=150,

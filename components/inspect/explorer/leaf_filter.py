@@ -6,7 +6,6 @@ from components.model.leaf_facts import LeafFilter
 from components.session import state
 from components.words.text import plain
 from solvers.diagram import Diagram
-from solvers.language import tr
 
 
 def show(diagram: Diagram, *, key: str) -> LeafFilter:
@@ -14,41 +13,39 @@ def show(diagram: Diagram, *, key: str) -> LeafFilter:
     fields = {name: f"filter_{name}_{key}" for name in ("rows", "share", "labels", "column")}
     wanted = _wanted(fields)
     st.selectbox(
-        tr("Find a column"),
+        "Find a column",
         diagram.features,
         index=None,
         format_func=plain,
         key=fields["column"],
-        placeholder=tr("Find a column"),
+        placeholder="Find a column",
         label_visibility="collapsed",
         width=180,
         persist_state="session",
     )
-    title = tr("Filter leaves: on") if wanted.is_on else tr("Filter leaves")
+    title = "Filter leaves: on" if wanted.is_on else "Filter leaves"
     with st.popover(title, icon=":material/filter_alt:", key=f"filter_{key}"):
         st.number_input(
-            tr("At least so many rows"),
+            "At least so many rows",
             0,
             step=5,
             key=state.first(fields["rows"], 0),
-            help=tr("Leaves of fewer rows step back. Shares of few rows are uncertain."),
+            help="Leaves of fewer rows step back. Shares of few rows are uncertain.",
             persist_state="session",
         )
         st.slider(
-            tr("At least so sure (%)"),
+            "At least so sure (%)",
             0,
             100,
             step=5,
             key=state.first(fields["share"], 0),
-            help=tr("The share of the answer among the rows of the leaf."),
+            help="The share of the answer among the rows of the leaf.",
             persist_state="session",
         )
         answers = {diagram.classes[leaf.label] for _, leaf in diagram.leaves}
-        _choice(
-            tr("Answers"), [name for name in diagram.classes if name in answers], fields["labels"], tr("any answer")
-        )
+        _choice("Answers", [name for name in diagram.classes if name in answers], fields["labels"], "any answer")
         if wanted.is_on:
-            st.button(tr("Show all leaves"), key=f"clear_{key}", on_click=_clear, args=(fields,))
+            st.button("Show all leaves", key=f"clear_{key}", on_click=_clear, args=(fields,))
     return wanted
 
 

@@ -5,7 +5,6 @@ import streamlit as st
 from components.model.facts import SMALL, NodeFacts, WeightedColumn
 from components.widgets import footer, rows_file, style
 from components.words.text import count, html, interval, percent, plain
-from solvers.language import tr
 from solvers.metrics import Rate
 from solvers.problem import Dataset
 
@@ -31,19 +30,16 @@ def show(facts: NodeFacts, data: Dataset, *, key: str, note: str | None = None) 
     ]
     st.html(
         style.table(
-            (tr("Class"), "n" if data.weight is None else tr("Weight"), tr("Share (95 %)")),
-            [*rows, (tr("All"), count(facts.weight), "")],
+            ("Class", "n" if data.weight is None else "Weight", "Share (95 %)"),
+            [*rows, ("All", count(facts.weight), "")],
         )
     )
     if note:
         st.caption(plain(note, 300))
     if facts.small:
         st.caption(
-            tr(":material/warning: Only {rows}: the shares are uncertain.", rows=count(facts.n, "row")),
-            help=tr(
-                "Leaves of fewer than {SMALL} rows are striped. Their interval says how uncertain the share is.",
-                SMALL=SMALL,
-            ),
+            f":material/warning: Only {count(facts.n, 'row')}: the shares are uncertain.",
+            help=f"Leaves of fewer than {SMALL} rows are striped. Their interval says how uncertain the share is.",
         )
     for sentence in facts.unknown:
         st.caption(plain(sentence, 400))
@@ -53,18 +49,16 @@ def show(facts: NodeFacts, data: Dataset, *, key: str, note: str | None = None) 
         _show_ways(facts)
     if facts.n == 0:
         # a table without rows cannot be drawn or saved; test rows often miss a small leaf
-        st.caption(tr("None of these rows comes here."))
+        st.caption("None of these rows comes here.")
         return
     footer.link()
     st.dataframe(
-        data.take(facts.rows[:_SHOWN_ROWS]).frame().rename_axis(tr("row")), height=_TABLE_HEIGHT, key=f"rows_{key}"
+        data.take(facts.rows[:_SHOWN_ROWS]).frame().rename_axis("row"), height=_TABLE_HEIGHT, key=f"rows_{key}"
     )
     if facts.n > _SHOWN_ROWS:
-        st.caption(tr("The first {count} are shown; the file has all.", count=count(_SHOWN_ROWS)))
+        st.caption(f"The first {count(_SHOWN_ROWS)} are shown; the file has all.")
     rows_file.offer(
-        tr("Download this row (CSV)")
-        if facts.n == 1
-        else tr("Download these {rows} (CSV)", rows=count(facts.n, "row")),
+        "Download this row (CSV)" if facts.n == 1 else f"Download these {count(facts.n, 'row')} (CSV)",
         lambda: data.take(facts.rows).frame(),
         (data.name, "node", facts.number),
         key=f"download_{key}",
@@ -73,21 +67,21 @@ def show(facts: NodeFacts, data: Dataset, *, key: str, note: str | None = None) 
 
 def _show_risk(name: str, risk: Rate) -> None:
     """Draw the risk of a leaf in large, never without its interval and its rows."""
-    sure = tr("95 % interval {interval}", interval=interval(risk))
-    rows = tr("{k} of {n}", k=count(risk.k), n=count(risk.n, "row"))
+    sure = f"95 % interval {interval(risk)}"
+    rows = f"{count(risk.k)} of {count(risk.n, 'row')}"
     words = f"<b>{percent(risk.value)}</b> <span>{html(name, 40)}</span><br><small>{sure}, {rows}</small>"
     st.html(f'<div class="risk">{words}</div>')
 
 
 def _rule(facts: NodeFacts) -> str:
     if facts.number == 0:
-        return tr("All rows")
+        return "All rows"
     if not facts.ways:
-        return tr("No case can come here") if facts.complete else tr("Rows that came in many ways")
+        return "No case can come here" if facts.complete else "Rows that came in many ways"
     if len(facts.ways) > 1 or not facts.complete:
-        many = count(len(facts.ways)) if facts.complete else tr("more than {count}", count=count(len(facts.ways)))
-        return tr("Rows that came in one of {many} ways", many=many)
-    return tr("Rows with {words}", words=plain(facts.ways[0].words, 600))
+        many = count(len(facts.ways)) if facts.complete else f"more than {count(len(facts.ways))}"
+        return f"Rows that came in one of {many} ways"
+    return f"Rows with {plain(facts.ways[0].words, 600)}"
 
 
 def _show_ways(facts: NodeFacts) -> None:
@@ -95,27 +89,25 @@ def _show_ways(facts: NodeFacts) -> None:
     if facts.ways:
         st.html(_ways_table(facts, slice(_SHOWN_WAYS)))
     if len(facts.ways) > _SHOWN_WAYS or not facts.complete:
-        with st.expander(tr("Other ways")):
+        with st.expander("Other ways"):
             if len(facts.ways) > _SHOWN_WAYS:
                 st.html(_ways_table(facts, slice(_SHOWN_WAYS, None)))
             if not facts.complete:
-                st.caption(tr("There are more ways than are listed."))
+                st.caption("There are more ways than are listed.")
     if len(facts.arrivals) > 1:
-        with st.expander(tr("By {arcs}", arcs=count(len(facts.arrivals), "arc"))):
+        with st.expander(f"By {count(len(facts.arrivals), 'arc')}"):
             rows = [
                 (
-                    f"{html(arc.words, 120)} <small>{tr('of {n} asked', n=count(arc.arrived))}</small>",
+                    f"{html(arc.words, 120)} <small>of {count(arc.arrived)} asked</small>",
                     _of(arc.n, facts.n),
                 )
                 for arc in facts.arrivals
             ]
-            st.html(style.table((tr("Answer"), tr("Rows")), rows))
+            st.html(style.table(("Answer", "Rows"), rows))
 
 
 def _ways_table(facts: NodeFacts, shown: slice) -> str:
-    return style.table(
-        (tr("Way"), tr("Rows")), [(html(way.words, 300), _of(way.n, facts.n)) for way in facts.ways[shown]]
-    )
+    return style.table(("Way", "Rows"), [(html(way.words, 300), _of(way.n, facts.n)) for way in facts.ways[shown]])
 
 
 def _of(n: int, whole: int) -> str:
@@ -127,13 +119,13 @@ def _show_terms(facts: NodeFacts) -> None:
     """Draw how far each column of a weighted sum moves it, as bars to both sides."""
     st.html(_terms_table(facts.terms[:_SHOWN_TERMS]))
     if len(facts.terms) > _SHOWN_TERMS:
-        with st.expander(tr("{count} more", count=count(len(facts.terms) - _SHOWN_TERMS))):
+        with st.expander(f"{count(len(facts.terms) - _SHOWN_TERMS)} more"):
             st.html(_terms_table(facts.terms[_SHOWN_TERMS:]))
-    st.caption(tr("Bars: how far each column moves the sum among these rows (weight times standard deviation)."))
+    st.caption("Bars: how far each column moves the sum among these rows (weight times standard deviation).")
 
 
 def _terms_table(terms: tuple[WeightedColumn, ...]) -> str:
-    head = (tr("Term"), tr("to yes \u2190 \u2192 to no"))
+    head = ("Term", "to yes \u2190 \u2192 to no")
     return style.table(head, [(html(term.words, 60), _pull(term.pull)) for term in terms])
 
 

@@ -10,7 +10,6 @@ from solvers.diagram.dot import leaf_fill
 from solvers.diagram.labels import answer, question, spoken, wrapped
 from solvers.diagram.palette import theme_named
 from solvers.diagram.words import MAX_TRIED, MAX_WAYS, describe, merged_by_subject, ways
-from solvers.language import tr
 from solvers.metrics import Rate, labels_of, leaf_risks, risks
 from solvers.problem import Dataset
 from solvers.report.drawing import short_rate
@@ -81,7 +80,7 @@ def who_gets_what(diagram: Diagram, rules: tuple[RiskRule, ...]) -> WhoGetsWhat:
     lines = (
         (
             group,
-            tuple(conditions.get(name, "").removeprefix(tr("is {level}", level="")) for name in columns),
+            tuple(conditions.get(name, "").removeprefix("is ") for name in columns),
             risk,
         )
         for group, conditions, risk in found
@@ -97,7 +96,7 @@ def areas(diagram: Diagram, data: Dataset, dark: bool) -> tuple[Area, ...]:
     leaves = {one.node: one for one in leaf_risks(diagram, data)}
     out: list[Area] = []
     waiting: list[tuple[NodeId, np.ndarray, str, str, tuple[str, ...]]] = [
-        (0, np.arange(data.n_samples), "", tr("all rows"), ())
+        (0, np.arange(data.n_samples), "", "all rows", ())
     ]
     while waiting:
         number, here, before, came, side = waiting.pop(0)
@@ -110,7 +109,7 @@ def areas(diagram: Diagram, data: Dataset, dark: bool) -> tuple[Area, ...]:
             holds = node.predicate.holds(diagram.schema, X[here])
             for child, yes in ((node.yes, True), (node.no, False)):
                 condition = spoken(node.predicate, diagram.schema, yes)
-                waiting.append((child, here[holds == yes], name, condition, (tr("yes") if yes else tr("no"),)))
+                waiting.append((child, here[holds == yes], name, condition, ("yes" if yes else "no",)))
         else:
             share = float(weight[here[labels[here] == node.label]].sum()) / n if n else 0.0
             text = [*wrapped(answer(diagram, node.label)), short_rate(leaves[number].risk)]

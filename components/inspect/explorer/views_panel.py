@@ -14,7 +14,6 @@ from components.words.text import DASH, NOTICE, capitalised, count, html, plain
 from solvers.diagram import Diagram
 from solvers.diagram.labels import answer
 from solvers.diagram.palette import text_on
-from solvers.language import tr
 from solvers.metrics import Rate
 
 _HEIGHT = 440
@@ -32,7 +31,7 @@ def show_rules(diagram: Diagram, rows: NamedRows) -> None:
         )
         for rule in risk_rules(diagram, rows.data)
     ]
-    _table((tr("If"), tr("the answer is"), _risk_title(diagram), tr("Rows")), lines, rows)
+    _table(("If", "the answer is", _risk_title(diagram), "Rows"), lines, rows)
 
 
 def show_table(diagram: Diagram, rows: NamedRows) -> None:
@@ -42,35 +41,22 @@ def show_table(diagram: Diagram, rows: NamedRows) -> None:
         (html(answer_words, 80), *(html(cell, 120) or DASH for cell in cells), *_risk(risk))
         for answer_words, cells, risk in found.lines
     ]
-    _table((tr("Answer"), *(html(name, 60) for name in found.columns), _risk_title(diagram), tr("Rows")), lines, rows)
-    st.caption(
-        tr("{DASH}: whatever the value is.", DASH=DASH)
-        + ("" if found.complete else tr(" There are more ways than are listed."))
-    )
+    _table(("Answer", *(html(name, 60) for name in found.columns), _risk_title(diagram), "Rows"), lines, rows)
+    st.caption(f"{DASH}: whatever the value is." + ("" if found.complete else " There are more ways than are listed."))
 
 
 def _risk_title(diagram: Diagram) -> str:
     positive = diagram.positive
-    return (
-        tr("Share of the answer")
-        if positive is None
-        else tr("Risk of '{answer}'", answer=html(answer(diagram, positive), 60))
-    )
+    return "Share of the answer" if positive is None else f"Risk of '{html(answer(diagram, positive), 60)}'"
 
 
 def _risk(risk: Rate) -> tuple[str, str]:
-    return style.rate_cell(risk, counts=False), tr("{count} of {count_2}", count=count(risk.k), count_2=count(risk.n))
+    return style.rate_cell(risk, counts=False), f"{count(risk.k)} of {count(risk.n)}"
 
 
 def _table(head: tuple[str, ...], lines: Sequence[tuple[str, ...]], rows: NamedRows) -> None:
     st.html(style.scrolled(head, lines))
-    st.caption(
-        tr(
-            "{name} rows; shares with 95 % Wilson intervals. {NOTICE}",
-            name=plain(capitalised(tr(rows.name))),
-            NOTICE=tr(NOTICE),
-        )
-    )
+    st.caption(f"{plain(capitalised(rows.name))} rows; shares with 95 % Wilson intervals. {NOTICE}")
 
 
 def show_icicle(diagram: Diagram, rows: NamedRows, key: str) -> None:
@@ -78,11 +64,9 @@ def show_icicle(diagram: Diagram, rows: NamedRows, key: str) -> None:
     found = areas(diagram, rows.data, state.dark())
     style.chart(icicle(found, state.dark()), f"icicle_{key}")
     st.caption(
-        tr(
-            "Areas are as high as many rows come there, from all of them at the left to the answers. Click "
-            "one to enlarge it, and the one at the left to come back. Where letters do not fit, the mouse "
-            "over the area tells its rows."
-        )
+        "Areas are as high as many rows come there, from all of them at the left to the answers. Click "
+        "one to enlarge it, and the one at the left to come back. Where letters do not fit, the mouse "
+        "over the area tells its rows."
     )
 
 

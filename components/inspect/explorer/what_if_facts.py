@@ -7,11 +7,10 @@ import numpy as np
 
 from components.words.text import count
 from solvers.diagram import Diagram, Step
-from solvers.language import msgid, tr
 from solvers.metrics import Counterfactual, Moved, counterfactual, crossing, spreads
 from solvers.problem import Dataset, Predicate
 
-CAUTION = msgid("It tells how the model decides, not what a treatment would do.")
+CAUTION = "It tells how the model decides, not what a treatment would do."
 
 
 class Turn(NamedTuple):
@@ -60,8 +59,8 @@ def edit_words(diagram: Diagram, edit: Moved) -> str:
     column = diagram.schema[edit.column]
     if np.isfinite(edit.low) or np.isfinite(edit.high):
         return edit.words(diagram.schema)
-    before, after = (column.format(value) or tr("missing") for value in (edit.before, edit.after))
-    return tr("{column} {after} instead of {before}", column=edit.column, after=after, before=before)
+    before, after = (column.format(value) or "missing" for value in (edit.before, edit.after))
+    return f"{edit.column} {after} instead of {before}"
 
 
 class SmallestChange(NamedTuple):
@@ -80,21 +79,14 @@ def nearest(
     """
     found = counterfactual(diagram, values, _unit(diagram, data), to=to, fixed=fixed)
     if found is None:
-        stay = tr("stays as it is") if len(fixed) == 1 else tr("stay as they are")
-        fixed_words = tr(" while {fixed} {stay}", fixed=", ".join(fixed), stay=stay) if fixed else ""
-        which = tr("another answer") if to is None else tr("the answer {classes}", classes=diagram.classes[to])
-        return SmallestChange(
-            tr("No change leads to {which}{fixed_words}.", which=which, fixed_words=fixed_words), None
-        )
-    words = f" {tr('and')} ".join(move.words(diagram.schema) for move in found.moved)
-    fewest = tr("{columns} changed, and no smaller change does it", columns=count(len(found.moved), "column"))
+        stay = "stays as it is" if len(fixed) == 1 else "stay as they are"
+        fixed_words = f" while {', '.join(fixed)} {stay}" if fixed else ""
+        which = "another answer" if to is None else f"the answer {diagram.classes[to]}"
+        return SmallestChange(f"No change leads to {which}{fixed_words}.", None)
+    words = " and ".join(move.words(diagram.schema) for move in found.moved)
+    fewest = f"{count(len(found.moved), 'column')} changed, and no smaller change does it"
     return SmallestChange(
-        tr(
-            "The answer would be {classes} with {words} ({fewest}).",
-            classes=diagram.classes[found.label],
-            words=words,
-            fewest=fewest,
-        ),
+        f"The answer would be {diagram.classes[found.label]} with {words} ({fewest}).",
         found,
     )
 

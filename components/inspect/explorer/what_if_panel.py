@@ -9,7 +9,6 @@ from components.session import state
 from components.words.text import plain
 from solvers.diagram import Diagram, Trace
 from solvers.errors import EspalierError
-from solvers.language import tr
 from solvers.metrics import Moved
 from solvers.problem import Dataset
 
@@ -28,31 +27,27 @@ def show(diagram: Diagram, values: np.ndarray, trace: Trace, train: Dataset, *, 
     of the training rows.
     """
     made = edits(values, key=key)
-    st.markdown(tr("**What if?**"), help=tr("Reverse an answer, and see where the case would end. ") + tr(CAUTION))
+    st.markdown("**What if?**", help="Reverse an answer, and see where the case would end. " + CAUTION)
     now = changed(diagram, values, made)
     for turn in turns(diagram, now, trace.steps, train):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.markdown(plain(turn.step.words, 200), width="stretch")
             st.button(
-                tr("Reverse"),
+                "Reverse",
                 key=f"turn_{turn.step.node}_{key}",
                 icon=":material/swap_horiz:",
                 disabled=turn.change is None,
-                help=None
-                if turn.change is None
-                else tr("What if: {edit_words}", edit_words=plain(edit_words(diagram, turn.change), 200)),
+                help=None if turn.change is None else f"What if: {plain(edit_words(diagram, turn.change), 200)}",
                 on_click=_reverse,
                 args=(diagram, values, made, turn.change, key),
             )
     with st.container(horizontal=True):
         _other_value(diagram, values, made, key)
         if made:
-            st.button(
-                tr("Undo changes"), key=f"undo_{key}", icon=":material/undo:", on_click=_keep, args=(values, {}, key)
-            )
+            st.button("Undo changes", key=f"undo_{key}", icon=":material/undo:", on_click=_keep, args=(values, {}, key))
     if made:
         st.caption(
-            tr("Changed: {value}.", value=plain("; ".join(edit_words(diagram, edit) for edit in made.values()), 600))
+            "Changed: {value}.".format(value=plain("; ".join(edit_words(diagram, edit) for edit in made.values()), 600))
         )
     if trace.label >= 0:
         _smallest(diagram, values, train, key)
@@ -61,13 +56,13 @@ def show(diagram: Diagram, values: np.ndarray, trace: Trace, train: Dataset, *, 
 def _other_value(diagram: Diagram, values: np.ndarray, made: dict[str, Moved], key: str) -> None:
     if not diagram.features:
         return
-    with st.popover(tr("Change a value"), key=f"change_{key}"):
-        name = st.selectbox(tr("Column"), diagram.features, format_func=plain, key=f"column_{key}")
+    with st.popover("Change a value", key=f"change_{key}"):
+        name = st.selectbox("Column", diagram.features, format_func=plain, key=f"column_{key}")
         now = changed(diagram, values, made)[diagram.schema.index(name)]
         # a field starts with the value as it is now, so it is another one once that has changed
         field = f"value_{name}_{now}_{key}"
-        case_field.show(diagram.schema[name], key=field, start=now, label=tr("New value"))
-        st.button(tr("Apply"), key=f"apply_{key}", on_click=_apply, args=(diagram, values, made, name, field, key))
+        case_field.show(diagram.schema[name], key=field, start=now, label="New value")
+        st.button("Apply", key=f"apply_{key}", on_click=_apply, args=(diagram, values, made, name, field, key))
         trouble = state.get(f"trouble_{key}")
         if trouble:
             st.error(plain(trouble, 300))
@@ -75,14 +70,14 @@ def _other_value(diagram: Diagram, values: np.ndarray, made: dict[str, Moved], k
 
 def _smallest(diagram: Diagram, values: np.ndarray, train: Dataset, key: str) -> None:
     """Tell the smallest change that gives another answer."""
-    with st.expander(tr("Smallest change that gives another answer"), key=f"smallest_{key}"):
+    with st.expander("Smallest change that gives another answer", key=f"smallest_{key}"):
         fixed = st.multiselect(
-            tr("Must stay as it is"),
+            "Must stay as it is",
             diagram.features,
             format_func=plain,
             key=f"fixed_{key}",
-            placeholder=tr("nothing"),
-            help=tr("Columns that nobody can change, for instance age. They are left alone."),
+            placeholder="nothing",
+            help="Columns that nobody can change, for instance age. They are left alone.",
             persist_state="session",
         )
         try:
@@ -93,13 +88,11 @@ def _smallest(diagram: Diagram, values: np.ndarray, train: Dataset, key: str) ->
         st.markdown(plain(found.sentence, 1000))
         if found.found is not None:
             moves = {move.column: move for move in found.found.moved}
-            st.button(tr("Show it"), key=f"show_{key}", on_click=_keep, args=(values, moves, key))
+            st.button("Show it", key=f"show_{key}", on_click=_keep, args=(values, moves, key))
         st.caption(
-            tr(CAUTION),
-            help=tr(
-                "Fewest columns come first, then the smallest change, in standard deviations of the "
-                "training rows. Nothing that the model can be asked is nearer."
-            ),
+            CAUTION,
+            help="Fewest columns come first, then the smallest change, in standard deviations of the "
+            "training rows. Nothing that the model can be asked is nearer.",
         )
 
 

@@ -11,7 +11,6 @@ from components.session import state
 from components.session.work import FinishedModel, Run
 from components.words.text import plain
 from solvers.errors import EspalierError
-from solvers.language import tr
 from solvers.problem import Unknown
 from solvers.report.exports import EXPORTS, Export, Material, export
 from solvers.report.predictions import table_predictions
@@ -32,7 +31,7 @@ def show(run: Run, model: FinishedModel) -> None:
         looked_at = report_panel.show(run, model, made.least)
     if looked_at is not None:
         report_panel.show_preview(*looked_at)
-    with st.expander(tr("Rules as text"), expanded=True):
+    with st.expander("Rules as text", expanded=True):
         try:
             st.code(export(made, "rules").decode(), language=None, wrap_lines=True)
         except EspalierError as error:
@@ -51,19 +50,17 @@ def _choices(run: Run) -> None:
     """Ask whether small counts are hidden, and what becomes of unknown values, in all that is saved below."""
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         hides = st.toggle(
-            tr("Hide small counts"),
+            "Hide small counts",
             key=f"hides_{run.number}",
             persist_state="session",
-            help=tr(
-                "Few people in a leaf could be recognised. Counts below the limit are shown as '<5', and "
-                "as many others are hidden as it takes that nobody can compute them from what is shown. "
-                "Classes stay as they are; in models that must have numbers, hidden counts become the "
-                "middle of what they may be."
-            ),
+            help="Few people in a leaf could be recognised. Counts below the limit are shown as '<5', and "
+            "as many others are hidden as it takes that nobody can compute them from what is shown. "
+            "Classes stay as they are; in models that must have numbers, hidden counts become the "
+            "middle of what they may be.",
         )
         if hides:
             st.number_input(
-                tr("Hide counts below"),
+                "Hide counts below",
                 LEAST,
                 100,
                 key=state.first(f"least_{run.number}", _USUAL_LEAST),
@@ -71,10 +68,10 @@ def _choices(run: Run) -> None:
                 width=160,
             )
         st.toggle(
-            tr("Answer for unknown values"),
+            "Answer for unknown values",
             key=f"follows_{run.number}",
             persist_state="session",
-            help=tr("Off: {words} On: {words_2}", words=tr(Unknown.REFUSE.words), words_2=tr(Unknown.FOLLOW.words)),
+            help=f"Off: {Unknown.REFUSE.words} On: {Unknown.FOLLOW.words}",
         )
 
 
@@ -83,7 +80,7 @@ def _formats(run: Run, model: FinishedModel, material: Material) -> None:
         why = _refusal(form, material)
         with st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False):
             st.download_button(
-                tr(form.label),
+                form.label,
                 partial(export, material, form.key),
                 file_name=file_name(run, model, form.ending),
                 mime=form.mime,
@@ -93,8 +90,8 @@ def _formats(run: Run, model: FinishedModel, material: Material) -> None:
                 on_click="ignore",
                 disabled=why is not None,
             )
-            note = f" {tr(form.note)}" if form.note and model.diagram.preparation else ""
-            st.markdown(plain(why or tr(form.purpose) + note, 400), width="stretch")
+            note = f" {form.note}" if form.note and model.diagram.preparation else ""
+            st.markdown(plain(why or form.purpose + note, 400), width="stretch")
 
 
 def _refusal(form: Export, material: Material) -> str | None:
@@ -112,13 +109,13 @@ def _predictions(run: Run, model: FinishedModel, material: Material) -> None:
     source = run.prepared.source
     table = source.raw
     keep = st.multiselect(
-        tr("Columns to keep beside the predictions"),
+        "Columns to keep beside the predictions",
         list(table.names),
         [one.name for one in source.reports if one.identifier and one.name in table.names],
         key=f"keeps_{run.number}",
-        placeholder=tr("Choose columns"),
+        placeholder="Choose columns",
         persist_state="session",
-        help=tr("Such as the number of a patient. They stand in this file only, in no model and no report."),
+        help="Such as the number of a patient. They stand in this file only, in no model and no report.",
     )
 
     def made() -> str:
@@ -126,7 +123,7 @@ def _predictions(run: Run, model: FinishedModel, material: Material) -> None:
 
     with st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False):
         st.download_button(
-            tr("Predictions"),
+            "Predictions",
             made,
             file_name=file_name(run, model, "predictions.csv"),
             mime="text/csv",
@@ -135,4 +132,4 @@ def _predictions(run: Run, model: FinishedModel, material: Material) -> None:
             width=150,
             on_click="ignore",
         )
-        st.markdown(tr("Class, leaf and reasons for each row of the table, training and held-out."), width="stretch")
+        st.markdown("Class, leaf and reasons for each row of the table, training and held-out.", width="stretch")

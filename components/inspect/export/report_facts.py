@@ -3,14 +3,12 @@
 from datetime import datetime
 
 from components.session.work import FinishedModel, Run
-from solvers.language import ENGLISH, use
 from solvers.methods import registry
 from solvers.problem import Dataset
 from solvers.report.subject import Subject
 from solvers.sweeps.cross_validation import CrossValidation, by_centre, validated
 
 
-@use(ENGLISH)
 def subject_of(
     run: Run,
     model: FinishedModel,

@@ -13,7 +13,6 @@ from components.session import state
 from components.session.work import FinishedModel, Run
 from components.words.text import plain
 from solvers.errors import EspalierError
-from solvers.language import msgid, tr
 from solvers.report.blocks import Checklist
 from solvers.report.html_page import to_html
 from solvers.report.pdf_pages import to_pdf
@@ -26,54 +25,52 @@ _HEIGHT = 620
 def show(run: Run, model: FinishedModel, least: int | None) -> tuple[Subject, Author] | None:
     """Draw the fields of the author and the buttons; what is to be looked at where a preview is asked for."""
     st.markdown(
-        tr(
-            "**Report**  \nOne file with data, model, figures, constraints, proof and versions, and the "
-            "items of TRIPOD+AI with blanks for what only you know. No row of a patient is in it."
-        )
+        "**Report**  \nOne file with data, model, figures, constraints, proof and versions, and the "
+        "items of TRIPOD+AI with blanks for what only you know. No row of a patient is in it."
     )
     key = f"report_{run.number}"
-    title = st.text_input(tr("Title"), key=f"{key}_title", persist_state="session", max_chars=200)
-    name = st.text_input(tr("Author"), key=f"{key}_author", persist_state="session", max_chars=200)
+    title = st.text_input("Title", key=f"{key}_title", persist_state="session", max_chars=200)
+    name = st.text_input("Author", key=f"{key}_author", persist_state="session", max_chars=200)
     purpose = st.text_area(
-        tr("Purpose"),
+        "Purpose",
         key=f"{key}_purpose",
         persist_state="session",
         height=90,
         max_chars=2000,
-        help=tr("For whom the model is, at which moment, and which decision it supports."),
+        help="For whom the model is, at which moment, and which decision it supports.",
     )
     author = Author(title.strip(), name.strip(), purpose.strip(), least, drawing.chosen_detail())
     subject = subject_of(run, model, datetime.now(UTC), state.external(run), resampling_panel.validation(run, model))
     with st.container(horizontal=True, vertical_alignment="center"):
         st.download_button(
-            tr("Save as HTML"),
+            "Save as HTML",
             lambda: to_html(report(subject, author)),
             file_name=file_name(run, model, "report.html"),
             mime="text/html",
             key="report_html",
             on_click="ignore",
-            help=tr("Opens in any browser, without a connection, and prints well."),
+            help="Opens in any browser, without a connection, and prints well.",
         )
         st.download_button(
-            tr("Save as PDF"),
+            "Save as PDF",
             lambda: to_pdf(report(subject, author), subject.made),
             file_name=file_name(run, model, "report.pdf"),
             mime="application/pdf",
             key="report_pdf",
             on_click="ignore",
-            help=tr("The same to pass on; it takes some seconds."),
+            help="The same to pass on; it takes some seconds.",
         )
-        for paper in ("A4", msgid("Letter")):
+        for paper in ("A4", "Letter"):
             st.download_button(
-                tr("Card, {paper}", paper=tr(paper)),
+                f"Card, {paper}",
                 partial(_card, subject, author, paper),
                 file_name=file_name(run, model, f"card-{paper.lower()}.pdf"),
                 mime="application/pdf",
                 key=f"card_{paper}",
                 on_click="ignore",
-                help=tr("One page to print: the drawing with its legend, outcome, proof, source and date."),
+                help="One page to print: the drawing with its legend, outcome, proof, source and date.",
             )
-        shown = st.toggle(tr("Preview"), key=f"{key}_preview", persist_state="session")
+        shown = st.toggle("Preview", key=f"{key}_preview", persist_state="session")
     return (subject, author) if shown else None
 
 
@@ -91,11 +88,7 @@ def show_preview(subject: Subject, author: Author) -> None:
     items = [item for s in made.sections for block in s.blocks if isinstance(block, Checklist) for item in block.items]
     blanks = sum(not item.known for item in items)
     st.caption(
-        tr(
-            "{items} of {items_2} items of the checklists are filled in as far as this program knows.",
-            items=len(items) - blanks,
-            items_2=len(items),
-        )
+        f"{len(items) - blanks} of {len(items)} items of the checklists are filled in as far as this program knows."
     )
     # as data of its own the page has no part in this one
     st.iframe(f"data:text/html;base64,{b64encode(to_html(made)).decode()}", height=_HEIGHT)

@@ -7,13 +7,12 @@ import numpy as np
 from components.session.work import FinishedModel, Run
 from components.words.text import count, seconds, storage
 from solvers.certificates import CertificateReport, ClaimReport, OptimumReport, Standing, Technique
-from solvers.language import msgid, numeral, tr, translation
 from solvers.problem import ShapeKind
 
 METHODS = ("smallest-tree", "inferdt-depth", "inferdt-size")
 """The methods whose trees make no mistake that can be avoided."""
 
-_PROOF = {Technique.FORMULA: msgid("formula refuted"), Technique.BOXES: msgid("table of boxes")}
+_PROOF = {Technique.FORMULA: "formula refuted", Technique.BOXES: "table of boxes"}
 
 
 class ProofRow(NamedTuple):
@@ -52,32 +51,22 @@ class Certificate(NamedTuple):
 def certified_optimum(report: OptimumReport, kind: ShapeKind) -> str:
     """What came of a certificate that no tree costs less, in a sentence."""
     if not report.accepted:
-        return tr("Not certified. {fault}", fault=translation(report.fault))
+        return f"Not certified. {report.fault}"
     if report.gap:
-        words = tr(
-            "Certified up to a gap of {gap}: no {noun} that is allowed costs less than {bound}, and this one costs "
-            "{cost}. That none lies between the two rests on the search alone.",
-            noun=kind.noun,
-            gap=numeral(report.gap, "g"),
-            bound=numeral(report.bound or 0, "g"),
-            cost=numeral(report.cost or 0, "g"),
+        words = (
+            f"Certified up to a gap of {report.gap:g}: no {kind.noun} that is allowed costs less than "
+            f"{report.bound or 0:g}, and this one costs {report.cost or 0:g}. That none lies between the two "
+            "rests on the search alone."
         )
-        without = tr("The proof leaves out: {constraints}.", constraints="; ".join(report.left_out))
+        without = f"The proof leaves out: {'; '.join(report.left_out)}."
         return f"{words} {without}" if report.left_out else words
-    of = tr("{cases} of {rows}", cases=count(report.n_cases, "distinct case"), rows=count(report.n_rows, "row"))
+    of = f"{count(report.n_cases, 'distinct case')} of {count(report.n_rows, 'row')}"
     if kind is not ShapeKind.TREE:
-        return tr(
-            "Computed anew from {of}: no tree with so many questions on a path costs less, and so no {noun}, which "
-            "unfolds to such a tree, in {seconds}.",
-            of=of,
-            noun=kind.noun,
-            seconds=seconds(report.seconds),
+        return (
+            f"Computed anew from {of}: no tree with so many questions on a path costs less, and so no "
+            f"{kind.noun}, which unfolds to such a tree, in {seconds(report.seconds)}."
         )
-    return tr(
-        "Computed anew from {of}: no tree of this size costs less, in {seconds}.",
-        of=of,
-        seconds=seconds(report.seconds),
-    )
+    return f"Computed anew from {of}: no tree of this size costs less, in {seconds(report.seconds)}."
 
 
 def can_be_certified(run: Run, model: FinishedModel) -> bool:
@@ -107,15 +96,15 @@ def certificate(run: Run, report: CertificateReport) -> Certificate:
 
 def _rows(claim: ClaimReport) -> list[ProofRow]:
     if not claim.evidence:
-        note = claim.note or tr("It was not proved.")
-        return [ProofRow(claim.claim.words, tr("none"), "", note, claim.standing is Standing.PROVED)]
+        note = claim.note or "It was not proved."
+        return [ProofRow(claim.claim.words, "none", "", note, claim.standing is Standing.PROVED)]
     rows = []
     for i, (proof, check) in enumerate(zip(claim.evidence, claim.checks, strict=True)):
-        accepted = tr("accepted") if check.accepted else tr("not accepted: {detail}", detail=check.detail)
+        accepted = "accepted" if check.accepted else f"not accepted: {check.detail}"
         rows.append(
             ProofRow(
                 "" if i else claim.claim.words,
-                tr(_PROOF[proof.technique]),
+                _PROOF[proof.technique],
                 proof.size or storage(proof.n_bytes),
                 f"{accepted}, {seconds(check.seconds)}",
                 check.accepted,
@@ -127,6 +116,6 @@ def _rows(claim: ClaimReport) -> list[ProofRow]:
 def _deciding(report: CertificateReport) -> str:
     if not report.used:
         return ""
-    cases = tr("{count} of {cases}", count=count(len(report.used)), cases=count(report.n_cases, "distinct case"))
+    cases = f"{count(len(report.used))} of {count(report.n_cases, 'distinct case')}"
     same = "" if report.n_cases == report.n_rows else f" ({count(report.n_rows, 'row')})"
-    return tr("{cases}{same} are enough for the proof: no smaller tree gets all of them right.", cases=cases, same=same)
+    return f"{cases}{same} are enough for the proof: no smaller tree gets all of them right."

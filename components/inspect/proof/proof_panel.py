@@ -8,7 +8,6 @@ from components.model.run_facts import proof_rows
 from components.session.work import FinishedModel, Run
 from components.widgets import style
 from components.words.text import html
-from solvers.language import tr, translation
 from solvers.metrics import verify
 
 _HEIGHT = 280
@@ -22,16 +21,13 @@ def show(run: Run, model: FinishedModel) -> None:
     left, right = st.columns([1, 1.5], gap="large")
     with left:
         rows = [(html(name).replace(" ", "&nbsp;"), html(value, 300)) for name, value in proof_rows(model)]
-        st.html(style.table((tr("Proof"), ""), rows))
+        st.html(style.table(("Proof", ""), rows))
     with right:
-        holds, fails = tr("holds"), f"<b>{tr('fails')}</b>"
+        holds, fails = "holds", "<b>fails</b>"
         checks = verify(model.problem, model.solution).checks
-        found = [
-            (html(translation(one.name)), html(translation(one.detail), 300), holds if one.ok else fails)
-            for one in checks
-        ]
-        st.html(style.table((tr("Recomputed from model and rows"), tr("Found"), ""), found))
+        found = [(html(one.name), html(one.detail, 300), holds if one.ok else fails) for one in checks]
+        st.html(style.table(("Recomputed from model and rows", "Found", ""), found))
     if run.best is not None and model.key == run.best.key:
-        st.markdown(tr("**The search**"))
+        st.markdown("**The search**")
         live_panel.show(run, run.job.snapshot(), "proof", _HEIGHT)
     certificate_panel.show(run, model)

@@ -6,7 +6,6 @@ import numpy as np
 
 from components.words.text import count, percent
 from solvers.explain import Calibration
-from solvers.language import numeral, tr
 from solvers.metrics import Rate, rate
 from solvers.words.shapes import widths_words
 
@@ -45,7 +44,7 @@ class CalibrationTable(NamedTuple):
     @property
     def progress(self) -> str:
         """How far it is."""
-        return tr("{count} of {models}", count=count(self.done), models=count(self.of, "model"))
+        return f"{count(self.done)} of {count(self.of, 'model')}"
 
     @property
     def sentence(self) -> str:
@@ -53,15 +52,10 @@ class CalibrationTable(NamedTuple):
         best = self.best
         if best is None:
             return ""
-        far = "" if self.done == self.of else tr(" of the {progress} that were tried", progress=self.progress)
-        return tr(
-            "Best{far}: skeleton {skeleton} with alpha {alpha}, {value} of the validation rows right with "
-            "{questions} questions on average.",
-            far=far,
-            skeleton=best.skeleton,
-            alpha=numeral(best.alpha, "g"),
-            value=percent(best.validation.value),
-            questions=numeral(best.questions, ".1f"),
+        far = "" if self.done == self.of else f" of the {self.progress} that were tried"
+        return (
+            f"Best{far}: skeleton {best.skeleton} with alpha {best.alpha:g}, {percent(best.validation.value)} "
+            f"of the validation rows right with {best.questions:.1f} questions on average."
         )
 
     def at(self, skeleton: str, alpha: float) -> CalibrationSetting:

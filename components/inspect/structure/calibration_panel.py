@@ -11,17 +11,16 @@ from components.words.text import DASH, count, html, interval, percent, plain
 from components.workers import inquiries, launch
 from components.workers.inquiries import WorkerInquiry
 from solvers.explain import Calibrate
-from solvers.language import msgid, numeral, tr
 
 STEP = 5.0
 """Seconds for each model."""
 
-DIVISIONS = {msgid("Once"): 1, msgid("Three times"): 3, msgid("Five times"): 5}
+DIVISIONS = {"Once": 1, "Three times": 3, "Five times": 5}
 
 
 def show(run: Run) -> None:
     """Draw the sweep, or the button that starts it."""
-    chosen = segments.show(tr("Divide the rows"), list(DIVISIONS), key=f"divisions_{run.number}", shown=True)
+    chosen = segments.show("Divide the rows", list(DIVISIONS), key=f"divisions_{run.number}", shown=True)
     inquiries.watch(run, _show, key=f"calibration_{run.number}", args=(run, DIVISIONS[chosen]))
 
 
@@ -32,31 +31,26 @@ def _show(run: Run, repeats: int) -> None:
     answer = inquiries.answer(run, inquiry)
     if answer is None:
         st.markdown(
-            tr(
-                "A wider skeleton and a smaller alpha fit the training rows better, and may do worse on "
-                "new ones. The sweep learns from two thirds of the training rows and judges on the others; "
-                "test rows stay unseen."
-            )
+            "A wider skeleton and a smaller alpha fit the training rows better, and may do worse on "
+            "new ones. The sweep learns from two thirds of the training rows and judges on the others; "
+            "test rows stay unseen."
         )
-        help = tr("{models}, each of at most {STEP} s.", models=count(n_models, "model"), STEP=numeral(STEP, "g"))
+        help = f"{count(n_models, 'model')}, each of at most {STEP:g} s."
     else:
         help = ""
         _draw(run, sweep(answer))
-    inquiries.offer(run, inquiry, tr("Try all skeletons and prices"), help)
+    inquiries.offer(run, inquiry, "Try all skeletons and prices", help)
 
 
 def _draw(run: Run, facts: CalibrationTable) -> None:
-    st.progress(facts.done / max(facts.of, 1), text=facts.progress + (tr(", done") if facts.finished else ""))
+    st.progress(facts.done / max(facts.of, 1), text=facts.progress + (", done" if facts.finished else ""))
     st.markdown(plain(facts.sentence, 300))
     left, right = st.columns([1.15, 1], gap="large")
     with left:
         st.html(_table(facts))
         st.caption(
-            tr(
-                "Share of the validation rows that is right, and questions per model; the best is bold. "
-                "Each model had at most {STEP} s.",
-                STEP=numeral(STEP, "g"),
-            )
+            "Share of the validation rows that is right, and questions per model; the best is bold. Each model had at "
+            f"most {STEP:g} s."
         )
         best = facts.best
         if best is not None and facts.finished:
@@ -67,7 +61,7 @@ def _draw(run: Run, facts: CalibrationTable) -> None:
 
 
 def _table(facts: CalibrationTable) -> str:
-    head = (tr("Skeleton"), *(tr("alpha {alpha}", alpha=numeral(alpha, "g")) for alpha in facts.alphas))
+    head = ("Skeleton", *(f"alpha {alpha:g}" for alpha in facts.alphas))
     return style.table(
         head, [(html(name), *(_cell(facts.at(name, alpha)) for alpha in facts.alphas)) for name in facts.skeletons]
     )
@@ -77,25 +71,14 @@ def _cell(setting: CalibrationSetting) -> str:
     right = setting.validation
     if right.value is None:
         return DASH
-    proved = (
-        tr("all proved")
-        if setting.proved == setting.models
-        else tr("{proved} of {models} proved", proved=setting.proved, models=setting.models)
-    )
-    details = tr(
-        "{right}, {k} of {n} rows; training {value}; {proved}",
-        right=interval(right),
-        k=right.k,
-        n=right.n,
-        value=percent(setting.train.value),
-        proved=proved,
-    )
+    proved = "all proved" if setting.proved == setting.models else f"{setting.proved} of {setting.models} proved"
+    details = f"{interval(right)}, {right.k} of {right.n} rows; training {percent(setting.train.value)}; {proved}"
     share = f"<b>{percent(right.value)}</b>" if setting.best else percent(right.value)
-    return f"{style.hint(share, details)} <small>{numeral(setting.questions, '.1f')}</small>"
+    return f"{style.hint(share, details)} <small>{setting.questions:.1f}</small>"
 
 
 def _offer(run: Run, best: CalibrationSetting) -> None:
-    help = tr("Sets skeleton and alpha and solves on all training rows.")
-    if launch.offer(tr("Solve with the best"), f"take_best_{run.number}", run, help):
+    help = "Sets skeleton and alpha and solves on all training rows."
+    if launch.offer("Solve with the best", f"take_best_{run.number}", run, help):
         state.ask_again(run, widths=best.widths, alpha=best.alpha)
         launch.start()

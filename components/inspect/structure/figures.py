@@ -10,7 +10,6 @@ from components.inspect.structure.fragmentation_facts import Contrast
 from components.inspect.structure.stability_facts import Stability
 from components.model.figures import INK, LINE, calm, intervals, name_ends, per_cent
 from components.words.text import NARROW, count, html
-from solvers.language import numeral, tr
 
 _TITLE_WIDTH = 12
 """Letters of a line above one of three panels on a phone."""
@@ -44,7 +43,7 @@ def spread_figure(facts: Contrast, dark: bool) -> go.Figure:
                 "line": {"width": 2},
                 "opacity": 0.75,
             },
-            customdata=[tr("{rows}, level {level}", rows=count(dot.n, "row"), level=dot.level) for dot in one.dots],
+            customdata=[f"{count(dot.n, 'row')}, level {dot.level}" for dot in one.dots],
             hovertemplate="%{customdata}<extra></extra>",
             row=1,
             col=position,
@@ -55,9 +54,9 @@ def spread_figure(facts: Contrast, dark: bool) -> go.Figure:
             row=1,
             col=position,
         )
-    figure.update_yaxes(title=tr("level"), col=1)
+    figure.update_yaxes(title="level", col=1)
     figure.update_annotations(font={"color": ink.text, "size": 13})
-    figure.update_xaxes(title=tr("share of the rows"), col=(len(spreads) + 1) // 2)
+    figure.update_xaxes(title="share of the rows", col=(len(spreads) + 1) // 2)
     across = {"range": [-4, 104], "ticksuffix": f"{NARROW}%", "tick0": 0, "dtick": 50}
     levels = {"range": [deepest + 0.6, 0.4], "dtick": 1}
     return calm(figure, ink, 270 + top, x=across, y=levels, top=top)
@@ -68,9 +67,9 @@ def stability_figure(facts: Stability, dark: bool) -> go.Figure:
     ink, steps = INK[dark], facts.steps
     x = [_BROAD * step.share for step in steps]
     figure = go.Figure()
-    lines = [(tr("training"), ink.warm, [step.train for step in steps])]
+    lines = [("training", ink.warm, [step.train for step in steps])]
     if tested := [step.test for step in steps if step.test is not None]:
-        lines.append((tr("test"), ink.accent, tested))
+        lines.append(("test", ink.accent, tested))
     for _, colour, rates in lines:
         figure.add_scatter(
             x=x,
@@ -83,7 +82,7 @@ def stability_figure(facts: Stability, dark: bool) -> go.Figure:
         )
     last, per_cents = max(x) or 1, {"ticksuffix": f"{NARROW}%"}
     across = {
-        "title": tr("rows at each question, at least"),
+        "title": "rows at each question, at least",
         "range": [-0.04 * last, 1.04 * last],
         "tickvals": x,
     }
@@ -91,7 +90,7 @@ def stability_figure(facts: Stability, dark: bool) -> go.Figure:
     span = (_BROAD * min(known, default=0.0) - 1, _BROAD * max(known, default=1.0) + 1)
     ends = [(per_cent(rates[-1].value) or 0.0, name, colour) for name, colour, rates in lines]
     right = name_ends(figure, ends, span, 224)
-    upwards = {"title": tr("predicted right"), "range": span}
+    upwards = {"title": "predicted right", "range": span}
     return calm(figure, ink, 280, x=across | per_cents, y=upwards | per_cents, right=right)
 
 
@@ -115,10 +114,7 @@ def sweep_figure(facts: CalibrationTable, dark: bool, height: int = 300) -> go.F
             mode="lines+markers",
             line={"color": colour, "width": 2, "dash": dashes[i % len(dashes)]},
             marker={"size": [14 if setting.best else 7 for setting in known], "color": colour},
-            customdata=[
-                tr("{skeleton}, alpha {alpha}", skeleton=html(skeleton), alpha=numeral(setting.alpha, "g"))
-                for setting in known
-            ],
+            customdata=[f"{html(skeleton)}, alpha {setting.alpha:g}" for setting in known],
             hovertemplate="%{customdata}: %{y:.1f}" + f"{NARROW}%<extra></extra>",
         )
         names.append((shares[-1], html(skeleton.split(" ")[0]), colour))
@@ -132,5 +128,5 @@ def sweep_figure(facts: CalibrationTable, dark: bool, height: int = 300) -> go.F
         "ticktext": [f"{alpha:g}" for alpha in place],
         "range": [-0.3, len(place) - 0.7],
     }
-    upwards = {"title": tr("validation rows right"), "ticksuffix": f"{NARROW}%", "range": span}
+    upwards = {"title": "validation rows right", "ticksuffix": f"{NARROW}%", "range": span}
     return calm(figure, ink, height, x=across, y=upwards, right=right)

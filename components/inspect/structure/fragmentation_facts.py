@@ -7,7 +7,6 @@ from components.session.work import FinishedModel, within_reach
 from components.words.text import count, percent
 from solvers.diagram import Diagram, levels
 from solvers.explain import MatchTree, TreeMatch
-from solvers.language import tr
 from solvers.methods import registry
 from solvers.metrics import fragmentation, unfolded
 from solvers.problem import Dataset, Objective, Problem, Shape, ShapeKind
@@ -90,29 +89,20 @@ class Contrast(NamedTuple):
     def sentence(self) -> str:
         """What sharing does, in a sentence."""
         if self.own.mean is None or self.own.smallest is None:
-            return tr("This {noun} asks nothing.", noun=self.noun)
-        average = tr(
-            "A question of this {noun} is asked of {mean} of the rows on average",
-            noun=self.noun,
-            mean=percent(self.own.mean / self.n, 0),
+            return f"This {self.noun} asks nothing."
+        average = (
+            f"A question of this {self.noun} is asked of {percent(self.own.mean / self.n, 0)} of the rows on average"
         )
         if not self.trees:
-            return tr("{average}; the tree with the same answers would have thousands of questions.", average=average)
+            return f"{average}; the tree with the same answers would have thousands of questions."
         tree = self.trees[0]
         if tree.questions == self.own.questions:
-            return tr(
-                "{average}. It shares no question, so a tree with the same answers is no larger.", average=average
-            )
+            return f"{average}. It shares no question, so a tree with the same answers is no larger."
         mean = percent((tree.mean or 0) / self.n, 0)
-        return tr(
-            "{average}, and at least of {rows}. The tree with the same answers repeats questions: {count} "
-            "instead of {count_2}, asked of {mean} on average and at least of {rows_2}.",
-            average=average,
-            rows=count(self.own.smallest, "row"),
-            count=count(tree.questions),
-            count_2=count(self.own.questions),
-            mean=mean,
-            rows_2=count(tree.smallest or 0, "row"),
+        return (
+            f"{average}, and at least of {count(self.own.smallest, 'row')}. The tree with the same answers "
+            f"repeats questions: {count(tree.questions)} instead of {count(self.own.questions)}, asked of "
+            f"{mean} on average and at least of {count(tree.smallest or 0, 'row')}."
         )
 
 
@@ -122,11 +112,11 @@ def contrast(model: FinishedModel, data: Dataset, support: int, match: TreeMatch
     trees = []
     same = unfolded(diagram)
     if same is not None:
-        trees.append(spread(tr("The same as a tree"), same, data, support))
+        trees.append(spread("The same as a tree", same, data, support))
     if match is not None and match.diagram is not None:
-        trees.append(spread(tr("Smallest tree found"), match.diagram, data, support))
+        trees.append(spread("Smallest tree found", match.diagram, data, support))
     noun = diagram.kind.noun
-    own = spread(tr("This {noun}", noun=noun), diagram, data, support)
+    own = spread(f"This {noun}", diagram, data, support)
     return Contrast(noun, own, tuple(trees), data.n_samples, support)
 
 
@@ -164,14 +154,12 @@ def match_sentence(match: TreeMatch, question: MatchQuestion) -> str:
     """What the search for a tree came to."""
     depth = question.problem.shape.max_depth
     if not match.finished:
-        return tr("Looking among trees of {leafs}.", leafs=count(match.leaves, "leaf", "leaves"))
+        return f"Looking among trees of {count(match.leaves, 'leaf', 'leaves')}."
     if match.diagram is None:
         if match.proved:
-            return tr("Proved: no tree of depth {depth} or less is as accurate.", depth=depth)
-        return tr("No tree of depth {depth} or less that is as accurate was found in time.", depth=depth)
+            return f"Proved: no tree of depth {depth} or less is as accurate."
+        return f"No tree of depth {depth} or less that is as accurate was found in time."
     size = count(match.diagram.n_splits, "question")
     if match.proved:
-        return tr(
-            "Proved: no tree of depth {depth} or less with fewer than {size} is as accurate.", depth=depth, size=size
-        )
-    return tr("A tree of {size} is as accurate; whether a smaller one is was not decided in time.", size=size)
+        return f"Proved: no tree of depth {depth} or less with fewer than {size} is as accurate."
+    return f"A tree of {size} is as accurate; whether a smaller one is was not decided in time."

@@ -15,7 +15,6 @@ from components.words.text import DASH, capitalised, count, html, percent, plain
 from components.workers import inquiries
 from components.workers.inquiries import WorkerInquiry
 from solvers.diagram import Diagram
-from solvers.language import msgid, numeral, tr
 from solvers.metrics import fragmentation
 from solvers.problem import ShapeKind
 
@@ -25,9 +24,7 @@ def show(run: Run, model: FinishedModel, rows: NamedRows) -> None:
     diagram = model.diagram
     tree = diagram.kind is ShapeKind.TREE
     support = st.number_input(
-        tr("A leaf should have at least this many rows")
-        if tree
-        else tr("A question should be asked of at least so many rows"),
+        "A leaf should have at least this many rows" if tree else "A question should be asked of at least so many rows",
         1,
         10_000,
         key=state.first("support", 20),
@@ -41,32 +38,32 @@ def show(run: Run, model: FinishedModel, rows: NamedRows) -> None:
 
 
 def _show_leaves(diagram: Diagram, prepared: Prepared, support: int) -> None:
-    parts = [(tr("Training"), fragmentation(diagram, prepared.train, support=support))]
+    parts = [("Training", fragmentation(diagram, prepared.train, support=support))]
     if prepared.test is not None:
-        parts.append((tr("Test"), fragmentation(diagram, prepared.test, support=support)))
+        parts.append(("Test", fragmentation(diagram, prepared.test, support=support)))
     found = [part for _, part in parts]
     left, right = st.columns(2, gap="large")
     with left:
         st.html(
             style.table(
-                (tr("Leaves"), *(name for name, _ in parts)),
+                ("Leaves", *(name for name, _ in parts)),
                 [
-                    (tr("Leaves"), *(count(len(f.leaves)) for f in found)),
-                    (tr("Smallest leaf"), *(count(f.smallest, "row") for f in found)),
-                    (tr("Leaves under {support} rows", support=support), *(count(f.n_small) for f in found)),
-                    (tr("Rows in such leaves"), *(percent(f.share_small_samples) for f in found)),
-                    (tr("Effective number of leaves"), *(numeral(f.effective_leaves, ".1f") for f in found)),
+                    ("Leaves", *(count(len(f.leaves)) for f in found)),
+                    ("Smallest leaf", *(count(f.smallest, "row") for f in found)),
+                    (f"Leaves under {support} rows", *(count(f.n_small) for f in found)),
+                    ("Rows in such leaves", *(percent(f.share_small_samples) for f in found)),
+                    ("Effective number of leaves", *(f"{f.effective_leaves:.1f}" for f in found)),
                 ],
             )
         )
-        st.caption(tr("Effective number: so many leaves of equal size would spread the rows as evenly."))
+        st.caption("Effective number: so many leaves of equal size would spread the rows as evenly.")
     with right:
-        head = (tr("Depth"), *(tr("{name}: smallest / median / largest node", name=name) for name, _ in parts))
+        head = ("Depth", *(f"{name}: smallest / median / largest node" for name, _ in parts))
         layers = zip(*(f.layers for f in found), strict=True)
         rows = [
             (
                 str(same[0].layer),
-                *(" / ".join(numeral(n, ",g") for n in (one.smallest, one.median, one.largest)) for one in same),
+                *(" / ".join(f"{n:,g}" for n in (one.smallest, one.median, one.largest)) for one in same),
             )
             for same in layers
         ]
@@ -87,18 +84,16 @@ def _show_contrast(run: Run, model: FinishedModel, rows: NamedRows, support: int
     left, right = st.columns([1, 1.5], gap="large")
     with left:
         head = ("", *(html(one.title) for one in facts.spreads))
-        st.html(
-            style.table(head, [(tr(name), *(write(one, facts) for one in facts.spreads)) for name, write in _LINES])
-        )
-        st.caption(tr("{name} rows ({count}).", name=plain(capitalised(tr(rows.name))), count=count(facts.n)))
+        st.html(style.table(head, [(name, *(write(one, facts) for one in facts.spreads)) for name, write in _LINES]))
+        st.caption(f"{plain(capitalised(rows.name))} rows ({count(facts.n)}).")
         if found is not None:
             st.caption(plain(match_sentence(found, match), 300))
         if inquiry is not None:
-            inquiries.offer(run, inquiry, tr("Find the smallest tree that is as accurate"), tr(_MATCH_HELP))
+            inquiries.offer(run, inquiry, "Find the smallest tree that is as accurate", _MATCH_HELP)
     with right:
         if facts.own.dots:
             style.chart(spread_figure(facts, state.dark()), f"spread_{key}")
-            st.caption(tr("Each point is a question. Open points are asked of fewer rows than the dotted line says."))
+            st.caption("Each point is a question. Open points are asked of fewer rows than the dotted line says.")
 
 
 def _once(key: str, make: Callable[[], Any]) -> Any:
@@ -108,9 +103,7 @@ def _once(key: str, make: Callable[[], Any]) -> Any:
     return state.get(key)[0]
 
 
-_MATCH_HELP = msgid(
-    "ConTree looks among trees of ever more leaves until one makes no more mistakes on the training rows."
-)
+_MATCH_HELP = "ConTree looks among trees of ever more leaves until one makes no more mistakes on the training rows."
 
 
 def _rows(n: float | None, facts: Contrast) -> str:
@@ -120,11 +113,11 @@ def _rows(n: float | None, facts: Contrast) -> str:
 
 
 _LINES: tuple[tuple[str, Callable[[Spread, Contrast], str]], ...] = (
-    (msgid("Questions"), lambda one, facts: count(one.questions)),
-    (msgid("Depth"), lambda one, facts: count(one.depth)),
-    (msgid("Rows wrong"), lambda one, facts: count(one.wrong)),
-    (msgid("Fewest rows at a question"), lambda one, facts: _rows(one.smallest, facts)),
-    (msgid("Median"), lambda one, facts: _rows(one.median, facts)),
-    (msgid("Rows at a question on average"), lambda one, facts: _rows(one.mean, facts)),
-    (msgid("Questions with too few rows"), lambda one, facts: count(one.small)),
+    ("Questions", lambda one, facts: count(one.questions)),
+    ("Depth", lambda one, facts: count(one.depth)),
+    ("Rows wrong", lambda one, facts: count(one.wrong)),
+    ("Fewest rows at a question", lambda one, facts: _rows(one.smallest, facts)),
+    ("Median", lambda one, facts: _rows(one.median, facts)),
+    ("Rows at a question on average", lambda one, facts: _rows(one.mean, facts)),
+    ("Questions with too few rows", lambda one, facts: count(one.small)),
 )

@@ -10,7 +10,6 @@ from components.words.text import count, percent
 from solvers.constraints import MinQuestionRows
 from solvers.errors import MissingPackageError
 from solvers.explain import Growth
-from solvers.language import tr
 from solvers.methods import registry
 from solvers.metrics import Rate
 from solvers.problem import Problem
@@ -42,19 +41,13 @@ class Stability(NamedTuple):
         if len(self.steps) < 2:
             return ""
         first, last = self.steps[0], self.steps[-1]
-        before, after, rows = first.train, last.train, tr("training rows")
+        before, after, rows = first.train, last.train, "training rows"
         if first.test is not None and last.test is not None:
-            before, after, rows = first.test, last.test, tr("test rows (held out)")
-        return tr(
-            "Where at least {share} of the rows ({count}) must come to each question, {value} of the "
-            "{rows} are right instead of {value_2}, with {questions} instead of {count_2}.",
-            share=percent(last.share, 0),
-            count=count(last.rows),
-            value=percent(after.value),
-            rows=rows,
-            value_2=percent(before.value),
-            questions=count(last.questions, "question"),
-            count_2=count(first.questions),
+            before, after, rows = first.test, last.test, "test rows (held out)"
+        return (
+            f"Where at least {percent(last.share, 0)} of the rows ({count(last.rows)}) must come to each "
+            f"question, {percent(after.value)} of the {rows} are right instead of {percent(before.value)}, "
+            f"with {count(last.questions, 'question')} instead of {count(first.questions)}."
         )
 
 

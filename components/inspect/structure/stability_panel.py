@@ -12,7 +12,6 @@ from components.workers import inquiries
 from components.workers.inquiries import WorkerInquiry
 from solvers.explain import GrowMinimum
 from solvers.explain.stability import SHARES
-from solvers.language import msgid, tr
 
 STEP = 8.0
 """Seconds for each minimum."""
@@ -26,17 +25,15 @@ def show(run: Run) -> None:
 def _show(run: Run) -> None:
     method = sweeper(run.problem, run.design.method)
     if method is None:
-        st.markdown(tr("No method takes a minimum of rows at each question together with these constraints."))
+        st.markdown("No method takes a minimum of rows at each question together with these constraints.")
         return
     other = None if method == run.design.method else method
     inquiry = WorkerInquiry("growth", GrowMinimum(STEP), method=other, seconds=len(SHARES) * STEP)
     answer = inquiries.answer(run, inquiry)
     if answer is None:
         st.markdown(
-            tr(
-                "A question that few rows come to may change with a few new cases. What does it cost to "
-                "ask for more rows at each question?"
-            )
+            "A question that few rows come to may change with a few new cases. What does it cost to "
+            "ask for more rows at each question?"
         )
     else:
         facts = stability(answer, run.problem, run.prepared)
@@ -44,25 +41,23 @@ def _show(run: Run) -> None:
         if facts.steps:
             _draw(run, facts)
         if inquiries.is_open(run, inquiry):
-            st.caption(tr("{count} more to come.", count=count(len(SHARES) - len(facts.steps))))
-    inquiries.offer(run, inquiry, tr("Try larger minimums"), tr(_HELP))
+            st.caption(f"{count(len(SHARES) - len(facts.steps))} more to come.")
+    inquiries.offer(run, inquiry, "Try larger minimums", _HELP)
 
 
-_HELP = msgid(
-    "The best diagram is sought again with at least 5, 10, 15 and 20 % of the training rows at each question."
-)
+_HELP = "The best diagram is sought again with at least 5, 10, 15 and 20 % of the training rows at each question."
 
 
 def _draw(run: Run, facts: Stability) -> None:
     left, right = st.columns([1.15, 1], gap="large")
     tested = run.prepared.test is not None
     with left:
-        head = [tr("Rows at each question, at least"), tr("Questions"), tr("Cost"), tr("Right in training")]
-        head += [tr("Right in test (held out)")] * tested
+        head = ["Rows at each question, at least", "Questions", "Cost", "Right in training"]
+        head += ["Right in test (held out)"] * tested
         rows = []
         for step in facts.steps:
-            least = tr("no minimum") if not step.rows else f"{percent(step.share, 0)} <small>{count(step.rows)}</small>"
-            proved = "" if step.proved else f" <small>{tr('not proved')}</small>"
+            least = "no minimum" if not step.rows else f"{percent(step.share, 0)} <small>{count(step.rows)}</small>"
+            proved = "" if step.proved else " <small>not proved</small>"
             row = [least, count(step.questions), html(step.cost) + proved, style.rate_cell(step.train)]
             rows.append(row + [style.rate_cell(step.test)] * tested)
         st.html(style.table(head, rows))

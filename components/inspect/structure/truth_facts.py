@@ -10,7 +10,6 @@ from components.model.facts import positive_first, share_right
 from components.session.work import Prepared
 from components.words.text import count, distinguished, percent
 from solvers.diagram import Diagram
-from solvers.language import msgid, tr
 from solvers.methods.bdds.table import Unseen, bdd_of
 from solvers.metrics import Rate, truth
 from solvers.problem import Predicate, Problem
@@ -19,9 +18,9 @@ from solvers.problem import Predicate, Problem
 class Seen(StrEnum):
     """What the training rows say of a combination of answers."""
 
-    YES = msgid("seen")
-    NO = msgid("unseen")
-    NEVER = msgid("cannot occur")
+    YES = "seen"
+    NO = "unseen"
+    NEVER = "cannot occur"
 
 
 class Cell(NamedTuple):
@@ -61,47 +60,37 @@ class TruthTableFacts(NamedTuple):
     @property
     def sentence(self) -> str:
         """How much of the table the training rows fill."""
-        parts = [tr("{combinations} of answers", combinations=count(len(self.cells), "combination"))]
-        parts += [
-            tr(
-                "{count} with training rows, {count_2} without",
-                count=count(len(self.of(Seen.YES))),
-                count_2=count(len(self.of(Seen.NO))),
-            )
-        ]
+        parts = [f"{count(len(self.cells), 'combination')} of answers"]
+        parts += [f"{count(len(self.of(Seen.YES)))} with training rows, {count(len(self.of(Seen.NO)))} without"]
         if never := len(self.of(Seen.NEVER)):
-            parts.append(tr("{count} that cannot occur", count=count(never)))
+            parts.append(f"{count(never)} that cannot occur")
         sentence = f"{parts[0]}: {', '.join(parts[1:])}."
         if self.test_unseen is None:
             return sentence
         tests = sum(cell.test or 0 for cell in self.cells)
         share = f" ({percent(self.test_unseen / tests)})" if tests else ""
-        return tr(
-            "{sentence} {count} of {rows}{share} fall where no training row was.",
-            sentence=sentence,
-            count=count(self.test_unseen),
-            rows=count(tests, "test row"),
-            share=share,
+        return (
+            f"{sentence} {count(self.test_unseen)} of {count(tests, 'test row')}{share} fall where no training row was."
         )
 
     def frame(self) -> pd.DataFrame:
         """The table with a line a combination, to be shown and saved."""
         lines = [
             [
-                *(tr("yes") if answer else tr("no") for answer in cell.answers),
+                *("yes" if answer else "no" for answer in cell.answers),
                 cell.says,
-                tr(cell.seen.value),
+                cell.seen.value,
                 *cell.counts,
                 *(() if cell.test is None else (cell.test,)),
             ]
             for cell in self.cells
         ]
-        tests = () if self.cells[0].test is None else (tr("test rows"),)
+        tests = () if self.cells[0].test is None else ("test rows",)
         names = [
             *self.questions,
-            tr("answer"),
-            tr("training rows"),
-            *(tr("training: {name}", name=name) for name in self.classes),
+            "answer",
+            "training rows",
+            *(f"training: {name}" for name in self.classes),
             *tests,
         ]
         return pd.DataFrame(lines, columns=distinguished(names))
@@ -147,11 +136,11 @@ class Policy(NamedTuple):
 _POLICIES = (
     (
         Unseen.PARENT,
-        msgid("Parent's majority"),
-        msgid("The majority of the nearest rows: those that agree in as many of the first questions as possible."),
+        "Parent's majority",
+        "The majority of the nearest rows: those that agree in as many of the first questions as possible.",
     ),
-    (Unseen.MERGE, msgid("Merge"), msgid("Whatever makes parts of the table equal, so that the BDD gets smaller.")),
-    (Unseen.SOLVED, msgid("As solved"), msgid("What the solver's own table says there.")),
+    (Unseen.MERGE, "Merge", "Whatever makes parts of the table equal, so that the BDD gets smaller."),
+    (Unseen.SOLVED, "As solved", "What the solver's own table says there."),
 )
 
 
@@ -166,7 +155,7 @@ def policies(diagram: Diagram, problem: Problem, prepared: Prepared) -> tuple[Po
     out = []
     for unseen, name, meaning in _POLICIES:
         made = bdd_of(problem, questions, unseen, combinations.labels)
-        out.append(_policy(unseen, tr(name), tr(meaning), made, diagram, prepared))
+        out.append(_policy(unseen, name, meaning, made, diagram, prepared))
     return tuple(out)
 
 

@@ -7,10 +7,9 @@ from components.session.work import FinishedModel, Run
 from components.widgets import rows_file, segments, style
 from components.words.text import count, html, plain
 from solvers.errors import DiagramError
-from solvers.language import msgid, tr
 
 _HEIGHT = 330
-KINDS = {msgid("All"): None, msgid("With training rows"): Seen.YES, msgid("Without"): Seen.NO}
+KINDS = {"All": None, "With training rows": Seen.YES, "Without": Seen.NO}
 
 
 def show(run: Run, model: FinishedModel) -> None:
@@ -25,13 +24,13 @@ def show(run: Run, model: FinishedModel) -> None:
     st.markdown(plain(facts.sentence, 400))
     if facts.of(Seen.NO):
         st.html(_policies_table(made, run.prepared.test is not None))
-        st.caption(tr("The three ways differ only in combinations without training rows; Design has the choice."))
+        st.caption("The three ways differ only in combinations without training rows; Design has the choice.")
     else:
-        st.caption(tr("Training rows fill every combination that can occur, so the three ways are the same."))
+        st.caption("Training rows fill every combination that can occur, so the three ways are the same.")
     with st.container(horizontal=True, vertical_alignment="center"):
-        shown = st.toggle(tr("Show the truth table"), key=f"truth_{key}")
+        shown = st.toggle("Show the truth table", key=f"truth_{key}")
         rows_file.offer(
-            tr("Download the truth table, {lines} (CSV)", lines=count(len(facts.cells), "line")),
+            f"Download the truth table, {count(len(facts.cells), 'line')} (CSV)",
             facts.frame,
             (run.prepared.train.name, "truth-table", run.number, model.key),
             key=f"download_truth_{key}",
@@ -41,8 +40,8 @@ def show(run: Run, model: FinishedModel) -> None:
 
 
 def _policies_table(made: tuple[Policy, ...], has_test: bool) -> str:
-    head = [tr("Unseen combinations answer"), tr("Questions"), tr("Right in training")]
-    head += [tr("Right in test (held out)"), tr("Test rows that change")] * has_test
+    head = ["Unseen combinations answer", "Questions", "Right in training"]
+    head += ["Right in test (held out)", "Test rows that change"] * has_test
     rows = []
     for policy in made:
         name = style.hint(html(policy.name), policy.meaning)
@@ -52,7 +51,7 @@ def _policies_table(made: tuple[Policy, ...], has_test: bool) -> str:
 
 
 def _draw(facts: TruthTableFacts, key: str) -> None:
-    kind = segments.show(tr("Combinations"), list(KINDS), key=f"truth_kind_{key}")
+    kind = segments.show("Combinations", list(KINDS), key=f"truth_kind_{key}")
     frame = facts.frame()
     if KINDS[kind] is not None:
         frame = frame[[cell.seen is KINDS[kind] for cell in facts.cells]]

@@ -9,20 +9,19 @@ import streamlit as st
 
 from components.session import state
 from solvers.diagram import Diagram, NodeId, Split, Trace, levels
-from solvers.language import msgid, tr
 from solvers.problem import ShapeKind
 
-_HINT = msgid("Click a node. Drag to move, Ctrl + wheel to zoom. Keys: arrows, Enter, F folds, + \u2212 0.")
+_HINT = "Click a node. Drag to move, Ctrl + wheel to zoom. Keys: arrows, Enter, F folds, + \u2212 0."
 _HERE = Path(__file__).parent
-_STAGE = msgid("Diagram. Tab to a node, arrow keys to walk, Enter to choose, F to fold, plus, minus and 0 to zoom.")
+_STAGE = "Diagram. Tab to a node, arrow keys to walk, Enter to choose, F to fold, plus, minus and 0 to zoom."
 _TOOLS = (
-    ("+", msgid("Zoom in"), msgid("Zoom in (+)")),
-    ("\u2212", msgid("Zoom out"), msgid("Zoom out (-)")),
-    (msgid("Fit"), msgid("Fit the whole diagram"), msgid("Fit (0)")),
-    (msgid("Full screen"), msgid("Full screen"), msgid("Full screen (Esc ends it)")),
+    ("+", "Zoom in", "Zoom in (+)"),
+    ("\u2212", "Zoom out", "Zoom out (-)"),
+    ("Fit", "Fit the whole diagram", "Fit (0)"),
+    ("Full screen", "Full screen", "Full screen (Esc ends it)"),
 )
 """What stands on the buttons, their names for those who do not see them, and their hints."""
-_FOLDING = {True: msgid("Show what is below (F)"), False: msgid("Fold what is below (F)")}
+_FOLDING = {True: "Show what is below (F)", False: "Fold what is below (F)"}
 _HTML = """
 <div class="frame">
   <div class="stage" role="group"></div>
@@ -120,10 +119,10 @@ def show(  # noqa: PLR0913
         "leastHeight": least_height,
         "readable": READABLE_SCALE,
         "choosing": on_choose is not None,
-        "hint": tr(_HINT) if on_choose else "",
-        "stage": tr(_STAGE),
-        "tools": [[tr(text) for text in one] for one in _TOOLS],
-        "folding": {str(folded).lower(): tr(text) for folded, text in _FOLDING.items()},
+        "hint": _HINT if on_choose else "",
+        "stage": _STAGE,
+        "tools": [list(one) for one in _TOOLS],
+        "folding": {str(folded).lower(): text for folded, text in _FOLDING.items()},
         "path": _way(marks.way),
         "was": _way(marks.former),
         "dimmed": sorted(marks.dimmed),

@@ -7,7 +7,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from solvers.language import msgid
 from solvers.problem.columns import Kind
 from solvers.problem.preparation.base import ColumnStep, EntryType, Reading, entry
 from solvers.problem.preparation.sheet import Sheet, retold
@@ -26,7 +25,7 @@ class Rename(ColumnStep):
 
     def words(self) -> str:
         """What is done."""
-        return msgid(f"rename '{self.column}' to '{self.to}'")
+        return f"rename '{self.column}' to '{self.to}'"
 
     @property
     def makes(self) -> str:
@@ -55,7 +54,7 @@ class SetType(ColumnStep):
 
     def words(self) -> str:
         """What is done."""
-        return msgid(f"read '{self.column}' as {self.type}")
+        return f"read '{self.column}' as {self.type}"
 
     @property
     def readings(self) -> Mapping[str, Reading]:
@@ -79,7 +78,7 @@ class SetOrder(ColumnStep):
 
     def words(self) -> str:
         """What is done."""
-        return msgid(f"order the levels of '{self.column}': {' < '.join(self.levels)}")
+        return f"order the levels of '{self.column}': {' < '.join(self.levels)}"
 
     @property
     def readings(self) -> Mapping[str, Reading]:
@@ -104,13 +103,13 @@ class SetUnit(ColumnStep):
 
     def fault(self) -> str:
         """A factor of 0 or less."""
-        return "" if self.factor > 0 else msgid(f"The factor must be more than 0. Got {format_number(self.factor)}.")
+        return "" if self.factor > 0 else f"The factor must be more than 0. Got {format_number(self.factor)}."
 
     def words(self) -> str:
         """What is done."""
         if self.factor == 1:
-            return msgid(f"'{self.column}' is in {self.unit}")
-        return msgid(f"'{self.column}' is in {self.unit}, each number times {format_number(self.factor)}")
+            return f"'{self.column}' is in {self.unit}"
+        return f"'{self.column}' is in {self.unit}, each number times {format_number(self.factor)}"
 
     @property
     def makes(self) -> str:

@@ -5,7 +5,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from solvers.language import msgid
 from solvers.problem.preparation.base import EntryType, Step, entry
 from solvers.problem.preparation.sheet import Sheet, paired
 from solvers.problem.texts import Texts, format_number
@@ -62,7 +61,7 @@ class Difference(Combination):
 
     def words(self) -> str:
         """What is done."""
-        return msgid(f"make '{self.to}': '{self.first}' minus '{self.second}'")
+        return f"make '{self.to}': '{self.first}' minus '{self.second}'"
 
 
 @dataclass(frozen=True)
@@ -76,7 +75,7 @@ class Ratio(Combination):
 
     def words(self) -> str:
         """What is done."""
-        return msgid(f"make '{self.to}': '{self.first}' divided by '{self.second}'")
+        return f"make '{self.to}': '{self.first}' divided by '{self.second}'"
 
 
 @dataclass(frozen=True)
@@ -90,4 +89,4 @@ class DaysBetween(Combination):
 
     def words(self) -> str:
         """What is done."""
-        return msgid(f"make '{self.to}': the days from '{self.first}' to '{self.second}'")
+        return f"make '{self.to}': the days from '{self.first}' to '{self.second}'"

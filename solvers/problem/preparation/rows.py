@@ -6,7 +6,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from solvers.language import msgid
 from solvers.problem.columns import parse_dates
 from solvers.problem.preparation.base import ColumnStep, EntryType, entry, quoted
 from solvers.problem.preparation.sheet import Sheet, same_as
@@ -54,18 +53,16 @@ class KeepRows(ColumnStep):
     def fault(self) -> str:
         """Values that the condition cannot take."""
         if Condition(self.condition) is Condition.KNOWN:
-            return msgid("'is known' takes no values. Leave them out.") if self.values else ""
+            return "'is known' takes no values. Leave them out." if self.values else ""
         if not self.values:
-            return msgid(f"'{self.condition}' needs a value.")
+            return f"'{self.condition}' needs a value."
         if not Condition(self.condition).compares:
             return ""
         if len(self.values) > 1:
-            return msgid(f"'{self.condition}' needs one value. Got {len(self.values)}.")
+            return f"'{self.condition}' needs one value. Got {len(self.values)}."
         if np.isfinite(self.limit):
             return ""
-        return msgid(
-            f"'{self.condition}' needs a number such as 0.5, or a date such as 2024-05-31. Got '{self.values[0]}'."
-        )
+        return f"'{self.condition}' needs a number such as 0.5, or a date such as 2024-05-31. Got '{self.values[0]}'."
 
     @property
     def is_date(self) -> bool:
@@ -81,7 +78,7 @@ class KeepRows(ColumnStep):
         """What is done."""
         word = "and" if Condition(self.condition) is Condition.IS_NOT else "or"
         values = list(self.values) if Condition(self.condition).compares else quoted(self.values)
-        return msgid(f"keep rows where '{self.column}' {self.condition} {listed(values or [''], word)}").rstrip()
+        return f"keep rows where '{self.column}' {self.condition} {listed(values or [''], word)}".rstrip()
 
     def apply(self, sheet: Sheet) -> None:
         """Leave out the other rows."""

@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 
 from solvers.errors import DataError
-from solvers.language import msgid
 from solvers.problem.columns import parse_dates
 from solvers.problem.plain_numbers import Cells, Numbers
 from solvers.problem.tables import texts_of
@@ -62,7 +61,7 @@ class Sheet:
         """Raise `DataError` where there is no such column."""
         if name not in self.source:
             near = next((one for one in self.source if one.strip().casefold() == name.casefold()), None)
-            hint = msgid(f" Rename '{near}' to '{name}' first.") if near else ""
+            hint = f" Rename '{near}' to '{name}' first." if near else ""
             raise DataError(f"There is no column '{name}'.{hint} There are: {abbreviated(list(self.source))}.")
 
     def put(self, name: str, texts: Texts) -> None:
@@ -96,8 +95,8 @@ class Sheet:
         """
         texts = self.texts(name)
         number = texts.number
-        self._refuse(name, texts, np.isnan(number) & ~texts.missing, msgid("holds text where a number must be"))
-        self._refuse(name, texts, np.isinf(number), msgid("holds an infinite value"))
+        self._refuse(name, texts, np.isnan(number) & ~texts.missing, "holds text where a number must be")
+        self._refuse(name, texts, np.isinf(number), "holds an infinite value")
         return texts, np.where(np.isinf(number), np.nan, number)
 
     def days(self, name: str) -> tuple[Texts, np.ndarray]:
@@ -109,9 +108,7 @@ class Sheet:
         day = np.full(len(texts.text), np.nan)
         known = np.flatnonzero(~texts.missing)
         day[known] = parse_dates([texts.text[i] for i in known])
-        self._refuse(
-            name, texts, np.isnan(day) & ~texts.missing, msgid("holds something else than a date such as 2024-05-31")
-        )
+        self._refuse(name, texts, np.isnan(day) & ~texts.missing, "holds something else than a date such as 2024-05-31")
         return texts, day
 
     def _refuse(self, name: str, texts: Texts, bad: np.ndarray, what: str) -> None:

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from solvers.language import msgid
 from solvers.problem.number_spellings import are_dates_of_either_order
 from solvers.problem.plain_numbers import Cells
 from solvers.problem.preparation.base import CellsStep, EntryType, Step, entry, quoted
@@ -44,11 +43,11 @@ class ReadLimits(CellsStep):
     def fault(self) -> str:
         """A value that names no limit."""
         others = [value for value in self.values if at_limit(value) is None]
-        return msgid(f"'{others[0]}' names no limit, such as '<0.5'. Leave it out.") if others else ""
+        return f"'{others[0]}' names no limit, such as '<0.5'. Leave it out." if others else ""
 
     def words(self) -> str:
         """What is done."""
-        return msgid(f"read {abbreviated(quoted(self.values), 4)} of '{self.column}' as {self.number}")
+        return f"read {abbreviated(quoted(self.values), 4)} of '{self.column}' as {self.number}"
 
     @property
     def parts(self) -> tuple[JoinLevels, ...]:
@@ -84,7 +83,7 @@ class ReadDates(CellsStep):
 
     def words(self) -> str:
         """What is done."""
-        return msgid(f"read the dates of '{self.column}' as {self.order}")
+        return f"read the dates of '{self.column}' as {self.order}"
 
     @property
     def spelling(self) -> tuple[str, tuple[int, int, int]]:

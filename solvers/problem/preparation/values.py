@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar
 
-from solvers.language import msgid
 from solvers.problem.columns import Kind
 from solvers.problem.preparation.base import CellsStep, ColumnStep, EntryType, Reading, entry, quoted
 from solvers.problem.preparation.sheet import Sheet, retold, same_as
@@ -46,15 +45,13 @@ class JoinLevels(Replacement):
     def fault(self) -> str:
         """A name that stands for a missing value."""
         if is_missing_mark(self.to):
-            return msgid(
-                f"'{self.to}' stands for a missing value. Choose another name, or the step 'Treat as missing'."
-            )
+            return f"'{self.to}' stands for a missing value. Choose another name, or the step 'Treat as missing'."
         return ""
 
     def words(self) -> str:
         """What is done."""
         others = quoted([value for value in self.values if value != self.to] or [self.to])
-        return msgid(f"count {listed(others, 'and')} of '{self.column}' as '{self.to}'")
+        return f"count {listed(others, 'and')} of '{self.column}' as '{self.to}'"
 
     @property
     def becomes(self) -> str:
@@ -72,7 +69,7 @@ class TreatAsMissing(Replacement):
 
     def words(self) -> str:
         """What is done."""
-        return msgid(f"treat {listed(quoted(self.values), 'and')} of '{self.column}' as missing")
+        return f"treat {listed(quoted(self.values), 'and')} of '{self.column}' as missing"
 
 
 @dataclass(frozen=True)
@@ -95,9 +92,9 @@ class Cut(ColumnStep):
         """Names that do not fit the thresholds."""
         n = len(self.thresholds) + 1
         if self.names and len(self.names) != n:
-            return msgid(f"There are {n} ranges. They must have {n} different names. Got {len(self.names)}.")
+            return f"There are {n} ranges. They must have {n} different names. Got {len(self.names)}."
         if any(map(is_missing_mark, self.names)):
-            return msgid("A name of a range stands for a missing value. Choose another name.")
+            return "A name of a range stands for a missing value. Choose another name."
         return ""
 
     @property

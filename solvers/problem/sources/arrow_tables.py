@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from solvers.errors import DataError, MissingPackageError, TableSizeError
-from solvers.language import msgid
 from solvers.problem.bulk_columns import distinct_cells, numbers_among
 from solvers.problem.column_names import number_repeated, refuse_repeated
 from solvers.problem.number_spellings import plain_spelling
@@ -136,7 +135,7 @@ def table_of_arrow(
     if not columns or not table.num_rows:
         raise DataError("The table has no rows or no columns. Choose one with at least two rows.")
     if left_out:
-        notes += (msgid(f"Left out, since their cells hold lists, records or bytes: {abbreviated(left_out)}."),)
+        notes += (f"Left out, since their cells hold lists, records or bytes: {abbreviated(left_out)}.",)
     spelled, decimal, spelling_notes = plain_spelling({one: columns[one] for one in texts}, None, day_first)
     return Table(name=name, columns=columns | spelled, decimal=decimal, notes=notes + spelling_notes)
 

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from solvers.language import msgid
 from solvers.problem.plain_numbers import Cells, Numbers
 from solvers.problem.tables import Table
 from solvers.problem.texts import Texts, abbreviated, respelled
@@ -23,7 +22,7 @@ def without_comparators(table: Table) -> Table:
         return table
     columns = {name: found[name][0] if name in found else cells for name, cells in table.columns.items()}
     n_cells = sum(count for _, count in found.values())
-    note = msgid(f"{n_cells} cells such as '<0.5' are read as the number at the limit, in {abbreviated(list(found))}.")
+    note = f"{n_cells} cells such as '<0.5' are read as the number at the limit, in {abbreviated(list(found))}."
     return replace(table, columns=columns, notes=(*table.notes, note))
 
 

@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 from solvers.errors import DataError, TableSizeError
-from solvers.language import msgid
 from solvers.problem import text_tables
 from solvers.problem.file_text import decode
 from solvers.problem.sources.cells import last_rows, without_empty_end
@@ -80,16 +79,16 @@ def _notes(options: ReadingOptions, encoding: str) -> tuple[str, ...]:
     """What was left out, in sentences."""
     notes = []
     if options.header_line and options.header_line > 1:
-        notes.append(msgid(f"Line {options.header_line} names the columns; what stands above it is left out."))
+        notes.append(f"Line {options.header_line} names the columns; what stands above it is left out.")
     left_out = [
         f"{plural(count, 'row')} {where}"
-        for count, where in ((options.skip_first, msgid("below the names")), (options.skip_last, msgid("at the end")))
+        for count, where in ((options.skip_first, "below the names"), (options.skip_last, "at the end"))
         if count
     ]
     if left_out:
         notes.append(f"Left out: {' and '.join(left_out)}.")
     if encoding not in ("utf-8", "utf-8-sig"):
-        notes.append(msgid(f"The text is read as {encoding}."))
+        notes.append(f"The text is read as {encoding}.")
     return tuple(notes)
 
 
@@ -98,7 +97,7 @@ def _with_first_column(
 ) -> Table:
     """The table of a file whose header was completed."""
     table = read_delimited(whole, name, replace(options, encoding=None, header=True), max_mb, max_columns, odd)
-    note = msgid("The header has one name fewer than the rows have fields; the first column is called 'row'.")
+    note = "The header has one name fewer than the rows have fields; the first column is called 'row'."
     return replace(table, notes=(note, *table.notes)) if "row" in table.names else table
 
 
@@ -128,7 +127,7 @@ def _without_empty_end(table: Table) -> Table:
     if not n_last:
         return table
     if n_last == 1:
-        note = msgid("1 row at the end without any value is left out.")
+        note = "1 row at the end without any value is left out."
     else:
-        note = msgid(f"{n_last} rows at the end without any value are left out.")
+        note = f"{n_last} rows at the end without any value are left out."
     return replace(shorter, notes=(*table.notes, note))

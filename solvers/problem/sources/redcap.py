@@ -19,7 +19,6 @@ from functools import cached_property
 from typing import NamedTuple
 
 from solvers.errors import DataError
-from solvers.language import msgid
 from solvers.problem.column_names import refuse_repeated
 from solvers.problem.file_text import decode
 from solvers.problem.tables import Table
@@ -93,12 +92,10 @@ class DataDictionary:
                 cells, odd = _with_levels(table.texts(header), self._columns[header].levels)
                 unknown += [f"'{odd}' in '{name}'"] if odd else []
             columns[name] = cells
-        notes = [msgid(f"{len(known)} of {len(names)} columns have names and levels of the data dictionary.")]
+        notes = [f"{len(known)} of {len(names)} columns have names and levels of the data dictionary."]
         if unknown:
             notes += (
-                msgid(
-                    f"Not among the choices of the data dictionary, and left as they are: {abbreviated(unknown, 6)}."
-                ),
+                f"Not among the choices of the data dictionary, and left as they are: {abbreviated(unknown, 6)}.",
             )
         outcome = None if table.outcome is None else self.name_of(table.outcome)
         return replace(table, columns=columns, notes=(*table.notes, *notes), outcome=outcome)

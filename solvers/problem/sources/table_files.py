@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from weakref import WeakValueDictionary
 
 from solvers.errors import DataError
-from solvers.language import msgid
 from solvers.problem.bulk_columns import release
 from solvers.problem.file_text import read_bytes
 from solvers.problem.sources.address import Address, is_address, parse_address
@@ -121,7 +120,7 @@ def _read(
     if options.encoding is not None:
         raise DataError("A workbook has no character encoding to choose. Leave it out.")
     text, note = sheet_text(raw, options, max_mb)
-    table = read_delimited(text.encode(), called, options, max_mb, max_columns, odd=msgid("an odd cell"))
+    table = read_delimited(text.encode(), called, options, max_mb, max_columns, odd="an odd cell")
     return replace(table, separator=None, encoding=None, notes=(note, *table.notes))
 
 
@@ -153,7 +152,7 @@ def _words_of(query: str | None) -> tuple[str, ...]:
     """What is said of an answer: where no order was asked for, the next one may have another."""
     if query is None or re.search(r"\border\s+by\b", query, re.IGNORECASE):
         return ()
-    return (msgid("The rows are those of a query without ORDER BY: when it is asked again, their order may differ."),)
+    return ("The rows are those of a query without ORDER BY: when it is asked again, their order may differ.",)
 
 
 def _of_arrow(

@@ -14,7 +14,6 @@ from datetime import date, datetime, time, timedelta
 from typing import Any, Literal
 
 from solvers.errors import DataError, EspalierError, MissingPackageError, TableSizeError
-from solvers.language import msgid
 from solvers.problem.sources.formats import Format, format_of
 from solvers.problem.sources.options import ReadingOptions
 from solvers.problem.texts import abbreviated, cell_text
@@ -71,7 +70,7 @@ def sheet_text(raw: bytes, options: ReadingOptions, max_mb: float) -> tuple[str,
             row[left : right + 1] = [rows[top][left]] * (right + 1 - left)
     if options.header_line is None and options.header is not False:
         _check_merged_names(rows, merged)
-    return _as_text(rows, max_mb), msgid(f"The sheet '{one}' is read{_of_others(names, one)}.")
+    return _as_text(rows, max_mb), f"The sheet '{one}' is read{_of_others(names, one)}."
 
 
 def sheet_names(raw: bytes) -> tuple[str, ...]:

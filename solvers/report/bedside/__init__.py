@@ -17,14 +17,12 @@ import numpy as np
 from solvers.diagram import Diagram, Leaf, NodeId, plain, summary, to_dict
 from solvers.diagram.labels import spoken
 from solvers.diagram.spellings import NOTICE, missing_marks
-from solvers.language import ENGLISH, tr, use
 from solvers.problem import Column, LinearPredicate, Op, Unknown
 from solvers.problem.texts import listed
 
 _HERE = Path(__file__).parent
 
 
-@use(ENGLISH)
 def to_bedside(
     diagram: Diagram,
     rules: str,
@@ -105,7 +103,7 @@ def _words(diagram: Diagram, i: NodeId) -> dict[str, str]:
 def other_words(column: Column) -> str:
     """The button for a level that no training row has; '' where the column has no levels."""
     had = [plain(level) for k, level in enumerate(column.levels) if k not in column.unseen_levels]
-    return tr("Another: none of {levels}", levels=listed(had, "and")) if had else ""
+    return f"Another: none of {listed(had, 'and')}" if had else ""
 
 
 def _leaf_words(diagram: Diagram, leaf: Leaf, support: Sequence[str], shared: Mapping[str, str]) -> dict[str, Any]:
