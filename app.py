@@ -8,10 +8,9 @@ from pathlib import Path
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
-from components.server import access, language_menu, sign_in, upkeep
-from components.session import language, ownership, state
+from components.server import access, sign_in, upkeep
+from components.session import ownership, state
 from components.widgets import style
-from solvers.language import follow
 
 PICTURES = Path(__file__).parent / "components" / "server"
 PAGES = {
@@ -30,16 +29,13 @@ def main() -> None:
     """Set up the page and run the screen that was chosen, for a user who may see it."""
     st.set_page_config(page_title="Espalier", page_icon=str(PICTURES / "mark.svg"), layout="wide")
     st.logo(str(PICTURES / "name.svg"), size="large")
-    follow(language.chosen)
-    language.enter()
     screens = {
         name: st.Page(f"pages/{name}.py", title=title, url_path=name, default=name == "data")
         for name, title in PAGES.items()
     }
     ownership.keep_logs_impersonal()
     inside = ownership.inside()
-    groups = language_menu.with_languages(sign_in.with_account([*screens.values()]), screens)
-    page = st.navigation(groups, position="top" if inside else "hidden")
+    page = st.navigation(sign_in.with_account([*screens.values()]), position="top" if inside else "hidden")
     style.apply(state.dark())
     if not inside:
         sign_in.show(ownership.sign_in())

@@ -9,7 +9,7 @@ from typing import Any
 
 
 class EspalierError(Exception):
-    """The base of all errors that are meant to be read by a person, in whose language they are shown."""
+    """The base of all errors that are meant to be read by a person."""
 
     def __str__(self) -> str:
         return str(self.args[0]) if self.args else ""

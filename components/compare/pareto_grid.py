@@ -12,7 +12,6 @@ from components.workers import inquiries, job_progress
 from components.workers.inquiries import WorkerInquiry
 from solvers.errors import EspalierError
 from solvers.explain.calibration import ALPHAS
-from solvers.language import current
 from solvers.methods import registry
 from solvers.problem import ShapeKind
 from solvers.run.solver_run import rechecked
@@ -104,7 +103,7 @@ def _models(run: Run, name: str) -> tuple[FinishedModel, ...]:
 
 def _cells(run: Run, sweep: FillFront) -> tuple[GridCell, ...]:
     """The models that a sweep looks for, the same as in the worker."""
-    key = ("cells", current(), json.dumps(task_to_json(sweep), sort_keys=True))
+    key = ("cells", json.dumps(task_to_json(sweep), sort_keys=True))
     if key not in run.worked_out:
         # making them reads all rows, and they never change
         run.worked_out[key] = sweep.cells(run.problem)

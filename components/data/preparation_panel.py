@@ -98,7 +98,7 @@ def _field(source: Source, entry: Entry, place: str) -> None:
         case EntryType.COLUMN:
             st.selectbox(label, source.table.names, key=key, help=help, format_func=plain, width=220)
         case EntryType.CHOICE:
-            st.selectbox(label, entry.choices, key=key, help=help, format_func=str, width=190)
+            st.selectbox(label, entry.choices, key=key, help=help, width=190)
         case EntryType.VALUES:
             column = state.get(f"{place}_column")
             st.multiselect(

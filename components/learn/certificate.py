@@ -11,7 +11,6 @@ from components.widgets import style
 from components.words.text import plain
 from components.words.tone import Tone
 from solvers.diagram import Diagram
-from solvers.language import current
 from solvers.teaching import CheckKind, CheckReplay
 
 _HEIGHT, _WIDTH = 330, 620
@@ -20,7 +19,7 @@ _KINDS = {CheckKind.COUNT: "Counted", CheckKind.LOOK: "Looked into", CheckKind.P
 
 def show(room: Classroom) -> None:
     """Draw the controls, what each step says, the bounds on all first questions, and the tree."""
-    found = checked(room.setting.recipe, room.setting.depth, current())
+    found = checked(room.setting.recipe, room.setting.depth)
     if isinstance(found, str):
         st.info(plain(found, 300), icon=":material/info:")
         return

@@ -90,8 +90,8 @@ def greedy_way(recipe: Recipe, depth: int, method: Greedy) -> GreedyReplay:
 
 
 @lru_cache(maxsize=32)
-def recorded(recipe: Recipe, depth: int, language: str) -> Recording | str:
-    """The search for the optimum, step by step, with questions in a language; where it cannot be followed, why."""
+def recorded(recipe: Recipe, depth: int) -> Recording | str:
+    """The search for the optimum, step by step; where it cannot be followed, why."""
     try:
         return record_search(Problem(make(recipe).train, Shape(max_depth=depth)))
     except UnsupportedError as error:
@@ -99,9 +99,9 @@ def recorded(recipe: Recipe, depth: int, language: str) -> Recording | str:
 
 
 @lru_cache(maxsize=32)
-def checked(recipe: Recipe, depth: int, language: str) -> tuple[CheckReplay, Diagram] | str:
+def checked(recipe: Recipe, depth: int) -> tuple[CheckReplay, Diagram] | str:
     """The check of the certificate of the optimal tree, and that tree; where it cannot be followed, why."""
-    recording, problem = recorded(recipe, depth, language), Problem(make(recipe).train, Shape(max_depth=depth))
+    recording, problem = recorded(recipe, depth), Problem(make(recipe).train, Shape(max_depth=depth))
     if isinstance(recording, str):
         return recording
     tree = recording.best.drawn(problem).diagram

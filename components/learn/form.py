@@ -196,10 +196,9 @@ def _size(traits: Traits) -> int | None:
     if traits.size is None:
         return None
     label, least, most, usual = traits.size
-    what = label
     if state.get(_SIZE) is None:
         state.put(_SIZE, usual)
-    return _slider(capitalised(what), (least, most), _SIZE, "A larger number makes a harder rule.")
+    return _slider(capitalised(label), (least, most), _SIZE, "A larger number makes a harder rule.")
 
 
 def _slider(label: str, ends: tuple[int, int], key: str, help: str, **more: Any) -> int:

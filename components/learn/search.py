@@ -14,7 +14,6 @@ from components.session.work import Run
 from components.widgets import style
 from components.words.text import count, plain
 from components.words.tone import Tone
-from solvers.language import current
 from solvers.teaching import Happening, Recording
 
 _HEIGHT, _WIDTH = 330, 720
@@ -23,7 +22,7 @@ _TONES = {"Pruned": Tone.OPEN, "Better": Tone.GOOD, "Proved": Tone.GOOD}
 
 def show(room: Classroom) -> None:
     """Draw the recorded search of the table, and offer the runs of the session."""
-    recording = recorded(room.setting.recipe, room.setting.depth, current())
+    recording = recorded(room.setting.recipe, room.setting.depth)
     if isinstance(recording, str):
         st.info(plain(recording, 300), icon=":material/info:")
     else:

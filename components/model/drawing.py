@@ -24,7 +24,6 @@ from components.session import state
 from components.words.text import plain
 from solvers.diagram import Diagram, Excerpt, Leaf, NodeId, folded_in, levels, render, to_rules, visible
 from solvers.errors import EspalierError, RenderError
-from solvers.language import current, use
 from solvers.problem import Dataset, ShapeKind
 from solvers.report.drawing import Detail, RowFacts, drawn, row_facts
 
@@ -91,17 +90,16 @@ def _packed(
     excerpt: Excerpt,
     sideways: bool,
     detail: Detail,
-    language: str,
 ) -> bytes:
     """The drawing, compressed: to a sixth, in less than a thousandth of a second."""
     diagram = model.it
     assert diagram is not None
-    dot = drawn(diagram, _row_facts(model, rows, detail, language), theme=theme, excerpt=excerpt, sideways=sideways)
+    dot = drawn(diagram, _row_facts(model, rows, detail), theme=theme, excerpt=excerpt, sideways=sideways)
     return zlib.compress(render(dot, "svg"))
 
 
 @lru_cache(maxsize=DRAWINGS)
-def _row_facts(model: _Same[Diagram], rows: _Same[Dataset], detail: Detail, language: str) -> RowFacts:
+def _row_facts(model: _Same[Diagram], rows: _Same[Dataset], detail: Detail) -> RowFacts:
     """What rows say of a model, counted once for all its parts that are drawn."""
     assert model.it is not None
     return row_facts(model.it, rows.it, detail)
@@ -121,7 +119,7 @@ def svg(
     The last drawings are kept, so that a click that changes nothing in them costs nothing. Raises `RenderError` where
     the diagram is too large, or Graphviz fails.
     """
-    return zlib.decompress(_packed(_Same(diagram), _Same(data), theme, excerpt, sideways, detail, current())).decode()
+    return zlib.decompress(_packed(_Same(diagram), _Same(data), theme, excerpt, sideways, detail)).decode()
 
 
 def chosen_detail() -> Detail:
@@ -131,11 +129,11 @@ def chosen_detail() -> Detail:
 
 def prepare(diagram: Diagram, datasets: Iterable[Dataset], *, place: str, key: str, width: int, detail: Detail) -> None:
     """Draw a diagram with other rows while the user still looks at these, so that the change shows at once."""
-    wanted, width, theme, language = _wanted(key), _width(place, width), _theme(), current()
+    wanted, width, theme = _wanted(key), _width(place, width), _theme()
 
     def work() -> None:
         for data in datasets:
-            with suppress(EspalierError), use(language):
+            with suppress(EspalierError):
                 _view(_Painter(diagram, data, theme, detail), wanted, width)
 
     threading.Thread(target=work, name="drawing", daemon=True).start()
@@ -188,7 +186,7 @@ def show(  # noqa: PLR0913
     folds = folded_in(diagram, _line(diagram), view.excerpt)
     content = view.picture
     if content is None:
-        facts = _row_facts(_Same(diagram), _Same(data), detail, current())
+        facts = _row_facts(_Same(diagram), _Same(data), detail)
         content = outline(diagram, view.excerpt, folds, facts, _theme())
     diagram_view.show(
         content,

@@ -246,22 +246,5 @@ def _weights(data: Dataset, here: np.ndarray) -> np.ndarray | None:
 def _support(share: Rate, label: str, which: str, how: str) -> str:
     if share.value is None:
         return f"No {which} row went the same way."
-    return (
-        "Of {count} {how}, {count_2} has {label}, {value}, 95 % interval {share}.".format(
-            count=count(share.n, f"{which} row"),
-            how=how,
-            count_2=count(share.k),
-            label=label,
-            value=percent(share.value),
-            share=interval(share),
-        )
-        if share.k == 1
-        else "Of {count} {how}, {count_2} have {label}, {value}, 95 % interval {share}.".format(
-            count=count(share.n, f"{which} row"),
-            how=how,
-            count_2=count(share.k),
-            label=label,
-            value=percent(share.value),
-            share=interval(share),
-        )
-    )
+    rows, verb = count(share.n, f"{which} row"), "has" if share.k == 1 else "have"
+    return f"Of {rows} {how}, {count(share.k)} {verb} {label}, {percent(share.value)}, 95 % interval {interval(share)}."

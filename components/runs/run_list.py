@@ -86,9 +86,7 @@ def _query() -> Query:
             help="Runs in whose table, outcome, method, size, name or comment every word occurs.",
             persist_state="session",
         )
-        order = st.selectbox(
-            "Sorted by", list(SORTINGS), format_func=str, key="runs_sort", width=190, persist_state="session"
-        )
+        order = st.selectbox("Sorted by", list(SORTINGS), key="runs_sort", width=190, persist_state="session")
         kind = segments.show("Shape", [_ALL, *KINDS], key="runs_kind", shown=True)
         status = segments.show("State", [_ALL, *STATES], key="runs_state", shown=True)
         starred = st.toggle("Favourites", key="runs_starred", persist_state="session")

@@ -135,10 +135,8 @@ def keep_logs_impersonal() -> None:
 
 def _impersonal(record: logging.LogRecord) -> bool:
     cause = record.exc_info[0] if record.exc_info else None
-    record.msg = "Sign-in: {replace}{name}".format(
-        replace=str(record.msg).replace("%s", "..."),
-        name=f" ({cause.__name__})" if cause else "",
-    )
+    name = f" ({cause.__name__})" if cause else ""
+    record.msg = f"Sign-in: {str(record.msg).replace('%s', '...')}{name}"
     record.args, record.exc_info, record.exc_text = (), None, None
     return True
 

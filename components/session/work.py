@@ -284,15 +284,10 @@ class FinishedModel(NamedTuple):
     """
 
     key: str
-    label: str
+    title: str
     solution: Solution
     exact: bool
     problem: Problem
-
-    @property
-    def title(self) -> str:
-        """Its name in the language in use."""
-        return self.label
 
     @property
     def diagram(self) -> Diagram:
@@ -316,7 +311,7 @@ class FinishedModel(NamedTuple):
         solution = replace(self.solution, diagram=diagram, cost=cost, status=status, verified=None, message=message)
         details = Details(part=self.solution.details.part)
         solution = replace(solution, stats={}, trace=(), ended=None, details=details)
-        return self._replace(key=key, label=title, solution=verified(self.problem, solution))
+        return self._replace(key=key, title=title, solution=verified(self.problem, solution))
 
 
 @dataclass

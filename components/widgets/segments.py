@@ -14,7 +14,7 @@ def show(
     """Draw the options side by side and return the chosen one, at first the first; the choice is kept for the session.
 
     The label is read aloud, and stands on the screen where `shown`; `words` writes an option as
-    Markdown; without it, options are messages.
+    Markdown, by default as it is.
     """
     current, drawn = state.get(key), f"{key}_drawn"
     visit, before = state.get(drawn, (None, options[0]))

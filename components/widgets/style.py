@@ -7,7 +7,6 @@ import streamlit as st
 
 from components.words.text import DASH, count, html, interval, percent
 from components.words.tone import Tone
-from solvers.language import ENGLISH, current
 from solvers.metrics import Estimate, Rate
 
 STILL = {"displayModeBar": False}
@@ -79,16 +78,10 @@ body [data-testid^="stBaseButton"] kbd { color: inherit; opacity: .85; }
 """
 
 
-_UPLOAD = """[data-testid="stFileUploaderDropzone"] button p {{ font-size: 0; }}
-[data-testid="stFileUploaderDropzone"] button p::after {{ content: "{words}"; font-size: 1rem; }}"""
-
-
 def apply(dark: bool) -> None:
     """Set the look of the page; `light-dark()` follows the theme that the user chose, not the one of the system."""
     scheme = "dark" if dark else "light"
-    # the one word of Streamlit's own that stands on a screen and that no widget takes
-    upload = "" if current() == ENGLISH else _UPLOAD.format(words="Upload")
-    st.html(f"{_CSS}<style>:root {{ color-scheme: {scheme}; }}{upload}</style>")
+    st.html(f"{_CSS}<style>:root {{ color-scheme: {scheme}; }}</style>")
 
 
 def pill(words: str, tone: Tone) -> str:

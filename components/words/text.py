@@ -48,7 +48,7 @@ def shorten(text: object, longest: int) -> str:
 
 
 def capitalised(text: str) -> str:
-    """A text that begins with a capital; the others stay as they are, as 'CRP' and German nouns need."""
+    """A text that begins with a capital; the other letters stay as they are, as 'CRP' needs."""
     return f"{text[:1].upper()}{text[1:]}"
 
 

@@ -56,10 +56,10 @@ def show(place: str, file: UploadedFile | None, header: bool | None = None) -> F
             first = _count("Rows to leave out below the names", f"skip_first_{place}", 0, "Units, for instance.")
             last = _count("Rows to leave out at the end", f"skip_last_{place}", 0, "Totals, for instance.")
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            encoding = st.selectbox("Characters", [_RECOGNISED, *ENCODINGS], format_func=str, key=f"encoding_{place}")
+            encoding = st.selectbox("Characters", [_RECOGNISED, *ENCODINGS], key=f"encoding_{place}")
             limit = st.number_input("At most rows of a query", 1, value=MAX_ROWS, step=1000, key=f"rows_{place}")
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            dates = st.selectbox("Dates such as 03/04/2024", list(_DATES), format_func=str, key=f"dates_{place}")
+            dates = st.selectbox("Dates such as 03/04/2024", list(_DATES), key=f"dates_{place}")
             numbered = st.checkbox("Number names that come twice", key=f"number_{place}", help="'crp' and 'crp (2)'.")
             limits = st.checkbox("Read <0.5 as 0.5", key=f"limits_{place}", help="And >1000 as 1000, beside numbers.")
         query = st.text_area(

@@ -309,18 +309,12 @@ class _OneSide(_Right):
 
     def people(self, dataset: Dataset | None) -> str:
         """'rows with critical = yes and sex = female', 'rows without critical = yes and with sex = female'."""
-        with_class = "rows with {outcome} = {name}{others}"
-        without = "rows without {outcome} = {name}{others}"
         link = "and" if self.of_positive else "and with"
         outcome, name = "outcome", self.positive or "positive"
         if dataset is not None:
             outcome, name = dataset.outcome, positive_name(dataset, self.positive)
         others = "" if self.who is None else f" {link} {self.who.words()}"
-        return (
-            with_class.format(outcome=outcome, name=name, others=others)
-            if self.of_positive
-            else without.format(outcome=outcome, name=name, others=others)
-        )
+        return f"rows {'with' if self.of_positive else 'without'} {outcome} = {name}{others}"
 
 
 class _Found(_OneSide):

@@ -197,7 +197,7 @@ class Constraint(ABC):
     def show(self, value: Number) -> str:
         """A value or limit in words, such as '93 %'."""
         is_share = any(f.name == self.limited_by and f.type is FieldType.SHARE for f in self.form())
-        return percent(value) if is_share else f"{shown(value)}"
+        return percent(value) if is_share else shown(value)
 
     def slack(self, diagram: Diagram, dataset: Dataset) -> Number | None:
         """How far a model is from the limit, 0 or more where the constraint holds; `None` where there is no figure."""

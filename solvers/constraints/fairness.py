@@ -207,8 +207,7 @@ class _Fairness(Constraint):
 
 def _compared(rate: str, first: str, high: Fraction, second: str, low: Fraction) -> str:
     """The rates of two groups, as the beginning of a sentence."""
-    message = "{rate} are {high} for {first} and {low} for {second}"
-    return message.format(rate=rate, high=percent(high), first=first, low=percent(low), second=second)
+    return f"{rate} are {percent(high)} for {first} and {percent(low)} for {second}"
 
 
 def _forbidden(problem: Problem, column: str) -> bool:
@@ -274,8 +273,7 @@ class Gap(_Fairness):
         for gap, between, _ in self._gaps(diagram.predict(dataset), dataset):
             if gap > self.gap:
                 by = percent(gap) if self.confidence is None else f"up to {percent(gap)} with confidence"
-                broken = "{between}: they differ by {by}; at most {gap} was asked for"
-                found.append(broken.format(between=between, by=by, gap=percent(self.gap)))
+                found.append(f"{between}: they differ by {by}; at most {percent(self.gap)} was asked for")
         return tuple(found)
 
     def findings(self, problem: Problem) -> Iterator[Finding]:
@@ -331,8 +329,7 @@ class Ratio(_Fairness):
 
     def words(self, dataset: Dataset | None = None) -> str:
         """'of the shares with the answer 'yes' ... the lowest is at least 80 % of the highest'."""
-        words = "of {rates} the lowest is at least {ratio} of the highest"
-        return words.format(rates=self._rate_words(dataset), ratio=percent(self.ratio))
+        return f"of {self._rate_words(dataset)} the lowest is at least {percent(self.ratio)} of the highest"
 
     def value(self, diagram: Diagram, dataset: Dataset) -> Fraction | None:
         """The smallest ratio; `None` where nothing is compared, or the highest rate is 0."""

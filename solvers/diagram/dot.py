@@ -391,8 +391,7 @@ def _counted(label: int, counts: np.ndarray, n: float) -> LeafNote:
 
 def _arc_attributes(drawing: _Drawing, i: NodeId, answer: bool, tip: str) -> dict[str, str]:
     width, ink = 1.2, drawing.theme.ink
-    word = "yes" if answer else "no"
-    label = word
+    word = label = "yes" if answer else "no"
     n = drawing.flows.get((i, answer))
     if n is not None:
         tip += f"\nn = {quantity(n)}{_of_all(drawing, n)}"

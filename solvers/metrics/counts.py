@@ -135,27 +135,12 @@ def risk_words(diagram: Diagram, found: LeafRisk, n_samples: int, which: str) ->
     """The share of a leaf in a sentence; `which` names the rows, of which there are `n_samples`."""
     risk, name = found.risk, diagram.classes[found.of_class]
     if risk.value is None or risk.low is None or risk.high is None:
-        return "None of the {rows} ended here, so there is no risk to tell.".format(
-            rows=count(n_samples, f"{which} row")
-        )
+        rows = count(n_samples, f"{which} row")
+        return f"None of the {rows} ended here, so there is no risk to tell."
+    rows, verb = count(risk.n, f"{which} row"), "has" if risk.k == 1 else "have"
     return (
-        "Of {rows} that ended here, {k} has {outcome} {name}: {risk} (95 % interval {interval}).".format(
-            rows=count(risk.n, f"{which} row"),
-            k=count(risk.k),
-            outcome=diagram.outcome,
-            name=name,
-            risk=percent(risk.value),
-            interval=percents(risk.low, risk.high),
-        )
-        if risk.k == 1
-        else "Of {rows} that ended here, {k} have {outcome} {name}: {risk} (95 % interval {interval}).".format(
-            rows=count(risk.n, f"{which} row"),
-            k=count(risk.k),
-            outcome=diagram.outcome,
-            name=name,
-            risk=percent(risk.value),
-            interval=percents(risk.low, risk.high),
-        )
+        f"Of {rows} that ended here, {count(risk.k)} {verb} {diagram.outcome} {name}: {percent(risk.value)} "
+        f"(95 % interval {percents(risk.low, risk.high)})."
     )
 
 
@@ -163,16 +148,5 @@ def shared_words(name: str, missing: int, n: int, which: str) -> str:
     """How many of the n rows of a leaf, called `which`, miss a value that a case there misses too."""
     if not missing:
         return f"No {which} row that ended here misses {name} too: nothing stands behind this answer for such a case."
-    return (
-        "Of the {rows} that ended here, {k} misses {name} too.".format(
-            rows=count(n, f"{which} row"),
-            k=count(missing),
-            name=name,
-        )
-        if missing == 1
-        else "Of the {rows} that ended here, {k} miss {name} too.".format(
-            rows=count(n, f"{which} row"),
-            k=count(missing),
-            name=name,
-        )
-    )
+    rows, verb = count(n, f"{which} row"), "misses" if missing == 1 else "miss"
+    return f"Of the {rows} that ended here, {count(missing)} {verb} {name} too."

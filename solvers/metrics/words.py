@@ -29,5 +29,4 @@ def count(number: float, noun: str = "", nouns: str | None = None) -> str:
 
 def amount(number: float) -> str:
     """A cost with the decimals that it has, at most six, for instance '5' or '12.5'."""
-    written = f"{number:,.6f}".rstrip("0").rstrip(".")
-    return f"{written}"
+    return f"{number:,.6f}".rstrip("0").rstrip(".")

@@ -142,9 +142,8 @@ def limit_text(column: Column, limit: float) -> str:
 
 
 def value_text(column: Column, value: float) -> str:
-    """A value of the matrix in the user's words, numbers and dates as the language in use writes them."""
-    text = column.format(value)
-    return text if column.kind is Kind.DATE else f"{text}" if column.kind is Kind.NUMERIC else text
+    """A value of the matrix in the user's words."""
+    return column.format(value)
 
 
 def sent(schema: Schema, gone: Sequence[str], claim: str, *, counted: bool) -> str:
@@ -158,10 +157,8 @@ def sent(schema: Schema, gone: Sequence[str], claim: str, *, counted: bool) -> s
         return f"{names} unknown: counted as {fills}, so {claim}"
     claim = claim.removeprefix("is ")
     if complete := listed([name for name in gone if not schema[name].has_missing], "and"):
-        message = "{names} unknown: treated as {claim}, though every training row had {complete}"
-        return message.format(names=names, claim=claim, complete=complete)
-    message = "{names} unknown: treated as {claim}, which was best for the training rows without it"
-    return message.format(names=names, claim=claim)
+        return f"{names} unknown: treated as {claim}, though every training row had {complete}"
+    return f"{names} unknown: treated as {claim}, which was best for the training rows without it"
 
 
 def simple_threshold(low: float, high: float) -> float:

@@ -36,11 +36,6 @@ class ShapeKind(StrEnum):
     @property
     def noun(self) -> str:
         """What a model of the family is called in a sentence."""
-        return self.english
-
-    @property
-    def english(self) -> str:
-        """The same in English, as it stands in files."""
         return "BDD" if self is ShapeKind.BDD else self.value
 
 

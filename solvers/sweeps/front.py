@@ -29,8 +29,7 @@ STEP = 5.0
 class GridCell(NamedTuple):
     """A model that is looked for: what tells it apart in words, whether it keeps the constraints, and the job.
 
-    The words are those of the language in use. `alpha` is the price of a diagram's split, see `objective_of`; `None`
-    for other models.
+    `alpha` is the price of a diagram's split, see `objective_of`; `None` for other models.
     """
 
     words: str

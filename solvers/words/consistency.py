@@ -74,7 +74,7 @@ def contradiction_words(problem: Problem, solution: Solution) -> str:
     words = f"{_rows(rows)} contradict each other: at least {known.unavoidable} of them must be got wrong."
     if known.noise is Noise.DROP:
         n = known.unavoidable
-        words += f" {n} of them was left out." if n == 1 else f" {n} of them were left out."
+        words += f" {n} of them {'was' if n == 1 else 'were'} left out."
     elif known.noise is Noise.REFUSE:
         words += " Correct them, or choose 'drop' or 'fewest' for the option 'noise'."
     leaf = solution.diagram is not None and solution.diagram.n_splits == 0
@@ -87,4 +87,4 @@ def _rows(numbers: tuple[int, ...]) -> str:
     """Row numbers in words, the first few of many."""
     shown = ", ".join(map(str, numbers[:SHOWN_ROWS]))
     more = len(numbers) - SHOWN_ROWS
-    return "The rows {shown}{more}".format(shown=shown, more=f" and {more} more" if more > 0 else "")
+    return f"The rows {shown} and {more} more" if more > 0 else f"The rows {shown}"

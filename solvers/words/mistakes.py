@@ -29,19 +29,11 @@ def changed_mistakes(before: Sequence[float] | None, after: Sequence[float] | No
 
 
 def _changed(n: float, more: bool, name: str, mistake: str) -> str:
-    """So many mistakes of a kind more or fewer."""
-    values = {"n": count(n), "name": name}
-    match mistake, more:
-        case "missed", True:
-            return "{n} more missed case".format(**values) if n == 1 else "{n} more missed cases".format(**values)
-        case "missed", False:
-            return "{n} fewer missed case".format(**values) if n == 1 else "{n} fewer missed cases".format(**values)
-        case "alarms", True:
-            return "{n} more false alarm".format(**values) if n == 1 else "{n} more false alarms".format(**values)
-        case "alarms", False:
-            return "{n} fewer false alarm".format(**values) if n == 1 else "{n} fewer false alarms".format(**values)
-        case _, True:
-            return (
-                "{n} more error on {name}".format(**values) if n == 1 else "{n} more errors on {name}".format(**values)
-            )
-    return "{n} fewer error on {name}".format(**values) if n == 1 else "{n} fewer errors on {name}".format(**values)
+    """How many mistakes of a kind there are more or fewer."""
+    amount = f"{count(n)} {'more' if more else 'fewer'}"
+    match mistake:
+        case "missed":
+            return f"{amount} missed {'case' if n == 1 else 'cases'}"
+        case "alarms":
+            return f"{amount} false {'alarm' if n == 1 else 'alarms'}"
+    return f"{amount} {'error' if n == 1 else 'errors'} on {name}"

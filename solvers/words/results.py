@@ -32,7 +32,7 @@ _HEURISTIC = "A heuristic: nothing is proved about how far it is from the optimu
 
 
 def result_words(problem: Problem, solution: Solution, limits: Limits | None = None) -> str:
-    """What is known of a result, and why the search ended, in sentences of the language in use.
+    """What is known of a result, and why the search ended, in sentences.
 
     Parameters
     ----------

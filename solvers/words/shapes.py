@@ -72,7 +72,4 @@ def size_found(diagram: Diagram) -> str:
     splits = count(diagram.n_splits, "question")
     if diagram.kind is ShapeKind.TREE:
         return f"{splits}, {count(diagram.n_leaves, 'leaf', 'leaves')}, depth {diagram.depth}"
-    return "{splits} in {count}".format(
-        splits=splits,
-        count=count(diagram.depth, "level" if diagram.kind is ShapeKind.BDD else "layer"),
-    )
+    return f"{splits} in {count(diagram.depth, 'level' if diagram.kind is ShapeKind.BDD else 'layer')}"

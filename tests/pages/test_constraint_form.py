@@ -8,7 +8,6 @@ from streamlit.testing.v1 import AppTest
 
 from components.words.constraint_facts import draft, kinds_by_topic, label_words
 from solvers.constraints import KINDS, FieldType, Severity, Who, from_json
-from solvers.language import use
 from solvers.problem import Problem, sample_dataset
 from tests.case_count import case_count
 
@@ -102,9 +101,6 @@ def test_what_is_wrong_stands_at_its_field(problem):
     assert fault.severity is Severity.ERROR and "between 0 and 1" in fault.text
     assert "Found at least" not in fault.text
     assert not found.about(None)
-    with use("de"):
-        (fault,) = draft(KINDS["min-sensitivity"], {"share": "0.9", "positive": ""}, problem).about("positive")
-        assert fault.text.startswith("Ein Name"), fault.text
 
 
 def test_what_does_not_fit_together_is_said_below_the_form(problem):

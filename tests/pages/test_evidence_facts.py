@@ -28,7 +28,6 @@ from components.inspect.evidence.risk_facts import (
 )
 from components.inspect.evidence.subgroup_facts import subgroup_facts
 from solvers.errors import DataError
-from solvers.language import use
 from solvers.methods import get
 from solvers.metrics import Estimate, Rate, diagnose, predictive_values, rate, subgroup_columns, wilson
 from solvers.problem import Limits, Problem, Shape, holdout, sample_dataset
@@ -288,10 +287,9 @@ def test_figures_are_drawn_from_facts(world, dark):
     assert drawn[:2] == [curve.model, curve.everyone] and band == (*curve.high, *reversed(curve.low))
     stability = stability_facts(sources.bootstrap, sources.train)
     assert len(wavering_figure(stability, dark).data[0].y) == len(stability.bins)
-    with use("de"):
-        hovers = [line.hovertemplate for line in decision_figure(curve, "tree", dark, 20).data]
-        hovers += [bar.hovertemplate for bar in wavering_figure(stability, dark).data]
-    assert any("alle: %{y:.1f} bei %{x:.0f}" in str(text) for text in hovers) and "der Zeilen" in hovers[-1]
+    hovers = [line.hovertemplate for line in decision_figure(curve, "tree", dark, 20).data]
+    hovers += [bar.hovertemplate for bar in wavering_figure(stability, dark).data]
+    assert any("everyone: %{y:.1f} at %{x:.0f}" in str(text) for text in hovers) and "of the rows" in hovers[-1]
     parts = subgroup_facts(found, sources.train, "sex", of_class)
     wild = parts._replace(parts=tuple(part._replace(name="<b>x</b>") for part in parts.parts))
     names = subgroup_figure(wild, dark).data[0].y

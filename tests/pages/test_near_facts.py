@@ -21,7 +21,6 @@ from components.inspect.alternatives.near_facts import (
     worse_cell,
 )
 from components.session.work import Design, FinishedModel
-from solvers.language import use
 from solvers.methods.trees.near_optimal import ColumnUse, NearSet, NearTree, SizeCount
 from solvers.methods.trees.tree_of_splits import assemble, leaf_of
 from solvers.problem import Objective, Op, Predicate, Problem, Shape
@@ -111,9 +110,6 @@ def test_the_table_has_what_there_is():
     for model, changed in zip(near.models, table["rows that change"], strict=True):
         assert changed == (model.diagram.predict(ROWS.train) != best().solution.diagram.predict(ROWS.train)).sum()
     assert frame(near, ()).empty
-    with use("de"):
-        translated = frame(near_trees_of(best(), ROWS, found()), near.models).columns
-    assert len(translated) == len(table.columns) and not set(translated) & set(table.columns)
 
 
 def test_what_is_not_complete_is_said():

@@ -11,7 +11,6 @@ from components.design.figures import size_figure
 from components.design.recommendation_facts import HEAD, size_lines, size_rows
 from components.session.work import Design
 from components.workers import sizes
-from solvers.language import use
 from solvers.metrics.recommended_size import Recommendation, SizeCandidate
 from solvers.problem import Problem, ShapeKind, sample_dataset
 from tests.pages.journey import PATIENCE, go_to, session, with_file, words
@@ -171,8 +170,6 @@ def test_lines_have_the_best_of_each_number_of_leaves_and_always_the_recommended
     figure = size_figure((optimal, greedy), costs=False, dark=False)
     (ring,) = (trace for trace in figure.data if trace.name == "recommended")
     assert (ring.x[0], round(ring.y[0], 6)) == (4, 13.0)
-    with use("de"):
-        assert size_figure((optimal, greedy), costs=False, dark=False).data[-1].name == "empfohlen"
 
 
 def test_the_table_has_every_size():
@@ -180,7 +177,3 @@ def test_the_table_has_every_size():
     rows = list(size_rows(Recommendation(SIZES, 1), Problem(sample_dataset("iris"))))
     assert len(rows) == len(SIZES) and {len(row) for row in rows} == {len(HEAD)}
     assert [row[0] for row in rows] == ["optimal", "<b>optimal, recommended</b>", "optimal", "greedy"]
-    with use("de"):
-        assert "schrittweise" in {
-            row[0] for row in size_rows(Recommendation(SIZES, 1), Problem(sample_dataset("iris")))
-        }

@@ -95,7 +95,7 @@ def _removed(run: Run) -> Note | None:
 
 
 def _mark(run: Run, model: FinishedModel, comment: str) -> None:
-    _try(lambda: add_note(run.job.folder, model.key, model.label, model.diagram, model.cost, comment))
+    _try(lambda: add_note(run.job.folder, model.key, model.title, model.diagram, model.cost, comment))
 
 
 def _unmark(run: Run, note: Note) -> None:

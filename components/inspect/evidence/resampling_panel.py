@@ -122,7 +122,6 @@ def _plan(key: str, offered: Collection[str], place: str, label: str, help: str)
         label,
         list(offered),
         index=list(offered).index(chosen),
-        format_func=str,
         key=f"{key}_{place}_{chosen}",
         help=help,
     )

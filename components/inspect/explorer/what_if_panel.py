@@ -46,9 +46,7 @@ def show(diagram: Diagram, values: np.ndarray, trace: Trace, train: Dataset, *, 
         if made:
             st.button("Undo changes", key=f"undo_{key}", icon=":material/undo:", on_click=_keep, args=(values, {}, key))
     if made:
-        st.caption(
-            "Changed: {value}.".format(value=plain("; ".join(edit_words(diagram, edit) for edit in made.values()), 600))
-        )
+        st.caption(f"Changed: {plain('; '.join(edit_words(diagram, edit) for edit in made.values()), 600)}.")
     if trace.label >= 0:
         _smallest(diagram, values, train, key)
 
