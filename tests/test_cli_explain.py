@@ -55,9 +55,9 @@ def test_a_conflict_is_told_to_a_program(capsys: pytest.CaptureFixture[str], war
     status, out, _ = explain(capsys, ward, constraints(ward.parent, LEAVES, FEW, FOUND, CLEARED), "--json")
     facts = json.loads(out.splitlines()[-1])
     assert (status, facts["answer"], facts["status"], facts["extent"]) == (0, "conflict", "infeasible", "smallest")
-    assert [part["wish"]["key"] for part in facts["parts"]] == [0, 2, 3]
+    assert [part["relaxable"]["key"] for part in facts["parts"]] == [0, 2, 3]
     assert facts["parts"][0]["nearest"]["constraint"] == {"kind": "max-leaves", "leaves": 3}
-    assert {change["wish"]["key"] for repair in facts["repairs"] for change in repair["changes"]} == {0, 2, 3}
+    assert {change["relaxable"]["key"] for repair in facts["repairs"] for change in repair["changes"]} == {0, 2, 3}
 
 
 def test_no_conflict_is_told(capsys: pytest.CaptureFixture[str], ward: Path) -> None:

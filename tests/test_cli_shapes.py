@@ -31,15 +31,6 @@ def ward(tmp_path: Path) -> Path:
     return path
 
 
-def test_older_names_of_options_are_taken() -> None:
-    """Scripts that say '--slack' have the tolerance that they mean, and the help does not name it."""
-    words = ["fit", "a.csv", "--target", "y", "--method", "bdd-search"]
-    for flags in (["--slack", "2", "--slack-unit", "percent"], ["--tolerance", "2", "--tolerance-unit", "percent"]):
-        options = vars(parser([*words, *flags]).parse_args([*words, *flags]))
-        assert (options["option:tolerance"], options["option:tolerance_unit"]) == ("2", "percent")
-    assert vars(parser(words).parse_args(words))["option:tolerance"] == "1"
-
-
 def test_a_bdd_is_fitted_verified_applied_and_exported(
     capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path
 ) -> None:

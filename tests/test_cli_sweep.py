@@ -71,7 +71,7 @@ def test_skeletons_are_tried_with_each_price(tmp_path: Path) -> None:
     assert pd.read_csv(tmp_path / "table.csv")["widths"].tolist() == ["1 2 4 8"] * 2 + ["1 2"] * 2
 
 
-@pytest.mark.parametrize(("more", "kept"), [((), [1, 0]), (("--constraints-only",), [1]), (("--wishes-only",), [1])])
+@pytest.mark.parametrize(("more", "kept"), [((), [1, 0]), (("--constraints-only",), [1])])
 def test_sizes_are_tried_without_constraints_unless_told_otherwise(
     tmp_path: Path, more: tuple[str, ...], kept: list[int]
 ) -> None:
@@ -79,7 +79,7 @@ def test_sizes_are_tried_without_constraints_unless_told_otherwise(
     constraint = '[{"kind": "max-leaves", "leaves": 2}]'
     words = ("--methods", "contree", "--depths", "2", "--constraints", constraint, "--out", str(tmp_path))
     assert sweep(*words, *more) == 0
-    assert pd.read_csv(tmp_path / "table.csv")["wishes"].tolist() == kept
+    assert pd.read_csv(tmp_path / "table.csv")["constraints"].tolist() == kept
 
 
 @pytest.mark.parametrize(

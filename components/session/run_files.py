@@ -20,15 +20,6 @@ from solvers.run.json_types import from_json, to_json
 
 SCREEN = "screen.json"
 
-_FORMER_NAMES = {
-    "depth": "max_depth",
-    "leaves": "max_leaf_nodes",
-    "min_leaf": "min_samples_leaf",
-    "min_leaf_weight": "min_weight_leaf",
-    "questions": "max_splits",
-}
-"""What the sizes of a design were called in files that were written before."""
-
 
 def keep(folder: Path, prepared: Prepared, design: Design) -> None:
     """Write what the screens need beside a run; `RunError` where the folder cannot be written."""
@@ -67,8 +58,7 @@ def reopen(folder: Path, number: int, carried: AnyJob | None = None) -> Run:
     payload = files.read_json(SCREEN)
     try:
         source = _source(files, payload, -number)
-        size_named = {_FORMER_NAMES.get(name, name): value for name, value in payload["design"].items()}
-        design = from_json(Design, size_named)
+        design = from_json(Design, payload["design"])
         choices = from_json(DataChoices, payload["choices"])
         if choices.rows.preparation:
             source = source.prepared_by(choices.rows.preparation)

@@ -92,7 +92,7 @@ def title(task: RunSweep, constrained: Constrained, constraints: int) -> str:
     parts = [", ".join(registry.get(name).title for name in task.methods if name in registry.names())]
     for noun, values in (("depth", task.depths), ("leaves", task.leaves), ("alpha", task.alphas)):
         if values:
-            parts.append(f"{noun} {', '.join(f'{value:g}' for value in values)}")
+            parts.append(f"{noun} {', '.join((f'{value:g}' for value in values))}")
     parts.append(rows_words(task))
     if constraints:
         parts.append(f"{constrained} constraints")
@@ -206,7 +206,7 @@ def _line(cell: str, part: pd.DataFrame, constraints: int) -> SweepLine:
         method=method_title(str(name)),
         size=size_words(first.to_dict()),
         # the table of a sweep has its older word for constraints
-        constraints="" if not constraints else "with" if first["wishes"] else "without",
+        constraints="" if not constraints else "with" if first["constraints"] else "without",
         models=len(part),
         failed=int(part["error"].notna().sum()),
         proved=int(part["status"].isin(_PROVED).sum()),

@@ -286,7 +286,7 @@ def stopped_by_interrupt() -> Iterator[StopFlag]:
 def _write(out: Path, request: Request, solution: Solution, rows: Dataset) -> None:
     """Write what `predict`, `verify` and a reader need."""
     end = (Cancelled if solution.status is Status.CANCELLED else Finished)(solution.seconds, solution)
-    content = versioned("solution.json", {**wire.event_to_json(end), "request": request.to_json()})
+    content = versioned({**wire.event_to_json(end), "request": request.to_json()})
     (out / "solution.json").write_text(wire.dumps(content), "utf-8")
     diagram = solution.diagram
     if diagram is None:

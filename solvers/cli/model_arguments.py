@@ -31,14 +31,6 @@ def add_model(command: argparse.ArgumentParser) -> None:
     model.add_argument(
         "--min-weight-leaf", type=float, default=0.0, metavar="W", help="the least weight of a leaf (default: 0)"
     )
-    for former, name, kind in (
-        ("--max-leaves", "max_leaf_nodes", int),
-        ("--max-questions", "max_splits", int),
-        ("--min-leaf", "min_samples_leaf", int),
-        ("--min-leaf-weight", "min_weight_leaf", float),
-    ):
-        # the older names of the same, for scripts that have them
-        model.add_argument(former, dest=name, type=kind, default=argparse.SUPPRESS, help=argparse.SUPPRESS)
     model.add_argument(
         "--split-cost", type=float, default=0.0, metavar="C", help="what a question must save, in errors (default: 0)"
     )

@@ -161,10 +161,6 @@ def _calibrate(command: argparse.ArgumentParser) -> None:
     command.set_defaults(shape="diagram", time_limit=None)
 
 
-_FORMER_OPTIONS = {"tolerance": "--slack", "tolerance_unit": "--slack-unit"}
-"""The older names of some options, for scripts that have them."""
-
-
 def _method_options(command: argparse.ArgumentParser, argv: Sequence[str]) -> None:
     """What the method that is named declares; nothing is loaded where none is named, so that the help answers at once.
 
@@ -188,8 +184,6 @@ def _method_options(command: argparse.ArgumentParser, argv: Sequence[str]) -> No
     for option in options:
         values: dict[str, Any] = {"choices": option.values} if option.values else {"metavar": "N"}
         values["dest"] = f"option:{option.name}"
-        if former := _FORMER_OPTIONS.get(option.name):
-            group.add_argument(former, default=argparse.SUPPRESS, help=argparse.SUPPRESS, **values)
         group.add_argument(
             f"--{option.name.replace('_', '-')}",
             default=option.default,

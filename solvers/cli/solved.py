@@ -47,7 +47,7 @@ def solved(path: Path, data: Path | str | None) -> Solved:
         return Solved(stored.problem, stored.solution, stored.options, stored.limits)
     file = path / "solution.json" if path.is_dir() else path
     what = f"The file '{file}'"
-    content = current("solution.json", wire.loads(file.read_bytes(), what), what)
+    content = current(wire.loads(file.read_bytes(), what), what)
     if "request" not in content:
         raise RunError(f"{what} does not say what was asked. Give the folder of the run, or what 'fit --out' wrote.")
     if data is None:

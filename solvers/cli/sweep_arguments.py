@@ -20,8 +20,6 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     tried.add_argument(
         "--constraints-only", action="store_true", help="do not try each size without the constraints, too"
     )
-    # the older name of the same, for scripts that have it
-    tried.add_argument("--wishes-only", dest="constraints_only", action="store_true", help=argparse.SUPPRESS)
     tried.add_argument("--folds", type=int, default=0, metavar="K", help="cross-validate with K folds (default: none)")
     tried.add_argument("--repeats", type=int, default=1, metavar="N", help="divisions into folds (default: 1)")
     tried.add_argument(

@@ -30,8 +30,7 @@ from solvers.problem import (
 from solvers.problem.json_text import read_json
 
 FORMAT = "espalier-diagram"
-VERSION, PREPARED_VERSION = 1, 2
-"""Of models that read a table as it comes, and of those with steps, which programs that know none must not apply."""
+VERSION = 1
 
 T = TypeVar("T")
 E = TypeVar("E", bound=StrEnum)
@@ -140,7 +139,7 @@ def to_dict(diagram: Diagram) -> dict[str, Any]:
     steps = diagram.schema.preparation
     return {
         "format": FORMAT,
-        "version": PREPARED_VERSION if steps else VERSION,
+        "version": VERSION,
         "kind": diagram.kind.value,
         "outcome": diagram.outcome,
         "classes": list(diagram.classes),
@@ -204,10 +203,10 @@ def from_dict(content: Any) -> Diagram:
     """
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise DiagramError(f"The file is not a model: it must be a JSON object with the format '{FORMAT}'.")
-    if content.get("version") not in (VERSION, PREPARED_VERSION):
+    if content.get("version") != VERSION:
         raise DiagramError(
-            f"The model has version {content.get('version')!r}; this program reads versions {VERSION} and "
-            f"{PREPARED_VERSION}. Write it again with this program, or use the program that wrote it."
+            f"The model has version {content.get('version')!r}, but this program reads version {VERSION}. "
+            "Write it again with this program, or use the program that wrote it."
         )
     try:
         return _diagram(_Reader(content, "the model"))
@@ -239,8 +238,7 @@ def _column(reader: _Reader) -> Column:
         reader.optional("fill", float),
         reader.get("has_missing", bool),
         reader.get("integral", bool),
-        # models of before do not say which levels their rows had
-        tuple(reader.list_of("unseen_levels", int)) if "unseen_levels" in reader.content else (),
+        tuple(reader.list_of("unseen_levels", int)),
     )
     if not all(_is_level(column, level) for level in column.unseen_levels):
         raise reader.damaged("unseen_levels", "must be levels of the column")

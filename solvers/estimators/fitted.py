@@ -25,8 +25,6 @@ _WRITTEN: dict[str, tuple[Callable[[Any], dict[str, Any]], Callable[[dict[str, A
     "solution_": (solution_to_json, solution_from_json),
 }
 """How attributes that are no plain values are written and read."""
-_FORMER_NAMES = {"max_questions": "max_splits"}
-"""What parameters were called in estimators that were pickled before."""
 
 
 class Drawing(str):
@@ -53,7 +51,6 @@ class FittedModel(ClassifierMixin, BaseEstimator):
     gap_, ended_ : how far the cost is above it, and why the search ended.
     """
 
-    # what was pickled before there was a rule has none
     unknown: str = Unknown.REFUSE.value
     classes_: np.ndarray
     diagram_: Diagram
@@ -62,7 +59,6 @@ class FittedModel(ClassifierMixin, BaseEstimator):
     bound_: float | None
     gap_: float | None
     ended_: str
-    # what was pickled before they were told apart has none
     _truth_columns: tuple[str, ...] = ()
 
     def __getstate__(self) -> dict[str, Any]:
@@ -81,7 +77,7 @@ class FittedModel(ClassifierMixin, BaseEstimator):
 
         Raises `DiagramError` or `RunError` where the model is damaged.
         """
-        attributes = {_FORMER_NAMES.get(name, name): value for name, value in state.items()}
+        attributes = dict(state)
         for name, (_, read) in _WRITTEN.items():
             if isinstance(attributes.get(name), dict):
                 attributes[name] = read(attributes[name])

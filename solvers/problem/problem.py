@@ -39,16 +39,6 @@ class ShapeKind(StrEnum):
         return "BDD" if self is ShapeKind.BDD else self.value
 
 
-SHAPE_KEYS = {
-    "max_depth": "depth",
-    "max_leaf_nodes": "leaves",
-    "min_samples_leaf": "min_leaf",
-    "min_weight_leaf": "min_leaf_weight",
-    "max_splits": "questions",
-}
-"""What some fields of a shape are called in files."""
-
-
 @dataclass(frozen=True)
 class Shape:
     """How large the model may be.
@@ -124,8 +114,8 @@ class Shape:
             raise ShapeError(f"A question must be about at least 1 column. Got {self.split_features}.")
 
     def to_json(self) -> dict[str, Any]:
-        """The fields by the names that they have in run folders; `Problem.id` rests on them."""
-        return {SHAPE_KEYS.get(name, name): value for name, value in asdict(self).items()}
+        """The fields by their names; `Problem.id` depends on them."""
+        return asdict(self)
 
     @property
     def most_splits(self) -> int:

@@ -28,7 +28,7 @@ from solvers.errors import RunError
 from solvers.explain import Task
 from solvers.problem import Limits, Problem
 from solvers.run import wire
-from solvers.run.documents import FIRST, current, versioned
+from solvers.run.documents import current, versioned
 from solvers.run.json_types import from_json, to_json
 from solvers.run.record import JobState, Record, Snapshot
 from solvers.run.tasks import task_from_json, task_to_json
@@ -90,8 +90,6 @@ class RunFolder:
             name = problem.dataset.name
             request = RunRequest(run_id, created, method, limits, name, task, options or {}, owner, inquiry)
             spec = to_json(request) | {"task": task_to_json(task)}
-            # the key has an older word for an inquiry, so that folders of before are read
-            spec["question"] = spec.pop("inquiry")
             folder.write_json("run.json", spec)
         except OSError as error:
             raise RunError(
@@ -125,7 +123,7 @@ class RunFolder:
 
     def write_json(self, name: str, value: dict[str, Any]) -> None:
         """Write a document as a whole or not at all, with its version."""
-        self.write(name, wire.dumps(versioned(name, value)).encode())
+        self.write(name, wire.dumps(versioned(value)).encode())
 
     def read_json(self, name: str) -> dict[str, Any]:
         """Read a document, in the form of today.
@@ -133,7 +131,7 @@ class RunFolder:
         Raises `RunError` where it is not there, or damaged, or of a version that is not known.
         """
         what = f"The file '{name}' of the run '{self.path.name}'"
-        return current(name, wire.loads(self._read(name), what), what)
+        return current(wire.loads(self._read(name), what), what)
 
     def read(self, name: str, kind: type[T], remedy: str = "Solve the problem again.") -> T:
         """Read a document of a type, see `from_json`; where it is damaged a `RunError` says so, and the remedy."""
@@ -164,8 +162,8 @@ class RunFolder:
         """What was asked for besides the problem; `RunError` where it is missing or damaged."""
         data = self.read_json("run.json")
         with wire.refused_if_damaged(f"The file 'run.json' of the run '{self.path.name}'"):
-            task, inquiry = task_from_json(data.get("task")), data.pop("question", "")
-            return from_json(RunRequest, data | {"task": task, "inquiry": inquiry})
+            task = task_from_json(data.get("task"))
+            return from_json(RunRequest, data | {"task": task})
 
     def read_events(self) -> Iterator[Event]:
         """The events so far. A last line without its end (the worker died while writing) is left out.
@@ -177,7 +175,7 @@ class RunFolder:
         for number, line in enumerate(self._read("events.jsonl").splitlines(keepends=True), start=1):
             if line.endswith(b"\n"):
                 what = f"Line {number} of 'events.jsonl' of the run '{self.path.name}'"
-                data = current("events.jsonl", {"version": FIRST} | wire.loads(line, what), what)
+                data = current(wire.loads(line, what), what)
                 yield wire.event_from_json(data, what)
 
     def append_event(self, event: Event) -> None:
@@ -186,9 +184,7 @@ class RunFolder:
         if self.events.exists():
             content = self._read("events.jsonl")
             whole = content[: content.rfind(b"\n") + 1]
-        self.write(
-            "events.jsonl", whole + wire.dumps(versioned("events.jsonl", wire.event_to_json(event))).encode() + b"\n"
-        )
+        self.write("events.jsonl", whole + wire.dumps(versioned(wire.event_to_json(event))).encode() + b"\n")
 
     def write_outcome(self, end: _End) -> None:
         """Write how the run ended."""

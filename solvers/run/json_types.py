@@ -23,20 +23,12 @@ from solvers import explain
 from solvers.constraints import Constraint
 from solvers.constraints import from_json as constraint_from_json
 from solvers.diagram import Diagram, from_dict, to_dict
-from solvers.problem import Shape
-from solvers.problem.problem import SHAPE_KEYS
 
 T = TypeVar("T")
 Reader = Callable[[Any], Any]
 
 _READERS: dict[Any, Reader] = {Diagram: from_dict, Constraint: constraint_from_json}
 """What reads a class that is not written by its fields; a class may have `to_json` and `from_json` instead."""
-
-_KEYS: dict[type, Mapping[str, str]] = {
-    Shape: SHAPE_KEYS,
-    **{kind: {"relaxable": "wish"} for kind in (explain.Part, explain.Change, explain.Price, explain.TradeOff)},
-}
-"""What some fields are called in files; run folders and readers of `--json` know them by these older words."""
 
 _BESIDES: dict[type, Mapping[str, Reader]] = {
     explain.Conflict: {"words": explain.Conflict.words},
@@ -76,8 +68,8 @@ def to_json(value: Any) -> Any:
 
 def fields_to_json(value: Any) -> dict[str, Any]:
     """A dataclass by its fields, whatever other form it has."""
-    keys, besides = _KEYS.get(type(value), {}), _BESIDES.get(type(value), {})
-    data = {keys.get(field.name, field.name): to_json(getattr(value, field.name)) for field in fields(value)}
+    besides = _BESIDES.get(type(value), {})
+    data = {field.name: to_json(getattr(value, field.name)) for field in fields(value)}
     return {**data, **{name: to_json(written(value)) for name, written in besides.items()}}
 
 
@@ -139,15 +131,15 @@ def _own_reader(hint: Any) -> Reader | None:
 @cache
 def _fields_reader(kind: Any) -> Reader:
     """What makes a dataclass of its fields; names that are no fields are refused."""
-    keys, besides, hints = _KEYS.get(kind, {}), _BESIDES.get(kind, {}), get_type_hints(kind, include_extras=True)
+    besides, hints = _BESIDES.get(kind, {}), get_type_hints(kind, include_extras=True)
     own, form = {}, []
     for field in fields(kind):
         hint = hints[field.name]
         if reader := _own_reader(hint):
-            own[keys.get(field.name, field.name)], hint = reader, Any
+            own[field.name], hint = reader, Any
         required = field.default is MISSING and field.default_factory is MISSING
         form.append((field.name, hint) if required else (field.name, hint | msgspec.UnsetType, msgspec.UNSET))
-    struct = msgspec.defstruct(kind.__name__, form, rename=keys, forbid_unknown_fields=True, kw_only=True)
+    struct = msgspec.defstruct(kind.__name__, form, forbid_unknown_fields=True, kw_only=True)
 
     def read(data: Any) -> Any:
         if isinstance(data, dict):

@@ -166,7 +166,7 @@ class Worker:
 
         def emit(event: Event) -> None:
             line = wire.event_to_json(event)
-            files.write(versioned("events.jsonl", line))
+            files.write(versioned(line))
             self._send(line)
 
         with COMPILATION.reported_to(self._send_compiling):

@@ -20,7 +20,7 @@ from solvers.errors import RunError
 from solvers.methods.search.clock import Clock
 from solvers.problem.json_text import read_json
 from solvers.run import json_types, wire
-from solvers.run.documents import FIRST, current, versioned
+from solvers.run.documents import current, versioned
 from solvers.solution import Stop
 from solvers.spreadsheet import safe_cell
 from solvers.sweeps.executors import Executor, InProcess, run_jobs
@@ -81,7 +81,7 @@ class SweepFolder:
             file = self.path / "plan.json"
             if not file.exists():
                 stored = _StoredPlan(plan.id, tuple(cell.job.key for cell in plan.cells))
-                write_file(file, wire.dumps(versioned(file.name, json_types.to_json(stored))))
+                write_file(file, wire.dumps(versioned(json_types.to_json(stored))))
             stored = self._plan()
         except OSError as error:
             raise RunError(f"The folder '{self.path}' cannot be used ({error.strerror}). Choose another one.") from None
@@ -95,7 +95,7 @@ class SweepFolder:
     def _plan(self) -> _StoredPlan:
         file = self.path / "plan.json"
         what = f"The file '{file}'"
-        data = current(file.name, wire.loads(file.read_text("utf-8"), what), what)
+        data = current(wire.loads(file.read_text("utf-8"), what), what)
         with wire.refused_if_damaged(what, "Choose a new folder."):
             return json_types.from_json(_StoredPlan, data)
 
@@ -127,8 +127,8 @@ class SweepFolder:
         """
         file = self.path / "results.jsonl"
         try:
-            lines = ({"version": FIRST} | read_json(line) for line in self._results()[1].splitlines())
-            rows = [current(file.name, line, f"A line of the file '{file}'") for line in lines]
+            lines = (read_json(line) for line in self._results()[1].splitlines())
+            rows = [current(line, f"A line of the file '{file}'") for line in lines]
             return {row["key"]: row for row in rows}
         except (AttributeError, ValueError, KeyError, TypeError):
             raise RunError(f"The file '{file}' is damaged. Delete its damaged lines, or choose a new folder.") from None
@@ -139,7 +139,7 @@ class SweepFolder:
             if outcome.solution is not None and outcome.solution.diagram is not None:
                 write_file(self._model(row["key"]), to_json(outcome.solution.diagram))
             with (self.path / "results.jsonl").open("a", encoding="utf-8") as out:
-                out.write(wire.dumps(versioned("results.jsonl", row)) + "\n")
+                out.write(wire.dumps(versioned(row)) + "\n")
                 out.flush()
                 os.fsync(out.fileno())
         except OSError as error:

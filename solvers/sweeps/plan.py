@@ -124,8 +124,7 @@ def _settings(job: SweepJob, cell: GridCell, part: TrainTestRows | None) -> Row:
         "widths": None if shape.kind is not ShapeKind.DIAGRAM else " ".join(map(str, shape.layer_widths)),
         "alpha": cell.alpha,
         "split_cost": job.problem.splits_cost(1) / job.problem.scale,
-        # the older word, by which the tables of earlier sweeps know it
-        "wishes": len(job.problem.constraints) if cell.constrained else 0,
+        "constraints": len(job.problem.constraints) if cell.constrained else 0,
         "repeat": None if part is None else part.repeat,
         "part": None if part is None else part.number,
         "rows": job.problem.dataset.n_samples,

@@ -22,8 +22,6 @@ FOLDER = "sweeps"
 """Where sweeps lie in the folder of their run."""
 
 _FILE = "sweep.json"
-_CONSTRAINED = "wished"
-"""The key of `KeptSweep.constrained` in a folder and in its name, which know it by this older word."""
 _PLACE = ("folder", "workers", "scheduler", "retry")
 """What a sweep may change without becoming another one."""
 
@@ -87,7 +85,7 @@ def create_sweep(run: Path, task: RunSweep, constrained: Constrained, unseen: Da
     unseen : the rows that the run holds out.
     """
     spec = {name: value for name, value in asdict(task).items() if name not in _PLACE}
-    name = hashlib.sha256(wire.dumps({**spec, _CONSTRAINED: constrained}).encode()).hexdigest()[:16]
+    name = hashlib.sha256(wire.dumps({**spec, "constrained": constrained}).encode()).hexdigest()[:16]
     place = RunFolder(run / FOLDER / name)
     placed = replace(task, folder=str(place.path))
     try:
@@ -98,7 +96,7 @@ def create_sweep(run: Path, task: RunSweep, constrained: Constrained, unseen: Da
             sweep = {
                 "created": created,
                 "task": task_to_json(placed),
-                _CONSTRAINED: constrained.value,
+                "constrained": constrained.value,
             }
             place.write_json(_FILE, sweep)
     except OSError as error:
@@ -126,7 +124,7 @@ def load_sweep(place: RunFolder) -> StoredSweep:
         task = task_from_json(stored["task"])
         if not isinstance(task, RunSweep):
             raise TypeError
-        created, constrained = datetime.fromisoformat(stored["created"]), Constrained(stored[_CONSTRAINED])
+        created, constrained = datetime.fromisoformat(stored["created"]), Constrained(stored["constrained"])
         # the folder may have been moved since, with the run or with all runs
         return StoredSweep(place.path, created, replace(task, folder=str(place.path)), constrained)
     except (AttributeError, KeyError, TypeError, ValueError):

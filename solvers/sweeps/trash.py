@@ -1,6 +1,6 @@
 """The trash of a run's sweeps: what is deleted is put aside, and can be restored until the trash is emptied.
 
-<run>/sweeps/.bin/<name>-<time>/    a sweep that was deleted at that time; the same sweep can be made anew meanwhile
+<run>/sweeps/.trash/<name>-<time>/    a sweep that was deleted at that time; the same sweep can be made anew meanwhile
 """
 
 import shutil
@@ -14,8 +14,7 @@ from solvers.errors import EspalierError, RunError
 from solvers.run.folder import RunFolder, bytes_in
 from solvers.sweeps.stored_sweeps import FOLDER, StoredSweep, load_sweep
 
-_TRASH = ".bin"
-"""The old word for the trash, kept because sweeps that were deleted before must be found again."""
+_TRASH = ".trash"
 _TIME = "%Y%m%dT%H%M%S%f"
 
 

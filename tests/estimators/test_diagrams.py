@@ -169,14 +169,6 @@ def test_what_cannot_be_asked_for_is_refused() -> None:
         BinaryDecisionDiagramClassifier(method="contree").fit(X, y)
 
 
-def test_what_was_pickled_with_the_former_name_of_a_limit_has_it_still() -> None:
-    """'max_questions' is 'max_splits' today."""
-    for kind in (BinaryDecisionDiagramClassifier, DecisionDiagramClassifier):
-        old = kind()
-        old.__setstate__({"max_questions": 3})
-        assert clone(old).get_params()["max_splits"] == 3
-
-
 def test_a_pickle_is_fitted() -> None:
     """A pickled diagram predicts, explains and proves the same."""
     X, y, _ = answers()

@@ -171,8 +171,8 @@ def test_failures_are_counted_by_their_reason(folds: pd.DataFrame) -> None:
 
 def test_constraints_tell_lines_apart(folds: pd.DataFrame) -> None:
     """The same size with and without constraints is two lines and two series."""
-    free = folds.assign(cell=folds["cell"] + " free", wishes=0)
-    both = pd.concat([folds.assign(wishes=2), free])
+    free = folds.assign(cell=folds["cell"] + " free", constraints=0)
+    both = pd.concat([folds.assign(constraints=2), free])
     found = lines(both, 2)
     assert {line.constraints for line in found} == {"with", "without"} and len(found) == 12
     assert [(one.name, one.constrained) for one in series(found)][:2] == [

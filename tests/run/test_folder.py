@@ -12,7 +12,7 @@ import pytest
 from solvers.errors import RunError
 from solvers.problem import Limits
 from solvers.run import JobState, default_runs, list_runs, load_run
-from solvers.run.documents import version_of
+from solvers.run.documents import VERSION
 from solvers.run.folder import RunFolder, bytes_in
 from solvers.run.solver_run import solve
 from solvers.solution import Finished, Incumbent, Started, Status
@@ -84,7 +84,7 @@ DAMAGE: dict[str, tuple[Callable[[Path], None], str]] = {
     "half the data": (lambda run: cut(run / "data.npz"), "is damaged"),
     "half an order": (lambda run: cut(run / "run.json"), "'run.json'"),
     "an empty order": (
-        lambda run: (run / "run.json").write_text(f'{{"version": {version_of("run.json")}}}'),
+        lambda run: (run / "run.json").write_text(f'{{"version": {VERSION}}}'),
         "is damaged",
     ),
     "half a solution": (lambda run: cut(run / "solution.json"), "'solution.json'"),
@@ -140,7 +140,7 @@ def test_a_failed_write_leaves_the_old_file(finished: RunFolder, monkeypatch: py
 
     monkeypatch.setattr("solvers.run.folder.os.fsync", full)
     with pytest.raises(OSError, match="No space"):
-        finished.write_json("run.json", {"version": version_of("run.json")})
+        finished.write_json("run.json", {"version": VERSION})
     assert (finished.path / "run.json").read_bytes() == before
     assert set(os.listdir(finished.path)) == names
 

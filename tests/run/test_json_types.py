@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from solvers.diagram import Diagram
-from solvers.problem import Shape, ShapeKind
+from solvers.problem import ShapeKind
 from solvers.run.json_types import from_json, to_json
 from tests.run.fakes import leaf
 from tests.run.problems import plain
@@ -99,11 +99,3 @@ def test_values_of_other_packages_are_plain() -> None:
     """Numbers and arrays of numpy, sets and keys become what JSON knows, and what is not finite becomes None."""
     value = {1: np.int64(3), "b": [np.float32(0.5), np.bool_(True)], "c": {2}, "d": (math.nan, np.inf), "e": np.eye(1)}
     assert to_json(value) == {"1": 3, "b": [0.5, True], "c": [2], "d": [None, None], "e": [[1.0]]}
-
-
-def test_older_names_of_fields_stay() -> None:
-    """A shape is written by the keys that `Problem.id` rests on, and by no others."""
-    shape = Shape(max_depth=2, max_leaf_nodes=3)
-    assert to_json(shape) == shape.to_json() and from_json(Shape, to_json(shape)) == shape
-    with pytest.raises(ValueError, match="max_depth"):
-        from_json(Shape, {"max_depth": 2})

@@ -106,7 +106,7 @@ def test_vanished_and_damaged_folders(runs: Path, index: RunIndex) -> None:
         path.unlink()
     first.path.rmdir()
     third = make(runs)
-    (third.path / "run.json").write_text('{"version": 4, "id"', encoding="utf-8")
+    (third.path / "run.json").write_text('{"version": 1, "id"', encoding="utf-8")
     assert synchronize(index, runs) == (1, 0, 1, 1)
     errors = {run.folder: run.error for run in index.find(Query())}
     assert set(errors) == {second.path.name, third.path.name}
@@ -181,7 +181,7 @@ def test_notes_about_models_are_found(runs: Path, index: RunIndex) -> None:
 def test_marks_of_a_strangers_folder_do_no_harm(runs: Path, index: RunIndex) -> None:
     """Damaged marks and notes are left out; the run is listed."""
     folder = make(runs)
-    for content in ("", "[]", '{"version": 4}', '{"version": 4, "deleted": "never", "title": [], "starred": 1}'):
+    for content in ("", "[]", '{"version": 1}', '{"version": 1, "deleted": "never", "title": [], "starred": 1}'):
         (folder.path / "marks.json").write_text(content, encoding="utf-8")
         (folder.path / "notes.json").write_text(content, encoding="utf-8")
         synchronize(index, runs)

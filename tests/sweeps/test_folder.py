@@ -161,28 +161,13 @@ def test_constraints_are_tried_with_and_without() -> None:
     """Each size appears under the constraints and free of them, told apart in the table."""
     constrained = replace(plan().problem, constraints=(MaxLeaves(3),))
     cells = plan(problem=constrained, folds=0, grid=ParameterGrid(("contree",), depths=(2,))).cells
-    assert [cell.settings["wishes"] for cell in cells] == [1, 0]
+    assert [cell.settings["constraints"] for cell in cells] == [1, 0]
 
 
 def test_plan_must_be_of_one_kind() -> None:
     """Folds and bootstrap samples at once are refused."""
     with pytest.raises(DataError, match="not both"):
         plan(samples=3)
-
-
-def test_earlier_results_are_gone_on_with(tmp_path: Path) -> None:
-    """Their lines had no version, and only their keys said what was tried: the table is that of today."""
-    iris = Problem(sample_dataset("iris"), Shape(max_depth=2), constraints=(MaxLeaves(4),))
-    grid = ParameterGrid(("odd-greedy", "cart"), depths=(2,), leaves=(2, 3), alphas=(0.1, 1.0))
-    posed = plan(problem=iris, grid=grid, folds=0)
-    table, results = run_sweep(posed, tmp_path), tmp_path / "results.jsonl"
-    rows = [json.loads(line) for line in results.read_text("utf-8").splitlines()]
-    for row in rows[:-1]:
-        del row["version"], row["cell"], row["alpha"]
-        row["max_leaves"] = row.pop("max_leaf_nodes")
-    results.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-    assert set(table["alpha"].dropna()) == {0.1, 1.0} and set(table["max_leaf_nodes"].dropna()) == {2, 3}
-    pd.testing.assert_frame_equal(run_sweep(posed, tmp_path)[list(table)], table)
 
 
 def test_results_are_on_the_disk_line_by_line(tmp_path: Path) -> None:

@@ -150,7 +150,7 @@ def test_sweeps_are_found_with_their_run(tmp_path: Path) -> None:
     two = create_sweep(tmp_path / "run", asked(seed=1), Constrained.KEPT, None)
     assert two.folder != one.folder
     # folders of earlier versions have this older word
-    assert json.loads((one.folder / "sweep.json").read_text("utf-8"))["wished"] == "with"
+    assert json.loads((one.folder / "sweep.json").read_text("utf-8"))["constrained"] == "with"
     (tmp_path / "run").rename(tmp_path / "moved")
     found = list_sweeps(tmp_path / "moved")
     assert [sweep.name for sweep in found.sweeps] == [two.name, one.name] and found.faults == ()

@@ -69,10 +69,10 @@ def test_sweep_at_work_is_not_deleted(run: Path) -> None:
 def test_emptied_trash_is_gone_for_good(run: Path) -> None:
     """What is not in it stays, and what was in it cannot be taken back."""
     kept, place = made(run, seed=1), trash.delete(made(run))
-    (run / "sweeps" / ".bin" / "something-else").mkdir()
+    (run / "sweeps" / ".trash" / "something-else").mkdir()
     assert trash.empty(run) == 1
     assert not place.exists() and kept.folder.exists() and trash.trashed(run) == ()
-    assert (run / "sweeps" / ".bin" / "something-else").exists()
+    assert (run / "sweeps" / ".trash" / "something-else").exists()
     with pytest.raises(RunError, match="start it anew"):
         trash.restore(place)
 
