@@ -92,7 +92,7 @@ def title(task: RunSweep, constrained: Constrained, constraints: int) -> str:
     parts = [", ".join(registry.get(name).title for name in task.methods if name in registry.names())]
     for noun, values in (("depth", task.depths), ("leaves", task.leaves), ("alpha", task.alphas)):
         if values:
-            parts.append(f"{noun} {', '.join((f'{value:g}' for value in values))}")
+            parts.append(f"{noun} {', '.join(f'{value:g}' for value in values)}")
     parts.append(rows_words(task))
     if constraints:
         parts.append(f"{constrained} constraints")
