@@ -81,7 +81,8 @@ class BestKnown:
 
     def prefer(self, diagram: Diagram) -> None:
         """Take a model in place of the incumbent, which costs as much."""
-        assert self.cost_of(diagram) == self.cost
+        cost = self.cost_of(diagram)
+        assert cost == self.cost
         self.diagram = diagram
 
     def raise_bound(self, bound: int) -> None:

@@ -106,8 +106,8 @@ class Coupled:
         while (tree := self._solve(active)) is not None:
             broken = self._broken(sums_of(self._posted, tree))
             if not broken:
-                assert self._consider(tree), "a tree of the fronts breaks a rule"
-                self.live.raise_bound(self.live.incumbent_cost)
+                satisfied = self._consider(tree)
+                assert satisfied, "a tree of the fronts breaks a rule"
                 break
             active = sorted({*active, *broken})
         return CoupledOutcome.INFEASIBLE if self.live.cost is None else CoupledOutcome.ENDED

@@ -214,7 +214,8 @@ class MipOffers:
                 continue
             form = diagram(self.tree, candidate)
             if not any(constraint.violations(form, problem.dataset) for constraint in problem.constraints):
-                assert price == self.context.cost_of(form)
+                cost_of_form = self.context.cost_of(form)
+                assert price == cost_of_form
                 self.context.offer(form)
                 self._best = candidate
             else:
