@@ -20,13 +20,10 @@ from solvers.certificates import optimum_bounds, optimum_checker, optimum_words
 from solvers.certificates.constraint_claims import Multipliers, constraint_claims, multipliers, unfolded
 from solvers.certificates.optimum_bounds import RejectedError, UndecidedError
 from solvers.certificates.optimum_checker import (
-    CASES,
     FORMAT,
-    MAIN,
     VERSION,
-    WORDS,
 )
-from solvers.certificates.optimum_words import in_words, statement
+from solvers.certificates.optimum_words import CASES, MAIN, README, WORDS, in_words, readme, statement
 from solvers.certificates.permitted_cases import permitted_cases, rule_claims, tree_claim
 from solvers.constraints import rules_of
 from solvers.constraints.rules import Chain
@@ -45,33 +42,6 @@ CHECKER = "check.py"
 _MOST_PRICES = 30
 # the package has another name where it is installed
 _OWN_IMPORT = re.compile(rf"^from (__future__|{__name__.partition('.')[0]})[^(\n]*(\([^)]*\))?\n", re.MULTILINE)
-
-_README = f"""\
-# A certificate of optimality
-
-{{statement}}
-{{folded}}
-The tree is in `tree.txt`, and the numbers are whole. To check it with Python and numpy alone:
-
-    python {CHECKER} THIS_FILE_OR_FOLDER
-    python {CHECKER} THIS_FILE_OR_FOLDER TABLE.csv
-
-The second takes the cases from the table itself. `{CHECKER}` says by which rules it computes its bound, and shares no
-code with the search that found the tree.
-
-- `{MAIN}`: what is claimed, and the tree over the orders of questions.
-- `{CASES}`: the distinct cases of the table; no values. `rank_o` is the number of questions of order o that a case
-  answers with no; `rows` are the rows that it stands for, and `weight` is what these weigh; `group_g` is what those of
-  group g weigh, of which constraints speak; `cost_k` is what it costs to answer class k for all of them.
-- `{WORDS}`: the tree in words; `tree.json`: a model file for programs, which is not checked.
-"""
-
-
-_FOLDED = """
-The tree is a BDD or a decision diagram, unfolded: what several ways lead to is written on each of them. Such a model
-asks at most as many questions on a way as the depth says, and so unfolds to a tree of that depth, of the same answers.
-What no tree costs less than, no such model does.
-"""
 
 
 @dataclass(frozen=True)
@@ -196,11 +166,11 @@ def make_optimum_certificate(
     distinct = permitted_cases(problem)
     tree, constraints = tree_claim(diagram, problem, distinct), constraint_claims(problem)
     constraints.left_out += left_out
-    costs = problem.leaf_costs(class_weights(problem, distinct.cell, distinct.n_cases))
     size = problem.size
-    weights = np.column_stack((np.ones(len(distinct.cell), np.int64), problem.weights, *constraints.weights))
+    weights = np.column_stack((np.ones(len(distinct.cell), np.int64), *constraints.weights))
     counts = np.zeros((distinct.n_cases, weights.shape[1]), np.int64)
     np.add.at(counts, distinct.cell, weights)
+    by_class = class_weights(problem, distinct.cell, distinct.n_cases)
     bound_by = Multipliers()
     most = None
     if size.max_leaf_nodes is not None and size.max_leaf_nodes < 2**size.max_depth:
@@ -229,6 +199,7 @@ def make_optimum_certificate(
         "multipliers": bound_by.sums,
         "left_out": constraints.left_out,
         "gap": 0,
+        "folded": folded,
         "classes": list(problem.dataset.classes),
         "table": _table(problem),
         "orders": distinct.order_claims(problem.dataset),
@@ -241,15 +212,14 @@ def make_optimum_certificate(
         [
             *(f"rank_{o}" for o in range(len(distinct.rank))),
             "rows",
-            "weight",
+            *(f"class_{k}" for k in range(by_class.shape[1])),
             *(f"group_{g}" for g in range(len(constraints.groups))),
-            *(f"cost_{k}" for k in range(costs.shape[1])),
         ]
     )
-    for line in np.column_stack((distinct.rank.T, counts, costs)).tolist():
+    for line in np.column_stack((distinct.rank.T, counts[:, :1], by_class, counts[:, 1:])).tolist():
         write(line)
     files = {
-        **_claim_files(claim, cost, folded),
+        **_claim_files(claim, cost),
         CASES: out.getvalue().encode(),
         CHECKER: checker_text().encode(),
         "tree.json": to_json(diagram).encode(),
@@ -258,14 +228,12 @@ def make_optimum_certificate(
     if folded or constraints.sums or constraints.left_out or most is not None:
         with suppress(UndecidedError):
             claim["gap"] = cost - optimum_checker.check(files.__getitem__, due).bound
-    return {**files, **_claim_files(claim, cost, folded)}
+    return {**files, **_claim_files(claim, cost)}
 
 
-def _claim_files(claim: dict[str, Any], cost: int, folded: bool) -> dict[str, bytes]:
+def _claim_files(claim: dict[str, Any], cost: int) -> dict[str, bytes]:
     """The files that say what is claimed."""
-    text = _README.format(statement=statement(claim, cost), folded=_FOLDED if folded else "")
-    main = json.dumps(claim, indent=1, ensure_ascii=False)
-    return {"README.md": text.encode(), MAIN: main.encode()}
+    return {README: readme(claim, cost).encode(), MAIN: json.dumps(claim, indent=1, ensure_ascii=False).encode()}
 
 
 def _table(problem: Problem) -> dict[str, Any]:

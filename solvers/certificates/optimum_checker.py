@@ -1,7 +1,7 @@
 """Check that no tree costs less: `python check.py certificate.zip [table.csv]`, with numpy and the standard library.
 
-Reads a certificate, and the table if there is one; counts what the tree costs; sees that the words say what is claimed;
-and has the bound computed. `check.py` is the file of the bounds, that of the words, and this one behind them.
+Reads a certificate, and the table if there is one; counts what the tree costs; has the bound computed; and compares the
+texts with what is claimed. `check.py` is the file of the bounds, that of the words, and this one behind them.
 """
 
 from __future__ import annotations
@@ -32,10 +32,21 @@ from solvers.certificates.optimum_bounds import (
     UndecidedError,
     whole,
 )
-from solvers.certificates.optimum_words import in_words, n_rows_of, ranks_of, rows_of, splits, statement
+from solvers.certificates.optimum_words import (
+    CASES,
+    MAIN,
+    README,
+    WORDS,
+    in_words,
+    n_rows_of,
+    ranks_of,
+    readme,
+    rows_of,
+    splits,
+    statement,
+)
 
-FORMAT, VERSION, DEEPEST, MOST_ROWS, MOST_CELLS, MOST_BYTES = "espalier-optimum", 8, 100, 10**6, 2**26, 2**27
-MAIN, CASES, WORDS, README = "optimum.json", "cases.csv", "tree.txt", "README.md"
+FORMAT, VERSION, DEEPEST, MOST_ROWS, MOST_CELLS, MOST_BYTES = "espalier-optimum", 9, 100, 10**6, 2**26, 2**27
 
 
 class Verdict(NamedTuple):
@@ -65,40 +76,51 @@ def check(
         if (claim["format"], claim["version"]) != (FORMAT, VERSION) or not whole(claim["scale"]):
             raise RejectedError(f"This checker reads version {VERSION} of '{FORMAT}'; others bring their own.")
         check_forms(claim)
-        cases, groups = cases_of_file(texts[CASES]) if table is None else cases_of_table(table, claim, due)
-        if (len(cases.ranks), len(cases.cost)) != (max(1, len(claim["orders"])), len(claim["classes"])):
-            raise RejectedError("The cases are of other orders or classes than the certificate names.")
-        rows, weight, price, more, parts, gap = (
-            whole(claim[name]) for name in ("least_rows", "least_weight", "price", "more", "parts", "gap")
-        )
-        most, depth, tree = claim["max_splits"], min(whole(claim["depth"]), cases.ranks.shape[1]), claim["tree"]
-        if depth > DEEPEST or not parts or (more and most is None) or (most is not None and splits(tree) > whole(most)):
-            raise RejectedError("The tree has more splits or levels than are allowed, or a limit is not well told.")
-        columns = [str(one["column"]) for one in claim["orders"]] or [""]
-        sums = [limited(one, groups, len(cases.cost)) for one in claim["sums"]]
-        # rule 6: what a tree costs `parts` times, and its sums and splits by their multipliers, less the limits
-        mixed, added = cases.cost.astype(object) * parts, -more * (most or 0)
-        for (amount, limit), times in zip(sums, claim["multipliers"], strict=True):
-            mixed, added = mixed + whole(times) * amount, added - times * limit
-        least = mixed.min(axis=0)
-        added, mixed = added + sum(least.tolist()), mixed - least
-        if max(mixed.max(), price * parts + more) > EXACT:
-            raise RejectedError("Costs or multipliers are too large to be counted exactly.")
-        weighted = Cases(cases.ranks.T, cases.counts.T, mixed.T.astype(np.int64))
-        used = prover(weighted, price * parts + more, (rows, weight), due, claim["rules"], columns)
-        counted, *kept = count(cases, [cases.cost, *(one for one, _ in sums)], used, tree, depth)
-        if any(value > limit for value, (_, limit) in zip(kept, sums, strict=True)):
-            raise RejectedError("The tree breaks a constraint.")
-        cost = cases.base + price * splits(tree) + counted
-        if statement(claim, cost) not in texts[README] or n_rows_of(claim) != cases.counts[0].sum():
-            raise RejectedError(f"{README} says something else.")
-        if texts[WORDS] != in_words(tree, claim):
-            raise RejectedError(f"{WORDS} tells of another tree.")
-        goal = min(max(0, (cost - gap - cases.base - 1) * parts + 1 - added), EXACT)
-        bound = cases.base - -(added + used.below(tree, weighted.all(), depth, goal)) // parts
+        cases, groups = cases_of_file(texts[CASES], claim) if table is None else cases_of_table(table, claim, due)
+        if cases.counts[0].sum() != n_rows_of(claim):
+            raise RejectedError(f"There are {cases.counts[0].sum()} rows, but the claim is about {n_rows_of(claim)}.")
+        found = verdict(claim, cases, groups, due, prover)
+        for name, text in ((README, readme(claim, found.cost)), (WORDS, in_words(claim["tree"], claim))):
+            if texts[name] != text:
+                raise RejectedError(f"{name} differs from the text that belongs to {MAIN}.")
     except (LookupError, TypeError, ValueError, AttributeError, RecursionError, ArithmeticError, csv.Error) as error:
         read_as = "" if table is None else ", or the table is no CSV file with commas and a line of names"
         raise RejectedError(f"The certificate is damaged{read_as}: {error!r}.") from None
+    return found
+
+
+def verdict(
+    claim: Any,
+    cases: Cases,
+    groups: np.ndarray,
+    due: Callable[[], bool] = lambda: False,
+    prover: type[Prover] = Prover,
+) -> Verdict:
+    """The cost of the claimed tree and the bound on every other; `groups` are weights, (n_groups, n_cases)."""
+    rows, weight, price, more, parts, gap = (
+        whole(claim[name]) for name in ("least_rows", "least_weight", "price", "more", "parts", "gap")
+    )
+    most, depth, tree = claim["max_splits"], min(whole(claim["depth"]), cases.ranks.shape[1]), claim["tree"]
+    if depth > DEEPEST or not parts or (more and most is None) or (most is not None and splits(tree) > whole(most)):
+        raise RejectedError("The tree has more splits or levels than are allowed, or a limit is not well told.")
+    columns = [str(one["column"]) for one in claim["orders"]] or [""]
+    sums = [limited(one, groups, len(cases.cost)) for one in claim["sums"]]
+    # rule 6: what a tree costs `parts` times, and its sums and splits by their multipliers, less the limits
+    mixed, added = cases.cost.astype(object) * parts, -more * (most or 0)
+    for (amount, limit), times in zip(sums, claim["multipliers"], strict=True):
+        mixed, added = mixed + whole(times) * amount, added - times * limit
+    least = mixed.min(axis=0)
+    added, mixed = added + sum(least.tolist()), mixed - least
+    if max(mixed.max(), price * parts + more) > EXACT:
+        raise RejectedError("Costs or multipliers are too large to be counted exactly.")
+    weighted = Cases(cases.ranks.T, cases.counts.T, mixed.T.astype(np.int64))
+    used = prover(weighted, price * parts + more, (rows, weight), due, claim["rules"], columns)
+    counted, *kept = count(cases, [cases.cost, *(one for one, _ in sums)], used, tree, depth)
+    if any(value > limit for value, (_, limit) in zip(kept, sums, strict=True)):
+        raise RejectedError("The tree breaks a constraint.")
+    cost = cases.base + price * splits(tree) + counted
+    goal = min(max(0, (cost - gap - cases.base - 1) * parts + 1 - added), EXACT)
+    bound = cases.base - -(added + used.below(tree, weighted.all(), depth, goal)) // parts
     return Verdict(cost, bound, int(cases.counts[0].sum()), cases.ranks.shape[1], gap)
 
 
@@ -161,7 +183,9 @@ def check_forms(claim: Any) -> None:
     well &= all(mark == mark.strip().lower() for mark in about["missing"]) and wholes(about["absent"])
     well &= len(set(map(meaning, classes))) == len(classes)
     well &= node(claim["tree"]) and all(wholes(line) and len(line) == len(classes) for line in costs)
-    well &= all(map(wholes, about["rows"])) and (about["weights"] is None or wholes(about["weights"]))
+    weights = [1] if about["weights"] is None else about["weights"]
+    well &= all(map(wholes, about["rows"])) and wholes(weights) and min(weights, default=0) > 0
+    well &= type(claim["folded"]) is bool
     for name, form in (("orders", order), ("rules", rule), ("groups", group), ("sums", limit)):
         well &= all(map(form, claim[name]))
     if not well:
@@ -209,18 +233,52 @@ def count(
     return [low + high for low, high in zip(*both, strict=True)]
 
 
-def cases_of_file(text: str) -> tuple[Cases, np.ndarray]:
-    """The cases as a certificate tells them, and the weight of each group in each, (n_groups, n_cases)."""
+def cases_of_file(text: str, claim: Any) -> tuple[Cases, np.ndarray]:
+    """The cases as a certificate lists them, and the weight of each group in each, int (n_groups, n_cases).
+
+    What is listed must be possible for rows as they are claimed: their number, weights, classes and groups.
+    """
     names, *lines = csv.reader(io.StringIO(text))
-    n, g, k = (sum(name.startswith(kind) for name in names) for kind in ("rank_", "group_", "cost_"))
-    kinds = ("rank", n), ("group", g), ("cost", k)
-    ranks, groups, costs = ([f"{kind}_{i}" for i in range(many)] for kind, many in kinds)
-    if names != [*ranks, "rows", "weight", *groups, *costs]:
-        raise RejectedError("The columns of the cases must be ranks, rows, weight, groups and costs, in this order.")
-    cells = np.array(lines, dtype=object).astype(np.int64)
-    if (cells[:, n + 2 : n + 2 + g] < 0).any():
-        raise RejectedError("The weight of a group is at least 0.")
-    return Cases(cells[:, :n], cells[:, n : n + 2], cells[:, n + 2 + g :]), cells[:, n + 2 : n + 2 + g].T.astype(object)
+    n, k, g = (len(claim[kind]) for kind in ("orders", "classes", "groups"))
+    kinds = ("rank", n), ("class", k), ("group", g)
+    ranks, classes, groups = ([f"{kind}_{i}" for i in range(many)] for kind, many in kinds)
+    if names != [*ranks, "rows", *classes, *groups]:
+        raise RejectedError("The columns of the cases must be ranks, rows, classes and groups, in this order.")
+    if any(len(line) != len(names) for line in lines):
+        raise RejectedError("Each case needs a value in each column.")
+    cells = np.array(lines, dtype=object).reshape(len(lines), len(names)).astype(np.int64).astype(object)
+    rows, by_class, by_group = cells[:, n], cells[:, n + 1 : n + 1 + k], cells[:, n + 1 + k :]
+    weight = by_class.sum(axis=1)
+    check_rows(rows, by_class, weight, claim)
+    for own, one in zip(by_group.T, claim["groups"], strict=True):
+        most = by_class[:, sorted(set(one["classes"]))].sum(axis=1)
+        if (own < 0).any() or (own > most).any() or (not one["where"] and (own != most).any()):
+            raise RejectedError("A group weighs more or less than the rows of its classes.")
+    cost = by_class @ np.array(claim["table"]["class_costs"], dtype=object).reshape(k, k)
+    counts = np.column_stack((rows, weight))
+    return Cases(*(part.astype(np.int64) for part in (cells[:, :n], counts, cost))), by_group.T
+
+
+def check_rows(rows: np.ndarray, by_class: np.ndarray, weight: np.ndarray, claim: Any) -> None:
+    """`RejectedError` unless cases of so many rows, and of these weights by class, can be made of the claimed rows."""
+    about, n_rows = claim["table"], n_rows_of(claim)
+    if not len(rows) or (rows < 1).any() or rows.sum() != n_rows:
+        raise RejectedError(f"Each case must have at least 1 row, and all of them {n_rows} rows.")
+    if (by_class < 0).any():
+        raise RejectedError("The weight of a class is at least 0.")
+    if about["weights"] is None:
+        least = most = rows
+    else:
+        if len(about["weights"]) != n_rows:
+            raise RejectedError("There must be one weight for each row.")
+        ascending = np.array(sorted(about["weights"]), dtype=object)
+        least, most = (np.cumsum(one)[rows.astype(np.int64) - 1] for one in (ascending, ascending[::-1]))
+        if weight.sum() != ascending.sum():
+            raise RejectedError("The cases weigh more or less than the rows.")
+    if (weight < least).any() or (weight > most).any():
+        raise RejectedError("A case weighs more or less than its number of rows can.")
+    if {k for k, own in enumerate(by_class.sum(axis=0)) if not own} != set(about["absent"]):
+        raise RejectedError("The classes that no row has are not the claimed ones.")
 
 
 def lines_of(text: str) -> list[list[str]]:

@@ -17,6 +17,9 @@ import numpy as np
 
 from solvers.certificates.optimum_bounds import KNOWN, MISSING, RejectedError, whole
 
+MAIN, CASES, WORDS, README = "optimum.json", "cases.csv", "tree.txt", "README.md"
+"""The files of a certificate: what is claimed, the cases, the tree in words, and the text to read first."""
+
 _WORD = re.compile(r"(?!(?:and|answered|earlier|is|known|less|missing|not|nothing|or)$)[\w.]+")
 _UNSEEN = set("\u115f\u1160\u3164\uffa0")
 """Letters that show nothing."""
@@ -130,15 +133,45 @@ def order_words(order: Any) -> str:
     return f"{name(order['column'])} ({', '.join(about)})" if about else name(order["column"])
 
 
+_README = f"""\
+# A certificate of optimality
+
+{{statement}}
+{{folded}}
+Costs are whole numbers. Check the certificate with Python and numpy:
+
+    python check.py THIS_FILE_OR_FOLDER
+    python check.py THIS_FILE_OR_FOLDER TABLE.csv
+
+The second command takes the cases from the table itself. `check.py` explains how it computes its bound. It shares no
+code with the search that found the tree.
+
+- `{MAIN}`: the claim, and the tree over the orders of questions.
+- `{CASES}`: the distinct cases of the table, without values. `rank_o` is the number of questions of order o that a case
+  answers with no. `rows` is the number of its rows, `class_k` the weight of its rows of class k, and `group_g` the
+  weight of its rows in group g, which constraints use.
+- `{WORDS}`: the tree in words. `tree.json`: a model file for programs, which is not checked.
+"""
+
+_FOLDED = """
+The tree is a BDD or a decision diagram, unfolded: nodes that several paths share are repeated on each path. A BDD or
+diagram of this depth unfolds to a tree of this depth with the same predictions, so the bound on trees holds for it.
+"""
+
+
+def readme(claim: Any, cost: int) -> str:
+    """The whole text of `README.md`, which follows from the claim."""
+    return _README.format(statement=statement(claim, cost), folded=_FOLDED if claim["folded"] else "")
+
+
 def statement(claim: Any, cost: int) -> str:
-    """What is claimed, as `README.md` tells it."""
+    """What is claimed, in one line."""
     rows, about, named = rows_of(claim), claim["table"], list(map(name, claim["classes"]))
     again = any(one.stop > following.start for one, following in pairwise(rows))
     which = f"{n_rows_of(claim)} rows{', some of them counted several times,' * again}"
     allowed = f"of depth at most {claim['depth']}"
-    lightest = min(about["weights"] or [1], default=1)
-    for limit, unit, usual in (("least_rows", "rows", 1), ("least_weight", "units of weight", min(1, lightest))):
-        allowed += f" with at least {claim[limit]} {unit} in each leaf" if claim[limit] > usual else ""
+    for limit, unit in (("least_rows", "rows"), ("least_weight", "units of weight")):
+        allowed += f" with at least {claim[limit]} {unit} in each leaf" if claim[limit] > 1 else ""
     allowed += "" if claim["max_splits"] is None else f" and at most {claim['max_splits']} splits"
     allowed += " that keeps the constraints" if claim["sums"] else ""
     than = f" than {cost - claim['gap']}, so it is optimal up to a gap of {claim['gap']}" if claim["gap"] else ""

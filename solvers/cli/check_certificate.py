@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from solvers.certificates import Archive, check_certificate, check_optimum
-from solvers.certificates.optimum_checker import MAIN
+from solvers.certificates.optimum_words import MAIN
 from solvers.cli.certify import optimum_json, words_of, words_of_optimum
 from solvers.errors import CertificateError
 from solvers.run import wire

@@ -6,6 +6,7 @@ it did not do. The bound of a cut is that of all trees whose first question it i
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -13,7 +14,8 @@ import numpy as np
 
 from solvers.certificates.optimum import make_optimum_certificate
 from solvers.certificates.optimum_bounds import Part, Prover
-from solvers.certificates.optimum_checker import CASES, cases_of_file, check
+from solvers.certificates.optimum_checker import cases_of_file, check
+from solvers.certificates.optimum_words import CASES, MAIN
 from solvers.certificates.permitted_cases import permitted_cases
 from solvers.diagram import Diagram
 from solvers.errors import UnsupportedError
@@ -101,7 +103,7 @@ def replay_check(problem: Problem, tree: Diagram) -> CheckReplay:
     found = check(files.__getitem__, prover=Watcher)
     if not found.proved:
         raise UnsupportedError("The check ends with a bound below the errors of this tree. Look for a better tree.")
-    part = cases_of_file(files[CASES].decode())[0].all()
+    part = cases_of_file(files[CASES].decode(), json.loads(files[MAIN]))[0].all()
     places = np.flatnonzero(part.end < part.order.shape[1])
     words, columns = [], []
     for place in places.tolist():

@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import sys
-from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from math import prod
@@ -21,8 +20,8 @@ from solvers.certificates import check_optimum, make_optimum_certificate, optimu
 from solvers.certificates.constraint_claims import constraint_claims
 from solvers.certificates.optimum import checker_text
 from solvers.certificates.optimum_bounds import RejectedError
-from solvers.certificates.optimum_checker import CASES, MAIN, README, WORDS, check, limited
-from solvers.certificates.optimum_words import in_words, statement
+from solvers.certificates.optimum_checker import check, limited
+from solvers.certificates.optimum_words import MAIN, README
 from solvers.constraints import Constraint, MaxMissed, MinAccuracy, Who, rules_of
 from solvers.constraints.rules import Sum
 from solvers.diagram import Diagram, Leaf
@@ -32,7 +31,6 @@ from solvers.problem import Column, Dataset, Kind, Limits, Objective, Problem, S
 from solvers.problem.samples import sample_dataset
 from solvers.solution import Status
 from tests.case_count import case_count
-from tests.certificates.tables import told_table
 from tests.constraints.problems import random_problem
 from tests.constraints.trees import random_tree
 from tests.explain.worlds import never
@@ -142,40 +140,31 @@ def coupled(seed: int) -> Coupled:
     return made
 
 
-def files_of(one: Coupled, tree: Any, cost: int, seed: int) -> dict[str, bytes]:
-    """A certificate of a tree with random multipliers."""
+CHECKER = vars(optimum_checker)
+"""The names of the checker that is part of certificates."""
+
+
+def checked(one: Coupled, tree: Any, seed: int, checker: dict[str, Any] = CHECKER) -> Any:
+    """What a checker says of a tree with random multipliers."""
     rng = np.random.default_rng(seed)
     order = {"column": "a", "levels": None, "dates": False, "missing": None, "within": None}
-    n_groups = one.groups.shape[1]
     claim = {
-        "format": optimum_checker.FORMAT,
-        "version": optimum_checker.VERSION,
         "depth": one.depth,
         "least_rows": one.least,
         "least_weight": 0,
         "price": one.price,
-        "scale": 1,
         "max_splits": None,
         "more": 0,
         "parts": int(rng.choice([1, 1, 2, 5, 30])),
-        "classes": list("abc")[: one.cost.shape[1]],
-        "table": told_table(one.counts[:, 0], one.cost.shape[1]),
         "orders": [order] * one.ranks.shape[1],
         "rules": [],
-        "groups": [{"classes": [0], "where": []}] * n_groups,
         "sums": one.sums,
         "multipliers": rng.choice([0, 1, 1, 2, 7], len(one.sums)).tolist(),
-        "left_out": [],
         "gap": 0,
         "tree": tree,
     }
-    kinds = ("rank", one.ranks.shape[1]), ("group", n_groups), ("cost", one.cost.shape[1])
-    ranks, groups, costs = ([f"{kind}_{i}" for i in range(many)] for kind, many in kinds)
-    table = np.column_stack((one.ranks, one.counts, one.groups, one.cost)).tolist()
-    lines = [",".join(map(str, line)) for line in [[*ranks, "rows", "weight", *groups, *costs], *table]]
-    files = {MAIN: json.dumps(claim).encode(), CASES: "\n".join(lines).encode()}
-    files[README] = statement(claim, cost).encode()
-    return {**files, WORDS: in_words(claim["tree"], claim).encode()}
+    cases = checker["Cases"](one.ranks, one.counts, one.cost)
+    return checker["verdict"](claim, cases, one.groups.T.astype(object))
 
 
 def worst(one: Coupled) -> tuple[Point, Any] | None:
@@ -195,7 +184,7 @@ def test_no_multiplier_bounds_above_the_best_tree(seed: int) -> None:
     if (tree := worst(one)) is None:
         return
     try:
-        found = check(files_of(one, tree[1], tree[0][0], seed).__getitem__)
+        found = checked(one, tree[1], seed)
     except RejectedError as error:
         assert "too large" in str(error) and max(one.cost.max(), one.groups.max()) >= 10**6
         return
@@ -230,15 +219,15 @@ def test_a_faulty_checker_is_found(fault: str) -> None:
     mutant: dict[str, Any] = {"__name__": "mutant"}
     sys.modules["mutant"] = sys.modules[__name__]
     exec(compile(source.replace(old, new), "mutant", "exec"), mutant)
-    assert any(believes(mutant["check"], seed) for seed in range(3000))
+    assert any(believes(mutant, seed) for seed in range(3000))
 
 
-def believes(checking: Callable[..., Any], seed: int) -> bool:
+def believes(checker: dict[str, Any], seed: int) -> bool:
     """Whether a checker comes to more than is true for a case, or accepts what it must not."""
     one = coupled(seed)
     for (cost, *sums), leaf in one.leaves(np.arange(len(one.ranks))):
         try:
-            found = checking(files_of(one, leaf, cost, seed).__getitem__)
+            found = checked(one, leaf, seed, checker)
         except Exception:
             continue
         true = one.true
@@ -251,7 +240,7 @@ def believes(checking: Callable[..., Any], seed: int) -> bool:
 
 def test_the_checker_itself_believes_none_of_it() -> None:
     """What finds the faulty ones finds nothing in the one that is part of certificates."""
-    assert not any(believes(check, seed) for seed in range(case_count(400)))
+    assert not any(believes(CHECKER, seed) for seed in range(case_count(400)))
 
 
 def kept_tree(problem: Problem, seed: int) -> Diagram | None:

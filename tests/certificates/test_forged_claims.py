@@ -15,18 +15,8 @@ import pytest
 
 from solvers.certificates import Archive
 from solvers.certificates.optimum_bounds import KNOWN, MISSING, RejectedError, UndecidedError
-from solvers.certificates.optimum_checker import (
-    CASES,
-    FORMAT,
-    MAIN,
-    README,
-    VERSION,
-    WORDS,
-    check,
-    check_forms,
-    files_of,
-)
-from solvers.certificates.optimum_words import in_words, shown, statement
+from solvers.certificates.optimum_checker import FORMAT, VERSION, check, check_forms, files_of
+from solvers.certificates.optimum_words import CASES, MAIN, README, WORDS, in_words, readme, shown, statement
 from solvers.errors import CertificateError
 from tests.commands import call
 
@@ -45,14 +35,14 @@ def claim(about: dict[str, Any] | None = None, **fields: Any) -> dict[str, Any]:
     return {
         "format": FORMAT, "version": VERSION, "depth": 1, "least_rows": 1, "least_weight": 0, "price": 0, "scale": 1,
         "max_splits": None, "more": 0, "parts": 1, "groups": [], "sums": [], "multipliers": [], "left_out": [],
-        "gap": 0, "classes": ["a", "b"], "table": {**table, **(about or {})}, "orders": [X, {**X, "column": "z"}],
-        "rules": [], "tree": {"class": 0}, **fields,
+        "gap": 0, "folded": False, "classes": ["a", "b"], "table": {**table, **(about or {})},
+        "orders": [X, {**X, "column": "z"}], "rules": [], "tree": {"class": 0}, **fields,
     }  # fmt: skip
 
 
 def proves(claimed: dict[str, Any], cost: int, table: str = TABLE, due: Callable[[], bool] = lambda: False) -> bool:
     """Whether it is taken for a proof of this cost, its words being those that belong to it."""
-    words = {README: statement(claimed, cost).encode(), WORDS: in_words(claimed["tree"], claimed).encode()}
+    words = {README: readme(claimed, cost).encode(), WORDS: in_words(claimed["tree"], claimed).encode()}
     found = check({**words, MAIN: json.dumps(claimed).encode(), CASES: b"rank_0,rows,weight\n"}.__getitem__, due, table)
     return found.proved
 
@@ -117,10 +107,11 @@ def test_a_column_that_comes_twice_is_not_guessed() -> None:
         proves(claim(orders=[X]), 2, table)
 
 
-def test_weights_are_told() -> None:
-    """They are the certificate's own: who reads of a weight of nothing need not believe more."""
-    claimed = claim({"weights": [1, 1, 1, 0, 0]})
-    assert proves(claimed, 0) and "Rows weigh 0 to 1, 3 in all." in statement(claimed, 0)
+def test_rows_weigh_something() -> None:
+    """Rows of no weight would make nearly every tree optimal."""
+    assert "Rows weigh 1 to 2, 6 in all." in statement(claim({"weights": [1, 1, 1, 1, 2]}), 3)
+    with pytest.raises(RejectedError, match="in the form that it is read in"):
+        proves(claim({"weights": [1, 1, 1, 0, 0]}), 0)
 
 
 def test_times_of_dates_are_told() -> None:
@@ -179,7 +170,7 @@ TOLD = {
     "letters that show nothing": (claim(classes=["a\u3164", "b"]), r"answered 'a\u3164' or b."),
     "nobody": (claim(classes=["nothing", "b"]), "answered 'nothing' or b."),
     "classes that no row has": (claim({"absent": [1]}), "No row is b."),
-    "a weight where some weigh nothing": (claim({"weights": [0, 1, 1, 1, 1]}, least_weight=1), "at least 1 units of"),
+    "a least weight": (claim(least_weight=2), "at least 2 units of weight in each leaf"),
     "the place of missing dates": (
         claim(orders=[{**X, "dates": True, "missing": 19002.5}]),
         "x (dates, missing: 2022-01-10T12:00)",

@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 
 from solvers.certificates import zipped
 from solvers.certificates.optimum import CHECKER, check_optimum, make_optimum_certificate
-from solvers.certificates.optimum_bounds import RejectedError, UndecidedError
-from solvers.certificates.optimum_checker import CASES, MAIN, README, WORDS, check
-from solvers.certificates.optimum_words import in_words, statement
+from solvers.certificates.optimum_bounds import Cases, RejectedError, UndecidedError
+from solvers.certificates.optimum_checker import check
+from solvers.certificates.optimum_words import CASES, MAIN, README, WORDS, in_words, readme, statement
 from solvers.diagram import Diagram, Leaf
 from solvers.errors import CertificateError
 from solvers.methods import get
@@ -173,7 +173,7 @@ def another_tree(files: dict[str, bytes]) -> dict[str, bytes]:
     """A certificate of a worse tree, whose texts say so."""
     files = changed(files, lambda claim: claim.update(tree={"class": 0}))
     claim = json.loads(files[MAIN])
-    return {**files, README: statement(claim, 100).encode(), WORDS: in_words(claim["tree"], claim).encode()}
+    return {**files, README: readme(claim, 100).encode(), WORDS: in_words(claim["tree"], claim).encode()}
 
 
 def test_what_is_damaged_is_rejected_or_proves_no_more(files: dict[str, bytes]) -> None:
@@ -240,7 +240,7 @@ def test_what_a_claim_is_about_is_said() -> None:
         {"orders": claim["orders"][:-1]},
     ):
         assert statement({**claim, **other}, 1) != words
-        with pytest.raises(RejectedError, match=f"{README}|other orders"):
+        with pytest.raises(RejectedError):
             check(changed(files, lambda claim, other=other: claim.update(other)).__getitem__)
     assert "For 20 rows, some of them counted several times, " in statement({**claim, **table(rows=[[1, 10]] * 2)}, 1)
     for rows in ([[9, 2]], [[0, 5]], [[1]], [[1, 2.0]]):
@@ -249,13 +249,16 @@ def test_what_a_claim_is_about_is_said() -> None:
 
 
 @pytest.mark.parametrize(("rows", "n_orders"), [([2**62] * 4 + [5], 1), ([2**50] * 5, 4096)])
-def test_rows_that_cannot_be_counted_prove_nothing(files: dict[str, bytes], rows: list[int], n_orders: int) -> None:
+def test_rows_that_cannot_be_counted_prove_nothing(rows: list[int], n_orders: int) -> None:
     """Sums beyond 64 bits, also over many orders at once, let an allowed cut pass for one of too few rows."""
-    lines = [[rank] * n_orders + [n, 1, int(rank == 4), int(rank != 4)] for rank, n in enumerate(rows)]
-    names = [*(f"rank_{o}" for o in range(n_orders)), "rows", "weight", "cost_0", "cost_1"]
-    cases = "\n".join(",".join(map(str, line)) for line in [names, *lines])
+    ranks = np.repeat(np.arange(len(rows))[:, None], n_orders, axis=1)
+    cost = np.column_stack((np.arange(len(rows)) == 4, np.arange(len(rows)) != 4)).astype(np.int64)
     with pytest.raises(RejectedError, match="too large"):
-        check({**changed(files, lambda claim: claim.update(least_rows=2)), CASES: cases.encode()}.__getitem__)
+        Cases(ranks, np.column_stack((rows, np.ones(len(rows), np.int64))), cost)
+
+
+def test_columns_of_cases_have_an_order(files: dict[str, bytes]) -> None:
+    """Another column in front is not skipped."""
     with pytest.raises(RejectedError, match="in this order"):
         check({**files, CASES: b"rows," + files[CASES]}.__getitem__)
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 
 from solvers.certificates.optimum import make_optimum_certificate
-from solvers.certificates.optimum_checker import CASES, cases_of_file
+from solvers.certificates.optimum_checker import cases_of_file
+from solvers.certificates.optimum_words import CASES, MAIN
 from solvers.diagram import Diagram
 from solvers.errors import UnsupportedError
 from solvers.problem import Problem, Shape
@@ -28,7 +31,8 @@ def test_no_step_says_more_than_is_true(seed: int, depth: int) -> None:
     problem = Problem(random_dataset(np.random.default_rng(seed), 14), Shape(max_depth=depth))
     tree = optimal(problem)
     replay = replay_check(problem, tree)
-    cases, _ = cases_of_file(make_optimum_certificate(problem, tree)[CASES].decode())
+    files = make_optimum_certificate(problem, tree)
+    cases, _ = cases_of_file(files[CASES].decode(), json.loads(files[MAIN]))
     brute = Drawn(cases, depth, (1, 0), 0, [], [""] * len(cases.ranks), {"class": 0})
     here, true = np.arange(cases.ranks.shape[1]), []
     for order, ranks in enumerate(cases.ranks):
