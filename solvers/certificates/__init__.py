@@ -1,23 +1,23 @@
-"""Proofs that a stranger can check: no tree costs less than the one found, or none without mistakes is smaller.
+"""Proofs that others can check: no tree costs less than the one found, and none that is smaller costs as little.
 
-Of costs `optimum` makes a certificate, and `optimum_checker` computes the bound anew. The rest is about smallest trees:
-
-`cases` and `claims` say what is claimed; `proof_draft` proves a claim, `certificate` brings the proofs together,
-`contents`, `readme`, `dimacs` and `archive` write them down.
-`certificate_checker` checks them from the files alone, by `rebuilt_formula`, `proof_checker` and `box_checker`, which
-share no code with what made them. `reports` tells what came of it, `tasks` lets a worker do it.
+`optimum` writes a certificate; `optimum_checker` checks it and is part of it. The checker computes every bound from the
+cases (`optimum_bounds`), compares the texts with the claim (`optimum_words`), and shares no code with the search.
+`permitted_cases` and `constraint_claims` turn a problem into the claim; `tasks` lets a worker make a certificate.
 
 Example
 -------
->>> files, report = make_certificate(problem, solution.diagram)  # doctest: +SKIP
+>>> files = make_optimum_certificate(problem, solution.diagram)  # doctest: +SKIP
 >>> write_folder(files, Path("certificate"))  # doctest: +SKIP
->>> check_certificate(Archive(Path("certificate")).read).accepted  # doctest: +SKIP
+>>> check_optimum(Archive(Path("certificate")).read).accepted  # doctest: +SKIP
 True
 """
 
 from solvers.certificates.archive import Archive, write_folder, zipped
-from solvers.certificates.certificate import MadeCertificate, Wanted, make_certificate, question_of
-from solvers.certificates.certificate_checker import check_certificate
-from solvers.certificates.optimum import OptimumReport, check_optimum, make_optimum_certificate, uncertified
-from solvers.certificates.reports import CertificateReport, CheckedPart, ClaimReport, Evidence, Standing, Technique
-from solvers.certificates.tasks import Certify, CertifyOptimum, write_optimum_certificate
+from solvers.certificates.optimum import (
+    OptimumReport,
+    check_optimum,
+    make_optimum_certificate,
+    smallest_of,
+    uncertified,
+)
+from solvers.certificates.tasks import CertifyOptimum, write_optimum_certificate

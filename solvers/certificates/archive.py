@@ -1,4 +1,4 @@
-"""The files of a certificate: a folder or a zip file of texts and arrays under plain names."""
+"""The files of a certificate: a folder or a zip file of texts under plain names."""
 
 import io
 import re
@@ -8,11 +8,10 @@ from pathlib import Path
 
 from solvers.errors import CertificateError
 
-MOST_BYTES, MOST_TEXT = 1 << 31, 1 << 27
-"""A file that is larger when unpacked is not read; the second is for tables and words."""
+MOST_BYTES = 1 << 27
+"""A file that is larger when unpacked is not read."""
 
-_NAME = re.compile(r"[A-Za-z0-9-]+\.(?:json|csv|txt|md|cnf|drup|npz|py)")
-_TEXT = (".csv", ".json", ".md", ".txt")
+_NAME = re.compile(r"[A-Za-z0-9-]+\.(?:json|csv|txt|md|py)")
 _MOMENT = (1980, 1, 1, 0, 0, 0)
 
 
@@ -38,13 +37,6 @@ class Archive:
     def __init__(self, path: Path) -> None:
         self._path = path
 
-    def has(self, name: str) -> bool:
-        """Whether there is a file of this name that can be read."""
-        try:
-            return bool(self.read(name))
-        except CertificateError:
-            return False
-
     def read(self, name: str) -> bytes:
         """The content of a file; `CertificateError` where it is not there, cannot be read, or is too large."""
         what = f"The certificate '{self._path.name}'"
@@ -67,7 +59,7 @@ class Archive:
             ) from None
 
     def _measured(self, name: str, n_bytes: int) -> None:
-        if n_bytes > (MOST_TEXT if name.endswith(_TEXT) else MOST_BYTES):
+        if n_bytes > MOST_BYTES:
             raise CertificateError(
                 f"The certificate '{self._path.name}': the file '{name}' is too large to be checked."
             )

@@ -23,7 +23,17 @@ from solvers.certificates.optimum_checker import (
     FORMAT,
     VERSION,
 )
-from solvers.certificates.optimum_words import CASES, MAIN, README, WORDS, in_words, readme, statement
+from solvers.certificates.optimum_words import (
+    CASES,
+    MAIN,
+    README,
+    WORDS,
+    in_words,
+    readme,
+    smaller_trees,
+    smaller_words,
+    statement,
+)
 from solvers.certificates.permitted_cases import permitted_cases, rule_claims, tree_claim
 from solvers.constraints import rules_of
 from solvers.constraints.rules import Chain
@@ -35,7 +45,7 @@ from solvers.methods.search.clock import Clock
 from solvers.methods.search.deadline import Deadline
 from solvers.problem import Limits, Problem, ShapeKind
 from solvers.problem.texts import MISSING_MARKS
-from solvers.solution import Stop
+from solvers.solution import Criterion, Predicates, Solution, Stop
 
 CHECKER = "check.py"
 
@@ -51,7 +61,7 @@ class OptimumReport:
     `fault` says why nothing is proved, '' where it is; cost and bound are `None` where the check did not come to them.
     Where the certificate says that no tree costs less than the bound, `gap` is what lies between them. `left_out` are
     constraints that the proof does without: the bound is on more trees than are allowed. `statement` is all that is
-    claimed, on one line.
+    claimed, on one line, and `smaller` names the smaller trees that it says cost more.
     `decided` is false where the time was up before, and `path` is the zip file that was written, of `n_bytes`.
     """
 
@@ -67,6 +77,7 @@ class OptimumReport:
     gap: float = 0.0
     left_out: tuple[str, ...] = ()
     statement: str = ""
+    smaller: tuple[str, ...] = ()
 
     @property
     def accepted(self) -> bool:
@@ -88,7 +99,10 @@ def checker_text() -> str:
 def uncertified(problem: Problem, diagram: Diagram | None) -> str:
     """Why there is no such certificate for a model, in a sentence; '' where there can be one."""
     if diagram is None:
-        return "There is no model to certify."
+        return (
+            "There is no model to certify. To prove that every tree of a size makes errors, certify the optimal tree "
+            "of the method 'contree'."
+        )
     if diagram.kind is not ShapeKind.TREE and (problem.split_cost or problem.shape.split_features != 1):
         return "Of BDDs and diagrams only those are certified whose questions cost nothing and ask about one column."
     if problem.objective.free_root:
@@ -96,6 +110,20 @@ def uncertified(problem: Problem, diagram: Diagram | None) -> str:
     if rules_of(problem).of(Chain):
         return "A certificate of optimality cannot tell of trees with an exit at every question."
     return ""
+
+
+def smallest_of(solution: Solution) -> Criterion | None:
+    """What a solution proves of smaller trees, so that a certificate can claim it; `None` for nothing.
+
+    Where contradictory rows allow several classes at the same cost, the search takes one of them, so another choice
+    might need a smaller tree.
+    """
+    known = solution.details.consistent
+    if known is None or known.tied:
+        return None
+    if known.fewest_nodes:
+        return known.least
+    return None if known.least is Criterion.NODES or known.least_depth is None else Criterion.DEPTH_ALONE
 
 
 def multiplier(problem: Problem, diagram: Diagram, limits: Limits, stop: Stop) -> Fraction | None:
@@ -143,6 +171,8 @@ def make_optimum_certificate(
     diagram: Diagram | None,
     limits: Limits | None = None,
     stop: Stop | None = None,
+    smallest: Criterion | None = None,
+    predicates: Predicates = Predicates.THRESHOLDS,
 ) -> dict[str, bytes]:
     """The files of a certificate that a tree costs as little as any that is allowed.
 
@@ -150,6 +180,8 @@ def make_optimum_certificate(
     ----------
     problem : what was asked; diagram : the tree that was found.
     limits, stop : for the search for multipliers and the gap. Where they end it, no gap is told.
+    smallest : what is claimed of smaller trees: they cost more. `None` for nothing.
+    predicates : the splits on ordered levels that trees may use.
 
     Raises
     ------
@@ -163,7 +195,7 @@ def make_optimum_certificate(
     due = Deadline(limits, Clock(), stop).due
     folded = diagram.kind is not ShapeKind.TREE
     problem, left_out = unfolded(problem) if folded else (problem, [])
-    distinct = permitted_cases(problem)
+    distinct = permitted_cases(problem, predicates)
     tree, constraints = tree_claim(diagram, problem, distinct), constraint_claims(problem)
     constraints.left_out += left_out
     size = problem.size
@@ -176,11 +208,13 @@ def make_optimum_certificate(
     if size.max_leaf_nodes is not None and size.max_leaf_nodes < 2**size.max_depth:
         most = size.max_leaf_nodes - 1
     exact = (
-        None if most is None or constraints.sums or constraints.left_out else multiplier(problem, diagram, limits, stop)
+        None
+        if smallest or most is None or constraints.sums or constraints.left_out
+        else multiplier(problem, diagram, limits, stop)
     )
     if exact is not None:
         bound_by = Multipliers(exact.denominator, exact.numerator)
-    elif constraints.sums or most is not None:
+    elif constraints.sums or (most is not None and not smallest):
         bound_by = multipliers(problem, constraints, most, due)
     cost = problem.cost(diagram.predict(problem.dataset), 0 if folded else diagram.n_splits)
     claim = {
@@ -200,9 +234,11 @@ def make_optimum_certificate(
         "left_out": constraints.left_out,
         "gap": 0,
         "folded": folded,
+        "shallowest": smallest in (Criterion.DEPTH, Criterion.DEPTH_ALONE),
+        "fewest": smallest in (Criterion.DEPTH, Criterion.NODES),
         "classes": list(problem.dataset.classes),
         "table": _table(problem),
-        "orders": distinct.order_claims(problem.dataset),
+        "orders": distinct.order_claims(),
         "rules": rule_claims(problem),
         "tree": tree,
     }
@@ -225,7 +261,7 @@ def make_optimum_certificate(
         "tree.json": to_json(diagram).encode(),
         WORDS: in_words(claim["tree"], claim).encode(),
     }
-    if folded or constraints.sums or constraints.left_out or most is not None:
+    if not smallest and (folded or constraints.sums or constraints.left_out or most is not None):
         with suppress(UndecidedError):
             claim["gap"] = cost - optimum_checker.check(files.__getitem__, due).bound
     return {**files, **_claim_files(claim, cost)}
@@ -277,6 +313,8 @@ def check_optimum(
         return OptimumReport(None, None, 0, 0, time.monotonic() - begun, str(error), decided)
     cost, bound = found.cost / scale, found.bound / scale
     fault = "" if found.proved else f"The tree costs {cost:g}, and the bound is {bound:g}."
+    if found.smaller:
+        fault = f"A {found.smaller} may cost as little."
     seconds, gap = time.monotonic() - begun, found.gap / scale
     left_out = tuple(map(str, claim["left_out"]))
     return OptimumReport(
@@ -289,4 +327,5 @@ def check_optimum(
         gap=gap,
         left_out=left_out,
         statement=statement(claim, found.cost),
+        smaller=tuple(smaller_words(*one) for one in smaller_trees(claim)),
     )

@@ -22,6 +22,8 @@ and a bound is computed from the cases. C(S, d) is the least cost of a tree of d
 7. *Rules of paths* look at the columns on a path only, so the same is allowed below all cuts of an order. A question
    that parts none of fewer cases can be left out, and what stood below it is still allowed, so rule 3 holds; but for
    'only below', which is one more limit of rule 5. Fixed first questions divide the cases beforehand.
+8. *Smaller trees.* Count each cost n + 1 times and each split once. If every tree then costs at least
+   (n + 1) c + n + 1, none of at most n splits costs c or less.
 """
 
 from __future__ import annotations
@@ -270,6 +272,8 @@ class Prover:
         goal = min(goal, int(part.total[:-3].min()))
         if depth == 0 or goal <= self.price:
             return goal
+        if self.price:  # a deeper tree has so many splits that it costs the goal
+            depth = min(depth, -(-goal // self.price) - 1)
         may = (part.end < part.order.shape[1]) & self.permitted(above, strict)[part.column]
         for i, least in self.limits if strict else ():
             may &= (part.counts[i] >= least) & (part.total[i - 2] - part.counts[i] >= least)

@@ -42,6 +42,8 @@ from solvers.certificates.optimum_words import (
     ranks_of,
     readme,
     rows_of,
+    smaller_trees,
+    smaller_words,
     splits,
     statement,
 )
@@ -50,18 +52,22 @@ FORMAT, VERSION, DEEPEST, MOST_ROWS, MOST_CELLS, MOST_BYTES = "espalier-optimum"
 
 
 class Verdict(NamedTuple):
-    """The cost of the tree, the bound on that of every one, and how many rows and cases that is about."""
+    """The cost of the tree, the bound on that of every one, and how many rows and cases that is about.
+
+    `smaller` names a kind of smaller trees that the claim rules out and the check does not; '' where there is none.
+    """
 
     cost: int
     bound: int
     n_rows: int
     n_cases: int
     gap: int
+    smaller: str = ""
 
     @property
     def proved(self) -> bool:
-        """Whether no tree costs less than the certificate says: the cost of its own one, but for the gap."""
-        return self.cost - self.gap <= self.bound
+        """Whether no tree costs less than the certificate says, and none that is smaller as little, if it says so."""
+        return self.cost - self.gap <= self.bound and not self.smaller
 
 
 def check(
@@ -100,6 +106,12 @@ def verdict(
     rows, weight, price, more, parts, gap = (
         whole(claim[name]) for name in ("least_rows", "least_weight", "price", "more", "parts", "gap")
     )
+    if (claim["shallowest"] or claim["fewest"]) and (
+        price or gap or claim["sums"] or claim["tree"].get("fixed") is True
+    ):
+        raise RejectedError(
+            "Smaller trees are compared only without split penalty, gap, constraints and fixed questions."
+        )
     most, depth, tree = claim["max_splits"], min(whole(claim["depth"]), cases.ranks.shape[1]), claim["tree"]
     if depth > DEEPEST or not parts or (more and most is None) or (most is not None and splits(tree) > whole(most)):
         raise RejectedError("The tree has more splits or levels than are allowed, or a limit is not well told.")
@@ -121,7 +133,20 @@ def verdict(
     cost = cases.base + price * splits(tree) + counted
     goal = min(max(0, (cost - gap - cases.base - 1) * parts + 1 - added), EXACT)
     bound = cases.base - -(added + used.below(tree, weighted.all(), depth, goal)) // parts
-    return Verdict(cost, bound, int(cases.counts[0].sum()), cases.ranks.shape[1], gap)
+    smaller = ""
+    for levels, at_most in smaller_trees(claim):
+        # rule 8: where each error costs as much as at_most + 1 splits, fewer errors always cost less
+        times, split = (1, 0) if at_most is None else (at_most + 1, 1)
+        scaled = Cases(cases.ranks.T, cases.counts.T, cases.cost.T * times)
+        enough = (cost - cases.base) * times + split * (at_most or 0) + 1
+        size = min(levels, cases.ranks.shape[1])
+        if (
+            prover(scaled, split, (rows, weight), due, claim["rules"], columns).below({}, scaled.all(), size, enough)
+            < enough
+        ):
+            smaller = smaller_words(levels, at_most)
+            break
+    return Verdict(cost, bound, int(cases.counts[0].sum()), cases.ranks.shape[1], gap, smaller)
 
 
 def check_forms(claim: Any) -> None:
@@ -185,7 +210,7 @@ def check_forms(claim: Any) -> None:
     well &= node(claim["tree"]) and all(wholes(line) and len(line) == len(classes) for line in costs)
     weights = [1] if about["weights"] is None else about["weights"]
     well &= all(map(wholes, about["rows"])) and wholes(weights) and min(weights, default=0) > 0
-    well &= type(claim["folded"]) is bool
+    well &= all(type(claim[name]) is bool for name in ("folded", "shallowest", "fewest"))
     for name, form in (("orders", order), ("rules", rule), ("groups", group), ("sums", limit)):
         well &= all(map(form, claim[name]))
     if not well:

@@ -58,6 +58,23 @@ def splits(tree: Any) -> int:
     return 0 if "class" in tree else 1 + splits(tree["low"]) + splits(tree["high"])
 
 
+def depth_of(tree: Any) -> int:
+    """The most questions on a path."""
+    return 0 if "class" in tree else 1 + max(depth_of(tree["low"]), depth_of(tree["high"]))
+
+
+def smaller_trees(claim: Any) -> list[tuple[int, int | None]]:
+    """The trees that cost more, as is claimed: those of at most so much depth and, if limited, so many splits."""
+    depth, n = depth_of(claim["tree"]), splits(claim["tree"])
+    found = [(depth - 1, claim["max_splits"])] if claim["shallowest"] and depth else []
+    return found + ([(depth if claim["shallowest"] else claim["depth"], n - 1)] if claim["fewest"] and n else [])
+
+
+def smaller_words(depth: int, most: int | None) -> str:
+    """These trees in words."""
+    return f"tree of depth at most {depth}" + ("" if most is None else f" with at most {most} splits")
+
+
 def ranks_of(keys: np.ndarray, order: Any) -> np.ndarray:
     """Ranks of numbers, equal where no allowed threshold lies between them; missing values are always apart."""
     values, place = np.unique(keys, return_inverse=True)
@@ -179,6 +196,7 @@ def statement(claim: Any, cost: int) -> str:
     alike = all(i != j and cost == claim["scale"] for (i, j), cost in paid.items())
     dear = [f"one of {named[i]} that is answered {named[j]} costs {cost}" for (i, j), cost in paid.items()]
     words = [f"For {which} the tree costs {cost}, and no tree {allowed} costs less{than}."]
+    words += [f"No {smaller_words(*one)} costs as little." for one in smaller_trees(claim)]
     words += [f"The outcome is {name(about['outcome'])}, answered {' or '.join(named)}."]
     words += [f"No row is {' or '.join(named[k] for k in about['absent'])}."] if about["absent"] else []
     words += [f"An error costs {claim['scale']}." if alike else f"Of the rows, {', '.join(dear)}."]

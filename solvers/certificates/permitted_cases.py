@@ -21,6 +21,7 @@ from solvers.methods.trees.smallest.cases import distinct_cases
 from solvers.problem import Dataset, Kind, Op, Orders, Predicate, Problem, question_orders
 from solvers.problem.orders import Order, Where
 from solvers.problem.threshold_set import ThresholdSet
+from solvers.solution import Predicates
 
 
 @dataclass(frozen=True)
@@ -29,11 +30,14 @@ class PermittedCases:
 
     Attributes
     ----------
+    dataset : the rows under the columns of the questions; names : the user's column behind each of them.
     orders : all questions; kept : int64 (n_kept,), the positions of the orders that are told.
     rank : int64 (n_kept, n_cases); cell : int64 (n_samples,), the case of each row.
     within : the thresholds that each order that is told may have, `None` for all.
     """
 
+    dataset: Dataset
+    names: tuple[str, ...]
     orders: Orders
     kept: np.ndarray
     rank: np.ndarray
@@ -45,10 +49,13 @@ class PermittedCases:
         """The number of distinct cases."""
         return int(self.rank.shape[1])
 
-    def order_claims(self, data: Dataset) -> list[dict[str, Any]]:
+    def order_claims(self) -> list[dict[str, Any]]:
         """How each order ranks the cells of its column, as the certificate tells it; levels that rows have."""
         claims = [_order_claim(self.orders.orders[o], w) for o, w in zip(self.kept, self.within, strict=True)]
-        columns = [data.X[:, self.orders.column[o]] for o in self.kept]
+        claims = [
+            {**one, "column": self.names[self.orders.column[o]]} for o, one in zip(self.kept, claims, strict=True)
+        ]
+        columns = [self.dataset.X[:, self.orders.column[o]] for o in self.kept]
         return [one | {"levels": met(one["levels"], codes)} for one, codes in zip(claims, columns, strict=True)]
 
 
@@ -60,13 +67,19 @@ def met(levels: Mapping[str, int] | None, codes: np.ndarray) -> dict[str, int] |
     return {level: place for i, (level, place) in enumerate(levels.items()) if i in present}
 
 
-def permitted_cases(problem: Problem) -> PermittedCases:
-    """The cases by all questions that path rules permit somewhere."""
+def permitted_cases(problem: Problem, predicates: Predicates = Predicates.THRESHOLDS) -> PermittedCases:
+    """The cases by all questions that path rules permit somewhere; without rules, by the chosen kind of questions."""
     rules = rules_of(problem)
     if not rules:
-        distinct = distinct_cases(problem)
+        distinct = distinct_cases(problem, predicates)
         return PermittedCases(
-            distinct.orders, distinct.kept, distinct.rank.astype(np.int64), distinct.cell, (None,) * len(distinct.kept)
+            distinct.problem.dataset,
+            distinct.source_names,
+            distinct.orders,
+            distinct.kept,
+            distinct.rank.astype(np.int64),
+            distinct.cell,
+            (None,) * len(distinct.kept),
         )
     orders, columns, ranges = (
         question_orders(problem.dataset),
@@ -86,7 +99,10 @@ def permitted_cases(problem: Problem) -> PermittedCases:
         ranks.append(orders.rank[o] if limits is None else np.append(0, np.cumsum(apart))[orders.rank[o]])
     rank = np.array(ranks, np.int64).reshape(len(kept), problem.dataset.n_samples)
     different, cell = np.unique(rank, axis=1, return_inverse=True)
-    return PermittedCases(orders, np.array(kept, np.int64), different, cell.ravel(), tuple(within))
+    data = problem.dataset
+    return PermittedCases(
+        data, data.schema.names, orders, np.array(kept, np.int64), different, cell.ravel(), tuple(within)
+    )
 
 
 def tree_claim(diagram: Diagram, problem: Problem, cases: PermittedCases) -> dict[str, Any]:
@@ -108,8 +124,7 @@ def tree_claim(diagram: Diagram, problem: Problem, cases: PermittedCases) -> dic
             if place in fixed:
                 raise CertificateError("A fixed question parts no row, which a certificate cannot tell of.")
             return subtree(node.yes if yes.all() else node.no, rows, (*place, bool(yes.all())))
-        column = data.schema.index(node.predicate.column)
-        own = cases.orders.column[cases.kept] == column
+        own = np.array([cases.names[column] == node.predicate.column for column in cases.orders.column[cases.kept]])
         for low_is_yes, own_column in ((True, True), (False, True), (True, False), (False, False)):
             if not own_column and rules:
                 break

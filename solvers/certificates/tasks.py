@@ -6,9 +6,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from solvers.certificates.archive import zipped
-from solvers.certificates.certificate import TECHNIQUES, Wanted, make_certificate
 from solvers.certificates.optimum import OptimumReport, check_optimum, make_optimum_certificate
-from solvers.certificates.reports import CertificateReport, Technique
 from solvers.diagram import Diagram
 from solvers.errors import CertificateError
 from solvers.explain.inquiry import Solve
@@ -18,65 +16,39 @@ from solvers.methods.search.deadline import Deadline
 from solvers.problem import Limits, Problem
 from solvers.solution import Criterion, Predicates, Stop
 
-SHARE = 0.6
-"""Of the time for proofs; their check takes about as long as half of them."""
-
-
-@dataclass(frozen=True)
-class Certify:
-    """Prove that there is no smaller tree than the one that was found, if one was, and write the proofs down.
-
-    `out` is the zip file to write, in a folder that is there; for the other fields see `Wanted`.
-    """
-
-    doing: ClassVar[str] = "Looking for proofs that there is no smaller tree."
-    out: str
-    diagram: Diagram | None = None
-    predicates: str = str(Predicates.THRESHOLDS)
-    question: str = str(Criterion.DEPTH)
-    techniques: tuple[str, ...] = tuple(map(str, TECHNIQUES))
-    rows: bool = True
-    words: bool = True
-
-    @property
-    def wanted(self) -> Wanted:
-        """How the certificate is to be made."""
-        techniques = tuple(map(Technique, self.techniques))
-        return Wanted(Predicates(self.predicates), Criterion(self.question), techniques, self.rows, self.words)
-
-    def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> CertificateReport:
-        """Make the certificate and write it as a zip file.
-
-        Raises `CertificateError` where there is nothing to prove, or the file cannot be written.
-        """
-        clock = Clock()
-
-        def say(text: str) -> None:
-            tell(CertificateReport((), (), None, problem.dataset.n_samples, 0, seconds=clock.elapsed, doing=text))
-
-        seconds = None if limits.seconds is None else SHARE * limits.seconds
-        files, report = make_certificate(problem, self.diagram, self.wanted, seconds, stop, say)
-        return replace(report, path=self.out, n_bytes=_written(files, self.out), seconds=clock.elapsed)
-
 
 @dataclass(frozen=True)
 class CertifyOptimum:
-    """Prove that no tree costs less than the one that was found, and write the proof as a zip file `out`."""
+    """Prove that no tree costs less than the one that was found, and write the proof as a zip file `out`.
 
-    doing: ClassVar[str] = "Computing the bound anew, by the checker that is part of the certificate."
+    `smallest` and `predicates` are as in `make_optimum_certificate`, as texts.
+    """
+
+    doing: ClassVar[str] = "Computing the bound with the checker that is part of the certificate."
     out: str
     diagram: Diagram | None = None
+    smallest: str | None = None
+    predicates: str = str(Predicates.THRESHOLDS)
 
     def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> OptimumReport:
         """Make the certificate, check it, and write it where its check proves it.
 
         Raises `CertificateError` where there can be none, or the file cannot be written.
         """
-        return write_optimum_certificate(problem, self.diagram, self.out, limits, stop)
+        smallest = None if self.smallest is None else Criterion(self.smallest)
+        return write_optimum_certificate(
+            problem, self.diagram, self.out, limits, stop, smallest, Predicates(self.predicates)
+        )
 
 
 def write_optimum_certificate(
-    problem: Problem, diagram: Diagram | None, out: str, limits: Limits, stop: Stop
+    problem: Problem,
+    diagram: Diagram | None,
+    out: str,
+    limits: Limits,
+    stop: Stop,
+    smallest: Criterion | None = None,
+    predicates: Predicates = Predicates.THRESHOLDS,
 ) -> OptimumReport:
     """Make the certificate that no tree costs less, check it, and write it where its check proves it.
 
@@ -85,6 +57,7 @@ def write_optimum_certificate(
     problem, diagram : what was asked, and the model that was found.
     out : the path of the zip file.
     limits, stop : for the making and the check together. Where they end it, nothing is written.
+    smallest, predicates : as in `make_optimum_certificate`.
 
     Raises
     ------
@@ -92,7 +65,7 @@ def write_optimum_certificate(
         There can be no certificate, or the file cannot be written.
     """
     clock = Clock()
-    files = make_optimum_certificate(problem, diagram, limits, stop)
+    files = make_optimum_certificate(problem, diagram, limits, stop, smallest, predicates)
     report = replace(check_optimum(files.__getitem__, Deadline(limits, clock, stop).due), seconds=clock.elapsed)
     return replace(report, path=out, n_bytes=_written(files, out)) if report.accepted else report
 

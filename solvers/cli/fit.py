@@ -114,12 +114,12 @@ def _certified(problem: Problem, solution: Solution, options: argparse.Namespace
     """Write a certificate of the solution; where that is and whether its proofs were accepted."""
     from solvers.cli.certify import certify
 
-    if solution.diagram is None or (solution.details.consistent is None and solution.status is not Status.OPTIMAL):
+    if solution.diagram is None or solution.status is not Status.OPTIMAL:
         raise UnsupportedError(
             f"A certificate proves what is optimal, and '{solution.method}' found nothing that is. Raise the limits, "
             "or leave --certificate out."
         )
-    return certify(problem, solution, chosen(options), options.certificate, options.time_limit, stop)
+    return certify(problem, solution, options.certificate, options.time_limit, stop)
 
 
 def result(problem: Problem, solution: Solution, test: Dataset | None) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from solvers import __version__
 from solvers.cli import sweep_arguments
 from solvers.cli.command_parser import CommandParser, WithoutCommands
 from solvers.cli.model_arguments import add_model
-from solvers.cli.table_arguments import SOURCES, add_reading, add_table, names, source
+from solvers.cli.table_arguments import SOURCES, add_reading, add_table, source
 
 _PROG = "python -m solvers"
 _SOLVING = ("fit", "explain", "recommend", "calibrate", "sweep")
@@ -38,7 +38,7 @@ def parser(argv: Sequence[str] = ()) -> argparse.ArgumentParser:
         },
         "check it": {
             "verify": (_verify, "recompute what a solution claims"),
-            "certify": (_certify, "write a proof that no tree costs less, or is smaller"),
+            "certify": (_certify, "write a proof that no tree costs less, and no smaller one as little"),
             "check-certificate": (_check, "check what 'certify' wrote"),
         },
         "use it": {
@@ -104,7 +104,7 @@ def _fit(command: argparse.ArgumentParser) -> None:
         "--certificate",
         type=Path,
         metavar="DIR_OR_ZIP",
-        help="write a proof that no tree costs less, or without mistakes is smaller, and check it; see 'certify'",
+        help="write a proof that no tree costs less, and no smaller one as little, and check it; see 'certify'",
     )
     add(
         "--confirm-share",
@@ -257,12 +257,7 @@ def _certify(command: argparse.ArgumentParser) -> None:
     add("--out", type=Path, required=True, metavar="DIR_OR_ZIP", help="the folder or zip file to write")
     smallest = ("depth", "depth-then-nodes", "nodes-at-any-depth")
     add("--smallest", choices=smallest, help="what is claimed to be smallest (default: what the run asked for)")
-    add(
-        "--proofs", type=_proofs, default=("boxes", "formula"), metavar="P,P", help="how (default: boxes,formula, both)"
-    )
-    add("--time-limit", type=_seconds, default=120.0, metavar="S", help="seconds for the proofs (default: 120)")
-    add("--no-rows", action="store_true", help="leave the numbers of the rows out")
-    add("--no-words", action="store_true", help="leave the questions in words out")
+    add("--time-limit", type=_seconds, default=120.0, metavar="S", help="seconds for the proof (default: 120)")
     add("--json", action="store_true", help="print one JSON object")
 
 
@@ -327,13 +322,6 @@ def _suppress(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--suppress", type=int, metavar="K", help="hide counts below K, and others from which they would follow"
     )
-
-
-def _proofs(text: str) -> tuple[str, ...]:
-    kinds = names(text)
-    if not set(kinds) <= {"boxes", "formula"}:
-        raise argparse.ArgumentTypeError(f"proofs are boxes, formula or boxes,formula, not '{text}'")
-    return kinds
 
 
 def _seconds(text: str) -> float | None:

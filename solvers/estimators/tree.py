@@ -8,12 +8,13 @@ from typing import Any
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from solvers.certificates import OptimumReport, write_optimum_certificate
+from solvers.certificates import OptimumReport, smallest_of, write_optimum_certificate
 from solvers.errors import DataError
 from solvers.estimators.fitted import FittedTree
 from solvers.estimators.optimal import OptimalClassifier, whole
 from solvers.estimators.sample_weights import costliest, split_cost_in_units
 from solvers.methods import get
+from solvers.methods.trees.smallest.cases import predicates_of
 from solvers.problem import Limits, Objective, Shape
 from solvers.problem.objective import ClassCosts
 
@@ -131,7 +132,8 @@ class OptimalTreeClassifier(OptimalClassifier, FittedTree):
         ):
             raise DataError("The tree was fitted to other rows. Give 'certificate' the X, y and weights of 'fit'.")
         limits = Limits(seconds=self.time_limit)
-        return write_optimum_certificate(problem, found, str(path), limits, threading.Event())
+        smallest, predicates = smallest_of(self.solution_), predicates_of(self.solution_)
+        return write_optimum_certificate(problem, found, str(path), limits, threading.Event(), smallest, predicates)
 
     def _shape(self) -> Shape:
         return Shape(

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
 
 import numpy as np
 
-from solvers.certificates.cases import Cases
-from solvers.methods.trees.smallest.cases import DistinctCases, distinct_cases
+from solvers.methods.trees.smallest.cases import DistinctCases
 from solvers.problem import Kind, Problem, Shape
 from tests.strategies import make_dataset
 
@@ -32,17 +30,16 @@ def checkerboard(depth: int = 4) -> Problem:
     return Problem(make_dataset(columns, ((a + b) % 2).tolist()), Shape(max_depth=depth))
 
 
-def smallest(cases: Cases, used: list[int] | None = None) -> dict[int, int]:
+def smallest(cases: DistinctCases) -> dict[int, int]:
     """The fewest leaves of trees that get cases right, by depth limit from 0 on; `NONE` where there is none."""
+    ranks, labels = cases.rank, cases.label.tolist()
     sides = [
-        frozenset(i for i, ranks in enumerate(cases.ranks) if ranks[o] <= r)
-        for o, order in enumerate(cases.orders)
-        for r in range(order.n_questions)
+        frozenset(np.flatnonzero(order <= r).tolist()) for order in ranks for r in range(int(order.max(initial=0)))
     ]
 
     @cache
     def leaves(here: frozenset[int], depth: int) -> int:
-        if len({cases.labels[i] for i in here}) <= 1:
+        if len({labels[i] for i in here}) <= 1:
             return 1
         if depth == 0:
             return NONE
@@ -51,19 +48,5 @@ def smallest(cases: Cases, used: list[int] | None = None) -> dict[int, int]:
             (leaves(low, depth - 1) + leaves(high, depth - 1) for low, high in parts if low and high), default=NONE
         )
 
-    whole = frozenset(range(len(cases.labels)) if used is None else used)
+    whole = frozenset(range(cases.n_cases))
     return {depth: min(NONE, leaves(whole, depth)) for depth in range(6)}
-
-
-def asked_of(problem: Problem) -> tuple[DistinctCases, Cases]:
-    """The cases of a problem, as the search and as a certificate sees them."""
-    distinct = distinct_cases(problem)
-    return distinct, Cases.of(distinct)
-
-
-def told_table(rows: np.ndarray, n_classes: int) -> dict[str, Any]:
-    """What a certificate says of a table of no file, of which its cases stand for so many rows each."""
-    n_rows = int(rows.sum())
-    costs = (1 - np.eye(n_classes, dtype=int)).tolist()
-    rows = [[1, n_rows]] if n_rows else []
-    return {"outcome": "y", "rows": rows, "weights": None, "class_costs": costs, "missing": [], "absent": []}

@@ -45,15 +45,15 @@ def test_certificates_are_written_and_checked(fitted: Path, tmp_path: Path, caps
     data, folder, packed = str(sample("monk1").path), tmp_path / "certificate", tmp_path / "certificate.zip"
     assert main(["certify", str(fitted), data, "--out", str(folder)]) == 0
     printed = capsys.readouterr()
-    assert "Accepted" in printed.out and "no tree that gets all cases right is less deep" in printed.out
-    assert "Refuting a formula" in printed.err
-    assert main(["certify", str(fitted), data, "--out", str(packed), "--proofs", "boxes", "--no-rows", "--json"]) == 0
+    assert "Accepted" in printed.out and "No tree of depth at most 3 costs as little." in printed.out
+    assert main(["certify", str(fitted), data, "--out", str(packed), "--json"]) == 0
     output = json.loads(capsys.readouterr().out)
-    assert output["accepted"] and output["used"] == [] and [claim["depth"] for claim in output["claims"]] == [3, 4]
+    assert output["optimal"] and output["smaller"][0] == "tree of depth at most 3"
     for path in (folder, packed):
-        assert main(["check-certificate", str(path)]) == 0
+        assert main(["check-certificate", str(path), data]) == 0
         assert "Accepted" in capsys.readouterr().out
-    (folder / "depth-3.drup").write_text("0\n")
+    cases = (folder / "cases.csv").read_text().splitlines()
+    (folder / "cases.csv").write_text("\n".join(cases[:-1]))
     assert main(["check-certificate", str(folder), "--json"]) == 1
     assert json.loads(capsys.readouterr().out)["accepted"] is False
 
@@ -61,11 +61,12 @@ def test_certificates_are_written_and_checked(fitted: Path, tmp_path: Path, caps
 def test_what_is_smallest_can_be_said(fitted: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The depth alone, or the nodes at any depth, instead of what the run asked for."""
     data, out = str(sample("monk1").path), str(tmp_path / "certificate")
-    for smallest, claims in (("depth", [(3, None)]), ("nodes-at-any-depth", [(5, 6)])):
-        words = ["certify", str(fitted), data, "--out", out, "--smallest", smallest, "--proofs", "boxes", "--json"]
-        assert main(words) == 0
-        output = json.loads(capsys.readouterr().out)
-        assert [(claim["depth"], claim["leaves"]) for claim in output["claims"]] == claims
+    for smallest, ruled_out in (
+        ("depth", ["tree of depth at most 3"]),
+        ("nodes-at-any-depth", ["tree of depth at most 5 with at most 5 splits"]),
+    ):
+        assert main(["certify", str(fitted), data, "--out", out, "--smallest", smallest, "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["smaller"] == ruled_out
 
 
 def test_wrong_words_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -73,7 +74,7 @@ def test_wrong_words_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert main(["check-certificate", str(tmp_path / "none")]) == 2
     assert "Choose the folder or zip file of a certificate" in capsys.readouterr().err
     with pytest.raises(SystemExit) as end:
-        main(["certify", "x", "--out", "y", "--proofs", "magic"])
+        main(["certify", "x", "--out", "y", "--smallest", "magic"])
     assert end.value.code == 2
 
 
@@ -88,7 +89,7 @@ def test_fit_writes_a_certificate_and_says_so(tmp_path: Path, capsys: pytest.Cap
         output = json.loads(capsys.readouterr().out.splitlines()[-1])
         assert (output["depth"], output["status"]) == (2, "optimal")
         assert output["certificate"]["accepted"] and output["certificate"]["path"] == str(out)
-        assert "no tree that gets all cases right is less deep" in output["certificate"]["proved"][0]
+        assert "tree of depth at most 1" in output["certificate"]["smaller"][0]
         assert main(["check-certificate", str(out)]) == 0
         capsys.readouterr()
     assert main(["fit", str(table), "--target", "y", "--method", "cart", "--certificate", str(out)]) == 2
@@ -122,7 +123,7 @@ def test_an_optimal_tree_is_certified(tmp_path: Path, capsys: pytest.CaptureFixt
     capsys.readouterr()
     (out / "optimum.json").write_text((out / "optimum.json").read_text().replace('"depth": 2', '"depth": 3'))
     assert main(["check-certificate", str(out), "--json"]) == 1
-    assert json.loads(capsys.readouterr().out)["fault"].startswith("README.md says something else")
+    assert json.loads(capsys.readouterr().out)["fault"].startswith("README.md differs")
     assert main([*words, "--max-leaf-nodes", "2"]) == 0
     assert json.loads(capsys.readouterr().out.splitlines()[-1])["certificate"]["cost"] == 50
     assert main([*words, "--min-weight-leaf", "3"]) == 0

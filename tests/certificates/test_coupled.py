@@ -161,6 +161,8 @@ def checked(one: Coupled, tree: Any, seed: int, checker: dict[str, Any] = CHECKE
         "sums": one.sums,
         "multipliers": rng.choice([0, 1, 1, 2, 7], len(one.sums)).tolist(),
         "gap": 0,
+        "shallowest": False,
+        "fewest": False,
         "tree": tree,
     }
     cases = checker["Cases"](one.ranks, one.counts, one.cost)

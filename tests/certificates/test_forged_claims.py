@@ -35,8 +35,9 @@ def claim(about: dict[str, Any] | None = None, **fields: Any) -> dict[str, Any]:
     return {
         "format": FORMAT, "version": VERSION, "depth": 1, "least_rows": 1, "least_weight": 0, "price": 0, "scale": 1,
         "max_splits": None, "more": 0, "parts": 1, "groups": [], "sums": [], "multipliers": [], "left_out": [],
-        "gap": 0, "folded": False, "classes": ["a", "b"], "table": {**table, **(about or {})},
-        "orders": [X, {**X, "column": "z"}], "rules": [], "tree": {"class": 0}, **fields,
+        "gap": 0, "folded": False, "shallowest": False, "fewest": False, "classes": ["a", "b"],
+        "table": {**table, **(about or {})}, "orders": [X, {**X, "column": "z"}],
+        "rules": [], "tree": {"class": 0}, **fields,
     }  # fmt: skip
 
 

@@ -29,11 +29,13 @@ from solvers.certificates.optimum_words import (
     in_words,
     n_rows_of,
     readme,
+    smaller_trees,
     splits,
 )
 from solvers.constraints import MinSensitivity, OnlyColumns
 from solvers.methods import get
 from solvers.problem import Kind, Limits, Objective, Problem, Shape
+from solvers.solution import Criterion
 from tests.case_count import case_count
 from tests.explain.worlds import never
 from tests.strategies import make_dataset
@@ -65,7 +67,12 @@ def honest(seed: int) -> dict[str, bytes]:
     problem = Problem(data, shape, objective, constraints)
     solution = get("contree").run(problem, Limits(), lambda event: None, never)
     assert solution.diagram is not None
-    return make_optimum_certificate(problem, solution.diagram)
+    certificate = make_optimum_certificate(problem, solution.diagram)
+    plain = not (problem.split_cost or constraints or leaves) and json.loads(certificate[MAIN])["gap"] == 0
+    for smallest in (Criterion.NODES, Criterion.DEPTH)[seed % 4 == 3 :] if plain else ():
+        claimed = make_optimum_certificate(problem, solution.diagram, smallest=smallest)
+        certificate = claimed if check(claimed.__getitem__).proved else certificate
+    return certificate
 
 
 Lines = list[list[Any]]
@@ -148,6 +155,8 @@ def larger_claim(claim: dict[str, Any], lines: Lines, rng: np.random.Generator) 
         {"multipliers": [int(rng.integers(0, 99)) for _ in claim["multipliers"]]},
         {"rules": []},
         {"price": claim["price"] + 1},
+        {"shallowest": True},
+        {"fewest": True},
     ]
     claim.update(wider[rng.integers(len(wider))])
 
@@ -224,7 +233,7 @@ def cost_of(claim: dict[str, Any], here: list[dict[str, Any]], tree: Any) -> int
 
 
 Sums = tuple[Any, ...]
-"""What a tree adds: its cost, its number of splits, and the amount of each constraint."""
+"""What a tree adds: its cost, its number of splits, its depth, and the amount of each constraint."""
 
 
 def trees(
@@ -251,7 +260,7 @@ def trees(
                 )
                 for limit in claim["sums"]
             ]
-            found.add((leaf_cost(claim, here, k), 0, *amounts))
+            found.add((leaf_cost(claim, here, k), 0, 0, *amounts))
     for o, order in enumerate(claim["orders"] if depth else ()):
         column = order["column"]
         if not all(permits(rule, above, column) for rule in claim["rules"]):
@@ -269,7 +278,8 @@ def trees(
                     (
                         one[0] + other[0] + claim["price"],
                         one[1] + other[1] + 1,
-                        *(a + b for a, b in zip(one[2:], other[2:], strict=True)),
+                        1 + max(one[2], other[2]),
+                        *(a + b for a, b in zip(one[3:], other[3:], strict=True)),
                     )
                     for other in second
                 }
@@ -286,13 +296,16 @@ def more_than_true(files: dict[str, bytes]) -> str:
         sums
         for sums in trees(claim, cases, min(claim["depth"], 4), whole, claim["tree"])
         if (claim["max_splits"] is None or sums[1] <= claim["max_splits"])
-        and all(a <= Fraction(one["most"]) for a, one in zip(sums[2:], claim["sums"], strict=True))
+        and all(a <= Fraction(one["most"]) for a, one in zip(sums[3:], claim["sums"], strict=True))
     ]
     weights = claim["table"]["weights"] or [1] * n_rows_of(claim)
     if files[README].decode() != readme(claim, cost):
         return "README tells something else"
     if min(sums[0] for sums in allowed) < cost - claim["gap"]:
         return "there is a better tree"
+    for depth, most in smaller_trees(claim):
+        if any(s[0] <= cost and s[2] <= depth and (most is None or s[1] <= most) for s in allowed):
+            return "a smaller tree costs as little"
     if not any(sums[:2] == (cost, splits(claim["tree"])) for sums in allowed):
         return "the tree is not allowed"
     if min(one["rows"] for one in cases) < 1 or min(sum(one["classes"]) for one in cases) < min(weights):
@@ -336,6 +349,7 @@ def simple(cases: list[list[int]], **changes: Any) -> dict[str, bytes]:
     rows = [[1, sum(line[1] for line in cases)]]
     claim["table"] |= {"rows": rows, "weights": None, "class_costs": [[0, 1], [1, 0]], "absent": []}
     claim |= {"least_rows": 1, "least_weight": 0, "price": 0, "scale": 1}
+    claim |= {"shallowest": False, "fewest": False}
     claim["table"] |= changes.pop("table", {})
     claim |= changes
     lines = ["rank_0,rows,class_0,class_1", *(",".join(map(str, line)) for line in cases)]

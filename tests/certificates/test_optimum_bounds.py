@@ -281,7 +281,7 @@ def test_any_multiplier_gives_a_valid_bound(seed: int, more: int, parts: int, mo
     order = {"column": "a", "levels": None, "dates": False, "missing": None, "within": None}
     claim = {"depth": depth, "least_rows": least[0], "least_weight": least[1], "rules": [], "price": price}
     claim |= {"orders": [order] * len(cases.ranks), "max_splits": most, "more": more, "parts": parts}
-    claim |= {"gap": 0, "sums": [], "multipliers": [], "tree": {"class": leaf}}
+    claim |= {"shallowest": False, "fewest": False, "gap": 0, "sums": [], "multipliers": [], "tree": {"class": leaf}}
     try:
         found = verdict(claim, Cases(cases.ranks.T, cases.counts.T, cases.cost.T), np.zeros((0, len(here)), object))
     except RejectedError as error:

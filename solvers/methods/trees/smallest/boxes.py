@@ -151,13 +151,6 @@ class BoxSearch:
             return None
         return int(self._leaves[-1, depth])
 
-    def tables(self) -> tuple[np.ndarray, np.ndarray]:
-        """What was found for every box: the least depth, uint8 (n_boxes,), and the fewest leaves by depth limit.
-
-        The latter is int32 (n_boxes, n_limits); it has no limits before `fewest` was asked.
-        """
-        return self._depth, self._leaves
-
     def splits(self, depth: int, leaves: int | None = None) -> Splits:
         """A tree that was found: any that is consistent with this depth, or the one with as many leaves as `best`."""
         splits: Splits = {}

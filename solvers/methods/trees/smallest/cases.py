@@ -89,9 +89,14 @@ class DistinctCases:
         costs[np.arange(self.n_cases), self.label] = np.iinfo(np.int64).max
         return int(costs.min())
 
+    @property
+    def source_names(self) -> tuple[str, ...]:
+        """The user's column behind each column of `problem`."""
+        return tuple(_sources(self.problem.dataset, self.original))
+
     def restore(self, diagram: Diagram) -> Diagram:
         """A tree over the columns of `problem` as one over the user's columns."""
-        names = dict(zip(self.problem.dataset.schema.names, _sources(self.problem.dataset, self.original), strict=True))
+        names = dict(zip(self.problem.dataset.schema.names, self.source_names, strict=True))
 
         def restored(node: Split | Leaf) -> Split | Leaf:
             if isinstance(node, Leaf) or not isinstance(node.predicate, Predicate):
