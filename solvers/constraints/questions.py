@@ -10,7 +10,7 @@ from solvers.constraints.rules import Path
 from solvers.constraints.values import Number, column_position, exact, matrix_value, plain, shown, written_value
 from solvers.diagram import Diagram, Leaf
 from solvers.errors import ConstraintError
-from solvers.problem import Dataset, Kind, LinearPredicate, MissingPolicy, Op, Predicate
+from solvers.problem import Dataset, Kind, LinearPredicate, Op, Predicate
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,4 @@ class Questions:
         if self.op is Op.IS and not column.kind.has_levels:
             raise ConstraintError(f"'{self.column}' has no levels. Ask '{self.column} <= ...'.")
         value = matrix_value(column, self.value)
-        missing = self.missing
-        if dataset.schema.missing is MissingPolicy.IMPUTE and column.fill is not None:
-            missing = column.fill <= value if self.op is Op.LE else column.fill == value
-        return Predicate(self.column, self.op, value, missing)
+        return Predicate(self.column, self.op, value, self.missing).with_fill(dataset.schema)

@@ -61,7 +61,7 @@ class ThresholdsWithin(Constraint):
     def findings(self, problem: Problem) -> Iterator[Finding]:
         """The ends must be values of the column; a note where no threshold is left."""
         low, high = self._ends(problem.dataset)
-        values = problem.dataset.X[:, column_position(problem.dataset, self.column)]
+        values = problem.dataset.filled(column_position(problem.dataset, self.column))
         known = values[~np.isnan(values)]
         if not ((known > low).any() and (known <= high).any()):
             yield Finding.note(f"No threshold of '{self.column}' in this range separates any rows.")
@@ -82,7 +82,7 @@ class ThresholdsWithin(Constraint):
         """The range with one more value of the column on either side, with two more, and so on until it has all."""
         low, high = self._ends(problem.dataset)
         column = problem.dataset.schema[self.column]
-        values = np.unique(problem.dataset.X[:, problem.dataset.schema.index(self.column)])
+        values = np.unique(problem.dataset.filled(problem.dataset.schema.index(self.column)))
         below, above = values[values < low][::-1], values[values > high]
 
         def end(now: Number | str | None, beyond: np.ndarray, i: int) -> Number | str | None:
@@ -133,7 +133,7 @@ class RoundThresholds(Constraint):
             if dataset.schema.columns[j].kind is not Kind.NUMERIC:
                 raise ConstraintError(f"'{name}' holds no numbers, so it has no round ones.")
             permitted[name] = ThresholdSet(unit=Fraction(unit))
-            if not permitted[name].covers(dataset.X[:, j]):
+            if not permitted[name].covers(dataset.filled(j)):
                 raise ConstraintError(
                     f"The unit {shown(unit)} is too fine for '{name}': its multiples have more than 15 digits."
                 )
@@ -142,7 +142,7 @@ class RoundThresholds(Constraint):
     def findings(self, problem: Problem) -> Iterator[Finding]:
         """The columns must hold numbers; a note where a column has no round threshold."""
         for name, permitted in self._permitted(problem.dataset).items():
-            values = np.unique(problem.dataset.X[:, column_position(problem.dataset, name)])
+            values = np.unique(problem.dataset.filled(column_position(problem.dataset, name)))
             if not permitted.parting(values[~np.isnan(values)]).any():
                 yield Finding.note(f"No multiple of {shown(dict(self.units)[name])} separates any rows by '{name}'.")
 

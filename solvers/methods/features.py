@@ -9,6 +9,7 @@ Example
 Of the columns a = (0, 0, 1, 1), b = (1, 1, 0, 0) and c = (0, 1, 1, 1) the features are a and c; 'b is no' is 'a'.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,6 +18,7 @@ import numpy as np
 from solvers.methods.cells import class_weights
 from solvers.methods.search.context import SearchContext
 from solvers.problem import Dataset, Op, Predicate, Problem, Thresholds, binary_view, question_orders
+from solvers.problem.threshold_set import ThresholdSet
 from solvers.solution import Scope
 
 BINS = 10
@@ -76,7 +78,11 @@ class Features:
         return np.sort(self.dataset.rows[mixed[self.row]])
 
 
-def features_of(problem: Problem, thresholds: Thresholds | str = Thresholds.QUANTILES) -> Features:
+def features_of(
+    problem: Problem,
+    thresholds: Thresholds | str = Thresholds.QUANTILES,
+    within: Mapping[int, ThresholdSet] | None = None,
+) -> Features:
     """The variables and distinct rows of a problem.
 
     Parameters
@@ -84,6 +90,7 @@ def features_of(problem: Problem, thresholds: Thresholds | str = Thresholds.QUAN
     problem : gives the table, its weights and class costs.
     thresholds : whether a number offers all its thresholds, or, where it has more than `BINS` different values, those
         nearest to its quantiles.
+    within : the permitted thresholds of a column (its position); by default all.
 
     Raises
     ------
@@ -92,7 +99,7 @@ def features_of(problem: Problem, thresholds: Thresholds | str = Thresholds.QUAN
     """
     dataset = problem.dataset
     thresholds = Thresholds(thresholds)
-    view = binary_view(dataset, thresholds, BINS)
+    view = binary_view(dataset, thresholds, BINS, within)
     alias, flipped, chosen = _distinct(view.bits)
     bits = np.ascontiguousarray(view.bits[:, chosen])
     bits.flags.writeable = False

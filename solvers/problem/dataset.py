@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from solvers.errors import DataError
-from solvers.problem.columns import Kind, Schema
+from solvers.problem.columns import Kind, MissingPolicy, Schema
 from solvers.problem.division import Division, Group
 from solvers.problem.single_questions import single_errors
 
@@ -130,6 +130,16 @@ class Dataset:
         errors = single_errors(self.X, self.y, self.row_weights, unordered) / self.total_weight
         # sums of decimals in another order are no difference between columns
         return np.argsort(errors.round(9), kind="stable")
+
+    def filled(self, column: int) -> np.ndarray:
+        """The values of a column (a position) as thresholds see them, float64 (n_samples,).
+
+        Under the policy 'impute' the value that stands for a missing one takes its place; other missing values are NaN.
+        """
+        x, fill = self.X[:, column], self.schema.columns[column].fill
+        if self.schema.missing is not MissingPolicy.IMPUTE or fill is None:
+            return x
+        return np.where(np.isnan(x), fill, x)
 
     def take(self, index: np.ndarray, name: str | None = None) -> Dataset:
         """The rows at `index` (positions or a boolean mask), with classes and columns unchanged."""

@@ -73,6 +73,13 @@ class Orders:
     def __len__(self) -> int:
         return len(self.orders)
 
+    def permits(self, order: int, within: ThresholdSet) -> np.ndarray:
+        """Behind which ranks of an order a permitted threshold lies, bool (n_ranks - 1,); questions without one fit."""
+        spec = self.orders[order]
+        if spec.op is not Op.LE or spec.column.kind is Kind.BINARY:
+            return np.ones(int(self.rank[order].max()), bool)
+        return within.parting(spec.values)
+
     def question(
         self, order: int, low: int, high: int, missing: bool, within: ThresholdSet | None = None
     ) -> tuple[Predicate, bool]:
@@ -137,7 +144,7 @@ def question_orders(dataset: Dataset) -> Orders:
     columns: list[int] = []
     for j, column in enumerate(dataset.schema.columns):
         base = len(specs)
-        for spec, rank in _orders_of(column, dataset.X[:, j], dataset.schema.missing, base):
+        for spec, rank in _orders_of(column, dataset.X[:, j], dataset.filled(j), dataset.schema.missing, base):
             specs.append(spec)
             ranks.append(rank)
             columns.append(j)
@@ -156,14 +163,15 @@ def question_orders(dataset: Dataset) -> Orders:
     )
 
 
-def _orders_of(column: Column, x: np.ndarray, policy: MissingPolicy, base: int) -> list[tuple[Order, np.ndarray]]:
-    missing = np.isnan(x)
+def _orders_of(
+    column: Column, raw: np.ndarray, x: np.ndarray, policy: MissingPolicy, base: int
+) -> list[tuple[Order, np.ndarray]]:
+    """The orders of a column from its values, as they are and with missing ones filled in; `base` numbers the first."""
+    missing = np.isnan(raw)
     some = bool(missing.any())
     _check_missing(column, missing, policy)
     as_information = some and policy is MissingPolicy.INFORMATION
     filled = some and policy is MissingPolicy.IMPUTE
-    if filled and column.fill is not None:
-        x = np.where(missing, column.fill, x)
     known = ~np.isnan(x)
     present, place = np.unique(x[known], return_inverse=True)
     where = Where.FILLED if policy is MissingPolicy.IMPUTE and column.fill is not None else Where.NOWHERE

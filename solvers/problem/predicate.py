@@ -7,7 +7,7 @@ missing' asks for it.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
@@ -73,6 +73,13 @@ class Predicate:
             # what is compared with NaN is no
             yes = values <= self.value if self.op is Op.LE else values == self.value
         return yes | (missing & self.missing)
+
+    def with_fill(self, schema: Schema) -> "Predicate":
+        """The same question; a missing value answers like the value that stands for it, if the schema has one."""
+        fill = schema[self.column].fill
+        if self.op is Op.MISSING or schema.missing is not MissingPolicy.IMPUTE or fill is None:
+            return self
+        return replace(self, missing=bool(self.answer(np.array([fill]))[0]))
 
     def words(self, schema: Schema, *, mention_missing: bool | None = None) -> str:
         """The question as it is shown, for instance 'bmi is 30 or less, or missing'.

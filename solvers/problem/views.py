@@ -1,5 +1,6 @@
 """The 0/1 matrix that SAT, BDD and constraint-programming methods work on; every bit can be turned back into words."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -9,6 +10,7 @@ from solvers.errors import ShapeError
 from solvers.problem.dataset import Dataset
 from solvers.problem.orders import Orders, Where, question_orders
 from solvers.problem.predicate import Op, Predicate
+from solvers.problem.threshold_set import ThresholdSet
 
 
 class Thresholds(StrEnum):
@@ -41,14 +43,23 @@ class BinaryView:
         return tuple(predicate.words(self.dataset.schema) for predicate in self.predicates)
 
 
-def binary_view(dataset: Dataset, thresholds: Thresholds = Thresholds.ALL, bins: int = 10) -> BinaryView:
+def binary_view(
+    dataset: Dataset,
+    thresholds: Thresholds = Thresholds.ALL,
+    bins: int = 10,
+    within: Mapping[int, ThresholdSet] | None = None,
+) -> BinaryView:
     """All questions about a dataset as bits, without constant and repeated ones.
+
+    Where missing values are filled in, a threshold and 'is missing' can divide the rows equally. Both are kept:
+    constraints treat them differently.
 
     Parameters
     ----------
     dataset : the table.
     thresholds : every midpoint between neighbouring values, or the midpoints nearest to the quantiles.
     bins : the number of quantile bins of a numeric column; at least 2.
+    within : the permitted thresholds of a column (its position); by default all.
 
     Returns
     -------
@@ -65,17 +76,21 @@ def binary_view(dataset: Dataset, thresholds: Thresholds = Thresholds.ALL, bins:
     predicates: list[Predicate] = []
     family: list[int] = []
     columns: list[np.ndarray] = []
-    seen: set[tuple[int, bytes]] = set()
-    for i in range(len(orders)):
+    seen: set[tuple[int, bool, bytes]] = set()
+    for i, column in enumerate(orders.column.tolist()):
+        permitted = (within or {}).get(column)
         for low in _boundaries(orders, i, thresholds, bins):
+            if permitted is not None and not orders.permits(i, permitted)[low]:
+                continue
             bit = orders.rank[i] <= low
-            predicate, low_is_yes = orders.question(i, low, low + 1, missing=bool(2 * bit.sum() > len(bit)))
+            larger = bool(2 * bit.sum() > len(bit))
+            predicate, low_is_yes = orders.question(i, low, low + 1, missing=larger, within=permitted)
             bit = (bit if low_is_yes else ~bit).astype(np.uint8)
-            key = (int(orders.column[i]), bit.tobytes())
+            key = (column, predicate.op is Op.MISSING, bit.tobytes())
             if key not in seen:
                 seen.add(key)
                 predicates.append(predicate)
-                family.append(int(orders.column[i]))
+                family.append(column)
                 columns.append(bit)
     bits = np.array(columns, np.uint8).reshape(len(columns), dataset.n_samples).T.copy()
     bits.flags.writeable = False

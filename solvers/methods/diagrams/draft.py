@@ -22,7 +22,7 @@ import numpy as np
 from solvers.diagram import Diagram, Leaf, Split
 from solvers.methods.permitted import EVERYWHERE
 from solvers.methods.trees.tree_of_splits import class_weights, leaf_with
-from solvers.problem import Dataset, Kind, LinearPredicate, MissingPolicy, Op, Predicate, Problem, ShapeKind
+from solvers.problem import Dataset, Kind, LinearPredicate, Op, Predicate, Problem, ShapeKind
 from solvers.problem.threshold_set import ThresholdSet
 
 Arc = int
@@ -220,16 +220,15 @@ def plain_yes(
     one about the first of `columns` (positions, all by default) that has one with a permitted threshold, `within`.
     """
     for j in range(dataset.n_columns) if columns is None else sorted(columns):
-        column, x = dataset.schema.columns[j], dataset.X[:, j]
+        column, x = dataset.schema.columns[j], dataset.filled(j)
         known = x[~np.isnan(x)]
         permitted = (within or {}).get(j, EVERYWHERE)
         if column.kind is Kind.CATEGORICAL or not len(known) or known.max() < permitted.low:
             continue
-        filled = dataset.schema.missing is MissingPolicy.IMPUTE and column.fill is not None
-        top = float(max(known.max(), column.fill)) if filled else float(known.max())
+        top = float(known.max())
         passing = permitted.between(top, np.inf, top)
         if passing is not None:
-            return Predicate(column.name, Op.LE, passing, True)
+            return Predicate(column.name, Op.LE, passing, True).with_fill(dataset.schema)
     return None
 
 

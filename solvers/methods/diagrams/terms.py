@@ -14,7 +14,7 @@ import numpy as np
 
 from solvers.methods.diagrams.draft import Question
 from solvers.methods.trees.tree_of_splits import rank_question
-from solvers.problem import Dataset, LinearPredicate, MissingPolicy, Op, Orders, Problem, question_orders
+from solvers.problem import Dataset, LinearPredicate, Op, Orders, Problem, question_orders
 from solvers.problem.predicate import simple_threshold
 
 LEAST_MARGIN = 1e-4
@@ -171,9 +171,7 @@ def terms_of(problem: Problem, columns: Collection[int] | None = None) -> Terms:
 
 def _values(dataset: Dataset, column: int, level: int | None) -> np.ndarray:
     """The values of a term, missing ones filled in where the policy says so."""
-    x, fill = dataset.X[:, column], dataset.schema.columns[column].fill
-    if dataset.schema.missing is MissingPolicy.IMPUTE and fill is not None:
-        x = np.where(np.isnan(x), fill, x)
+    x = dataset.filled(column)
     return x if level is None else (x == level).astype(np.float64)
 
 

@@ -18,7 +18,6 @@ from solvers.constraints.rules import FixedQuestion, Rules
 from solvers.methods.permitted import EVERYWHERE, permitted_columns, permitted_thresholds
 from solvers.methods.trees.tree_of_splits import rank_question
 from solvers.problem import Op, Orders, Predicate, Problem, question_orders
-from solvers.problem.columns import Kind
 from solvers.problem.threshold_set import ThresholdSet
 
 
@@ -90,7 +89,7 @@ class Menu:
             for side in (yes, ~yes):
                 cut = int(rank[side].max(initial=-1))
                 if family.first <= cut <= family.last and np.array_equal(rank <= cut, side):
-                    places.append((int(f), cut, side is yes))
+                    places.append((int(f), cut - family.first, side is yes))
         return tuple(places)
 
     @cached_property
@@ -165,17 +164,10 @@ def _cuts(orders: Orders, order: int, permitted: ThresholdSet) -> list[tuple[int
     The cut 'known against missing' of an order with the missing last is left out: it is 'is missing' with its sides
     exchanged, and the twin of the order has that. So the low ranks are the yes side of every question of a menu.
     """
-    spec = orders.orders[order]
-    last = int(orders.rank[order].max()) - 1
-    values = spec.values
-    if spec.op is not Op.LE or spec.column.kind is Kind.BINARY:
-        behind = len(values) > 0 and np.isnan(values[-1])
-        return [(0, last - behind)] if last - behind >= 0 else []
-    ahead, behind = bool(np.isnan(values[0])), bool(np.isnan(values[-1]))
-    first, last = int(ahead), last - behind
-    fits = first + np.flatnonzero(permitted.parting(values)[first : last + 1])
-    if ahead:
-        fits = np.concatenate(([0], fits))
+    values, permits = orders.orders[order].values, orders.permits(order, permitted)
+    if len(values) and np.isnan(values[-1]):
+        permits = permits[:-1]
+    fits = np.flatnonzero(permits)
     # a grid of thresholds leaves several ranges of neighbouring cuts
     runs = np.split(fits, np.flatnonzero(np.diff(fits) > 1) + 1)
     return [(int(run[0]), int(run[-1])) for run in runs if len(run)]

@@ -87,7 +87,8 @@ class MaxSatListener:
 
 def search(kind: SearchStrategy, model: MaxSatModel, draw: Draw, known: RowSearch) -> None:
     """Look for the cheapest assignment of a model; `SearchEndedError` once it is found, or time is up."""
-    if kind is SearchStrategy.LINEAR:
+    # core-guided search needs something to pay for
+    if kind is SearchStrategy.LINEAR or not model.formula.price:
         from_above(model, draw, known)
         return
     listener = MaxSatListener(model, draw, known)

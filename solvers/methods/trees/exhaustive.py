@@ -8,18 +8,17 @@ so far, or more, are passed over; that is the only trick.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 
 from solvers.constraints import rules_of
-from solvers.constraints.rules import FixedQuestion, ThresholdRange
+from solvers.constraints.rules import FixedQuestion
 from solvers.diagram import Diagram
+from solvers.methods.permitted import permitted_thresholds
 from solvers.methods.trees.tree_of_splits import Tree, assemble, leaf_with
-from solvers.problem import MissingPolicy, Op, Predicate, Problem, binary_view
-from solvers.problem.threshold_set import ThresholdSet
+from solvers.problem import Predicate, Problem, binary_view
 
 Rows = tuple[int, ...]
 
@@ -175,15 +174,10 @@ def n_candidates(problem: Problem) -> int:
 def questions(problem: Problem) -> tuple[list[Predicate], list[list[bool]]]:
     """The questions that trees may ask, with the answers of the rows.
 
-    They are those of `binary_view`. Where the thresholds of a column have a range, a threshold outside is moved into
-    the range if that parts the rows in the same way; and questions that must stand somewhere are asked as they are.
+    They are those of `binary_view` with permitted thresholds; fixed questions are asked as they are.
     """
     dataset, rules = problem.dataset, rules_of(problem)
-    predicates = list(binary_view(dataset).predicates)
-    for rule in rules.of(ThresholdRange):
-        name = dataset.schema.names[rule.column]
-        moved = [_moved(p, rule.thresholds, problem) if p.column == name else p for p in predicates]
-        predicates = [predicate for predicate in moved if predicate is not None]
+    predicates = list(binary_view(dataset, within=permitted_thresholds(rules)).predicates)
     predicates += [rule.predicate for rule in rules.of(FixedQuestion) if rule.predicate not in predicates]
     return predicates, [_answers(predicate, problem).tolist() for predicate in predicates]
 
@@ -191,20 +185,3 @@ def questions(problem: Problem) -> tuple[list[Predicate], list[list[bool]]]:
 def _answers(predicate: Predicate, problem: Problem) -> np.ndarray:
     dataset = problem.dataset
     return predicate.answer(dataset.X[:, dataset.schema.index(predicate.column)])
-
-
-def _moved(predicate: Predicate, permitted: ThresholdSet, problem: Problem) -> Predicate | None:
-    """The question with a permitted threshold; `None` where it would part the rows in another way."""
-    if predicate.op is not Op.LE or predicate.operand in permitted:
-        return predicate
-    schema = problem.dataset.schema
-    values = problem.dataset.X[:, schema.index(predicate.column)]
-    below = values[values <= predicate.operand].max(initial=-np.inf)
-    value = permitted.between(below, values[values > predicate.operand].min(initial=np.inf), predicate.operand)
-    if value is None:
-        return None
-    missing, fill = predicate.missing, schema[predicate.column].fill
-    if schema.missing is MissingPolicy.IMPUTE and fill is not None:
-        missing = fill <= value
-    moved = replace(predicate, value=value, missing=missing)
-    return moved if (_answers(moved, problem) == _answers(predicate, problem)).all() else None

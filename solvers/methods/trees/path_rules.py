@@ -34,7 +34,7 @@ from solvers.methods.base import Unsupported
 from solvers.methods.permitted import EVERYWHERE, permitted_columns, permitted_thresholds
 from solvers.methods.trees.exact_search import Splits
 from solvers.methods.trees.slots import above
-from solvers.problem import Kind, Op, Orders, Predicate, Problem
+from solvers.problem import Op, Orders, Predicate, Problem
 from solvers.problem.threshold_set import ThresholdSet
 
 if TYPE_CHECKING:
@@ -165,14 +165,11 @@ def _boundaries(problem: Problem, orders: Orders, f: int, within: ThresholdSet) 
 
     One that leaves too few of all rows on a side leaves too few of any.
     """
-    spec, rank = orders.orders[f], orders.rank[f]
+    rank = orders.rank[f]
     before = np.cumsum([np.bincount(rank), np.bincount(rank, problem.weights).astype(np.int64)], axis=1)
     least = np.array([[problem.size.min_samples_leaf], [problem.min_weight_leaf]])
     large = (np.minimum(before, before[:, -1:] - before)[:, :-1] >= least).all(axis=0)
-    every = np.flatnonzero(large)
-    if spec.op is not Op.LE or spec.column.kind is Kind.BINARY or within == EVERYWHERE:
-        return every
-    return np.asarray(every[within.parting(spec.values)[every]])
+    return np.flatnonzero(large & orders.permits(f, within))
 
 
 def _joined(orders: Orders, used: np.ndarray, lasts: Sequence[np.ndarray]) -> Orders:

@@ -93,7 +93,7 @@ def questions(problem: Problem) -> tuple[Predicate, ...]:
 def _moved(dataset: Dataset, question: Predicate, values: Iterable[float]) -> dict[Predicate, None]:
     """The question with other thresholds, where these part the rows in the same way, also those that lack the value."""
     yes = question.holds(dataset.schema, dataset.X)
-    moved = [replace(question, value=value) for value in values]
+    moved = [replace(question, value=value).with_fill(dataset.schema) for value in values]
     return dict.fromkeys(one for one in moved if np.array_equal(one.holds(dataset.schema, dataset.X), yes))
 
 

@@ -40,11 +40,11 @@ def questions(dataset: Dataset, *, columns: bool = False) -> list[tuple[Asked, n
     for predicate, column, bits in zip(view.predicates, view.family.tolist(), view.bits.T, strict=True):
         yes = bits.astype(bool)
         key = min((yes.tobytes(), (~yes).tobytes()))
-        found.setdefault((key, column) if columns else key, (predicate, yes))
+        found.setdefault((key, column, predicate.value is None) if columns else key, (predicate, yes))
     for column in sorted(set(view.family.tolist())):
         passing = plain_yes(dataset, {column})
         if passing is not None and (columns or None not in found):
-            found[(None, column) if columns else None] = (passing, np.ones(dataset.n_samples, bool))
+            found[(None, column, False) if columns else None] = (passing, np.ones(dataset.n_samples, bool))
     return list(found.values())
 
 
@@ -97,7 +97,7 @@ def _within(problem: Problem, question: Asked) -> Asked:
                 before = values[values <= question.value].max(initial=-np.inf)
                 k = math.ceil(Fraction(max(before, rule.thresholds.low)) / unit) if np.isfinite(before) else 0
                 value = float(k * unit)
-            moved = replace(question, value=value)
+            moved = replace(question, value=value).with_fill(schema)
             if value < next_one and np.array_equal(moved.holds(schema, X), question.holds(schema, X)):
                 question = moved
     return question

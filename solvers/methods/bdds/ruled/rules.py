@@ -35,7 +35,6 @@ from solvers.methods.features import Features, features_of
 from solvers.methods.permitted import EVERYWHERE, permitted_columns, permitted_thresholds
 from solvers.methods.purity import with_purity
 from solvers.problem import Op, Predicate, Problem, Thresholds
-from solvers.problem.threshold_set import ThresholdSet
 
 POSTS = tuple(EVERY_RULE)
 """The classes of rule that are kept."""
@@ -184,16 +183,17 @@ def _features(problem: Problem, rules: Rules, thresholds: Thresholds) -> tuple[F
     Where it matters what a question is about, those of different columns stay apart though they divide the rows
     equally, and so do those of one column.
     """
-    plain, dataset = features_of(problem, thresholds), problem.dataset
+    dataset = problem.dataset
     columns, permitted = permitted_columns(rules, dataset.n_columns), permitted_thresholds(rules)
+    plain = features_of(problem, thresholds, permitted)
     # with no rule about questions, those that divide the rows equally are one
-    offered = plain.offered if _answers_matter(problem, rules) or rules.path else plain.predicates
+    offered = plain.offered if _answers_matter(problem, rules) or rules.of(Allowed) else plain.predicates
     by_key: dict[tuple[object, ...], Predicate] = {}
     for predicate in (*(rule.predicate for rule in rules.of(FixedQuestion)), *offered):
         column = dataset.schema.index(predicate.column)
-        shifted = _within(problem, predicate, permitted.get(column, EVERYWHERE))
-        if column in columns and shifted is not None:
-            by_key.setdefault(_key(problem, shifted), shifted)
+        fits = predicate.op is not Op.LE or predicate.operand in permitted.get(column, EVERYWHERE)
+        if column in columns and fits:
+            by_key.setdefault(_key(problem, predicate), predicate)
     predicates = tuple(by_key.values())
     family = np.array([dataset.schema.index(p.column) for p in predicates], np.int32)
     answers = [p.answer(dataset.X[:, j]) for p, j in zip(predicates, family.tolist(), strict=True)]
@@ -226,16 +226,3 @@ def _key(problem: Problem, predicate: Predicate) -> tuple[object, ...]:
     values = problem.dataset.X[:, problem.dataset.schema.index(predicate.column)]
     missing = predicate.missing and bool(np.isnan(values).any())
     return predicate.column, predicate.op, predicate.value, missing
-
-
-def _within(problem: Problem, predicate: Predicate, within: ThresholdSet) -> Predicate | None:
-    """The same question with a permitted threshold; `None` where none of these divides the rows as it does."""
-    if predicate.op is not Op.LE or predicate.operand in within:
-        return predicate
-    values = problem.dataset.X[:, problem.dataset.schema.index(predicate.column)]
-    # the largest value that answers yes may be the threshold, the smallest that answers no may not
-    below, above = values[values <= predicate.operand], values[values > predicate.operand]
-    least = below.max(initial=-np.inf)
-    most = above.min(initial=np.inf)
-    value = within.between(least, most, predicate.operand)
-    return None if value is None else replace(predicate, value=value)

@@ -13,7 +13,6 @@ from solvers.constraints.rules import FixedQuestion, Rules
 from solvers.methods.permitted import EVERYWHERE, permitted_columns, permitted_thresholds
 from solvers.methods.trees.slots import Slot, slot_of
 from solvers.problem import Dataset, Op, Orders, Predicate, question_orders
-from solvers.problem.threshold_set import ThresholdSet
 
 MOST_QUESTIONS = 64
 """Up to so many questions all of them are asked; else as many quantiles a column as give no more."""
@@ -61,7 +60,7 @@ def choose_questions(
     orders = question_orders(dataset)
     columns, ranges = permitted_columns(rules, dataset.n_columns), permitted_thresholds(rules)
     boundaries = [
-        _boundaries(orders, i, ranges.get(column, EVERYWHERE)) if column in columns else []
+        np.flatnonzero(orders.permits(i, ranges.get(column, EVERYWHERE))).tolist() if column in columns else []
         for i, column in enumerate(orders.column.tolist())
     ]
     if bins is None and (most is None or sum(map(len, boundaries)) <= most):
@@ -72,15 +71,6 @@ def choose_questions(
             break
     same = all(len(some) == len(every) for some, every in zip(thinned, boundaries, strict=True))
     return _questions(dataset, orders, thinned, rules, None if same else n_bins)
-
-
-def _boundaries(orders: Orders, i: int, within: ThresholdSet) -> list[int]:
-    """The boundaries of an order, as the rank below each, with a threshold that is permitted."""
-    spec, every = orders.orders[i], range(int(orders.rank[i].max()))
-    if spec.op is not Op.LE or within == EVERYWHERE:
-        return list(every)
-    fits = within.parting(spec.values)
-    return [at for at in every if fits[at]]
 
 
 def _quantiles(orders: Orders, i: int, boundaries: list[int], bins: int) -> list[int]:
@@ -103,7 +93,7 @@ def _questions(
     dataset: Dataset, orders: Orders, boundaries: list[list[int]], rules: Rules, bins: int | None
 ) -> QuestionMenu:
     """The questions at these boundaries, without constant and repeated ones, and the fixed ones."""
-    by_answers: dict[tuple[int, bytes], Predicate] = {}
+    by_answers: dict[tuple[int, bool, bytes], Predicate] = {}
     ranges = permitted_thresholds(rules)
     for i, some in enumerate(boundaries):
         column = int(orders.column[i])
@@ -111,9 +101,11 @@ def _questions(
             first = orders.rank[i] <= low
             larger = bool(2 * first.sum() > len(first))
             predicate, low_is_yes = orders.question(i, low, low + 1, missing=larger, within=ranges.get(column))
-            by_answers.setdefault((column, (first if low_is_yes else ~first).tobytes()), predicate)
-    columns = [column for column, _ in by_answers]
-    answers = [np.frombuffer(bits, bool) for _, bits in by_answers]
+            yes = first if low_is_yes else ~first
+            # constraints treat a threshold and 'is missing' differently, even where they divide the rows equally
+            by_answers.setdefault((column, predicate.op is Op.MISSING, yes.tobytes()), predicate)
+    columns = [column for column, _, _ in by_answers]
+    answers = [np.frombuffer(bits, bool) for _, _, bits in by_answers]
     predicates, fixed = list(by_answers.values()), {}
     for slot, predicate in dict.fromkeys((slot_of(rule.place), rule.predicate) for rule in rules.of(FixedQuestion)):
         fixed[len(predicates)] = slot

@@ -37,6 +37,7 @@ from solvers.methods.trees.cptree.cells import CellSum, cell_sum
 from solvers.methods.trees.cptree.model import CpTreeModel
 from solvers.methods.trees.cptree.monotone import post_monotone
 from solvers.methods.trees.slots import above, branches_below, no_of, slot_of, yes_of
+from solvers.problem import Op
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import IntVar, LinearExpr
@@ -103,7 +104,11 @@ def post_allowed(model: CpTreeModel, rule: Allowed) -> None:
 
 
 def post_threshold_range(model: CpTreeModel, rule: ThresholdRange) -> None:
-    """Nothing to post: questions outside the range are not made, see `choose_questions`."""
+    """Forbid fixed questions with another threshold; `choose_questions` makes no others outside the range."""
+    for question in model.questions.fixed:
+        predicate, column = model.questions.predicates[question], int(model.questions.family[question])
+        if column == rule.column and predicate.op is Op.LE and predicate.operand not in rule.thresholds:
+            model.cp.add_bool_or([])
 
 
 def post_fixed_question(model: CpTreeModel, rule: FixedQuestion) -> None:
