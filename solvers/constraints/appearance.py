@@ -139,7 +139,8 @@ class BestColumns(Constraint):
     title = "Best features on their own"
     summary = (
         "Of very many columns only those are looked at whose best single question makes the fewest errors on the "
-        "training rows. What is proved is proved among them: a column that helps only beside another may be missed."
+        "training rows; columns that tie with the last of them count too. What is proved is proved among them: a "
+        "column that helps only beside another may be missed."
     )
     wording = "only the {number} column[s are| is] asked whose best single question makes the fewest errors"
     formula = r"\text{every question is about some } c \text{ with } |\{c' : e_{c'} < e_c\}| < m"
@@ -159,19 +160,19 @@ class BestColumns(Constraint):
         )
 
     def value(self, diagram: Diagram, dataset: Dataset) -> int:
-        """The number of columns, at least one, among which all of the model's are."""
+        """The least number, at least one, with which all of the model's columns are permitted."""
         used = [column_position(dataset, name) for name in diagram.features]
-        return int(np.flatnonzero(np.isin(dataset.by_single_errors, used)).max(initial=0)) + 1
+        return int(dataset.n_better_columns[used].max(initial=0)) + 1
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The columns that are not among them."""
-        names, best = dataset.schema.names, dataset.by_single_errors[: self.number]
-        beyond = sorted(set(diagram.features) - {names[j] for j in best})
+        better = dict(zip(dataset.schema.names, dataset.n_better_columns.tolist(), strict=True))
+        beyond = sorted(name for name in diagram.features if better[name] >= self.number)
         return tuple(f"the model asks about {name}" for name in beyond)
 
     def rules(self, problem: Problem) -> tuple[rules.Rule, ...]:
         """These columns alone."""
-        return (rules.Allowed(frozenset(problem.dataset.by_single_errors[: self.number].tolist())),)
+        return (rules.Allowed(frozenset(np.flatnonzero(problem.dataset.n_better_columns < self.number).tolist())),)
 
     def limits(self, problem: Problem) -> Sequence[int]:
         """Up to all."""

@@ -11,6 +11,7 @@ import pandas as pd
 
 from solvers.errors import DataError
 from solvers.problem.columns import Kind, MissingPolicy, Schema
+from solvers.problem.decimals import DIGITS, decimals_of
 from solvers.problem.division import Division, Group
 from solvers.problem.single_questions import single_errors
 
@@ -124,12 +125,14 @@ class Dataset:
         return h.hexdigest()[:16]
 
     @cached_property
-    def by_single_errors(self) -> np.ndarray:
-        """The columns (positions), those first about which a single question makes the fewest errors, int64."""
+    def n_better_columns(self) -> np.ndarray:
+        """How many columns have a single question with fewer errors than any about each one, int64 (n_columns,)."""
         unordered = np.array([column.kind is Kind.CATEGORICAL for column in self.schema.columns], bool)
-        errors = single_errors(self.X, self.y, self.row_weights, unordered) / self.total_weight
-        # sums of decimals in another order are no difference between columns
-        return np.argsort(errors.round(9), kind="stable")
+        # sums of whole numbers are exact in any order; a problem refuses weights with more decimals
+        whole = decimals_of(self.row_weights, DIGITS)
+        weights = self.row_weights if whole is None else whole[0].astype(np.float64)
+        errors = single_errors(self.X, self.y, weights, unordered)
+        return np.searchsorted(np.sort(errors), errors)
 
     def filled(self, column: int) -> np.ndarray:
         """The values of a column (a position) as thresholds see them, float64 (n_samples,).

@@ -110,8 +110,8 @@ def _max_columns(c: Any, facts: Facts, table: Table, weights: list[Fraction]) ->
 
 
 def _best_columns(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
-    shares = [float(single_errors(table, j, weights) / sum(weights)) for j in range(len(table.columns))]
-    return facts.columns <= set(sorted(range(len(shares)), key=lambda j: (round(shares[j], 9), j))[: c.number])
+    errors = [single_errors(table, j, weights) for j in range(len(table.columns))]
+    return all(sum(other < errors[j] for other in errors) < c.number for j in facts.columns)
 
 
 def single_errors(table: Table, column: int, weights: list[Fraction]) -> Fraction:

@@ -4,12 +4,19 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from solvers.problem import Column, Dataset, Kind, Schema
+from solvers.constraints import BestColumns, rules_of
+from solvers.constraints.rules import Allowed
+from solvers.methods import get
+from solvers.problem import Column, Dataset, Kind, Problem, Schema, Shape
 from solvers.problem.single_questions import single_errors
 from tests.case_count import case_count
 from tests.magnitude.meaning import single_errors as slow_errors
 from tests.magnitude.table import Table
+from tests.methods.running import solve
+from tests.strategies import datasets
 
 
 @pytest.mark.parametrize("seed", range(case_count(20)))
@@ -27,4 +34,21 @@ def test_errors_of_single_questions_are_those_of_brute_force(seed, monkeypatch):
     unordered = np.array([kind is Kind.CATEGORICAL for kind in kinds])
     expected = [slow_errors(Table(data), j, [Fraction(int(w)) for w in weight]) for j in range(5)]
     assert single_errors(X, data.y, weight, unordered).tolist() == expected
-    assert data.by_single_errors.tolist() == sorted(range(5), key=lambda j: (expected[j], j))
+    assert data.n_better_columns.tolist() == [sum(other < one for other in expected) for one in expected]
+
+
+@settings(derandomize=True, deadline=None, max_examples=case_count(200))
+@given(data=st.data(), dataset=datasets(max_rows=8, max_columns=4), number=st.integers(1, 3))
+def test_best_columns_do_not_depend_on_the_order_of_columns(data: st.DataObject, dataset: Dataset, number: int) -> None:
+    """The permitted columns, and so the optimum, are the same in any order of columns; ties are kept."""
+    names = data.draw(st.permutations(dataset.schema.names))
+    shape = Shape(max_depth=1)
+    first, second = (
+        Problem(table, shape, constraints=(BestColumns(number),)) for table in (dataset, dataset.select(names))
+    )
+    allowed = [
+        {problem.dataset.schema.names[j] for rule in rules_of(problem).of(Allowed) for j in rule.columns}
+        for problem in (first, second)
+    ]
+    assert allowed[0] == allowed[1]
+    assert solve(get("contree"), first).solution.cost == solve(get("contree"), second).solution.cost

@@ -84,16 +84,16 @@ def fixed_question(net: Network, rule: FixedQuestion) -> None:
     cut = questions.cut_of(question)
     if known is not None and same_question(known.question, question, net.problem.dataset):
         return
-    if known is not None or cut is None or depth >= len(frame.widths):
+    above = net.standing.get(rule.place[:-1])
+    if known is not None or cut is None or depth >= len(frame.widths) or (depth and above is None):
         model.never()
         return
     places = frame.layers[depth]
-    if not rule.place:
+    if above is None:
         at = model.variables((1,), low=1)
         # elsewhere no question pays whose sides have one head; a fixed one might
         model.at_most([(1, net.arcs.T)], 1)
     else:
-        above = net.standing[rule.place[:-1]]
         side = LOW if rule.place[-1] == above.low_is_yes else HIGH
 
         def value(x: np.ndarray) -> np.ndarray:
