@@ -111,9 +111,10 @@ def joint_pass(
     for s in range(SLOTS):
         f = scan.slots[s]
         n_cuts = place_rows(scan, f, m, scan.places, int64(SLOTS), int64(s))
-        used = min(points, n_cuts)
+        # an order without boundaries has all rows on the right
+        used = max(1, min(points, n_cuts))
         for i in range(points):
-            number = 1 + n_cuts * (2 * min(i, used - 1) + 1) // (2 * used)
+            number = min(n_cuts, 1 + n_cuts * (2 * min(i, used - 1) + 1) // (2 * used))
             scan.chosen[i * SLOTS + s], scan.cut[i * SLOTS + s] = number, scan.cuts[number]
         ahead = rows.ahead[level * rows.stride[()], f * rows.stride[()]]
         weigh_sides(scan, ahead, offset, f, upper, int64(s), int64(SLOTS), control)

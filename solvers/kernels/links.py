@@ -44,15 +44,12 @@ def by_address(kernel: Any, n_results: int) -> Any:
         def code(context, builder, signature, values):
             kind = context.call_conv.get_function_type(result, kinds)
             function = builder.inttoptr(values[0], kind.as_pointer())
-            packer = context.get_arg_packer(kinds)
-            given = packer.as_arguments(builder, cgutils.unpack_tuple(builder, values[1]))
-            returned = cgutils.alloca_once(builder, kind.args[0].pointee)
-            failure = cgutils.alloca_once(builder, kind.args[1].pointee)
-            # kernels raise nothing, so the status is not looked at
-            builder.call(function, [returned, failure, *given])
-            if not n_results:
-                return context.get_dummy_value()
-            return context.get_returned_value(builder, result, builder.load(returned))
+            given = cgutils.unpack_tuple(builder, values[1])
+            status, returned = context.call_conv.call_function(builder, function, result, kinds, given)
+            # an error, such as a division by zero, ends the caller as it would in a plain call
+            with cgutils.if_unlikely(builder, status.is_error):
+                context.call_conv.return_status_propagate(builder, status)
+            return returned
 
         return result(types.int64, types.BaseTuple.from_types(kinds)), code
 

@@ -36,6 +36,7 @@ from solvers.diagram import Diagram
 from solvers.errors import DataError, ShapeError, UnsupportedError
 from solvers.explain.inquiry import LEAST_SECONDS, Solve, solver
 from solvers.explain.tasks import Tell
+from solvers.methods.cells import added_up
 from solvers.methods.search.clock import Clock
 from solvers.metrics.recommended_size import (
     DEEPER,
@@ -332,7 +333,7 @@ def _outer_fold(inner: _Comparison, test: Dataset) -> OuterFold:
     if chosen is None:
         raise _OutOfTimeError
     candidate, problem = inner.candidates[chosen], inner.problem
-    weights = np.bincount(problem.dataset.y, problem.weights, problem.dataset.n_classes).astype(np.int64)
+    weights = added_up(problem.weights, problem.dataset.y, problem.dataset.n_classes)
     constant = np.full(test.n_samples, int(problem.leaf_costs(weights).argmin()))
     return OuterFold(
         candidate.n_leaves,

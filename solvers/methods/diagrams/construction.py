@@ -207,10 +207,10 @@ def _removals(draft: DiagramDraft, problem: Problem, rows: Mapping[Place, Sides]
             if node.yes >= 0 or node.no >= 0:
                 continue
             now = [
-                int(problem.leaf_costs(class_weights(problem, part).astype(np.int64))[~arc])
+                int(problem.leaf_costs(class_weights(problem, part))[~arc])
                 for arc, part in zip((node.yes, node.no), rows[number, slot], strict=True)
             ]
-            both = class_weights(problem, np.concatenate(rows[number, slot])).astype(np.int64)
+            both = class_weights(problem, np.concatenate(rows[number, slot]))
             losses[number, slot] = int(problem.leaf_costs(both).min()) - sum(now)
     return losses
 

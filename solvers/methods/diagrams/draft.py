@@ -20,6 +20,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from solvers.diagram import Diagram, Leaf, Split
+from solvers.methods.cells import added_up
 from solvers.methods.permitted import EVERYWHERE
 from solvers.methods.trees.tree_of_splits import class_weights, leaf_with
 from solvers.problem import Dataset, Kind, LinearPredicate, Op, Predicate, Problem, ShapeKind
@@ -242,7 +243,7 @@ def allowed(problem: Problem, draft: DiagramDraft, diagram: Diagram) -> bool:
     answers = diagram.predict(dataset)
     labels = [node.label for node in diagram.nodes if isinstance(node, Leaf)]
     rows = np.bincount(answers, minlength=dataset.n_classes)[labels]
-    weight = np.bincount(answers, problem.weights, dataset.n_classes)[labels]
+    weight = added_up(problem.weights, answers, dataset.n_classes)[labels]
     if rows.min() < size.min_samples_leaf or weight.min() < problem.min_weight_leaf:
         return False
     return not any(constraint.violations(diagram, dataset) for constraint in problem.constraints)

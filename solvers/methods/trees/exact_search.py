@@ -11,6 +11,7 @@ import numpy as np
 
 from solvers.errors import MagnitudeError
 from solvers.magnitude import LARGEST_ROWS
+from solvers.methods.cells import added_up
 from solvers.problem import Orders, Problem
 
 if TYPE_CHECKING:
@@ -136,7 +137,7 @@ def tree_search(  # noqa: PLR0913
 
 def leaf_cost(rows: WeightedRows, index: np.ndarray) -> int:
     """What one leaf of these rows (positions) costs."""
-    by_label = np.bincount(rows.label[index], rows.weight[index], rows.n_labels).astype(np.int64)
+    by_label = added_up(rows.weight[index], rows.label[index], rows.n_labels)
     return int((by_label @ rows.error_costs).min())
 
 

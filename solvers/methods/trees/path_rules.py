@@ -31,6 +31,7 @@ from solvers.constraints.rules import (
     ThresholdRange,
 )
 from solvers.methods.base import Unsupported
+from solvers.methods.cells import added_up
 from solvers.methods.permitted import EVERYWHERE, permitted_columns, permitted_thresholds
 from solvers.methods.trees.exact_search import Splits
 from solvers.methods.trees.slots import above
@@ -166,7 +167,8 @@ def _boundaries(problem: Problem, orders: Orders, f: int, within: ThresholdSet) 
     One that leaves too few of all rows on a side leaves too few of any.
     """
     rank = orders.rank[f]
-    before = np.cumsum([np.bincount(rank), np.bincount(rank, problem.weights).astype(np.int64)], axis=1)
+    number = np.bincount(rank)
+    before = np.cumsum([number, added_up(problem.weights, rank, len(number))], axis=1)
     least = np.array([[problem.size.min_samples_leaf], [problem.min_weight_leaf]])
     large = (np.minimum(before, before[:, -1:] - before)[:, :-1] >= least).all(axis=0)
     return np.flatnonzero(large & orders.permits(f, within))

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from solvers.diagram import Diagram, Leaf, Split
+from solvers.methods.cells import added_up
 from solvers.problem import MissingPolicy, Orders, Predicate, Problem, ShapeKind
 from solvers.problem.threshold_set import ThresholdSet
 
@@ -124,7 +125,7 @@ def leaf_of(problem: Problem, rows: np.ndarray) -> Leaf:
 
 def priced_leaf(problem: Problem, rows: np.ndarray) -> tuple[Leaf, int, int]:
     """The leaf of these rows, its cost, and what no tree for them can cost less than."""
-    by_class = class_weights(problem, rows).astype(np.int64)
+    by_class = class_weights(problem, rows)
     costs = problem.leaf_costs(by_class)
     label = int(costs.argmin())
     return leaf_with(problem, rows, label), int(costs[label]), int(by_class @ problem.class_costs.min(axis=1))
@@ -138,8 +139,8 @@ def leaf_with(problem: Problem, rows: np.ndarray, label: int) -> Leaf:
 
 
 def class_weights(problem: Problem, rows: np.ndarray) -> np.ndarray:
-    """The weight of each class among rows (positions), float64 (n_classes,), whole numbers."""
-    return np.bincount(problem.dataset.y[rows], problem.weights[rows], problem.dataset.n_classes)
+    """The weight of each class among rows (positions), int64 (n_classes,)."""
+    return added_up(problem.weights[rows], problem.dataset.y[rows], problem.dataset.n_classes)
 
 
 def assemble(problem: Problem, tree: Tree) -> Diagram:

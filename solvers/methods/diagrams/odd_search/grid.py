@@ -303,7 +303,7 @@ def _cells(problem: Problem, ranks: np.ndarray, rules: Rules) -> tuple[np.ndarra
         np.ascontiguousarray(np.argsort(rank, axis=1, kind="stable"), np.int32),
         price - least[:, None],
         np.bincount(cell, minlength=m).astype(np.int64),
-        np.bincount(cell, problem.weights, m).astype(np.int64),
+        added_up(problem.weights, cell, m),
         np.array(sums, np.int64).reshape(len(sums), m, dataset.n_classes),
         np.array([rule.limit for rule in rules.sums], np.int64),
     )

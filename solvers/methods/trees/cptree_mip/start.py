@@ -16,6 +16,7 @@ import numpy as np
 
 from solvers.constraints.rules import Path
 from solvers.errors import UnsupportedError
+from solvers.methods.cells import added_up
 from solvers.methods.mip.menu import Menu
 from solvers.methods.mip.model import Program
 from solvers.methods.search.deadline import Deadline
@@ -138,7 +139,7 @@ def _asking(tree: Branches, what: SplitForm, cells: np.ndarray) -> Iterator[tupl
 def _cheapest(tree: Branches, family: int, cells: np.ndarray, yes: np.ndarray, no: np.ndarray) -> list[tuple[int, int]]:
     """The cheapest cuts that leave cells on both sides, where a cell costs `yes` on the one and `no` on the other."""
     rank, n_cuts = tree.menu.rank[family, cells], int(tree.menu.n_cuts[family])
-    change = np.bincount(rank, yes - no, n_cuts + 1)[:n_cuts].cumsum()
+    change = added_up(yes - no, rank, n_cuts + 1)[:n_cuts].cumsum()
     some = np.bincount(rank, minlength=n_cuts + 1)[:n_cuts]  # another cut divides the cells as the one before it
     cuts = np.flatnonzero(some & (np.arange(n_cuts) < rank.max(initial=0)))
     total = int(no.sum())
