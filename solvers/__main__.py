@@ -42,7 +42,11 @@ def main(argv: list[str] | None = None) -> int:
     except OSError as error:
         print(f"'{error.filename or 'The output'}' cannot be used: {error.strerror or error}.", file=sys.stderr)
     except MemoryError:
-        print("There is not enough memory for this table and this depth. Use fewer rows or columns.", file=sys.stderr)
+        print(
+            "There is not enough memory for this table and this depth. "
+            "Lower the depth (--max-depth), or use fewer rows or columns.",
+            file=sys.stderr,
+        )
         return 1
     return 2
 

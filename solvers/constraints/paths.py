@@ -258,13 +258,13 @@ class FixedTop(Constraint):
         """Impossible where the questions are too deep, or make leaves of a tree that are too many or too small."""
         dataset, size = problem.dataset, problem.size
         n_questions = sum(1 for _ in self.questions.places())
+        most = size.max_leaf_nodes if size.kind is ShapeKind.TREE else None
+        if most is not None and n_questions + 1 > most:
+            yield Finding.impossible(f"{n_questions} questions make {n_questions + 1} leaves; {most} are allowed.")
         if self.depth > size.max_depth:
             yield Finding.impossible(f"The questions are {self.depth} deep; {size.max_depth} are allowed.")
         if size.kind is not ShapeKind.TREE:
             return  # one leaf a class, wherever the questions lead
-        if size.max_leaf_nodes is not None and n_questions + 1 > size.max_leaf_nodes:
-            text = f"{n_questions} questions make {n_questions + 1} leaves; {size.max_leaf_nodes} are allowed."
-            yield Finding.impossible(text)
         rows: dict[Path, np.ndarray] = {(): np.ones(dataset.n_samples, bool)}
         for place, question in self.questions.places():
             predicate = question.predicate(dataset)

@@ -180,7 +180,7 @@ def _shape(problem: Problem, diagram: Diagram) -> Check:
     """Whether kind, depth, and numbers of leaves and questions are as asked."""
     leaves = sum(isinstance(node, Leaf) for node in diagram.nodes)
     good = f"The {diagram.kind} has depth {max(depths(diagram))} and {leaves} leaves."
-    return _check("shape", good, shape_fault(problem.size, diagram))
+    return _check("shape", good, shape_fault(problem.asked_size, diagram))
 
 
 def _tables_agree(dataset: Dataset, diagram: Diagram) -> Check:

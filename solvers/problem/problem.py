@@ -195,8 +195,8 @@ class Problem:
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
 
     @cached_property
-    def size(self) -> Shape:
-        """The shape, tightened by the constraints that limit its size: what a model has to keep."""
+    def asked_size(self) -> Shape:
+        """The shape, tightened by constraints on its size: what a model has to keep."""
         size = self.shape
         for constraint in self.constraints:
             # what is no constraint limits nothing; no method takes it
@@ -209,6 +209,27 @@ class Problem:
             # a question whose answers lead to the same leaf is none
             size = replace(size, max_depth=0)
         return size
+
+    @cached_property
+    def size(self) -> Shape:
+        """`asked_size` with no more depth and leaves than the rows allow: what a method searches.
+
+        Every leaf of a tree has rows of its own, and every split of a path leaves out a leaf. Other models need no more
+        splits on a path than a tree that separates all rows, unless constraints ask for splits that separate none.
+        """
+        size, leaves = self.asked_size, self.dataset.n_samples
+        if size.kind is ShapeKind.TREE:
+            leaves //= size.min_samples_leaf
+            if size.min_weight_leaf:
+                least = math.ceil(decimal(size.min_weight_leaf) * self.scaled.weight_scale)
+                leaves = min(leaves, int(self.weights.sum()) // least)
+            leaves = max(1, leaves)
+            if size.max_leaf_nodes is not None:
+                leaves = min(leaves, size.max_leaf_nodes)
+                size = replace(size, max_leaf_nodes=leaves)
+        elif self.constraints or size.widths is not None:
+            return size
+        return replace(size, max_depth=min(size.max_depth, leaves - 1))
 
     @cached_property
     def scaled(self) -> ScaledCosts:

@@ -13,7 +13,7 @@ def consistent_words(problem: Problem, solution: Solution, why: str) -> str:
 
     `why` says why the search ended, as the beginning of a sentence.
     """
-    known, size = solution.details.consistent, problem.size
+    known, size = solution.details.consistent, problem.asked_size
     assert known is not None
     if known.noise is Noise.REFUSE and solution.details.contradictory:
         return "The smallest tree was not looked for."

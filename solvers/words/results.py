@@ -252,12 +252,12 @@ def _before(problem: Problem, solution: Solution, limits: Limits | None) -> Iter
         yield consistent_words(problem, solution, why_ended(solution, limits))
     questions = details.fewest_questions
     if questions is not None and (questions.too_few or questions.found is None):
-        yield fewest_questions_words(solution, why_ended(solution, limits), problem.size.max_depth)
+        yield fewest_questions_words(solution, why_ended(solution, limits), problem.asked_size.max_depth)
 
 
 def _notes(problem: Problem, solution: Solution) -> Iterator[str]:
     """What is to be known of questions and rows."""
-    questions, depth = solution.details.questions, problem.size.max_depth
+    questions, depth = solution.details.questions, problem.asked_size.max_depth
     if questions == 0:
         yield "No column tells rows apart, so there is nothing to ask."
     elif questions is not None and questions < depth:

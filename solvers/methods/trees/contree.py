@@ -377,12 +377,14 @@ def _fits(stage: Stage, context: SearchContext, searches: int, needed: bool = Tr
 
     problem = stage.problem
     dataset, depth, limit = problem.dataset, problem.size.max_depth, context.limits.memory_mb
-    need = memory_mb(len(stage.space.searched), dataset.n_samples, as_weighted_rows(problem).n_labels, depth)
-    need *= searches
+    n_orders, n_labels = len(stage.space.searched), as_weighted_rows(problem).n_labels
+    need = searches * memory_mb(n_orders, dataset.n_samples, n_labels, depth)
     if needed and limit is not None and need > limit and not context.proved:
+        shallow = searches * memory_mb(n_orders, dataset.n_samples, n_labels, 2)
+        less = f"Lower the depth of {depth}" if shallow <= limit else "Use fewer columns or rows"
         raise UnsupportedError(
-            f"The exact search over {dataset.n_samples} rows and {len(stage.space.searched)} question orders needs "
-            f"about {need} MiB; the limit is {limit} MiB. Raise the memory limit, or use fewer columns, rows or levels."
+            f"The exact search over {dataset.n_samples} rows and {n_orders} question orders needs about {need} MiB at "
+            f"depth {depth}; the limit is {limit} MiB. {less}, or raise the memory limit."
         )
     return limit is None or need <= limit
 

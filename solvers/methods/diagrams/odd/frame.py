@@ -28,7 +28,7 @@ class LayeredFrame:
     @property
     def n_arcs(self) -> int:
         """The number of arcs, each of which a place may take for either side."""
-        return len(self.tail)
+        return sum(width * (below + self.n_classes) for width, below in pairwise((*self.widths, 0)))
 
     @cached_property
     def layers(self) -> tuple[np.ndarray, ...]:

@@ -10,7 +10,7 @@ from solvers.methods.search.driver import SearchMethod
 from solvers.methods.trees.cptree.among import AmongQuestions
 from solvers.methods.trees.cptree.questions import MOST_QUESTIONS, choose_questions
 from solvers.methods.trees.cptree.rules import POST
-from solvers.methods.trees.cptree.run import Solving, levels_of
+from solvers.methods.trees.cptree.run import Solving
 from solvers.problem import Problem, ShapeKind
 from solvers.solution import EndReason
 
@@ -62,8 +62,8 @@ class CPTree(SearchMethod):
 
     def refusals(self, problem: Problem) -> Iterator[Unsupported]:
         """Trees of at most six levels, under every rule that is posted."""
-        reasons, levels = tuple(only_trees(self.title, problem, POST)), levels_of(problem)
-        yield from reasons or uncounted(self.title, problem, rules_of(problem), EXACT_FLOAT >> max(levels, 0))
+        reasons, levels = tuple(only_trees(self.title, problem, POST)), problem.size.max_depth
+        yield from reasons or uncounted(self.title, problem, rules_of(problem), EXACT_FLOAT >> levels)
         if levels > MOST_LEVELS:
             yield Unsupported(
                 f"A tree of {levels} levels",

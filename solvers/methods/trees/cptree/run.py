@@ -236,16 +236,9 @@ def _linear_algebra() -> ThreadpoolController:
 
 def _size(problem: Problem, n_cells: int) -> Size:
     """What the model needs to know of `Problem.size`; every leaf has a cell of its own."""
-    depth = levels_of(problem)
+    depth = problem.size.max_depth
     leaves = min(2**depth, n_cells, problem.size.max_leaf_nodes or 2**depth)
     return Size(min(depth, leaves - 1), leaves, problem.size.min_samples_leaf, problem.min_weight_leaf)
-
-
-def levels_of(problem: Problem) -> int:
-    """The depth that a tree can have: with L leaves it has at most L - 1 levels, and every leaf has a row."""
-    size = problem.size
-    leaves = problem.dataset.n_samples // size.min_samples_leaf
-    return min(size.max_depth, max(1, leaves if size.max_leaf_nodes is None else min(size.max_leaf_nodes, leaves)) - 1)
 
 
 def literal_constraints(rows: int, questions: int, classes: int, depth: int, branches: int) -> dict[str, int]:

@@ -13,7 +13,6 @@ from solvers.methods.base import Unsupported
 from solvers.methods.search.context import SearchContext
 from solvers.methods.search.driver import SearchMethod
 from solvers.methods.trees.cptree.method import CPTree
-from solvers.methods.trees.cptree.run import levels_of
 from solvers.problem import Problem, ShapeKind, holdout
 from solvers.solution import EndReason, LeavesByValidation, Obstacle, PartialScope, Solution, Status
 
@@ -83,7 +82,7 @@ class CPTreeValidated(SearchMethod):
     def _choose(self, context: SearchContext) -> LeavesByValidation:
         """Try each number of leaves on two thirds of the rows."""
         problem, limits = context.problem, context.limits
-        depth = levels_of(problem)
+        depth = problem.size.max_depth
         most = min(2**depth, problem.size.max_leaf_nodes or 2**depth)
         numbers = range(max(1, min(3 * (depth - 1), most)), most + 1)
         if len(numbers) < 2:
