@@ -12,6 +12,7 @@ from solvers.constraints.values import Number, Who, class_position, column_posit
 from solvers.errors import ConstraintError
 from solvers.magnitude import LARGEST_SUM, LARGEST_TOTAL
 from solvers.problem import Dataset
+from solvers.problem.texts import composed
 
 Costs = tuple[tuple[str, Number], ...]
 """What asking about each column costs."""
@@ -133,7 +134,7 @@ class Field:
 def _name(value: Any) -> str:
     if not isinstance(value, str) or not value:
         raise ConstraintError(f"A name is needed. Got {value!r}.")
-    return value
+    return composed(value)
 
 
 def _names(value: Any) -> tuple[str, ...]:
@@ -280,7 +281,7 @@ _HANDLING = {
         lambda dataset, shared: _look_up_columns(dataset, chain.from_iterable(names for names, _ in shared)),
     ),
     FieldType.ROW_SETS: _Handling(_row_sets, lambda sets: [list(rows) for rows in sets]),
-    FieldType.VALUE: _Handling(lambda value: value if isinstance(value, str) else exact(value)),
+    FieldType.VALUE: _Handling(lambda value: composed(value) if isinstance(value, str) else exact(value)),
     FieldType.QUESTIONS: _Handling(
         Questions.of,
         Questions.to_json,

@@ -11,6 +11,7 @@ from solvers.constraints.values import Number, column_position, exact, matrix_va
 from solvers.diagram import Diagram, Leaf
 from solvers.errors import ConstraintError
 from solvers.problem import Dataset, Kind, LinearPredicate, Op, Predicate
+from solvers.problem.texts import composed
 
 
 @dataclass(frozen=True)
@@ -37,8 +38,10 @@ class Questions:
         object.__setattr__(self, "op", Op(self.op))
         if (self.value is None) != (self.op is Op.MISSING):
             raise ConstraintError(f"The question about '{self.column}' needs a value, unless it is 'is missing'.")
-        if self.value is not None and not isinstance(self.value, str):
-            object.__setattr__(self, "value", exact(self.value))
+        object.__setattr__(self, "column", composed(self.column))
+        if self.value is not None:
+            value = composed(self.value) if isinstance(self.value, str) else exact(self.value)
+            object.__setattr__(self, "value", value)
 
     @classmethod
     def of(cls, value: Any) -> Questions:

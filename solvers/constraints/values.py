@@ -17,6 +17,7 @@ from solvers.errors import ConstraintError
 from solvers.problem import Column, Dataset, Group, Kind, Objective
 from solvers.problem.columns import parse_dates
 from solvers.problem.groups import crossed_columns, crossed_group, group_of, named_columns, named_group
+from solvers.problem.texts import composed
 
 Number = int | Fraction
 """An exact number; decimals that a user writes become the fraction that is meant."""
@@ -42,10 +43,12 @@ class Who:
     high: Number | str | None = None
 
     def __post_init__(self) -> None:
-        for end in ("low", "high"):
-            value = getattr(self, end)
-            if isinstance(value, Real):
-                object.__setattr__(self, end, exact(value))
+        for name in ("column", "level", "low", "high"):
+            value = getattr(self, name)
+            if isinstance(value, str):
+                object.__setattr__(self, name, composed(value))
+            elif isinstance(value, Real) and name in ("low", "high"):
+                object.__setattr__(self, name, exact(value))
         if isinstance(self.level, Real):
             object.__setattr__(self, "level", shown(exact(self.level)))
         if (self.level is None) == (self.low is None and self.high is None):

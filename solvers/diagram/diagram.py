@@ -14,6 +14,7 @@ import pandas as pd
 
 from solvers.errors import DataError, DiagramError, MissingValuesError, UnknownValueError
 from solvers.problem import Dataset, LinearPredicate, MissingPolicy, Predicate, Preparation, Schema, ShapeKind
+from solvers.problem.frames import with_headers
 from solvers.problem.preparation import KeepRows
 from solvers.problem.texts import abbreviated, listed
 
@@ -206,12 +207,10 @@ class Diagram:
         """
         rows = np.arange(len(frame))
         if self.preparation:
-            absent = [name for name in self.preparation.raw(self.features) if name not in map(str, frame.columns)]
+            frame = with_headers(frame)
+            absent = [name for name in self.preparation.raw(self.features) if name not in frame.columns]
             if absent:
-                lacked, there = (
-                    listed([repr(name) for name in absent], "and"),
-                    abbreviated(list(map(str, frame.columns))),
-                )
+                lacked, there = listed([repr(name) for name in absent], "and"), abbreviated(list(frame.columns))
                 raise DataError(
                     f"The table lacks {lacked}, of which the steps make what the model asks for. It has: {there}."
                 )

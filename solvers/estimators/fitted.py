@@ -10,12 +10,14 @@ import pandas as pd
 from scipy.sparse import csr_matrix
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
 from solvers.diagram import Diagram, Split, from_dict, render, to_dict, to_dot, to_rules
 from solvers.errors import RenderError, UnsupportedError
 from solvers.estimators.sklearn_tree import sklearn_tree
 from solvers.estimators.table import checked, matrix_of, rule_of
+from solvers.estimators.targets import in_one_spelling
 from solvers.problem import Dataset, Unknown
 from solvers.run.wire import solution_from_json, solution_to_json
 from solvers.solution import Solution
@@ -60,6 +62,8 @@ class FittedModel(ClassifierMixin, BaseEstimator):
     gap_: float | None
     ended_: str
     _truth_columns: tuple[str, ...] = ()
+    # the headers of the frame given to fit, as texts; None for an array
+    _headers: tuple[str, ...] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """The attributes with the model in its written form.
@@ -110,6 +114,12 @@ class FittedModel(ClassifierMixin, BaseEstimator):
         with np.errstate(divide="ignore"):
             logarithms: np.ndarray = np.log(self.predict_proba(X))
         return logarithms
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The share of rows whose class is predicted, by weight; spellings of one text in Unicode count as the same."""
+        predicted, true = in_one_spelling(self.predict(X)), in_one_spelling(y)
+        check_consistent_length(predicted, true)
+        return float(np.average(predicted == true, weights=sample_weight))
 
     @property
     def n_classes_(self) -> int:

@@ -36,7 +36,7 @@ from solvers.estimators.table import (
     schema_of,
     truth_columns,
 )
-from solvers.estimators.targets import class_cost_table, class_names, encoded_target, outcome_name
+from solvers.estimators.targets import by_label, class_cost_table, class_names, encoded_target, outcome_name
 from solvers.methods import get
 from solvers.problem import Dataset, Division, Limits, MissingPolicy, Objective, Preparation, Problem, Shape
 from solvers.problem.fill_values import fitted
@@ -177,7 +177,7 @@ class OptimalClassifier(FittedModel):
             present = np.unique(target[used])
             by_class = np.zeros(len(self.classes_))
             by_class[present] = compute_class_weight(
-                self.class_weight,
+                by_label(self.class_weight, self.classes_),
                 classes=self.classes_[present],
                 y=self.classes_[target[used]],
                 sample_weight=weight[used],

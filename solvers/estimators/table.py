@@ -5,6 +5,7 @@ they have there: numbers, truth values, dates, categories with or without an ord
 values of a typed column, so that the same frame always makes the same questions.
 """
 
+import warnings
 from numbers import Number
 from typing import Any
 
@@ -15,10 +16,14 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from solvers.errors import DataError
+from solvers.magnitude import EXACT_FLOAT
 from solvers.problem import Column, Group, Kind, MissingPolicy, Preparation, Schema, Unknown, levels_in_order
 from solvers.problem.column_types import as_read, infer_column
+from solvers.problem.exactness import merged_cells, merged_note, merged_times
+from solvers.problem.frames import as_pandas, headers
 from solvers.problem.preparation import KeepRows, Reading
-from solvers.problem.texts import Texts, cell_text, distinct_texts
+from solvers.problem.tables import joined_note, joined_spellings
+from solvers.problem.texts import Texts, abbreviated, cell_text, composed, distinct_texts
 
 _KINDS = {
     **dict.fromkeys(("integer", "floating", "mixed-integer-float", "decimal", "empty"), Kind.NUMERIC),
@@ -27,6 +32,9 @@ _KINDS = {
     "string": Kind.CATEGORICAL,
 }
 """The type of a column by what pandas finds in it (`pandas.api.types.infer_dtype`)."""
+
+_PRINTED_MISSING = frozenset(("", "none", "nan", "nat", "<na>"))
+"""What Python prints for a missing cell, in lower case."""
 
 
 def policy_of(missing: str) -> MissingPolicy:
@@ -50,32 +58,67 @@ def checked(estimator: BaseEstimator, X: Any, missing: MissingPolicy, *, reset: 
 
     Parameters
     ----------
-    estimator : whose `n_features_in_` and `feature_names_in_` are set (`reset`) or compared.
-    X : an array-like of numbers or of mixed cells, a sparse matrix of numbers (it is made dense), or a data frame.
+    estimator : whose `n_features_in_`, `feature_names_in_` and `_headers` are set (`reset`) or compared.
+    X : an array-like of numbers or of mixed cells, a sparse matrix of numbers (it is made dense), or a data frame of
+        pandas, polars or another package that offers it through Arrow.
     missing : with 'complete' a missing number in an array is refused.
 
     Raises
     ------
     ValueError
         No rows or columns, two columns of one name, another number or other names of columns than in `fit`, complex or
-        infinite numbers.
+        infinite numbers, a missing number under 'complete'.
     """
+    X = as_pandas(X)
     if isinstance(X, pd.DataFrame):
-        if not X.columns.is_unique:
-            twice = X.columns[X.columns.duplicated()][0]
-            raise DataError(f"The column '{twice}' appears twice. Column names must differ.")
+        X = _with_names(estimator, X, reset)
         validate_data(estimator, X, reset=reset, skip_check_array=True)
         if 0 in X.shape:
             raise DataError(f"X must have at least 1 row and 1 column. Got {X.shape[0]} and {X.shape[1]}.")
         return X
-    finite = True if missing is MissingPolicy.COMPLETE else "allow-nan"
-    if issparse(X):
-        rows = validate_data(estimator, X, reset=reset, accept_sparse="csr", dtype=np.float64, ensure_all_finite=finite)
-        return np.asarray(rows.toarray())
-    X = validate_data(estimator, _with_own_types(X), reset=reset, dtype=None, ensure_all_finite=finite)
-    if X.dtype.kind in "iufb":
-        return X.astype(np.float64, copy=False)
-    return pd.DataFrame(X, columns=column_names(estimator)).infer_objects()
+    if reset:
+        estimator._headers = None
+    X = validate_data(
+        estimator, _with_own_types(X), reset=reset, accept_sparse="csr", dtype=None, ensure_all_finite="allow-nan"
+    )
+    X = X.toarray() if issparse(X) else X
+    if X.dtype.kind in "iu" and X.size and max(int(X.max()), -int(X.min())) > EXACT_FLOAT:
+        return pd.DataFrame(X, columns=column_names(estimator))
+    if X.dtype.kind not in "iufb":
+        return pd.DataFrame(X, columns=column_names(estimator)).infer_objects()
+    X = X.astype(np.float64, copy=False)
+    if missing is MissingPolicy.COMPLETE and np.isnan(X).any():
+        row, j = np.argwhere(np.isnan(X))[0]
+        raise DataError(
+            f"X contains NaN (first: column '{column_names(estimator)[j]}', row {row + 1}), but missing='complete' "
+            "takes complete rows only. Drop the rows with missing values, or choose missing='information' or 'impute'."
+        )
+    return X
+
+
+def _with_names(estimator: BaseEstimator, X: pd.DataFrame, reset: bool) -> pd.DataFrame:
+    """A frame with texts as headers, its columns in the order of `fit` where their names are no texts.
+
+    scikit-learn compares texts only. The columns 0, 1, ... of a frame without names keep these numbers. Raises
+    `DataError` where numbers, dates or tuples name other columns than in `fit`.
+    """
+    given = list(X.columns)
+    unnamed, are_texts = given == list(range(len(given))), all(isinstance(name, str) for name in given)
+    names = headers(given)
+    if reset:
+        estimator._headers = tuple(names)
+    elif not are_texts:
+        fitted: tuple[str, ...] | None = estimator._headers
+        if fitted is not None and set(names) == set(fitted):
+            X = X.iloc[:, [names.index(name) for name in fitted]]
+            names = list(fitted)
+            unnamed = not hasattr(estimator, "feature_names_in_")
+        elif not unnamed:
+            raise DataError(
+                f"X has the columns {abbreviated(names)}, but fit had {abbreviated(fitted or ['no names'])}. Pass "
+                "the columns of fit, or an array with the columns in the order of fit."
+            )
+    return X.set_axis(range(len(names)) if unnamed else names, axis=1)
 
 
 def truth_columns(X: np.ndarray | pd.DataFrame, names: list[str]) -> tuple[str, ...]:
@@ -166,7 +209,8 @@ def groups_of(schema: Schema, matrix: np.ndarray, sensitive_features: Any = None
     ----------
     schema, matrix : the columns of X, (n_samples, n_columns).
     sensitive_features : a data frame, a series, a dict of columns or an array, (n_samples,) or (n_samples, n_groups);
-        without names they are 'sensitive_feature_0', ... Numbers count as the names of groups.
+        without names they are 'sensitive_feature_0', ... Numbers count as the names of groups, and what
+        Python prints for a missing cell ('None', 'nan', ...) as no group; 'unknown' is one.
 
     Raises
     ------
@@ -176,17 +220,19 @@ def groups_of(schema: Schema, matrix: np.ndarray, sensitive_features: Any = None
     if isinstance(sensitive_features, dict):
         # columns of the same rows, whatever their indexes say
         sensitive_features = {name: list(values) for name, values in sensitive_features.items()}
-    frame = pd.DataFrame() if sensitive_features is None else pd.DataFrame(sensitive_features)
+    frame = pd.DataFrame() if sensitive_features is None else pd.DataFrame(as_pandas(sensitive_features))
     if sensitive_features is not None and len(frame) != len(matrix):
         raise DataError(f"sensitive_features has {len(frame)} rows, and X has {len(matrix)}.")
     groups = []
     for j, name in enumerate(frame.columns):
-        # whoever is 'unknown' is a group, too; only missing cells are none
-        raw = frame.iloc[:, j].astype(object)
-        raw = raw.where(raw.isna(), raw.map(lambda cell: cell if isinstance(cell, str) else cell_text(cell)))
-        levels = sorted(set(raw.dropna()))
-        code = pd.Categorical(raw, levels).codes
-        groups.append(Group(name if isinstance(name, str) else f"sensitive_feature_{j}", tuple(levels), code))
+        texts = distinct_texts(frame.iloc[:, j].astype(object))
+        name = composed(name) if isinstance(name, str) else f"sensitive_feature_{j}"
+        _warn_of_joined(name, texts)
+        texts = texts.composed()
+        levels = sorted(text for text in texts.text if text.lower() not in _PRINTED_MISSING)
+        position = {level: code for code, level in enumerate(levels)}
+        code = np.array([position.get(text, -1) for text in texts.text], np.int32)[texts.code]
+        groups.append(Group(name, tuple(levels), code))
     named = {group.name for group in groups}
     for column, values in zip(schema.columns, matrix.T, strict=True):
         if column.levels and column.name not in named:
@@ -198,20 +244,22 @@ def with_fixed_levels(X: np.ndarray | pd.DataFrame) -> np.ndarray | pd.DataFrame
     """What `checked` gave, with texts as categories, so that a part of the rows still knows all levels."""
     if isinstance(X, np.ndarray):
         return X
-    fixed = {}
+    fixed = X.copy()
     for j, name in enumerate(X.columns):
         raw = X.iloc[:, j]
-        column = _column(str(name), raw)
-        if column.levels and pd.api.types.infer_dtype(raw, skipna=True) == "string":
+        if pd.api.types.infer_dtype(raw, skipna=True) == "string" and (column := _column(str(name), raw)).levels:
             code = np.nan_to_num(column.encode(raw), nan=-1).astype(np.int64)
             fixed[name] = pd.Categorical.from_codes(code, list(column.levels))
-    return X.assign(**fixed) if fixed else X
+    return fixed
 
 
 def _column(name: str, raw: pd.Series) -> Column:
     if isinstance(raw.dtype, pd.CategoricalDtype):
         levels = [text for text in map(cell_text, raw.dtype.categories) if text]
-        return _with_levels(name, tuple(levels), Kind.ORDERED if raw.dtype.ordered else Kind.CATEGORICAL)
+        _warn_of_joined(name, Texts(np.arange(len(levels)), tuple(levels)))
+        return _with_levels(
+            name, tuple(dict.fromkeys(map(composed, levels))), Kind.ORDERED if raw.dtype.ordered else Kind.CATEGORICAL
+        )
     found = pd.api.types.infer_dtype(raw, skipna=True)
     if found not in _KINDS:
         raise _unreadable(name, raw, found)
@@ -219,8 +267,27 @@ def _column(name: str, raw: pd.Series) -> Column:
     if kind is Kind.BINARY:
         return Column(name, kind, ("false", "true"))
     if kind is Kind.CATEGORICAL:
-        return _with_levels(name, levels_in_order(distinct_texts(raw)), kind)
+        texts = distinct_texts(raw)
+        _warn_of_joined(name, texts)
+        return _with_levels(name, levels_in_order(texts.composed()), kind)
+    _check_exact(name, kind, raw)
     return Column(name, kind)
+
+
+def _check_exact(name: str, kind: Kind, raw: pd.Series) -> None:
+    """Warn of different numbers that are one as float64, and refuse such times."""
+    if raw.dtype.kind == "f" or (raw.dtype.kind in "iu" and not (raw.abs() > EXACT_FLOAT).any()):
+        return
+    merged = merged_cells(kind, distinct_texts(raw))
+    if merged is not None and kind is Kind.DATE:
+        raise DataError(f"The column '{name}' {merged_times(merged)}")
+    if merged is not None:
+        warnings.warn(merged_note(name, merged), UserWarning, stacklevel=2)
+
+
+def _warn_of_joined(name: str, texts: Texts) -> None:
+    if joined := joined_spellings(texts.text):
+        warnings.warn(joined_note(f"the column '{name}'", joined), UserWarning, stacklevel=2)
 
 
 def _with_levels(name: str, levels: tuple[str, ...], kind: Kind) -> Column:

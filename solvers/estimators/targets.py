@@ -1,5 +1,6 @@
 """What scikit-learn users pass as y, turned into class indices and names."""
 
+import warnings
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -11,8 +12,10 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from solvers.errors import DataError
 from solvers.problem import Objective, class_costs_by_name
+from solvers.problem.frames import as_pandas
 from solvers.problem.objective import ClassCosts
-from solvers.problem.texts import cell_text
+from solvers.problem.tables import joined_note, joined_spellings
+from solvers.problem.texts import cell_text, composed
 
 
 def encoded_target(estimator: BaseEstimator, y: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -22,7 +25,7 @@ def encoded_target(estimator: BaseEstimator, y: Any) -> tuple[np.ndarray, np.nda
     """
     if y is None:
         raise DataError(f"{type(estimator).__name__} requires y to be passed, but the target y is None.")
-    y = column_or_1d(y, warn=True)
+    y = column_or_1d(as_pandas(y), warn=True)
     if y.dtype == object:
         gone = np.flatnonzero(pd.isna(y))
         if len(gone):
@@ -33,6 +36,14 @@ def encoded_target(estimator: BaseEstimator, y: Any) -> tuple[np.ndarray, np.nda
     assert_all_finite(y, input_name="y")
     check_classification_targets(y)
     classes, target = np.unique(y, return_inverse=True)
+    names = [_name(label) for label in classes.tolist()]
+    if len(set(names)) < len(names) and (joined := joined_spellings(text for text in classes if isinstance(text, str))):
+        warnings.warn(joined_note("y", joined), UserWarning, stacklevel=4)
+        # of the spellings of a class the last one stays
+        kept = dict(zip(names, range(len(names)), strict=True))
+        classes = classes[sorted(kept.values())]
+        place = {name: i for i, name in enumerate(_name(label) for label in classes.tolist())}
+        target = np.array([place[name] for name in names])[target]
     return classes, target.astype(np.int64)
 
 
@@ -41,8 +52,22 @@ def class_names(classes: np.ndarray) -> tuple[str, ...]:
     return tuple(_name(label) for label in classes.tolist())
 
 
+def by_label(class_weight: Any, classes: np.ndarray) -> Any:
+    """Class weights with the labels spelled as in `classes`; anything but a dict as it is."""
+    if not isinstance(class_weight, Mapping):
+        return class_weight
+    spelled = {composed(label): label for label in classes.tolist() if isinstance(label, str)}
+    return {spelled.get(composed(k), k) if isinstance(k, str) else k: weight for k, weight in class_weight.items()}
+
+
+def in_one_spelling(y: Any) -> np.ndarray:
+    """Class labels (n_samples,) with each text in one Unicode spelling (NFC)."""
+    labels = np.asarray(column_or_1d(as_pandas(y)), object)
+    return np.array([composed(label) if isinstance(label, str) else label for label in labels], object)
+
+
 def _name(label: Any) -> str:
-    return label if isinstance(label, str) else cell_text(label)
+    return composed(label) if isinstance(label, str) else cell_text(label)
 
 
 def class_cost_table(class_costs: Any, classes: np.ndarray) -> ClassCosts | None:

@@ -8,6 +8,7 @@ import numpy as np
 
 from solvers.errors import DataError
 from solvers.problem.columns import Kind, parse_dates
+from solvers.problem.exactness import merged_cells, merged_times
 from solvers.problem.identifiers import identifier_reason, number_reason
 from solvers.problem.number_spellings import are_dates_of_either_order, have_short_years
 from solvers.problem.plain_numbers import Cells, DistinctNumbers
@@ -262,6 +263,8 @@ def _as_date(texts: Texts, present: np.ndarray) -> _Finding | None:
         return None
     remedy = "Write it as year-month-day or leave the cell empty."
     problem = _problem(texts, bad, "no date", remedy) if len(bad) else None
+    if problem is None and (merged := merged_cells(Kind.DATE, texts)):
+        problem = merged_times(merged)
     return _Finding(Kind.DATE, "The cells are dates.", problem=problem)
 
 

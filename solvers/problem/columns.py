@@ -8,19 +8,21 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from enum import StrEnum
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from solvers.errors import DataError
+from solvers.problem.frames import with_headers
 from solvers.problem.plain_numbers import Cells, Numbers
 from solvers.problem.tables import Table
-from solvers.problem.texts import Texts, abbreviated, distinct_texts, format_number, parse_numbers
+from solvers.problem.texts import Texts, abbreviated, composed, distinct_texts, format_number, parse_numbers
 
 if TYPE_CHECKING:
     from solvers.problem.preparation import Preparation
@@ -194,10 +196,10 @@ class Column:
     def spellings(self) -> Spellings:
         """The texts that stand for the levels."""
         numbers = parse_numbers(self.levels).tolist()
-        letters = [level.casefold() for level in self.levels]
+        letters = [composed(level).casefold() for level in self.levels]
         same_number, same_letters = Counter(numbers), Counter(letters)
         return Spellings(
-            {level: i for i, level in enumerate(self.levels)},
+            {composed(level): i for i, level in enumerate(self.levels)},
             {number: i for i, number in enumerate(numbers) if same_number[number] == 1 and not math.isnan(number)},
             {text: i for i, text in enumerate(letters) if same_letters[text] == 1},
         )
@@ -207,11 +209,12 @@ class Column:
         exact, numbers, letters = self.spellings()
         values = np.full(len(texts.text), np.nan)
         for i, (text, number) in enumerate(zip(texts.text, parse_numbers(texts.text).tolist(), strict=True)):
+            text = composed(text)
             if text in exact:
                 values[i] = exact[text]
             elif texts.missing[i]:
                 continue
-            elif number in numbers:
+            elif number in numbers and Decimal(text) == Decimal(self.levels[numbers[number]]):
                 values[i] = numbers[number]
             elif text.casefold() in letters:
                 values[i] = letters[text.casefold()]
@@ -331,21 +334,16 @@ class Schema:
             A needed column is not there, or a cell does not fit its column.
         """
         out = np.full((frame.n_rows if isinstance(frame, Table) else len(frame), len(self.columns)), np.nan)
-        have = {str(name): name for name in frame.columns}
-        if len(have) < len(frame.columns):
-            names = [str(name) for name in frame.columns]
-            twice = next(name for name in names if names.count(name) > 1)
-            raise DataError(f"The table has the column '{twice}' twice. Rename or remove one of them.")
-        absent = [c.name for c in self.columns if c.name not in have and (needed is None or c.name in needed)]
+        raw: Mapping[str, Any] = frame.columns if isinstance(frame, Table) else with_headers(frame)
+        absent = [c.name for c in self.columns if composed(c.name) not in raw and (needed is None or c.name in needed)]
         if absent:
             raise DataError(
                 f"The table lacks the column{'s' if len(absent) > 1 else ''} {', '.join(repr(n) for n in absent)}, "
-                f"which the model asks for. It has: {', '.join(list(have)[:12])}."
+                f"which the model asks for. It has: {', '.join(list(raw)[:12])}."
             )
         for j, column in enumerate(self.columns):
-            if column.name in have and (needed is None or column.name in needed):
-                cells = frame.columns[column.name] if isinstance(frame, Table) else frame[have[column.name]]
-                out[:, j] = column.encode(cells, strict)
+            if composed(column.name) in raw and (needed is None or column.name in needed):
+                out[:, j] = column.encode(raw[composed(column.name)], strict)
         return out
 
 

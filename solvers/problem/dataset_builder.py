@@ -7,7 +7,8 @@ dataset = build_dataset(table, "diagnosis", groups=["sex"])
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import partial
@@ -21,6 +22,7 @@ from solvers.problem.column_types import ColumnReport, check_levels, infer_colum
 from solvers.problem.columns import Column, Kind, MissingPolicy, Schema
 from solvers.problem.dataset import Dataset
 from solvers.problem.division import Division, Group
+from solvers.problem.exactness import merged_cells, merged_note
 from solvers.problem.fill_values import fitted_column
 from solvers.problem.groups import crossed_columns, crossed_group, group_of, named_columns, with_parts
 from solvers.problem.identifiers import is_shared_person
@@ -30,7 +32,7 @@ from solvers.problem.preparation import Preparation, PreparedTable
 from solvers.problem.quality import alike_levels
 from solvers.problem.sources import read_table
 from solvers.problem.tables import Table, texts_of
-from solvers.problem.texts import abbreviated, plural
+from solvers.problem.texts import Texts, abbreviated, composed, plural
 
 _BLOCK = 1 << 18
 """The cells of a matrix that are put in at a time."""
@@ -72,13 +74,17 @@ class Choices:
     preparation: Preparation = field(default_factory=Preparation)
 
     def __post_init__(self) -> None:
+        for one in ("outcome", "positive", "weight", "group_rows", "centres", "time"):
+            if isinstance(name := getattr(self, one), str):
+                object.__setattr__(self, one, composed(name))
         if self.features is not None:
-            object.__setattr__(self, "features", tuple(self.features))
-        object.__setattr__(self, "groups", tuple(self.groups))
+            object.__setattr__(self, "features", tuple(map(composed, self.features)))
+        object.__setattr__(self, "groups", tuple(map(composed, self.groups)))
         object.__setattr__(self, "missing", _member(MissingPolicy, self.missing, "policy for missing values"))
-        kinds = {name: _member(Kind, kind, f"type of '{name}'") for name, kind in (self.kinds or {}).items()}
+        kinds = {composed(name): _member(Kind, kind, f"type of '{name}'") for name, kind in (self.kinds or {}).items()}
         object.__setattr__(self, "kinds", kinds)
-        object.__setattr__(self, "levels", {name: tuple(own) for name, own in (self.levels or {}).items()})
+        levels = {composed(name): tuple(map(composed, own)) for name, own in (self.levels or {}).items()}
+        object.__setattr__(self, "levels", levels)
 
     def read_as(self, prepared: PreparedTable) -> Choices:
         """The same with the types and levels that the steps set, where the user has chosen no others."""
@@ -116,13 +122,15 @@ class Built(NamedTuple):
     n_without_outcome : rows dropped because their outcome is missing.
     n_incomplete : rows dropped because a feature is missing (policy 'complete cases').
     left_out : the columns that were left out by themselves.
-    notes : the same in sentences.
+    inexact : warnings of features with different numbers that a model cannot tell apart.
+    notes : all of this in sentences.
     """
 
     dataset: Dataset
     n_without_outcome: int
     n_incomplete: int
     left_out: tuple[LeftOut, ...]
+    inexact: tuple[str, ...]
     notes: tuple[str, ...]
 
 
@@ -133,8 +141,16 @@ def build_dataset(table: Table, outcome: str, **choices: Any) -> Dataset:
     ------
     DataError
         A chosen column does not exist, a cell does not fit its column, or there is nothing to learn; see `build`.
+
+    Warns
+    -----
+    UserWarning
+        A feature holds different numbers that are one as float64.
     """
-    return build(table, Choices(outcome, **choices)).dataset
+    built = build(table, Choices(outcome, **choices))
+    for note in built.inexact:
+        warnings.warn(note, UserWarning, stacklevel=2)
+    return built.dataset
 
 
 def load_dataset(path: Path | str, target: str, *, header: bool | None = None, **choices: Any) -> Dataset:
@@ -217,7 +233,16 @@ def _built(prepared: PreparedTable, choices: Choices) -> Built:
     notes += left_out_note(n_incomplete, "with a missing value")
     notes += [f"The column '{name}' is left out: {reason}" for name, reason in left_out]
     notes += _shared_notes(table, choices) if choices.group_rows is None else _alike_notes(table, choices.group_rows)
-    return Built(dataset, n_without_outcome, n_incomplete, left_out, tuple(notes))
+    inexact = tuple(_inexact_notes(table, columns))
+    return Built(dataset, n_without_outcome, n_incomplete, left_out, inexact, (*inexact, *notes))
+
+
+def _inexact_notes(table: Table, columns: Iterable[Column]) -> Iterator[str]:
+    """Which features hold different numbers that are one as float64; plain numbers are read exactly."""
+    for column in columns:
+        cells = table.columns[column.name]
+        if column.kind is Kind.NUMERIC and isinstance(cells, Texts) and (merged := merged_cells(column.kind, cells)):
+            yield merged_note(column.name, merged)
 
 
 def _check_choices(table: Table, choices: Choices) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from solvers.magnitude import EXACT_FLOAT
 from solvers.problem.plain_numbers import DistinctNumbers
 from solvers.problem.texts import Texts
 
@@ -39,6 +40,10 @@ _NUMBERS_ROWS = "its name and its values number the rows"
 _COUNTS_ROWS = "it counts the rows"
 _SAME_DIGITS = "every row has a number of its own, all with the same number of digits"
 
+_TOO_LONG = "its whole numbers are above 2^53, where neighbouring numbers cannot be told apart"
+
+_WHOLE = re.compile(r"[+-]?\d+")
+
 _FEW = 20
 """With fewer rows than this, values that are all different say nothing."""
 
@@ -47,12 +52,15 @@ def identifier_reason(name: str, texts: Texts) -> str | None:
     """Why a column is likely an identifier, in words; `None` where it is not.
 
     A name like 'patient_id' or 'surname' decides alone; 'patient' or 'ID' does over 20 different values, and a name
-    like 'no' or 'index' where at least nine in ten values differ. Without such a name it takes texts that nearly all
-    differ, or whole numbers that all differ and go up row by row or have as many digits each, five or more.
+    like 'no' or 'index' where at least nine in ten values differ. So do whole numbers above 2^53, which
+    float64 does not tell apart. Without such a name it takes texts that nearly all differ, or whole numbers that all
+    differ and go up row by row or have as many digits each, five or more.
     """
     words = words_of(name)
     if _PERSONAL.search(words):
         return _TELLS_WHO
+    if any(_WHOLE.fullmatch(texts.text[i]) for i in np.flatnonzero(np.abs(texts.number) > EXACT_FLOAT)):
+        return _TOO_LONG
     present = np.flatnonzero(~texts.missing)
     n_present, n_distinct = int(texts.count[present].sum()), len(present)
     if n_distinct >= _FEW and _PERSON.search(words):

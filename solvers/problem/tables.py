@@ -9,15 +9,17 @@ Nothing is typed here; `column_types` finds what a column means, and `dataset_bu
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from solvers.errors import DataError
+from solvers.problem.frames import headers, with_headers
 from solvers.problem.plain_numbers import Cells, Numbers, numbers_of
-from solvers.problem.texts import Texts, cell_text, distinct_texts, respelled
+from solvers.problem.texts import Texts, abbreviated, cell_text, composed, distinct_texts, respelled
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +49,21 @@ class Table:
     has_header: bool = True
     notes: tuple[str, ...] = ()
     outcome: str | None = None
+
+    def __post_init__(self) -> None:
+        # texts that look the same are the same, whatever their Unicode spelling
+        names = headers(self.columns)
+        if names == list(self.columns) and all(_is_composed(cells) for cells in self.columns.values()):
+            return
+        columns: dict[str, Cells] = {}
+        notes = list(self.notes)
+        for name, cells in zip(names, self.columns.values(), strict=True):
+            columns[name] = cells.composed() if isinstance(cells, Texts) else cells
+            if isinstance(cells, Texts) and (joined := joined_spellings(cells.text)):
+                notes.append(joined_note(f"the column '{name}'", joined))
+        object.__setattr__(self, "columns", columns)
+        object.__setattr__(self, "notes", tuple(notes))
+        object.__setattr__(self, "outcome", self.outcome and composed(self.outcome))
 
     @property
     def n_rows(self) -> int:
@@ -83,17 +100,33 @@ class Table:
         return pd.DataFrame(columns)
 
 
+def _is_composed(cells: Cells) -> bool:
+    return isinstance(cells, Numbers) or all(text.isascii() or composed(text) == text for text in cells.text)
+
+
+def joined_spellings(texts: Iterable[str]) -> list[str]:
+    """The texts (NFC) of which several Unicode spellings are among these different texts."""
+    count = Counter(composed(text) for text in texts)
+    return [text for text, times in count.items() if times > 1]
+
+
+def joined_note(where: str, joined: Sequence[str]) -> str:
+    """The sentence that says which texts count as one."""
+    named = abbreviated([f"'{text}'" for text in joined], 3)
+    return f"Texts of {where} that differ only in their Unicode spelling count as one: {named}."
+
+
 def texts_of(cells: Cells) -> Texts:
     """A column as distinct texts."""
     return cells.texts if isinstance(cells, Numbers) else cells
 
 
-def table_of_frame(frame: pd.DataFrame, name: str, outcome: str | None = None) -> Table:
+def table_of_frame(frame: Any, name: str, outcome: str | None = None) -> Table:
     """A table from a data frame of any types; its numbers stay numbers.
 
     Parameters
     ----------
-    frame : the rows; its headers become texts.
+    frame : the rows, of pandas, polars or another package that offers them through Arrow; its headers become texts.
     name : what to call it.
     outcome : the column that the source calls the outcome.
 
@@ -102,9 +135,8 @@ def table_of_frame(frame: pd.DataFrame, name: str, outcome: str | None = None) -
     DataError
         Two columns have the same name.
     """
-    columns = {str(header): cells_of(frame.iloc[:, j]) for j, header in enumerate(frame.columns)}
-    if len(columns) < len(frame.columns):
-        raise DataError(f"The table '{name}' has two columns of one name. Rename one.")
+    frame = with_headers(frame)
+    columns = {header: cells_of(frame.iloc[:, j]) for j, header in enumerate(frame.columns)}
     notes = (f"'{outcome}' is the outcome, says the source.",) if outcome else ()
     return Table(name=name, columns=columns, notes=notes, outcome=outcome)
 

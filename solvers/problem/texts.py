@@ -4,6 +4,7 @@ A column of a million cells has far fewer different texts, so everything here lo
 """
 
 import math
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -55,6 +56,12 @@ class Texts:
         out[known] = parse_numbers([self.text[i] for i in known])
         return out
 
+    def composed(self) -> "Texts":
+        """The same column with each text in one Unicode spelling (NFC): letters with accents are one character."""
+        if all(map(str.isascii, self.text)):
+            return self
+        return respelled(self.code, [composed(text) for text in self.text])
+
     def first_row(self, which: int) -> int:
         """The first row, counted from 1, that shows the text at position `which`."""
         return int(np.argmax(self.code == which)) + 1
@@ -83,6 +90,11 @@ def as_met(code: np.ndarray, spelled: Sequence[str]) -> Texts:
     """
     code, met = pd.factorize(code)
     return respelled(code.astype(np.int32), [spelled[i].strip() for i in met.tolist()])
+
+
+def composed(text: str) -> str:
+    """A text in the Unicode spelling NFC, in which equal words are equal texts."""
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
 def parse_numbers(texts: Sequence[str]) -> np.ndarray:

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 from solvers.errors import DataError
 from solvers.problem.columns import Kind
 from solvers.problem.preparation.sheet import Sheet
-from solvers.problem.texts import format_number
+from solvers.problem.texts import composed, format_number
 
 
 class EntryType(StrEnum):
@@ -175,7 +175,7 @@ def quoted(values: Iterable[str]) -> list[str]:
 def _name(value: Any) -> str:
     if not isinstance(value, str) or not value.strip():
         raise ValueError
-    return value.strip()
+    return composed(value.strip())
 
 
 def _values(value: Any) -> tuple[str, ...]:
@@ -190,7 +190,7 @@ def _values(value: Any) -> tuple[str, ...]:
 def _value(value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise ValueError
-    return value.strip() if isinstance(value, str) else format_number(_number(value))
+    return composed(value.strip()) if isinstance(value, str) else format_number(_number(value))
 
 
 def _number(value: Any) -> float:

@@ -53,7 +53,7 @@ class Sheet:
             came = self.source[name]
             assert came is not None, name
             cells = self.columns[came]
-            texts = distinct_texts(cells) if isinstance(cells, pd.Series) else texts_of(cells)
+            texts = distinct_texts(cells).composed() if isinstance(cells, pd.Series) else texts_of(cells)
             self.made[name] = _of_rows(texts, self.rows, self.n_rows)
         return self.made[name]
 

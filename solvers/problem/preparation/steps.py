@@ -19,6 +19,7 @@ import numpy as np
 import pandas as pd
 
 from solvers.errors import DataError
+from solvers.problem.frames import with_headers
 from solvers.problem.json_text import read_json
 from solvers.problem.plain_numbers import Cells
 from solvers.problem.preparation.base import Reading, Step
@@ -129,7 +130,8 @@ class Preparation:
         with `check` they may not. Raises `DataError` as `apply` does; but with `refused` a cell that does not fit
         counts as missing, and there stands why, by the position of its row in the frame.
         """
-        came = {str(name): frame[name] for name in frame.columns}
+        frame = with_headers(frame)
+        came: dict[str, Cells | pd.Series] = {name: frame[name] for name in frame.columns}
         sheet = self._applied(Sheet.of(came, len(frame), refused), check)
         index = frame.index if len(sheet.rows) == len(frame) else pd.RangeIndex(len(sheet.rows))
         columns = {

@@ -1,0 +1,89 @@
+"""Data frames of pandas, polars, pyarrow and others as pandas frames whose headers are texts.
+
+Frames that are not of pandas are read through the Arrow protocol (`__arrow_c_stream__`), which says what each column
+holds: the unit and zone of a time, the order of an enumeration, whole numbers beside missing cells.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+import pandas as pd
+
+from solvers.errors import DataError, MissingPackageError
+from solvers.problem.texts import cell_text, composed
+
+_WHOLE = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+
+
+def as_pandas(data: Any) -> Any:
+    """A frame or series of another package, or with Arrow columns, as one of pandas; anything else as it is.
+
+    Raises
+    ------
+    DataError
+        A column has a type that Arrow does not have.
+    MissingPackageError
+        The package pyarrow is not installed.
+    """
+    if isinstance(data, pd.DataFrame):
+        arrow = [isinstance(dtype, pd.ArrowDtype) for dtype in data.dtypes]
+        if not any(arrow):
+            return data
+        columns = range(data.shape[1])
+        read = _read(data.loc[:, arrow].set_axis([str(j) for j in columns if arrow[j]], axis=1)).set_axis(data.index)
+        parts = [read[str(j)] if arrow[j] else data.iloc[:, j] for j in columns]
+        return pd.concat(parts, axis=1).set_axis(data.columns, axis=1)
+    if isinstance(data, pd.Series) or not hasattr(data, "__arrow_c_stream__"):
+        return data
+    return _read(data) if hasattr(data, "columns") else _read({"": data})[""].rename(getattr(data, "name", None))
+
+
+def _read(data: Any) -> pd.DataFrame:
+    """What the Arrow protocol gives, as a frame; whole numbers stay whole beside missing cells."""
+    try:
+        import pyarrow as pa
+    except ImportError as error:
+        raise MissingPackageError(
+            f"A {type(data).__module__.split('.')[0]} frame needs the package pyarrow ({error}). Install it with pip, "
+            "or pass a pandas frame."
+        ) from None
+    whole = {getattr(pa, name)(): pd.array([], name.replace("i", "I").replace("u", "U")).dtype for name in _WHOLE}
+    try:
+        if isinstance(data, dict):
+            data = {name: pa.chunked_array(column) for name, column in data.items()}
+        return pa.table(data).to_pandas(types_mapper=whole.get, ignore_metadata=True)
+    except (pa.ArrowException, ValueError) as error:
+        why = " ".join(str(error).split())
+        raise DataError(
+            f"A column of the frame has a type that Arrow cannot hand over ({why}). Cast it to numbers, dates, texts "
+            "or categories."
+        ) from None
+
+
+def headers(names: Iterable[object]) -> list[str]:
+    """The headers of a frame as texts: years and dates as they print, texts in one Unicode spelling (NFC).
+
+    Raises
+    ------
+    DataError
+        Two headers read the same.
+    """
+    texts = [composed(cell_text(name)) if isinstance(name, str) else str(name) for name in names]
+    if len(set(texts)) < len(texts):
+        twice = next(text for text in texts if texts.count(text) > 1)
+        places = " and ".join(str(j) for j, text in enumerate(texts, 1) if text == twice)
+        raise DataError(f"The column '{twice}' appears twice (columns {places}). Column names must differ: rename one.")
+    return texts
+
+
+def with_headers(frame: Any) -> pd.DataFrame:
+    """A frame of any package as one of pandas whose headers are texts.
+
+    Raises
+    ------
+    DataError
+        See `headers` and `as_pandas`.
+    """
+    frame = as_pandas(frame)
+    names = headers(frame.columns)
+    return frame if list(frame.columns) == names else frame.set_axis(names, axis=1)
