@@ -6,6 +6,8 @@ narrow numbers of a kernel, wider ones count it; where it is beyond every range,
 claimed, or the problem is refused.
 """
 
+import math
+
 import numpy as np
 
 from solvers.errors import MagnitudeError
@@ -94,3 +96,10 @@ def sum_of(values: np.ndarray) -> int:
     """The sum of whole numbers of any shape, exact also where it does not fit into 64 bits."""
     largest = max(abs(int(values.max(initial=0))), abs(int(values.min(initial=0))))
     return int(values.sum()) if largest * values.size < 2**63 else sum(values.ravel().tolist())
+
+
+def midpoint(low: float, high: float) -> float:
+    """The middle of two finite numbers, which is finite too."""
+    middle = (float(low) + float(high)) / 2
+    # the sum of two of the largest floats overflows; halved first, they lose nothing
+    return middle if math.isfinite(middle) else low / 2 + high / 2

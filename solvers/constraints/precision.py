@@ -33,6 +33,7 @@ from solvers.constraints.values import (
 from solvers.diagram import Diagram
 from solvers.errors import ConstraintError
 from solvers.problem import Dataset, Problem
+from solvers.problem.texts import plural
 
 _POSITIVE = "Leave it empty for the positive class of the data (PPV); the other class makes it the NPV."
 _CONFIDENCE = (
@@ -158,7 +159,7 @@ class MinPrecision(Constraint):
             return
         right, wrong, scale = self._counts(dataset)
         who = "" if self.who is None else f" and {self.who.words()}"
-        there = f"There are {right // scale} rows with {dataset.outcome} = {name}{who}"
+        there = f"The table has {plural(right // scale, 'row')} with {dataset.outcome} = {name}{who}"
         if right < line.least:
             most = percent(self._lines(dataset, self.confidence).shown(right // scale, 0))
             few = f"even if just these got the answer, the share would be at least {most}"

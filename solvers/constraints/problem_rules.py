@@ -7,6 +7,7 @@ from solvers.constraints.base import Constraint, Finding, Severity
 from solvers.constraints.rules import Rules, by_family
 from solvers.errors import ConstraintError
 from solvers.problem import Problem
+from solvers.problem.texts import plural
 
 
 class LocatedFinding(NamedTuple):
@@ -55,7 +56,9 @@ def impossibility(problem: Problem) -> str | None:
     rows, shape = problem.dataset.n_samples, problem.size
     lower = "Lower the minimum leaf size."
     if rows < shape.min_samples_leaf:
-        return f"the table has {rows} rows, and every leaf must have at least {shape.min_samples_leaf}. {lower}"
+        return (
+            f"the table has {plural(rows, 'row')}, and every leaf must have at least {shape.min_samples_leaf}. {lower}"
+        )
     if int(problem.weights.sum()) < problem.min_weight_leaf:
         weight = float(problem.weights.sum()) / problem.scaled.weight_scale
         return (

@@ -15,6 +15,7 @@ from solvers.constraints.rules import Reached, Rule
 from solvers.constraints.values import Number, shown, weights_of
 from solvers.diagram import Diagram
 from solvers.problem import MAX_DEPTH, Dataset, Problem, Shape
+from solvers.problem.texts import plural
 
 
 @dataclass(frozen=True)
@@ -152,7 +153,7 @@ class MinQuestionRows(Constraint):
         """The questions that fewer rows come to."""
         here = diagram.reach(dataset).sum(axis=0)
         return tuple(
-            f"{here[i]} rows come to node {i}; at least {self.rows} were asked for"
+            f"node {i} has {plural(here[i], 'row')}; at least {self.rows} were asked for"
             for i, _ in diagram.splits
             if here[i] < self.rows
         )
@@ -169,7 +170,7 @@ class MinQuestionRows(Constraint):
         """Nothing can be asked where all rows together are fewer."""
         n = problem.dataset.n_samples
         if n < self.rows:
-            yield Finding.note(f"The table has only {n} rows, so that no question can be asked.", "rows")
+            yield Finding.note(f"The table has only {plural(n, 'row')}, so that no question can be asked.", "rows")
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
         """So many rows come to every question."""
@@ -187,7 +188,7 @@ class MinLeafRows(_Size):
     formula = r"\sum_{i} [i \in \ell] \ge n_{\min} \quad \text{for every leaf } \ell"
     source = "Nanfack, Temple and Frénay (2023), section 4.4"
     limited_by = "rows"
-    beyond = "the smallest leaf has {} rows; at least {} were asked for"
+    beyond = "the number of rows of the smallest leaf is {}; at least {} were asked for"
     rising_eases = False
 
     rows: int = parameter(FieldType.COUNT, "Rows of a leaf at least", unit="rows", low=1)
@@ -205,7 +206,7 @@ class MinLeafRows(_Size):
         """Impossible where all rows together are fewer."""
         n = problem.dataset.n_samples
         if n < self.rows:
-            yield Finding.impossible(f"The table has only {n} rows.", "rows")
+            yield Finding.impossible(f"The table has only {plural(n, 'row')}.", "rows")
 
     def tighten(self, shape: Shape) -> Shape:
         """Larger leaves."""

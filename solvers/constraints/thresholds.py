@@ -184,9 +184,11 @@ def round_thresholds(dataset: Dataset) -> RoundThresholds | None:
         known = values[~np.isnan(values)]
         if column.kind is not Kind.NUMERIC or not len(known):
             continue
-        low, high = np.quantile(known, (0.05, 0.95))
-        spread = float(high - low) or float(np.ptp(known))
-        if not spread:
+        largest = float(np.abs(known).max()) or 1.0
+        # in units of the largest value, so that no difference overflows
+        low, high = np.quantile(known / largest, (0.05, 0.95))
+        spread = (float(high - low) or float(np.ptp(known / largest))) * largest
+        if not 0 < spread < math.inf:
             continue
         power = math.floor(math.log10(spread / 10))
         unit = max(Fraction(digit) * Fraction(10) ** power for digit in (1, 2, 5) if digit * 10.0**power <= spread / 10)

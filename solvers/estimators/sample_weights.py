@@ -11,6 +11,7 @@ from fractions import Fraction
 import numpy as np
 
 from solvers.errors import DataError
+from solvers.magnitude import midpoint
 from solvers.problem import Column, Kind, Schema
 from solvers.problem.objective import ClassCosts
 
@@ -179,4 +180,4 @@ def _weighted_fill(column: Column, values: np.ndarray, count: np.ndarray) -> flo
     up_to = np.cumsum(count[order])
     low = float(values[order[np.searchsorted(2 * up_to, up_to[-1], side="left")]])
     high = float(values[order[np.searchsorted(2 * up_to, up_to[-1], side="right")]])
-    return low + (high - low) / 2 if column.kind is Kind.NUMERIC else low
+    return midpoint(low, high) if column.kind is Kind.NUMERIC else low

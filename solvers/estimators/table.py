@@ -23,7 +23,7 @@ from solvers.problem.exactness import merged_cells, merged_note, merged_times
 from solvers.problem.frames import as_pandas, headers
 from solvers.problem.preparation import KeepRows, Reading
 from solvers.problem.tables import joined_note, joined_spellings
-from solvers.problem.texts import Texts, abbreviated, cell_text, composed, distinct_texts
+from solvers.problem.texts import Texts, abbreviated, cell_text, composed, distinct_texts, plural
 
 _KINDS = {
     **dict.fromkeys(("integer", "floating", "mixed-integer-float", "decimal", "empty"), Kind.NUMERIC),
@@ -222,7 +222,7 @@ def groups_of(schema: Schema, matrix: np.ndarray, sensitive_features: Any = None
         sensitive_features = {name: list(values) for name, values in sensitive_features.items()}
     frame = pd.DataFrame() if sensitive_features is None else pd.DataFrame(as_pandas(sensitive_features))
     if sensitive_features is not None and len(frame) != len(matrix):
-        raise DataError(f"sensitive_features has {len(frame)} rows, and X has {len(matrix)}.")
+        raise DataError(f"sensitive_features has {plural(len(frame), 'row')}, and X has {len(matrix)}.")
     groups = []
     for j, name in enumerate(frame.columns):
         texts = distinct_texts(frame.iloc[:, j].astype(object))

@@ -20,6 +20,7 @@ from solvers.metrics.verify_shape import depths, shape_fault
 from solvers.problem import Column, Dataset, Kind, LinearPredicate, MissingPolicy, Op, Predicate, Problem
 from solvers.problem.decimals import decimal, decimals_of
 from solvers.problem.objective import MAX_DECIMALS
+from solvers.problem.texts import plural
 from solvers.solution import Solution, Status
 
 
@@ -281,20 +282,29 @@ def _answers(p: Predicate, values: np.ndarray) -> np.ndarray:
 
 def _sum_answers(p: LinearPredicate, dataset: Dataset, rows: np.ndarray, position: dict[str, int]) -> np.ndarray:
     total, gone = np.zeros(len(rows)), np.zeros(len(rows), bool)
+    terms = []
     for name, level, weight in zip(p.columns, p.levels or [None] * len(p.columns), p.weights, strict=True):
         values, fill = dataset.X[rows, position[name]], dataset.schema.columns[position[name]].fill
         if dataset.schema.missing is MissingPolicy.IMPUTE and fill is not None:
             values = np.where(values != values, fill, values)
         gone |= values != values
-        total = total + weight * (values if level is None else np.equal(values, level))
-    return np.where(gone, p.missing, np.less_equal(total, p.threshold))
+        terms.append((weight, values if level is None else np.equal(values, level)))
+        with np.errstate(over="ignore", invalid="ignore"):
+            total = total + weight * terms[-1][1]
+    yes = np.less_equal(total, p.threshold)
+    for i in np.flatnonzero(~np.isfinite(total) & ~gone).tolist():
+        # a part of the sum overflows, and the whole sum may be finite
+        yes[i] = sum(Fraction(weight) * Fraction(float(values[i])) for weight, values in terms) <= Fraction(p.threshold)
+    return np.where(gone, p.missing, yes)
 
 
 def _leaf_size(problem: Problem, diagram: Diagram, leaf: np.ndarray) -> Check:
     """Whether every leaf has as many rows, and as much weight, as was asked for."""
     rows = {i: np.flatnonzero(leaf == i) for i, node in enumerate(diagram.nodes) if isinstance(node, Leaf)}
     faults = (f"Leaf {i} has {fault}" for i, here in rows.items() if (fault := _too_small(problem, here)))
-    good = f"The smallest leaf has {min(map(len, rows.values()))} rows; every leaf is as large as was asked for."
+    good = (
+        f"The smallest leaf has {plural(min(map(len, rows.values())), 'row')}; every leaf is as large as was asked for."
+    )
     return _check("leaf size", good, next(faults, ""))
 
 
@@ -302,7 +312,7 @@ def _too_small(problem: Problem, rows: np.ndarray) -> str:
     """Why these rows (positions) are too few or too light to be a leaf; '' where they are not."""
     size = problem.size
     if len(rows) < size.min_samples_leaf:
-        return f"{len(rows)} rows; at least {size.min_samples_leaf} were asked for."
+        return f"{plural(len(rows), 'row')}; at least {size.min_samples_leaf} were asked for."
     weight = int(_millionths(problem.dataset, rows).sum())
     if weight < decimal(size.min_weight_leaf) * 10**6:
         return f"the weight {weight / 10**6:g}; at least {size.min_weight_leaf:g} was asked for."

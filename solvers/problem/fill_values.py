@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from solvers.magnitude import midpoint
 from solvers.problem.columns import Column, Kind, Schema
 
 
@@ -25,7 +26,7 @@ def fitted_column(column: Column, values: np.ndarray) -> Column:
     if not len(known):
         fill = None
     elif column.kind in (Kind.NUMERIC, Kind.DATE, Kind.ORDERED):
-        fill = _median(known, between=column.kind is Kind.NUMERIC)
+        fill = median(known, between=column.kind is Kind.NUMERIC)
     else:
         fill = float(np.bincount(known.astype(np.int64)).argmax())
     integral = column.kind in (Kind.NUMERIC, Kind.DATE) and bool(np.all(known == np.floor(known)))
@@ -33,16 +34,13 @@ def fitted_column(column: Column, values: np.ndarray) -> Column:
     return replace(column, fill=fill, has_missing=bool(missing.any()), integral=integral, unseen_levels=unseen)
 
 
-def _median(values: np.ndarray, *, between: bool) -> float:
-    """The middle value; of two of them the mean, or the lower one where the median must be a value."""
+def median(values: np.ndarray, *, between: bool = True) -> float:
+    """The middle value; of two the mean, or the lower one if the median must be a value. No sum overflows."""
     middle = len(values) // 2
     # one position is found several times as fast as two
     parted = np.partition(values, middle)
+    upper = float(parted[middle])
     if len(values) % 2:
-        return float(parted[middle])
-    lower, upper = float(parted[:middle].max()), float(parted[middle])
-    if not between:
-        return lower
-    mean = (lower + upper) / 2
-    # the sum of two of the largest floats is none; halving them first loses nothing there
-    return mean if np.isfinite(mean) else lower / 2 + upper / 2
+        return upper
+    lower = float(parted[:middle].max())
+    return midpoint(lower, upper) if between else lower

@@ -6,6 +6,7 @@ own units, so '0.3 age + 0.7 bmi is 42 or less' can be worked out by hand.
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
@@ -65,8 +66,26 @@ class LinearPredicate:
             x, fill = X[:, schema.index(name)], schema[name].fill
             if schema.missing is MissingPolicy.IMPUTE and fill is not None:
                 x = np.where(np.isnan(x), fill, x)
-            total += weight * (x if level is None else np.where(np.isnan(x), np.nan, x == level))
+            with np.errstate(over="ignore", invalid="ignore"):
+                total += weight * (x if level is None else np.where(np.isnan(x), np.nan, x == level))
+        for row in np.flatnonzero(~np.isfinite(total)).tolist():
+            total[row] = self._exact_value(schema, X[row], total[row])
         return total
+
+    def _exact_value(self, schema: Schema, row: np.ndarray, rounded: float) -> float:
+        """The sum of one row where a term or a part of the sum overflows; infinite only if the whole sum is."""
+        exact = Fraction(0)
+        for name, level, weight in self.terms:
+            x, fill = float(row[schema.index(name)]), schema[name].fill
+            if math.isnan(x) and schema.missing is MissingPolicy.IMPUTE and fill is not None:
+                x = fill
+            if not math.isfinite(x):
+                return rounded
+            exact += Fraction(weight) * Fraction(x if level is None else x == level)
+        try:
+            return float(exact)
+        except OverflowError:
+            return math.inf if exact > 0 else -math.inf
 
     def holds(self, schema: Schema, X: np.ndarray) -> np.ndarray:
         """The answers for whole rows, bool (n_samples,), of the matrix float64 (n_samples, n_columns)."""

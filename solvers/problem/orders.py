@@ -17,6 +17,7 @@ from solvers.problem.columns import Column, Kind, MissingPolicy
 from solvers.problem.dataset import Dataset
 from solvers.problem.decimals import n_decimals
 from solvers.problem.predicate import Op, Predicate, simple_threshold
+from solvers.problem.texts import plural
 from solvers.problem.threshold_set import ThresholdSet
 
 
@@ -211,8 +212,8 @@ def _check_missing(column: Column, missing: np.ndarray, policy: MissingPolicy) -
         return
     if policy is MissingPolicy.COMPLETE:
         raise DataError(
-            f"The column '{column.name}' is missing in {int(missing.sum())} of {len(missing)} rows, but the policy is "
-            f"'complete cases'. Drop these rows, or choose another policy for missing values."
+            f"The column '{column.name}' is missing in {int(missing.sum())} of {plural(len(missing), 'row')}, but the "
+            f"policy is 'complete cases'. Drop these rows, or choose another policy for missing values."
         )
     if policy is MissingPolicy.IMPUTE and column.fill is None and not missing.all():
         raise DataError(f"The column '{column.name}' has missing values but no value that stands for them.")

@@ -13,6 +13,7 @@ from enum import StrEnum
 import numpy as np
 
 from solvers.errors import PredicateError
+from solvers.magnitude import midpoint
 from solvers.problem.columns import Column, Kind, MissingPolicy, Schema
 from solvers.problem.texts import listed
 
@@ -174,10 +175,10 @@ def simple_threshold(low: float, high: float) -> float:
     The midpoint of two neighbouring values often has many digits that say nothing. This takes the number with the
     fewest decimals in the middle half of the gap, so that 17.3 and 17.9 give 17.6, and 106.1 and 117.2 give 110.
     """
-    middle = low + (high - low) / 2
+    middle = midpoint(low, high)
     if not low <= middle < high:
         return low
-    quarter = (high - low) / 4
+    quarter = high / 4 - low / 4
     if quarter > 0:
         first = max(-math.floor(math.log10(quarter)) - 1, -15)
         for decimals in range(first, first + 4):

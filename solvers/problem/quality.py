@@ -17,6 +17,7 @@ import numpy as np
 from solvers.problem.columns import Column, Kind, parse_dates
 from solvers.problem.dataset import Dataset
 from solvers.problem.division import Group
+from solvers.problem.fill_values import median
 from solvers.problem.identifiers import words_of
 from solvers.problem.preparation import JoinLevels, Step, TreatAsMissing
 from solvers.problem.texts import abbreviated, parse_numbers, plural
@@ -109,33 +110,36 @@ def _alike_groups(group: Group) -> Iterator[Issue]:
 def _telling_outcome(dataset: Dataset, column: Column, values: np.ndarray) -> Iterator[Issue]:
     """Whether one column alone predicts the outcome nearly without a mistake, or is called like what is known later.
 
-    Counted are the mistakes of its best thresholds, at most two, or of the best answer for each of its levels, each
-    but the first with a mistake for what its choice may owe to chance; a missing value counts as a level.
+    Compared are the errors of its best thresholds, at most two, or of the best prediction for each of its levels, plus
+    one for each choice but the first, which chance may explain; a missing value counts as a level.
     """
     constant = dataset.n_samples - int(dataset.class_counts.max())
     if dataset.n_samples < _FEW or constant < _FEW // 4:
         return
     missing = np.isnan(values)
+    of_missing = _mistakes(_counts(dataset, missing)[:, None])
     absent = _mistakes(np.column_stack([_counts(dataset, missing), _counts(dataset, ~missing)]))
-    least, how = absent, "whether it is filled in"
+    # penalised errors, errors, and how the column says it
+    found = [(absent, absent, "whether it is filled in")]
     if column.kind.has_levels:
         levels = np.column_stack([_counts(dataset, values == k) for k in range(len(column.levels))])
-        by_level = _mistakes(levels) + _mistakes(_counts(dataset, missing)[:, None]) + (levels.sum(0) > 0).sum() - 2
-        least, how = (by_level, "its levels") if by_level < least else (least, how)
+        errors, n_levels = _mistakes(levels) + of_missing, int((levels.sum(0) > 0).sum())
+        found.append((errors + max(n_levels - 2, 0), errors, "its levels"))
     else:
         wrong, limits = _cut(dataset, values)
-        by_cuts = wrong + len(limits) - 1 + _mistakes(_counts(dataset, missing)[:, None])
-        if limits and by_cuts < least:
+        if limits:
             low, high = column.format(limits[0]), column.format(limits[-1])
-            least = by_cuts
             how = f"one question, whether it is at most {low}"
             if len(limits) > 1:
                 how = f"two questions, whether it is more than {low} and at most {high}"
-    if least <= FEW_MISTAKES * constant:
+            errors = wrong + of_missing
+            found.append((errors + len(limits) - 1, errors, how))
+    penalised, errors, how = min(found, key=lambda one: one[0])
+    if penalised <= FEW_MISTAKES * constant:
         yield Issue(
             IssueKind.TELLS_OUTCOME,
             column.name,
-            f"'{column.name}' alone tells '{dataset.outcome}' in {dataset.n_samples - least} of "
+            f"'{column.name}' alone tells '{dataset.outcome}' in {dataset.n_samples - errors} of "
             f"{plural(dataset.n_samples, 'row')} (by {how}). If it is known only after the outcome, or says "
             "the same in other words, leave it out: a model that asks for it is worth nothing for new cases.",
         )
@@ -193,7 +197,7 @@ def _codes(column: Column, values: np.ndarray) -> Iterator[Issue]:
     if len(others) < 2:
         return
     low, high = float(others.min()), float(others.max())
-    spread = high - low
+    spread = high - low  # infinite for the largest numbers, from which no code is far
     for value, n in zip(present[is_code].tolist(), count[is_code].tolist(), strict=True):
         negative = value < 0 <= low and (value <= -10 or high >= _FEW or low >= 1)
         far = negative or value - high > spread or low - value > spread
@@ -310,9 +314,10 @@ def _same(columns: list[tuple[Column, np.ndarray]]) -> Iterator[tuple[str, str]]
     if some.kind is Kind.CATEGORICAL:
         candidates = list(combinations(range(len(X)), 2)) if len(X) <= _MOST_LEVELS else []
     else:
-        known = np.where(missing, 0, X)
+        # in units of the largest value, so that no sum is infinite
+        X = X / np.maximum(np.nanmax(np.abs(X), axis=1, keepdims=True), 1e-300)
         n = (~missing).sum(1, keepdims=True)
-        centred = np.where(missing, 0, X - known.sum(1, keepdims=True) / n)
+        centred = np.where(missing, 0, X - np.where(missing, 0, X).sum(1, keepdims=True) / n)
         centred /= np.maximum(np.abs(centred).max(1, keepdims=True), 1e-300)
         norm = np.linalg.norm(centred, axis=1)
         correlation = np.abs(centred @ centred.T) / np.maximum(np.outer(norm, norm), 1e-300)
@@ -372,7 +377,7 @@ def differences(train: Dataset, other: Dataset, names: Iterable[str]) -> Iterato
         apart = float(np.abs(np.subtract(*ranks)).max())
         size = len(known_before) * len(known_now) / len(both)
         if apart >= _LARGE_SHIFT and apart * size**0.5 > _SELDOM_APART:
-            middle_before, middle_now = float(np.median(known_before)), float(np.median(known_now))
+            middle_before, middle_now = median(known_before), median(known_now)
             ratio = abs(middle_now / middle_before) if middle_before else 0.0
             unit = column.kind is Kind.NUMERIC and not 1 / _ANOTHER_UNIT < ratio < _ANOTHER_UNIT
             yield (

@@ -129,7 +129,7 @@ def test_a_prediction_table_may_have_more_columns_in_any_order():
     [
         (pd.DataFrame({"sex": ["male"]}), "lacks the column 'age', which the model asks for. It has: sex"),
         (pd.DataFrame({"x": ["1"]}), "lacks the columns 'age', 'sex'"),
-        (pd.DataFrame([["1", "2", "male"]], columns=["age", "age", "sex"]), "has the column 'age' twice"),
+        (pd.DataFrame([["1", "2", "male"]], columns=["age", "age", "sex"]), "column 'age' appears twice"),
         (pd.DataFrame({"age": ["1"], "sex": ["diverse"]}), "never seen"),
     ],
 )

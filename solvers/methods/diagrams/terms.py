@@ -163,7 +163,7 @@ def terms_of(problem: Problem, columns: Collection[int] | None = None) -> Terms:
             continue
         level = spec.level if spec.op is Op.IS else None
         values = _values(dataset, column, level)
-        low, span = float(values.min()), float(values.max() - values.min())
+        low, span = float(values.min()), float(values.max()) - float(values.min())
         if 0 < span < np.inf:
             terms.append(Term(i, column, level, low, span))
     return Terms(problem, orders, tuple(terms))

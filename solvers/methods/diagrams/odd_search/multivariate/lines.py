@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from solvers.magnitude import midpoint
 from solvers.methods.diagrams.terms import Terms
 
 MOST_THRESHOLDS = 64
@@ -83,7 +84,7 @@ class LineMaker:
         if len(sums) < 2:
             return float(sums[0])
         at = self._rng.integers(len(sums) - 1)
-        return float(sums[at] + sums[at + 1]) / 2
+        return midpoint(sums[at], sums[at + 1])
 
     def _mixed(self, lines: Lines, rows: np.ndarray) -> Lines:
         """The lines in random order, since of equally good ones the first is taken; of many rows only some of them."""

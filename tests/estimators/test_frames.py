@@ -1,0 +1,209 @@
+"""Frames of other packages, and columns whose names are no texts."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from solvers import OptimalTreeClassifier
+from solvers.constraints import DemographicParity
+from solvers.errors import DataError
+from solvers.problem import Kind, build_dataset, table_of_frame
+from tests.case_count import case_count
+
+pl = pytest.importorskip("polars")
+
+N = 20
+Y = np.array([0, 1] * (N // 2))
+MOMENTS = [dt.datetime(2024, 1, 1, 5) + dt.timedelta(hours=7 * i) for i in range(N)]
+UNITS, ZONES = st.sampled_from(["ns", "us", "ms"]), st.sampled_from([None, "Europe/Berlin", "America/New_York"])
+
+
+def times(unit: str, zone: str | None) -> Any:
+    """The same moments in a unit and a time zone."""
+    moments = pl.Series("t", MOMENTS).cast(pl.Datetime(unit))
+    if zone is not None:
+        moments = moments.dt.replace_time_zone("UTC").dt.convert_time_zone(zone)
+    return pl.DataFrame({"t": moments})
+
+
+@given(UNITS, ZONES, UNITS, ZONES, st.sampled_from(["polars", "pandas", "arrow"]))
+@settings(max_examples=case_count(40), deadline=None)
+def test_moments_are_the_same_in_every_unit_and_zone(
+    fit_unit: str, fit_zone: str | None, unit: str, zone: str | None, package: str
+) -> None:
+    """A tree fitted to moments in one unit predicts them in any other, in any package."""
+    y = np.arange(N) > 11
+    model = OptimalTreeClassifier(max_depth=1, method="cart").fit(times(fit_unit, fit_zone), y)
+    assert model.diagram_.schema["t"].kind is Kind.DATE and model.cost_ == 0
+    new = times(unit, zone)
+    new = {"polars": new, "pandas": new.to_pandas(), "arrow": new.to_arrow()}[package]
+    assert model.predict(new).tolist() == y.tolist()
+    assert model.diagram_.predict(new).tolist() == y.tolist()
+
+
+def mixed() -> Any:
+    """A polars frame with a column of every type, each with a missing cell."""
+    return pl.DataFrame(
+        {
+            "size": pl.Series(["small", "large", "middle", None] * 5, dtype=pl.Enum(["small", "middle", "large"])),
+            "ward": pl.Series(["b", "a", None, "k"] * 5, dtype=pl.Categorical),
+            "count": [1, None, 3, 4] * 5,
+            "share": pl.Series([0.5, None, 1.5, 2.5] * 5, dtype=pl.Float32),
+            "smoker": [True, None] * 10,
+            "text": ["x", None, "y", "z"] * 5,
+            "day": [dt.date(2024, 1, 1), None] * 10,
+            "price": pl.Series(["1.5", None] * 10).cast(pl.Decimal(10, 2)),
+            "empty": [None] * N,
+        }
+    )
+
+
+def test_a_mixed_polars_frame_keeps_the_types_of_its_columns() -> None:
+    """Enumerations keep their order, and missing cells do not change a type."""
+    model = OptimalTreeClassifier(max_depth=2, method="cart").fit(mixed(), pl.Series("ill", Y))
+    kinds = [(column.name, column.kind.value, column.levels) for column in model.diagram_.schema.columns]
+    assert kinds == [
+        ("size", "ordered", ("small", "middle", "large")),
+        ("ward", "categorical", ("b", "a", "k")),
+        ("count", "numeric", ()),
+        ("share", "numeric", ()),
+        ("smoker", "binary", ("false", "true")),
+        ("text", "categorical", ("x", "y", "z")),
+        ("day", "date", ()),
+        ("price", "numeric", ()),
+        ("empty", "numeric", ()),
+    ]
+    assert model.diagram_.outcome == "ill" and model.feature_names_in_.tolist() == mixed().columns
+    for other in (mixed().to_pandas(), mixed().to_arrow(), mixed().to_pandas(use_pyarrow_extension_array=True)):
+        assert model.predict(other).tolist() == model.predict(mixed()).tolist()
+
+
+def test_a_polars_frame_is_a_table_and_a_set_of_groups() -> None:
+    """`table_of_frame` and `sensitive_features` take the same frames."""
+    assert build_dataset(table_of_frame(mixed().with_columns(y=pl.Series(Y)), "t"), "y").n_samples == N
+    parity = OptimalTreeClassifier(max_depth=1, constraints=[DemographicParity("sex", 0, min_rows=1)])
+    sex = pl.DataFrame({"sex": ["f", "m"] * (N // 2)})
+    assert parity.fit(np.arange(N)[:, None] % 2, Y, sensitive_features=sex).cost_ > 0
+
+
+def test_integers_stay_whole_beside_missing_cells() -> None:
+    """Two integers above 2^53 are warned of although a null stands between them."""
+    X = pl.DataFrame({"a": [2**53, None, 2**53 + 1] * 4})
+    with pytest.warns(UserWarning, match="'a' holds numbers that a model cannot tell apart"):
+        OptimalTreeClassifier(max_depth=1).fit(X, [0, 1, 0] * 4)
+
+
+def test_integers_of_an_array_that_merge_as_floats_are_warned_of() -> None:
+    """The warning names the column and both rows."""
+    X = (2**53 + np.arange(8))[:, None]
+    with pytest.warns(UserWarning, match=r"'x0' .* in row 1 and .* in row 2"):
+        OptimalTreeClassifier(max_depth=1).fit(X, Y[:8])
+
+
+def test_times_a_nanosecond_apart_are_refused() -> None:
+    """A model keeps about a microsecond, and says so with both rows."""
+    X = pd.DataFrame({"t": pd.to_datetime(10**18 + np.arange(N))})
+    with pytest.raises(DataError, match=r"'t' holds times that a model cannot tell apart .*row 1 and .*row 2"):
+        OptimalTreeClassifier(max_depth=1).fit(X, Y)
+
+
+@pytest.mark.parametrize(
+    ("X", "words"),
+    [
+        (pl.DataFrame({"a": pl.Series(range(N), dtype=pl.Int128)}), "type that Arrow cannot hand over"),
+        (pl.DataFrame({"a": pl.Series(range(N)).cast(pl.Duration("us"))}), "'a' has the type"),
+        (pl.DataFrame({"a": [[1]] * N}), "'a' holds a ndarray in row 1"),
+    ],
+)
+def test_polars_columns_without_a_meaning_are_refused(X: Any, words: str) -> None:
+    """The error says what to cast the column to, or names it."""
+    with pytest.raises((DataError, TypeError), match=words):
+        OptimalTreeClassifier(max_depth=1).fit(X, Y)
+
+
+def test_an_arrow_dictionary_column_is_a_category() -> None:
+    """A pandas frame with such a column is read by its levels."""
+    levels = pd.arrays.ArrowExtensionArray(pa.array(["a", "b"] * 10).dictionary_encode())
+    model = OptimalTreeClassifier(max_depth=1).fit(pd.DataFrame({"g": levels}, index=np.arange(N) * 3), Y)
+    assert model.cost_ == 0 and model.diagram_.schema["g"].levels == ("a", "b")
+
+
+def test_a_missing_number_under_complete_names_its_row() -> None:
+    """The message names the column, the row and the policies, and no other estimator."""
+    X = np.arange(N, dtype=float)[:, None]
+    model = OptimalTreeClassifier(max_depth=1, missing="complete").fit(X, Y)
+    X[6] = np.nan
+    for call in (model.predict, lambda X: model.fit(X, Y)):
+        with pytest.raises(DataError, match=r"column 'x0', row 7.*missing='information'") as error:
+            call(X)
+        assert "estimator" not in str(error.value)
+
+
+def test_a_minimum_leaf_of_two_rows_for_one_row_is_refused_in_english() -> None:
+    """One row is '1 row'."""
+    with pytest.raises(ValueError, match="the table has 1 row, and"):
+        OptimalTreeClassifier(max_depth=1, min_samples_leaf=2).fit([[1.0]], ["a"])
+
+
+def wards() -> pd.DataFrame:
+    """Three columns that together decide the class `Y`, in no order of their own."""
+    rng = np.random.default_rng(3)
+    return pd.DataFrame({"a": rng.integers(0, 9, N), "b": Y * 3 + rng.integers(0, 2, N), "c": rng.integers(0, 9, N)})
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        [0, 1, 2],
+        [2, 0, 1],
+        [2020, 2021, 2022],
+        [0.5, 1.5, 2.5],
+        pd.to_datetime(["2024-01-01", "2024-02-01", "2024-03-01"]),
+        pd.MultiIndex.from_tuples([("a", 1), ("a", 2), ("b", 1)]),
+        [("a", 1), 2020, "c"],
+    ],
+    ids=["range", "permuted", "years", "numbers", "dates", "levels", "mixed"],
+)
+def test_columns_whose_names_are_no_texts_are_matched_by_name(names: Any) -> None:
+    """Columns in another order give the same predictions; another name is refused."""
+    X = wards().set_axis(names, axis=1)
+    model = OptimalTreeClassifier(max_depth=2).fit(X, Y)
+    assert model.cost_ == 0
+    for order in ([1, 2, 0], [2, 1, 0], [0, 2, 1]):
+        assert model.predict(X.iloc[:, order]).tolist() == Y.tolist()
+    with pytest.raises(ValueError, match="but fit had"):
+        model.predict(X.set_axis([*list(X.columns)[:2], 77], axis=1))
+
+
+def test_a_model_of_an_array_does_not_guess_what_numbered_columns_mean() -> None:
+    """Columns 0, 1, 2 in this order are an array; in another order they are refused."""
+    X = wards().set_axis([0, 1, 2], axis=1)
+    model = OptimalTreeClassifier(max_depth=2).fit(X.to_numpy(), Y)
+    assert model.predict(X).tolist() == Y.tolist()
+    with pytest.raises(DataError, match="X has the columns 2, 0, 1, but fit had no names"):
+        model.predict(X[[2, 0, 1]])
+
+
+def test_names_that_read_the_same_are_refused() -> None:
+    """The year 2020 and the text '2020' cannot both be columns."""
+    with pytest.raises(DataError, match="'2020' appears twice"):
+        OptimalTreeClassifier(max_depth=1).fit(pd.DataFrame({2020: range(N), "2020": range(N)}), Y)
+
+
+def test_missing_cells_that_were_printed_are_no_group() -> None:
+    """'None' and 'nan' in `sensitive_features` are missing, so that no constraint compares them."""
+    X = np.arange(N)[:, None] % 2
+    parity = OptimalTreeClassifier(max_depth=1, constraints=[DemographicParity("G", 0, min_rows=1)])
+    for missing in ("None", "nan", "none", "NaN"):
+        group = np.where(Y == 1, missing, "a")
+        group[:2] = "a"
+        assert parity.fit(X, Y, sensitive_features={"G": group}).cost_ == 0
+    assert parity.fit(X, Y, sensitive_features={"G": np.where(Y == 1, "b", "a")}).cost_ > 0

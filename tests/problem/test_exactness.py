@@ -1,0 +1,135 @@
+"""Values that float64 cannot tell apart are never merged without a word, and the largest ones never overflow."""
+
+from __future__ import annotations
+
+import math
+import re
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from solvers.errors import DataError
+from solvers.magnitude import midpoint
+from solvers.problem import (
+    Choices,
+    Column,
+    Kind,
+    LinearPredicate,
+    Schema,
+    build,
+    build_dataset,
+    infer_columns,
+    table_of_frame,
+)
+from solvers.problem.predicate import simple_threshold
+from solvers.problem.quality import issues
+from tests.case_count import case_count
+
+NEAR = st.integers(2**53 - 6, 2**53 + 6)
+LARGEST = 1.79e308
+
+
+def outcome(n: int) -> list[str]:
+    """Two classes in turn."""
+    return ["no" if i % 2 else "yes" for i in range(n)]
+
+
+@given(st.lists(NEAR | NEAR.map(lambda value: -value), min_size=4, max_size=12), st.sampled_from(["int64", object]))
+@settings(max_examples=case_count(200))
+def test_integers_that_merge_as_floats_are_named_with_their_rows(values: list[int], dtype: object) -> None:
+    """If two integers of a feature become one float, a note names both rows; otherwise no note is made."""
+    table = table_of_frame(pd.DataFrame({"a": pd.Series(values, dtype=dtype), "y": outcome(len(values))}), "t")
+    if len(set(values)) < 3:
+        return
+    made = build(table, Choices("y", features=("a",), kinds={"a": Kind.NUMERIC}))
+    n_kept = len(np.unique(made.dataset.X[:, 0]))
+    assert bool(made.inexact) == (n_kept < len(set(values)))
+    for note in made.inexact:
+        rows = [int(row) for row in re.findall(r"in row (\d+)", note)]
+        first, second = (values[row - 1] for row in rows)
+        assert first != second and float(first) == float(second)
+
+
+@given(st.lists(st.integers(0, 40), min_size=6, max_size=20), st.sampled_from(["1ns", "100ns", "1us", "1ms"]))
+@settings(max_examples=case_count(100))
+def test_times_are_told_apart_or_refused(steps: list[int], unit: str) -> None:
+    """Different times are different values, or the column is refused with both rows."""
+    times = pd.Timestamp("2024-05-31 08:00") + pd.Series(steps) * pd.Timedelta(unit).as_unit("ns")
+    table = table_of_frame(pd.DataFrame({"t": times, "y": outcome(len(steps))}), "t")
+    if len(set(steps)) < 3:
+        return
+    try:
+        made = build_dataset(table, "y", features=["t"], kinds={"t": Kind.DATE})
+    except DataError as error:
+        assert unit.endswith("ns") and "'t' holds times that a model cannot tell apart" in str(error)
+    else:
+        assert len(np.unique(made.X[:, 0])) == len(set(steps))
+
+
+def test_integers_above_2_to_53_are_identifiers_unless_chosen() -> None:
+    """Record numbers of 17 digits are left out; chosen as a feature, they are warned of."""
+    frame = pd.DataFrame({"record": 10**16 + np.arange(8), "b": [1, 2, 3, 1, 2, 3, 1, 2], "y": outcome(8)})
+    table = table_of_frame(frame, "t")
+    assert [report.identifier for report in infer_columns(table)] == [True, False, False]
+    assert build_dataset(table, "y").schema.names == ("b",)
+    with pytest.warns(UserWarning, match=r"'record' holds numbers that a model cannot tell apart .*row 1 and .*row 2"):
+        build_dataset(table, "y", features=["record", "b"])
+
+
+def test_long_decimals_that_merge_are_named() -> None:
+    """Two decimals that differ in their 20th digit are warned of; spellings of one number are not."""
+    cells = ["0.1", "0.10", "0.10000000000000000001", "0.2", "0.3", "0.4"]
+    made = build(table_of_frame(pd.DataFrame({"a": cells, "y": outcome(6)}), "t"), Choices("y", features=("a",)))
+    assert len(made.inexact) == 1 and "row 1 and '0.10000000000000000001' in row 3" in made.inexact[0]
+    cells[2] = "1e-1"
+    assert not build(table_of_frame(pd.DataFrame({"a": cells, "y": outcome(6)}), "t"), Choices("y")).inexact
+
+
+def test_a_level_is_not_another_integer_that_rounds_alike() -> None:
+    """The level 9007199254740992 is not read as 9007199254740993."""
+    column = Column("ward", Kind.CATEGORICAL, ("9007199254740993", "1", "x"))
+    assert column.encode(pd.Series(["9007199254740993", "1.0"])).tolist() == [0, 1]
+    with pytest.raises(DataError, match="has the level '9007199254740992'"):
+        column.encode(pd.Series(["9007199254740992"]))
+
+
+FINITE = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@given(FINITE, FINITE)
+@settings(max_examples=case_count(300))
+def test_midpoints_never_overflow(a: float, b: float) -> None:
+    """The middle of two finite numbers, and a threshold between them, are finite and between them."""
+    low, high = min(a, b), max(a, b)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert low <= midpoint(np.float64(low), np.float64(high)) <= high
+        threshold = simple_threshold(low, high)
+    assert low == high or low <= threshold < high
+
+
+def test_the_largest_numbers_make_a_finite_table_without_warnings() -> None:
+    """Columns near the largest float get a finite fill value, and their checks add nothing up beyond it."""
+    huge = np.array([-LARGEST, LARGEST] * 20)
+    frame = pd.DataFrame({"a": huge, "b": LARGEST - np.arange(40) * 1e300, "y": outcome(20) + outcome(20)[::-1]})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        data = build_dataset(table_of_frame(frame, "t"), "y", kinds={"a": Kind.NUMERIC})
+        assert [math.isfinite(column.fill or 0) for column in data.schema.columns] == [True, True]
+        assert data.schema["a"].fill == 0
+        list(issues(data))
+
+
+def test_weighted_sums_of_the_largest_numbers_are_exact() -> None:
+    """A sum whose parts overflow and cancel is compared exactly, and warns of nothing."""
+    schema = Schema((Column("a", Kind.NUMERIC), Column("b", Kind.NUMERIC)))
+    X = np.array([[1e308, 1e308], [1e308, 0.9e308], [-1e308, -0.9e308], [1e308, np.nan], [1.0, 2.0]])
+    question = LinearPredicate(("a", "b"), (5.0, -5.0), 10.0, True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert question.values(schema, X)[[0, 4]].tolist() == [0.0, -5.0]
+        assert question.holds(schema, X).tolist() == [True, False, True, True, True]

@@ -1,0 +1,82 @@
+"""Texts that differ only in their Unicode spelling are one text, and what was joined is said."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from solvers import OptimalTreeClassifier
+from solvers.constraints import DemographicParity, MaxErrors, Who
+from solvers.errors import DataError
+from solvers.problem import Choices, Column, Kind, Preparation, build, read_table, table_of_frame
+from solvers.problem.preparation import JoinLevels
+
+COMPOSED = "männlich"
+DECOMPOSED = unicodedata.normalize("NFD", COMPOSED)
+OLD_HEADER, HEADER = unicodedata.normalize("NFD", "größe"), "größe"
+
+
+def rows() -> pd.DataFrame:
+    """Twenty rows in which one level, one class and one header have two spellings."""
+    sex = np.array([COMPOSED, "w"] * 10, object)
+    sex[::4] = DECOMPOSED
+    return pd.DataFrame({OLD_HEADER: sex, "n": np.arange(20) % 3, "y": np.where(sex == "w", "w", sex)})
+
+
+@pytest.mark.parametrize("from_file", [False, True])
+def test_spellings_of_classes_levels_and_headers_are_joined(from_file: bool) -> None:
+    """The table has one level, one class and a composed header; the notes name what was joined."""
+    frame = rows()
+    table = read_table(frame.to_csv(index=False).encode()) if from_file else table_of_frame(frame, "t")
+    assert table.names == (HEADER, "n", "y")
+    assert [note for note in table.notes if f"'{COMPOSED}'" in note and f"'{HEADER}'" in note]
+    made = build(table, Choices("y", positive=DECOMPOSED, features=(OLD_HEADER,), groups=(OLD_HEADER,)))
+    assert made.dataset.classes == (COMPOSED, "w") and made.dataset.positive == 0
+    assert made.dataset.schema[HEADER].levels == (COMPOSED, "w")
+    assert made.dataset.groups[0].levels == (COMPOSED, "w")
+
+
+def test_two_headers_of_one_spelling_are_refused() -> None:
+    """Two columns whose names look the same are an error that names both."""
+    with pytest.raises(DataError, match=f"'{HEADER}' appears twice .columns 1 and 2."):
+        table_of_frame(pd.DataFrame({OLD_HEADER: [1, 2], HEADER: [3, 4]}), "t")
+
+
+def test_an_estimator_counts_spellings_as_one_class() -> None:
+    """A tree that separates the rows has no error, and the warning names the class that was joined."""
+    X, y = rows()[[OLD_HEADER]], rows()["y"].to_numpy(object)
+    with pytest.warns(UserWarning, match=f"Unicode spelling count as one: '{COMPOSED}'"):
+        model = OptimalTreeClassifier(max_depth=1, class_weight={DECOMPOSED: 2, "w": 1}).fit(X, y)
+    assert model.cost_ == 0 and model.classes_.tolist() == [COMPOSED, "w"] and model.score(X, y) == 1
+    for sex in (COMPOSED, DECOMPOSED):
+        for header in (OLD_HEADER, HEADER):
+            new = pd.DataFrame({header: [sex, "w"]})
+            assert model.predict(new).tolist() == [COMPOSED, "w"]
+            assert model.diagram_.predict(new).tolist() == [0, 1]
+
+
+def test_labels_of_one_spelling_come_back_as_they_were() -> None:
+    """Decomposed labels stay decomposed where no other spelling stands beside them."""
+    y = [DECOMPOSED, "w"] * 5
+    model = OptimalTreeClassifier(max_depth=1).fit(np.arange(10)[:, None] % 2, y)
+    assert model.predict([[0]]).tolist() == [DECOMPOSED] and model.score(np.arange(10)[:, None] % 2, y) == 1
+
+
+def test_constraints_and_steps_are_compared_in_one_spelling() -> None:
+    """Names and levels in constraints and preparation steps match whatever their spelling."""
+    assert DemographicParity(OLD_HEADER, 0) == DemographicParity(HEADER, 0)
+    assert Who(OLD_HEADER, DECOMPOSED) == Who(HEADER, COMPOSED)
+    assert JoinLevels(OLD_HEADER, (DECOMPOSED, "w"), "x") == JoinLevels(HEADER, (COMPOSED, "w"), "x")
+    joined = Preparation((JoinLevels(OLD_HEADER, (DECOMPOSED, "w"), "x"),))
+    assert set(joined.frame(rows())[0][HEADER]) == {"x"}
+    assert Column(HEADER, Kind.BINARY, (DECOMPOSED, "w")).encode(pd.Series([COMPOSED])).tolist() == [0]
+    X, y = rows()[["n"]], rows()["y"] == "w"
+    with pytest.warns(UserWarning, match="count as one"):
+        model = OptimalTreeClassifier(
+            max_depth=1, constraints=[DemographicParity(HEADER, 1, min_rows=1), MaxErrors(20)]
+        )
+        model.fit(X, y, sensitive_features={OLD_HEADER: rows()[OLD_HEADER]})
+    assert model.solution_.verified
