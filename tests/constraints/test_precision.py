@@ -132,7 +132,7 @@ def test_where_nobody_gets_the_answer_nothing_is_shown() -> None:
     (note,) = confident.check(Problem(dataset))
     n = int((dataset.y == 1).sum())
     assert note.severity is Severity.NOTE
-    assert f"There are {n} rows with outcome = class 1: at least 5 of them must get the answer" in note.text
+    assert f"The table has {n} rows with outcome = class 1: at least 5 of them must get the answer" in note.text
     (finding,) = MinPrecision("0.95", confidence="0.95").check(Problem(dataset))
     most = lower_limit(n, n, Fraction(95, 100))
     assert finding.severity is Severity.IMPOSSIBLE and f"at least {float(100 * most):.3f}".rstrip("0") in finding.text

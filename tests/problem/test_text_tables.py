@@ -309,5 +309,5 @@ def test_a_data_frame_becomes_a_table():
     table = table_of_frame(frame, "mine", "b")
     assert table.names == ("a", "5", "b")
     assert rows(table) == [["1", "x", "true"], ["", "y", "false"]]
-    with pytest.raises(DataError, match="two columns of one name"):
+    with pytest.raises(DataError, match="'5' appears twice"):
         table_of_frame(pd.DataFrame([[1, 2]], columns=["5", 5]), "mine")
