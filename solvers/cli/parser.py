@@ -282,8 +282,8 @@ def _export(command: argparse.ArgumentParser) -> None:
     add = command.add_argument
     add("model", metavar="MODEL.json", type=Path, help="the model, or the folder of a run or that 'fit --out' wrote")
     formats = (
-        *("svg", "png", "pdf", "rules", "json", "python", "sql", "sql-standard", "tsql", "javascript", "r", "c"),
-        *("onnx", "pmml", "redcap", "fhir", "cds-hooks", "bedside", "dot"),
+        *("svg", "png", "pdf", "rules", "json", "python", "sql", "sql-standard", "tsql", "javascript"),
+        *("onnx", "pmml", "redcap", "bedside", "dot"),
     )
     add("--format", required=True, choices=formats)
     add("--out", type=Path, metavar="FILE", help="where it goes (default: stdout)")

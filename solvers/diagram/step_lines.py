@@ -32,7 +32,7 @@ class StepLanguage:
     Attributes
     ----------
     text, number, texts, numbers : literals, and lists of them.
-    cell : a cell by its position, as it is read; target : as it is written, where that is another spelling.
+    cell : a cell by its position.
     remark : a line that says in words what follows.
     put : a cell becomes a value ('to', 'value').
     choice : one of two values ('claim', 'value', 'other'); missing : the value that is none.
@@ -65,7 +65,6 @@ class StepLanguage:
     redated: str
     number_reader: str
     date_reader: str
-    target: Callable[[int], str] | None = None
 
     def met(self, cell: str, values: Iterable[str]) -> str:
         """The claim that a cell is one of some values, in the same letters or as the same number."""
@@ -103,7 +102,7 @@ def step_lines(diagram: Diagram, language: StepLanguage) -> StepLines:
             continue
         for part in step.parts:
             assert part.makes is not None
-            lines.append(_made(language, part, position, (language.target or language.cell)(size)))
+            lines.append(_made(language, part, position, language.cell(size)))
             position[part.makes] = size
             size += 1
     return StepLines(raw, position, tuple(lines), size)

@@ -8,12 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from solvers.diagram import Diagram, LeafNote, NodeId, quantity, render, to_dot, to_json, to_rules
-from solvers.diagram.languages.c import to_c
-from solvers.diagram.languages.cds_hooks import to_cds_hooks
-from solvers.diagram.languages.cql import to_fhir_library
 from solvers.diagram.languages.javascript import to_javascript
 from solvers.diagram.languages.pmml import to_pmml
-from solvers.diagram.languages.r import to_r
 from solvers.diagram.languages.redcap import to_redcap
 from solvers.diagram.onnx_graph import to_onnx
 from solvers.diagram.python_code import to_python
@@ -224,21 +220,12 @@ EXPORTS: tuple[Export, ...] = (
            _text(lambda m: to_sql(m.written, table=m.table, dialect=Dialect.TSQL, unknown=m.unknown)), is_partial=True),
     Export("javascript", "JavaScript", "A script without dependencies, for Node and for web pages.", "js",
            "text/javascript", True, _text(lambda m: to_javascript(m.written, m.unknown))),
-    Export("r", "R", "A file for base R that predicts a list, or each row of a data frame.", "R", "text/x-r", True,
-           _text(lambda m: to_r(m.written, m.unknown))),
-    Export("c", "C", "A C99 file for devices, and for languages that call C.", "c", "text/x-c", True,
-           _text(lambda m: to_c(m.written, m.unknown))),
     Export("onnx", "ONNX", "A file for model servers and for other languages, in 64-bit floats.", "onnx",
            "application/octet-stream", False, lambda m: to_onnx(m.written, m.unknown), note=PREPARED),
     Export("pmml", "PMML", "The exchange format of data mining, for scoring engines.", "pmml", "application/xml", True,
            _text(lambda m: to_pmml(m.written, m.unknown)), is_partial=True),
     Export("redcap", "REDCap", "A data dictionary with a calculated field, to upload to a project.", "redcap.csv",
            "text/csv", True, _text(lambda m: to_redcap(m.written, m.unknown)), is_partial=True),
-    Export("fhir", "FHIR and CQL", "A library for clinical decision support, whose parameters you bind to your codes.",
-           "library.json", "application/fhir+json", True, _text(lambda m: to_fhir_library(m.written, m.unknown)),
-           is_partial=True),
-    Export("cds-hooks", "CDS Hooks", "A template for a service in health records: a card for each leaf.",
-           "cds-hooks.json", "application/json", True, _text(lambda m: to_cds_hooks(m.written))),
     Export("bedside", "Bedside page", "One question at a time, in one HTML file: offline, on a phone, on paper.",
            "bedside.html", "text/html", True, Material.bedside, note=ASKS_PREPARED),
     Export("dot", "DOT", "The drawing for Graphviz, to lay it out in another way.", "dot", "text/vnd.graphviz", True,

@@ -1,20 +1,15 @@
-"""Small interpreters of what no program here runs: PMML, REDCap's calculations and CQL, as their standards say."""
+"""Small interpreters of what no program here runs: PMML and REDCap's calculations, as their standards say."""
 
 from __future__ import annotations
 
-import base64
 import csv
 import io
-import json
 import re
-from collections.abc import Callable, Iterator
-from datetime import UTC, date, datetime
-from decimal import Decimal
+from datetime import date
 from typing import Any
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
-from solvers.diagram.languages.cql import to_fhir_library
 from solvers.diagram.languages.pmml import to_pmml
 from solvers.diagram.languages.redcap import to_redcap
 from solvers.diagram.program import variable_names
@@ -150,159 +145,3 @@ def _of_redcap(text: str) -> str:
             token = f"V('{token[1:-1]}')"
         out.append({"=": "==", "<>": "!=", "true": "True"}.get(token, token))
     return "".join(out)
-
-
-def by_cql(task: Task) -> list[Found]:
-    """What an engine for CQL gives, for the expressions that the library has."""
-    library = json.loads(to_fhir_library(task.diagram, task.unknown))
-    text = base64.b64decode(library["content"][0]["data"]).decode()
-    lines = [line for line in text.splitlines() if line and not line.startswith("//")]
-    defines = {
-        name: _Parser(body).whole() for name, body in re.findall(r'^define "([^"]*)": (.*)$', "\n".join(lines), re.M)
-    }
-    assert len(defines) + len(re.findall(r"^parameter ", text, re.M)) + 1 == len(lines)
-    names, schema, out = variable_names(task.diagram), task.diagram.schema, []
-    for case in task.cases:
-        row = _Row(defines, {v: _of_type(schema[n].kind, case[n]) for n, v in names.items()})
-        leaf = row["leaf"]
-        shares = tuple(row[f"share of class {k + 1}"] for k in range(len(task.diagram.classes)))
-        out.append(REFUSED if leaf is None else Found(leaf, row["prediction"], shares))
-    return out
-
-
-def _of_type(kind: str, cell: Any) -> Any:
-    if cell is None:
-        return None
-    if kind == "date":
-        moment = datetime.fromisoformat(cell)
-        return moment.replace(tzinfo=moment.tzinfo or UTC)
-    return Decimal(repr(cell)) if kind == "numeric" else cell
-
-
-class _Row(dict):
-    """The definitions of a library for one patient, each computed once."""
-
-    def __init__(self, defines: dict[str, Any], parameters: dict[str, Any]) -> None:
-        super().__init__(parameters)
-        self.defines = defines
-
-    def __missing__(self, name: str) -> Any:
-        self[name] = self.defines[name](self)
-        return self[name]
-
-
-_TOKEN = re.compile(r"""\s*("[^"]*"|'(?:[^'\\]|\\.)*'|@[\d:T.+-]+|-?\d+(?:\.\d+)?|<=|\w+|\S)""")
-Evaluate = Callable[[Any], Any]
-
-
-class _Parser:
-    """An expression of CQL as a function of the row; comparisons with null are null, and null is no reason for `if`."""
-
-    def __init__(self, text: str) -> None:
-        self.tokens: Iterator[str] = iter([*_TOKEN.findall(text), ""])
-        self.next = next(self.tokens)
-
-    def whole(self) -> Evaluate:
-        found = self.expression()
-        assert self.next == "", self.next
-        return found
-
-    def take(self, *wanted: str) -> str:
-        token, self.next = self.next, next(self.tokens, "")
-        assert not wanted or token in wanted, (token, wanted)
-        return token
-
-    def expression(self) -> Evaluate:
-        if self.next == "if":
-            self.take()
-            claim = self.expression()
-            self.take("then")
-            yes = self.expression()
-            self.take("else")
-            no = self.expression()
-            return lambda row: yes(row) if claim(row) is True else no(row)
-        if self.next == "case":
-            return self.case()
-        parts = [self.claim()]
-        while self.next == "or":
-            self.take()
-            parts.append(self.claim())
-        return parts[0] if len(parts) == 1 else lambda row: self.any([part(row) for part in parts])
-
-    @staticmethod
-    def any(found: list[bool | None]) -> bool | None:
-        return True if True in found else None if None in found else False
-
-    def case(self) -> Evaluate:
-        self.take("case")
-        subject = None if self.next == "when" else self.expression()
-        cases = []
-        while self.next == "when":
-            self.take()
-            claim = self.expression()
-            self.take("then")
-            cases.append((claim, self.expression()))
-        self.take("else")
-        other = self.expression()
-        self.take("end")
-
-        def chosen(row: Any) -> Any:
-            value = None if subject is None else subject(row)
-            for claim, answer in cases:
-                found = claim(row)
-                if found is True if subject is None else (found is not None and found == value):
-                    return answer(row)
-            return other(row)
-
-        return chosen
-
-    def claim(self) -> Evaluate:
-        left = self.term()
-        if self.next == "is":
-            self.take()
-            self.take("null")
-            return lambda row: left(row) is None
-        if self.next == "in":
-            self.take()
-            self.take("{")
-            texts = [self.term()]
-            while self.take(",", "}") == ",":
-                texts.append(self.term())
-            return lambda row: None if left(row) is None else left(row) in [text(row) for text in texts]
-        if self.next in ("<=", "="):
-            operator, right = self.take(), self.term()
-
-            def compared(row: Any) -> bool | None:
-                a, b = left(row), right(row)
-                return None if a is None or b is None else a <= b if operator == "<=" else a == b
-
-            return compared
-        return left
-
-    def term(self) -> Evaluate:
-        token = self.take()
-        if token == "(":
-            found = self.expression()
-            self.take(")")
-            return found
-        if token == "Lower":
-            self.take("(")
-            inner = self.expression()
-            self.take(")")
-            return lambda row: None if inner(row) is None else inner(row).lower()
-        if token[0] == '"':
-            return lambda row: row[token[1:-1]]
-        value = self.literal(token)
-        return lambda row: value
-
-    @staticmethod
-    def literal(token: str) -> Any:
-        if token == "null":
-            return None
-        if token[0] == "'":
-            parts = re.findall(r"\\u([0-9a-f]{4})|\\(.)|([^\\])", token[1:-1])
-            units = b"".join(int(u, 16).to_bytes(2) if u else (e or c).encode("utf-16-be") for u, e, c in parts)
-            return units.decode("utf-16-be")
-        if token[0] == "@":
-            return datetime.fromisoformat(token[1:])
-        return Decimal(token) if "." in token else int(token)

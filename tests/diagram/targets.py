@@ -1,9 +1,8 @@
-"""What runs exported models: Node, C, R, DuckDB, PostgreSQL; one process a language for all models."""
+"""What runs exported models: Node, DuckDB, PostgreSQL; one process a language for all models."""
 
 from __future__ import annotations
 
 import json
-import math
 import shutil
 import subprocess
 from collections.abc import Sequence
@@ -13,9 +12,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from solvers.diagram.languages.c import to_c
 from solvers.diagram.languages.javascript import to_javascript
-from solvers.diagram.languages.r import to_r
 from solvers.diagram.sql import to_sql
 from solvers.diagram.sql_dialects import Dialect
 from solvers.problem import Column, Kind
@@ -54,11 +51,6 @@ def _called(command: Sequence[str], given: str = "") -> str:
     return done.stdout.decode()
 
 
-def raw_names(task: Task) -> tuple[str, ...]:
-    """The columns that a case needs."""
-    return task.diagram.preparation.raw(task.diagram.features)
-
-
 def by_node(tasks: Sequence[Task], folder: Path) -> list[list[Found]]:
     """What Node says."""
     node = _program("node", "Node is not installed")
@@ -73,119 +65,6 @@ def by_node(tasks: Sequence[Task], folder: Path) -> list[list[Found]]:
     (folder / "run.js").write_text(_NODE)
     answers = json.loads(_called([node, str(folder / "run.js")], text))
     return [[REFUSED if one is None else Found(one[0], one[1], tuple(one[2])) for one in rows] for rows in answers]
-
-
-_C = r"""
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-MODELS
-static char line[1 << 20];
-int main(void) {
-    while (fgets(line, sizeof line, stdin)) {
-        const char *cells[200];
-        int model = atoi(strtok(line, " \n")), n = 0, leaf;
-        char *cell;
-        while ((cell = strtok(0, " \n"))) {
-            cells[n++] = *cell == '-' ? 0 : cell + 1;
-            char *out = cell + 1;
-            for (char *in = cell + 1; *in; in += 2) { unsigned byte; sscanf(in, "%2x", &byte); *out++ = (char)byte; }
-            *out = 0;
-        }
-        leaf = (*models[model])(cells);
-        printf("%d", leaf);
-        if (leaf >= 0) {
-            printf(" ");
-            for (const char *at = (*classes[model])(leaf); *at; at++) printf("%02x", (unsigned char)*at);
-            for (int k = 0; k < sizes[model]; k++) printf(" %.17g", (*shares[model])(leaf, k));
-        }
-        printf("\n");
-    }
-    return 0;
-}
-"""
-
-
-def by_c(tasks: Sequence[Task], folder: Path) -> list[list[Found]]:
-    """What a compiled program says."""
-    cc = _program("cc", "no C compiler is installed")
-    sources = []
-    for i, task in enumerate(tasks):
-        names = "".join(
-            f"#define espalier_{name} m{i}_{name}\n" for name in ("leaf", "class", "share", "columns", "classes")
-        )
-        (folder / f"model{i}.c").write_bytes(names.encode() + to_c(task.diagram, task.unknown).encode())
-        sources.append(str(folder / f"model{i}.c"))
-    heads = "".join(
-        f"int m{i}_leaf(const char *const *); const char *m{i}_class(int); double m{i}_share(int, int);\n"
-        for i in range(len(tasks))
-    )
-    tables = {"int (*models[])(const char *const *)": "leaf", "const char *(*classes[])(int)": "class"}
-    tables |= {"double (*shares[])(int, int)": "share"}
-    for kind, name in tables.items():
-        heads += f"static {kind} = {{{', '.join(f'm{i}_{name}' for i in range(len(tasks)))}}};\n"
-    heads += f"static int sizes[] = {{{', '.join(str(len(task.diagram.classes)) for task in tasks)}}};\n"
-    (folder / "main.c").write_text(_C.replace("MODELS", heads))
-    _called([cc, "-std=c99", "-w", "-O0", "-o", str(folder / "run"), str(folder / "main.c"), *sources, "-lm"])
-    lines = []
-    for i, task in enumerate(tasks):
-        names = raw_names(task)
-        for case in task.cases:
-            cells = (case[name] for name in names)
-            lines.append(f"{i} " + " ".join("-" if c is None else f"x{str(c).encode().hex()}" for c in cells))
-    written = iter(_called([str(folder / "run")], "\n".join(lines) + "\n").splitlines())
-    return [[_of_c(next(written)) for _ in task.cases] for task in tasks]
-
-
-def _of_c(line: str) -> Found:
-    leaf, *rest = line.split(" ")
-    if leaf == "-1":
-        return REFUSED
-    return Found(int(leaf), bytes.fromhex(rest[0]).decode(), tuple(map(float, rest[1:])))
-
-
-_R = r"""
-out <- file(OUT, "w")
-bytes <- function(text) paste(as.character(charToRaw(enc2utf8(text))), collapse = "")
-for (i in seq_along(MODELS)) {
-  source(MODELS[[i]], encoding = "UTF-8", local = TRUE)
-  for (case in eval(parse(file = CASES[[i]], encoding = "UTF-8"))) {
-    leaf <- tryCatch(espalier$leaf(case), error = function(e) -1)
-    if (leaf < 0) cat("-1\n", file = out)
-    else cat(leaf, bytes(espalier$class(case)), sprintf("%.17g", espalier$shares(case)), "\n", file = out)
-  }
-}
-close(out)
-"""
-
-
-def by_r(tasks: Sequence[Task], folder: Path) -> list[list[Found]]:
-    """What R says."""
-    from solvers.diagram.languages.r import _text
-
-    rscript = _program("Rscript", "R is not installed")
-
-    def cell(value: Any) -> str:
-        if value is None:
-            return "NA"
-        if isinstance(value, float):
-            return value.hex() if math.isfinite(value) else "Inf" if value > 0 else "-Inf"
-        return _text(value)
-
-    models, given = [], []
-    for i, task in enumerate(tasks):
-        (folder / f"model{i}.R").write_bytes(to_r(task.diagram, task.unknown).encode())
-        names = raw_names(task)
-        rows = ",\n".join(f"list({', '.join(cell(case[name]) for name in names)})" for case in task.cases)
-        keys = f"c({', '.join(map(_text, names))})"
-        (folder / f"cases{i}.R").write_text(f"lapply(list(\n{rows}\n), function(x) setNames(x, {keys}))\n")
-        models.append(_text(str(folder / f"model{i}.R")))
-        given.append(_text(str(folder / f"cases{i}.R")))
-    heads = f"OUT <- {_text(str(folder / 'out.txt'))}\nMODELS <- c({','.join(models)})\nCASES <- c({','.join(given)})\n"
-    (folder / "run.R").write_text(heads + _R)
-    _called(["env", "LC_ALL=C.UTF-8", rscript, "--vanilla", str(folder / "run.R")])
-    written = iter((folder / "out.txt").read_text().splitlines())
-    return [[_of_c(next(written).strip()) for _ in task.cases] for task in tasks]
 
 
 def by_duckdb(tasks: Sequence[Task], dialect: Dialect) -> list[list[Found]]:

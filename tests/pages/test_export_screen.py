@@ -17,7 +17,7 @@ from solvers.report.html_page import to_html
 from solvers.report.sections import report
 from solvers.report.subject import Author
 from solvers.sweeps.cross_validation import CrossValidation
-from tests.diagram.models import combined, majority
+from tests.diagram.models import ladder, majority
 from tests.pages.handmade import bdd, diagram, prepared_sample, run_of, screen
 
 NOW = datetime(2026, 1, 31, tzinfo=UTC)
@@ -45,9 +45,9 @@ def test_every_format_and_both_reports_are_offered(kind):
 def test_a_format_that_cannot_hold_the_model_says_why():
     """Instead of its purpose stands the reason; other formats are made when they are asked for."""
     forms = {form.key: form for form in EXPORTS}
-    assert "weighted sum" in _refusal(forms["fhir"], Material(combined()))
-    assert _refusal(forms["fhir"], Material(majority())) is None
-    assert _refusal(forms["javascript"], Material(combined())) is None
+    assert "joined ways" in _refusal(forms["pmml"], Material(ladder(16)))
+    assert _refusal(forms["pmml"], Material(majority())) is None
+    assert _refusal(forms["javascript"], Material(ladder(16))) is None
 
 
 def test_small_counts_are_hidden_on_request():
