@@ -4,6 +4,7 @@ import argparse
 import sys
 
 from solvers.cli.model import read_model, write
+from solvers.diagram.dialects import Dialect
 from solvers.problem import Unknown
 from solvers.report.drawing import Detail
 from solvers.report.exports import EXPORTS, Material, export
@@ -16,8 +17,11 @@ def run(options: argparse.Namespace) -> int:
     diagram, data = read_model(options.model), None
     if (options.model / "problem.json").exists():
         data = load_run(options.model).problem.dataset
-    unknown, detail = Unknown(options.unknown), Detail(options.detail)
-    content = export(Material(diagram, data, options.suppress, options.table, unknown, detail), form.key)
+    unknown = Unknown(options.unknown)
+    material = Material(
+        diagram, data, options.suppress, options.table, Dialect(options.dialect), unknown, Detail(options.detail)
+    )
+    content = export(material, form.key)
     write(content, options.out, binary=not form.is_text)
     if form.note and diagram.preparation:
         print(form.note, file=sys.stderr)

@@ -281,13 +281,13 @@ def _completion(command: argparse.ArgumentParser) -> None:
 def _export(command: argparse.ArgumentParser) -> None:
     add = command.add_argument
     add("model", metavar="MODEL.json", type=Path, help="the model, or the folder of a run or that 'fit --out' wrote")
-    formats = (
-        *("svg", "png", "pdf", "rules", "json", "python", "sql", "sql-standard", "tsql", "javascript"),
-        *("onnx", "pmml", "redcap", "bedside", "dot"),
-    )
+    written = ("python", "sql", "javascript", "onnx", "pmml", "redcap", "bedside")
+    formats = ("svg", "png", "pdf", "rules", "json", *written, "dot")
     add("--format", required=True, choices=formats)
     add("--out", type=Path, metavar="FILE", help="where it goes (default: stdout)")
     add("--table", default="patients", metavar="NAME", help="the table that SQL asks (default: patients)")
+    dialects = ("sqlite", "postgres", "duckdb", "tsql", "bigquery", "snowflake", "mysql")
+    add("--dialect", default="sqlite", choices=dialects, help="the database that runs the SQL (default: sqlite)")
     _unknown(command)
     _suppress(command)
     _detail(command)

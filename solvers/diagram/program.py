@@ -197,7 +197,7 @@ def without_steps(diagram: Diagram, format_name: str) -> None:
     if steps := diagram.preparation:
         raise DiagramError(
             f"{format_name} cannot hold the steps that prepare the table ({'; '.join(steps.words)}). Choose "
-            "JavaScript, Python, or SQL for SQLite or typed databases. Or write the table after the steps with "
+            "JavaScript, Python, or SQL for SQLite, PostgreSQL or DuckDB. Or write the table after the steps with "
             "the command 'prepare', and make the model from that."
         )
 

@@ -7,17 +7,28 @@ other models each step answers one layer, so that a shared question is written o
 
 A row that the model must not answer (a level never seen, text among numbers, a missing value that must be known, a
 question that asks for a value that no training row has) gets NULL. Numbers are compared as the same 64-bit floats.
+
+The query is written once, in the SQL of DuckDB; `dialects.translated` makes the query of another database of it.
 """
 
 import math
 from collections.abc import Iterable, Iterator
 
 from solvers.diagram.diagram import Diagram, Leaf, NodeId, Split
+from solvers.diagram.dialects import (
+    WITH_CAPITALS,
+    WITH_INFINITY,
+    WITH_STEPS,
+    Dialect,
+    exact_number,
+    quoted_name,
+    quoted_text,
+    translated,
+)
 from solvers.diagram.dot import summary
 from solvers.diagram.labels import comment, cut
 from solvers.diagram.program import Language, level_texts, refusable, without_steps
 from solvers.diagram.spellings import NOTICE, REFUSED, missing_marks
-from solvers.diagram.sql_dialects import BREAK, SPELLINGS, Dialect
 from solvers.diagram.sql_preparation import SqlPreparation
 from solvers.diagram.words import plain
 from solvers.errors import DiagramError
@@ -37,37 +48,43 @@ def to_sql(
 
     The table is raw: its columns have the names that the first step of the preparation meets, or else the model's.
     `unknown` says what becomes of rows of which a question asks a value that no training row has. Raises `DiagramError`
-    where a name holds a character that SQL text cannot hold, or two columns differ in capitals only.
+    if a name holds a character that SQL text cannot hold, if two columns differ in capitals only and the database does
+    not tell them apart, or if the model needs steps of preparation and the dialect cannot hold them.
     """
     return _Query(diagram, table, Dialect(dialect), unknown).text()
+
+
+_NESTED = 8
+"""How many questions stand inside each other; SQL Server allows ten."""
 
 
 class _Query:
     """The query while it is written; column j of those asked about is `espalier_c{j}`, its text `espalier_t{j}`."""
 
     def __init__(self, diagram: Diagram, table: str, dialect: Dialect, unknown: Unknown) -> None:
-        self.diagram, self.table, self.sql, self.unknown = diagram, table, SPELLINGS[dialect], unknown
+        self.diagram, self.table, self.dialect, self.unknown = diagram, table, dialect, unknown
         self.used = [diagram.schema[name] for name in diagram.features]
-        if dialect is Dialect.TSQL:
-            # its texts of numbers have six digits, so that no value would be met for sure
-            without_steps(diagram, "T-SQL")
+        if dialect not in WITH_STEPS:
+            without_steps(diagram, f"SQL for {dialect.label}")
         self.steps = diagram.preparation
         raw = self.steps.raw(diagram.features)
         small = [name.lower() for name in raw]
-        if len(set(small)) < len(small) and not self.sql.has_capitals:
+        if len(set(small)) < len(small) and dialect not in WITH_CAPITALS:
             twice = next(name for name in raw if small.count(name.lower()) > 1)
             raise DiagramError(
-                f"{self.sql.written_for} does not tell columns by capitals: rename one of those called '{twice}'."
+                f"{dialect.label} cannot tell columns apart that differ in capitals only: rename one of those called "
+                f"'{twice}'."
             )
         self.position = {column.name: j for j, column in enumerate(self.used)}
         prefix = free_name("espalier", [name.lower().partition("_")[0] for name in (*diagram.schema.names, *raw)])
         self.language = Language(
-            number=self.sql.constant,
+            number=lambda value: exact_number(value, dialect),
             missing="{} IS NULL",
             equals="{} = {}",
-            either="{} OR {}",
-            filled="COALESCE({}, {})",
-            has="(CASE WHEN {0} IS NULL THEN NULL WHEN {0} = {1} THEN 1.0 ELSE 0.0 END)",
+            either="({} OR {})",
+            filled="COALESCE({}, CAST({} AS DOUBLE))",
+            has="CASE WHEN {0} IS NULL THEN NULL WHEN {0} = {1} THEN CAST(1 AS DOUBLE) ELSE CAST(0 AS DOUBLE) END",
+            term="CAST({} AS DOUBLE) * {}",
         )
         self.row, self.code, self.text_of = f"{prefix}_at", f"{prefix}_c", f"{prefix}_t"
         self.prepared = SqlPreparation(self.steps, dialect, f"{prefix}_p")
@@ -78,35 +95,35 @@ class _Query:
             *(cut(plain(line), 300) for line in summary(self.diagram)),
             *(f"First {cut(plain(words), 300)}." for words in self.diagram.preparation.words),
             NOTICE,
-            f"Written for {self.sql.written_for}.",
+            f"Written for {self.dialect.label}.",
             f"prediction is NULL where the model must not answer; columns that begin with {self.row[:-2]} are steps.",
         )
-        source, steps = self.sql.name(self.table), []
+        source, steps = quoted_name(self.table), []
         for number, made in enumerate(self.prepared.queries, start=1):
-            steps.append((f"prepared{number}", f"SELECT {_listed('t.*', made)}\nFROM {source} AS t"))
+            steps.append((f"prepared{number}", f"SELECT {', '.join(('t.*', *made))} FROM {source} AS t"))
             source = f"prepared{number}"
         bare = [
-            f"{self.sql.bare.format(self.sql.text_cell.format(self.prepared.cell(column.name)))} AS {self.text_of}{j}"
+            f"CELL_TEXT({self.prepared.cell(column.name)}) AS {self.text_of}{j}"
             for j, column in enumerate(self.used)
             if column.kind.has_levels
         ]
         if bare:
-            steps.append(("texts", f"SELECT {_listed('t.*', bare)}\nFROM {source} AS t"))
+            steps.append(("texts", f"SELECT {', '.join(('t.*', *bare))} FROM {source} AS t"))
             source = "texts"
         columns = [f"{self._coding(j, column)} AS {self.code}{j}" for j, column in enumerate(self.used)]
-        steps += [("coded", f"SELECT {_listed('t.*', columns)}\nFROM {source} AS t"), *self._walk()]
+        steps += [("coded", f"SELECT {', '.join(('t.*', *columns))} FROM {source} AS t"), *self._walk()]
         # a planner that puts one step into the next would double its text with each layer
-        kept = self.sql.kept if len(steps) > 2 + bool(bare) else ""
-        blocks = ",\n".join(f"{name} AS{kept} (\n{_indented(body)}\n)" for name, body in steps)
-        lines = (*(f"-- {note}" for note in notes), f"WITH {blocks}", self._answer(steps[-1][0]))
-        return "\n".join(lines).replace(BREAK, "\n") + ";\n"
+        kept = "MATERIALIZED " if len(steps) > 2 + bool(bare) else ""
+        blocks = ", ".join(f"{name} AS {kept}({body})" for name, body in steps)
+        query = translated(f"WITH {blocks} {self._answer(steps[-1][0])}", self.dialect)
+        return "\n".join((*(f"-- {note}" for note in notes), query)) + ";\n"
 
     def _coding(self, j: int, column: Column) -> str:
         """The value of a column as the model's number; a text that it does not know is below all levels."""
         if column.kind.has_levels:
             return self._level(column, f"t.{self.text_of}{j}")
         cell = self.prepared.cell(column.name)
-        return self.sql.date(cell) if column.kind is Kind.DATE else self.sql.number(cell)
+        return f"{'CELL_DAYS' if column.kind is Kind.DATE else 'CELL_NUMBER'}({cell})"
 
     def _level(self, column: Column, bare: str) -> str:
         exact, small = level_texts(column)
@@ -117,33 +134,33 @@ class _Query:
         for number, i in column.spellings().numbers.items():
             spelled = (format_number(number), repr(number)) if math.isfinite(number) else ()
             texts[i] += [text for text in dict.fromkeys(spelled) if text not in exact]
-        text = self.sql.text
-        marks = ", ".join(map(text, missing_marks()))
-        cases = [f"WHEN {bare} IN ({', '.join(map(text, known))}) THEN {i}" for i, known in enumerate(texts) if known]
+        marks = ", ".join(map(quoted_text, missing_marks()))
+        cases = [
+            f"WHEN {bare} IN ({', '.join(map(quoted_text, known))}) THEN {i}" for i, known in enumerate(texts) if known
+        ]
         cases.append(f"WHEN {bare} IS NULL OR LOWER({bare}) IN ({marks}) THEN NULL")
-        cases += [f"WHEN LOWER({bare}) = {text(folded)} THEN {i}" for folded, i in small.items()]
-        return f"CASE\n{_indented(chr(10).join(cases))}\n  ELSE {REFUSED}\nEND"
+        cases += [f"WHEN LOWER({bare}) = {quoted_text(folded)} THEN {i}" for folded, i in small.items()]
+        return f"CASE {' '.join(cases)} ELSE {REFUSED} END"
 
     def _walk(self) -> Iterator[tuple[str, str]]:
         """The steps that lead to the leaf, which the last of them calls 'espalier_leaf' (or the like)."""
         diagram = self.diagram
         start = self._refusal()
-        if diagram.kind is ShapeKind.TREE and diagram.depth <= self.sql.nested:
-            yield "walked", f"SELECT coded.*,\n{_indented(self._nested(start))}\n  AS {self.row}\nFROM coded"
+        if diagram.kind is ShapeKind.TREE and diagram.depth <= _NESTED:
+            yield "walked", f"SELECT coded.*, {self._nested(start)} AS {self.row} FROM coded"
             return
         layers: dict[int, list[NodeId]] = {}
         for i, _ in diagram.splits:
             layers.setdefault(int(diagram.layer[i]), []).append(i)
         first = f"CASE {start}ELSE 0 END" if start else "0"
-        yield "step0", f"SELECT coded.*,\n  {first} AS {self.row}0\nFROM coded"
+        yield "step0", f"SELECT coded.*, {first} AS {self.row}0 FROM coded"
         for k in range(len(layers)):
-            cases = "\n".join(self._case(i, f"{self.row}{k}") for i in layers[k])
+            cases = " ".join(self._case(i, f"{self.row}{k}") for i in layers[k])
             last = k == len(layers) - 1
             name, at = ("walked", self.row) if last else (f"step{k + 1}", f"{self.row}{k + 1}")
-            body = f"CASE\n{_indented(cases)}\n  ELSE {self.row}{k}\nEND AS {at}"
-            yield name, f"SELECT step{k}.*,\n{_indented(body)}\nFROM step{k}"
+            yield name, f"SELECT step{k}.*, CASE {cases} ELSE {self.row}{k} END AS {at} FROM step{k}"
         if not layers:
-            yield "walked", f"SELECT step0.*, {self.row}0 AS {self.row}\nFROM step0"
+            yield "walked", f"SELECT step0.*, {self.row}0 AS {self.row} FROM step0"
 
     def _refusal(self) -> str:
         """The first case of a walk: rows that must not be answered; '' where there are none."""
@@ -151,8 +168,8 @@ class _Query:
         for j, column in enumerate(self.used):
             if column.kind.has_levels:
                 found.append(f"{self.code}{j} = {REFUSED}")
-            elif self.sql.refuses:
-                found.append(self.sql.refuses.format(f"{self.code}{j}"))
+            elif self.dialect in WITH_INFINITY:
+                found.append(f"IS_INFINITE({self.code}{j})")
             if self.diagram.schema.missing is MissingPolicy.COMPLETE:
                 found.append(f"{self.code}{j} IS NULL")
         return f"WHEN {' OR '.join(found)} THEN {REFUSED} " if found else ""
@@ -160,26 +177,22 @@ class _Query:
     def _case(self, i: NodeId, at: str) -> str:
         split = self.diagram.split(i)
         case = f"CASE {self._stop(split)}WHEN {self._condition(split)} THEN {split.yes} ELSE {split.no} END"
-        return f"{self._words(split)}\nWHEN {at} = {i} THEN {case}"
+        return f"WHEN {at} = {i} THEN {case}"
 
     def _nested(self, start: str) -> str:
         """The tree as one CASE in another."""
-        lines: list[str] = []
-        stack: list[tuple[int, NodeId | str]] = [(1 if start else 0, 0)]
-        if start:
-            lines += [f"CASE {start}ELSE"]
+        parts: list[str] = [f"CASE {start}ELSE"] if start else []
+        stack: list[NodeId | str] = [*["END"] * bool(start), 0]
         while stack:
-            depth, at = stack.pop()
-            indent = "  " * depth
+            at = stack.pop()
             if isinstance(at, str):
-                lines.append(f"{indent}{at}")
+                parts.append(at)
             elif isinstance(node := self.diagram.nodes[at], Leaf):
-                lines.append(f"{indent}{at} -- {comment(self.diagram.classes[node.label])}")
+                parts.append(f"{at} {_remark(self.diagram.classes[node.label])}")
             else:
-                case = f"{indent}CASE {self._stop(node)}WHEN {self._condition(node)} THEN"
-                lines += [f"{indent}{self._words(node)}", case]
-                stack += [(depth, "END"), (depth + 1, node.no), (depth, "ELSE"), (depth + 1, node.yes)]
-        return "\n".join((*lines, *(["END"] if start else [])))
+                parts.append(f"CASE {self._stop(node)}WHEN {self._condition(node)} THEN")
+                stack += ["END", node.no, "ELSE", node.yes]
+        return " ".join(parts)
 
     def _stop(self, split: Split) -> str:
         """The case of a question that asks for what no training row has; '' where there is none."""
@@ -190,12 +203,10 @@ class _Query:
             found += [f"{value} IN ({', '.join(map(str, column.unseen_levels))})"] * bool(column.unseen_levels)
         return f"WHEN {' OR '.join(found)} THEN {REFUSED} " if found else ""
 
-    def _words(self, split: Split) -> str:
-        return f"-- {comment(split.predicate.words(self.diagram.schema) + '?')}"
-
     def _condition(self, split: Split) -> str:
         values = {name: f"{self.code}{self.position[name]}" for name in split.predicate.columns}
-        return self.language.condition(split.predicate, self.diagram.schema, values)
+        words = split.predicate.words(self.diagram.schema)
+        return f"{self.language.condition(split.predicate, self.diagram.schema, values)} {_remark(words + '?')}"
 
     def _answer(self, last: str) -> str:
         """The last step: what the leaf means."""
@@ -203,28 +214,27 @@ class _Query:
         raw = self.steps.raw(diagram.features)
         taken = [name.lower() for name in (*diagram.schema.names, diagram.outcome, *raw)]
         prediction, risk, leaf = (free_name(name, taken) for name in ("prediction", "risk", "leaf"))
-        columns = [f"{self._by_leaf(self.sql.text(diagram.classes[one.label]) for one in leaves)} AS {prediction}"]
+        columns = [f"{self._by_leaf(quoted_text(diagram.classes[one.label]) for one in leaves)} AS {prediction}"]
         if diagram.positive is not None:
             columns.append(f"{self._by_leaf(self._share(one, diagram.positive) for one in leaves)} AS {risk}")
         columns.append(f"CASE WHEN {self.row} = {REFUSED} THEN NULL ELSE {self.row} END AS {leaf}")
-        return f"SELECT {_listed(f'{last}.*', columns)}\nFROM {last}"
+        return f"SELECT {', '.join((f'{last}.*', *columns))} FROM {last}"
 
     def _share(self, answer: Leaf, of_class: int) -> str:
         """The share of a class as the quotient of its counts, which every database divides alike."""
         total = sum(answer.counts)
         if not total > 0:
-            return self.sql.constant(answer.shares[of_class])
-        return f"{self.sql.constant(answer.counts[of_class])} / {self.sql.constant(total)}"
+            return self._double(answer.shares[of_class])
+        return f"{self._double(answer.counts[of_class])} / {self._double(total)}"
+
+    def _double(self, value: float) -> str:
+        return f"CAST({exact_number(value, self.dialect)} AS DOUBLE)"
 
     def _by_leaf(self, values: Iterable[str]) -> str:
         cases = " ".join(f"WHEN {i} THEN {value}" for (i, _), value in zip(self.diagram.leaves, values, strict=True))
         return f"CASE {self.row} {cases} END"
 
 
-def _listed(first: str, columns: list[str]) -> str:
-    """What is selected, a line each."""
-    return ",\n  ".join((first, *(column.replace("\n", "\n  ") for column in columns)))
-
-
-def _indented(text: str) -> str:
-    return "\n".join(f"  {line}" for line in text.split("\n"))
+def _remark(text: str) -> str:
+    """A comment that no name can end."""
+    return f"/* {comment(text).replace('*', ' ').replace('/', ' ')} */"

@@ -1,14 +1,15 @@
 """The steps of a preparation in SQL: columns beside those of the raw table, made before the numbers of the model.
 
-In SQLite, whose columns have no types, a blob stands for a cell that a step must not read; what reads it refuses it.
+The steps are written in the SQL of DuckDB, as `dialects` translates it. SQLite has no types: what is made of numbers
+looks at the type of each cell there.
 """
 
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+from solvers.diagram.dialects import Dialect, exact_number, quoted_name, quoted_text
 from solvers.diagram.spellings import missing_marks
-from solvers.diagram.sql_dialects import SPELLINGS, Dialect, Spelling
 from solvers.problem.preparation import (
     Combination,
     Condition,
@@ -26,8 +27,6 @@ from solvers.problem.preparation import (
     Step,
 )
 from solvers.problem.texts import format_number, parse_numbers
-
-_BLOB = "x'00'"
 
 
 @dataclass
@@ -56,13 +55,13 @@ class SqlPreparation:
             self._write(step, f"{self.prefix}{number}")
 
     @property
-    def sql(self) -> Spelling:
-        """How the dialect spells."""
-        return SPELLINGS[self.dialect]
+    def is_typed(self) -> bool:
+        """Whether the columns of the table have types."""
+        return self.dialect is not Dialect.SQLITE
 
     def cell(self, name: str) -> str:
         """A column of the model in the last of the queries."""
-        return f"t.{self.sql.name(self.made.get(name, name))}"
+        return f"t.{quoted_name(self.made.get(name, name))}"
 
     def _write(self, step: Step, new: str) -> None:
         if isinstance(step, KeepRows):
@@ -94,73 +93,51 @@ class SqlPreparation:
             return self._cut(step, new)
         if isinstance(step, SetUnit):
             value = self._numbers(new, step.column)[0]
-            return self._finite([value], f"{value} * {self._float(step.factor)}")
+            return _finite(f"{value} * CAST({self._float(step.factor)} AS DOUBLE)")
         assert isinstance(step, Combination)
         one, two = self._numbers(new, step.first, step.second, dates=step.dates)
-        return self._finite([one, two], _COMBINED[type(step)](one, two))
+        return _finite(_COMBINED[type(step)](one, two))
 
     def _numbers(self, new: str, *names: str, dates: bool = False) -> list[str]:
         """Columns as numbers, in a query of their own, since what is made of them names them more than once."""
-        read = self.sql.date if dates else self._number
+        read = "CELL_DAYS" if dates else "CELL_NUMBER"
         columns = [f"{new}_{place}" for place in range(len(names))]
-        self.queries.append([f"{read(self.cell(name))} AS {one}" for name, one in zip(names, columns, strict=True)])
-        if self.dialect is Dialect.STANDARD and not dates:
-            refused = " OR ".join(self.sql.refuses.format(f"t.{one}") for one in columns)
-            self.kept.append(f"{new}_finite")
-            self.queries.append([f"CASE WHEN {refused} THEN 0 ELSE 1 END AS {new}_finite"])
+        self.queries.append([f"{read}({self.cell(name)}) AS {one}" for name, one in zip(names, columns, strict=True)])
+        refused = " OR ".join(f"IS_INFINITE(t.{one})" for one in columns)
+        self.kept.append(f"{new}_finite")
+        self._add(f"CASE WHEN {refused} THEN 0 ELSE 1 END", f"{new}_finite")
         return [f"t.{one}" for one in columns]
 
-    def _number(self, cell: str) -> str:
-        if self.dialect is Dialect.STANDARD:
-            return self.sql.number(cell)
-        gone = f"typeof({cell}) = 'text' AND ({self._is_missing(cell)})"
-        return self.sql.number(cell).replace("CASE ", f"CASE WHEN {gone} THEN NULL ", 1)
-
-    def _is_missing(self, text: str) -> str:
-        """Whether a text is a mark for a missing value."""
-        marks = ", ".join(map(self.sql.text, missing_marks()))
-        return f"{text} IS NULL OR LOWER({self.sql.bare.format(text)}) IN ({marks})"
-
-    def _finite(self, values: Iterable[str], result: str) -> str:
-        """A result, missing where it is not finite, and refused where a value is."""
-        if self.dialect is Dialect.STANDARD:
-            return f"CASE WHEN NOT ({self.sql.refuses.format(f'({result})')}) THEN {result} END"
-        return f"CASE {self._refused(values)}WHEN ABS({result}) < 9e999 THEN {result} END"
-
-    def _refused(self, values: Iterable[str], then: str = _BLOB) -> str:
-        if self.dialect is Dialect.STANDARD:
-            return ""
-        texts = " OR ".join(f"typeof({one}) = 'text'" for one in values)
-        return f"WHEN {texts} THEN {then} "
+    def _is_missing(self, cell: str) -> str:
+        """Whether a cell is missing, or a mark for that."""
+        marks = ", ".join(map(quoted_text, missing_marks()))
+        return f"{cell} IS NULL OR LOWER(CELL_TEXT({cell})) IN ({marks})"
 
     def _replaced(self, step: Replacement) -> str:
         cell = self.cell(step.column)
         met = self._met(cell, step.values)
-        if self.dialect is Dialect.STANDARD:
-            others = cell if not step.becomes else f"CAST({cell} AS VARCHAR)"
-            return f"CASE WHEN {met} THEN {self.sql.text(step.becomes) if step.becomes else 'NULL'} ELSE {others} END"
-        now = self._literal(step.becomes)
-        return f"CASE WHEN typeof({cell}) = 'blob' THEN {cell} WHEN {met} THEN {now} ELSE {cell} END"
+        now, others = self._literal(step.becomes), cell
+        if self.is_typed and step.becomes:
+            now, others = quoted_text(step.becomes), f"CAST({cell} AS VARCHAR)"
+        return f"CASE WHEN {met} THEN {now} ELSE {others} END"
 
     def _of_texts(self, cell: str) -> str:
         """A cell of a column of numbers that came as texts, as some name limits: refused where it is no plain one."""
-        text = self.sql.bare.format(cell)
+        text = f"CELL_TEXT({cell})"
         missing = f"WHEN {self._is_missing(cell)} THEN NULL"
-        if self.dialect is Dialect.STANDARD:
+        if self.is_typed:
             plain = f"TRANSLATE({text}, '0123456789', '') IN ('', '.', '-', '-.') AND {text} NOT LIKE '_%-%'"
             return f"CASE {missing} WHEN {plain} AND {text} <> '-.' THEN {text} ELSE 'Infinity' END"
         plain = f"LTRIM({text}, '-') GLOB '[0-9]*' AND SUBSTR({text}, 2) NOT GLOB '*[^0-9.]*'"
         short = f"LENGTH({text}) <= 15 AND {text} NOT GLOB '*.*.*'"
         number = f"WHEN {short} AND {plain} THEN CAST({text} AS REAL)"
-        return f"CASE WHEN typeof({cell}) <> 'text' THEN {cell} {missing} {number} ELSE {cell} END"
+        return f"CASE WHEN TYPEOF({cell}) <> 'text' THEN {cell} {missing} {number} ELSE {cell} END"
 
     def _dated(self, step: ReadDates, new: str) -> str:
         """A date as year-month-day: cut at its first two separators."""
-        cell, find = self.cell(step.column), "INSTR({}, '/')"
-        if self.dialect is Dialect.STANDARD:
-            find = "POSITION('/' IN {})"
+        cell, find = self.cell(step.column), "STRPOS({}, '/')"
         written, marked, first, second = (f"{new}_{place}" for place in range(4))
-        text = self.sql.bare.format(self.sql.text_cell.format(cell))
+        text = f"CELL_TEXT({cell})"
         self.queries.append([f"{text} AS {written}", f"REPLACE(REPLACE({text}, '.', '/'), '-', '/') AS {marked}"])
         self.queries.append([f"{find.format(f't.{marked}')} AS {first}"])
         self.queries.append([f"{find.format(f'SUBSTR(t.{marked}, t.{first} + 1, 3)')} AS {second}"])
@@ -176,17 +153,15 @@ class SqlPreparation:
         good = f"t.{first} {fits} AND t.{second} IN (2, 3) AND LENGTH({parts[2]}) = {width}"
         time = f"SUBSTR(t.{written}, {places[2][0]} + {width}, 40)"
         made = f"{parts[ahead]} || '-' || {padded[month]} || '-' || {padded[day]} || {time}"
-        if self.dialect is Dialect.STANDARD:
-            # what is no date then stops the query
-            return f"CASE WHEN {self._is_missing(f't.{written}')} THEN NULL WHEN {good} THEN {made} ELSE {text} END"
-        return f"CASE WHEN typeof({cell}) <> 'blob' AND {good} THEN {made} ELSE {cell} END"
+        # in typed columns, what is no date then stops the query
+        return f"CASE WHEN {self._is_missing(cell)} THEN NULL WHEN {good} THEN {made} ELSE {text} END"
 
     def _literal(self, text: str) -> str:
         """A text as SQLite keeps it: a number where it is spelled as such, so that a column of numbers stays one."""
         value = float(parse_numbers([text])[0])
         if not text:
             return "NULL"
-        return self._float(value) if math.isfinite(value) and format_number(value) == text else self.sql.text(text)
+        return self._float(value) if math.isfinite(value) and format_number(value) == text else quoted_text(text)
 
     def _met(self, cell: str, values: Iterable[str]) -> str:
         """Whether a cell is one of some values, in the same letters or as the same number."""
@@ -194,35 +169,39 @@ class SqlPreparation:
         numbers = [float(x) for x in parse_numbers(values) if math.isfinite(x)]
         spelled = dict.fromkeys([*values, *(form for x in numbers for form in (format_number(x), repr(x)))])
         spelled |= dict.fromkeys(("-0", "-0.0") if 0 in numbers else ())
-        found = f"{self.sql.bare.format(self.sql.text_cell.format(cell))} IN ({', '.join(map(self.sql.text, spelled))})"
-        if not numbers or self.dialect is Dialect.STANDARD:
+        found = f"CELL_TEXT({cell}) IN ({', '.join(map(quoted_text, spelled))})"
+        if not numbers or self.is_typed:
             return found
         # a number as a text is cut to 15 digits there
         listed = ", ".join(self._float(x) for x in numbers)
-        return f"CASE WHEN typeof({cell}) IN ('integer', 'real') THEN {cell} IN ({listed}) ELSE {found} END"
+        return f"CASE WHEN TYPEOF({cell}) IN ('integer', 'real') THEN {cell} IN ({listed}) ELSE {found} END"
 
     def _cut(self, step: Cut, new: str) -> str:
         value = self._numbers(new, step.column)[0]
-        names = [self.sql.text(name) for name in step.ranges]
+        names = [quoted_text(name) for name in step.ranges]
         limits = [self._float(limit) for limit in step.thresholds]
         cases = [f"WHEN {value} <= {limit} THEN {name}" for limit, name in zip(limits, names, strict=False)]
-        return f"CASE {self._refused([value])}{' '.join(cases)} WHEN {value} > {limits[-1]} THEN {names[-1]} END"
+        return f"CASE {' '.join(cases)} WHEN {value} > {limits[-1]} THEN {names[-1]} END"
 
     def _holds(self, step: KeepRows, new: str) -> str:
         condition = Condition(step.condition)
         if condition.compares:
             value = self._numbers(new, step.column, dates=step.is_date)[0]
             limit = self._float(step.limit)
-            return f"CASE {self._refused([value], '0')}WHEN {value} {condition.sign} {limit} THEN 1 ELSE 0 END"
+            return f"CASE WHEN {value} {condition.sign} {limit} THEN 1 ELSE 0 END"
         cell = self.cell(step.column)
-        blob = f"WHEN typeof({cell}) = 'blob' THEN 0 " if self.dialect is Dialect.SQLITE else ""
         if condition is Condition.KNOWN:
-            return f"CASE {blob}WHEN {self._is_missing(self.sql.text_cell.format(cell))} THEN 0 ELSE 1 END"
+            return f"CASE WHEN {self._is_missing(cell)} THEN 0 ELSE 1 END"
         yes, no = (1, 0) if condition is Condition.IS else (0, 1)
-        return f"CASE {blob}WHEN {self._met(cell, step.values)} THEN {yes} ELSE {no} END"
+        return f"CASE WHEN {self._met(cell, step.values)} THEN {yes} ELSE {no} END"
 
     def _float(self, value: float) -> str:
-        return self.sql.constant(value)
+        return exact_number(value, self.dialect)
+
+
+def _finite(result: str) -> str:
+    """A result, missing where it is not finite."""
+    return f"CASE WHEN NOT IS_INFINITE({result}) THEN {result} END"
 
 
 _COMBINED: dict[type[Step], Callable[[str, str], str]] = {

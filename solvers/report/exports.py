@@ -8,13 +8,13 @@ from typing import NamedTuple
 import numpy as np
 
 from solvers.diagram import Diagram, LeafNote, NodeId, quantity, render, to_dot, to_json, to_rules
+from solvers.diagram.dialects import Dialect
 from solvers.diagram.languages.javascript import to_javascript
 from solvers.diagram.languages.pmml import to_pmml
 from solvers.diagram.languages.redcap import to_redcap
 from solvers.diagram.onnx_graph import to_onnx
 from solvers.diagram.python_code import to_python
 from solvers.diagram.sql import to_sql
-from solvers.diagram.sql_dialects import Dialect
 from solvers.errors import DataError
 from solvers.metrics import leaf_risks, missing_in_leaves, node_counts, risk_words, shared_words
 from solvers.metrics.risks import SMALL
@@ -39,7 +39,7 @@ class Material:
     diagram : the model.
     data : its training rows; `None` where only the model is known.
     least : counts below this are hidden; `None` to hide none.
-    table : the name of the table in SQL.
+    table, dialect : the name of the table in SQL, and the database that has it.
     unknown : what becomes of a case of which a question asks a value that no training row has.
     detail : how much its drawing says.
     """
@@ -48,6 +48,7 @@ class Material:
     data: Dataset | None = None
     least: int | None = None
     table: str = TABLE
+    dialect: Dialect = Dialect.SQLITE
     unknown: Unknown = Unknown.REFUSE
     detail: Detail = Detail.STANDARD
 
@@ -211,13 +212,8 @@ EXPORTS: tuple[Export, ...] = (
            "application/json", True, _text(lambda m: to_json(m.written))),
     Export("python", "Python", "A module without dependencies that predicts a case given as a dict.", "py",
            "text/x-python", True, _text(lambda m: to_python(m.written, m.unknown))),
-    Export("sql", "SQL (SQLite)", "A query that adds the prediction to each row of a table in SQLite.", "sql",
-           "application/sql", True, _text(lambda m: to_sql(m.written, table=m.table, unknown=m.unknown))),
-    Export("sql-standard", "SQL (typed)", "The same for PostgreSQL, DuckDB and other databases with typed columns.",
-           "standard.sql", "application/sql", True,
-           _text(lambda m: to_sql(m.written, table=m.table, dialect=Dialect.STANDARD, unknown=m.unknown))),
-    Export("tsql", "SQL (T-SQL)", "The same for SQL Server.", "tsql.sql", "application/sql", True,
-           _text(lambda m: to_sql(m.written, table=m.table, dialect=Dialect.TSQL, unknown=m.unknown)), is_partial=True),
+    Export("sql", "SQL", "A query that adds the prediction to each row of a table.", "sql", "application/sql", True,
+           _text(lambda m: to_sql(m.written, table=m.table, dialect=m.dialect, unknown=m.unknown)), is_partial=True),
     Export("javascript", "JavaScript", "A script without dependencies, for Node and for web pages.", "js",
            "text/javascript", True, _text(lambda m: to_javascript(m.written, m.unknown))),
     Export("onnx", "ONNX", "A file for model servers and for other languages, in 64-bit floats.", "onnx",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 from collections.abc import Sequence
@@ -12,9 +13,9 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from solvers.diagram.dialects import Dialect
 from solvers.diagram.languages.javascript import to_javascript
 from solvers.diagram.sql import to_sql
-from solvers.diagram.sql_dialects import Dialect
 from solvers.problem import Column, Kind
 from tests.diagram.exported import REFUSED, Found
 from tests.diagram.tasks import Task
@@ -67,15 +68,15 @@ def by_node(tasks: Sequence[Task], folder: Path) -> list[list[Found]]:
     return [[REFUSED if one is None else Found(one[0], one[1], tuple(one[2])) for one in rows] for rows in answers]
 
 
-def by_duckdb(tasks: Sequence[Task], dialect: Dialect) -> list[list[Found]]:
-    """What DuckDB says of a typed query, and of T-SQL as sqlglot translates it; of the shares the positive class."""
+def by_duckdb(tasks: Sequence[Task], dialect: Dialect = Dialect.DUCKDB) -> list[list[Found]]:
+    """What DuckDB says of its own query, or of that of another dialect after sqlglot read it back."""
     import duckdb
 
     with duckdb.connect() as base:
         base.execute("SET threads TO 1")
 
         def select(query: str) -> list[tuple[Any, ...]]:
-            return base.execute(of_tsql(query) if dialect is Dialect.TSQL else query).fetchall()
+            return base.execute(query if dialect is Dialect.DUCKDB else read_back(query, dialect)).fetchall()
 
         def filled(table: str, rows: list[list[Any]]) -> None:
             # ten times as fast as row by row
@@ -87,26 +88,37 @@ def by_duckdb(tasks: Sequence[Task], dialect: Dialect) -> list[list[Found]]:
         return [_in_database(task, i, dialect, base.execute, filled, select) for i, task in enumerate(tasks)]
 
 
-def of_tsql(query: str) -> str:
-    """T-SQL as DuckDB reads it; that has one order of texts, by their characters."""
-    import sqlglot
+def read_back(query: str, dialect: Dialect) -> str:
+    """The query of a database that is not here as DuckDB reads it.
 
-    words = {"NCHAR": "CHR"}
+    sqlglot does the words; the functions that it knows no word of DuckDB for are replaced here.
+    """
+    import sqlglot
+    from sqlglot import exp
 
     def plain(node: Any) -> Any:
-        if isinstance(node, sqlglot.exp.Collate):
+        if isinstance(node, exp.Collate):
+            # DuckDB compares texts by their characters anyway
             return node.this
-        if isinstance(node, sqlglot.exp.Anonymous) and node.name.upper() in words:
-            return sqlglot.exp.func(words[node.name.upper()], *node.expressions)
-        if isinstance(node, sqlglot.exp.National):
-            return sqlglot.exp.Literal.string(node.this)
-        if isinstance(node, sqlglot.exp.DataType):
+        if isinstance(node, exp.Anonymous) and node.name.upper() == "NCHAR":
+            return exp.func("CHR", *node.expressions)
+        if isinstance(node, exp.CodePointsToString):
+            return exp.Literal.string("".join(chr(int(code.name)) for code in node.this.expressions))
+        if isinstance(node, exp.RegexpReplace):
+            # the letters of its patterns are written in another way there, and only the first place is replaced
+            pattern = re.sub(r"\\u([0-9a-f]{4})", r"\\x{\1}", node.expression.name)
+            node.set("expression", exp.Literal.string(pattern))
+            node.set("modifiers", exp.Literal.string("g"))
+        if isinstance(node, exp.National):
+            return exp.Literal.string(node.this)
+        if isinstance(node, exp.DataType):
             # FLOAT is of 64 bits there
-            types = {sqlglot.exp.DataType.Type.NVARCHAR: "text", sqlglot.exp.DataType.Type.FLOAT: "double"}
-            return sqlglot.exp.DataType.build(types[node.this]) if node.this in types else node
+            types = {exp.DataType.Type.NVARCHAR: "text", exp.DataType.Type.FLOAT: "double"}
+            return exp.DataType.build(types[node.this]) if node.this in types else node
         return node
 
-    return sqlglot.parse_one(query, read="tsql").transform(plain).sql(dialect="duckdb")
+    tree = sqlglot.parse_one(query, read=dialect.value)
+    return tree.transform(plain).sql(dialect="duckdb")
 
 
 def by_postgresql(tasks: Sequence[Task], url: str) -> list[list[Found]]:
@@ -124,7 +136,9 @@ def by_postgresql(tasks: Sequence[Task], url: str) -> list[list[Found]]:
         def select(query: str) -> list[tuple[Any, ...]]:
             return cursor.execute(query).fetchall()
 
-        return [_in_database(task, i, Dialect.STANDARD, cursor.execute, filled, select) for i, task in enumerate(tasks)]
+        return [
+            _in_database(task, i, Dialect.POSTGRESQL, cursor.execute, filled, select) for i, task in enumerate(tasks)
+        ]
 
 
 def _in_database(task: Task, i: int, dialect: Dialect, run: Any, filled: Any, select: Any) -> list[Found]:

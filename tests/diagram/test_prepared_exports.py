@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 from solvers.diagram import Diagram, from_json, to_json, to_rules
+from solvers.diagram.dialects import Dialect
 from solvers.diagram.onnx_graph import to_onnx
 from solvers.diagram.sql import to_sql
-from solvers.diagram.sql_dialects import Dialect
 from solvers.errors import DataError
 from solvers.problem import Choices, Limits, Preparation, Problem, Shape, build, table_of_frame
 from solvers.problem.preparation import (
@@ -210,7 +210,7 @@ def test_postgresql_answers_raw_rows_alike():
             with base.cursor() as cursor, cursor.copy(f"COPY {table} FROM STDIN") as copy:
                 for place, row in enumerate(frame.itertuples(index=False)):
                     copy.write_row([place, *row])
-            rows = base.execute(to_sql(diagram, table=table, dialect=Dialect.STANDARD)).fetchall()
+            rows = base.execute(to_sql(diagram, table=table, dialect=Dialect.POSTGRESQL)).fetchall()
             n_added = 2 if diagram.positive is None else 3
             found = [row[-n_added:] for row in sorted(rows, key=lambda row: row[0])]
             answered = [REFUSED if row[-1] is None else Found(row[-1], row[0], tuple(row[1:-1])) for row in found]

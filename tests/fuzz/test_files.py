@@ -84,7 +84,7 @@ def _solve(drawn: Drawn, rng: random.Random, policy: MissingPolicy) -> str:
 def _export(diagram: Diagram, dataset: Dataset) -> None:
     """Every written form can be made; JSON and Python are read back and answer alike."""
     assert to_rules(diagram) and to_dot(diagram).startswith("digraph")
-    assert to_sql(diagram, dialect="standard")
+    assert to_sql(diagram, dialect="postgres")
     written = to_json(diagram)
     json.loads(written)
     assert from_json(written) == diagram

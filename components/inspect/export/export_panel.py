@@ -10,6 +10,7 @@ from components.model import drawing
 from components.session import state
 from components.session.work import FinishedModel, Run
 from components.words.text import plain
+from solvers.diagram.dialects import Dialect
 from solvers.errors import EspalierError
 from solvers.problem import Unknown
 from solvers.report.exports import EXPORTS, Export, Material, export
@@ -43,7 +44,8 @@ def material(run: Run, model: FinishedModel) -> Material:
     least = int(state.get(f"least_{run.number}", _USUAL_LEAST)) if state.get(f"hides_{run.number}") else None
     unknown = Unknown.FOLLOW if state.get(f"follows_{run.number}") else Unknown.REFUSE
     detail = drawing.chosen_detail()
-    return Material(model.diagram, model.problem.dataset, least, unknown=unknown, detail=detail)
+    dialect = state.get(f"dialect_{run.number}") or Dialect.SQLITE
+    return Material(model.diagram, model.problem.dataset, least, dialect=dialect, unknown=unknown, detail=detail)
 
 
 def _choices(run: Run) -> None:
@@ -72,6 +74,14 @@ def _choices(run: Run) -> None:
             key=f"follows_{run.number}",
             persist_state="session",
             help=f"Off: {Unknown.REFUSE.words} On: {Unknown.FOLLOW.words}",
+        )
+        st.selectbox(
+            "Database for SQL",
+            list(Dialect),
+            key=f"dialect_{run.number}",
+            format_func=lambda dialect: dialect.label,
+            persist_state="session",
+            width=240,
         )
 
 
