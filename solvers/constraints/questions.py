@@ -6,11 +6,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from solvers.constraints.rules import Path
 from solvers.constraints.values import Number, column_position, exact, matrix_value, plain, shown, written_value
 from solvers.diagram import Diagram, Leaf
 from solvers.errors import ConstraintError
 from solvers.problem import Dataset, Kind, LinearPredicate, Op, Predicate
+from solvers.problem.columns import parse_dates
 from solvers.problem.texts import composed
 
 
@@ -107,7 +110,13 @@ class Questions:
             return f"{self.column} is missing"
         limit = shown(self.value)
         if self.op is Op.LE:
-            limit = f"at most {limit}" if isinstance(self.value, str) else f"{limit} or less"
+            if not isinstance(self.value, str):
+                limit = f"{limit} or less"
+            elif np.isnan(parse_dates([self.value])[0]):
+                # the table knows the levels before it, and their order may be any
+                limit = f"{limit} or a level before it"
+            else:
+                limit = f"{limit} or earlier"
         return f"{self.column} is {limit}" + (", or missing" if self.missing else "")
 
     def predicate(self, dataset: Dataset) -> Predicate:

@@ -16,8 +16,8 @@ from solvers.diagram.column_domain import ColumnDomain
 from solvers.diagram.diagram import Diagram, NodeId
 from solvers.problem import Column, Kind, LinearPredicate, Schema
 from solvers.problem.linear import Terms
-from solvers.problem.predicate import COMPARED, limit_text, value_text
-from solvers.problem.texts import abbreviated, listed
+from solvers.problem.predicate import COMPARED, ascends, levels_claim, limit_text, value_text
+from solvers.problem.texts import abbreviated
 
 MAX_WAYS = 32
 """How many ways to a node of a diagram are written out; a node may be reached in exponentially many."""
@@ -136,19 +136,15 @@ def _between(low: str | None, high: str | None, kind: Kind = Kind.NUMERIC) -> st
 
 def _levels_claim(column: Column, fitting: frozenset[int]) -> str:
     """Which levels a column has; '' where it may have any."""
-    texts = [plain(level) for level in column.levels]
-    kept, gone = sorted(fitting), sorted(set(range(len(texts))) - fitting)
-    if not gone:
+    if len(fitting) == len(column.levels):
         return ""
-    if len(kept) == 1:
-        return f"is {texts[kept[0]]}"
-    first, last = kept[0], kept[-1]
-    if column.kind is Kind.ORDERED and last - first == len(kept) - 1:
-        ends = (None if first == 0 else texts[first - 1], None if last == len(texts) - 1 else texts[last])
-        return _between(ends[0], ends[1], column.kind)
-    if len(gone) <= len(kept):
-        return f"is not {listed([texts[i] for i in gone], 'or')}"
-    return f"is {listed([texts[i] for i in kept], 'or')}"
+    first, last = min(fitting), max(fitting)
+    is_range = last - first == len(fitting) - 1 > 0
+    if column.kind is Kind.ORDERED and is_range and ascends(column.levels):
+        ends = (None if first == 0 else first - 1, None if last == len(column.levels) - 1 else last)
+        low, high = (None if end is None else plain(column.levels[end]) for end in ends)
+        return _between(low, high, column.kind)
+    return plain(levels_claim(column, fitting))
 
 
 def merged(diagram: Diagram, answers: Iterable[tuple[NodeId, bool]]) -> tuple[str, ...] | None:

@@ -11,7 +11,7 @@ from fractions import Fraction
 import numpy as np
 
 from solvers.errors import PredicateError
-from solvers.problem.columns import Kind, MissingPolicy, Schema
+from solvers.problem.columns import Column, Kind, MissingPolicy, Schema
 from solvers.problem.predicate import COMPARED, sent
 from solvers.problem.texts import format_number
 
@@ -129,6 +129,15 @@ class LinearPredicate:
         for name, level, weight in self.terms:
             sign = ("- " if parts else "-") if weight < 0 else "+ " if parts else ""
             size = f"{abs(weight):.{DIGITS}g}"
-            what = name if level is None else f"[{name} is {schema[name].levels[level]}]"
+            what = _counted(schema[name]) if level is None else f"[{name} is {schema[name].levels[level]}]"
             parts.append(f"{sign}{'' if size == '1' else size + ' '}{what}")
         return " ".join(parts)
+
+
+def _counted(column: Column) -> str:
+    """A column as it counts in a sum; ordered levels count by their place, unless they are called like that."""
+    places = [str(place) for place in range(len(column.levels))]
+    if not column.kind.has_levels or list(column.levels) == places:
+        return column.name
+    counts = ", ".join(f"{level} = {place}" for level, place in zip(column.levels, places, strict=True))
+    return f"{column.name} ({counts})"

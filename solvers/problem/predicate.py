@@ -6,16 +6,17 @@ missing' asks for it.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cache
 
 import numpy as np
 
 from solvers.errors import PredicateError
 from solvers.magnitude import midpoint
 from solvers.problem.columns import Column, Kind, MissingPolicy, Schema
-from solvers.problem.texts import listed
+from solvers.problem.texts import listed, parse_numbers
 
 
 class Op(StrEnum):
@@ -127,6 +128,8 @@ class Predicate:
             if column.kind is Kind.BINARY:
                 return f"is {column.levels[level if answer else 1 - level]}"
             return f"is {column.levels[level]}" if answer else f"is not {column.levels[level]}"
+        if column.kind is Kind.ORDERED and not ascends(column.levels):
+            return levels_claim(column, [k for k in range(len(column.levels)) if (k <= self.operand) == answer])
         below, beyond = COMPARED.get(column.kind, COMPARED[Kind.NUMERIC])
         return (
             below.format(limit=limit_text(column, self.operand))
@@ -141,6 +144,30 @@ COMPARED = {
     Kind.ORDERED: ("is {limit} or lower", "is above {limit}"),
 }
 """What is claimed of values up to a limit, and of those beyond it."""
+
+MOST_NAMED = 6
+"""If more ordered levels than this fit, a claim names those that do not fit, if they are fewer."""
+
+
+@cache
+def ascends(levels: tuple[str, ...]) -> bool:
+    """Whether levels are numbers in ascending order, so that 'lower' and 'above' mean to a reader what they mean here.
+
+    Other levels have no order that every reader assumes (triage 5 < 4 < 3, high < medium < low): claims name them.
+    """
+    numbers = parse_numbers(list(levels))
+    return bool(np.isfinite(numbers).all() and (np.diff(numbers) > 0).all())
+
+
+def levels_claim(column: Column, fitting: Collection[int]) -> str:
+    """Which levels a column has, by their names: 'is 5, 4 or 3', 'is not green'."""
+    kept = [level for i, level in enumerate(column.levels) if i in fitting]
+    gone = [level for i, level in enumerate(column.levels) if i not in fitting]
+    if not kept:
+        return "is none of its levels"
+    most = MOST_NAMED if column.kind is Kind.ORDERED else 1
+    negated = gone and len(kept) > most and len(gone) <= len(kept)
+    return f"is not {listed(gone, 'or')}" if negated else f"is {listed(kept, 'or')}"
 
 
 def limit_text(column: Column, limit: float) -> str:

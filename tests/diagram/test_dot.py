@@ -255,7 +255,7 @@ def test_questions_are_words_and_mean_what_is_asked():
             "admitted is 2020-01-01 or earlier",
             "admitted is after 2020-01-01",
         ),
-        Predicate("stage", Op.LE, 1.0, False): ("stage is II or lower", "stage is above II"),
+        Predicate("stage", Op.LE, 1.0, False): ("stage is I or II", "stage is III"),
         Predicate("sex", Op.IS, 1.0, False): ("sex is male", "sex is female"),
         LinearPredicate(("age", "temperature"), (0.5, -2.0), 3.0, False): (
             "0.5 age - 2 temperature is 3 or less",

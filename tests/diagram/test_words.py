@@ -30,6 +30,9 @@ def chain(column: Column, *questions: tuple[Op, float | None, bool, bool]) -> Di
 AGE = Column("age", Kind.NUMERIC, has_missing=True)
 YEARS = Column("age", Kind.NUMERIC, integral=True)
 STAGE = Column("stage", Kind.ORDERED, ("I", "II", "III", "IV"))
+SCORE = Column("score", Kind.ORDERED, ("1", "2", "3", "4"))
+TRIAGE = Column("triage", Kind.ORDERED, ("5", "4", "3", "2", "1"))
+MONTH = Column("month", Kind.ORDERED, ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep"))
 BLOOD = Column("blood", Kind.CATEGORICAL, ("0", "A", "B", "AB"), has_missing=True)
 SEX = Column("sex", Kind.BINARY, ("female", "male"))
 GRADE = Column("grade", Kind.CATEGORICAL, ("a", "b", "c", "d", "e"))
@@ -54,10 +57,16 @@ DAY = Column("seen", Kind.DATE)
         (YEARS, [(Op.LE, 40.5, False, False), (Op.LE, 60.5, False, True)], "age is 41 to 60"),
         (YEARS, [(Op.LE, 40.5, False, False), (Op.LE, 41.5, False, True)], "age is 41"),
         (YEARS, [(Op.LE, 40.2, False, False), (Op.LE, 40.6, False, True)], "age is more than 40.2, up to 40.6"),
-        (STAGE, [(Op.LE, 1.0, False, True)], "stage is II or lower"),
-        (STAGE, [(Op.LE, 1.0, False, False)], "stage is above II"),
-        (STAGE, [(Op.LE, 0.0, False, False), (Op.LE, 2.0, False, True)], "stage is above I, up to III"),
+        (STAGE, [(Op.LE, 1.0, False, True)], "stage is I or II"),
+        (STAGE, [(Op.LE, 1.0, False, False)], "stage is III or IV"),
+        (STAGE, [(Op.LE, 0.0, False, False), (Op.LE, 2.0, False, True)], "stage is II or III"),
         (STAGE, [(Op.LE, 1.0, False, False), (Op.LE, 2.0, False, True)], "stage is III"),
+        (SCORE, [(Op.LE, 1.0, False, True)], "score is 2 or lower"),
+        (SCORE, [(Op.LE, 0.0, False, False), (Op.LE, 2.0, False, True)], "score is above 1, up to 3"),
+        (TRIAGE, [(Op.LE, 2.0, False, True)], "triage is 5, 4 or 3"),
+        (TRIAGE, [(Op.LE, 2.0, False, False)], "triage is 2 or 1"),
+        (TRIAGE, [(Op.LE, 0.0, False, False), (Op.LE, 2.0, False, True)], "triage is 4 or 3"),
+        (MONTH, [(Op.LE, 1.0, False, False)], "month is not jan or feb"),
         (BLOOD, [(Op.IS, 1.0, False, True)], "blood is A"),
         (BLOOD, [(Op.IS, 1.0, True, False)], "blood is not A"),
         (BLOOD, [(Op.IS, 1.0, False, False), (Op.IS, 3.0, False, False)], "blood is not A or AB, or missing"),

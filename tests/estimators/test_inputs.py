@@ -69,7 +69,7 @@ def test_columns_keep_their_types() -> None:
         ("ward", np.arange(12) % 3 == 1, "ward is B"),
         ("smoker", np.arange(12) % 2 == 0, "smoker is true"),
         ("consent", np.arange(12) % 3 == 1, "consent is missing"),
-        ("size", np.arange(12) % 4 == 2, "size is medium or lower, or missing"),
+        ("size", np.arange(12) % 4 == 2, "size is small or medium, or missing"),
         ("seen", np.arange(12) < 5, "seen is 2024-01-05 or earlier"),
     ],
 )

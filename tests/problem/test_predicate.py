@@ -78,7 +78,7 @@ def test_answers(predicate, yes):
         ),
         (Predicate("bmi", Op.MISSING, None, True), "bmi is missing", "bmi is missing", "bmi is known"),
         (Predicate("sex", Op.IS, 1.0, True), "sex is male", "sex is male", "sex is female"),
-        (Predicate("stage", Op.LE, 1.0, True), "stage is II or lower", "stage is II or lower", "stage is above II"),
+        (Predicate("stage", Op.LE, 1.0, True), "stage is I or II", "stage is I or II", "stage is III"),
         (Predicate("ward", Op.IS, 2.0, False), "ward is C", "ward is C", "ward is not C, or missing"),
         (
             Predicate("seen", Op.LE, 19000.0, False),
@@ -99,7 +99,7 @@ def test_the_words_can_be_told_about_missing_values():
     """A caller that knows better may say so."""
     predicate = Predicate("bmi", Op.LE, 30.0, True)
     assert predicate.words(SCHEMA, mention_missing=False) == "bmi is 30 or less"
-    assert Predicate("stage", Op.LE, 0.0, True).words(SCHEMA, mention_missing=True) == "stage is I or lower, or missing"
+    assert Predicate("stage", Op.LE, 0.0, True).words(SCHEMA, mention_missing=True) == "stage is I, or missing"
 
 
 @pytest.mark.parametrize(

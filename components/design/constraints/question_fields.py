@@ -4,6 +4,7 @@ import streamlit as st
 
 from components.design.constraints.value_fields import ask_value
 from components.session import state
+from components.words.text import plain
 from solvers.constraints.questions import Questions
 from solvers.problem import Column, Dataset, Kind, MissingPolicy, Op
 
@@ -58,7 +59,10 @@ def _question(data: Dataset, column: Column, former: Questions | None, key: str)
         "asks whether it is missing", key=state.first(f"{key}_gone", former is not None and former.op is Op.MISSING)
     ):
         return Questions(column.name, Op.MISSING)
-    label = "is" if op is Op.IS else "is at most"
+    if column.kind is Kind.ORDERED:
+        label = f"is this level, or one before it in the order {plain(' < '.join(column.levels), 120)}"
+    else:
+        label = "is" if op is Op.IS else "is at most"
     value = ask_value(data, column, label, former and former.value, f"{key}_value")
     if value is None:
         st.caption(":orange[Lacks a value; without it nothing is asked here.]")

@@ -72,7 +72,9 @@ class SetOrder(ColumnStep):
 
     kind: ClassVar[str] = "order"
     title: ClassVar[str] = "Set the order of levels"
-    summary: ClassVar[str] = "The levels have this order, the lowest first; questions are then 'moderate or lower'."
+    summary: ClassVar[str] = (
+        "The levels have this order, the lowest first; a question separates the first of them from the rest."
+    )
 
     levels: tuple[str, ...] = entry(EntryType.VALUES, "Levels, lowest first")
 
