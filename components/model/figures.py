@@ -259,7 +259,6 @@ def calm(
         plot_bgcolor=_UNSEEN,
         transition={"duration": 0},
         uirevision="fixed",
-        separators=".,",
         showlegend=legend,
         legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
     )

@@ -13,7 +13,7 @@ _LONGEST = 60
 
 
 def offer(label: str, frame: Callable[[], pd.DataFrame], named: Sequence[object], *, key: str) -> None:
-    """Draw the button that saves rows, which are made when it is pressed, with names of columns in English.
+    """Draw the button that saves rows, which are made when it is pressed.
 
     `named` are the parts of the name of the file.
     """

@@ -103,8 +103,8 @@ def test_false_claims_are_caught(changes, check):
     assert marked.verified is False
     assert "Not verified" in marked.message
     assert verified(problem, marked).message == marked.message
-    translated = replace(marked, message="Nicht geprüft.")
-    assert verified(problem, translated) == translated
+    other = replace(marked, message="Something else.")
+    assert verified(problem, other) == other
 
 
 @pytest.mark.parametrize(

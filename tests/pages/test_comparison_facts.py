@@ -176,7 +176,7 @@ def stump(prepared: Prepared, column: str, value: float, below: int) -> Diagram:
 def own(number: int, title: str, value: float = 100.0) -> tuple[Run, list[FinishedModel]]:
     """A run with one model of this title."""
     run = run_of(cancer(), Design(max_depth=1), stump(cancer(), "worst perimeter", value, 0), number)
-    return run, [run.best._replace(label=title)]
+    return run, [run.best._replace(title=title)]
 
 
 def test_titles_say_the_run_where_there_are_several():

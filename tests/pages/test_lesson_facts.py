@@ -111,7 +111,7 @@ def test_greedy_sentences_say_why_it_stops():
 def test_frames_of_the_search_count_what_was_tried_and_left_out():
     """Counts never fall; jumps lead to the next event of a kind."""
     room = room_of("proof")
-    recording = recorded(room.setting.recipe, room.setting.depth, "en")
+    recording = recorded(room.setting.recipe, room.setting.depth)
     frames = [search_frame(recording, i) for i in range(len(recording.events))]
     for name in ("tried", "spared"):
         values = [getattr(frame, name) for frame in frames]
@@ -124,7 +124,7 @@ def test_frames_of_the_search_count_what_was_tried_and_left_out():
 
 def test_a_table_that_is_too_large_for_the_replay_is_told():
     """A sentence instead of a recording."""
-    assert "at most 256 rows" in recorded(Recipe(Rule.XOR, rows=600), 2, "en")
+    assert "at most 256 rows" in recorded(Recipe(Rule.XOR, rows=600), 2)
 
 
 def test_depth_curves_show_noise_learned_by_heart():
@@ -158,7 +158,7 @@ def test_the_plane_is_drawn_with_points_and_regions(dark: bool):
 def test_the_curves_of_the_search_and_the_sweep_are_drawn():
     """Two lines over the steps; a line a method over the examples, with the table beside it."""
     room = room_of("proof")
-    recording = recorded(room.setting.recipe, room.setting.depth, "en")
+    recording = recorded(room.setting.recipe, room.setting.depth)
     lines = closing_in(recording, 7, dark=False).data
     assert [list(line.y)[-1] for line in lines] == [recording.cost] * 2
     *_, last = recover(RecoverGenerators(generators=2, depth=2, features=3, sizes=(4, 40)))

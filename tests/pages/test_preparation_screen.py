@@ -129,7 +129,7 @@ def test_steps_stay_with_the_run_and_are_applied_to_a_second_file(app):
 
 
 def test_limits_and_dates_are_read_by_a_button():
-    """Each way to read '<0.5' and 03/04/2024 is a step, in the language in use; undo and the form bring the others."""
+    """Each way to read '<0.5' and 03/04/2024 is a step; undo and the form bring the others."""
     lines = [f"{'<0.5' if i % 5 == 0 else i},{i % 9 + 1:02}/{i % 7 + 1:02}/2024,{'ab'[i % 2]}" for i in range(40)]
     app = with_file("\n".join(["crp,seen,state", *lines]).encode(), "lab.csv")
     warning = app.warning[0].value.replace("\\", "")

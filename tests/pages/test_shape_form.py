@@ -122,7 +122,7 @@ def test_alpha_says_how_many_rows_a_question_must_save():
 
 
 def test_one_row_and_several_have_their_own_words():
-    """Whatever the language calls them: no ending is taken away."""
+    """Both are used as given: no ending is taken away."""
     for total, ending in ((REFERENCE - 1, "1 Zeile"), (2 * REFERENCE, "3 Zeilen")):
         assert alpha_in_words(1, total, row="Zeile", rows="Zeilen").endswith(ending)
 

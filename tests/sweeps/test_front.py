@@ -46,7 +46,7 @@ def test_sizes_that_mean_the_same_are_asked_once():
 
 def test_models_are_named_by_method_size_and_whether_constraints_are_left_out():
     cells = ParameterGrid(("contree",), depths=(1,)).cells(constrained())
-    assert [cell.words.split(", ", 1)[1] for cell in cells] == ["depth 1", "depth 1, no constraints"]
+    assert [cell.words.split(", ", 1)[1] for cell in cells] == ["depth 1", "depth 1, without constraints"]
 
 
 def test_constraints_are_kept_where_the_method_can_and_left_out_besides():
