@@ -121,10 +121,18 @@ def group_of(column: Column, values: np.ndarray) -> Group:
 
 
 def thirds(known: np.ndarray) -> np.ndarray:
-    """Where values, float64 (n,) of at least two different ones, are cut into groups of about equal size."""
+    """The upper limits of all groups but the last, if values are cut into thirds; at least one.
+
+    Parameters
+    ----------
+    known : float64 (n_values,), at least two of them different.
+
+    If more than two thirds of the values equal the maximum, the maximum is a group and all lower values are another.
+    """
     known = np.sort(known)
+    below = known[known < known[-1]]
     low, high = known[(len(known) - 1) // 3], known[2 * (len(known) - 1) // 3]
-    return np.unique([cut for cut in (low, high) if cut < known[-1]])
+    return np.unique([cut for cut in (low, high) if cut < known[-1]] or below[-1:])
 
 
 def cut_names(column: Column, cuts: np.ndarray) -> tuple[str, ...]:

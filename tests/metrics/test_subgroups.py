@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from solvers.errors import DataError
 from solvers.metrics import diagnose, grouped, subgroups
-from solvers.problem import Group, sample_dataset
+from solvers.problem import Column, Group, Kind, sample_dataset
+from solvers.problem.groups import cut_names, group_of, thirds
 from tests.metrics.test_diagnosis import tree
 
 
@@ -74,3 +77,20 @@ def test_without_a_class_there_is_no_calibration():
     group = grouped(dataset, dataset, dataset.schema.names[0])
     found = subgroups(dataset, diagram.predict(dataset), diagram.predict_proba(dataset), None, group)
     assert all(part.expected is None and part.figures.accuracy.n == part.n for part in found)
+
+
+@given(st.lists(st.integers(-3, 3), min_size=2, max_size=40).filter(lambda values: len(set(values)) > 1))
+def test_thirds_of_any_column_have_a_name_and_a_row_each(values):
+    """Also if more than two thirds of the rows equal the maximum, as a coma scale of 15 does in most hospitals."""
+    known = np.array(values, float)
+    cuts = thirds(known)
+    names = cut_names(Column("gcs", Kind.NUMERIC), cuts)
+    counts = np.bincount(np.searchsorted(cuts, known), minlength=len(names))
+    assert 2 <= len(names) == len(set(names)) <= 3 and counts.min() > 0 and len(counts) == len(names)
+
+
+def test_a_number_that_mostly_equals_its_maximum_makes_two_groups():
+    """Fairness groups and parts of the rows are cut alike: below the maximum, and at it."""
+    values = np.array([15.0] * 80 + [3.0, 6.0, 8.0, 10.0, 12.0, 13.0, 14.0] * 3)
+    group = group_of(Column("gcs", Kind.NUMERIC), values)
+    assert group.levels == ("up to 14", "over 14") and np.bincount(group.codes).tolist() == [21, 80]
