@@ -1,7 +1,10 @@
 """What a report is made of, before it is a page: sections of words, tables, pictures, rules and a checklist."""
 
+import logging
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
+from solvers.errors import EspalierError
 from solvers.metrics.words import DASH, percents
 
 NOTHING = DASH
@@ -75,6 +78,25 @@ class Report(NamedTuple):
     title: str
     byline: tuple[str, ...]
     sections: tuple[Section, ...]
+
+
+def blocks_or_reason(make: Callable[[], Iterable[Block]]) -> tuple[Block, ...]:
+    """The blocks that `make` returns; if it fails, a paragraph that says why, so that the rest can be written."""
+    try:
+        return tuple(make())
+    except Exception as error:
+        return (reason(error),)
+
+
+def reason(error: Exception) -> Words:
+    """What stands in the place of a section that could not be written.
+
+    The text of an error that was not foreseen may quote a row, so it goes to the log only.
+    """
+    if isinstance(error, EspalierError):
+        return Words(f"This section could not be written. {error}", True)
+    logging.getLogger(__name__).error("A section of a report could not be written.", exc_info=error)
+    return Words(f"This section could not be written: internal error ({type(error).__name__}).", True)
 
 
 def interval(low: float | None, high: float | None) -> str:

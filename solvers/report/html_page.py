@@ -6,7 +6,18 @@ All texts are escaped here, once; a policy in the head forbids the page to run o
 from html import escape
 from pathlib import Path
 
-from solvers.report.blocks import Block, Checklist, Facts, Picture, Preformatted, Report, Section, TableBlock, Words
+from solvers.report.blocks import (
+    Block,
+    Checklist,
+    Facts,
+    Picture,
+    Preformatted,
+    Report,
+    Section,
+    TableBlock,
+    Words,
+    reason,
+)
 from solvers.report.sections import BLANK
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
@@ -33,7 +44,10 @@ def to_html(report: Report) -> bytes:
 
 
 def _section(number: int, section: Section) -> str:
-    inside = "\n".join(_block(block) for block in section.blocks)
+    try:
+        inside = "\n".join(_block(block) for block in section.blocks)
+    except Exception as error:
+        inside = _block(reason(error))
     return f'<section id="s{number}"><h2>{escape(section.title)}</h2>\n{inside}</section>'
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from solvers.diagram.dot import SVG_FONT
 from solvers.diagram.labels import cut
 from solvers.errors import MissingPackageError
-from solvers.report.blocks import Block, Checklist, Facts, Picture, Preformatted, Report, TableBlock, Words
+from solvers.report.blocks import Block, Checklist, Facts, Picture, Preformatted, Report, TableBlock, Words, reason
 from solvers.report.letters import visual
 from solvers.report.sections import BLANK
 
@@ -91,8 +91,11 @@ class _Setter:
                 pdf.add_page()
             pdf.start_section(self._known(section.title))
             self._write(section.title, 13, bold=True)
-            for block in section.blocks:
-                self._block(block)
+            try:
+                for block in section.blocks:
+                    self._block(block)
+            except Exception as error:
+                self._block(reason(error))
         if self.unknown:
             self._write(_unknown_words(self.unknown), 8, colour=_BLANK)
         return bytes(pdf.output())

@@ -1,7 +1,7 @@
 """The sections of a report, from what is known of a model; no row of a patient is in them."""
 
 import platform
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from importlib.metadata import PackageNotFoundError, version
 
 import numpy as np
@@ -27,6 +27,7 @@ from solvers.report.blocks import (
     Section,
     TableBlock,
     Words,
+    blocks_or_reason,
 )
 from solvers.report.checklist import BIAS_REFERENCE, REFERENCE, bias_checklist, checklist
 from solvers.report.exports import Material
@@ -52,38 +53,52 @@ _CARD_LENGTH = 240
 def report(subject: Subject, author: Author) -> Report:
     """The whole report; `DataError` where small counts are to be hidden below a limit that hides nothing."""
     material = subject.material(author.least, author.detail)
-    title = author.title or f"A {subject.diagram.kind.noun} for {plain(subject.diagram.outcome)}"
-    byline = (author.author or f"Author: {BLANK.lower()}", f"{subject.made:%d %B %Y}", NOTICE)
-    sections = (
-        Section("Summary", _summary(subject, author)),
-        Section("Model", _model(subject, material)),
-        Section("Leaves", leaf_blocks(subject, author.least)),
-        Section("Performance", performance_blocks(subject, author.least)),
-        Section("Risks", risk_blocks(subject, author.least)),
-        Section("Parts of the rows", part_blocks(subject, author.least)),
-        Section("Groups of people", fairness_blocks(subject, author.least)),
-        Section("Constraints", _constraints(subject, author.least)),
-        Section("How it was found", _search(subject, material)),
-        Section("Data", _data(subject, author.least)),
-        Section("Checklist for authors", (Words(REFERENCE), Checklist(checklist(subject, author)))),
-        Section("Risk of bias", (Words(BIAS_REFERENCE), Checklist(bias_checklist(subject, author)))),
-        Section("Versions", (Facts(_versions(subject)),)),
+    least = author.least
+    subject.suppressed(least)  # a limit that hides nothing is an error of the whole report
+    made: tuple[tuple[str, Callable[[], Iterable[Block]]], ...] = (
+        ("Summary", lambda: _summary(subject, author)),
+        ("Model", lambda: _model(subject, material)),
+        ("Leaves", lambda: leaf_blocks(subject, least)),
+        ("Performance", lambda: performance_blocks(subject, least)),
+        ("Risks", lambda: risk_blocks(subject, least)),
+        ("Parts of the rows", lambda: part_blocks(subject, least)),
+        ("Groups of people", lambda: fairness_blocks(subject, least)),
+        ("Constraints", lambda: _constraints(subject, least)),
+        ("How it was found", lambda: _search(subject, material)),
+        ("Data", lambda: _data(subject, least)),
+        ("Checklist for authors", lambda: (Words(REFERENCE), Checklist(checklist(subject, author)))),
+        ("Risk of bias", lambda: (Words(BIAS_REFERENCE), Checklist(bias_checklist(subject, author)))),
+        ("Versions", lambda: (Facts(_versions(subject)),)),
     )
-    return Report(plain(title), tuple(map(plain, byline)), sections)
+    return Report(*_heading(subject, author), tuple(Section(title, blocks_or_reason(make)) for title, make in made))
 
 
 def card(subject: Subject, author: Author) -> Report:
     """What fits on one page: outcome, proof, source and date above the picture with its legend; raises as `report`."""
     material = subject.material(author.least, author.detail)
-    whole = report(subject, author)
-    first = [fact for block in whole.sections[0].blocks if isinstance(block, Facts) for fact in block.rows]
-    known = (("Source", subject.source), ("Method", subject.method))
-    facts = Facts(tuple((name, cut(plain(words), _CARD_LENGTH)) for name, words in (*first, *known) if words != BLANK))
-    picture = _model(subject, material)[:-1]
-    return Report(whole.title, whole.byline, (Section("About this model", (facts, *reversed(picture))),))
+    subject.suppressed(author.least)
+    facts = blocks_or_reason(lambda: (_card_facts(subject, author),))
+    picture = blocks_or_reason(lambda: reversed(_picture(subject, material)))
+    return Report(*_heading(subject, author), (Section("About this model", (*facts, *picture)),))
+
+
+def _heading(subject: Subject, author: Author) -> tuple[str, tuple[str, ...]]:
+    """The title, and the lines below it."""
+    title = author.title or f"A {subject.diagram.kind.noun} for {plain(subject.diagram.outcome)}"
+    byline = (author.author or f"Author: {BLANK.lower()}", f"{subject.made:%d %B %Y}", NOTICE)
+    return plain(title), tuple(map(plain, byline))
+
+
+def _card_facts(subject: Subject, author: Author) -> Facts:
+    rows = (*_summary_facts(subject, author).rows, ("Source", subject.source), ("Method", subject.method))
+    return Facts(tuple((name, cut(plain(words), _CARD_LENGTH)) for name, words in rows if words != BLANK))
 
 
 def _summary(subject: Subject, author: Author) -> tuple[Block, ...]:
+    return (*_cautions(subject, author.least), _summary_facts(subject, author), Words(NOTICE, True))
+
+
+def _summary_facts(subject: Subject, author: Author) -> Facts:
     diagram, train = subject.diagram, subject.train
     size = f"{count(diagram.n_splits, 'question')}, at most {diagram.depth} of them for a case"
     asks = ", ".join(map(plain, diagram.features)) or "nothing"
@@ -95,7 +110,7 @@ def _summary(subject: Subject, author: Author) -> tuple[Block, ...]:
         ("Learned from", f"{plain(train.name)}, {count(train.n_samples, 'row')}"),
         ("Status", status_words(subject, subject.material(author.least))),
     ]
-    return (*_cautions(subject, author.least), Facts(tuple(rows)), Words(NOTICE, True))
+    return Facts(tuple(rows))
 
 
 def _cautions(subject: Subject, least: int | None) -> Iterator[Block]:
@@ -136,6 +151,10 @@ def _units(cost: int | None, scale: int) -> str:
 
 
 def _model(subject: Subject, material: Material) -> tuple[Block, ...]:
+    return (*_picture(subject, material), Preformatted(material.rules().rstrip()))
+
+
+def _picture(subject: Subject, material: Material) -> list[Block]:
     blocks: list[Block] = []
     try:
         blocks.append(Picture(material.picture("svg"), "\n".join(summary(subject.diagram))))
@@ -145,7 +164,7 @@ def _model(subject: Subject, material: Material) -> tuple[Block, ...]:
         blocks.append(
             Words("Solid arcs say yes, dashed arcs say no; a question or answer may be reached in several ways.")
         )
-    return (*blocks, Preformatted(material.rules().rstrip()))
+    return blocks
 
 
 def _constraints(subject: Subject, least: int | None) -> tuple[Block, ...]:

@@ -15,8 +15,9 @@ from solvers.diagram import Diagram, Leaf
 from solvers.errors import DataError, DiagramError
 from solvers.metrics import decision_curve, diagnose, leaf_calibration, node_counts, subgroups, verified
 from solvers.problem import Column, Dataset, Division, Group, Kind, Objective, Problem, Schema, Shape, ShapeKind
-from solvers.problem.groups import crossed_group
-from solvers.report.blocks import Report, TableBlock, Words
+from solvers.problem.groups import crossed_group, group_of
+from solvers.report import sections
+from solvers.report.blocks import Picture, Report, Section, TableBlock, Words
 from solvers.report.checklist import bias_checklist, checklist
 from solvers.report.html_page import to_html
 from solvers.report.measures import _has_small, _outside, fairness_blocks
@@ -347,3 +348,57 @@ def test_no_small_count_follows_from_crossed_groups():
 def _first(group, n):
     """The first rows of each group."""
     return np.concatenate([np.flatnonzero(group.codes == code)[:n] for code in range(len(group.levels))])
+
+
+def skewed() -> Subject:
+    """A model of a table whose only number equals its maximum in nine of ten rows; it also makes the groups."""
+    rng = np.random.default_rng(0)
+    values = np.where(rng.random(120) < 0.9, 15.0, rng.integers(3, 15, 120))
+    column = Column("gcs", Kind.NUMERIC, fill=15.0)
+    group = group_of(column, values)
+    y = (values < 9).astype(int)
+    data = Dataset("ward", Schema((column,)), values[:, None], y, ("no", "yes"), "died", 1, groups=(group,))
+    problem = Problem(data, Shape(max_depth=1))
+    leaf = Diagram(ShapeKind.TREE, data.schema, data.classes, "died", 1, (Leaf(0, tuple(np.bincount(y).tolist())),))
+    found = verified(problem, Solution(problem.id, "contree", Status.FEASIBLE, leaf, int(y.sum()), 0, 0.5, 0.5))
+    return Subject(problem, found, "ConTree", "a paper", True, MADE)
+
+
+def test_a_number_that_mostly_equals_its_maximum_does_not_stop_a_report():
+    """Parts of the rows and groups of people are in the page, the PDF and the card."""
+    made = skewed()
+    text = page(made)
+    assert "up to 14" in text and "over 14" in text and "could not be written" not in text
+    assert to_pdf(report(made, Author()), MADE).startswith(b"%PDF")
+    assert to_pdf(card(made, Author()), MADE, card=True).startswith(b"%PDF")
+
+
+@pytest.mark.parametrize(
+    ("error", "words"), [(DataError("No row is left."), "No row is left."), (IndexError("row 7"), "IndexError")]
+)
+def test_a_section_that_fails_says_why_and_the_rest_is_written(monkeypatch, error, words):
+    """The reason of a foreseen error is shown; an unforeseen one may quote a row, so only its type is."""
+
+    def fail(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(sections, "part_blocks", fail)
+    monkeypatch.setattr(sections, "_summary_facts", fail)
+    made = subject(tree())
+    text = page(made)
+    assert text.count("This section could not be written") == 2 and words in text and "row 7" not in text
+    assert "Versions" in text and made.train.fingerprint in text
+    assert to_pdf(report(made, Author()), MADE).startswith(b"%PDF")
+    assert [type(block) for block in card(made, Author()).sections[0].blocks] == [Words, Picture]
+
+
+def test_a_block_that_cannot_be_set_says_why_and_the_rest_is_set():
+    """A table with more cells in a row than heads breaks its own section only."""
+    broken = TableBlock("", ("Part", "n"), (("a", "1", "2"),))
+    made = Report("t", (), (Section("First", (broken,)), Section("Second", (Words("still here"),))))
+    assert "still here" in to_html(made).decode()
+    setter = _Setter(made, MADE, "A4", False)
+    written = []
+    setter._write = lambda text, *_, **__: written.append(text)
+    setter.set()
+    assert any("could not be written" in text for text in written) and "still here" in written
