@@ -5,6 +5,7 @@ from typing import Any
 
 import streamlit as st
 
+from components.session.contained import contained
 from components.session.work import AnyJob
 from components.words.text import plain
 
@@ -16,7 +17,7 @@ def watch(is_busy: Callable[[], bool], draw: Callable[..., None], *args: Any, ke
 
     `draw` must not contain a fragment that repeats itself. Where `free`, it stands in no fragment once it is over.
     """
-    busy = is_busy()
+    busy, draw = is_busy(), contained(draw)
     watched = st.fragment(_watched, run_every=_REFRESH_SECONDS if busy else None, key=key)
     (_watched if free and not busy else watched)(is_busy, busy, draw, args)
 

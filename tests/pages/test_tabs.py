@@ -36,3 +36,25 @@ def test_all_are_drawn_where_no_tab_can_be_clicked(monkeypatch: pytest.MonkeyPat
     """That is how the other tests of the screens see them."""
     monkeypatch.setattr(tabs, "ALL_AT_ONCE", True)
     assert shown() == ["all of Proof", "all of Constraints", "all of Bounds"]
+
+
+@pytest.mark.parametrize("in_fragment", [False, True])
+def test_a_panel_that_fails_does_not_stop_the_screen(in_fragment: bool) -> None:
+    """Its place shows the reason; the panels after it and what is below the tabs are drawn."""
+
+    def script(in_fragment: bool) -> None:
+        import streamlit as st
+
+        from components.session.contained import contained
+        from components.widgets import tabs
+
+        def fail() -> None:
+            raise IndexError("no cut in 'gcs'")
+
+        panel = st.fragment(contained(fail)) if in_fragment else fail
+        tabs.show({"Groups": {"Parts": panel, "Fairness": lambda: st.text("fair")}}, key="told")
+        st.text("below")
+
+    app = AppTest.from_function(script, kwargs={"in_fragment": in_fragment}).run()
+    assert [text.value for text in app.text] == ["fair", "below"]
+    assert [error.value for error in app.exception] == ["no cut in 'gcs'"]

@@ -26,6 +26,7 @@ from components.inspect.alternatives.near_facts import (
 )
 from components.model import drawing
 from components.session import state
+from components.session.contained import contained
 from components.session.work import FinishedModel, Run
 from components.widgets import segments, style
 from components.words.text import count, html, plain
@@ -67,7 +68,7 @@ def show(run: Run) -> None:
             tolerance = _tolerance(run)
             inquiries.watch(run, _trees, key=f"alternatives_{run.number}", args=(run, best, tolerance))
         case ShapeKind.BDD:
-            st.fragment(_bdds, key=f"alternatives_{run.number}")(run, best)
+            st.fragment(contained(_bdds), key=f"alternatives_{run.number}")(run, best)
         case ShapeKind.DIAGRAM:
             st.markdown(
                 "For decision diagrams no list of equally good models is made: their search proves one "

@@ -6,6 +6,7 @@ from components.inspect.evidence import judged_rows
 from components.inspect.evidence.figures import subgroup_figure
 from components.inspect.evidence.subgroup_facts import PartFacts, SubgroupFacts, subgroup_facts
 from components.session import state
+from components.session.contained import contained
 from components.session.work import FinishedModel, Run
 from components.widgets import style
 from components.words.text import DASH, NOTICE, capitalised, count, html, percent, plain, points, span
@@ -16,7 +17,7 @@ from solvers.words.division import independence_words
 
 def show(run: Run, model: FinishedModel) -> None:
     """Draw the figures of each part."""
-    st.fragment(_show, key=f"subgroups_{run.number}_{model.key}")(run, model)
+    st.fragment(contained(_show), key=f"subgroups_{run.number}_{model.key}")(run, model)
 
 
 def _show(run: Run, model: FinishedModel) -> None:

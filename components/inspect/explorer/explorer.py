@@ -13,6 +13,7 @@ from components.model.diagram_view import Marks
 from components.model.facts import case_facts, node_facts
 from components.model.leaf_facts import asking, matching_leaves
 from components.session import state
+from components.session.contained import contained
 from components.session.work import FinishedModel, Run
 from components.widgets import segments
 from components.widgets.rows_choice import NamedRows
@@ -39,7 +40,7 @@ class ShownPaths(NamedTuple):
 
 def show(run: Run, model: FinishedModel, rows: NamedRows) -> None:
     """Draw diagram and panel; only this part of the screen is drawn again on a click."""
-    st.fragment(_explore, key="explorer")(run, model, rows)
+    st.fragment(contained(_explore), key="explorer")(run, model, rows)
 
 
 def _explore(run: Run, model: FinishedModel, rows: NamedRows) -> None:

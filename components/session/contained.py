@@ -1,0 +1,23 @@
+"""Parts of a screen that may fail without taking the rest of the screen with them."""
+
+import logging
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+import streamlit as st
+
+
+def contained(draw: Callable[..., None]) -> Callable[..., None]:
+    """The same function; if it raises an error, its place shows the reason and the rest of the screen is drawn."""
+
+    @wraps(draw)
+    def drawn(*args: Any) -> None:
+        try:
+            draw(*args)
+        except Exception as error:
+            logging.getLogger(__name__).error("A part of a screen could not be drawn.", exc_info=error)
+            st.error("This part of the screen could not be drawn. The other parts still work.")
+            st.exception(error.with_traceback(None))
+
+    return drawn
