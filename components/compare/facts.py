@@ -137,9 +137,10 @@ def lines(models: Sequence[Predictions]) -> tuple[MetricLine, ...]:
             out.append(line(f"Recall of {name}", "Of its rows, the share predicted so.", recalls, data.y == k))
         return tuple(out)
     positive, ill = data.classes[data.positive], data.y == data.positive
-    with_it, without_it = (f"Of the rows {which} {positive}, the share predicted so." for which in ("with", "without"))
+    with_it = f"Of the rows with {positive}, the share predicted so."
+    without = f"Of the rows without {positive}, the share predicted so."
     out.append(line("Sensitivity", with_it, [one.sensitivity for one in judged], ill))
-    out.append(line("Specificity", without_it, [one.specificity for one in judged], ~ill))
+    out.append(line("Specificity", without, [one.specificity for one in judged], ~ill))
     other_rows = "Each model speaks of other rows here, so no difference is shown."
     for name, meaning, values in (
         (

@@ -55,7 +55,7 @@ def _points(figure: go.Figure, found: Regions, data: Dataset, colours: tuple[str
                 "line": {"width": 1, "color": background},
             },
             name=html(name, 20),
-            hovertemplate=f"{html(found.x)} %{{x:.3g}}, {html(found.y)} %{{y:.3g}}<extra>{html(name, 20)}</extra>",
+            hovertemplate=f"{html(found.x)} %{{x:.3g}}, {html(found.y)} %{{y:.3g}}<extra>%{{fullData.name}}</extra>",
         )
 
 
