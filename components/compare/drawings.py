@@ -9,7 +9,7 @@ from components.model.diagram_view import Marks
 from components.model.run_facts import pill
 from components.session import state
 from components.widgets import style
-from components.words.text import html, plain
+from components.words.text import html, labelled, plain
 from solvers.diagram import NodeId
 from solvers.words.shapes import size_found
 
@@ -47,7 +47,7 @@ def _marked(shared: tuple[SharedQuestion, ...], key: str) -> SharedQuestion | No
         "Asked by both",
         words,
         key=key,
-        format_func=lambda name: plain(name, _LETTERS),
+        format_func=lambda name: plain(labelled(words, longest=_LETTERS)(name)),
         help="Choose a question, or click a node that asks it, to see where it stands in both.",
     )
     return next((question for question in shared if question.words == chosen), None)

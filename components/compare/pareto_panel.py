@@ -13,7 +13,7 @@ from components.compare.picker import Comparison
 from components.session import state
 from components.session.work import Run
 from components.widgets import segments, style
-from components.words.text import NOTICE, plain
+from components.words.text import NOTICE, labelled, plain
 from components.workers import inquiries
 
 _INSPECT = "pages/inspect.py"
@@ -79,7 +79,7 @@ def _fairness(choice: Comparison) -> tuple[str | None, FairnessMeasure, str]:
             "Fairness between groups of",
             [_NOBODY, *names],
             key=state.first(f"front_group_{choice.run.number}", names[0]),
-            format_func=lambda name: "no column" if name == _NOBODY else name,
+            format_func=labelled([_NOBODY, *names], lambda name: "no column" if name == _NOBODY else name),
             persist_state="session",
             width=260,
         )
@@ -148,7 +148,11 @@ def _offer(choice: Comparison, facts: ParetoFront) -> None:
     titles = {spot.key: spot.title for spot in facts.spots}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         key = st.selectbox(
-            "Model", list(titles), format_func=titles.__getitem__, key=f"front_model_{choice.run.number}", width=420
+            "Model",
+            list(titles),
+            format_func=labelled(titles, titles.__getitem__),
+            key=f"front_model_{choice.run.number}",
+            width=420,
         )
         if st.button("Inspect it", key=f"front_open_{choice.run.number}"):
             _open(choice, key)

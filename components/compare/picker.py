@@ -10,7 +10,7 @@ from components.compare.facts import Predictions, SessionModel, answers, differe
 from components.session import state
 from components.session.work import FinishedModel, Run
 from components.widgets import rows_choice, run_picker, segments
-from components.words.text import plain
+from components.words.text import labelled, plain
 from solvers.errors import EspalierError
 from solvers.problem import Dataset
 
@@ -121,7 +121,7 @@ def _chosen(run: Run, offered: tuple[SessionModel, ...]) -> tuple[tuple[SessionM
             "Models to compare",
             list(by_key),
             key=key,
-            format_func=lambda name: by_key[name].title,
+            format_func=labelled(by_key, lambda name: by_key[name].title),
             help="The others are held against the first one.",
             placeholder="Choose two or more",
             persist_state="session",

@@ -9,6 +9,7 @@ from components.data.columns_table import ChosenColumns
 from components.session import state
 from components.session.column_choices import TEST_SEED, TEST_SHARE, data_key
 from components.session.work import DataChoices, Source
+from components.words.text import labelled
 from solvers.problem import Choices, MissingPolicy
 from solvers.problem.groups import CROSS, crossed_columns
 from solvers.problem.texts import Texts
@@ -52,6 +53,7 @@ def show_outcome(source: Source) -> ChosenOutcome:
     outcome = st.selectbox(
         "Outcome to predict",
         names,
+        format_func=labelled(names),
         key=state.first(data_key(source.number, "outcome"), source.outcome),
         placeholder="Choose the column to predict",
         persist_state="session",
@@ -71,6 +73,7 @@ def show_outcome(source: Source) -> ChosenOutcome:
     positive = st.selectbox(
         "Positive class",
         classes,
+        format_func=labelled(classes),
         key=state.first(key, suggestion if suggestion in classes else None),
         placeholder="Choose for me" if len(classes) == 2 else "None in particular",
         help="The class that sensitivity, specificity and the predictive values speak of. It is always drawn first.",
@@ -86,6 +89,7 @@ def show_usage(source: Source, outcome: str) -> Usage:
     groups = st.multiselect(
         "Groups to compare (fairness)",
         others,
+        format_func=labelled(others),
         key=state.first(data_key(source.number, "groups"), [name for name in suggested if name in others]),
         placeholder="No groups",
         help="Columns such as sex or region. Error rates are then reported for each group.",
@@ -147,6 +151,7 @@ def show_usage(source: Source, outcome: str) -> Usage:
         weight = st.selectbox(
             "Weight of a row",
             numeric,
+            format_func=labelled(numeric),
             index=None,
             key=data_key(source.number, "weight"),
             placeholder="Every row counts once",
@@ -162,9 +167,11 @@ def _crossed(source: Source, groups: list[str], others: list[str]) -> list[str]:
     pairs = [name for pair in combinations(groups, 2) if (name := CROSS.join(pair)) not in others]
     # a pair whose columns are no longer both chosen is left; more than two columns come from the command line
     state.put(key, [name for name in state.get(key) if crossed_columns(name, groups)])
+    offered = list(dict.fromkeys([*pairs, *state.get(key)]))
     return st.multiselect(
         "Groups crossed",
-        list(dict.fromkeys([*pairs, *state.get(key)])),
+        offered,
+        format_func=labelled(offered),
         key=key,
         placeholder="No columns crossed",
         help="Every pair of values that occurs is a group of its own, such as women of the north.",
@@ -180,6 +187,7 @@ def _column(
     return st.selectbox(
         label,
         offered,
+        format_func=labelled(offered),
         index=None,
         key=data_key(source.number, name),
         placeholder=nothing,

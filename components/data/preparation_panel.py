@@ -7,7 +7,7 @@ import streamlit as st
 from components.data import steps
 from components.session import state
 from components.session.work import Source
-from components.words.text import count, plain
+from components.words.text import count, labelled, plain
 from solvers.errors import DataError
 from solvers.problem import STEPS, Step
 from solvers.problem.preparation import Entry, EntryType
@@ -96,17 +96,20 @@ def _field(source: Source, entry: Entry, place: str) -> None:
     label, help, key = entry.label, entry.help or None, _key(entry, place)
     match entry.type:
         case EntryType.COLUMN:
-            st.selectbox(label, source.table.names, key=key, help=help, format_func=plain, width=220)
+            st.selectbox(
+                label, source.table.names, key=key, help=help, format_func=labelled(source.table.names), width=220
+            )
         case EntryType.CHOICE:
             st.selectbox(label, entry.choices, key=key, help=help, width=190)
         case EntryType.VALUES:
             column = state.get(f"{place}_column")
+            values = _values(source, column) if column and entry.name != "names" else []
             st.multiselect(
                 label,
-                _values(source, column) if column and entry.name != "names" else [],
+                values,
                 key=key,
                 help=help,
-                format_func=plain,
+                format_func=labelled(values),
                 accept_new_options=True,
                 placeholder="Choose or type",
                 width=280,

@@ -7,7 +7,7 @@ import streamlit as st
 from components.session import state
 from components.session.work import Prepared
 from components.words.cost_facts import class_words, costs_of_mistakes, own_costs, two_mistakes
-from components.words.text import plain
+from components.words.text import plain, shorten
 from solvers.problem import Dataset
 from solvers.problem.objective import ClassCosts
 
@@ -68,7 +68,9 @@ def _grid(data: Dataset, former: ClassCosts | None, key: str) -> ClassCosts | No
             column_config={
                 "_index": st.column_config.TextColumn("Truth", pinned=True, disabled=True),
                 **{
-                    str(k): st.column_config.NumberColumn(plain(name, 30), min_value=0.0, max_value=_MOST, format="%g")
+                    str(k): st.column_config.NumberColumn(
+                        shorten(name, 30), min_value=0.0, max_value=_MOST, format="%g"
+                    )
                     for k, name in enumerate(data.classes)
                 },
             },

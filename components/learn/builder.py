@@ -11,7 +11,7 @@ from components.learn.facts import Ranked, ranked_rows, score, verdict
 from components.learn.greedy import show_ranked
 from components.learn.models import heuristic, show_plane, show_scores, show_tree, status
 from components.session import state
-from components.words.text import count, plain
+from components.words.text import count, labelled, plain
 from solvers.diagram import NodeId, describe
 from solvers.errors import EspalierError
 from solvers.problem import Column, Kind, Op, Predicate, question_orders
@@ -82,9 +82,12 @@ def _edit(room: Classroom, history: History, drawn: Drawn, at: NodeId) -> None:
     place = st.selectbox(
         "Where",
         range(drawn.diagram.n_nodes),
-        format_func=lambda node: (
-            ("Question" if drawn.slots[node] in history.now.questions else "Leaf")
-            + f": {describe(drawn.diagram, node)}"
+        format_func=labelled(
+            range(drawn.diagram.n_nodes),
+            lambda node: (
+                ("Question" if drawn.slots[node] in history.now.questions else "Leaf")
+                + f": {describe(drawn.diagram, node)}"
+            ),
         ),
         key=_PLACE,
         on_change=lambda: _choose(room, drawn, state.get(_PLACE)),
@@ -105,7 +108,8 @@ def _edit(room: Classroom, history: History, drawn: Drawn, at: NodeId) -> None:
 def _ask(room: Classroom, history: History, slot: int, rows: np.ndarray) -> None:
     # the bottom of numbers and lists stands on one line with the button
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        name = st.selectbox("Ask about", room.train.schema.names, key="own_column", width=120)
+        names = room.train.schema.names
+        name = st.selectbox("Ask about", names, format_func=labelled(names), key="own_column", width=120)
         column = room.train.schema[name]
         value = _value(room, column, rows)
         st.button("Ask here", type="primary", key="own_ask", on_click=state.press, args=("own_ask",))
@@ -139,7 +143,7 @@ def _value(room: Classroom, column: Column, rows: np.ndarray) -> float:
         "is",
         range(last + 1),
         index=last,
-        format_func=lambda level: column.levels[level],
+        format_func=labelled(range(last + 1), column.levels.__getitem__),
         key=f"own_level_{column.name}",
         width=130,
     )
@@ -149,10 +153,11 @@ def _from_table(room: Classroom, history: History, slot: int, table: tuple[Candi
     shown: Ranked = ranked_rows(table, None, room.train, _LISTED)
     show_ranked(shown, room.setting.method)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        listed = range(min(_LISTED, len(table)))
         number = st.selectbox(
             "Take one",
-            range(min(_LISTED, len(table))),
-            format_func=lambda i: table[i].predicate.words(room.train.schema),
+            listed,
+            format_func=labelled(listed, lambda i: table[i].predicate.words(room.train.schema)),
             key="own_listed",
             width="stretch",
         )

@@ -12,7 +12,7 @@ from components.model.run_facts import curve
 from components.session import state
 from components.session.work import Run
 from components.widgets import style
-from components.words.text import count, plain
+from components.words.text import count, labelled, plain
 from components.words.tone import Tone
 from solvers.teaching import Happening, Recording
 
@@ -75,7 +75,8 @@ def _runs() -> None:
         return
     with st.expander("Replay a run of your own"):
         runs = {run.number: run for run in over}
-        run = runs[st.selectbox("Run", runs, format_func=lambda number: runs[number].title, key="learn_run")]
+        label = labelled(runs, lambda number: runs[number].title)
+        run = runs[st.selectbox("Run", runs, format_func=label, key="learn_run")]
         trace = run.job.snapshot().trace
         player.show(lambda frame: _trace(run, frame), len(trace), key=f"trace_{run.number}")
 

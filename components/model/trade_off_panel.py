@@ -7,7 +7,7 @@ from components.session import state
 from components.session.work import Run
 from components.widgets import style
 from components.words.explain_facts import cost_in_words, stairs
-from components.words.text import plain
+from components.words.text import labelled, plain
 from components.workers import inquiries, launch
 from solvers.constraints.values import exact
 from solvers.explain import Change, Point, RelaxableConstraint, TradeOff
@@ -22,7 +22,7 @@ def show(run: Run, relaxables: tuple[RelaxableConstraint, ...]) -> None:
     key = st.selectbox(
         "Trade-off: what would other limits cost?",
         list(limited),
-        format_func=lambda key: limited[key].words,
+        format_func=labelled(limited, lambda key: limited[key].words),
         key=f"trade_off_{run.number}",
     )
     inquiry = inquiries.trade_off(limited[key].key)
@@ -43,7 +43,10 @@ def _ask_for_another(run: Run, answer: TradeOff) -> None:
         chosen = st.selectbox(
             "Ask for another limit",
             range(len(answer.points)),
-            format_func=lambda i: f"{answer.points[i].words}: {cost_in_words(answer.points[i].cost, run.problem)}",
+            format_func=labelled(
+                range(len(answer.points)),
+                lambda i: f"{answer.points[i].words}: {cost_in_words(answer.points[i].cost, run.problem)}",
+            ),
             key=f"limit_{run.number}_{answer.relaxable.key}",
         )
         key = f"take_{run.number}_{answer.relaxable.key}"

@@ -6,7 +6,7 @@ from components.session import state
 from components.session.work import Run
 from components.sweep import form, panel, trash
 from components.widgets import footer, run_picker
-from components.words.text import distinguished, plain, utc_now, when
+from components.words.text import labelled, plain, utc_now, when
 from solvers.errors import EspalierError
 from solvers.sweeps.stored_sweeps import StoredSweep, create_sweep, list_sweeps
 
@@ -66,12 +66,12 @@ def _sweep(run: Run, sweeps: tuple[StoredSweep, ...]) -> StoredSweep:
     if len(sweeps) == 1:
         st.markdown(f"**{plain(panel.name_of(run, sweeps[0]), 300)}**")
         return sweeps[0]
-    titles = distinguished([f"{when(sweep.created, now)}: {panel.name_of(run, sweep)}" for sweep in sweeps])
+    titles = {one.name: f"{when(one.created, now)}: {panel.name_of(run, one)}" for one in sweeps}
     name = st.selectbox(
         "Sweep",
         list(by_name),
         key=key,
-        format_func=dict(zip(by_name, titles, strict=True)).__getitem__,
+        format_func=labelled(by_name, titles.__getitem__),
         persist_state="session",
     )
     return by_name.get(name, sweeps[0])

@@ -7,6 +7,7 @@ import streamlit as st
 
 from components.session import state
 from components.session.work import Run
+from components.words.text import labelled
 
 
 def show(label: str, runs: Sequence[Run], start: Run, title: Callable[[Run], str], **looks: Any) -> Run:
@@ -20,7 +21,11 @@ def show(label: str, runs: Sequence[Run], start: Run, title: Callable[[Run], str
     if len(titles) == 1:
         return start
     number = st.selectbox(
-        label, list(titles), index=list(titles).index(start.number), format_func=titles.__getitem__, **looks
+        label,
+        list(titles),
+        index=list(titles).index(start.number),
+        format_func=labelled(titles, titles.__getitem__),
+        **looks,
     )
     if number is None:
         st.switch_page("pages/runs.py")

@@ -6,6 +6,7 @@ from typing import Any
 import streamlit as st
 
 from components.session import state
+from components.words.text import distinguished
 
 
 def show(
@@ -24,10 +25,11 @@ def show(
         # without which the browser shows none as chosen
         current = next(option for option in (current, before, options[0]) if option in options)
         state.put(key, current)
+    shown_as = dict(zip(options, distinguished([words(option) for option in options]), strict=True))
     chosen = st.segmented_control(
         label,
         options,
-        format_func=words,
+        format_func=lambda option: shown_as.get(option) or words(option),
         key=key,
         required=True,
         label_visibility="visible" if shown else "collapsed",

@@ -5,9 +5,12 @@ Names come from the user's table, and Streamlit reads most texts as Markdown; `p
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import UTC, datetime
 from html import escape
+from itertools import count as count_from
+from itertools import zip_longest
+from typing import Any
 
 from solvers.methods import registry
 from solvers.metrics import Estimate, Rate, words
@@ -87,8 +90,37 @@ def seconds(value: float) -> str:
 
 
 def distinguished(names: Sequence[str]) -> list[str]:
-    """Names of a list, those that are there already with a number: a browser or a table tells things by their names."""
-    return [name if name not in names[:i] else f"{name} ({names[:i].count(name) + 1})" for i, name in enumerate(names)]
+    """The names of a list, each different, as browsers and tables need: a repeated one gets a number."""
+    made: dict[str, None] = {}
+    for name in names:
+        numbered = (f"{name} ({i})" for i in count_from(2))
+        made[name if name not in made else next(one for one in numbered if one not in made and one not in names)] = None
+    return list(made)
+
+
+def labelled(options: Iterable[Any], words: Callable[[Any], object] = str, longest: int = 120) -> Callable[[Any], str]:
+    """The `format_func` of a widget whose options are names or texts of the user: a different label for each option.
+
+    A widget of Streamlit takes the last of the options whose labels are equal. A label is one line of plain text, cut
+    after `longest` characters; where several would then be equal, each shows the place from which they differ.
+    """
+    options = list(options)
+    lines = [" ".join(str(words(option)).split()) for option in options]
+    alike: dict[str, set[str]] = {}
+    for line in lines:
+        alike.setdefault(shorten(line, longest), set()).add(line)
+    labels = distinguished([_label(line, alike[shorten(line, longest)], longest) for line in lines])
+    shown = dict(zip(options, labels, strict=True))
+    return lambda option: shown.get(option) or shorten(words(option), longest)
+
+
+def _label(line: str, alike: Collection[str], longest: int) -> str:
+    """A line cut so that it differs from those that begin alike."""
+    if len(alike) == 1:
+        return shorten(line, longest)
+    same = next(i for i, letters in enumerate(zip_longest(*alike)) if len(set(letters)) > 1)
+    differs = line.rfind(" ", 0, same) + 1
+    return f"{line[: longest // 3].rstrip()}\u2026 {shorten(line[differs:], longest // 2)}"
 
 
 def storage(size: int) -> str:

@@ -7,7 +7,7 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from components.session import state
-from components.words.text import plain
+from components.words.text import labelled, plain
 from solvers.errors import DataError, EspalierError
 from solvers.problem import ReadingOptions
 from solvers.problem.file_text import ENCODINGS
@@ -46,6 +46,7 @@ def show(place: str, file: UploadedFile | None, header: bool | None = None) -> F
         sheet = st.selectbox(
             "Sheet",
             sheets,
+            format_func=labelled(sheets),
             index=None,
             key=f"sheet_{place}",
             placeholder=f"Choose one of {len(sheets)} sheets",

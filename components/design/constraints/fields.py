@@ -1,6 +1,6 @@
 """How the form of a constraint asks for each type of field: column, class, group, share, cost, rows, questions."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -11,7 +11,7 @@ from components.design.constraints.question_fields import ask_questions
 from components.design.constraints.value_fields import ask_range, ask_value
 from components.session import state
 from components.words.constraint_facts import label_words
-from components.words.text import plain
+from components.words.text import labelled, plain
 from solvers.constraints import Field, FieldType, Who, round_thresholds
 from solvers.constraints.values import exact, grouping
 from solvers.problem import Dataset, Kind
@@ -39,6 +39,10 @@ class FieldWidget(NamedTuple):
         """Label, help and key of the widget, where one suffices."""
         return {"label": self.label, "help": self.field.help or None, "key": self.key}
 
+    def offering(self, names: Sequence[str]) -> dict[str, Any]:
+        """The same with names to choose from."""
+        return {**self.common, "options": names, "format_func": labelled(names)}
+
     @property
     def label(self) -> str:
         """The label with the unit, and whether the field may stay empty."""
@@ -55,13 +59,13 @@ def _one_of(widget: FieldWidget, names: tuple[str, ...], placeholder: str) -> st
     """Ask for one of some names; what the table does not have (after it changed) must be chosen anew."""
     start = widget.start if widget.start in names else None
     state.first(widget.key, start)
-    return st.selectbox(**widget.common, options=names, index=None, placeholder=placeholder)
+    return st.selectbox(**widget.offering(names), index=None, placeholder=placeholder)
 
 
 def _columns(widget: FieldWidget) -> tuple[str, ...] | None:
     names = widget.data.schema.names
     state.first(widget.key, [name for name in widget.start or () if name in names])
-    return tuple(st.multiselect(**widget.common, options=names, placeholder="Choose columns")) or None
+    return tuple(st.multiselect(**widget.offering(names), placeholder="Choose columns")) or None
 
 
 def _count(widget: FieldWidget) -> int | None:
@@ -110,7 +114,7 @@ def _class(widget: FieldWidget) -> str | None:
     if len(names) > 4:
         return _one_of(widget._replace(start=start), names, "Choose a class")
     state.first(widget.key, start)
-    return st.segmented_control(**widget.common, options=names, format_func=plain)
+    return st.segmented_control(**widget.common, options=names, format_func=lambda name: plain(labelled(names)(name)))
 
 
 def _classes(widget: FieldWidget) -> tuple[str, ...] | None:
@@ -123,7 +127,7 @@ def _classes(widget: FieldWidget) -> tuple[str, ...] | None:
     else:
         start = list(names)
     state.first(widget.key, start)
-    return tuple(st.multiselect(**widget.common, options=names, placeholder="Choose them, the lowest first")) or None
+    return tuple(st.multiselect(**widget.offering(names), placeholder="Choose them, the lowest first")) or None
 
 
 def _who(widget: FieldWidget) -> Who | None:
@@ -143,7 +147,14 @@ def _who(widget: FieldWidget) -> Who | None:
     if column is None or column.kind in (Kind.BINARY, Kind.CATEGORICAL):
         levels = groups[name].levels if column is None else column.levels
         state.first(key, former.level if former and former.level in levels else None)
-        level = st.selectbox("Which of them", levels, index=None, key=key, placeholder="Choose a group")
+        level = st.selectbox(
+            "Which of them",
+            levels,
+            format_func=labelled(levels),
+            index=None,
+            key=key,
+            placeholder="Choose a group",
+        )
         return None if level is None else Who(name, level)
     ends = None if former is None else (former.low or former.level, former.high or former.level)
     low, high = ask_range(widget.data, column, ends, key)
@@ -207,6 +218,7 @@ def _shared(widget: FieldWidget) -> tuple[tuple[tuple[str, ...], Any], ...] | No
         chosen = left.multiselect(
             f"Columns that share cost {i + 1}",
             widget.data.schema.names,
+            format_func=labelled(widget.data.schema.names),
             key=state.first(f"{widget.key}_{i}", list(columns)),
             placeholder="Columns that are paid together, such as all from one blood sample",
             label_visibility="collapsed",

@@ -4,7 +4,7 @@ import streamlit as st
 
 from components.design.constraints.value_fields import ask_value
 from components.session import state
-from components.words.text import plain
+from components.words.text import labelled, plain
 from solvers.constraints.questions import Questions
 from solvers.problem import Column, Dataset, Kind, MissingPolicy, Op
 
@@ -28,6 +28,7 @@ def _ask(data: Dataset, start: Questions | None, key: str, answers: tuple[str, .
     name = left.selectbox(
         label,
         names,
+        format_func=labelled(names),
         index=None,
         key=state.first(f"{key}_column", start.column if start and start.column in names else None),
         placeholder="Left to the search" if answers else "Choose a column",

@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from components.session import state
-from components.words.text import plain
+from components.words.text import labelled, plain
 from solvers.constraints.values import exact
 from solvers.problem import Column, Dataset, Kind
 
@@ -26,7 +26,15 @@ def ask_value(data: Dataset, column: Column, label: str, start: Any, key: str, h
     """Ask for a value of a column in the user's words; `None` while nothing is entered."""
     if column.kind.has_levels:
         state.first(key, start if start in column.levels else None)
-        return st.selectbox(label, column.levels, index=None, key=key, help=help or None, placeholder="Choose a level")
+        return st.selectbox(
+            label,
+            column.levels,
+            format_func=labelled(column.levels),
+            index=None,
+            key=key,
+            help=help or None,
+            placeholder="Choose a level",
+        )
     span = span_words(data, column)
     hint = f"{help} In the table: {plain(span)}.".strip() if span else help
     if column.kind is Kind.DATE:

@@ -29,7 +29,7 @@ from components.session import state
 from components.session.contained import contained
 from components.session.work import FinishedModel, Run
 from components.widgets import segments, style
-from components.words.text import count, html, plain
+from components.words.text import count, html, labelled, plain
 from components.workers import inquiries
 from components.workers.inquiries import WorkerInquiry
 from solvers.explain.near import NearOptimal
@@ -236,7 +236,11 @@ def _list(run: Run, best: FinishedModel, near: NearModels, fitting: tuple[NearMo
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         number = st.selectbox(
-            "Look at", list(by_number), format_func=lambda n: _words(by_number[n]), key=key, width="stretch"
+            "Look at",
+            list(by_number),
+            format_func=labelled(by_number, lambda n: _words(by_number[n])),
+            key=key,
+            width="stretch",
         )
         chosen = by_number[number]
         # the check of a model reads all rows

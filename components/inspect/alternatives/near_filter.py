@@ -5,7 +5,7 @@ import streamlit as st
 from components.inspect.alternatives.near_facts import ModelFilter, NearModels, Often
 from components.session import state
 from components.session.work import Run
-from components.words.text import count
+from components.words.text import count, labelled
 
 _ANY = ""
 
@@ -24,7 +24,7 @@ def show(run: Run, near: NearModels) -> ModelFilter:
             "First question about",
             [_ANY, *heads],
             key=_offered_value(key.format("first"), _ANY, [_ANY, *heads]),
-            format_func=lambda name: name or "any column",
+            format_func=labelled([_ANY, *heads], lambda name: name or "any column"),
             persist_state="session",
             width=200,
         )
@@ -46,7 +46,14 @@ def _names(label: str, offered: list[str], key: str) -> list[str]:
     if any(name not in offered for name in chosen):
         state.put(key, [name for name in chosen if name in offered])
     return st.multiselect(
-        label, offered, key=key, placeholder="any column", persist_state="session", width=230, disabled=not offered
+        label,
+        offered,
+        format_func=labelled(offered),
+        key=key,
+        placeholder="any column",
+        persist_state="session",
+        width=230,
+        disabled=not offered,
     )
 
 

@@ -10,6 +10,7 @@ from components.inspect.evidence.risk_facts import Judged, judged, judged_by_fol
 from components.session import state
 from components.session.work import FinishedModel, Run
 from components.widgets import segments
+from components.words.text import labelled
 
 
 def choose(run: Run, model: FinishedModel, place: str) -> Judged | None:
@@ -36,7 +37,7 @@ def choose_class(run: Run, place: str) -> int:
         "Risk of",
         range(data.n_classes),
         index=data.positive or 0,
-        format_func=lambda k: data.classes[k],
+        format_func=labelled(range(data.n_classes), data.classes.__getitem__),
         key=f"risk_class_{place}_{run.number}",
         width=220,
         label_visibility="collapsed",

@@ -20,7 +20,7 @@ from components.model.facts import positive_first
 from components.session import state
 from components.session.work import FinishedModel, Run
 from components.widgets import style
-from components.words.text import NOTICE, count, html, percent, plain
+from components.words.text import NOTICE, count, html, labelled, percent, plain
 from components.workers import inquiries, second_file
 from solvers.diagram import Diagram
 from solvers.metrics import performance
@@ -86,7 +86,7 @@ def class_in_question(run: Run) -> int | None:
         "Class in question",
         offered,
         index=first,
-        format_func=lambda k: _ALL if k is None else data.classes[k],
+        format_func=labelled(offered, lambda k: _ALL if k is None else data.classes[k]),
         key=f"question_class_{run.number}",
         width=260,
         help="Sensitivity, likelihood ratios and risks speak of one class against all others.",

@@ -9,7 +9,7 @@ from components.session import state
 from components.session.contained import contained
 from components.session.work import FinishedModel, Run
 from components.widgets import style
-from components.words.text import DASH, NOTICE, capitalised, count, html, percent, plain, points, span
+from components.words.text import DASH, NOTICE, capitalised, count, html, labelled, percent, plain, points, span
 from solvers.errors import EspalierError
 from solvers.metrics import subgroup_columns
 from solvers.words.division import independence_words
@@ -30,6 +30,7 @@ def _show(run: Run, model: FinishedModel) -> None:
         column = st.selectbox(
             "Divide the rows by",
             columns,
+            format_func=labelled(columns),
             key=f"subgroup_{run.number}",
             width=300,
             help="The levels of a category, or thirds of a measurement, as the training rows have them.",

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from components.session import state
-from components.words.text import plain
+from components.words.text import labelled, plain
 from solvers.diagram import Diagram
 from solvers.problem import Column, Kind
 
@@ -17,7 +17,9 @@ def show(column: Column, *, key: str, start: float = math.nan, label: str | None
     cell = column.format(start)
     if column.kind.has_levels:
         state.first(key, cell or None)
-        return st.selectbox(label, column.levels, index=None, format_func=plain, placeholder="missing", key=key) or ""
+        levels, hint = column.levels, "missing"
+        chosen = st.selectbox(label, levels, index=None, format_func=labelled(levels), placeholder=hint, key=key)
+        return chosen or ""
     if column.kind is Kind.DATE:
         return st.text_input(label, placeholder="year-month-day", key=state.first(key, cell))
     state.first(key, None if math.isnan(start) else float(start))

@@ -4,7 +4,7 @@ import streamlit as st
 
 from components.model.leaf_facts import LeafFilter
 from components.session import state
-from components.words.text import plain
+from components.words.text import labelled
 from solvers.diagram import Diagram
 
 
@@ -16,7 +16,7 @@ def show(diagram: Diagram, *, key: str) -> LeafFilter:
         "Find a column",
         diagram.features,
         index=None,
-        format_func=plain,
+        format_func=labelled(diagram.features),
         key=fields["column"],
         placeholder="Find a column",
         label_visibility="collapsed",
@@ -50,7 +50,7 @@ def show(diagram: Diagram, *, key: str) -> LeafFilter:
 
 
 def _choice(label: str, options: list[str], key: str, nothing: str) -> None:
-    st.multiselect(label, options, format_func=plain, key=key, placeholder=nothing, persist_state="session")
+    st.multiselect(label, options, format_func=labelled(options), key=key, placeholder=nothing, persist_state="session")
 
 
 def _wanted(fields: dict[str, str]) -> LeafFilter:

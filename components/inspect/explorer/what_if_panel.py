@@ -6,7 +6,7 @@ import streamlit as st
 from components.inspect.explorer import case_field
 from components.inspect.explorer.what_if_facts import CAUTION, changed, edit_words, nearest, turns, with_edit
 from components.session import state
-from components.words.text import plain
+from components.words.text import labelled, plain
 from solvers.diagram import Diagram, Trace
 from solvers.errors import EspalierError
 from solvers.metrics import Moved
@@ -55,7 +55,7 @@ def _other_value(diagram: Diagram, values: np.ndarray, made: dict[str, Moved], k
     if not diagram.features:
         return
     with st.popover("Change a value", key=f"change_{key}"):
-        name = st.selectbox("Column", diagram.features, format_func=plain, key=f"column_{key}")
+        name = st.selectbox("Column", diagram.features, format_func=labelled(diagram.features), key=f"column_{key}")
         now = changed(diagram, values, made)[diagram.schema.index(name)]
         # a field starts with the value as it is now, so it is another one once that has changed
         field = f"value_{name}_{now}_{key}"
@@ -72,7 +72,7 @@ def _smallest(diagram: Diagram, values: np.ndarray, train: Dataset, key: str) ->
         fixed = st.multiselect(
             "Must stay as it is",
             diagram.features,
-            format_func=plain,
+            format_func=labelled(diagram.features),
             key=f"fixed_{key}",
             placeholder="nothing",
             help="Columns that nobody can change, for instance age. They are left alone.",

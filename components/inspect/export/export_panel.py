@@ -9,7 +9,7 @@ from components.inspect.export.report_facts import file_name
 from components.model import drawing
 from components.session import state
 from components.session.work import FinishedModel, Run
-from components.words.text import plain
+from components.words.text import labelled, plain
 from solvers.diagram.dialects import Dialect
 from solvers.errors import EspalierError
 from solvers.problem import Unknown
@@ -122,6 +122,7 @@ def _predictions(run: Run, model: FinishedModel, material: Material) -> None:
         "Columns to keep beside the predictions",
         list(table.names),
         [one.name for one in source.reports if one.identifier and one.name in table.names],
+        format_func=labelled(table.names),
         key=f"keeps_{run.number}",
         placeholder="Choose columns",
         persist_state="session",
