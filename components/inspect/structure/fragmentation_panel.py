@@ -71,13 +71,14 @@ def _show_leaves(diagram: Diagram, prepared: Prepared, support: int) -> None:
 
 
 def _show_contrast(run: Run, model: FinishedModel, rows: NamedRows, support: int) -> None:
-    key = f"{run.number}_{model.key}"
-    match = _once(f"match_question_{key}", lambda: match_question(model))
+    match = _once(run, model, ("match question",), lambda: match_question(model))
     inquiry = None if match is None else WorkerInquiry(f"match_{model.key}", match.task, match.problem, match.method)
     found = None if inquiry is None else inquiries.answer(run, inquiry)
     settled = found if found is not None and found.finished else None
     facts = _once(
-        f"contrast_{key}_{rows.name}_{support}_{settled and (settled.proved, settled.leaves)}",
+        run,
+        model,
+        ("contrast", rows.data.fingerprint, support, settled and (settled.proved, settled.leaves)),
         lambda: contrast(model, rows.data, support, settled),
     )
     st.markdown(plain(facts.sentence, 500))
@@ -92,15 +93,18 @@ def _show_contrast(run: Run, model: FinishedModel, rows: NamedRows, support: int
             inquiries.offer(run, inquiry, "Find the smallest tree that is as accurate", _MATCH_HELP)
     with right:
         if facts.own.dots:
-            style.chart(spread_figure(facts, state.dark()), f"spread_{key}")
+            style.chart(spread_figure(facts, state.dark()), f"spread_{run.number}_{model.key}")
             st.caption("Each point is a question. Open points are asked of fewer rows than the dotted line says.")
 
 
-def _once(key: str, make: Callable[[], Any]) -> Any:
-    """Something that is looked at again and again while a worker is busy, made when it is looked at first."""
-    if state.get(key) is None:
-        state.put(key, (make(),))
-    return state.get(key)[0]
+def _once(run: Run, model: FinishedModel, key: tuple[object, ...], make: Callable[[], Any]) -> Any:
+    """What is shown again and again while a worker is busy, made once for a model; the key is what it is made of."""
+    name = (model.key, *key)
+    diagram, made = run.worked_out.get(name, (None, None))
+    if diagram is not model.diagram:
+        made = make()
+        run.worked_out[name] = (model.diagram, made)
+    return made
 
 
 _MATCH_HELP = "ConTree looks among trees of ever more leaves until one makes no more mistakes on the training rows."
