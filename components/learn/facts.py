@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from components.learn.classroom import DEEPEST, OPTIMAL, Classroom, greedy_way
 from components.words.cost_facts import cost_unit
-from components.words.text import amount, count, interval, percent, seconds
+from components.words.text import count, in_units, interval, percent, seconds
 from solvers.diagram import Diagram
 from solvers.metrics import Rate, fragmentation, rate
 from solvers.problem import Dataset, Problem
@@ -270,11 +270,11 @@ def trace_sentence(point: TracePoint, problem: Problem) -> str:
     """What was known at a moment of a run."""
     unit, noun, when = cost_unit(problem), problem.shape.kind.noun, seconds(point.elapsed)
     best = (
-        f"no {noun} yet" if point.cost is None else f"the best {noun} has {amount(point.cost / problem.scale)} {unit}"
+        f"no {noun} yet" if point.cost is None else f"the best {noun} has {in_units(point.cost, problem.scale)} {unit}"
     )
     if point.bound is None:
         return f"After {when}: {best}."
-    bound = f"no {noun} that is allowed can have fewer than {amount(point.bound / problem.scale)}"
+    bound = f"no {noun} that is allowed can have fewer than {in_units(point.bound, problem.scale)}"
     if point.cost is not None and point.cost == point.bound:
         return f"After {when}: {best}, and {bound}. That is the proof."
     return f"After {when}: {best}, and {bound}."

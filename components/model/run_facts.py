@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from components.session.work import Design, FinishedModel, Prepared
 from components.words.cost_facts import cost_parts, cost_unit, cost_words, counts_errors, price_words
-from components.words.text import amount, count, percent, plain, seconds
+from components.words.text import count, in_units, percent, plain, seconds
 from components.words.tone import Tone
 from solvers.errors import MissingPackageError
 from solvers.methods import Option, registry
@@ -160,10 +160,10 @@ def _at_best(bound: int, problem: Problem) -> str:
     if counts_errors(problem):
         if bound <= 0:
             return f"a {problem.shape.kind.noun} without any error is not ruled out yet"
-        return f"no {_kind_of_model(problem)} has fewer than {count(bound / problem.scale)}"
+        return f"no {_kind_of_model(problem)} has fewer than {in_units(bound, problem.scale)}"
     if bound <= 0:
         return f"a {problem.shape.kind.noun} that costs nothing is not ruled out yet"
-    return f"no {_kind_of_model(problem)} costs less than {amount(bound / problem.scale)}"
+    return f"no {_kind_of_model(problem)} costs less than {in_units(bound, problem.scale)}"
 
 
 def _kind_of_model(problem: Problem) -> str:
@@ -240,7 +240,7 @@ def proof_rows(model: FinishedModel) -> tuple[tuple[str, str], ...]:
     return (
         *_cost_rows(model),
         ("Size", ", ".join(_size_limits(problem.shape))),
-        ("Lower bound", "none" if solution.bound is None else amount(solution.bound / problem.scale)),
+        ("Lower bound", "none" if solution.bound is None else in_units(solution.bound, problem.scale)),
         ("Gap", "unknown" if gap is None else open_gap if gap else "0, proved"),
         ("Method", model.title),
         ("How it ended", result_words(problem, solution) or "\u2013"),
@@ -264,7 +264,7 @@ def _size_limits(shape: Shape) -> list[str]:
 def _cost_rows(model: FinishedModel) -> tuple[tuple[str, str], ...]:
     """The objective and what the model achieves by it."""
     problem, found = model.problem, cost_parts(model.problem, model.diagram)
-    cost = amount(model.cost / problem.scale)
+    cost = in_units(model.cost, problem.scale)
     if counts_errors(problem):
         return ("Objective", f"fewest {cost_unit(problem)}"), ("Errors", cost)
     wrong = f"{count(found.wrong)} of {count(found.of)}" + (", by weight" if problem.dataset.weight is not None else "")

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from components.words.text import amount, count
+from components.words.text import amount, count, in_units
 from solvers.diagram import Diagram, Leaf, NodeId
 from solvers.problem import Dataset, Objective, Problem
 from solvers.problem.objective import ClassCosts
@@ -138,9 +138,9 @@ def cost_words(problem: Problem, diagram: Diagram | None, cost: int) -> str:
     if counts_errors(problem):
         return f"{count(cost / problem.scale)} of {count(problem.total / problem.scale)} {error_unit(problem)}"
     if diagram is None:
-        return f"Cost {amount(cost / problem.scale)}"
+        return f"Cost {in_units(cost, problem.scale)}"
     found = cost_parts(problem, diagram)
-    return f"Cost {amount(cost / problem.scale)} = {' + '.join(found.parts)}, {wrong_words(problem, found)}"
+    return f"Cost {in_units(cost, problem.scale)} = {' + '.join(found.parts)}, {wrong_words(problem, found)}"
 
 
 def wrong_words(problem: Problem, found: CostParts) -> str:

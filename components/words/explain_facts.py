@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from components.words.constraint_facts import label_words
 from components.words.cost_facts import counts_errors
-from components.words.text import DASH, amount, count
+from components.words.text import DASH, amount, count, in_units
 from solvers.explain import Conflict, Part, Price, Prices, Repair, TradeOff
 from solvers.problem import Problem
 from solvers.solution import Status
@@ -89,7 +89,7 @@ def _remedy(repair: Repair, position: int, problem: Problem) -> Remedy:
     noun, cost = problem.shape.kind.noun, cost_in_words(repair.cost, problem)
     if repair.proved:
         return Remedy(repair.words(), f"best {noun}: {cost}, proved", repair, position)
-    least = "" if repair.bound is None else f", {amount(repair.bound / problem.scale)} at best"
+    least = "" if repair.bound is None else f", {in_units(repair.bound, problem.scale)} at best"
     return Remedy(repair.words(), f"a {noun} with {cost} exists{least}", repair, position)
 
 
@@ -123,7 +123,7 @@ def without_words(price: Price | None, problem: Problem) -> str:
     cost = cost_in_words(price.cost, problem)
     if price.bound == price.cost:
         return cost
-    return cost + ("" if price.bound is None else f", {amount(price.bound / problem.scale)} at best")
+    return cost + ("" if price.bound is None else f", {in_units(price.bound, problem.scale)} at best")
 
 
 class Stretch(NamedTuple):

@@ -18,6 +18,7 @@ from solvers.metrics.words import DASH as DASH
 from solvers.metrics.words import NARROW as NARROW
 from solvers.metrics.words import amount as amount
 from solvers.metrics.words import count as count
+from solvers.metrics.words import in_units as in_units
 
 MINUS = "\u2212"
 NOTICE = "For research and teaching; not a medical device."

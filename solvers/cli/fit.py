@@ -18,6 +18,7 @@ from solvers.cli.shapes import chosen, method_of
 from solvers.diagram import Diagram, render, to_json, to_rules
 from solvers.errors import ConstraintError, RenderError, UnsupportedError
 from solvers.metrics import rate
+from solvers.metrics.words import in_units
 from solvers.problem import Dataset, Limits, Problem, ShapeKind
 from solvers.report.drawing import drawn, row_facts
 from solvers.run import StopFlag, solve, wire
@@ -218,7 +219,7 @@ def _priced(problem: Problem) -> bool:
 
 def units(cost: int, problem: Problem) -> str:
     """A cost in the user's own units."""
-    return f"{cost / problem.scale:.10g}"
+    return in_units(cost, problem.scale)
 
 
 def _wrong(dataset: Dataset, diagram: Diagram) -> str:

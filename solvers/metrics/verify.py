@@ -17,6 +17,7 @@ import numpy as np
 from solvers.constraints import Constraint
 from solvers.diagram import Diagram, Leaf, Split
 from solvers.metrics.verify_shape import depths, shape_fault
+from solvers.metrics.words import in_units
 from solvers.problem import Column, Dataset, Kind, LinearPredicate, MissingPolicy, Op, Predicate, Problem
 from solvers.problem.decimals import decimal, decimals_of
 from solvers.problem.objective import MAX_DECIMALS
@@ -79,9 +80,10 @@ def verify(problem: Problem, solution: Solution) -> Verification:
 def _checks(problem: Problem, solution: Solution) -> Iterator[Check]:
     other = "" if solution.problem_id == problem.id else "another problem"
     yield _check("problem", "The solution belongs to this problem.", other)
-    good = f"The status {solution.status} fits cost {solution.cost} and lower bound {solution.bound}."
+    cost, bound = (_claimed(problem, value) for value in (solution.cost, solution.bound))
+    good = f"The status {solution.status} fits cost {cost} and lower bound {bound}."
     yield _check("status", good, next(_contradictions(problem, solution), ""))
-    yield _trace(solution)
+    yield _trace(problem, solution)
     diagram = solution.diagram
     if diagram is None:
         return
@@ -112,6 +114,7 @@ def _check(name: str, good: str, bad: str) -> Check:
 def _contradictions(problem: Problem, solution: Solution) -> Iterator[str]:
     """What of status, diagram, cost and bound does not fit the rest."""
     status, cost, bound = solution.status, solution.cost, solution.bound
+    shown_cost, shown_bound = (_claimed(problem, value) for value in (cost, bound))
     for name, value in (("cost", cost), ("lower bound", bound)):
         is_count = isinstance(value, Integral) and not isinstance(value, bool)
         if value is not None and not (is_count and value >= 0):
@@ -127,14 +130,15 @@ def _contradictions(problem: Problem, solution: Solution) -> Iterator[str]:
         answer = problem.dataset.classes[allowed[0]]
         yield f"This problem is not infeasible: a single leaf that answers '{answer}' is allowed."
     if status is Status.OPTIMAL and cost != bound:
-        yield f"'optimal' needs a lower bound that equals the cost {cost}. Got {bound}."
+        yield f"'optimal' needs a lower bound that equals the cost {shown_cost}. Got {shown_bound}."
     if bound is not None and cost is not None and bound > cost:
-        yield f"The lower bound {bound} is above the cost {cost}."
+        yield f"The lower bound {shown_bound} is above the cost {shown_cost}."
     if bound is not None and allowed:
         n = problem.dataset.n_samples
         constant = min(_cost_of(problem, _answered(problem.dataset, np.full(n, k))) for k in allowed)
         if bound > constant:
-            yield f"The lower bound {bound} is above the cost {constant} of a single leaf."
+            shown = in_units(constant, problem.scale)
+            yield f"The lower bound {shown_bound} is above the cost {shown} of a single leaf."
 
 
 def _allowed_constants(problem: Problem) -> list[int]:
@@ -148,13 +152,22 @@ def _allowed_constants(problem: Problem) -> list[int]:
     return [k for k, leaf in enumerate(leaves) if all(_constraint(c, leaf, dataset).ok for c in problem.constraints)]
 
 
-def _trace(solution: Solution) -> Check:
+def _claimed(problem: Problem, value: object) -> str:
+    """A claimed cost or bound in the user's units; what is no whole number as it is."""
+    is_count = isinstance(value, Integral) and not isinstance(value, bool)
+    return in_units(int(value), problem.scale) if is_count else str(value)
+
+
+def _trace(problem: Problem, solution: Solution) -> Check:
     """Whether no bound on the way was above a cost on the way or at the end: one of the two would be false."""
     costs = [cost for cost in (*(p.cost for p in solution.trace), solution.cost) if cost is not None]
     bounds = [bound for bound in (*(p.bound for p in solution.trace), solution.bound) if bound is not None]
     bad = ""
     if costs and bounds and max(bounds) > min(costs):
-        bad = f"On the way a lower bound of {max(bounds)} was claimed, but a cost of {min(costs)} is known."
+        bad = (
+            f"On the way a lower bound of {_claimed(problem, max(bounds))} was claimed, but a cost of "
+            f"{_claimed(problem, min(costs))} is known."
+        )
     return _check("trace", "No lower bound was ever above a known cost.", bad)
 
 
@@ -329,10 +342,11 @@ def _cost(problem: Problem, solution: Solution, diagram: Diagram, leaf: np.ndarr
     cost = _cost_of(problem, _answered(problem.dataset, answers))
     cost += dear_splits * decimal(problem.objective.split_cost) * problem.scale
     wrong = int((answers != y).sum())
-    good = f"The cost is {cost}, from {wrong} wrong rows of {len(y)}."
+    shown = in_units(cost, problem.scale)
+    good = f"The cost is {shown}, from {wrong} wrong rows of {len(y)}."
     if problem.objective.split_cost:
-        good = f"The cost is {cost}, from {wrong} wrong rows of {len(y)}, and {n_splits} splits."
-    bad = "" if cost == solution.cost else f"The cost is {cost}, not {solution.cost} as claimed."
+        good = f"The cost is {shown}, from {wrong} wrong rows of {len(y)}, and {n_splits} splits."
+    bad = "" if cost == solution.cost else f"The cost is {shown}, not {_claimed(problem, solution.cost)} as claimed."
     return _check("cost", good, bad)
 
 

@@ -1,5 +1,8 @@
 """Shares as they are written, on the screen and in reports: per cent, with a narrow space before the sign."""
 
+from decimal import Decimal
+from fractions import Fraction
+
 DASH, NARROW = "\u2013", "\u202f"
 
 
@@ -25,6 +28,18 @@ def count(number: float, noun: str = "", nouns: str | None = None) -> str:
     if not noun:
         return digits
     return f"{digits} {noun if number == 1 else (nouns or noun + 's')}"
+
+
+def in_units(cost: int | Fraction | None, scale: int) -> str:
+    """A cost or bound of a solver in the units of the user, with the decimals that it has; a dash if there is none.
+
+    Solvers count in whole numbers, which are `scale` times (see `Problem.scale`) what the user pays.
+    """
+    if cost is None:
+        return DASH
+    exact = Fraction(cost) / scale
+    written = f"{Decimal(exact.numerator) / exact.denominator:,.12f}".rstrip("0").rstrip(".")
+    return f"{written}"
 
 
 def amount(number: float) -> str:

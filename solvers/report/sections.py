@@ -14,7 +14,7 @@ from solvers.diagram.labels import cut
 from solvers.diagram.spellings import NOTICE
 from solvers.errors import ConstraintError, RenderError
 from solvers.metrics import cautions, verify
-from solvers.metrics.words import count, percent
+from solvers.metrics.words import count, in_units, percent
 from solvers.problem import Column, Dataset, Shape, ShapeKind, Unknown
 from solvers.report.blocks import (
     NOTHING,
@@ -130,7 +130,7 @@ def status_words(subject: Subject, material: Material) -> str:
     if solution.verified is not True:
         return "Not verified: the check of this result did not pass."
     with_errors = material.suppressed is None or material.suppressed.errors
-    cost = f" (cost {_units(solution.cost, problem.scale)})" if with_errors else ""
+    cost = f" (cost {in_units(solution.cost, problem.scale)})" if with_errors else ""
     if solution.status is Status.OPTIMAL:
         among = f", among {plain(scope_words(solution.scope))}" if solution.scope else ""
         constraints = " that keeps all constraints" if problem.constraints else ""
@@ -144,10 +144,6 @@ def status_words(subject: Subject, material: Material) -> str:
         return f"Nothing proved yet{cost}: that the best makes no error at all is not ruled out."
     gap = (solution.cost - solution.bound) / problem.total
     return f"Not proved optimal{cost}: the best may be better by {percent(gap)} of all rows at most."
-
-
-def _units(cost: int | None, scale: int) -> str:
-    return NOTHING if cost is None else f"{cost / scale:,.6f}".rstrip("0").rstrip(".")
 
 
 def _model(subject: Subject, material: Material) -> tuple[Block, ...]:
@@ -217,10 +213,10 @@ def _search(subject: Subject, material: Material) -> tuple[Block, ...]:
         ),
         ("Status", status_words(subject, material)),
         *([("Certificate", CERTIFICATE)] if can_be_certified(subject) else []),
-        ("Cost", _units(solution.cost, problem.scale) if with_errors else HIDDEN),
+        ("Cost", in_units(solution.cost, problem.scale) if with_errors else HIDDEN),
         (
             "Lower bound",
-            "none" if solution.bound is None else _units(solution.bound, problem.scale) if with_errors else HIDDEN,
+            "none" if solution.bound is None else in_units(solution.bound, problem.scale) if with_errors else HIDDEN,
         ),
         (
             "Compared among",

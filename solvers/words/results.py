@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from solvers.constraints import impossibility
 from solvers.constraints.appearance import BestColumns
-from solvers.metrics.words import count
+from solvers.metrics.words import count, in_units
 from solvers.problem import Limits, Problem, ShapeKind
 from solvers.solution import EndReason, LeavesByValidation, Obstacle, PartialScope, Scope, Solution, Status
 from solvers.words.consistency import consistent_words, contradiction_words, fewest_questions_words
@@ -141,7 +141,7 @@ def proof_words(problem: Problem, solution: Solution) -> str:
         return f"Heuristic: nothing is proved about its {measure}."
     if cost == bound:
         return f"No {noun} {size} has a smaller {measure}: proved. A smaller {noun} may do as well."
-    achieved, least = (f"{value / problem.scale:.10g}" for value in (cost, bound))
+    achieved, least = (in_units(value, problem.scale) for value in (cost, bound))
     if bound <= 0:
         return f"Nothing proved yet: the {measure} is {achieved}, and that a {noun} has none is not ruled out."
     return f"Not proved optimal: the {measure} is {achieved}, at least {least}."
@@ -183,7 +183,7 @@ def _outcome(problem: Problem, solution: Solution, limits: Limits | None) -> str
     if solution.bound is None and solution.diagram is not None:
         return f"{why_ended(solution, limits)}; the {noun} is the best until then, and nothing is proved about it."
     found = "" if solution.diagram is not None else f" before any {noun} was found that keeps all constraints"
-    least = _least(f"{noun}{among}", solution.bound)
+    least = _least(problem, f"{noun}{among}", solution.bound)
     if solution.ended is EndReason.WITHIN_GAP:
         return f"{why_ended(solution, limits)}: {least}"
     return f"{why_ended(solution, limits)}{found}; {least}"
@@ -218,15 +218,15 @@ def _outcome_of_part(problem: Problem, solution: Solution, part: PartialScope, l
         return f"No {noun} of this size{among} keeps all constraints: proved. {remedy}"
     if part.proved:
         smaller = ", and none of the same cost has fewer splits" if solution.details.fewest_splits else ""
-        least = f"a {noun} may cost less, but not less than {solution.bound}."
+        least = f"a {noun} may cost less, but not less than {in_units(solution.bound, problem.scale)}."
         return f"Optimal{among}{smaller}: proved. With other thresholds, which 'contree' asks, {least}"
     found = "" if solution.diagram is not None else f" before any {noun} was found that keeps all constraints"
     joint = ":" if solution.ended is EndReason.WITHIN_GAP else f"{found};"
-    return f"{why}{joint} {_least(f'{noun}{among}', part.bound)}"
+    return f"{why}{joint} {_least(problem, f'{noun}{among}', part.bound)}"
 
 
-def _least(models: str, bound: int | None) -> str:
-    return f"no {models} can cost less than {bound}." if bound else "nothing is proved yet."
+def _least(problem: Problem, models: str, bound: int | None) -> str:
+    return f"no {models} can cost less than {in_units(bound, problem.scale)}." if bound else "nothing is proved yet."
 
 
 def _outcome_of_leaves(problem: Problem, solution: Solution, validation: LeavesByValidation) -> str:

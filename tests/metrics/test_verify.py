@@ -2,14 +2,17 @@
 
 import threading
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from solvers.diagram import Diagram, Leaf, Split
 from solvers.methods import registry
 from solvers.metrics import verified, verify
+from solvers.metrics.words import in_units
 from solvers.problem import (
     Column,
     Dataset,
@@ -25,7 +28,8 @@ from solvers.problem import (
     Shape,
     ShapeKind,
 )
-from solvers.solution import Solution, Status, TracePoint
+from solvers.solution import EndReason, Solution, Status, TracePoint
+from solvers.words.results import result_words
 from tests.case_count import case_count
 from tests.metrics.tables import table
 from tests.strategies import make_dataset, problems
@@ -225,7 +229,7 @@ def test_costs_of_classes_and_splits_count():
     solution = claimed(problem, cost=int(true), bound=int(true))
     verification = verify(problem, solution)
     assert verification.ok
-    assert "The cost is 11, from 1 wrong rows of 6, and 1 splits." in [c.detail for c in verification.checks]
+    assert "The cost is 2.75, from 1 wrong rows of 6, and 1 splits." in [c.detail for c in verification.checks]
     for wrong in (10, 7, 4, 1):
         assert failed(problem, replace(solution, cost=wrong, bound=wrong)) == ["cost"]
     assert "cost" in failed(replace(problem, objective=Objective(DEAR)), solution)
@@ -428,3 +432,22 @@ def test_a_free_root_is_free():
     assert solution.cost == 1 == problem.cost(solution.diagram.predict(problem.dataset), 2)
     assert failed(problem, solution) == []
     assert "cost" in failed(problem, replace(solution, cost=2))
+
+
+@given(st.integers(0, 10**18), st.sampled_from([1, 10, 10**4, 10**6, 10**9]))
+def test_a_cost_is_written_exactly_in_the_units_of_the_user(cost: int, scale: int) -> None:
+    """Also above 2^53, where a float would round."""
+    assert Fraction(in_units(cost, scale).replace(",", "")) == Fraction(cost, scale)
+
+
+def test_checks_and_sentences_tell_costs_in_the_units_of_the_user() -> None:
+    """The whole numbers that solvers count in are not shown."""
+    problem = replace(small_problem(), objective=Objective(DEAR, split_cost=0.25))
+    solution = claimed(problem, cost=11, bound=5, status=Status.FEASIBLE, ended=EndReason.TIME_LIMIT)
+    checks = {check.name: check.detail for check in verify(problem, solution).checks}
+    assert checks["status"] == "The status feasible fits cost 2.75 and lower bound 1.25."
+    assert checks["cost"] == "The cost is 2.75, from 1 wrong rows of 6, and 1 splits."
+    wrong = [check.detail for check in verify(problem, replace(solution, cost=12, bound=13)).failures]
+    assert "The lower bound 3.25 is above the cost 3." in wrong
+    assert "The cost is 2.75, not 3 as claimed." in wrong
+    assert "no tree can cost less than 1.25" in result_words(problem, solution)

@@ -1,6 +1,6 @@
 """What a certificate says, as the Proof tab shows it."""
 
-from components.words.text import count, seconds
+from components.words.text import amount, count, seconds
 from solvers.certificates import OptimumReport
 from solvers.problem import ShapeKind
 
@@ -11,8 +11,9 @@ def certified_optimum(report: OptimumReport, kind: ShapeKind) -> str:
         return f"Not certified. {report.fault}"
     if report.gap:
         words = (
-            f"Certified up to a gap of {report.gap:g}: no allowed {kind.noun} costs less than {report.bound or 0:g}, "
-            f"and this one costs {report.cost or 0:g}. That none lies between the two rests on the search alone."
+            f"Certified up to a gap of {amount(report.gap)}: no allowed {kind.noun} costs less than "
+            f"{amount(report.bound or 0)}, and this one costs {amount(report.cost or 0)}. That none lies between the "
+            "two rests on the search alone."
         )
         return f"{words} The proof leaves out: {'; '.join(report.left_out)}." if report.left_out else words
     of = f"{count(report.n_cases, 'distinct case')} of {count(report.n_rows, 'row')}"
