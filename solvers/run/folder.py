@@ -165,18 +165,29 @@ class RunFolder:
             task = task_from_json(data.get("task"))
             return from_json(RunRequest, data | {"task": task})
 
-    def read_events(self) -> Iterator[Event]:
-        """The events so far. A last line without its end (the worker died while writing) is left out.
+    def read_events(self, after: int = 0) -> Iterator[Event]:
+        """The events so far but for the first `after` ones.
 
-        Raises `RunError` where a line before the last is damaged.
+        A last line without its end (the worker died while writing) is left out. Raises `RunError` if a line before the
+        last is damaged.
         """
+        for number, line in enumerate(self._whole_lines()[after:], start=after + 1):
+            what = f"Line {number} of 'events.jsonl' of the run '{self.path.name}'"
+            data = current(wire.loads(line, what), what)
+            yield wire.event_from_json(data, what)
+
+    def event_stamp(self) -> tuple[int, int]:
+        """Which file holds the events and its bytes, both 0 without one: it changes with every event."""
+        try:
+            found = self.events.stat()
+        except FileNotFoundError:
+            return 0, 0
+        return found.st_ino, found.st_size
+
+    def _whole_lines(self) -> list[bytes]:
         if not self.events.exists():
-            return
-        for number, line in enumerate(self._read("events.jsonl").splitlines(keepends=True), start=1):
-            if line.endswith(b"\n"):
-                what = f"Line {number} of 'events.jsonl' of the run '{self.path.name}'"
-                data = current(wire.loads(line, what), what)
-                yield wire.event_from_json(data, what)
+            return []
+        return [line for line in self._read("events.jsonl").splitlines(keepends=True) if line.endswith(b"\n")]
 
     def append_event(self, event: Event) -> None:
         """Add an event after the worker's last whole line."""
@@ -317,15 +328,53 @@ def load_run(folder: Path | str, known: Problem | None = None) -> StoredRun:
     RunError
         The folder is not a run, or a file in it is damaged.
     """
-    from solvers.run.solver_run import failure, judged
+    return FollowedFolder(Path(folder), known).look()
 
-    run = RunFolder(Path(folder))
-    request, problem = run.request(), run.problem(known)
-    record = _replay(run, lambda end: judged(problem, request.method, end))
-    if not record.state.terminal and not run.has_worker():
-        record.apply(failure(problem, request.method, record, INTERRUPTED, cpu_seconds=0.0))
-        record.interrupted = True
-    return StoredRun(**vars(request), folder=run.path, problem=problem, snapshot=record.snapshot())
+
+class FollowedFolder:
+    """The folder of a run that is looked at again and again: each look takes in what is new since the one before.
+
+    Parameters, and errors of all looks, are those of `load_run`.
+    """
+
+    def __init__(self, folder: Path, known: Problem | None = None) -> None:
+        self._record = Record()
+        self._end: Event | None = None
+        self._taken, self._stamp = 0, (0, 0)
+        self._files = RunFolder(folder)
+        self._request, self._problem = self._files.request(), self._files.problem(known)
+
+    def look(self) -> StoredRun:
+        """What the folder says now."""
+        from solvers.run.solver_run import failure, judged
+
+        files, method = self._files, self._request.method
+        stamp = files.event_stamp()
+        if stamp != self._stamp:
+            if stamp[0] != self._stamp[0] or stamp[1] < self._stamp[1]:
+                # another worker took the run up from its beginning
+                self._start_over()
+            for event in files.read_events(self._taken):
+                self._taken += 1
+                if isinstance(event, _End):
+                    self._end = event
+                else:
+                    self._record.apply(event)
+            self._stamp = stamp
+        end = files.outcome() or self._end
+        if isinstance(end, _End):
+            self._record.apply(judged(self._problem, method, end))
+        elif not files.has_worker():
+            ended = failure(self._problem, method, self._record, INTERRUPTED, cpu_seconds=0.0)
+            self._record.apply(ended)
+            self._record.interrupted = True
+        return StoredRun(
+            **vars(self._request), folder=files.path, problem=self._problem, snapshot=self._record.snapshot()
+        )
+
+    def _start_over(self) -> None:
+        self._record, self._end = Record(), None
+        self._taken, self._stamp = 0, (0, 0)
 
 
 def list_runs(runs: Path | None = None) -> tuple[RunEntry, ...]:

@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 
 from solvers.problem import Problem
-from solvers.run.folder import load_run
+from solvers.run.folder import FollowedFolder
 from solvers.run.record import Snapshot
 
 LOOK = 0.5
@@ -29,7 +29,8 @@ class FollowedJob:
     """
 
     def __init__(self, folder: Path, known: Problem | None = None) -> None:
-        self._run = load_run(folder, known)
+        self._files = FollowedFolder(folder, known)
+        self._run = self._files.look()
         self._looked = time.monotonic()
         self._lock = threading.Lock()
         self.id, self.folder, self.created, self.owner = self._run.id, folder, self._run.created, self._run.owner
@@ -47,7 +48,7 @@ class FollowedJob:
         with self._lock:
             over = self._run.snapshot.state.terminal
             if not over and time.monotonic() - self._looked > LOOK:
-                self._run = load_run(self.folder, self.problem)
+                self._run = self._files.look()
                 self._looked = time.monotonic()
             return self._run.snapshot
 

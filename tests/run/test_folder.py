@@ -11,11 +11,11 @@ import pytest
 
 from solvers.errors import RunError
 from solvers.problem import Limits
-from solvers.run import JobState, default_runs, list_runs, load_run
+from solvers.run import JobState, default_runs, list_runs, load_run, wire
 from solvers.run.documents import VERSION
-from solvers.run.folder import RunFolder, bytes_in
+from solvers.run.folder import FollowedFolder, RunFolder, bytes_in
 from solvers.run.solver_run import solve
-from solvers.solution import Finished, Incumbent, Started, Status
+from solvers.solution import Bound, Event, Finished, Incumbent, Started, Status
 from tests.run.fakes import leaf
 from tests.run.problems import mixed, plain
 
@@ -177,3 +177,30 @@ def test_bytes_of_a_folder_are_those_of_all_in_it(tmp_path: Path) -> None:
     before = bytes_in(tmp_path)
     (inner / "b").write_bytes(b"123")
     assert bytes_in(inner) == 3 and bytes_in(tmp_path) == before + 3
+
+
+def test_a_followed_run_takes_each_event_in_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However often the folder is looked at; a run that is taken up from its beginning is read from there."""
+    problem = mixed()
+    folder = RunFolder.create(tmp_path, problem, "contree", Limits())
+    folder.claim()
+    read, whole = [], wire.event_from_json
+    monkeypatch.setattr(wire, "event_from_json", lambda data, what: read.append(what) or whole(data, what))
+
+    def add(*events: Event) -> None:
+        # as a worker does, which writes on in the file that it has open
+        with folder.events.open("ab") as out:
+            out.writelines(wire.dumps(wire.event_to_json(one)).encode() + b"\n" for one in events)
+
+    followed = FollowedFolder(folder.path)
+    add(Started("contree"), Bound(0.1, 1))
+    for _ in range(20):
+        assert followed.look().snapshot.bound == 1
+    best = leaf(problem, 0)
+    add(Incumbent(0.5, problem.cost(best.predict(problem.dataset)), best))
+    for _ in range(20):
+        assert followed.look().snapshot.diagram == best
+    assert len(read) == 3
+    folder.claim()
+    add(Started("contree"))
+    assert followed.look().snapshot.diagram is None
