@@ -9,7 +9,7 @@ from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 from components.session.all_rows import AllRows
-from components.words.text import count
+from components.words.text import count, file_name
 from solvers.constraints import Constraint, MinQuestionRows
 from solvers.diagram import Diagram
 from solvers.errors import EspalierError
@@ -339,6 +339,11 @@ class Run:
     worked_out: dict[Any, Any] = field(default_factory=dict, repr=False)
     _greedy: dict[str, FinishedModel | str] = field(default_factory=dict, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+    def file_name(self, *parts: object, ending: str) -> str:
+        """The name of a file about the run: table and start of the run keep those of other sessions apart."""
+        began = f"{self.job.created.astimezone():%Y-%m-%d-%H%M%S}"
+        return file_name("espalier", self.prepared.source.table.name, began, *parts, ending=ending)
 
     @property
     def title(self) -> str:

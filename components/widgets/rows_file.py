@@ -1,39 +1,28 @@
 """Rows as a CSV file that is safe to open in a spreadsheet."""
 
-import re
 from collections.abc import Callable, Sequence
+from datetime import datetime
 
 import pandas as pd
 import streamlit as st
 
+from components.words.text import file_name
 from solvers.spreadsheet import safe_cell
-
-_LONGEST = 60
-"""Characters of a part of a file's name."""
 
 
 def offer(label: str, frame: Callable[[], pd.DataFrame], named: Sequence[object], *, key: str) -> None:
     """Draw the button that saves rows, which are made when it is pressed.
 
-    `named` are the parts of the name of the file.
+    `named` are the parts of the name of the file, which ends with date and time, so that no file replaces another.
     """
     st.download_button(
         label,
         lambda: to_csv(frame()),
-        file_name=file_name(*named),
+        file_name=file_name(*named, f"{datetime.now():%Y-%m-%d-%H%M%S}", ending="csv"),
         mime="text/csv",
         key=key,
         on_click="ignore",
     )
-
-
-def file_name(*parts: object) -> str:
-    """The name of a CSV file from names of the data: letters and digits of any alphabet, with hyphens between.
-
-    No part of it leads to another folder, hides, is a device, or turns the order of the letters round.
-    """
-    plain = (re.sub(r"[^\w]+", "-", str(part)).strip("-_")[:_LONGEST] for part in parts)
-    return "-".join(part or "table" for part in plain) + ".csv"
 
 
 def to_csv(frame: pd.DataFrame) -> bytes:

@@ -24,6 +24,9 @@ MINUS = "\u2212"
 NOTICE = "For research and teaching; not a medical device."
 """What stands wherever a model says something of a person."""
 
+_LONGEST_PART = 60
+"""Characters of a part of the name of a file."""
+
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:&=\"'/@^])")
 
 
@@ -49,6 +52,15 @@ def shorten(text: object, longest: int) -> str:
     """A text on one line of at most `longest` characters; an ellipsis says where it was cut."""
     line = " ".join(str(text).split())
     return line if len(line) <= longest else line[: longest - 1] + "\u2026"
+
+
+def file_name(*parts: object, ending: str) -> str:
+    """The name of a file from names of the data: letters and digits of any alphabet, with hyphens between.
+
+    No part of it leads to another folder, hides, is a device, or turns the order of the letters round.
+    """
+    words = (re.sub(r"[^\w]+", "-", str(part)).strip("-_")[:_LONGEST_PART] for part in parts)
+    return "-".join(word or "table" for word in words) + f".{ending}"
 
 
 def capitalised(text: str) -> str:

@@ -17,7 +17,7 @@ import pytest
 
 from components.session.run_files import keep, reopen
 from components.session.work import DataChoices, Design, Source, prepare
-from components.widgets import rows_file
+from components.words.text import file_name
 from solvers.__main__ import main
 from solvers.certificates import make_optimum_certificate, write_folder, zipped
 from solvers.methods import get
@@ -174,10 +174,9 @@ def test_notes_come_back_as_they_were_written(name, tmp_path):
 @pytest.mark.parametrize("name", [*NAMES, "", "...", "CON", "\r\nSet-Cookie: a=b", 'x"; y="'])
 def test_names_of_downloads_are_plain(name):
     """A saved file has letters, digits and hyphens in its name: no path, device, header or hidden file."""
-    file_name = rows_file.file_name(name, "node", 3)
-    assert re.fullmatch(r"\w[\w-]{0,90}-node-3\.csv", file_name)
-    assert rows_file.file_name("breast cancer", "wrong only") == "breast-cancer-wrong-only.csv"
-    assert rows_file.file_name("Blutdruck \u00fcber 140") == "Blutdruck-\u00fcber-140.csv"
+    assert re.fullmatch(r"\w[\w-]{0,90}-node-3\.csv", file_name(name, "node", 3, ending="csv"))
+    assert file_name("breast cancer", "wrong only", ending="csv") == "breast-cancer-wrong-only.csv"
+    assert file_name("Blutdruck \u00fcber 140", ending="csv") == "Blutdruck-\u00fcber-140.csv"
 
 
 @few

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from base64 import b64decode
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from components.inspect.export import export_panel
 from components.inspect.export.export_panel import _refusal
 from components.inspect.export.report_facts import file_name, subject_of
 from components.session.work import Design
@@ -50,6 +51,16 @@ def test_a_format_that_cannot_hold_the_model_says_why():
     assert _refusal(forms["javascript"], Material(ladder(16))) is None
 
 
+def test_formats_are_made_once_to_learn_whether_they_refuse(monkeypatch):
+    """Not at each click, of which the screen is drawn again."""
+    asked = []
+    monkeypatch.setattr(export_panel, "_refusal", lambda form, _: asked.append(form.key))
+    app = screen("inspect", finished(ShapeKind.DIAGRAM))
+    for _ in range(3):
+        app.run()
+    assert sorted(asked) == sorted(form.key for form in EXPORTS)
+
+
 def test_small_counts_are_hidden_on_request():
     """The switch asks for a limit, and the rules then hide counts."""
     app = screen("inspect", finished(ShapeKind.BDD))
@@ -91,7 +102,9 @@ def test_the_report_of_a_run_knows_its_rows_and_method():
     assert "A title" in page and "Ada" in page and "31 January 2026" in page
     assert "A case gets no answer where" in page and "NO ANSWER where" in page
     assert run.prepared.train.fingerprint in page and "25" in page
-    assert file_name(run, run.best, "pdf") == "espalier-run-1-odd-search.pdf"
+    assert file_name(run, run.best, "pdf") == "espalier-breast_cancer-2026-01-31-084512-odd-search.pdf"
+    run.job.created += timedelta(days=1)
+    assert "2026-02-01" in file_name(run, run.best, "pdf"), "two days have runs of the same number"
 
 
 def test_an_unfinished_validation_is_left_out():

@@ -87,7 +87,7 @@ def _choices(run: Run) -> None:
 
 def _formats(run: Run, model: FinishedModel, material: Material) -> None:
     for form in EXPORTS:
-        why = _refusal(form, material)
+        why = _known_refusal(run, model, form, material)
         with st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False):
             st.download_button(
                 form.label,
@@ -102,6 +102,16 @@ def _formats(run: Run, model: FinishedModel, material: Material) -> None:
             )
             note = f" {form.note}" if form.note and model.diagram.preparation else ""
             st.markdown(plain(why or form.purpose + note, 400), width="stretch")
+
+
+def _known_refusal(run: Run, model: FinishedModel, form: Export, material: Material) -> str | None:
+    """The same, made once: only a file that is made says whether its format can hold the model."""
+    key = ("refusal", form.key, model.key, material.least, material.unknown)
+    diagram, why = run.worked_out.get(key, (None, None))
+    if diagram is not material.diagram:
+        why = _refusal(form, material)
+        run.worked_out[key] = (material.diagram, why)
+    return why
 
 
 def _refusal(form: Export, material: Material) -> str | None:

@@ -44,4 +44,4 @@ def subject_of(
 
 def file_name(run: Run, model: FinishedModel, ending: str) -> str:
     """The name of a saved file."""
-    return f"espalier-run-{run.number}-{model.key}.{ending}"
+    return run.file_name(model.key, ending=ending)

@@ -32,7 +32,7 @@ def show(run: Run, model: FinishedModel) -> None:
         rows_file.offer(
             f"Download the truth table, {count(len(facts.cells), 'line')} (CSV)",
             facts.frame,
-            (run.prepared.train.name, "truth-table", run.number, model.key),
+            (run.prepared.train.name, "truth-table", model.key),
             key=f"download_truth_{key}",
         )
     if shown:
