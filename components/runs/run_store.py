@@ -9,7 +9,7 @@ import streamlit as st
 
 from solvers.errors import EspalierError, StoreError
 from solvers.settings import Settings, settings
-from solvers.store import RunIndex, open_index, synchronize
+from solvers.store import Entry, RunIndex, open_index, synchronize
 from solvers.store.trash import TRASH_DAYS, purge
 from solvers.sweeps import trash as sweep_trash
 
@@ -26,6 +26,7 @@ class _Shared:
     def __init__(self, chosen: Settings) -> None:
         self.settings = chosen
         self.index: RunIndex | None = None
+        self.known: dict[str, Entry] = {}
         self.lock = threading.Lock()
         self.gathered = self.tried = self.retired = float("-inf")
         self.trouble = self.note = ""
@@ -61,7 +62,7 @@ def store(fresh: bool = False) -> RunStore:
                 shared.index, note = open_index(shared.settings.database)
                 shared.note = note or shared.note
             if fresh or now - shared.gathered > _PAUSE:
-                synchronize(shared.index, shared.settings.runs)
+                synchronize(shared.index, shared.settings.runs, shared.known)
                 shared.gathered = time.monotonic()
             if now - shared.retired > _DAY:
                 purge(shared.index, shared.settings.runs, shared.settings.keep_days)
@@ -83,3 +84,4 @@ def lost(error: StoreError) -> None:
 def _lose(shared: _Shared, error: EspalierError) -> None:
     shared.trouble, shared.index, shared.tried = str(error), None, time.monotonic()
     shared.gathered = float("-inf")
+    shared.known = {}

@@ -17,6 +17,8 @@ _CSS = """
 .block-container { max-width: 1480px; padding-left: 2rem; padding-right: 2rem; }
 [data-testid="stBottomBlockContainer"] { max-width: 1480px; margin: 0 auto; padding: .6rem 2rem .8rem;
   border-top: 1px solid color-mix(in srgb, currentColor 14%, transparent); }
+/* what a button shows under the mouse is a little higher than the line: no bar to scroll may appear beside it */
+[data-testid="stBottomBlockContainer"] [data-testid="stHorizontalBlock"] { overflow: visible; }
 [data-testid="stMainMenu"] { opacity: .6; }
 [data-testid="stStatusWidget"] { display: none; }
 /* small print must be read as well: at least 4.5 to 1 on both backgrounds and inside coloured boxes. 'body' outweighs
@@ -78,10 +80,23 @@ body [data-testid^="stBaseButton"] kbd { color: inherit; opacity: .85; }
 """
 
 
+_CLOSE_MENU = """<script>
+if (!window.espalierMenu) {
+  window.espalierMenu = true;
+  document.addEventListener("click", (event) => {
+    if (!event.target.closest?.('[data-testid="stSidebarNavLink"]')) return;
+    setTimeout(() => document.querySelector('[data-testid="stSidebarCollapseButton"] button')?.click());
+  });
+}
+</script>"""
+"""On a phone the screens are listed in a menu that lies over them: it closes after a choice."""
+
+
 def apply(dark: bool) -> None:
     """Set the look of the page; `light-dark()` follows the theme that the user chose, not the one of the system."""
     scheme = "dark" if dark else "light"
     st.html(f"{_CSS}<style>:root {{ color-scheme: {scheme}; }}</style>")
+    st.html(_CLOSE_MENU, unsafe_allow_javascript=True)
 
 
 def pill(words: str, tone: Tone) -> str:

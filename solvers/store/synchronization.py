@@ -31,14 +31,16 @@ class IndexChanges(NamedTuple):
     damaged: int
 
 
-def synchronize(index: RunIndex, runs: Path) -> IndexChanges:
+def synchronize(index: RunIndex, runs: Path, known: dict[str, Entry] | None = None) -> IndexChanges:
     """Bring the index to what the folders say. Of a run that was over only the notes are read again.
 
-    Raises `StoreError` where the index cannot be reached.
+    `known` holds the entries by folder as the call before left them, and is brought up to date. If it is empty or
+    missing, the whole index is read. Raises `StoreError` if the index cannot be reached.
     """
-    known = {
-        entry.folder: entry for deleted in (False, True) for entry in index.find(Query(deleted=deleted, tasks=True))
-    }
+    known = {} if known is None else known
+    if not known:
+        stored = (entry for deleted in (False, True) for entry in index.find(Query(deleted=deleted, tasks=True)))
+        known.update((entry.folder, entry) for entry in stored)
     there = {folder.name for folder in runs.iterdir() if (folder / "run.json").exists()} if runs.is_dir() else set()
     new = changed = damaged = 0
     for name in sorted(there):
@@ -50,11 +52,14 @@ def synchronize(index: RunIndex, runs: Path) -> IndexChanges:
             entry = entry_of(runs / name)
         if entry != before:
             index.put(entry)
+            known[name] = entry
             new, changed = new + (before is None), changed + (before is not None)
             damaged += bool(entry.error and not entry.method)
-    gone = [entry.id for name, entry in known.items() if name not in there]
+    gone = {name: entry.id for name, entry in known.items() if name not in there}
     if gone:
-        index.forget(gone)
+        index.forget(list(gone.values()))
+        for name in gone:
+            del known[name]
     return IndexChanges(new, changed, len(gone), damaged)
 
 

@@ -17,7 +17,7 @@ from solvers.run.folder import RunFolder
 from solvers.run.inquiries import PLACE as INQUIRIES
 from solvers.run.notes import add_note, remove_note
 from solvers.solution import Finished
-from solvers.store import Query, RunIndex, synchronize
+from solvers.store import Entry, Query, RunIndex, synchronize
 from solvers.store.marks import mark
 from solvers.store.trash import TRASH_DAYS, delete, empty_trash, purge, restore
 from tests.run.problems import plain
@@ -279,3 +279,20 @@ def test_what_a_lesson_worked_out_does_not_stay_for_ever(runs: Path, index: RunI
     assert purge(index, runs, None, now + timedelta(days=TRASH_DAYS - 1)) == 0
     assert purge(index, runs, None, now + timedelta(days=TRASH_DAYS + 1)) == 1
     assert [entry.id for entry in index.find(Query(tasks=True))] == [kept.request().id]
+
+
+def test_entries_are_loaded_once_for_many_looks(runs: Path, index: RunIndex, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Later looks know what the first one found, also of runs that are new, have ended, or are gone."""
+    first, loaded, find = make(runs, ended=False), [], index.find
+    monkeypatch.setattr(index, "find", lambda query: loaded.extend(found := find(query)) or found)
+    known: dict[str, Entry] = {}
+    synchronize(index, runs, known)
+    first.write_outcome(Finished(0.1, solve(first.problem(), "cart", stop=threading.Event())))
+    second = make(runs, "bob")
+    assert synchronize(index, runs, known) == (1, 1, 0, 0)
+    assert all(synchronize(index, runs, known) == (0, 0, 0, 0) for _ in range(5))
+    shutil.rmtree(second.path)
+    assert synchronize(index, runs, known) == (0, 0, 1, 0)
+    assert not loaded
+    (run,) = find(Query())
+    assert (run.folder, run.state) == (first.path.name, "finished")

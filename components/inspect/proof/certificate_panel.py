@@ -59,7 +59,7 @@ def _download(run: Run, report: OptimumReport, name: str) -> None:
         st.download_button(
             f"Download the certificate (zip, {storage(report.n_bytes)})",
             file.read_bytes,
-            file_name=f"espalier-run-{run.number}-certificate.zip",
+            file_name=run.file_name("certificate", ending="zip"),
             mime="application/zip",
             key=f"save_{name}_{run.number}",
             on_click="ignore",

@@ -12,6 +12,7 @@ const QUIET_MILLISECONDS = 1000;
 const LARGEST_SCALE = 1.1;
 const WIDTH_PIXELS = 20;
 const USUAL_HEIGHT = 480;
+const MOST_OF_WINDOW = 0.85;
 const BORDER_PIXELS = 2;
 const TOOLS_PIXELS = 44;
 const STEP_PIXELS = 60;
@@ -48,21 +49,24 @@ function pan(frame, svg, dx, dy) {
   setBox(frame, svg, { ...b, x: b.x + dx / scale, y: b.y + dy / scale });
 }
 
-// The frame becomes as high as the drawing at a size that fits its width and can be read. What is wider, because the user
-// opened much of it, begins at the root.
+// The frame becomes as high as the drawing at a size that fits its width and can be read, but no higher than the window.
+// What is wider or higher, because the user opened much of it, begins at the root, and is moved.
 function fit(frame, stage, svg) {
   const natural = frame.natural, width = stage.clientWidth;
   const tall = Math.max(frame.leastHeight, USUAL_HEIGHT) / natural.height;
   const scale = Math.max(frame.readable, Math.min(LARGEST_SCALE, width / natural.width, tall));
-  const height = Math.max(frame.leastHeight - TOOLS_PIXELS, Math.ceil(natural.height * scale));
+  const most = Math.round(MOST_OF_WINDOW * window.innerHeight);
+  const height = Math.max(frame.leastHeight - TOOLS_PIXELS, Math.min(Math.ceil(natural.height * scale), most));
   frame.style.height = `${height + TOOLS_PIXELS + BORDER_PIXELS}px`;
   const box = { width: width / scale, height: height / scale, y: natural.y + (natural.height - height / scale) / 2 };
   frame.whole = { ...box, x: natural.x + (natural.width - box.width) / 2 };
-  if (box.width < natural.width) {
-    const root = svg.querySelector("#node0")?.getBBox();
-    const middle = root ? root.x + root.width / 2 + natural.x - svg.querySelector("g").getBBox().x : natural.x;
-    frame.whole.x = Math.min(Math.max(middle - box.width / 2, natural.x), natural.x + natural.width - box.width);
-  }
+  const root = svg.querySelector("#node0")?.getBBox(), all = svg.querySelector("g").getBBox();
+  const beginning = (from, size) => {
+    const middle = root ? root[from] + root[size] / 2 + natural[from] - all[from] : natural[from];
+    return Math.min(Math.max(middle - box[size] / 2, natural[from]), natural[from] + natural[size] - box[size]);
+  };
+  if (box.width < natural.width) frame.whole.x = beginning("x", "width");
+  if (box.height < natural.height) frame.whole.y = beginning("y", "height");
   setBox(frame, svg, frame.whole);
 }
 
