@@ -154,8 +154,9 @@ def _allowed_constants(problem: Problem) -> list[int]:
 
 def _claimed(problem: Problem, value: object) -> str:
     """A claimed cost or bound in the user's units; what is no whole number as it is."""
-    is_count = isinstance(value, Integral) and not isinstance(value, bool)
-    return in_units(int(value), problem.scale) if is_count else str(value)
+    if isinstance(value, Integral) and not isinstance(value, bool):
+        return in_units(int(value), problem.scale)
+    return str(value)
 
 
 def _trace(problem: Problem, solution: Solution) -> Check:
