@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from solvers.errors import DataError, MissingPackageError
-from solvers.problem.texts import cell_text, composed
+from solvers.problem.texts import composed
 
 _WHOLE = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 
@@ -68,7 +68,7 @@ def headers(names: Iterable[object]) -> list[str]:
     DataError
         Two headers read the same.
     """
-    texts = [composed(cell_text(name)) if isinstance(name, str) else str(name) for name in names]
+    texts = [composed(str(name)) for name in names]
     if len(set(texts)) < len(texts):
         twice = next(text for text in texts if texts.count(text) > 1)
         places = " and ".join(str(j) for j, text in enumerate(texts, 1) if text == twice)
