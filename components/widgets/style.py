@@ -63,14 +63,13 @@ body [data-testid^="stBaseButton"] kbd { color: inherit; opacity: .85; }
 .risk { line-height: 1.3; font-variant-numeric: tabular-nums; }
 .risk b { font-size: 1.5rem; font-weight: 600; }
 .risk small { opacity: .75; }
-.asked { font-size: 1.5rem; font-weight: 600; line-height: 1.3; overflow-wrap: anywhere; margin-bottom: .4rem; }
-.st-key-bedside [data-testid="stButton"] button[kind="secondary"] { min-height: 3rem; }
-/* on a phone nothing scrolls within what scrolls, and the questions at the bedside have the screen to themselves */
+/* on a phone nothing scrolls within what scrolls, and the page for the bedside has the screen to itself */
 @media (max-width: 640px) {
   .block-container, [data-testid="stBottomBlockContainer"] { padding-left: 1rem; padding-right: 1rem; }
   [data-testid="stBottomBlockContainer"] [data-testid="stMarkdown"] p { font-size: .8rem; line-height: 1.35; }
   [data-testid^="stBaseButton"] kbd { display: none; }
   .st-key-explorer_panel { height: auto !important; max-height: none !important; }
+  .st-key-bedside iframe { height: calc(100dvh - 5rem); }
   [data-testid="stApp"]:has(.st-key-bedside) .st-key-model_choice,
   [data-testid="stApp"]:has(.st-key-bedside) [data-testid="stBottom"] { display: none; }
 }

@@ -19,7 +19,7 @@ from solvers.errors import DataError
 from solvers.metrics import leaf_risks, missing_in_leaves, node_counts, risk_words, shared_words
 from solvers.metrics.risks import SMALL
 from solvers.problem import Dataset, ShapeKind, Unknown
-from solvers.report.bedside import to_bedside
+from solvers.report.bedside import Theme, to_bedside
 from solvers.report.drawing import NO_BARS, Detail, drawn, row_facts
 from solvers.report.letters import unshown, unshown_words
 from solvers.report.suppression import Bounds, Suppressed, suppress, with_guesses
@@ -113,9 +113,9 @@ class Material:
             dot = self.drawing(background=True, more=unshown_words(letters))
         return render(dot if dots is None else dot.replace("{", f"{{\n\tgraph [dpi={dots}]", 1), form)
 
-    def bedside(self) -> bytes:
-        """The model as a page that asks one question at a time."""
-        return to_bedside(self.written, self.rules(), *_behind(self), self.unknown)
+    def bedside(self, theme: Theme | None = None) -> bytes:
+        """The model as a page that asks one question at a time; by default in the theme of the reader's browser."""
+        return to_bedside(self.written, self.rules(), *_behind(self), self.unknown, theme)
 
     def rules(self) -> str:
         """The model as text."""

@@ -149,7 +149,7 @@ def test_the_screens_of_a_tree_are_accessible(page: Page):
     expect(page.get_by_text(re.compile("^(Because|No answer:) "))).to_be_visible()
     found += in_both_themes(page, "Inspect, a case")
     page.get_by_role("radio", name="Bedside").click()
-    expect(page.get_by_text("Question 1")).to_be_visible()
+    expect(page.frame_locator(".st-key-bedside iframe").get_by_text("Question 1")).to_be_visible()
     found += in_both_themes(page, "Inspect, bedside")
     for view, sign in (
         ("Rules by risk", "the answer is"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
 from dataclasses import replace
 from functools import cache
 from threading import Event
@@ -14,6 +15,7 @@ from solvers.diagram import Diagram, Leaf
 from solvers.methods import get
 from solvers.metrics import node_counts
 from solvers.problem import External, Limits, ShapeKind
+from solvers.report.exports import Material, export
 from tests.pages.handmade import bdd, counted, diagram, prepared_sample, run_of, screen
 from tests.pages.journey import on_training, session, words
 
@@ -101,47 +103,15 @@ def test_a_value_of_a_case_is_changed():
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_bedside_asks_until_it_can_answer(kind):
-    """Answers lead to a leaf with risk, interval, rows and the notice; back and start again undo them."""
+def test_the_bedside_tab_shows_the_page_that_is_saved(kind):
+    """The frame holds the file, but for the colours of the dashboard's theme; there is no other evaluator."""
     app = opened(kind, "Bedside")
-    n_questions = 0
-    while any(button.key == "bedside_yes" for button in app.button):
-        assert f"Question {n_questions + 1}" in words(app)
-        app = app.button(key="bedside_yes").click().run()
-        n_questions += 1
-    assert not app.exception and 1 <= n_questions <= model(kind).depth
-    shown = words(app)
-    assert "that ended here" in shown and "95 % interval" in shown and "not a medical device" in shown
-    app = app.button(key="bedside_arrow_back").click().run()
-    assert f"Question {n_questions}" in words(app)
-    app = app.button(key="bedside_yes").click().run()
-    app = app.button(key="bedside_restart_alt").click().run()
-    assert "Question 1" in words(app) and app.button(key="bedside_arrow_back").disabled
-
-
-def test_the_bedside_gives_no_answer_from_what_nobody_had():
-    """Not knowing a value that all training rows had ends without an answer; the questions can be taken along."""
-    app = opened(ShapeKind.TREE, "Bedside")
-    assert "Still possible for" in words(app)
-    assert any(button.key == "bedside_page" for button in app.download_button)
-    app = app.button(key="bedside_unknown").click().run()
     assert not app.exception
-    assert "No answer" in words(app) and "Possible answers: " in words(app)
-    app = app.button(key="bedside_arrow_back").click().run()
-    assert "Question 1" in words(app)
-
-
-def test_a_weighted_sum_is_asked_by_its_columns():
-    """The bedside works out the sum from the values of its columns."""
-    found = run_of(rows(), Design(kind=ShapeKind.DIAGRAM, widths=(1, 2, 1), method="odd"), diagram(rows().train))
-    app = screen("inspect", found)
-    app = app.button_group(key="panel").set_value("Bedside").run()
-    fields = [field for field in app.number_input if field.key and field.key.startswith("answers_")]
-    assert len(fields) == 2
-    for field in fields:
-        field.set_value(1.0)
-    app = app.run().button(key="bedside_next").click().run()
-    assert not app.exception and "Question 2" in words(app)
+    (frame,) = app.get("iframe")
+    shown = b64decode(frame.proto.src.partition(",")[2]).decode()
+    saved = export(Material(model(kind), rows().train), "bedside").decode()
+    assert shown.partition("<header>")[2] == saved.partition("<header>")[2]
+    assert any(button.key == "bedside_page" for button in app.download_button)
 
 
 def test_a_filter_says_how_many_leaves_and_rows_match():
@@ -157,7 +127,7 @@ def test_a_filter_says_how_many_leaves_and_rows_match():
 
 
 def test_panels_follow_the_rows_that_are_looked_at():
-    """Node, case and bedside speak of test rows once these are chosen."""
+    """Node and case speak of test rows once these are chosen."""
     kind = ShapeKind.TREE
     app = opened(kind, "One case")
     app.button_group(key="rows").set_value("test").run()

@@ -1,23 +1,19 @@
-"""What leaves tell and which a filter lets through, cases that are changed, and one question at a time."""
+"""What leaves tell and which a filter lets through, and cases that are changed."""
 
 from __future__ import annotations
 
-import itertools
 import math
-from dataclasses import replace
 
 import numpy as np
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from components.inspect.explorer.bedside_facts import GivenAnswer, answered, next_question, outcome, where
 from components.inspect.explorer.what_if_facts import changed, edit_words, nearest, turns, with_edit
 from components.model.facts import case_facts, node_facts
 from components.model.leaf_facts import LeafFilter, matching_leaves
-from solvers.diagram import Diagram, Leaf, Split
-from solvers.problem import Column, Dataset, Kind, MissingPolicy, Op, Predicate, Schema, ShapeKind
+from solvers.diagram import Leaf
+from solvers.problem import Dataset, MissingPolicy
 from tests.case_count import case_count
-from tests.diagram.models import case, combined, diagrams, majority, tree
+from tests.diagram.models import case, combined, diagrams, tree
 
 
 def patients() -> Dataset:
@@ -108,108 +104,6 @@ def test_the_smallest_change_is_told_with_how_many_columns():
     assert answer.found is None and answer.sentence == "No change leads to another answer while age stays as it is."
 
 
-def walk(diagram: Diagram, choose) -> tuple[tuple[GivenAnswer, ...], int]:
-    """The answers to every question that comes up, and how many came up."""
-    answers: tuple[GivenAnswer, ...] = ()
-    while (question := next_question(diagram, answers)) is not None:
-        assert question.number <= question.most
-        answers = (*answers, answered(diagram, question.node, choose(question)))
-    return answers, len(answers)
-
-
-def test_one_question_at_a_time_ends_where_the_case_ends():
-    """Whoever answers for a case arrives at its leaf, for all eight cases of a BDD."""
-    model = majority()
-    for signs in itertools.product((0.0, 1.0), repeat=3):
-        row = np.array(signs)
-        answers, _ = walk(
-            model, lambda q, row=row: bool(model.nodes[q.node].predicate.holds(model.schema, row[None])[0])
-        )
-        assert where(model, answers)[0] == model.path(row).leaf
-
-
-def test_what_follows_from_earlier_answers_is_not_asked():
-    """Below 'age is 40.5 or less' nobody is asked for 'age is 60 or less', nor is a column again that is not known."""
-    schema = Schema((Column("age", Kind.NUMERIC, has_missing=True),))
-    nodes = (
-        Split(Predicate("age", Op.LE, 40.5, False), 1, 2),
-        Split(Predicate("age", Op.LE, 60.0, False), 3, 4),
-        Split(Predicate("age", Op.LE, 30.0, True), 5, 6),
-        *(Leaf(k % 2, (1.0, 1.0)) for k in range(4)),
-    )
-    model = Diagram(ShapeKind.TREE, schema, ("p", "q"), "y", 1, nodes)
-    assert where(model, (GivenAnswer(0, True),))[0] == 3
-    assert where(model, (GivenAnswer(0, False),))[0] == 6
-    unknown = answered(model, 0, None)
-    assert unknown == GivenAnswer(0, False, ("age",))
-    assert where(model, (unknown,))[0] == 5
-
-
-def test_what_no_training_row_has_ends_without_an_answer():
-    """An unknown value where all were known, another level, and any unknown value of a model of complete rows."""
-    model, young = tree(), GivenAnswer(0, True)
-    # age has missing values, for which there is a button of its own
-    assert next_question(model, ())[4:6] == ("age is 40.5 or less", "age is more than 40.5")
-    question = next_question(model, (young,))
-    assert (question.not_known, question.other) == ("Not known", "Another: none of female and male")
-    assert (question.possible, question.ruled_out) == (("healthy",), ("ill",))
-    # age has missing values, which the question does not repeat, nor do its answers
-    assert next_question(model, ()).yes == "age is 40.5 or less"
-    for reply, words in (
-        (answered(model, 1, None), "sex is not known here. All training rows had it: the model has learned nothing"),
-        (
-            answered(model, 1, True, other=True),
-            "sex has another value here than in any training row: the model has learned nothing",
-        ),
-    ):
-        assert next_question(model, (young, reply)) is None
-        end = outcome(model, (young, reply), patients(), "training")
-        assert (end.verdict, end.risk, end.because) == ("No answer", None, ("age is 40.5 or less",))
-        assert words in end.support and end.support.endswith("the answer would be healthy.")
-    women = replace(model.schema["sex"], unseen_levels=(1,))
-    women_only = replace(model, schema=replace(model.schema, columns=(model.schema["age"], women)))
-    assert next_question(women_only, (young,)).other == "Another: none of female"
-    end = outcome(women_only, (young, answered(women_only, 1, False)), patients(), "training")
-    assert end.verdict == "No answer" and "sex has another value here" in end.support
-    strict = replace(model, schema=replace(model.schema, missing=MissingPolicy.COMPLETE))
-    end = outcome(strict, (answered(strict, 0, None),), patients(), "training")
-    assert "age is not known, and the model was made from complete cases only." in end.support
-    assert end.support.endswith("Possible answers: healthy or ill.")
-
-
-def test_the_end_tells_how_many_rows_shared_an_unknown_value():
-    """Of the rows of the leaf, those that miss the value too; where none does, that nothing stands behind it."""
-    unknown = answered(tree(), 0, None)
-    end = outcome(tree(), (unknown, GivenAnswer(1, False)), patients(), "training")
-    assert end.support.endswith("Of the 2 training rows that ended here, 2 miss age too.")
-    assert end.because[0] == "age unknown: treated as 40.5 or less, which was best for the training rows without it"
-    end = outcome(tree(), (unknown, GivenAnswer(1, True)), patients(), "training")
-    assert "No training row that ended here misses age too" in end.support
-
-
-@given(diagrams(), st.integers(0, 2**16))
-@settings(max_examples=case_count(25), deadline=None, derandomize=True)
-def test_answers_that_are_possible_are_those_that_further_answers_lead_to(diagram, seed):
-    """After random answers, the possible classes are all that any further answers end with."""
-    rng = np.random.default_rng(seed)
-    answers: tuple[GivenAnswer, ...] = ()
-    while (question := next_question(diagram, answers)) is not None and not question.columns:
-        ends, stack = set(), [answers]
-        while stack and len(stack) < 500:
-            now = stack.pop()
-            following = next_question(diagram, now)
-            at, way = where(diagram, now)
-            if following is None:
-                ends |= {diagram.classes[diagram.leaf(at).label]} if not way or way[-1].yes is not None else set()
-            elif not following.columns:
-                stack += [(*now, answered(diagram, following.node, reply)) for reply in (True, False, None)]
-            else:
-                return
-        if not stack:
-            assert set(question.possible) == ends
-        answers = (*answers, answered(diagram, question.node, bool(rng.integers(2))))
-
-
 def test_a_case_with_such_a_value_has_no_answer():
     """One case says so and which answers it may have; its way ends at the question, which says it, too."""
     facts = case_facts(tree(), np.array([30.0, math.nan]), patients())
@@ -224,39 +118,3 @@ def test_a_case_with_such_a_value_has_no_answer():
     assert node_facts(tree(), patients(), 0).unknown == (
         "age unknown: treated as 40.5 or less, which was best for the training rows without it (2 rows here).",
     )
-
-
-def test_yes_to_is_missing_is_an_unknown_value():
-    """After it no other question about the column comes up."""
-    schema = Schema((Column("x", Kind.NUMERIC, has_missing=True),))
-    nodes = (
-        Split(Predicate("x", Op.MISSING, None, True), 1, 2),
-        Split(Predicate("x", Op.LE, 0.0, True), 3, 4),
-        *(Leaf(k % 2, (1.0, 1.0)) for k in range(3)),
-    )
-    model = Diagram(ShapeKind.TREE, schema, ("p", "q"), "y", 1, nodes)
-    assert not next_question(model, ()).not_known
-    assert where(model, (answered(model, 0, True),))[0] == 3
-    assert where(model, (answered(model, 0, False),))[0] == 2
-
-
-def test_the_end_tells_risk_rows_and_reasons():
-    """Answer, share with interval, number of rows and reasons; nothing is told where there are no rows."""
-    model, rows = tree(), patients()
-    answers = (GivenAnswer(0, False), GivenAnswer(2, True))
-    end = outcome(model, answers, rows, "training")
-    assert end.verdict == "diagnosis: ill" and end.small
-    assert end.support.startswith("Of 4 training rows that ended here, 3 have diagnosis ill: 75.0")
-    assert "95 % interval" in end.support
-    assert end.because == ("age is more than 40.5", "age is 60 or less")
-    assert (
-        "None of the 46 training rows"
-        in outcome(model, (GivenAnswer(0, False), GivenAnswer(2, False)), rows, "training").support
-    )
-    assert outcome(model, (GivenAnswer(0, False),), rows, "training") is None
-
-
-def test_sums_are_asked_by_their_columns():
-    """Nobody has to work a weighted sum out: the question names the columns whose values are needed."""
-    assert next_question(combined(), ()).columns == ("age", "bmi")
-    assert next_question(tree(), ()).columns == ()

@@ -24,6 +24,9 @@ from solvers.errors import EspalierError
 from solvers.problem import ShapeKind
 from solvers.report.drawing import Detail
 
+PANEL = "panel"
+"""The key under which the session has what the panel beside the diagram shows."""
+
 _HEIGHT, _WIDTH = 440, 960
 """Pixels: on a screen of 768, what a tab below the drawing opens can still be seen to open."""
 _PANELS = ("Node", "One case", "Bedside")
@@ -46,9 +49,12 @@ def show(run: Run, model: FinishedModel, rows: NamedRows) -> None:
 def _explore(run: Run, model: FinishedModel, rows: NamedRows) -> None:
     diagram, key = model.diagram, f"{run.number}_{model.key}"
     with st.container(horizontal=True, vertical_alignment="center", key="explorer_tools"):
-        what = segments.show("Panel", (*_PANELS, *_VIEWS), key=bedside.PANEL)
+        what = segments.show("Panel", (*_PANELS, *_VIEWS), key=PANEL)
         if what == "Bedside":
-            st.caption("One question at a time, for use at the bedside or on a phone.", width="stretch")
+            st.caption(
+                "One question at a time, for use at the bedside or on a phone. Shares are those of the training rows.",
+                width="stretch",
+            )
         elif what in _PANELS:
             _levels(diagram, f"diagram_{key}")
             _detail()
@@ -62,8 +68,7 @@ def _explore(run: Run, model: FinishedModel, rows: NamedRows) -> None:
                     sought = above(diagram, asking(diagram, wanted.column))
                 st.caption(match.sentence, width="stretch")
     if what == "Bedside":
-        saved = export_panel.material(run, model)
-        bedside.show(diagram, rows, key=key, page=saved.bedside, file=file_name(run, model, "bedside.html"))
+        bedside.show(export_panel.material(run, model), file=file_name(run, model, "bedside.html"))
         return
     if what in _VIEWS:
         _view(what, diagram, rows, key)
@@ -88,12 +93,18 @@ def _explore(run: Run, model: FinishedModel, rows: NamedRows) -> None:
             least_height=_HEIGHT,
             chosen=paths.way.leaf if paths.way else state.node(key),
             marks=Marks(paths.way, paths.former, dimmed, sought),
-            on_choose=lambda n: bedside.show_node(key, n),
+            on_choose=lambda n: _show_node(key, n),
         )
     others = (run.prepared.train, run.prepared.test, state.external(run))
     unseen = [data for data in others if data is not None and data is not rows.data]
     detail = drawing.chosen_detail()
     drawing.prepare(diagram, unseen, key=name, place="inspect", width=_WIDTH, detail=detail)
+
+
+def _show_node(key: str, node: NodeId) -> None:
+    """Look at a node of the diagram, in the panel of nodes."""
+    state.choose_node(key, node)
+    state.put(PANEL, "Node")
 
 
 def _view(what: str, diagram: Diagram, rows: NamedRows, key: str) -> None:

@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -20,7 +20,10 @@ from solvers.diagram.spellings import NOTICE, missing_marks
 from solvers.problem import Column, LinearPredicate, Op, Unknown
 from solvers.problem.texts import listed
 
+Theme = Literal["light", "dark"]
+
 _HERE = Path(__file__).parent
+_ASKED_FOR_DARK = "@media screen and (prefers-color-scheme: dark)"
 
 
 def to_bedside(
@@ -29,6 +32,7 @@ def to_bedside(
     support: Mapping[NodeId, Sequence[str]],
     shared: Mapping[NodeId, Mapping[str, str]],
     unknown: Unknown = Unknown.REFUSE,
+    theme: Theme | None = None,
 ) -> bytes:
     """The page in UTF-8.
 
@@ -39,6 +43,7 @@ def to_bedside(
     support : the sentences on what stands behind each leaf.
     shared : for each leaf, by column, the sentence on how many of its rows miss the value, where that may be told.
     unknown : what becomes of a case that is asked for a value that no training row has.
+    theme : its colours; `None` for those that the reader's browser asks for.
     """
     words = {
         "nodes": [
@@ -51,6 +56,9 @@ def to_bedside(
     }
     script = (_HERE / "page.js").read_text("utf-8")
     style = "".join(path.read_text("utf-8") for path in (_HERE.parent / "page.css", _HERE / "page.css"))
+    if theme is not None:
+        style = style.replace("color-scheme: light dark", f"color-scheme: {theme}")
+        style = style.replace(_ASKED_FOR_DARK, "@media screen" if theme == "dark" else "@media not all")
     policy = f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; base-uri 'none'"
     title = escape(summary(diagram)[0])
     parts = (
