@@ -4,7 +4,7 @@
 
     dataset = load_dataset("patients.csv", "outcome")
     solution = solve(Problem(dataset, Shape(max_depth=3)), "contree", Limits(seconds=60))
-    solution.diagram.predict(read_table("new_patients.csv").frame)
+    solution.diagram.predict(read_table("new_patients.csv"))
 
 The names below are loaded when they are first used, so that importing this package costs nothing.
 """

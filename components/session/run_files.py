@@ -13,6 +13,7 @@ import pandas as pd
 from components.session.work import AnyJob, DataChoices, Design, Prepared, Run, Source, prepare
 from solvers.errors import EspalierError, RunError
 from solvers.problem import Table, infer_columns, load_sample, sample, suggest_outcome, table_of_frame
+from solvers.problem.texts import Spelling
 from solvers.run import FollowedJob
 from solvers.run.folder import RunFolder
 from solvers.run.inquiries import answered
@@ -26,7 +27,9 @@ def keep(folder: Path, prepared: Prepared, design: Design) -> None:
     files, source = RunFolder(folder), prepared.source
     payload = {
         "sample": None if source.sample is None else source.sample.key,
-        "table": {field.name: getattr(source.raw, field.name) for field in fields(Table) if field.name != "columns"},
+        "table": {
+            field.name: to_json(getattr(source.raw, field.name)) for field in fields(Table) if field.name != "columns"
+        },
         "choices": to_json(prepared.choices),
         "design": to_json(design),
         "rows": prepared.whole.fingerprint,
@@ -82,7 +85,14 @@ def _source(files: RunFolder, payload: dict[str, Any], number: int) -> Source:
         known = sample(payload["sample"])
         table, outcome = load_sample(known.key), known.outcome
         return Source(number, table, infer_columns(table), outcome, known)
-    about = {**payload["table"], "notes": tuple(payload["table"]["notes"])}
+    kept = payload["table"]
+    about = {
+        **kept,
+        "notes": tuple(kept["notes"]),
+        "spellings": {name: Spelling(**one) for name, one in kept["spellings"].items()},
+        "chosen": Spelling(**kept["chosen"]),
+        "levels": {name: tuple(levels) for name, levels in kept["levels"].items()},
+    }
     table = replace(table_of_frame(pd.read_parquet(files.path / "table.parquet"), payload["table"]["name"]), **about)
     reports = infer_columns(table)
     return Source(number, table, reports, suggest_outcome(table, reports))

@@ -95,7 +95,11 @@ class Source:
         came = self.unprepared or (self.table, self.reports)
         prepared = preparation.apply(came[0])
         known = {report.name: report for report in came[1] if report.name in prepared.same}
-        reports = tuple(known.get(name) or infer_column(name, cells) for name, cells in prepared.table.columns.items())
+        table = prepared.table
+        reports = tuple(
+            known.get(name) or infer_column(name, cells, table.levels.get(name))
+            for name, cells in table.columns.items()
+        )
         outcome = self.outcome if self.outcome in prepared.table.names else suggest_outcome(prepared.table, reports)
         return replace(
             self,

@@ -20,6 +20,7 @@ TYPES = [
 """The endings of files that can be chosen; what is in them says how they are read."""
 
 _RECOGNISED = "recognised"
+_DECIMAL = {_RECOGNISED: None, "point: 1,125 is 1125": ".", "comma: 1,125 is 1.125": ","}
 _DATES = {_RECOGNISED: None, "day first": True, "month first": False}
 
 
@@ -61,6 +62,7 @@ def show(place: str, file: UploadedFile | None, header: bool | None = None) -> F
             limit = st.number_input("At most rows of a query", 1, value=MAX_ROWS, step=1000, key=f"rows_{place}")
         with st.container(horizontal=True, vertical_alignment="bottom"):
             dates = st.selectbox("Dates such as 03/04/2024", list(_DATES), key=f"dates_{place}")
+            decimal = st.selectbox("Decimal mark", list(_DECIMAL), key=f"decimal_{place}")
             numbered = st.checkbox("Number names that come twice", key=f"number_{place}", help="'crp' and 'crp (2)'.")
             limits = st.checkbox("Read <0.5 as 0.5", key=f"limits_{place}", help="And >1000 as 1000, beside numbers.")
         query = st.text_area(
@@ -81,6 +83,7 @@ def show(place: str, file: UploadedFile | None, header: bool | None = None) -> F
         skip_first=first,
         skip_last=last,
         number_names=numbered,
+        decimal=_DECIMAL[decimal],
         day_first=_DATES[dates],
         limits_as_numbers=limits,
         encoding=None if encoding == _RECOGNISED else encoding,
@@ -105,10 +108,12 @@ def show_ways(place: str, error: EspalierError) -> None:
 
 def _choose(place: str, way: Mapping[str, Any]) -> None:
     for name, value in way.items():
+        labels = {"decimal": _DECIMAL, "day_first": _DATES}.get(name, {})
+        value = next((label for label, one in labels.items() if one == value), value)
         state.put(f"{_KEYS.get(name, name)}_{place}", value)
 
 
-_KEYS = {"number_names": "number"}
+_KEYS = {"number_names": "number", "day_first": "dates"}
 """The keys of widgets that are not called as the option is."""
 
 _WORDS: dict[str, Callable[[Any], str]] = {
@@ -117,6 +122,8 @@ _WORDS: dict[str, Callable[[Any], str]] = {
     "skip_last": lambda n: (
         ("Leave out the last row" if n == 1 else f"Leave out the last {n} rows") if n else "Read all rows"
     ),
+    "decimal": lambda mark: next(label for label, one in _DECIMAL.items() if one == mark).capitalize(),
+    "day_first": lambda first: "Day first" if first else "Month first",
     "number_names": lambda _: "Number names that come twice",
     "encoding": lambda name: f"Read all characters as {name}",
     "sheet": lambda name: f"Read the sheet '{plain(name, 60)}'",

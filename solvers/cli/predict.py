@@ -13,8 +13,12 @@ from solvers.report.predictions import table_predictions
 def run(options: argparse.Namespace) -> int:
     """Carry out `predict`; with `--strict` 1, and nothing is written, where a row has no answer."""
     diagram = read_model(options.model)
-    table = read(options.data, reading_options(options), options.max_mb, dictionary_at(options.dictionary))
-    found = table_predictions(diagram, table, Unknown(options.unknown), options.keep or ())
+    dictionary = dictionary_at(options.dictionary)
+    table = read(options.data, reading_options(options), options.max_mb, dictionary)
+    keep = options.keep or ()
+    if dictionary is not None:
+        keep = tuple(map(dictionary.name_of, keep))
+    found = table_predictions(diagram, table, Unknown(options.unknown), keep)
     if found.refused:
         row = min(found.refused)
         few = f"{len(found.refused)} of {plural(table.n_rows, 'row')} {'has' if len(found.refused) == 1 else 'have'}"

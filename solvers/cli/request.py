@@ -101,6 +101,7 @@ class Request:
     skip_first: int | None = None
     skip_last: int | None = None
     number_names: bool = False
+    decimal: str | None = None
     day_first: bool | None = None
     limits_as_numbers: bool = False
     sheet: str | None = None

@@ -22,6 +22,7 @@ def add_reading(group: argparse._ActionsContainer) -> None:
     add("--skip-first", type=int, metavar="N", help="leave out rows below the names, such as units; 0 for none")
     add("--skip-last", type=int, metavar="N", help="leave out rows at the end, such as totals; 0 for none")
     add("--number-names", action="store_true", help="number names that come twice: crp, crp (2)")
+    add("--decimal", choices=(".", ","), help="the decimal mark, where '1,125' may be 1.125 or 1125")
     dates = group.add_mutually_exclusive_group()
     add_dates = dates.add_argument
     add_dates("--day-first", action="store_true", default=None, help="03/04/2024 is the third of April")

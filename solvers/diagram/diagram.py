@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from solvers.errors import DataError, DiagramError, MissingValuesError, UnknownValueError
-from solvers.problem import Dataset, LinearPredicate, MissingPolicy, Predicate, Preparation, Schema, ShapeKind
+from solvers.problem import Dataset, LinearPredicate, MissingPolicy, Predicate, Preparation, Schema, ShapeKind, Table
 from solvers.problem.frames import with_headers
 from solvers.problem.preparation import KeepRows
 from solvers.problem.texts import abbreviated, listed
@@ -199,6 +199,11 @@ class Diagram:
         kept = [step.words() for step in self.preparation.steps if isinstance(step, KeepRows)]
         return f"the model is not for such rows ({'; '.join(kept)})"
 
+    @property
+    def raw_features(self) -> tuple[str, ...]:
+        """The columns of a raw table of which those are made that are asked about."""
+        return tuple(self.preparation.raw(self.features)) if self.preparation else self.features
+
     def prepared(self, frame: pd.DataFrame, refused: dict[int, str] | None = None) -> tuple[pd.DataFrame, np.ndarray]:
         """Raw rows after the steps of the preparation, and int64 (n_left,), the positions of those that they leave.
 
@@ -208,7 +213,7 @@ class Diagram:
         rows = np.arange(len(frame))
         if self.preparation:
             frame = with_headers(frame)
-            absent = [name for name in self.preparation.raw(self.features) if name not in frame.columns]
+            absent = [name for name in self.raw_features if name not in frame.columns]
             if absent:
                 lacked, there = listed([repr(name) for name in absent], "and"), abbreviated(list(frame.columns))
                 raise DataError(
@@ -217,11 +222,11 @@ class Diagram:
             frame, rows = self.preparation.frame(frame, refused=refused)
         return frame, rows
 
-    def encode(self, data: Dataset | pd.DataFrame | np.ndarray) -> np.ndarray:
+    def encode(self, data: Dataset | Table | pd.DataFrame | np.ndarray) -> np.ndarray:
         """Rows as the float matrix of the schema, float64 (n_samples, n_columns).
 
-        A data frame holds raw rows, to which the steps of the preparation are applied; datasets and matrices are
-        prepared already.
+        A table or data frame holds raw rows, which are read as the training rows were, and to which the steps of the
+        preparation are applied; datasets and matrices are prepared already.
 
         Raises
         ------
@@ -238,10 +243,12 @@ class Diagram:
             if X.shape[1] != len(self.schema):
                 raise DiagramError(f"Rows must have {len(self.schema)} values. Got {X.shape[1]}.")
         else:
-            frame, rows = self.prepared(data)
+            data = self.schema.as_trained(data, self.raw_features)
+            frame, rows = self.prepared(data.frame if isinstance(data, Table) else data)
             X = self.schema.encode(frame, frozenset(self.features))
-            if len(rows) < len(data):
-                lost = int(np.setdiff1d(np.arange(len(data)), rows)[0])
+            n_rows = data.n_rows if isinstance(data, Table) else len(data)
+            if len(rows) < n_rows:
+                lost = int(np.setdiff1d(np.arange(n_rows), rows)[0])
                 raise DataError(f"Row {lost + 1} gets no answer: {self.scope}. Take such rows out of the table.")
         if self.schema.missing is MissingPolicy.COMPLETE:
             for name in self.features:
@@ -260,7 +267,7 @@ class Diagram:
             return data.X[:, [data.schema.index(name) for name in self.schema.names]]
         return self.schema.encode(data.frame(), frozenset(self.features))
 
-    def reach(self, data: Dataset | pd.DataFrame | np.ndarray) -> np.ndarray:
+    def reach(self, data: Dataset | Table | pd.DataFrame | np.ndarray) -> np.ndarray:
         """Which rows pass through which nodes, bool (n_samples, n_nodes)."""
         X = self.encode(data)
         reached = np.zeros((len(X), self.n_nodes), bool)
@@ -272,7 +279,7 @@ class Diagram:
             reached[here[~yes], split.no] = True
         return reached
 
-    def apply(self, data: Dataset | pd.DataFrame | np.ndarray) -> np.ndarray:
+    def apply(self, data: Dataset | Table | pd.DataFrame | np.ndarray) -> np.ndarray:
         """The leaf of each row, int64 (n_samples,) node numbers."""
         X = self.encode(data)
         at = np.zeros(len(X), np.int64)
@@ -283,7 +290,7 @@ class Diagram:
             at[here] = np.where(yes, split.yes, split.no)
         return at
 
-    def stops(self, data: Dataset | pd.DataFrame | np.ndarray) -> np.ndarray:
+    def stops(self, data: Dataset | Table | pd.DataFrame | np.ndarray) -> np.ndarray:
         """The first question that asks each row for a value that no training row has, int64 (n_samples,), -1 for none.
 
         The other methods follow such a question all the same; see `refuse_unknown`.
@@ -297,7 +304,7 @@ class Diagram:
             out[some[reached[:, i] & self.schema.never_had(split.predicate.columns, X[some])]] = i
         return out
 
-    def refuse_unknown(self, data: Dataset | pd.DataFrame | np.ndarray) -> None:
+    def refuse_unknown(self, data: Dataset | Table | pd.DataFrame | np.ndarray) -> None:
         """Refuse rows that would be answered from a value that no training row has.
 
         Raises
@@ -329,13 +336,13 @@ class Diagram:
                 found.append((name, column.format(value) or "missing"))
         return tuple(found)
 
-    def predict(self, data: Dataset | pd.DataFrame | np.ndarray) -> np.ndarray:
+    def predict(self, data: Dataset | Table | pd.DataFrame | np.ndarray) -> np.ndarray:
         """The index of the predicted class of each row, int64 (n_samples,)."""
         labels = np.array([node.label if isinstance(node, Leaf) else -1 for node in self.nodes], np.int64)
         predicted: np.ndarray = labels[self.apply(data)]
         return predicted
 
-    def predict_proba(self, data: Dataset | pd.DataFrame | np.ndarray) -> np.ndarray:
+    def predict_proba(self, data: Dataset | Table | pd.DataFrame | np.ndarray) -> np.ndarray:
         """The share of each class among the training rows of the leaf, float64 (n_samples, n_classes).
 
         A leaf that no training row reached gives all to its label.

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
+from dataclasses import asdict
 from enum import StrEnum
 from typing import Any, TypeVar
 
@@ -28,6 +29,7 @@ from solvers.problem import (
     Unknown,
 )
 from solvers.problem.json_text import read_json
+from solvers.problem.texts import Spelling
 
 FORMAT = "espalier-diagram"
 VERSION = 1
@@ -137,28 +139,34 @@ def _support(leaf: Leaf) -> str:
 def to_dict(diagram: Diagram) -> dict[str, Any]:
     """The diagram as plain dicts, lists, texts and numbers, as `to_json` writes them."""
     steps = diagram.schema.preparation
-    return {
-        "format": FORMAT,
-        "version": VERSION,
-        "kind": diagram.kind.value,
-        "outcome": diagram.outcome,
-        "classes": list(diagram.classes),
-        "positive": None if diagram.positive is None else int(diagram.positive),
-        "missing": diagram.schema.missing.value,
-        "columns": [
-            {
-                "name": column.name,
-                "kind": column.kind.value,
-                "levels": list(column.levels),
-                "fill": column.fill,
-                "has_missing": bool(column.has_missing),
-                "integral": bool(column.integral),
-                "unseen_levels": [int(level) for level in column.unseen_levels],
-            }
-            for column in diagram.schema.columns
-        ],
-        "nodes": [_node_dict(node) for node in diagram.nodes],
-    } | ({"preparation": steps.to_json()} if steps else {})
+    spellings = {name: asdict(spelling) for name, spelling in diagram.schema.spellings.items()}
+    return (
+        {
+            "format": FORMAT,
+            "version": VERSION,
+            "kind": diagram.kind.value,
+            "outcome": diagram.outcome,
+            "classes": list(diagram.classes),
+            "positive": None if diagram.positive is None else int(diagram.positive),
+            "missing": diagram.schema.missing.value,
+            "columns": [
+                {
+                    "name": column.name,
+                    "kind": column.kind.value,
+                    "levels": list(column.levels),
+                    "fill": column.fill,
+                    "has_missing": bool(column.has_missing),
+                    "integral": bool(column.integral),
+                    "unseen_levels": [int(level) for level in column.unseen_levels],
+                }
+                | ({"clock": column.clock} if column.clock else {})
+                for column in diagram.schema.columns
+            ],
+            "nodes": [_node_dict(node) for node in diagram.nodes],
+        }
+        | ({"preparation": steps.to_json()} if steps else {})
+        | ({"spellings": spellings} if spellings else {})
+    )
 
 
 def _node_dict(node: Node) -> dict[str, Any]:
@@ -225,9 +233,19 @@ def _diagram(model: _Reader) -> Diagram:
         raise model.damaged("positive", "must be one of the classes")
     columns = tuple(_column(reader) for reader in model.readers("columns", "column"))
     steps = Preparation.from_json(model.get("preparation", list)) if "preparation" in model.content else None
-    schema = Schema(columns, model.enum("missing", MissingPolicy), steps or None)
+    schema = Schema(columns, model.enum("missing", MissingPolicy), steps or None, _spellings(model))
     nodes = tuple(_node(reader, schema) for reader in model.readers("nodes", "node"))
     return Diagram(model.enum("kind", ShapeKind), schema, classes, model.get("outcome", str), positive, nodes)
+
+
+def _spellings(model: _Reader) -> dict[str, Spelling]:
+    """How columns of the raw table were read."""
+    found = model.get("spellings", dict) if "spellings" in model.content else {}
+    readers = {name: _Reader(one, f"the spelling of '{name}'") for name, one in found.items()}
+    return {
+        name: Spelling(one.get("decimal", str), one.get("thousands", str), one.optional("day_first", bool))
+        for name, one in readers.items()
+    }
 
 
 def _column(reader: _Reader) -> Column:
@@ -239,6 +257,7 @@ def _column(reader: _Reader) -> Column:
         reader.get("has_missing", bool),
         reader.get("integral", bool),
         tuple(reader.list_of("unseen_levels", int)),
+        reader.get("clock", str) if "clock" in reader.content else "",
     )
     if not all(_is_level(column, level) for level in column.unseen_levels):
         raise reader.damaged("unseen_levels", "must be levels of the column")
@@ -350,5 +369,12 @@ class _Reader:
                 return number
         elif isinstance(value, kind) and not (kind is int and isinstance(value, bool)):
             return value
-        words = {str: "a text", int: "a whole number", float: "a number", bool: "true or false", list: "a list"}
+        words = {
+            str: "a text",
+            int: "a whole number",
+            float: "a number",
+            bool: "true or false",
+            list: "a list",
+            dict: "an object",
+        }
         raise self.damaged(field, f"must be {words[kind]}")

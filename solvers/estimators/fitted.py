@@ -185,7 +185,7 @@ class FittedModel(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         schema = self.diagram_.schema
         table = checked(self, X, schema.missing, reset=False)
-        if schema.preparation and isinstance(table, pd.DataFrame):
+        if (schema.preparation or schema.spellings) and isinstance(table, pd.DataFrame):
             matrix = self.diagram_.encode(table)
         else:
             matrix = matrix_of(table, schema, frozenset(self.diagram_.features))

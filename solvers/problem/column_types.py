@@ -14,8 +14,8 @@ from solvers.problem.number_spellings import are_dates_of_either_order, have_sho
 from solvers.problem.plain_numbers import Cells, DistinctNumbers
 from solvers.problem.scales import known_order
 from solvers.problem.sources.comparators import limits_among
-from solvers.problem.tables import Table
-from solvers.problem.texts import Texts, format_number, parse_numbers
+from solvers.problem.tables import Table, texts_of
+from solvers.problem.texts import Texts, format_number, is_code, parse_numbers
 
 MOSTLY = 0.9
 """The share of cells that must be numbers (or dates) before the other cells count as mistakes."""
@@ -26,7 +26,7 @@ MAX_OUTCOME_CLASSES = 20
 _PARTS = 10
 
 _BINARY_NUMBERS = ({0.0, 1.0}, {1.0, 2.0}, {-1.0, 1.0})
-_ISO = re.compile(r"\d{4}-\d{2}(-\d{2}([ T]\d{2}(:\d{2}(:\d{2}(\.\d+)?)?)?(Z|[+-]\d{2}:?\d{2})?)?)?")
+_ISO = re.compile(r"\d{4}-\d{2}(-\d{2}([ T]\d{2}(:\d{2}(:\d{2}(\.\d+)?)?)?( ?UTC|Z|[+-]\d{2}:?\d{2})?)?)?")
 _OUTCOME_NAMES = re.compile(
     r"(outcome|target|class|label|diagnosis|y|response|result|status|survival|survived|died|death|dead|mortality|disease|"
     r"default|churn|readmitted|relapse|recurrence|event|decision|granted|critical|approved|species|cultivar|monk)",
@@ -78,11 +78,17 @@ class _Finding:
 
 def infer_columns(table: Table) -> tuple[ColumnReport, ...]:
     """The type of every column of a table, one report a column, in order."""
-    return tuple(infer_column(name, cells) for name, cells in table.columns.items())
+    return tuple(infer_column(name, cells, table.levels.get(name)) for name, cells in table.columns.items())
 
 
-def infer_column(name: str, cells: Cells) -> ColumnReport:
-    """The type of one column, from its header and its cells."""
+def infer_column(name: str, cells: Cells, declared: tuple[str, ...] | None = None) -> ColumnReport:
+    """The type of one column, from its header, its cells, and the order of levels that its source declares."""
+    if declared:
+        texts = texts_of(cells)
+        present = {text for text, missing in zip(texts.text, texts.missing.tolist(), strict=True) if not missing}
+        if present and present <= set(declared):
+            found = as_read(_report_on_texts(name, texts), Kind.ORDERED, declared)
+            return replace(found, why="The source declares the order of its levels.")
     if isinstance(cells, Texts):
         return _report_on_texts(name, cells)
     distinct = DistinctNumbers.of(cells)
@@ -180,7 +186,7 @@ def levels_in_order(texts: Texts) -> tuple[str, ...]:
     """The levels of a category: in a known order, by number, or by letters."""
     present = [texts.text[i] for i in np.flatnonzero(~texts.missing)]
     numbers = texts.number[~texts.missing]
-    if not np.isnan(numbers).any():
+    if not np.isnan(numbers).any() and not any(map(is_code, present)):
         ordered = [present[i] for i in np.argsort(numbers, kind="stable")]
         plain = [format_number(number) for number in np.sort(numbers)]
         spelled_long = all(
@@ -208,7 +214,7 @@ def _finding(texts: Texts) -> _Finding:
     present = np.flatnonzero(~texts.missing)
     if not len(present):
         return _Finding(None, "It holds no value at all.", problem="holds no value at all. Leave it out.")
-    for look in (_as_scale, _as_number, _as_date):
+    for look in (_as_codes, _as_scale, _as_number, _as_date):
         found = look(texts, present)
         if found is not None:
             return found
@@ -218,6 +224,19 @@ def _finding(texts: Texts) -> _Finding:
     many = f"It has {len(present)} levels without a known order."
     why = "It has one level." if len(present) == 1 else many
     return _Finding(Kind.CATEGORICAL, why, levels_in_order(texts))
+
+
+def _as_codes(texts: Texts, present: np.ndarray) -> _Finding | None:
+    """A category of codes that read as numbers, if most cells have leading zeros or letters: '01067', '1E1'."""
+    codes = [i for i in present.tolist() if is_code(texts.text[i])]
+    if not codes or 2 * texts.count[codes].sum() <= texts.count[present].sum():
+        return None
+    why = (
+        f"Most cells are codes such as '{texts.text[codes[0]]}', with leading zeros or letters, so they are read as "
+        "texts. If they are numbers, choose the type 'numeric' (--types on the command line)."
+    )
+    kind = Kind.BINARY if len(present) == 2 else Kind.CATEGORICAL
+    return _Finding(kind, why, levels_in_order(texts))
 
 
 def _as_number(texts: Texts, present: np.ndarray) -> _Finding | None:
@@ -261,7 +280,10 @@ def _as_date(texts: Texts, present: np.ndarray) -> _Finding | None:
     bad, count = present[np.isnan(days)], texts.count[present]
     if count[~np.isnan(days)].sum() < MOSTLY * count.sum():
         return None
-    remedy = "Write it as year-month-day or leave the cell empty."
+    remedy = (
+        "Write it as year-month-day or leave the cell empty; of dates such as 03/04/2024, say which comes first with "
+        "--day-first or --month-first on the command line."
+    )
     problem = _problem(texts, bad, "no date", remedy) if len(bad) else None
     if problem is None and (merged := merged_cells(Kind.DATE, texts)):
         problem = merged_times(merged)

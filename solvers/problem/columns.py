@@ -7,25 +7,51 @@ A table is held as one float matrix: numbers as they are, dates as days since 19
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import StrEnum
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 import pandas as pd
 
 from solvers.errors import DataError
 from solvers.problem.frames import with_headers
+from solvers.problem.number_spellings import read_as_trained
 from solvers.problem.plain_numbers import Cells, Numbers
 from solvers.problem.tables import Table
-from solvers.problem.texts import Texts, abbreviated, composed, distinct_texts, format_number, parse_numbers
+from solvers.problem.texts import (
+    Spelling,
+    Texts,
+    abbreviated,
+    composed,
+    distinct_texts,
+    format_number,
+    is_code,
+    parse_numbers,
+)
 
 if TYPE_CHECKING:
     from solvers.problem.preparation import Preparation
+
+
+_MONTH = re.compile(r"\d{4}-\d{2}")
+_ZONED = re.compile(r".*\d:\d{2}.*(Z|UTC|[+-]\d{2}:?\d{2})")
+
+
+def clock_of(texts: Texts) -> str:
+    """What dates say besides the day: `Column.clock`."""
+    known = [text for text, missing in zip(texts.text, texts.missing.tolist(), strict=True) if not missing]
+    if known and all(map(_MONTH.fullmatch, known)):
+        return "month"
+    return "UTC" if any(map(_ZONED.fullmatch, known)) else ""
+
+
+D = TypeVar("D", Table, pd.DataFrame)
 
 
 class Kind(StrEnum):
@@ -111,6 +137,7 @@ class Column:
     has_missing : whether the training rows have missing values here.
     integral : whether all values are whole numbers, so that words can leave out the decimals.
     unseen_levels : the positions of the levels that no training row has.
+    clock : of dates, 'UTC' if the cells have a time zone, and 'month' if they have no days; otherwise ''.
     """
 
     name: str
@@ -121,6 +148,7 @@ class Column:
     integral: bool = False
     # fingerprints of problems are made of the other fields, and the rows tell this one
     unseen_levels: tuple[int, ...] = field(default=(), repr=False)
+    clock: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
         if self.kind.has_levels and not self.levels:
@@ -148,6 +176,8 @@ class Column:
         if self.kind is Kind.DATE:
             # the day, and the time of day where it is not midnight, to the second
             text = str(np.datetime64(0, "s") + np.timedelta64(round(value * 86400), "s"))
+            if self.clock == "UTC":
+                return f"{text.replace('T', ' ').removesuffix(':00')} UTC"
             return text.removesuffix("T00:00:00").replace("T", " ").removesuffix(":00")
         return format_number(value)
 
@@ -195,7 +225,9 @@ class Column:
 
     def spellings(self) -> Spellings:
         """The texts that stand for the levels."""
-        numbers = parse_numbers(self.levels).tolist()
+        # codes are no numbers: '01067' is not '1067'
+        is_of_codes = any(map(is_code, self.levels))
+        numbers = [math.nan] * len(self.levels) if is_of_codes else parse_numbers(self.levels).tolist()
         letters = [composed(level).casefold() for level in self.levels]
         same_number, same_letters = Counter(numbers), Counter(letters)
         return Spellings(
@@ -231,11 +263,14 @@ class Column:
     def _date_values(self, texts: Texts, strict: bool) -> np.ndarray:
         values = np.full(len(texts.text), np.nan)
         values[~texts.missing] = parse_dates([texts.text[i] for i in np.flatnonzero(~texts.missing)])
+        if self.clock != "month":
+            values[[bool(_MONTH.fullmatch(text)) for text in texts.text]] = math.nan
         bad = np.flatnonzero(np.isnan(values) & ~texts.missing)
         if len(bad) and strict:
             raise DataError(
                 f"The column '{self.name}' holds dates, but row {texts.first_row(bad[0])} has '{texts.text[bad[0]]}'. "
-                f"Write dates as year-month-day or leave the cell empty."
+                "Write dates as year-month-day, leave the cell empty, or say with --day-first or --month-first on the "
+                "command line how dates such as 03/04/2024 are read."
             )
         values[bad] = math.inf
         return values
@@ -270,13 +305,18 @@ class Column:
 class Schema:
     """The columns that a model reads, in the order of the matrix, and its policy for missing values.
 
-    `preparation` are the steps that made these columns of the table as it came; `None` where there are none.
+    Attributes
+    ----------
+    columns, missing : as said.
+    preparation : the steps that made these columns of the table as it came; `None` where there are none.
+    spellings : how columns of the table as it came were read whose cells allow two readings, by name.
     """
 
     columns: tuple[Column, ...]
     missing: MissingPolicy = MissingPolicy.INFORMATION
     # the rows that it made are in the fingerprints of problems
     preparation: Preparation | None = field(default=None, repr=False)
+    spellings: Mapping[str, Spelling] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         names = [column.name for column in self.columns]
@@ -305,6 +345,30 @@ class Schema:
 
     def __getitem__(self, name: str) -> Column:
         return self.columns[self.index(name)]
+
+    def as_trained(self, table: D, names: Collection[str]) -> D:
+        """A raw table, or a data frame of raw cells, with its cells read as those of the training rows were.
+
+        Parameters
+        ----------
+        table : the new rows.
+        names : the columns of it that are needed; the others stay as they are.
+
+        Raises
+        ------
+        DataError
+            A cell allows two readings, and it is not known which; see `read_as_trained`.
+        """
+        if isinstance(table, Table):
+            return replace(table, columns=read_as_trained(table.columns, self.spellings, names, table.chosen))
+        raw = {
+            name: distinct_texts(table[name])
+            for name in self.spellings
+            if name in names and name in table.columns and table[name].dtype.kind in "OU"
+        }
+        plain = read_as_trained(raw, self.spellings, names)
+        cells = {name: pd.Series(one.cells(slice(None)), index=table.index, dtype=str) for name, one in plain.items()}
+        return table.assign(**cells) if cells else table
 
     def never_had(self, names: Iterable[str], X: np.ndarray) -> np.ndarray:
         """Which rows of X have a value in one of these columns that no training row has there, bool (n_samples,)."""
@@ -348,8 +412,15 @@ class Schema:
 
 
 def parse_dates(texts: Sequence[str]) -> np.ndarray:
-    """ISO dates and times as float64 days since 1970-01-01 (UTC where a zone is given), NaN where a text is none."""
-    stamps = pd.to_datetime(pd.Series(texts, dtype=object), format="ISO8601", utc=True, errors="coerce")
+    """ISO dates and times as float64 days since 1970-01-01 (UTC where a zone is given), NaN where a text is none.
+
+    A month without a day, such as '2024-02', is a date only among others without a day: it is then the first.
+    """
+    months = [bool(_MONTH.fullmatch(text)) for text in texts]
+    if any(months) and not all(months):
+        texts = ["" if month else text for month, text in zip(months, texts, strict=True)]
+    known = [text.replace(" UTC", "Z") for text in texts]
+    stamps = pd.to_datetime(pd.Series(known, dtype=object), format="ISO8601", utc=True, errors="coerce")
     micros = stamps.dt.tz_localize(None).to_numpy("datetime64[us]")
     days: np.ndarray = (micros - np.datetime64(0, "us")) / np.timedelta64(1, "D")
     return days

@@ -19,7 +19,7 @@ import numpy as np
 
 from solvers.errors import DataError
 from solvers.problem.column_types import ColumnReport, check_levels, infer_column, levels_in_order
-from solvers.problem.columns import Column, Kind, MissingPolicy, Schema
+from solvers.problem.columns import Column, Kind, MissingPolicy, Schema, clock_of
 from solvers.problem.dataset import Dataset
 from solvers.problem.division import Division, Group
 from solvers.problem.exactness import merged_cells, merged_note
@@ -32,7 +32,7 @@ from solvers.problem.preparation import Preparation, PreparedTable
 from solvers.problem.quality import alike_levels
 from solvers.problem.sources import read_table
 from solvers.problem.tables import Table, texts_of
-from solvers.problem.texts import Texts, abbreviated, composed, plural
+from solvers.problem.texts import Spelling, Texts, abbreviated, composed, is_code, plural
 
 _BLOCK = 1 << 18
 """The cells of a matrix that are put in at a time."""
@@ -185,14 +185,23 @@ def build(table: Table, choices: Choices) -> Built:
     """
     prepared = choices.preparation.apply(table)
     try:
-        return _built(prepared, choices.read_as(prepared))
+        return _built(prepared, choices.read_as(prepared), _spellings(table, choices))
     except DataError as error:
         if not prepared.is_shorter:
             raise
         raise DataError(f"{error} Rows are counted among those that the steps of the preparation leave.") from None
 
 
-def _built(prepared: PreparedTable, choices: Choices) -> Built:
+def _spellings(table: Table, choices: Choices) -> dict[str, Spelling]:
+    """How the columns of a raw table were read that a model needs of new rows."""
+    if choices.preparation:
+        return dict(table.spellings)
+    named = (column for name in choices.groups for column in named_columns(name, table.names))
+    needed = {choices.outcome, choices.weight, *named, *(table.names if choices.features is None else choices.features)}
+    return {name: spelling for name, spelling in table.spellings.items() if name in needed}
+
+
+def _built(prepared: PreparedTable, choices: Choices, spellings: Mapping[str, Spelling]) -> Built:
     table = prepared.table
     _check_choices(table, choices)
     outcome = read_outcome(
@@ -219,7 +228,9 @@ def _built(prepared: PreparedTable, choices: Choices) -> Built:
         features = [one[rows] for one in features]
     dataset = Dataset(
         name=table.name,
-        schema=Schema(tuple(map(fitted_column, columns, features)), choices.missing, choices.preparation or None),
+        schema=Schema(
+            tuple(map(fitted_column, columns, features)), choices.missing, choices.preparation or None, spellings
+        ),
         X=_matrix(features),
         y=outcome.y[rows],
         classes=outcome.classes,
@@ -232,6 +243,7 @@ def _built(prepared: PreparedTable, choices: Choices) -> Built:
     )
     notes += left_out_note(n_incomplete, "with a missing value")
     notes += [f"The column '{name}' is left out: {reason}" for name, reason in left_out]
+    notes += _code_notes(table, columns)
     notes += _shared_notes(table, choices) if choices.group_rows is None else _alike_notes(table, choices.group_rows)
     inexact = tuple(_inexact_notes(table, columns))
     return Built(dataset, n_without_outcome, n_incomplete, left_out, inexact, (*inexact, *notes))
@@ -299,7 +311,7 @@ def _features(table: Table, choices: Choices) -> tuple[tuple[Column, ...], list[
         if name in (choices.outcome, choices.weight):
             continue
         cells = table.columns[name]
-        report = infer_column(name, cells)
+        report = infer_column(name, cells, table.levels.get(name))
         if choices.features is None:
             reason = _reason_to_leave_out(report, name in choices.division, name in origins)
             if reason is not None:
@@ -333,7 +345,7 @@ def _column(report: ColumnReport, cells: Cells, choices: Choices) -> Column:
         raise DataError(f"The column '{name}' {report.problem}")
     assert kind is not None  # a column without a value has a problem
     if not kind.has_levels:
-        return Column(name, kind)
+        return Column(name, kind, clock=clock_of(texts_of(cells)) if kind is Kind.DATE else "")
     texts = texts_of(cells)
     if levels is not None:
         check_levels(name, texts, levels)
@@ -384,7 +396,7 @@ def _groups(table: Table, choices: Choices, rows: np.ndarray) -> tuple[Group, ..
             found[name] = crossed_group([found[part] for part in parts])
             continue
         cells = table.columns[name]
-        column = _column(infer_column(name, cells), cells, choices)
+        column = _column(infer_column(name, cells, table.levels.get(name)), cells, choices)
         values = column.encode(cells)[rows]
         found[name] = group_of(fitted_column(column, values), values)
     return tuple(found.values())
@@ -402,7 +414,7 @@ def _division_values(table: Table, choices: Choices, name: str) -> np.ndarray:
         return Column(name, Kind.CATEGORICAL, levels).encode_texts(texts)
     dates = infer_column(name, texts).kind is Kind.DATE
     try:
-        return Column(name, Kind.DATE if dates else Kind.NUMERIC).encode_texts(texts)
+        return Column(name, Kind.DATE if dates else Kind.NUMERIC, clock=clock_of(texts)).encode_texts(texts)
     except DataError as error:
         raise DataError(f"The time of a row must be a number or a date such as 2024-05-31. {error}") from None
 
@@ -421,6 +433,15 @@ def _division(table: Table, choices: Choices, values: Mapping[str, np.ndarray]) 
         return Group(name, tuple(levels[int(i)] for i in present) if named else (), codes)
 
     return Division(part(choices.group_rows), part(choices.centres), part(choices.time))
+
+
+def _code_notes(table: Table, columns: Sequence[Column]) -> list[str]:
+    """Which features are read as texts although their cells read as numbers."""
+    return [
+        f"The column '{column.name}': {infer_column(column.name, table.columns[column.name]).why}"
+        for column in columns
+        if any(map(is_code, column.levels))
+    ]
 
 
 def _shared_notes(table: Table, choices: Choices) -> list[str]:

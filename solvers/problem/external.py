@@ -56,11 +56,13 @@ def external_dataset(table: Table, train: Dataset, choices: Choices, needed: Col
         The outcome, a needed column or the weights are not there, a cell does not fit its column, the outcome has a
         class that the model does not know, or no row is left.
     """
-    prepared = choices.preparation.apply(table)
-    table = prepared.table
     names = train.schema.names
     needed = tuple(name for name in names if needed is None or name in needed)
     weights = () if choices.weight is None else (choices.weight,)
+    raw = (train.outcome, *names, *weights, *choices.groups)
+    table = train.schema.as_trained(table, choices.preparation.raw(raw) if choices.preparation else raw)
+    prepared = choices.preparation.apply(table)
+    table = prepared.table
     _check_columns(table, (train.outcome, *needed, *weights))
     y = Column(train.outcome, Kind.CATEGORICAL, train.classes).encode(table.columns[train.outcome])
     present = frozenset(table.names).intersection(names)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ import pandas as pd
 
 from solvers.problem.frames import headers, with_headers
 from solvers.problem.plain_numbers import Cells, Numbers, numbers_of
-from solvers.problem.texts import Texts, abbreviated, cell_text, composed, distinct_texts, respelled
+from solvers.problem.texts import Spelling, Texts, abbreviated, cell_text, composed, distinct_texts, respelled
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +39,9 @@ class Table:
     has_header : whether the first line gave the names; otherwise the columns are named '0', '1', ...
     notes : sentences about what was recognised and is not usual.
     outcome : the column that the source itself calls the outcome, if it does.
+    spellings : how columns were read whose cells allow two readings, by name.
+    chosen : what the user chose for cells that allow two readings.
+    levels : the levels of columns that the source declares to be ordered, low first.
     """
 
     name: str
@@ -49,6 +52,9 @@ class Table:
     has_header: bool = True
     notes: tuple[str, ...] = ()
     outcome: str | None = None
+    spellings: Mapping[str, Spelling] = field(default_factory=dict)
+    chosen: Spelling = field(default_factory=Spelling)
+    levels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         # texts that look the same are the same, whatever their Unicode spelling
@@ -64,6 +70,8 @@ class Table:
         object.__setattr__(self, "columns", columns)
         object.__setattr__(self, "notes", tuple(notes))
         object.__setattr__(self, "outcome", self.outcome and composed(self.outcome))
+        object.__setattr__(self, "spellings", {composed(name): value for name, value in self.spellings.items()})
+        object.__setattr__(self, "levels", {composed(name): value for name, value in self.levels.items()})
 
     @property
     def n_rows(self) -> int:

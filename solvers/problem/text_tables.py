@@ -4,7 +4,7 @@
     table.notes        # ("Decimal commas are read in the column 'bmi'.",)
 
 Nothing is typed here; a `Table` holds what the file says, with numbers and dates in plain spelling, so that
-`diagram.predict(read_table("new.csv").frame)` understands the same files that a model was made from.
+`diagram.predict(read_table("new.csv"))` understands the same files that a model was made from.
 """
 
 import re
@@ -21,7 +21,7 @@ from solvers.problem.number_spellings import plain_spelling
 from solvers.problem.plain_numbers import Cells
 from solvers.problem.tables import Table, texts_of
 from solvers.problem.text_lines import BLANKS, lines_of, rows
-from solvers.problem.texts import is_missing_mark, parse_numbers, plural
+from solvers.problem.texts import Spelling, is_missing_mark, parse_numbers, plural
 
 SEPARATORS = {
     "\t": "tabs",
@@ -38,7 +38,7 @@ _HEAD = 1 << 18
 MAX_COLUMNS = 50_000
 """A table of more columns is refused: each has its type, its line on the screen and its tests in a search."""
 
-ODD = "a separator inside a text, which needs quotes around it"
+ODD = "a separator inside a text or a decimal comma, which needs quotes around it"
 """What makes a line of a text file have too many fields."""
 
 
@@ -51,7 +51,7 @@ def read_table(
     max_mb: float = 200,
     max_columns: int = MAX_COLUMNS,
     number_names: bool = False,
-    day_first: bool | None = None,
+    chosen: Spelling = Spelling(),  # noqa: B008 - immutable
     odd: str = ODD,
 ) -> Table:
     """Read a table from a text file, packed with gzip or not.
@@ -65,7 +65,7 @@ def read_table(
     max_mb : the limit for the file, and for what it unpacks to, in MB.
     max_columns : the limit for the columns.
     number_names : whether names that come twice are numbered; otherwise they are refused.
-    day_first : whether 03/04/2024 is the third of April, where a column does not show it.
+    chosen : how cells such as '1,125' and 03/04/2024 are read, where a column does not show it.
     odd : what makes a row too long, for a message.
 
     Raises
@@ -92,15 +92,17 @@ def read_table(
     if encoding not in ("utf-8", "utf-8-sig"):
         notes.append(f"The text is read as {encoding}.")
     names, column_notes = _names(first, cells, number_names)
-    columns, decimal, spelling_notes = plain_spelling(dict(zip(names, cells, strict=False)), separator, day_first)
+    plain = plain_spelling(dict(zip(names, cells, strict=False)), separator, chosen)
     return Table(
         name=name or name_of(source),
-        columns=columns,
+        columns=plain.columns,
         separator=separator,
         encoding=encoding,
-        decimal=decimal,
+        decimal=plain.decimal,
         has_header=has_header,
-        notes=(*notes, *column_notes, *spelling_notes),
+        notes=(*notes, *column_notes, *plain.notes),
+        spellings=plain.spellings,
+        chosen=chosen,
     )
 
 

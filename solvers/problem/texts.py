@@ -4,9 +4,10 @@ A column of a million cells has far fewer different texts, so everything here lo
 """
 
 import math
+import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -19,6 +20,27 @@ MISSING_MARKS = frozenset(
 
 
 @dataclass(frozen=True)
+class Spelling:
+    """How the cells of a column were read where they allow two readings: '1,125' and 03/04/2024.
+
+    A point that separates decimals is not listed, since every number may have one.
+
+    Attributes
+    ----------
+    decimal : ',' if a comma separates decimals, otherwise ''. In what a user chooses, also '.'.
+    thousands : the signs among ',' and '.' that separate thousands.
+    day_first : whether 03/04/2024 is the third of April; `None` if the column has no such dates.
+    """
+
+    decimal: str = ""
+    thousands: str = ""
+    day_first: bool | None = None
+
+    def __bool__(self) -> bool:
+        return self != Spelling()
+
+
+@dataclass(frozen=True)
 class Texts:
     """A column of texts, each different text once.
 
@@ -26,10 +48,12 @@ class Texts:
     ----------
     code : int32 or int64 (n_samples,), the position in `text` of each cell.
     text : the different texts, without blanks around, in order of first appearance.
+    raw : the cells as the source spells them, if numbers or dates were put in plain spelling.
     """
 
     code: np.ndarray
     text: tuple[str, ...]
+    raw: "Texts | None" = field(default=None, repr=False, compare=False)
 
     def __len__(self) -> int:
         return len(self.code)
@@ -60,7 +84,7 @@ class Texts:
         """The same column with each text in one Unicode spelling (NFC): letters with accents are one character."""
         if all(map(str.isascii, self.text)):
             return self
-        return respelled(self.code, [composed(text) for text in self.text])
+        return replace(respelled(self.code, [composed(text) for text in self.text]), raw=self.raw)
 
     def first_row(self, which: int) -> int:
         """The first row, counted from 1, that shows the text at position `which`."""
@@ -130,6 +154,14 @@ def cell_text(cell: object) -> str:
     if isinstance(cell, float | np.floating):
         return "" if math.isnan(cell) else format_number(float(cell))
     return str(cell)
+
+
+_CODE = re.compile(r"[+-]?0\d+|\d+[eE]\d+")
+
+
+def is_code(text: str) -> bool:
+    """Whether a text is likely a code, although it reads as a number: '01067', '1E1'."""
+    return _CODE.fullmatch(text) is not None
 
 
 def is_missing_mark(text: str) -> bool:

@@ -39,6 +39,7 @@ def table_predictions(
 
     Raises `DataError` where the table lacks a column that is asked about or kept.
     """
+    frame = diagram.schema.as_trained(frame, diagram.raw_features)
     if isinstance(frame, Table):
         # steps and columns that are kept show numbers as the file spells them
         frame = frame.frame if diagram.preparation else frame.frame_with(set(frame.names) - set(keep))

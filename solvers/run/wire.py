@@ -34,6 +34,7 @@ from solvers.problem import (
 )
 from solvers.problem.groups import named_cuts
 from solvers.problem.json_text import read_json
+from solvers.problem.texts import Spelling
 from solvers.run.answers import answer_from_json, answer_to_json
 from solvers.run.json_types import from_json, kind_from_json, kind_to_json, to_json
 from solvers.solution import Answered, Event, Solution
@@ -80,6 +81,7 @@ class _TableHeader:
     groups: tuple[_GroupHeader, ...]
     division: dict[str, _GroupHeader]
     preparation: Preparation
+    spellings: dict[str, Spelling]
 
 
 @dataclass(frozen=True)
@@ -152,6 +154,7 @@ def problem_to_json(problem: Problem) -> dict[str, Any]:
         groups=groups,
         division=division,
         preparation=schema.preparation or Preparation(),
+        spellings=dict(schema.spellings),
     )
     description: dict[str, Any] = to_json(
         _Description(problem.id, problem.shape, problem.objective, problem.constraints, table)
@@ -184,7 +187,7 @@ def problem_from_json(data: dict[str, Any], arrays: bytes, what: str = "The prob
         division = {role: part.group(numbers[role]) for role, part in table.division.items()}
         dataset = Dataset(
             name=table.name,
-            schema=Schema(table.columns, table.missing, table.preparation or None),
+            schema=Schema(table.columns, table.missing, table.preparation or None, table.spellings),
             X=numbers["X"],
             y=numbers["y"],
             classes=table.classes,

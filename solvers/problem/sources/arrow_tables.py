@@ -12,7 +12,7 @@ from solvers.problem.column_names import number_repeated, refuse_repeated
 from solvers.problem.number_spellings import plain_spelling
 from solvers.problem.plain_numbers import ARROW, MOST_EXACT, SHORTEST, Cells, Numbers, numbers_of
 from solvers.problem.tables import Table
-from solvers.problem.texts import abbreviated, as_met
+from solvers.problem.texts import Spelling, abbreviated, as_met, is_missing_mark
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -78,7 +78,7 @@ def table_of_arrow(
     name: str,
     *,
     number_names: bool = False,
-    day_first: bool | None = None,
+    chosen: Spelling = Spelling(),  # noqa: B008 - immutable
     notes: tuple[str, ...] = (),
     max_mb: float = 1e6,
 ) -> Table:
@@ -92,7 +92,7 @@ def table_of_arrow(
     table : the columns.
     name : what to call it.
     number_names : whether names that come twice are numbered; otherwise they are refused.
-    day_first : whether 03/04/2024 is the third of April, where a column of texts does not show it.
+    chosen : how cells such as '1,125' and 03/04/2024 are read, where a column of texts does not show it.
     notes : what to say about it first.
     max_mb : the limit for all texts together.
 
@@ -108,6 +108,7 @@ def table_of_arrow(
         raise DataError(f"The names of the columns cannot be read ({reason(error)}). Write the file again.") from None
     names = number_repeated(names) if number_names else refuse_repeated(names)
     columns: dict[str, Cells] = {}
+    orders: dict[str, tuple[str, ...]] = {}
     texts, left_out = [], []
     size = 0
     for one, column in zip(names, table.columns, strict=True):
@@ -130,14 +131,24 @@ def table_of_arrow(
             raise too_large(f"holds more than {max_mb:g} MB of texts", max_mb)
         _check_cells(pa, one, cells)
         columns[one] = _cells(pa, column, cells)
+        if pa.types.is_dictionary(column.type) and column.type.ordered:
+            orders[one] = tuple(dict.fromkeys(text for text in cells.to_pylist() if not is_missing_mark(text)))
         if _is_text(pa, column.type):
             texts.append(one)
     if not columns or not table.num_rows:
         raise DataError("The table has no rows or no columns. Choose one with at least two rows.")
     if left_out:
         notes += (f"Left out, since their cells hold lists, records or bytes: {abbreviated(left_out)}.",)
-    spelled, decimal, spelling_notes = plain_spelling({one: columns[one] for one in texts}, None, day_first)
-    return Table(name=name, columns=columns | spelled, decimal=decimal, notes=notes + spelling_notes)
+    plain = plain_spelling({one: columns[one] for one in texts}, None, chosen)
+    return Table(
+        name=name,
+        columns=columns | plain.columns,
+        decimal=plain.decimal,
+        notes=notes + plain.notes,
+        spellings=plain.spellings,
+        chosen=chosen,
+        levels=orders,
+    )
 
 
 def _numbers(pa: Any, column: "pa.ChunkedArray") -> Numbers | None:
@@ -228,13 +239,18 @@ def _floats(pc: Any, pa: Any, column: "pa.ChunkedArray") -> "pa.ChunkedArray":
 
 
 def _times(pc: Any, pa: Any, column: "pa.ChunkedArray") -> "pa.ChunkedArray":
-    """Dates where all times are midnight, otherwise the time to the second, or finer where one is."""
-    if column.type.tz is not None:
-        column = pc.local_timestamp(column)
+    """Dates where all times are midnight, otherwise the time to the second, or finer where one is.
+
+    Moments with a time zone are in UTC, with a 'Z' behind the time.
+    """
+    zoned = column.type.tz is not None
+    if zoned:
+        column = column.cast(pa.timestamp(column.type.unit))
     for unit, kind in (("day", pa.date32()), ("second", pa.timestamp("s"))):
         if pc.all(pc.equal(column, pc.floor_temporal(column, unit=unit))).as_py() is not False:
-            return column.cast(kind)
-    return column
+            column = column.cast(kind)
+            break
+    return pc.binary_join_element_wise(column.cast(pa.string()), "Z", "") if zoned and unit == "second" else column
 
 
 def _check_cells(pa: Any, name: str, cells: "pa.ChunkedArray") -> None:

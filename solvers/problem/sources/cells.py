@@ -21,7 +21,8 @@ def some_rows(cells: Cells, rows: slice) -> Cells:
     if isinstance(cells, Numbers):
         return replace(cells, value=cells.value[rows])
     used, code = np.unique(cells.code[rows], return_inverse=True)
-    return Texts(code.ravel(), tuple(cells.text[i] for i in used))
+    raw = None if cells.raw is None else replace(cells.raw, code=cells.raw.code[rows])
+    return Texts(code.ravel(), tuple(cells.text[i] for i in used), raw)
 
 
 def without_empty_end(table: Table) -> Table:

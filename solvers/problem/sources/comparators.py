@@ -11,6 +11,7 @@ from solvers.problem.texts import Texts, abbreviated, respelled
 
 # a comma ahead of three digits may part thousands
 _LIMIT = re.compile(r"(?:<=?|>=?|≤|≥)\s*([+-]?(?:\d+(?:\.\d+)?|\d+,(?!\d{3}$)\d+|[.,]\d+))")
+_COMPARATOR = re.compile(r"^(?:<=?|>=?|≤|≥)\s*")
 _ENOUGH = 0.5
 """The share of the different texts of a column that must be numbers, so that '<20' < '20-29' < '30+' stays a scale."""
 
@@ -46,4 +47,8 @@ def _at_limits(cells: Cells) -> tuple[Texts, int] | None:
         return None
     limits = {text: at_limit(text) or text for text in found}
     changed = sum(int(count) for text, count in zip(cells.text, cells.count, strict=True) if text in limits)
-    return respelled(cells.code, [limits.get(text, text) for text in cells.text]), changed
+    plain = respelled(cells.code, [limits.get(text, text) for text in cells.text])
+    if cells.raw is not None:
+        raw = cells.raw
+        plain = replace(plain, raw=respelled(raw.code, [_COMPARATOR.sub("", text) for text in raw.text]))
+    return plain, changed

@@ -39,7 +39,7 @@ def read_delimited(
             max_mb=max_mb,
             max_columns=max_columns,
             number_names=options.number_names,
-            day_first=options.day_first,
+            chosen=options.chosen,
             odd=odd,
         )
     except TableSizeError:

@@ -178,8 +178,8 @@ def placed(error: DataError, text: str, options: ReadingOptions) -> DataError:
 def with_whole_header(text: str) -> str | None:
     """The text with as many fields in its header as in its rows; `None` where that is not known.
 
-    Programs such as R write the names of rows, each of its own, ahead of them, without a name for these; others end
-    each row, but not the header, with separators, or the header alone.
+    R writes the names of rows in quotes ahead of them, without a name for these; other programs end each row, but not
+    the header, with separators, or the header alone.
     """
     text = _one_line_end(text)
     lines, widths = _lines(text)
@@ -193,9 +193,24 @@ def with_whole_header(text: str) -> str | None:
         return text[:end].rstrip("\n" + separator) + "\n" + text[end:]
     if more > 0 and not any(field.strip() for line in lines[1:] for field in line.fields[-more:]):
         return text[:end].rstrip("\n") + separator * more + "\n" + text[end:]
-    if more == 1 and len({line.fields[0] for line in lines[1:]}) == len(lines) - 1:
+    if more == 1 and _has_quoted_row_names(text, lines):
         return f"{text[:start]}row{separator}{text[start:]}"
     return None
+
+
+def _has_quoted_row_names(text: str, lines: list[_Line]) -> bool:
+    """Whether all names of columns and rows are in quotes, as R writes them, and each row has a name of its own.
+
+    Without quotes, a row with one field more than the header may as well have a separator too many.
+    """
+    raw = text.split("\n")
+    starts = [raw[line.number - 1].lstrip() for line in lines]
+    names = {line.fields[0] for line in lines[1:]}
+    return (
+        len(names) == len(lines) - 1
+        and starts[0].count('"') == 2 * len(lines[0].fields)
+        and all(start.startswith(f'"{line.fields[0]}"') for start, line in zip(starts[1:], lines[1:], strict=True))
+    )
 
 
 def _lines(text: str) -> tuple[list[_Line], list[int]]:

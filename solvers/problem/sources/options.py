@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from solvers.errors import DataError
+from solvers.problem.texts import Spelling
 
 MAX_ROWS = 1_000_000
 """A query may give so many rows unless `max_rows` says otherwise."""
@@ -20,6 +21,7 @@ class ReadingOptions:
     skip_first : the rows below the names that are left out, such as a line of units.
     skip_last : the rows at the end that are left out, such as totals and sources.
     number_names : whether names that come twice are numbered: 'crp', 'crp (2)'.
+    decimal : the decimal mark, '.' or ',', where a column does not show it: whether '1,125' is 1.125 or 1125.
     day_first : whether 03/04/2024 is the third of April, where a column does not show it.
     limits_as_numbers : whether '<0.5' in a column of numbers is read as 0.5.
     encoding : the character encoding of a text file, one of `solvers.problem.file_text.ENCODINGS`.
@@ -34,6 +36,7 @@ class ReadingOptions:
     skip_first: int | None = None
     skip_last: int | None = None
     number_names: bool = False
+    decimal: str | None = None
     day_first: bool | None = None
     limits_as_numbers: bool = False
     encoding: str | None = None
@@ -47,10 +50,17 @@ class ReadingOptions:
             value = getattr(self, name)
             if value is not None and value < least:
                 raise DataError(f"{name} must be a whole number of at least {least}. Got {value}.")
+        if self.decimal not in (None, ".", ","):
+            raise DataError(f"The decimal mark must be '.' or ','. Got '{self.decimal}'.")
         if not 0 < self.seconds < float("inf"):
             raise DataError(f"The seconds of a query must be more than 0. Got {self.seconds:g}.")
         if self.header_line is not None and self.header is False:
             raise DataError("header_line names the line with the names of the columns. Leave it out, or header=False.")
+
+    @property
+    def chosen(self) -> Spelling:
+        """How cells that allow two readings are read."""
+        return Spelling(self.decimal or "", day_first=self.day_first)
 
     @property
     def cuts(self) -> bool:

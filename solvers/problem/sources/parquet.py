@@ -34,5 +34,6 @@ def read_parquet(source: Path | bytes, max_mb: float, max_columns: int) -> "pa.T
                 raise too_large("unpacks to too many bytes", max_mb)
             texts = [one.name for one in file.schema_arrow if pa.types.is_string(one.type)]
         content = str(source) if isinstance(source, Path) else pa.BufferReader(source)
-        with pq.ParquetFile(content, read_dictionary=texts, pre_buffer=False) as file:
+        # dates of Spark, Hive and Impala reach the year 9999, which nanoseconds do not
+        with pq.ParquetFile(content, read_dictionary=texts, pre_buffer=False, coerce_int96_timestamp_unit="us") as file:
             return file.read()

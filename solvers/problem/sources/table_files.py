@@ -62,7 +62,8 @@ def read_table(
     dictionary : a REDCap data dictionary, which names columns and levels.
     options : how it is read, see `ReadingOptions`.
     **choices : single options, in the place of those in `options`: `header`, `header_line`, `skip_first`, `skip_last`,
-        `number_names`, `day_first`, `limits_as_numbers`, `encoding`, `sheet`, `query`, `max_rows`, `seconds`.
+        `number_names`, `decimal`, `day_first`, `limits_as_numbers`, `encoding`, `sheet`, `query`, `max_rows` and
+        `seconds`.
 
     Raises
     ------
@@ -162,7 +163,7 @@ def _of_arrow(
         columns,
         name,
         number_names=options.number_names,
-        day_first=options.day_first,
+        chosen=options.chosen,
         notes=notes,
         max_mb=max_mb,
     )

@@ -6,6 +6,7 @@ read by the same rules as in a text file, and line numbers are those of the shee
 
 import contextlib
 import csv
+import html
 import io
 import re
 import zipfile
@@ -16,9 +17,11 @@ from typing import Any, Literal
 from solvers.errors import DataError, EspalierError, MissingPackageError, TableSizeError
 from solvers.problem.sources.formats import Format, format_of
 from solvers.problem.sources.options import ReadingOptions
-from solvers.problem.texts import abbreviated, cell_text
+from solvers.problem.texts import abbreviated, cell_text, plural
 
 _CELL = re.compile(rb'\sr="([A-Z]{1,3})(\d{1,7})"')
+_FORMULA_CELL = re.compile(rb"<c\b([^>]*)>(<f\b(?:(?!</c>).)*)</c>", re.DOTALL)
+_ATTRIBUTE = re.compile(r'([\w:]+)="([^"]*)"')
 _BLOCK = 1 << 20
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f]+")
 _SHORTEST_CELL = 2
@@ -64,6 +67,7 @@ def sheet_text(raw: bytes, options: ReadingOptions, max_mb: float) -> tuple[str,
                 f"{where} no cells with a value. Choose another sheet, or another file.",
                 choices=others if chosen is not None else (),
             )
+        _check_formulas(raw, one)
         merged = [_within(range_, rows) for range_ in sheet.merged_cell_ranges or ()]
     for top, left, bottom, right in merged:
         for row in rows[top : bottom + 1]:
@@ -156,6 +160,44 @@ def _check_extent(archive: zipfile.ZipFile, part: zipfile.ZipInfo, limit: float)
             f"{n_columns:,} columns is beyond the limit. Delete the cells that do not belong to the table (Ctrl+End "
             f"goes to the last one), or raise the limit (max_mb in Python, --max-mb on the command line)."
         )
+
+
+def _check_formulas(raw: bytes, sheet: str) -> None:
+    """Refuse a sheet with formulas whose results are not stored, since their cells would count as missing."""
+    if not raw.startswith(b"PK"):
+        return
+    with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+        part = _part_of(archive, sheet)
+        empty = []
+        if part is not None:
+            for cell in _FORMULA_CELL.finditer(archive.read(part)):
+                stored = re.search(rb"<v[^>/]*>[^<]", cell[2]) or (b't="str"' in cell[1] and b"<v" in cell[2])
+                if not stored and (place := re.search(rb'\br="([A-Z]+\d+)"', cell[1])):
+                    empty.append(place[1].decode())
+    if empty:
+        raise DataError(
+            f"The sheet '{sheet}' has {plural(len(empty), 'cell')} with a formula whose result is not stored (first: "
+            f"{empty[0]}). Open the workbook in a spreadsheet and save it once, which stores the results."
+        )
+
+
+def _part_of(archive: zipfile.ZipFile, sheet: str) -> str | None:
+    """The part of an Excel workbook that holds a sheet; `None` in other formats."""
+    parts = set(archive.namelist())
+    if not {"xl/workbook.xml", "xl/_rels/workbook.xml.rels"} <= parts:
+        return None
+    sheets = _attributes(archive.read("xl/workbook.xml"), "sheet")
+    targets = _attributes(archive.read("xl/_rels/workbook.xml.rels"), "Relationship")
+    key = next((one.get("r:id") for one in sheets if one.get("name") == sheet), None)
+    target = next((one.get("Target", "") for one in targets if one.get("Id") == key), "")
+    path = target.lstrip("/") if target.startswith("/") else f"xl/{target}"
+    return path if path in parts else None
+
+
+def _attributes(xml: bytes, tag: str) -> list[dict[str, str]]:
+    """The attributes of each element of a name; a pattern finds them, since a parser would unfold hostile entities."""
+    elements = re.findall(rf"<{tag}\s([^>]*)>", xml.decode("utf-8", "replace"))
+    return [{name: html.unescape(value) for name, value in _ATTRIBUTE.findall(one)} for one in elements]
 
 
 def _place(column: bytes) -> tuple[int, bytes]:

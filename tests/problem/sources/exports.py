@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import gzip
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any
 
 from tests.problem.sources.files import as_xls, as_xlsx
@@ -207,6 +208,7 @@ EXPORTS: dict[str, Export] = {
     ),
     "percent": Export(
         lines(";", rows=changed("crp", lambda x: f"{x} %".replace(".", ","))).encode(),
+        rows=changed("crp", lambda x: float(Decimal(str(x)) / 100)),
     ),
     "marks of missing values": Export(
         lines(rows=[*ROWS, ["P9", "NA", "NULL", "#DIV/0!", "#N/A", "no"], ["P10", "n/a", "?", "-", "", "no"]]).encode(),
