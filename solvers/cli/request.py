@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field, fields, replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -44,6 +44,7 @@ from solvers.problem import (
     left_out_between,
     read_preparation,
 )
+from solvers.problem.groups import CROSS, named_columns
 from solvers.problem.json_text import read_json
 from solvers.problem.quality import issues
 from solvers.problem.skeleton import objective_of
@@ -189,7 +190,7 @@ class Request:
             choices = replace(choices, features=named._left(preparation.apply(table).table, choices))
         built = build(table, choices)
         costs = None if self.class_costs is None else class_costs_by_name(self.class_costs, built.dataset.classes)
-        constraints = constraints_of(json.dumps(self.constraints), "The list of constraints", table)
+        constraints = constraints_of(json.dumps(named.constraints), "The list of constraints", table)
         if self.min_question_rows != 1:
             constraints = (*constraints, MinQuestionRows(self.min_question_rows))
         train, test, notes = built.dataset, None, built.notes
@@ -220,6 +221,7 @@ class Request:
         for one in ("features", "drop", "groups"):
             changed[one] = None if (value := getattr(self, one)) is None else tuple(map(name, value))
         changed["kinds"] = {name(column): kind for column, kind in self.kinds.items()}
+        changed["constraints"] = _with_names(self.constraints, name)
         return replace(self, **changed)
 
     def under(self, constraints: Iterable[Constraint]) -> Request:
@@ -247,6 +249,25 @@ class Request:
 def _shared(kind: type[Any], source: object) -> dict[str, Any]:
     """The fields of a dataclass that something else has by the same names."""
     return {one.name: getattr(source, one.name) for one in fields(kind) if hasattr(source, one.name)}
+
+
+def _with_names(value: Any, name: Callable[[str], str]) -> Any:
+    """The JSON of constraints with other names of columns."""
+    if isinstance(value, list | tuple):
+        return [_with_names(one, name) for one in value]
+    if not isinstance(value, dict):
+        return value
+    made = {}
+    for key, one in value.items():
+        if key in ("column", "first", "then") and isinstance(one, str):
+            made[key] = CROSS.join(map(name, named_columns(one, [*one.split(CROSS), *one.split(" x ")])))
+        elif key == "columns" and isinstance(one, list | tuple):
+            made[key] = [name(column) if isinstance(column, str) else column for column in one]
+        elif key in ("costs", "units") and isinstance(one, dict):
+            made[key] = {name(column): amount for column, amount in one.items()}
+        else:
+            made[key] = _with_names(one, name)
+    return made
 
 
 def _depth(options: argparse.Namespace, method: str) -> int:

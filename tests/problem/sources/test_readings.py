@@ -1,0 +1,279 @@
+"""New rows are read as the training rows of a model were, from every source; what allows two readings is refused."""
+
+from __future__ import annotations
+
+import datetime as dt
+import io
+import json
+import re
+import zipfile
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.feather as feather
+import pyarrow.parquet as parquet
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from solvers.diagram import Diagram, Leaf, Split, from_json, to_json
+from solvers.errors import DataError
+from solvers.problem import Dataset, Kind, Predicate, ShapeKind, Table, build, infer_columns, read_table
+from solvers.problem.columns import parse_dates
+from solvers.problem.dataset_builder import Choices
+from solvers.problem.external import external_dataset
+from solvers.problem.predicate import Op
+from solvers.problem.texts import Spelling
+from solvers.report.predictions import table_predictions
+from tests.commands import call
+from tests.problem.sources.files import as_xlsx
+
+VALUES = (1.125, 4.22, 3.196, 6.7, 9.204, 2.5)
+
+
+def german(values, separator=";", quote=""):
+    """A file with decimal commas."""
+    rows = [f"{quote}{value}{quote}{separator}{'ab'[value > 3.5]}".replace(".", ",") for value in values]
+    return "\n".join([f"x{separator}y", *rows, ""]).encode()
+
+
+def stump(dataset: Dataset, threshold: float) -> Diagram:
+    """A model that asks about the first column, kept as JSON and read back."""
+    predicate = Predicate(dataset.schema.names[0], Op.LE, threshold)
+    nodes = (Split(predicate, 1, 2), Leaf(0, (3, 0)), Leaf(1, (0, 3)))
+    model = Diagram(ShapeKind.TREE, dataset.schema, dataset.classes, dataset.outcome, dataset.positive, nodes)
+    return from_json(to_json(model))
+
+
+def trained(content: bytes, **options) -> Dataset:
+    """The dataset of a file."""
+    return build(read_table(content, **options), Choices("y")).dataset
+
+
+def read_by(dataset: Dataset, table: Table) -> list[float]:
+    """The values of the first column of new rows, as a second file has them."""
+    return external_dataset(table, dataset, Choices("y")).dataset.X[:, 0].tolist()
+
+
+def test_quoted_decimal_commas_in_a_comma_file_are_not_thousands():
+    """Trained on '1,125' between semicolons, the same text in quotes between commas is 1.125."""
+    dataset = trained(german(VALUES))
+    new = read_table(b'x,y\n"4,220",b\n"1,125",a\n')
+    assert read_by(dataset, new) == [4.22, 1.125]
+    model = stump(dataset, 3.5)
+    assert model.predict(new).tolist() == [1, 0]
+    assert table_predictions(model, new).text.splitlines()[1].split(",")[1] == "b"
+    raw = pd.DataFrame({"x": ["4,220", "1,125"]})
+    assert model.predict(raw).tolist() == [1, 0]
+
+
+def test_thousands_of_the_training_rows_stay_thousands():
+    """Trained on '25,300' = 25300, a file between semicolons does not make it 25.3."""
+    dataset = trained(b'x,y\n"25,300",a\n"1,200",b\n"2,400",a\n900,b\n')
+    assert dataset.X[:, 0].tolist() == [25300, 1200, 2400, 900]
+    assert read_by(dataset, read_table(b"x;y\n25,300;a\n1,200;b\n")) == [25300, 1200]
+
+
+def test_points_between_thousands_stay_so_in_a_file_without_decimal_commas():
+    """Trained on '1.234.567', '1.125' is 1125."""
+    dataset = trained(b"x;y\n1.234.567;a\n2.000;b\n3.500;a\n")
+    assert read_by(dataset, read_table(b"x;y\n1.125;a\n2.250;b\n")) == [1125, 2250]
+
+
+@pytest.mark.parametrize("mark, value", [(",", 4.22), (".", 4220.0)])
+def test_a_cell_of_two_readings_is_refused_with_the_option_that_decides(mark, value):
+    """Plain training rows do not show what a comma separates."""
+    dataset = trained(b"x,y\n1.5,a\n2.5,b\n3.5,a\n")
+    content = b"x;y\n4,220;a\n3,196;b\n"
+    with pytest.raises(DataError, match=r"'x' has '4,220' in row 1, which may be 4220 or 4\.220.*--decimal") as refused:
+        read_by(dataset, read_table(content))
+    assert {"decimal": mark} in refused.value.choices
+    assert read_by(dataset, read_table(content, decimal=mark))[0] == value
+    assert read_by(dataset, read_table(b"x;y\n4,220;a\n3,19;b\n")) == [4.22, 3.19]
+
+
+def test_another_decimal_mark_than_in_training_is_refused():
+    """The new rows show that a comma separates thousands; in the training rows it separated decimals."""
+    dataset = trained(german(VALUES))
+    with pytest.raises(DataError, match="another decimal mark"):
+        read_by(dataset, read_table(b'x,y\n"1,125",a\n"1,125.5",b\n'))
+
+
+def test_limits_are_read_in_the_way_of_the_training_rows():
+    """'<1,125' beside decimal commas."""
+    dataset = trained(german(VALUES))
+    new = read_table(b'x,y\n"<1,125",a\n"2,250",b\n"3,250",b\n', limits_as_numbers=True)
+    assert read_by(dataset, new) == [1.125, 2.25, 3.25]
+
+
+def test_dates_are_read_in_the_order_of_the_training_rows():
+    """03/04/2024 is the third of April if the training rows show days first."""
+    dataset = trained(b"x,y\n31/01/2024,a\n03/04/2024,b\n05/06/2024,a\n")
+    (day,) = parse_dates(["2024-04-03"])
+    assert read_by(dataset, read_table(b"x,y\n03/04/2024,b\n")) == [day]
+    with pytest.raises(DataError, match="--day-first or --month-first"):
+        read_by(dataset, read_table(b"x,y\n03/04/2024,b\n12/25/2024,a\n"))
+    (other,) = parse_dates(["2024-03-04"])
+    assert read_by(dataset, read_table(b"x,y\n03/04/2024,b\n", day_first=False)) == [other]
+
+
+def test_predict_on_the_command_line_reads_as_fit_did(tmp_path, capsys):
+    """The whole way: fit on decimal commas, predict in a comma file."""
+    (tmp_path / "train.csv").write_bytes(german(VALUES * 5))
+    (tmp_path / "new.csv").write_bytes(b'x\n"4,220"\n"1,125"\n')
+    call("fit", tmp_path / "train.csv", "--target", "y", "--max-depth", 1, "--out", tmp_path / "model")
+    capsys.readouterr()
+    call("predict", tmp_path / "model", tmp_path / "new.csv")
+    assert [line.split(",")[1] for line in capsys.readouterr().out.splitlines()[1:]] == ["b", "a"]
+
+
+@given(st.lists(st.integers(1, 10**6).map(lambda n: n / 1000), min_size=4, max_size=12, unique=True))
+def test_the_same_rows_give_the_same_values_from_every_source(values):
+    """Decimal commas between semicolons, in quotes, in Parquet, and numbers of a workbook, for the same model."""
+    values = [0.125, *values]
+    frame = (
+        pd.DataFrame({"x": [str(value).replace(".", ",") for value in values], "y": ["a", "b"] * 6 + ["a"]})[
+            : len(values)
+        ]
+        if len(values) <= 13
+        else None
+    )
+    out = io.BytesIO()
+    parquet.write_table(pa.Table.from_pandas(frame), out)
+    dataset = trained(frame.to_csv(sep=";", index=False).encode())
+    sources = [frame.to_csv(index=False).encode(), out.getvalue()]
+    sources.append(as_xlsx({"Data": [["x", "y"], *zip(values, frame["y"], strict=True)]}))
+    for source in sources:
+        assert read_by(dataset, read_table(source)) == values
+
+
+@pytest.mark.parametrize("cells", [["5%", "12%", "8.5 %"], ["0.05", "12%", "0.085"]])
+def test_a_percentage_is_a_hundredth(cells):
+    """12% is 0.12, as in a workbook, also beside 0.05."""
+    table = read_table("\n".join(["x,y", *(f"{cell},a" for cell in cells), ""]).encode())
+    assert table.texts("x").number.tolist() == [0.05, 0.12, 0.085]
+    assert any("'12%' is 0.12" in note or "'5%' is 0.05" in note for note in table.notes)
+
+
+def test_a_separator_too_many_in_every_row_is_refused():
+    """An unquoted decimal comma makes no names of rows."""
+    rows = "".join(f"{100 + i},3{i},{i},8{i},well\n" for i in range(6))
+    with pytest.raises(DataError, match="Row 1 has 5 fields where the header has 4"):
+        read_table(f"id,age,crp,y\n{rows}".encode())
+
+
+def test_names_of_rows_in_quotes_are_a_column():
+    """R leaves out only the name of the column of names."""
+    table = read_table(b'"age","y"\n"1",30,"a"\n"2",40,"b"\n"3",50,"a"\n')
+    assert table.names == ("row", "age", "y")
+
+
+def test_far_dates_in_int96_are_not_moved():
+    """Spark, Hive and Impala write the end of time as 9999-12-31."""
+    out = io.BytesIO()
+    moments = [dt.datetime(9999, 12, 31), dt.datetime(2024, 1, 31)]
+    parquet.write_table(
+        pa.table({"t": pa.array(moments, pa.timestamp("us")), "y": ["a", "b"]}),
+        out,
+        use_deprecated_int96_timestamps=True,
+    )
+    assert read_table(out.getvalue()).frame["t"].tolist() == ["9999-12-31", "2024-01-31"]
+
+
+def test_moments_with_a_time_zone_are_in_utc_from_every_source():
+    """The hour that comes twice in autumn stays two hours, and the question says UTC."""
+    texts = ["2024-10-27T02:30:00+02:00", "2024-10-27T02:30:00+01:00", "2024-10-27T03:30:00+01:00"]
+    moments = pd.to_datetime(pd.Series(texts), utc=True).dt.tz_convert("Europe/Zurich")
+    out = io.BytesIO()
+    pd.DataFrame({"t": moments, "y": ["a", "b", "a"]}).to_parquet(out)
+    csv = "\n".join(["t,y", *(f"{t},{y}" for t, y in zip(texts, "aba", strict=True)), ""]).encode()
+    datasets = [trained(csv), trained(out.getvalue())]
+    assert datasets[0].X.tolist() == datasets[1].X.tolist()
+    for dataset in datasets:
+        column = dataset.schema["t"]
+        assert column.format(dataset.X[0, 0]) == "2024-10-27 00:30 UTC"
+        assert column.encode(pd.Series(["2024-10-27 00:30 UTC"]))[0] == dataset.X[0, 0]
+        assert from_json(to_json(stump(dataset, float(dataset.X[0, 0])))).schema["t"].clock == "UTC"
+
+
+def test_a_month_among_dates_is_no_date():
+    """It is neither the first of the month at fitting nor at predicting; a column of months stays one of dates."""
+    days = [f"2024-02-{day:02},{'ab'[day % 2]}" for day in range(1, 21)]
+    (report, _) = infer_columns(read_table("\n".join(["d,y", *days, "2024-02,a", ""]).encode()))
+    assert report.kind is Kind.DATE and "'2024-02' in row 21" in report.problem
+    dataset = trained("\n".join(["d,y", *days, ""]).encode())
+    with pytest.raises(DataError, match="row 1 has '2024-02'"):
+        read_by(dataset, read_table(b"d,y\n2024-02,a\n"))
+    months = trained(b"d,y\n2024-01,a\n2024-02,b\n2024-03,a\n")
+    assert read_by(months, read_table(b"d,y\n2024-02,a\n")) == [31 + parse_dates(["2024-01-01"])[0]]
+
+
+@pytest.mark.parametrize("codes", [["1E1", "1E2", "3E2", "100"], ["01067", "0012", "0099", "1067"]])
+def test_codes_are_texts(codes):
+    """A ward 1E2 is not 100, and a postcode 01067 is not 1067; a note says so."""
+    content = "\n".join(["code,y", *(f"{code},{'ab'[i % 2]}" for i, code in enumerate(codes * 3)), ""]).encode()
+    built = build(read_table(content), Choices("y"))
+    column = built.dataset.schema["code"]
+    assert column.kind is Kind.CATEGORICAL and set(column.levels) == set(codes)
+    assert len(np.unique(built.dataset.X[:, 0])) == 4
+    assert any("codes" in note and "'code'" in note for note in built.notes)
+    with pytest.raises(DataError, match="'10'"):
+        column.encode(pd.Series(["10"]))
+
+
+def test_formulas_without_stored_results_are_refused():
+    """Programs that write workbooks do not compute; the cells would count as missing."""
+    content = as_xlsx({"Data": [["x", "y"], [1, "a"], [2, "b"], [3, "a"]]})
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(out, "w") as new:
+        for name in old.namelist():
+            part = old.read(name)
+            if name.endswith("sheet1.xml"):
+                part = re.sub(rb"<v>([23])</v></c>", rb"<f>1+\1</f><v></v></c>", part, count=2)
+                assert b"<f>" in part
+            new.writestr(name, part)
+    with pytest.raises(DataError, match=r"formula whose result is not stored \(first: A\d\).*save it once"):
+        read_table(out.getvalue())
+
+
+@pytest.mark.parametrize("write", [feather.write_feather, parquet.write_table])
+def test_the_declared_order_of_a_dictionary_is_kept(write):
+    """'mild' comes before 'bad' if the file says so."""
+    cells = pd.Categorical(["bad", "odd", "mild"] * 3, ["mild", "odd", "bad"], ordered=True)
+    out = io.BytesIO()
+    write(pa.Table.from_pandas(pd.DataFrame({"grade": cells, "y": ["a", "b", "a"] * 3})), out)
+    column = trained(out.getvalue()).schema["grade"]
+    assert column.kind is Kind.ORDERED and column.levels == ("mild", "odd", "bad")
+
+
+@pytest.mark.parametrize("dash", "−–‒‑－")
+def test_a_dash_is_a_minus(dash):
+    """Word processors write it in the place of a minus sign."""
+    content = "\n".join(["x,y", *(f"{dash}{i}.5,{'ab'[i % 2]}" for i in range(1, 30)), ""]).encode()
+    (report, _) = infer_columns(read_table(content))
+    assert report.kind is Kind.NUMERIC and not report.identifier
+    assert read_table(content).texts("x").number.tolist()[:2] == [-1.5, -2.5]
+
+
+def test_a_data_dictionary_names_what_is_kept_and_constrained(tmp_path, capsys):
+    """`--keep record_id` and constraints speak of fields by the names in the export."""
+    (tmp_path / "fields.csv").write_text(
+        'Variable / Field Name,Form Name,Field Type,Field Label,"Choices, Calculations, OR Slider Labels"\n'
+        "record_id,a,text,Record number,\nage,a,text,Age in years,\ncrp,a,text,Protein,\ny,a,text,Result,\n"
+    )
+    rows = "".join(f"{i},{20 + i},{i * 7 % 13},{'ab'[i > 20]}\n" for i in range(40))
+    (tmp_path / "data.csv").write_text("record_id,age,crp,y\n" + rows)
+    rule = json.dumps([{"kind": "forbidden-columns", "columns": ["crp"]}])
+    shared = ["--dictionary", tmp_path / "fields.csv"]
+    out = tmp_path / "model"
+    call("fit", tmp_path / "data.csv", "--target", "y", *shared, "--constraints", rule, "--max-depth", 1, "--out", out)
+    capsys.readouterr()
+    call("predict", out, tmp_path / "data.csv", *shared, "--keep", "record_id")
+    assert capsys.readouterr().out.startswith("row,Record number,class")
+
+
+def test_a_spelling_survives_the_json_of_a_model():
+    """All parts of it."""
+    dataset = trained(german([1234.5, 2.5, 3.25]))
+    assert stump(dataset, 3.0).schema.spellings == {"x": Spelling(",")}
