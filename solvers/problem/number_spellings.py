@@ -188,10 +188,12 @@ def _column_as_trained(name: str, raw: Texts, trained: Spelling, chosen: Spellin
     """A column in plain spelling; `None` if it holds neither numbers nor dates that can be read."""
     dates = _dates_in(raw) if _DATE_LIKE.search("\n".join(raw.text)) else None
     if dates is not None:
-        known = [order for order in (trained.day_first, dates.day_first) if order is not None]
-        if chosen.day_first is None and len(set(known)) > 1 and (cell := dates.of_two_orders) is not None:
+        shown, day_first = dates.day_first, chosen.day_first
+        conflict = None not in (shown, trained.day_first) and shown != trained.day_first
+        if day_first is None and conflict and (cell := dates.of_two_orders) is not None:
             raise _two_orders(name, raw, cell, trained.day_first)
-        day_first = chosen.day_first if len(set(known)) != 1 else known[0]
+        if day_first is None or (shown is not None and not conflict):
+            day_first = trained.day_first if shown is None else shown
         if dates.has_order and day_first is None:
             return None
         return _plain_dates(name, raw, dates, day_first)[0]

@@ -108,7 +108,8 @@ def _interval(word: str) -> tuple[float, float] | None:
     if match := _BELOW.fullmatch(word):
         return -math.inf, float(match[1])
     if match := _FROM_TO.fullmatch(word):
-        return float(match[1]), float(match[2])
+        low, high = float(match[1]), float(match[2])
+        return (low, high) if low <= high else None
     if match := _ABOVE.fullmatch(word):
         return float(match[1] or match[2]), math.inf
     if match := _ALONE.fullmatch(word):

@@ -62,7 +62,7 @@ def read_table(
     dictionary : a REDCap data dictionary, which names columns and levels.
     options : how it is read, see `ReadingOptions`.
     **choices : single options, in the place of those in `options`: `header`, `header_line`, `skip_first`, `skip_last`,
-        `number_names`, `decimal`, `day_first`, `limits_as_numbers`, `encoding`, `sheet`, `query`, `max_rows` and
+        `number_names`, `decimal`, `day_first`, `limits_as_numbers`, `encoding`, `sheet`, `query`, `max_rows`,
         `seconds`.
 
     Raises
