@@ -108,10 +108,13 @@ def show_ways(place: str, error: EspalierError) -> None:
 
 def _choose(place: str, way: Mapping[str, Any]) -> None:
     for name, value in way.items():
-        labels = {"decimal": _DECIMAL, "day_first": _DATES}.get(name, {})
+        labels: Mapping[str, Any] = _LABELS.get(name, {})
         value = next((label for label, one in labels.items() if one == value), value)
         state.put(f"{_KEYS.get(name, name)}_{place}", value)
 
+
+_LABELS: dict[str, Mapping[str, Any]] = {"decimal": _DECIMAL, "day_first": _DATES}
+"""The labels of widgets that offer values by label."""
 
 _KEYS = {"number_names": "number", "day_first": "dates"}
 """The keys of widgets that are not called as the option is."""

@@ -257,7 +257,7 @@ def _with_names(value: Any, name: Callable[[str], str]) -> Any:
         return [_with_names(one, name) for one in value]
     if not isinstance(value, dict):
         return value
-    made = {}
+    made: dict[str, Any] = {}
     for key, one in value.items():
         if key in ("column", "first", "then") and isinstance(one, str):
             made[key] = CROSS.join(map(name, named_columns(one, [*one.split(CROSS), *one.split(" x ")])))

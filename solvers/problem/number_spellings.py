@@ -198,17 +198,17 @@ def _column_as_trained(name: str, raw: Texts, trained: Spelling, chosen: Spellin
             return None
         return _plain_dates(name, raw, dates, day_first)[0]
     texts = _present(raw)
-    shown = _signs_shown(texts)
-    if shown.get(",") is None and file_mark:
-        shown[","] = file_mark == ","
-    if shown.get(".") is None and file_mark == "," and _of_thousands(raw, True, Spelling()) is not None:
-        shown["."] = False
+    signs = _signs_shown(texts)
+    if signs.get(",") is None and file_mark:
+        signs[","] = file_mark == ","
+    if signs.get(".") is None and file_mark == "," and _of_thousands(raw, True, Spelling()) is not None:
+        signs["."] = False
     plain = {}
     for text in texts:
         sign = "," if "," in text else "."
         mark = "."
         if sign in text and _fits(_POINT, text) and _fits(_COMMA, text):
-            is_decimal = _is_decimal(sign, trained, chosen, shown.get(sign))
+            is_decimal = _is_decimal(sign, trained, chosen, signs.get(sign))
             if is_decimal is None:
                 raise _two_marks(name, raw, text, trained)
             mark = sign if is_decimal else "," if sign == "." else "."

@@ -11,7 +11,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from tokenize import TokenError
 from typing import Any, Self, get_args
 
@@ -81,7 +81,7 @@ class _TableHeader:
     groups: tuple[_GroupHeader, ...]
     division: dict[str, _GroupHeader]
     preparation: Preparation
-    spellings: dict[str, Spelling]
+    spellings: dict[str, Spelling] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

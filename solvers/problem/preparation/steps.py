@@ -116,7 +116,7 @@ class Preparation:
             if step.renames and step.renames[0] == outcome:
                 outcome = step.renames[1]
         columns = cast(Mapping[str, Cells], sheet.result())
-        levels = {name: table.levels[came] for name, came in sheet.source.items() if came in table.levels}
+        levels = {name: table.levels[came] for name, came in sheet.source.items() if came and came in table.levels}
         prepared = replace(table, columns=columns, outcome=outcome, levels=levels)
         n_left_out = table.n_rows - prepared.n_rows
         same = [name for name, came in sheet.source.items() if came == name and not n_left_out]

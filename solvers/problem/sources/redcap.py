@@ -100,8 +100,9 @@ class DataDictionary:
         outcome = None if table.outcome is None else self.name_of(table.outcome)
         spellings = {self.name_of(name): spelling for name, spelling in table.spellings.items()}
         levels = {self.name_of(name): one for name, one in table.levels.items()}
-        notes = (*table.notes, *notes)
-        return replace(table, columns=columns, notes=notes, outcome=outcome, spellings=spellings, levels=levels)
+        return replace(
+            table, columns=columns, notes=(*table.notes, *notes), outcome=outcome, spellings=spellings, levels=levels
+        )
 
 
 def read_dictionary(raw: bytes) -> DataDictionary:
