@@ -278,7 +278,8 @@ def _as_date(texts: Texts, present: np.ndarray) -> _Finding | None:
     days = np.full(len(present), np.nan)
     days[looks] = parse_dates([texts.text[i] for i in present[looks]])
     bad, count = present[np.isnan(days)], texts.count[present]
-    if count[~np.isnan(days)].sum() < MOSTLY * count.sum():
+    # a month without a day among dates is a mistake, and no level
+    if count[~np.isnan(days) | looks].sum() < MOSTLY * count.sum() or np.isnan(days).all():
         return None
     remedy = (
         "Write it as year-month-day or leave the cell empty; of dates such as 03/04/2024, say which comes first with "

@@ -194,10 +194,11 @@ def test_moments_with_a_time_zone_are_in_utc_from_every_source():
         assert from_json(to_json(stump(dataset, float(dataset.X[0, 0])))).schema["t"].clock == "UTC"
 
 
-def test_a_month_among_dates_is_no_date():
+@pytest.mark.parametrize("n_months", [1, 12])
+def test_a_month_among_dates_is_no_date(n_months):
     """It is neither the first of the month at fitting nor at predicting; a column of months stays one of dates."""
     days = [f"2024-02-{day:02},{'ab'[day % 2]}" for day in range(1, 21)]
-    (report, _) = infer_columns(read_table("\n".join(["d,y", *days, "2024-02,a", ""]).encode()))
+    (report, _) = infer_columns(read_table("\n".join(["d,y", *days, *["2024-02,a"] * n_months, ""]).encode()))
     assert report.kind is Kind.DATE and "'2024-02' in row 21" in report.problem
     dataset = trained("\n".join(["d,y", *days, ""]).encode())
     with pytest.raises(DataError, match="row 1 has '2024-02'"):
