@@ -9,9 +9,7 @@ from components.widgets import style
 from components.words.explain_facts import cost_in_words, stairs
 from components.words.text import labelled, plain
 from components.workers import inquiries, launch
-from solvers.constraints.values import exact
 from solvers.explain import Change, Point, RelaxableConstraint, TradeOff
-from solvers.explain.trade_offs import writable
 
 
 def show(run: Run, relaxables: tuple[RelaxableConstraint, ...]) -> None:
@@ -57,6 +55,4 @@ def _ask_for_another(run: Run, answer: TradeOff) -> None:
 
 def _at(answer: TradeOff, point: Point, run: Run) -> RelaxableConstraint:
     """The constraint with the limit of a point, which the model of that point keeps."""
-    constraint = answer.relaxable.constraint
-    outwards = 1 if constraint.rising_eases else -1
-    return answer.relaxable.replaced(constraint.with_limit(writable(exact(point.limit), outwards)), run.problem)
+    return answer.relaxable.replaced(answer.relaxable.constraint.with_limit(point.limit), run.problem)

@@ -191,12 +191,12 @@ def stairs(found: TradeOff, problem: Problem) -> Stairs:
     times = 100 if share else 1
     return Stairs(
         label_words(field),
-        tuple(point.limit * times for point in found.points),
+        tuple(float(point.limit * times) for point in found.points),
         tuple(point.cost / problem.scale for point in found.points),
         tuple(point.proved for point in found.points),
         tuple(point.words for point in found.points),
-        found.asked * times,
-        None if found.impossible is None else found.impossible * times,
+        float(found.asked * times),
+        None if found.impossible is None else float(found.impossible * times),
         constraint.rising_eases,
         share,
         "errors" if counts_errors(problem) else "cost, in errors",
@@ -212,9 +212,9 @@ def _stretches(found: TradeOff, times: int, scale: int) -> Iterator[Stretch]:
     first, least = None, 0
     for point in found.points:
         bound = max(least, point.bound or 0)
-        since = first if point.since is None else point.since * times
+        since = first if point.since is None else float(point.since * times)
         if since is not None and since != first:
             yield Stretch(first, since, point.cost / scale, least / scale)
-        if since != (last := point.limit * times):
+        if since != (last := float(point.limit * times)):
             yield Stretch(since, last, point.cost / scale, bound / scale)
         first, least = last, bound

@@ -3,7 +3,6 @@
 import argparse
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from fractions import Fraction
 from typing import Any
 
 from solvers.cli.fit import limits_of, stopped_by_interrupt, units
@@ -161,6 +160,6 @@ def _trade_off(answer: TradeOff, problem: Problem) -> Iterator[str]:
     for point in answer.points:
         yield f"  {point.words}: {_cost(point, problem)}"
     if answer.impossible is not None:
-        limit = answer.relaxable.constraint.show(Fraction(repr(answer.impossible)))
+        limit = answer.relaxable.constraint.show(answer.impossible)
         yield f"  {answer.label} {limit}: impossible"
     yield from answer.notes

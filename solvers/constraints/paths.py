@@ -261,7 +261,7 @@ class FixedTop(Constraint):
         most = size.max_leaf_nodes if size.kind is ShapeKind.TREE else None
         if most is not None and n_questions + 1 > most:
             yield Finding.impossible(f"{n_questions} questions make {n_questions + 1} leaves; {most} are allowed.")
-        if self.depth > size.max_depth:
+        elif self.depth > size.max_depth:
             yield Finding.impossible(f"The questions are {self.depth} deep; {size.max_depth} are allowed.")
         if size.kind is not ShapeKind.TREE:
             return  # one leaf a class, wherever the questions lead

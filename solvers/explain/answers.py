@@ -6,6 +6,7 @@ everywhere. Whatever was not proved in time says so.
 
 from dataclasses import dataclass
 
+from solvers.constraints.values import Number
 from solvers.diagram import Diagram
 from solvers.explain.cores import Extent
 from solvers.explain.evidence import Evidence
@@ -204,18 +205,19 @@ class Point:
 
     Attributes
     ----------
-    limit : the strictest limit that an optimal tree keeps; of a tree that is not proved the one it was asked for.
+    limit : the strictest limit that an optimal tree keeps; of a tree that is not proved the one it was asked for. It is
+        exact, and the constraint accepts it.
     words : the constraint with this limit.
     cost : of the best tree.
     bound : a lower bound on that cost.
     since : the loosest limit for which the bound is proved, as far out as that of the point before.
     """
 
-    limit: float
+    limit: Number
     words: str
     cost: int
     bound: int | None
-    since: float | None = None
+    since: Number | None = None
 
     @property
     def proved(self) -> bool:
@@ -245,9 +247,9 @@ class TradeOff:
 
     relaxable: RelaxableConstraint
     label: str
-    asked: float
+    asked: Number
     points: tuple[Point, ...] = ()
-    impossible: float | None = None
+    impossible: Number | None = None
     notes: tuple[str, ...] = ()
     complete: bool = False
     finished: bool = True

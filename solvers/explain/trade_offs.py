@@ -89,7 +89,7 @@ class _Curve:
         bare = field.unit in ("", "%") or field.unit in field.label.lower()
         label = field.label if bare else f"{field.label} ({field.unit})"
         self.last, self.pace = self.limit, 1
-        self.answer = TradeOff(relaxable, label, float(self.limit), finished=False)
+        self.answer = TradeOff(relaxable, label, self.limit, finished=False)
 
     def run(self) -> TradeOff:
         """Go inwards from limit to limit."""
@@ -158,7 +158,7 @@ class _Curve:
         if self.strictest is None:
             fewer = abs(Fraction(value)) * 2 / MOST_POINTS
         else:
-            fewer = abs(Fraction(repr(self.answer.points[0].limit)) - Fraction(self.strictest)) / MOST_POINTS
+            fewer = abs(Fraction(self.answer.points[0].limit) - self.strictest) / MOST_POINTS
         # values that are whole numbers have limits that are
         return math.ceil(max(step, fewer)) if self.constraint.spacing(self.problem.dataset) == 1 else max(step, fewer)
 
@@ -173,11 +173,20 @@ class _Curve:
         spacing = self.constraint.spacing(self.problem.dataset)
         if before and (abs(Fraction(since) - self.last) <= spacing or (before[-1].bound or 0) >= (bound or 0)):
             bound, since = max(before[-1].bound or 0, bound or 0), self.last
-        words = self.relaxable.replaced(self.constraint.with_limit(writable(value, outwards)), self.problem).words
+        limit = self._accepted(value, outwards)
+        words = self.relaxable.replaced(self.constraint.with_limit(limit), self.problem).words
         self.last = value
-        proved_from = float(since) if tighter or self.relaxable.lasting else None
+        proved_from = since if tighter or self.relaxable.lasting else None
         points = [replace(point, cost=min(point.cost, cost)) for point in before]
-        self._say(points=(*points, Point(float(value), words, cost, bound, proved_from)))
+        self._say(points=(*points, Point(limit, words, cost, bound, proved_from)))
+
+    def _accepted(self, value: Number, outwards: int) -> Number:
+        """The exact value as a limit, or the nearest looser one of six decimals if the constraint refuses that."""
+        try:
+            self.constraint.with_limit(value)
+        except ConstraintError:
+            return writable(value, outwards)
+        return value
 
     def _close(self, impossible: RelaxableConstraint) -> None:
         """End the curve at the strictest limit that is possible."""
@@ -189,7 +198,7 @@ class _Curve:
                 self._mark(value, optimum, found.relaxable)
         if not found.proved:
             self._note("Whether a limit between the last one and the first impossible one can be kept is not decided.")
-        self._say(impossible=float(_limit_of(impossible)), complete=found.proved)
+        self._say(impossible=_limit_of(impossible), complete=found.proved)
 
     def _stricter(self, limit: Number) -> bool:
         """Whether a limit is stricter than what the last tree achieves."""

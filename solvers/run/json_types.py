@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from datetime import datetime
 from enum import Enum
+from fractions import Fraction
 from functools import cache, partial
 from pkgutil import resolve_name
 from types import UnionType
@@ -22,12 +23,13 @@ import numpy as np
 from solvers import explain
 from solvers.constraints import Constraint
 from solvers.constraints import from_json as constraint_from_json
+from solvers.constraints.values import exact, plain
 from solvers.diagram import Diagram, from_dict, to_dict
 
 T = TypeVar("T")
 Reader = Callable[[Any], Any]
 
-_READERS: dict[Any, Reader] = {Diagram: from_dict, Constraint: constraint_from_json}
+_READERS: dict[Any, Reader] = {Diagram: from_dict, Constraint: constraint_from_json, Fraction: exact}
 """What reads a class that is not written by its fields; a class may have `to_json` and `from_json` instead."""
 
 _BESIDES: dict[type, Mapping[str, Reader]] = {
@@ -51,6 +53,8 @@ def to_json(value: Any) -> Any:
         return value
     if isinstance(value, float):
         return float(value) if math.isfinite(value) else None
+    if isinstance(value, Fraction):
+        return plain(value)
     if isinstance(value, Mapping):
         return {str(key): to_json(item) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):

@@ -158,7 +158,7 @@ def test_what_cannot_be_is_explained_and_what_can_be_has_a_price() -> None:
     curve = trade_off(replace(problem, constraints=constraints[:1]), find(problem, 0), solver("contree"))
     assert curve.complete and [point.cost for point in curve.points] == sorted(point.cost for point in curve.points)
     for point in curve.points:
-        here = replace(problem, constraints=(constraints[0].with_limit(Fraction(repr(point.limit))),))
+        here = replace(problem, constraints=(constraints[0].with_limit(point.limit),))
         best = solver("brute")(here, Limits(), lambda event: None, never)
         assert best.cost == point.cost
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from solvers.constraints import MaxErrors, MaxLeaves, MinSensitivity
+from solvers.constraints.values import Number
 from solvers.explain import Evidence, Inquiry, conflict, find, price, relaxables_of, same_question, solver, trade_off
 from solvers.explain.evidence import follows
 from solvers.methods import get
@@ -89,15 +91,15 @@ def test_a_curve_is_no_worse_than_a_tree_that_a_run_proved(place: int, seed: int
     curve = trade_off(problem, relaxable, silenced(here).solve, known=known)
     values = [relaxable.constraint.value(tree, problem.dataset) for tree in here.trees]
 
-    def optimum(limit: float) -> int:
-        return min(cost for cost, value in zip(here.costs, values, strict=True) if value >= limit - 1e-9)
+    def optimum(limit: Number) -> int:
+        return min(cost for cost, value in zip(here.costs, values, strict=True) if value >= limit)
 
-    at_own = next(point for point in curve.points if point.limit >= share / 10)
+    at_own = next(point for point in curve.points if point.limit >= Fraction(share, 10))
     assert (at_own.cost, at_own.proved) == (run.cost, True)
     before = None
     for point in curve.points:
         assert (point.bound or 0) <= optimum(point.limit) <= point.cost
-        for limit in (float(value) for value in {*values} if value <= point.limit):
+        for limit in (value for value in {*values} if value <= point.limit):
             if point.since is None or limit > point.since:
                 assert (point.bound or 0) <= optimum(limit)
             if before is not None and limit > before:

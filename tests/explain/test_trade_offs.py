@@ -53,14 +53,17 @@ def check(here: World, problem: Problem, relaxable: RelaxableConstraint, curve: 
     reached = {i: strict if value is None else value for i, value in values.items()}
     for point in curve.points:
         assert point.proved
-        kept = [here.costs[i] for i, value in reached.items() if (value - Fraction(point.limit)) * inwards > -1e-9]
+        kept = [here.costs[i] for i, value in reached.items() if (value - point.limit) * inwards >= 0]
         assert point.cost == min(kept), f"the best tree with {constraint.kind} {point.limit}"
+        # asked for again as it is, the limit is accepted, feasible, and costs what the curve says
+        again = relaxable.replaced(constraint.with_limit(point.limit), problem)
+        assert here.optimum([*others, again]) == point.cost
     limits = [point.limit for point in curve.points]
     assert limits == sorted(set(limits), key=lambda limit: limit * inwards)
     assert curve.points[0].cost == min(here.costs[i] for i in allowed)
     assert [point.cost for point in curve.points] == sorted(point.cost for point in curve.points)
     if curve.impossible is not None:
-        assert all((value - Fraction(curve.impossible)) * inwards < 1e-9 for value in reached.values())
+        assert all((value - curve.impossible) * inwards < 0 for value in reached.values())
     if curve.complete:
         strictest = max(value * inwards for value in reached.values())
         assert limits[-1] * inwards == pytest.approx(float(strictest), abs=1e-5)

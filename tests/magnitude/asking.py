@@ -12,6 +12,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from solvers.constraints.values import Number
 from solvers.explain import Extent, conflict, find, price, relaxables_of, solver, trade_off
 from solvers.methods import get
 from solvers.methods.trees.near_optimal.enumeration import near_trees
@@ -141,10 +142,6 @@ def _tried(problem: Problem) -> list[Fraction | None]:
         return []
 
 
-DECIMALS = 9
-"""Points tell limits as floats, so that they are known up to a few units of this decimal."""
-
-
 def trade_offs(case: Case) -> Ended:
     """The best cost for each limit of a constraint."""
     problem = case.problem
@@ -154,26 +151,16 @@ def trade_offs(case: Case) -> Ended:
     answer = trade_off(problem, find(problem, limited[0]), solver("contree"), LIMITS, step=STEP)
     wrong = []
     for point in answer.points:
-        loose, strict = (_tried(_limited(problem, limited[0], point.limit, way)) for way in (1, -1))
-        if loose and (loose[0] is None or point.cost < loose[0]):
-            wrong.append(f"at the limit {point.limit} the optimum is {loose[0]}, not {point}")
-        if point.proved and strict and strict[0] is not None and strict[0] < point.cost:
-            wrong.append(f"at the limit {point.limit} the optimum is {strict[0]}, not {point}")
+        for cost in _tried(_limited(problem, limited[0], point.limit)):
+            if cost is None or point.cost < cost or (point.proved and point.cost != cost):
+                wrong.append(f"at the limit {point.limit} the optimum is {cost}, not {point}")
     return "curve" if answer.complete else "undecided", wrong
 
 
-def _limited(problem: Problem, place: int, limit: float, way: int) -> Problem:
-    """The problem with a limit of a constraint that is a little looser (1) or stricter (-1) than a float tells."""
-    wanted, exact = problem.constraints[place], Fraction(repr(limit))
-    eased = exact
-    if exact.denominator > 1 or not isinstance(wanted.limit, int):
-        unit = Fraction(1, 10**DECIMALS)
-        eased = round(exact, DECIMALS) + 2 * unit * (way if wanted.rising_eases else -way)
-        if wanted.limited_by in ("share", "gap", "ratio"):
-            eased = min(max(eased, Fraction(0)), Fraction(1))
-    constraint = wanted.with_limit(max(eased, Fraction(0)) if eased.denominator > 1 else int(eased))
-    constraints = (*problem.constraints[:place], constraint, *problem.constraints[place + 1 :])
-    return replace(problem, constraints=constraints)
+def _limited(problem: Problem, place: int, limit: Number) -> Problem:
+    """The problem with another limit of a constraint."""
+    constraint = problem.constraints[place].with_limit(limit)
+    return replace(problem, constraints=(*problem.constraints[:place], constraint, *problem.constraints[place + 1 :]))
 
 
 def least_sums(case: Case) -> Ended:

@@ -376,8 +376,9 @@ class TestWords:
 
     def test_too_many_levels(self) -> None:
         """Tables that nobody reads are refused."""
+        many = XOR.take(np.tile(np.arange(XOR.n_samples), MAX_LEVELS))
         for method in (BddSearch(), BddConsistent()):
-            (reason,) = method.check(Problem(XOR, Shape(ShapeKind.BDD, max_depth=MAX_LEVELS + 1)))
+            (reason,) = method.check(Problem(many, Shape(ShapeKind.BDD, max_depth=MAX_LEVELS + 1)))
             assert f"at most {MAX_LEVELS}" in reason.reason
 
     def test_too_little_memory(self) -> None:

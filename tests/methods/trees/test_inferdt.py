@@ -48,7 +48,7 @@ def test_tree_is_the_smallest(dataset: Dataset, shape: Shape, method: str, encod
     solution = solve(get(method, encoding=encoding), problem).solution
     assert solution.status is Status.OPTIMAL and verified(problem, solution).verified
     known = solution.details.consistent
-    assert solution.stats["refuted"] == list(range(min(oracle.depth, shape.max_depth + 1)))
+    assert solution.stats["refuted"] == list(range(min(oracle.depth, problem.size.max_depth + 1)))
     most = NONE - 1 if shape.max_leaf_nodes is None else shape.max_leaf_nodes
     fitting = [d for d in range(shape.max_depth + 1) if oracle.at(d) <= most]
     if not fitting:
