@@ -10,10 +10,12 @@ Exit status: 0 for a result, 1 where there is none or it fails its check, 2 for 
 import os
 import sys
 from importlib import import_module
+from typing import NoReturn
 
 from solvers.cli.parser import parser
 from solvers.compile_level import compile_cheaply
 from solvers.errors import EspalierError
+from solvers.platforms import end_process
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -51,5 +53,10 @@ def main(argv: list[str] | None = None) -> int:
     return 2
 
 
+def run_and_exit() -> NoReturn:
+    """Carry out the command of this process and end it: what `espalier` and `python -m solvers` call."""
+    end_process(main())
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    run_and_exit()
