@@ -21,12 +21,12 @@
 
 import os
 import re
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from solvers.errors import SettingError
+from solvers.platforms import data_folder
 from solvers.problem import Limits
 
 _HOST = re.compile(r"[A-Za-z0-9_.-]+|[0-9A-Fa-f:.]*:[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*")
@@ -75,11 +75,7 @@ def settings(environment: Mapping[str, str] | None = None) -> Settings:
         A value is none that the setting can have.
     """
     variables = os.environ if environment is None else environment
-    runs = (
-        Path(variables["ESPALIER_RUNS"]).expanduser()
-        if variables.get("ESPALIER_RUNS")
-        else _data_directory(variables) / "runs"
-    )
+    runs = Path(variables["ESPALIER_RUNS"]).expanduser() if variables.get("ESPALIER_RUNS") else data_folder() / "runs"
     recommend_seconds = _number(variables, "ESPALIER_RECOMMEND_SECONDS", least=0)
     return Settings(
         runs=runs,
@@ -98,17 +94,6 @@ def settings(environment: Mapping[str, str] | None = None) -> Settings:
         sources=_sources(variables),
         typed_addresses=_switch(variables, "ESPALIER_TYPED_ADDRESSES"),
     )
-
-
-def _data_directory(variables: Mapping[str, str]) -> Path:
-    """The folder in which this user's programs keep their data."""
-    if sys.platform == "win32":
-        base = Path(variables.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Application Support"
-    else:
-        base = Path(variables.get("XDG_DATA_HOME", Path.home() / ".local" / "share"))
-    return base / "espalier"
 
 
 def _hosts(variables: Mapping[str, str]) -> tuple[str, ...]:

@@ -6,7 +6,6 @@ strangers could reach it, bring the token that was made at the start. Nobody may
 
 import hmac
 import html
-import os
 import secrets
 import signal
 import sys
@@ -24,6 +23,7 @@ from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 
 from components.session import ownership
 from solvers.errors import SettingError
+from solvers.platforms import is_personal
 from solvers.settings import Settings, settings
 
 _Receive = Callable[[], Awaitable[dict[str, Any]]]
@@ -83,29 +83,14 @@ def _admit(hosts: tuple[str, ...]) -> None:
 def start_token(chosen: Settings) -> str | None:
     """A new token, or `None` where none is needed.
 
-    Unless `ESPALIER_TOKEN` says so, none is needed where users sign in, nor on a machine that one person uses and only
-    that machine can reach.
+    Unless `ESPALIER_TOKEN` decides, none is needed if users sign in, or if the machine is plainly one person's and the
+    dashboard can be reached from that machine alone.
     """
     wanted = chosen.token
     if wanted is None:
-        strangers = bool(chosen.hosts) or not ownership.only_this_machine() or other_accounts()
+        strangers = bool(chosen.hosts) or not ownership.only_this_machine() or not is_personal()
         wanted = strangers and ownership.sign_in() is None
     return secrets.token_urlsafe(32) if wanted else None
-
-
-def other_accounts() -> bool:
-    """Whether another person has an account on this machine, with which everything on it can be reached."""
-    try:
-        import pwd
-    except ImportError:
-        return False
-    least = 500 if os.uname().sysname == "Darwin" else 1000
-    return any(
-        account.pw_uid >= least
-        and account.pw_uid not in (os.getuid(), 65534)
-        and Path(account.pw_shell).name not in ("", "nologin", "false", "sync")
-        for account in pwd.getpwall()
-    )
 
 
 class Access:

@@ -17,35 +17,30 @@ before the one that calls it has been, so locks are taken from callers to what t
 
 from __future__ import annotations
 
-import errno
-import fcntl
 import hashlib
 import os
 import re
 import shutil
 import tempfile
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from types import FunctionType
 from typing import Any, ClassVar
 
 import numba
+from filelock import FileLock, Timeout
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, UserProvidedCacheLocator
 from numba.core.event import Event, Listener, trigger_event
 from numba.core.event import register as listen
 
 from solvers.kernels.techniques import WITHOUT
+from solvers.platforms import cache_folder, call_after_fork, user_name
 
 KEPT_VERSIONS = 3
 
 LONGEST_WAIT = 300
 """Seconds for which another process may compile a function. It has been stopped then, and each compiles for itself."""
-
-_LOCKS = "locks"
-"""The file in a kernel's folder of which each function and types of arguments lock a byte; the first is the index's."""
 
 _HERE = Path(__file__).parent
 _IMPORT = re.compile(rf"^from {re.escape(__package__)}(?:\.(\w+))? import (\([^)]*\)|[^\n]*)", re.MULTILINE)
@@ -78,8 +73,9 @@ def stamp(kernel: str) -> str:
 @cache
 def folder(kernel: str) -> Path:
     """The folder of a kernel's machine code, made if need be; older versions are removed then."""
-    home = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    path = Path(home) / "espalier" / "kernels" / f"{kernel}-{stamp(kernel)}"
+    chosen = os.environ.get("NUMBA_CACHE_DIR")
+    home = Path(chosen) / "espalier" if chosen else cache_folder()
+    path = home / "kernels" / f"{kernel}-{stamp(kernel)}"
     try:
         if not path.exists():
             path.mkdir(parents=True, exist_ok=True)
@@ -87,7 +83,7 @@ def folder(kernel: str) -> Path:
         with tempfile.TemporaryFile(dir=path):
             pass
     except OSError:
-        return Path(tempfile.gettempdir()) / f"espalier-{os.getuid()}" / path.name
+        return Path(tempfile.gettempdir()) / f"espalier-{user_name()}" / path.name
     return path
 
 
@@ -128,16 +124,14 @@ class KernelCache(FunctionCache):
 
     _impl_class = _KernelFiles
 
-    _held: ClassVar[list[tuple[KernelCache, int]]] = []
-    """What this process compiles now, the latest last, and the byte that it locks for that."""
+    _held: ClassVar[list[tuple[KernelCache, FileLock]]] = []
+    """What this process compiles now, the latest last, and the lock that it holds for that."""
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The code for these types of arguments; `None` where there is none, and this process is to compile it."""
         found = super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]  # of numba
         if found is None and isinstance(self._impl.locator, KernelLocator):
-            byte = 1 + int.from_bytes(hashlib.sha256(f"{self._impl.filename_base} {sig}".encode()).digest()[:7])
-            _lock(self._cache_path, byte)
-            self._held.append((self, byte))
+            self._held.append((self, _locked(self._cache_path, f"{self._impl.filename_base} {sig}")))
             found = super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]  # of numba
             if found is not None:
                 self.release()
@@ -146,15 +140,19 @@ class KernelCache(FunctionCache):
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep the code for these types of arguments, and let others have it."""
         try:
-            with _index_locked(self._cache_path):
+            # one process at a time adds to an index, which it reads and writes anew; it waits for nothing else then
+            index = _locked(self._cache_path, "index")
+            try:
                 super().save_overload(sig, data)  # type: ignore[no-untyped-call]  # of numba
+            finally:
+                index.release()
         finally:
             self.release()
 
     def release(self) -> None:
         """Unlock what was locked last, if it is this function's."""
         if self._held and self._held[-1][0] is self:
-            _unlock(self._cache_path, self._held.pop()[1])
+            self._held.pop()[1].release()
 
 
 class _FailedCompilation(Listener):
@@ -171,47 +169,23 @@ class _FailedCompilation(Listener):
             code.release()
 
 
-@cache
-def _locks(folder: str) -> int:
-    """The open file of a folder's locks, which stays open: whoever closes such a file gives up all its locks."""
-    Path(folder).mkdir(parents=True, exist_ok=True)
-    return os.open(Path(folder) / _LOCKS, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+def _locked(folder: str, name: str) -> FileLock:
+    """The lock of a name in a folder, held by this process; waiting for it counts as compiling.
+
+    If the folder takes no locks, or another process has held this one for `LONGEST_WAIT`, it is not held and releasing
+    it does nothing: each process then compiles for itself.
+    """
+    file = Path(folder) / f"{hashlib.sha256(name.encode()).hexdigest()[:16]}.lock"
+    lock = FileLock(file, poll_interval=0.02, thread_local=False)
+    with suppress(OSError, NotImplementedError):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            lock.acquire(blocking=False)
+        except Timeout:
+            with trigger_event("numba:compile"), suppress(Timeout):
+                lock.acquire(timeout=LONGEST_WAIT)
+    return lock
 
 
-def _lock(folder: str, byte: int) -> None:
-    """Wait for a byte of a folder's locks, which counts as compiling. Where there can be no locks, everyone goes on."""
-    if _is_locked(folder, byte):
-        return
-    deadline = time.monotonic() + LONGEST_WAIT
-    with trigger_event("numba:compile"):
-        while time.monotonic() < deadline and not _is_locked(folder, byte):
-            time.sleep(0.02)
-
-
-def _is_locked(folder: str, byte: int) -> bool:
-    """Lock a byte, unless another process has it; True as well where there can be no locks."""
-    try:
-        fcntl.lockf(_locks(folder), fcntl.LOCK_EX | fcntl.LOCK_NB, 1, byte)
-    except OSError as error:
-        # the two numbers that a system may give for a lock that another process has
-        return error.errno not in (errno.EAGAIN, errno.EACCES)
-    return True
-
-
-def _unlock(folder: str, byte: int) -> None:
-    with suppress(OSError):
-        fcntl.lockf(_locks(folder), fcntl.LOCK_UN, 1, byte)
-
-
-@contextmanager
-def _index_locked(folder: str) -> Iterator[None]:
-    """Have one process at a time add to an index, which it reads and writes anew. It waits for nothing else then."""
-    _lock(folder, 0)
-    try:
-        yield
-    finally:
-        _unlock(folder, 0)
-
-
-os.register_at_fork(after_in_child=KernelCache._held.clear)
+call_after_fork(KernelCache._held.clear)
 listen("numba:compile", _FailedCompilation())  # type: ignore[no-untyped-call]  # of numba

@@ -6,8 +6,6 @@ spelled so all through is decided on its distinct texts.
 
 from __future__ import annotations
 
-import ctypes
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -15,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from solvers.platforms import release_memory
 from solvers.problem.plain_numbers import SHORTEST, WITH_POINT, Cells, Numbers
 from solvers.problem.texts import Texts, respelled
 
@@ -115,8 +114,7 @@ def release() -> None:
     import pyarrow as pa
 
     pa.default_memory_pool().release_unused()
-    # of the C library of GNU; others give memory back by themselves
-    getattr(ctypes.CDLL(None) if sys.platform == "linux" else None, "malloc_trim", int)(0)
+    release_memory()
 
 
 def _cut(content: bytes, separator: str, widths: list[int]) -> Iterator[bytes]:

@@ -29,6 +29,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
 
+from solvers import platforms
+
 _ROOT = Path(__file__).resolve().parents[2]
 
 WARM = ("contree", "cart", "c45")
@@ -77,7 +79,7 @@ class ForkedProcess:
 
     def kill(self) -> None:
         """End it without asking."""
-        self.send_signal(signal.SIGKILL)
+        self.send_signal(platforms.KILL)
 
     def wait(self, timeout: float | None = None) -> int:
         """Its exit status, of a signal the number below zero.
@@ -113,9 +115,9 @@ class ForkServer:
     def start(self) -> None:
         """Start the server in the background, where there can be one; it ends with this program."""
         with self._lock:
-            if self._server is not None or sys.platform != "linux":
+            if self._server is not None or not platforms.CAN_FORK:
                 return
-            ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            ours, theirs = platforms.socket_pair()
             with theirs:
                 self._server = process = subprocess.Popen(
                     program("--fork-server", str(theirs.fileno())),
@@ -136,7 +138,7 @@ class ForkServer:
             if not self._ready or self._socket is None:
                 return None
             try:
-                socket.send_fds(self._socket, [json.dumps(order).encode()], list(files))
+                platforms.send_files(self._socket, json.dumps(order).encode(), files)
                 return self._replies.get(timeout=REPLY_TIMEOUT)
             except (OSError, queue.Empty):
                 self._ready = False
@@ -181,7 +183,7 @@ def _follow(worker: ForkedProcess) -> None:
 
     while psutil.pid_exists(worker.pid):
         time.sleep(0.1)
-    worker.end(-signal.SIGKILL)
+    worker.end(-platforms.KILL)
 
 
 def serve(descriptor: int, warm: Callable[[], None], work: Callable[[list[str]], int]) -> NoReturn:
@@ -197,14 +199,14 @@ def serve(descriptor: int, warm: Callable[[], None], work: Callable[[list[str]],
         woken.setblocking(False)
         waking.setblocking(False)
         signal.set_wakeup_fd(waking.fileno())
-        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.signal(platforms.CHILD_ENDED, lambda *_: None)
         _send(program_end, {"ready": True})
         while order := _next_order(program_end, woken):
             message, files = order
-            pid = os.fork()
+            pid = platforms.fork()
             if pid == 0:
                 signal.set_wakeup_fd(-1)
-                signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+                signal.signal(platforms.CHILD_ENDED, signal.SIG_DFL)
                 for other in (program_end, woken, waking):
                     other.close()
                 _work(message, files, work)
@@ -251,20 +253,11 @@ def _next_order(program_end: socket.socket, woken: socket.socket) -> tuple[dict[
         readable, _, _ = select.select([program_end, woken], [], [])
         if woken in readable:
             woken.recv(4096)
-            while (ended := _reaped()) is not None:
+            while (ended := platforms.ended_copy()) is not None:
                 _send(program_end, {"ended": ended[0], "code": ended[1]})
         if program_end in readable:
-            text, files, _, _ = socket.recv_fds(program_end, LARGEST_MESSAGE, 3)
+            text, files = platforms.receive_files(program_end, LARGEST_MESSAGE, 3)
             return (json.loads(text), files) if text else None
-
-
-def _reaped() -> tuple[int, int] | None:
-    """A worker that is over, and its exit status."""
-    try:
-        pid, status = os.waitpid(-1, os.WNOHANG)
-    except ChildProcessError:
-        return None
-    return (pid, os.waitstatus_to_exitcode(status)) if pid else None
 
 
 def _send(program_end: socket.socket, message: Mapping[str, Any]) -> None:
@@ -276,7 +269,7 @@ def _send(program_end: socket.socket, message: Mapping[str, Any]) -> None:
 
 def _become(variables: Mapping[str, str], folder: str, files: Sequence[int]) -> None:
     """Make this copy a process of its own."""
-    os.setsid()
+    platforms.begin_session()
     os.environ.clear()
     os.environ.update(variables)
     for target, file in enumerate(files):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import tempfile
 import threading
@@ -12,6 +11,7 @@ from collections.abc import Callable, Sequence
 from enum import StrEnum
 from typing import Any
 
+from solvers.platforms import CRASHES
 from solvers.run.fork_server import FORK_SERVER, environment, program
 
 OnLine = Callable[["WorkerProcess", dict[str, Any]], None]
@@ -123,13 +123,7 @@ class WorkerProcess:
         `code` is its exit status; of a signal, the number below zero.
         """
         if code < 0:
-            names: dict[int, str] = {
-                signal.SIGSEGV: "crashed (memory access error)",
-                signal.SIGABRT: "aborted",
-                signal.SIGBUS: "crashed (bus error)",
-                signal.SIGFPE: "crashed (arithmetic error)",
-            }
-            return f"{names.get(-code, 'was killed')} (signal {-code})"
+            return f"{CRASHES.get(-code, 'was killed')} (signal {-code})"
         output = self.last_output()
         return f"ended by itself with the code {code}{f': {output}' if output else ''}"
 
