@@ -11,9 +11,11 @@ from solvers.problem import Limits
 from solvers.settings import settings
 
 
-def test_defaults_suit_one_person() -> None:
+def test_defaults_suit_one_person(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without settings runs and their index are in the user's data directory, and few runs work at once."""
-    found = settings({"XDG_DATA_HOME": "/data"})
+    monkeypatch.setattr("solvers.settings.data_folder", lambda: Path("/data/espalier"))
+    found = settings({})
+    assert found.runs == Path("/data/espalier/runs")
     assert found.database == f"sqlite:///{found.runs / 'index.sqlite'}"
     assert 1 <= found.max_running <= 4
     assert (found.max_seconds, found.keep_days, found.scheduler) == (None, None, None)

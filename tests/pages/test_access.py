@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from concurrent.futures import ThreadPoolExecutor
-from pwd import struct_passwd
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
@@ -12,6 +13,7 @@ from streamlit import config
 
 from components.server import access
 from components.session import ownership
+from solvers.platforms import is_personal
 from solvers.settings import settings
 
 TOKEN = "a-token-that-is-long-enough"
@@ -149,27 +151,44 @@ def test_health_needs_no_token() -> None:
     assert answer_to("/_stcore/health", token=TOKEN).body == "inside"
 
 
-def account(number: int, shell: str) -> struct_passwd:
-    """A line of the list of accounts."""
-    return struct_passwd(("name", "x", number, number, "", "/people/name", shell))
+MINE, SERVICE = "ada:x:1000:1000::/people/ada:/bin/bash", "www:x:33:33::/var/www:/bin/sh"
+NOBODY, CLOSED = "nobody:x:65534:65534::/:/bin/sh", "old:x:1001:1001::/people/old:/usr/sbin/nologin"
+OTHER = "grace:x:1001:1001::/people/grace:/usr/bin/zsh"
 
 
 @pytest.mark.parametrize(
-    ("accounts", "expected"),
+    ("services", "accounts", "expected"),
     [
-        ([account(0, "/bin/bash"), account(1000, "/bin/bash")], False),
-        ([account(1000, "/bin/bash"), account(1001, "/usr/sbin/nologin"), account(33, "/bin/sh")], False),
-        ([account(1000, "/bin/bash"), account(65534, "/bin/sh"), account(1002, "/bin/false")], False),
-        ([account(1000, "/bin/bash"), account(1001, "/usr/bin/zsh")], True),
+        ("passwd: files systemd\n", [MINE, SERVICE, NOBODY, CLOSED], True),
+        ("# comment\npasswd:\tfiles # local\n", [SERVICE], True),
+        ("passwd: files\n", [MINE, OTHER], False),
+        ("passwd: files\n", [MINE, "+@staff::::::"], False),
+        ("passwd: files sss\n", [MINE], False),
+        ("passwd: compat nis\n", [MINE], False),
+        ("group: files\n", [MINE], False),
+        (None, [MINE], False),
     ],
 )
-def test_accounts_of_people_are_counted(
-    accounts: list[struct_passwd], expected: bool, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no machine counts as personal")
+def test_a_machine_with_a_directory_service_or_other_people_is_not_personal(
+    services: str | None, accounts: list[str], expected: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Those of services and one's own are none of another person."""
-    monkeypatch.setattr("pwd.getpwall", lambda: accounts)
+    """A service that did not list its accounts used to leave the dashboard without a token."""
     monkeypatch.setattr("os.getuid", lambda: 1000)
-    assert access.other_accounts() is expected
+    (tmp_path / "passwd").write_text("\n".join(accounts) + "\n")
+    if services is not None:
+        (tmp_path / "nsswitch.conf").write_text(services)
+    assert is_personal(tmp_path) is expected
+
+
+def test_the_accounts_of_a_directory_service_are_never_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With many thousands of accounts that used to delay each start."""
+
+    def listed() -> list[object]:
+        raise AssertionError("all accounts were listed")
+
+    monkeypatch.setattr("pwd.getpwall", listed)
+    access.start_token(settings({}))
 
 
 @pytest.mark.parametrize(
@@ -194,7 +213,7 @@ def test_token_is_needed_where_strangers_could_come(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Not on one person's machine nor where users sign in; the setting has the last word."""
-    monkeypatch.setattr(access, "other_accounts", lambda: not alone)
+    monkeypatch.setattr(access, "is_personal", lambda: alone)
     monkeypatch.setattr(ownership, "sign_in", lambda: ownership.SignIn() if signing_in else None)
     monkeypatch.setattr("streamlit.get_option", lambda name: address)
     made = {access.start_token(settings(told)) for _ in range(2)}
