@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import pickle
 import tempfile
 import threading
 import time
@@ -23,10 +22,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from solvers.errors import DataError, EspalierError, RunError, TableSizeError
-from solvers.problem import ColumnReport, ReadingOptions, Table, fetch_openml_table, infer_columns, read_table
+from solvers.problem import ReadingOptions, fetch_openml_table, infer_columns, read_table
 from solvers.problem.file_text import GZIP
 from solvers.problem.sources import HEAD, Address, Format, format_of
 from solvers.run.process import WorkerProcess
+from solvers.run.table_wire import FILES, ReadTable, read_table_files, write_table
 from solvers.run.watchdog import POLL_INTERVAL, ResourceUsage, watch
 
 SMALL_MB, SMALL_COLUMNS = 1.0, 200
@@ -37,7 +37,7 @@ its cells, so that this takes a second or two at most."""
 ABANDONED_AFTER = 5.0
 """Seconds for which nobody may want a table before its reading is ended."""
 
-_REQUEST, _CONTENT, _DICTIONARY, _RESULT = "request.json", "content", "dictionary", "result"
+_REQUEST, _CONTENT, _DICTIONARY = "request.json", "content", "dictionary"
 
 
 class ReadingLimits(NamedTuple):
@@ -106,13 +106,6 @@ AnySource = TableFile | OpenMLTable | QueriedTable
 
 class ReadingStoppedError(RunError):
     """A reading was ended by whoever asked for it."""
-
-
-class ReadTable(NamedTuple):
-    """A table and what its columns look like; no reports where no types were wanted."""
-
-    table: Table
-    reports: tuple[ColumnReport, ...]
 
 
 class TableReader:
@@ -257,10 +250,10 @@ class Reading:
             return self._too_much_memory()
         if "read" not in self._message:
             return RunError(f"The process that read '{self.name}' {self._exit_text}. Nothing else is lost; try again.")
-        # written by our own process, in a folder that nobody else may enter
-        with (folder / _RESULT).open("rb") as file:
-            table: ReadTable = pickle.load(file)
-            return table
+        try:
+            return read_table_files(folder, self.name)
+        except RunError as error:
+            return error
 
     def _receive(self, worker: WorkerProcess, message: dict[str, Any]) -> None:
         self._message |= message
@@ -333,13 +326,12 @@ def carry_reading(folder: Path, address: dict[str, Any] | None = None) -> dict[s
             table = TableFile(content or b"", **request, options=options, dictionary=dictionary).read()
         else:
             table = OpenMLTable(**request).read()
-        with (folder / _RESULT).open("wb") as file:
-            pickle.dump(table, file, protocol=5)
+        write_table(folder, table)
     except EspalierError as error:
         return {"refused": str(error), "choices": list(error.choices) if isinstance(error, DataError) else []}
     except MemoryError:
         return {"memory": "none left"}
-    return {"read": _RESULT}
+    return {"read": FILES}
 
 
 def _taken(file: Path) -> bytes | None:

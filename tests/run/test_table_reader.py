@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import os
 import pickle
 import signal
@@ -11,6 +12,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import psutil
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -18,7 +20,7 @@ from hypothesis import strategies as st
 
 from solvers.errors import DataError, EspalierError, RunError
 from solvers.problem import ReadingOptions, samples
-from solvers.run import OpenMLTable, Reading, ReadingLimits, ReadTable, TableFile, TableReader, table_reader
+from solvers.run import OpenMLTable, Reading, ReadingLimits, ReadTable, TableFile, TableReader, table_reader, table_wire
 from tests.case_count import case_count
 
 PATIENCE = 60
@@ -106,7 +108,9 @@ def test_what_a_worker_does_keeps_every_table(cells, separator: str, header: boo
         except DataError as error:
             assert answer == {"refused": str(error), "choices": list(error.choices)}
         else:
-            assert same(pickle.loads((Path(name) / answer["read"]).read_bytes()), expected)
+            assert answer == {"read": table_wire.FILES} and same(
+                table_wire.read_table_files(Path(name), "own"), expected
+            )
 
 
 @pytest.mark.parametrize("content", [FILES["sample"], FILES["packed"]], ids=["plain", "packed"])
@@ -274,5 +278,52 @@ def test_choices_and_a_data_dictionary_reach_the_worker(tmp_path: Path) -> None:
     assert file.read().table.names == ("Sex", "crp", "crp (2)")
     table_reader._write_request(file, tmp_path)
     answer = table_reader.carry_reading(tmp_path)
-    assert same(pickle.loads((tmp_path / answer["read"]).read_bytes()), file.read())
-    assert {path.name for path in tmp_path.iterdir()} == {"request.json", "result"}
+    assert answer == {"read": table_wire.FILES} and same(table_wire.read_table_files(tmp_path, "own"), file.read())
+    assert {path.name for path in tmp_path.iterdir()} == {"request.json", *table_wire.FILES}
+
+
+class Touching:
+    """An object whose pickle makes a file when it is read."""
+
+    def __init__(self, witness: Path) -> None:
+        self.witness = witness
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Path.touch, (self.witness,)
+
+
+def changed(file: Path, change: Callable[[dict], object]) -> None:
+    """Change what the JSON of a table says."""
+    described = json.loads(file.read_text())
+    change(described)
+    file.write_text(json.dumps(described))
+
+
+HOSTILE = {
+    "pickle": lambda f: [(f / name).write_bytes(pickle.dumps(Touching(f / "witness"))) for name in table_wire.FILES],
+    "objects": lambda f: np.save(f / "numbers.npy", np.full((1, 3), Touching(f / "witness")), allow_pickle=True),
+    "no file": lambda f: (f / "codes.npy").unlink(),
+    "cut short": lambda f: os.truncate(f / "numbers.npy", (f / "numbers.npy").stat().st_size - 1),
+    "other type": lambda f: np.save(f / "numbers.npy", np.zeros((1, 3), "<f4")),
+    "code of no text": lambda f: np.save(f / "codes.npy", np.array([[0, 1, 2]])),
+    "negative code": lambda f: np.save(f / "codes.npy", np.array([[0, 1, -1]])),
+    "infinite": lambda f: np.save(f / "numbers.npy", np.array([[0.0, 1.0, np.inf]])),
+    "more rows": lambda f: np.save(f / "numbers.npy", np.zeros((1, 4))),
+    "more columns": lambda f: np.save(f / "numbers.npy", np.zeros((2, 3))),
+    "spelling": lambda f: changed(f / "table.json", lambda d: d["columns"][0].update(spelling="nonsense")),
+    "two of one name": lambda f: changed(f / "table.json", lambda d: d["columns"][0].update(name="b")),
+    "text is no text": lambda f: changed(f / "table.json", lambda d: d["columns"][1].update(text=[1, 2])),
+    "no report": lambda f: changed(f / "table.json", lambda d: d["reports"][0].pop("kind")),
+}
+
+
+@pytest.mark.parametrize("damage", HOSTILE.values(), ids=list(HOSTILE))
+def test_what_a_hostile_file_makes_of_its_worker_reaches_nobody(damage: Callable[[Path], object], folder: Path) -> None:
+    """The result of a worker used to be unpickled; now it is data, and each part of it is checked."""
+    read = TableFile(b"a,b\n1.5,x\n2.5,y\n3.5,y\n", "own").read()
+    table_wire.write_table(folder, read)
+    assert same(table_wire.read_table_files(folder, "own"), read)
+    damage(folder)
+    with pytest.raises(RunError, match="The process that read 'own' left a damaged result"):
+        table_wire.read_table_files(folder, "own")
+    assert not (folder / "witness").exists()
