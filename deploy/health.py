@@ -36,7 +36,7 @@ def trouble(address: str = DASHBOARD) -> str:
         return str(error)
     try:
         index = RunIndex(chosen.database)
-        index.upgrade()
+        index.ensure_tables()
         index.count(Query())
         index.close()
     except EspalierError as error:

@@ -1,6 +1,5 @@
 """The index of runs in a database: SQLite by default, PostgreSQL by its URL."""
 
-import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, fields
@@ -19,11 +18,10 @@ _SEARCHED = ("name", "title", "comment", "notes", "method", "outcome", "size")
 _MARKS = ("title", "starred", "comment", "deleted")
 """What users write about a run, see `solvers.store.marks`; the rest is read from the folders again and again."""
 
-_MIGRATING = threading.Lock()
 _ADVISORY_LOCK = 0x45535041
-"""The number of the advisory lock under which PostgreSQL migrates."""
-_MIGRATION_TIMEOUT = 60.0
-"""Seconds within which PostgreSQL must answer while tables are changed, or another program changes them."""
+"""The number of the advisory lock under which tables are made in PostgreSQL."""
+_TABLES_TIMEOUT = 60.0
+"""Seconds within which PostgreSQL must answer while this program, or another one, makes tables."""
 
 
 class RunIndex:
@@ -71,33 +69,25 @@ class RunIndex:
             event.listen(self._engine, "connect", _set_lock_timeout)
             event.listen(self._engine, "begin", _begin)
 
-    def upgrade(self) -> None:
-        """Bring the tables to the form that this program knows; several programs may do so at once.
+    def ensure_tables(self) -> None:
+        """Make the tables; if those that are there have another form, drop them and make them empty.
 
-        Raises
-        ------
-        StoreError
-            A newer version of this program has brought them to a form that this one does not know.
+        `synchronize` then fills them from the folders of the runs. Several programs may call this at once.
         """
-        from alembic import command
-        from alembic.config import Config
-        from alembic.util import CommandError
+        from sqlalchemy import inspect
 
-        config = Config()
-        config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
-        # alembic keeps its state in the module, so threads must take turns; programs are kept apart by the database
-        with _MIGRATING, self._writing() as connection, _long_timeout(connection):
+        from solvers.store.tables import FORM, METADATA, form
+
+        current = form(self._engine.dialect)
+        with self._writing() as connection, _long_timeout(connection):
             if self._engine.dialect.name == "postgresql":
                 connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_ADVISORY_LOCK})")
-            config.attributes["connection"] = connection
-            try:
-                command.upgrade(config, "head")
-            except CommandError:
-                raise StoreError(
-                    f"The index of runs at '{self._shown}' was made by a newer version of this program. Use that "
-                    "version, or name an empty database in ESPALIER_DATABASE: it is filled from the folders of the "
-                    "runs, which stay as they are."
-                ) from None
+            there = set(inspect(connection).get_table_names())
+            if there >= set(METADATA.tables) and connection.execute(FORM.select()).scalars().all() == [current]:
+                return
+            METADATA.drop_all(connection)
+            METADATA.create_all(connection)
+            connection.execute(FORM.insert().values(form=current))
 
     def put(self, entry: Entry) -> None:
         """Take in a run, or what is new of it; the user's marks stay as they are."""
@@ -256,7 +246,7 @@ def _long_timeout(connection: Any) -> Iterator[None]:
     if not hasattr(plain, "server_timeout"):
         yield
         return
-    plain.server_timeout = _MIGRATION_TIMEOUT
+    plain.server_timeout = _TABLES_TIMEOUT
     try:
         yield
     finally:

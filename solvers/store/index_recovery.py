@@ -20,7 +20,7 @@ def open_index(url: str) -> tuple[RunIndex, str]:
     index = RunIndex(url)
     path = index.file
     if path is None or not path.exists():
-        index.upgrade()
+        index.ensure_tables()
         return index, ""
     index.close()
     try:
@@ -29,7 +29,7 @@ def open_index(url: str) -> tuple[RunIndex, str]:
         with closing(sqlite3.connect(path.with_name(f".{path.name}.mending"), timeout=LOCK_TIMEOUT)) as turn:
             turn.execute("BEGIN EXCLUSIVE")
             aside = _put_aside(path) if _is_damaged(path) else None
-            index.upgrade()
+            index.ensure_tables()
     except (OSError, sqlite3.Error) as error:
         raise StoreError(
             f"The index of runs at '{path}' cannot be used ({error}). The runs themselves are safe in their folders; "

@@ -56,7 +56,7 @@ def test_damaged_folders_are_told_in_words(tmp_path: Path, name: str, toll: Toll
     (bad / name).unlink()
     toll.fault()
     index = RunIndex(f"sqlite:///{tmp_path / 'index.sqlite'}")
-    index.upgrade()
+    index.ensure_tables()
     synchronize(index, tmp_path)
     assert good.name in {run.folder for run in index.find(Query())}
     toll.judge_folder(good, truth)
@@ -140,7 +140,7 @@ def test_folder_that_vanishes_while_runs_are_listed(tmp_path: Path, toll: Toll) 
     """A run that somebody deletes by hand takes no other with it."""
     (good, truth), (bad, _) = finished(tmp_path), finished(tmp_path)
     index = RunIndex(f"sqlite:///{tmp_path / 'index.sqlite'}")
-    index.upgrade()
+    index.ensure_tables()
     synchronize(index, tmp_path)
     shutil.rmtree(bad)
     toll.fault()

@@ -70,8 +70,8 @@ def test_read_only_folder_is_said_before_a_run(tmp_path: Path, toll: Toll) -> No
             assert [entry.cost for entry in list_runs(runs)] == [known.cost]
             index = RunIndex(f"sqlite:///{runs / 'index.sqlite'}")
             with pytest.raises(StoreError, match="safe in their folders"):
-                index.upgrade()
-        index.upgrade()
+                index.ensure_tables()
+        index.ensure_tables()
         assert synchronize(index, runs).new == 1
         again = pool.submit(easy(), "c45")
         toll.judge(again.wait(60).solution, again.problem)
@@ -81,7 +81,7 @@ def test_folder_that_becomes_read_only_during_a_run(tmp_path: Path, toll: Toll) 
     """The result is told with a word that it is not written; the folder has the incumbent, and the index goes on."""
     runs = tmp_path / "runs"
     index = RunIndex(f"sqlite:///{tmp_path / 'index.sqlite'}")
-    index.upgrade()
+    index.ensure_tables()
     with WorkerPool(runs, warm=(), imports=IMPORTS, spares=0) as pool:
         job = looking(pool.submit(plain(), "fake-patient"))
         with disks.read_only(runs):

@@ -35,7 +35,7 @@ def entry(run_id: str, **more: object) -> Entry:
 def index(tmp_path_factory) -> RunIndex:
     """An index with a run of each harmful name, and one of somebody else."""
     made = RunIndex(f"sqlite:///{tmp_path_factory.mktemp('index') / 'index.sqlite'}")
-    made.upgrade()
+    made.ensure_tables()
     for i, name in enumerate(NAMES):
         made.put(entry(f"run{i}", name=name, comment=name, title=name, outcome=name))
     made.put(entry("other", owner="session:somebody", name="other"))

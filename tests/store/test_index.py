@@ -8,13 +8,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from alembic.autogenerate import compare_metadata
-from alembic.migration import MigrationContext
-from sqlalchemy import create_engine
 
 from solvers.errors import StoreError
 from solvers.store import Entry, Query, RunIndex, Sorting
-from solvers.store.tables import METADATA
 
 START = datetime(2026, 3, 1, 12, 30, 15, 250_000, tzinfo=UTC)
 
@@ -49,7 +45,7 @@ def entry(number: int, **changes: object) -> Entry:
 def index(tmp_path: Path) -> RunIndex:
     """A new index."""
     made = RunIndex(f"sqlite:///{tmp_path / 'index.sqlite'}")
-    made.upgrade()
+    made.ensure_tables()
     return made
 
 
@@ -157,15 +153,6 @@ def test_bin_is_a_list_of_its_own(index: RunIndex) -> None:
     assert (found(index), found(index, deleted=True)) == (["run-1"], [])
 
 
-def test_migrations_make_the_tables_of_the_program(index: RunIndex, tmp_path: Path) -> None:
-    """A fresh index and a migrated one are the same, and a second upgrade changes nothing."""
-    index.put(entry(1))
-    index.upgrade()
-    assert found(index) == ["run-1"]
-    with create_engine(f"sqlite:///{tmp_path / 'index.sqlite'}").connect() as connection:
-        assert compare_metadata(MigrationContext.configure(connection), METADATA) == []
-
-
 def test_two_programs_on_one_index(tmp_path: Path) -> None:
     """Two dashboards that start at once make one index, and what both write is there."""
     url, errors = f"sqlite:///{tmp_path / 'index.sqlite'}", []
@@ -173,7 +160,7 @@ def test_two_programs_on_one_index(tmp_path: Path) -> None:
     def work(owner: str) -> None:
         try:
             index = RunIndex(url)
-            index.upgrade()
+            index.ensure_tables()
             for number in range(20):
                 index.put(entry(number, id=f"{owner}-{number}", folder=f"{owner}-{number}", owner=owner))
         except Exception as error:
@@ -200,5 +187,5 @@ def test_two_programs_on_one_index(tmp_path: Path) -> None:
 def test_index_out_of_reach_is_told_in_words(url: str) -> None:
     """An unusable database is an error that names the setting and hides the password."""
     with pytest.raises(StoreError, match="ESPALIER_DATABASE") as refused:
-        RunIndex(url).upgrade()
+        RunIndex(url).ensure_tables()
     assert "secret" not in str(refused.value)

@@ -38,7 +38,7 @@ def server() -> Iterator[PostgreSQL]:
 def index(server: PostgreSQL) -> Iterator[RunIndex]:
     """An empty index."""
     made = RunIndex(server.url)
-    made.upgrade()
+    made.ensure_tables()
     made.forget([run.id for deleted in (False, True) for run in made.find(Query(tasks=True, deleted=deleted))])
     yield made
     made.close()
@@ -47,7 +47,7 @@ def index(server: PostgreSQL) -> Iterator[RunIndex]:
 def test_both_databases_answer_alike(index: RunIndex, tmp_path: Path) -> None:
     """Whatever is put, marked and asked for, in whatever order, both give the same runs in the same order."""
     lite = RunIndex(f"sqlite:///{tmp_path / 'index.sqlite'}")
-    lite.upgrade()
+    lite.ensure_tables()
     chance = random.Random(0)
     for number in range(60):
         run = entry(
@@ -98,17 +98,17 @@ from solvers.store import RunIndex
 from tests.store.test_index import entry
 owner = sys.argv[2]
 index = RunIndex(sys.argv[1])
-index.upgrade()
+index.ensure_tables()
 for n in range(25):
     index.put(entry(n, id=f"{owner}-{n}", folder=f"{owner}-{n}", owner=owner))
 """
 
 
 def test_programs_that_start_at_once(server: PostgreSQL) -> None:
-    """Three programs migrate an empty database at the same moment and write to it; nothing is lost."""
+    """Three programs make the tables of an empty database at the same moment and write to it; nothing is lost."""
     first = RunIndex(server.url)
     with first._writing() as connection:
-        connection.exec_driver_sql("DROP TABLE IF EXISTS runs, alembic_version")
+        connection.exec_driver_sql("DROP TABLE IF EXISTS runs, form")
     started = [
         subprocess.Popen([sys.executable, "-c", PROGRAM, server.url, owner], cwd=ROOT, stderr=subprocess.PIPE)
         for owner in ("ada", "grace", "joan")
@@ -213,11 +213,11 @@ def test_statement_that_takes_long_is_not_cut(monkeypatch: pytest.MonkeyPatch, i
 
 
 def test_changing_the_tables_may_take_longer(hasty: float, server: PostgreSQL, index: RunIndex) -> None:
-    """While another program migrates, this one waits for it; afterwards it is as impatient as before."""
+    """While another program makes tables, this one waits for it; afterwards it is as impatient as before."""
     other = RunIndex(server.url)
     with other._writing() as connection:
         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_ADVISORY_LOCK})")
-        waits = threading.Thread(target=index.upgrade)
+        waits = threading.Thread(target=index.ensure_tables)
         waits.start()
         waits.join(2 * hasty)
         assert waits.is_alive()

@@ -33,7 +33,7 @@ def runs(tmp_path: Path) -> Path:
 def index(tmp_path: Path) -> RunIndex:
     """A new index."""
     made = RunIndex(f"sqlite:///{tmp_path / 'index.sqlite'}")
-    made.upgrade()
+    made.ensure_tables()
     return made
 
 
@@ -121,7 +121,7 @@ def test_index_can_be_made_anew(runs: Path, tmp_path: Path, index: RunIndex) -> 
     mark(index, runs, first.request().id, "ada", title="mine", starred=True, comment="look again")
     delete(index, runs, first.request().id, "ada")
     other = RunIndex(f"sqlite:///{tmp_path / 'other.sqlite'}")
-    other.upgrade()
+    other.ensure_tables()
     synchronize(other, runs)
     assert other.find(Query()) == index.find(Query())
     (found,) = other.find(Query(deleted=True))
