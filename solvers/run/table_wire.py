@@ -7,8 +7,8 @@ theirs (no pickle), and checks every size, number and code before anything uses 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import fields
+from collections.abc import Iterator, Sequence
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, NamedTuple, get_type_hints
 
@@ -41,7 +41,7 @@ def write_table(folder: Path, read: ReadTable) -> None:
         "reports": to_json(read.reports),
     }
     numbers = [cells.value for cells in table.columns.values() if isinstance(cells, Numbers)]
-    codes = [cells.code for cells in table.columns.values() if isinstance(cells, Texts)]
+    codes = [part.code for cells in table.columns.values() if isinstance(cells, Texts) for part in _with_raw(cells)]
     _write_rows(folder / _NUMBERS, numbers, np.dtype("<f8"), table.n_rows)
     _write_rows(folder / _CODES, codes, np.dtype("<i8"), table.n_rows)
     # texts may hold halves of pairs of UTF-16, which JSON can only spell
@@ -63,12 +63,11 @@ def read_table_files(folder: Path, name: str) -> ReadTable:
         n_columns = len(described["columns"])
         numbers = _read_rows(folder / _NUMBERS, np.dtype("<f8"))
         codes = _read_rows(folder / _CODES, np.dtype("<i8"))
-        if not n_columns or n_columns != len(numbers) + len(codes) or numbers.shape[1] != codes.shape[1]:
+        n_arrays = n_columns + sum("raw" in column for column in described["columns"])
+        if not n_columns or n_arrays != len(numbers) + len(codes) or numbers.shape[1] != codes.shape[1]:
             raise ValueError("the numbers of columns or rows differ")
         values = {True: iter(numbers), False: iter(codes)}
-        columns = {
-            from_json(str, one["name"]): _cells(one, next(values["spelling" in one])) for one in described["columns"]
-        }
+        columns = {from_json(str, one["name"]): _cells(one, values["spelling" in one]) for one in described["columns"]}
         if len(columns) != n_columns:
             raise ValueError("two columns have one name")
         return ReadTable(Table(columns=columns, **plain), from_json(tuple[ColumnReport, ...], described["reports"]))
@@ -81,11 +80,17 @@ def read_table_files(folder: Path, name: str) -> ReadTable:
 def _described(name: str, cells: Cells) -> dict[str, Any]:
     if isinstance(cells, Numbers):
         return {"name": name, "spelling": cells.spelling, "mark": cells.mark}
-    return {"name": name, "text": cells.text}
+    return {"name": name, "text": cells.text} | ({} if cells.raw is None else {"raw": cells.raw.text})
 
 
-def _cells(described: dict[str, Any], values: np.ndarray) -> Cells:
-    """A column, checked: compiled loops and formats take its values as they are."""
+def _with_raw(cells: Texts) -> list[Texts]:
+    """A column, and its cells as the source spells them if they were put in plain spelling."""
+    return [cells] if cells.raw is None else [cells, cells.raw]
+
+
+def _cells(described: dict[str, Any], arrays: Iterator[np.ndarray]) -> Cells:
+    """A column of the next arrays, checked: compiled loops and formats take its values as they are."""
+    values = next(arrays)
     if "spelling" in described:
         spelling, mark = from_json(str, described["spelling"]), from_json(str, described["mark"])
         cells = Numbers(values, spelling, mark)
@@ -93,7 +98,12 @@ def _cells(described: dict[str, Any], values: np.ndarray) -> Cells:
             raise ValueError("a number is infinite, or minus zero")
         cells.cells(slice(1))
         return cells
-    text = from_json(tuple[str, ...], described["text"])
+    raw = _texts(next(arrays), described["raw"]) if "raw" in described else None
+    return replace(_texts(values, described["text"]), raw=raw)
+
+
+def _texts(values: np.ndarray, written: Any) -> Texts:
+    text = from_json(tuple[str, ...], written)
     if (len(values) and not (values.min() >= 0 and values.max() < len(text))) or len(set(text)) < len(text):
         raise ValueError("a code stands for no text, or two for one")
     return Texts(values, text)

@@ -24,9 +24,8 @@ def open_index(url: str) -> tuple[RunIndex, str]:
         return index, ""
     index.close()
     try:
-        # programs that start at once take turns, or one of them would put aside what another has just made; the file
-        # of the lock keeps its old name, so that versions of this program exclude each other, too
-        with closing(sqlite3.connect(path.with_name(f".{path.name}.mending"), timeout=LOCK_TIMEOUT)) as turn:
+        # programs that start at once take turns, or one of them would put aside what another has just made
+        with closing(sqlite3.connect(path.with_name(f".{path.name}.recovery"), timeout=LOCK_TIMEOUT)) as turn:
             turn.execute("BEGIN EXCLUSIVE")
             aside = _put_aside(path) if _is_damaged(path) else None
             index.ensure_tables()

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 
 from solvers.errors import DataError, EspalierError, RunError
 from solvers.problem import ReadingOptions, samples
+from solvers.problem.plain_numbers import Cells
 from solvers.run import OpenMLTable, Reading, ReadingLimits, ReadTable, TableFile, TableReader, table_reader, table_wire
 from tests.case_count import case_count
 
@@ -31,6 +32,7 @@ FILES = {
     "decimal commas": "name;größe;ja\nA;1,5;x\nB;2,25;y\nC;;x\n".encode(),
     "packed": gzip.compress(b"a\tb\n1\t2024-01-31\n2\t2024-02-01\n"),
     "no header": b"1 2 3\n4 5 6\n",
+    "two readings": b"id;dose;seen\na;1,125;03/04/2024\nb;2,250;05/04/2024\nc;n/a;25/04/2024\n",
 }
 
 
@@ -75,7 +77,14 @@ def same(found: ReadTable, expected: ReadTable) -> bool:
         found.table.frame.equals(expected.table.frame)
         and rest == {name: other[name] for name in rest}
         and found.reports == expected.reports
+        and all(raw_cells(table["columns"][name]) == raw_cells(cells) for name, cells in other["columns"].items())
     )
+
+
+def raw_cells(cells: Cells) -> list[str] | None:
+    """The cells of a column as its source spells them, if they were put in plain spelling."""
+    raw = getattr(cells, "raw", None)
+    return None if raw is None else raw.cells(slice(None))
 
 
 @pytest.mark.parametrize("content", FILES.values(), ids=list(FILES))
