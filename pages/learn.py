@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from components.learn import builder, certificate, compare, examples, form, greedy, handouts, pruning, search, sizes
+from components.learn import builder, certificate, compare, form, greedy, pruning, search, sizes
 from components.learn.classroom import classroom
 from components.session import state
 from components.widgets import footer
@@ -18,13 +18,11 @@ PARTS = {
     LessonPart.PRUNING: pruning.show,
     LessonPart.SHARING: sizes.show_sharing,
     LessonPart.SMALLEST: sizes.show_smallest,
-    LessonPart.EXAMPLES: examples.show,
 }
 st.title("Learn")
 setting = form.show()
 room = classroom(setting)
 PARTS[setting.part](room)
-handouts.show(setting)
 # the method may have been changed inside a part
 form.follow(setting)
 sentence = f"{room.train.n_samples} rows, {room.train.n_columns} features. For teaching; the rows follow a rule."

@@ -30,9 +30,9 @@ from benchmarks.reproduction.registry import (
     shown,
 )
 from benchmarks.tables import NOTHING, digits, whole
-from solvers.problem import Dataset, Problem, Shape
+from solvers.problem import Column, Dataset, Kind, MissingPolicy, Problem, Schema, Shape
+from solvers.teaching import grow_fully
 from solvers.teaching.generators import RandomTree, random_tree
-from solvers.teaching.recovery import bits_dataset, grow_fully
 
 DEEPEST = 14
 METHODS = {"DT_size": "inferdt-size", "DT_depth": "inferdt-depth", "exact search": "smallest-tree"}
@@ -146,7 +146,7 @@ def recovery(folder: Path, seconds: float, *, drawn: str, examples: int, method:
         random = np.random.default_rng([1, number])
         tree = _generator(drawn, random)
         bits = every[random.integers(0, len(every), examples)]
-        problem = Problem(bits_dataset(bits, tree.answers(bits)), Shape(max_depth=FEATURES))
+        problem = Problem(_bits_dataset(bits, tree.answers(bits)), Shape(max_depth=FEATURES))
         begun = time.process_time()
         if method == "c45":
             diagram = grow_fully(problem)
@@ -158,6 +158,13 @@ def recovery(folder: Path, seconds: float, *, drawn: str, examples: int, method:
         found += bool((diagram.predict(every.astype(np.float64)) == tree.answers(every)).all())
         questions += diagram.n_splits
     return {"found": found, "proved": proved, "of": BATCH, "questions": questions / BATCH, "cpu": spent / BATCH}
+
+
+def _bits_dataset(bits: np.ndarray, yes: np.ndarray) -> Dataset:
+    """A table of yes/no features, bool (n_samples, n_features), with a class of two, bool (n_samples,)."""
+    columns = tuple(Column(f"f{j}", Kind.BINARY, ("0", "1")) for j in range(bits.shape[1]))
+    schema = Schema(columns, MissingPolicy.INFORMATION)
+    return Dataset("examples", schema, bits.astype(np.float64), yes.astype(np.int32), ("no", "yes"), "class", 1)
 
 
 def _generator(drawn: str, random: np.random.Generator) -> RandomTree:

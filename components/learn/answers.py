@@ -6,7 +6,6 @@ from typing import Any
 from components.learn.classroom import Classroom
 from components.session import ownership, state
 from components.workers import job_progress
-from solvers.explain import Task
 from solvers.problem import Limits
 from solvers.run import Job
 from solvers.teaching import Optima, ShapeOptimum, SolveShapes
@@ -20,16 +19,14 @@ _LONGEST_SECONDS = 1800.0
 
 
 def watch(room: Classroom, draw: Callable[..., None], *args: Any) -> None:
-    """Draw a part of a lesson again and again while a worker is busy for it; `draw` takes the class and `args`."""
-    job = begin(_name(room), SolveShapes(room.asks), room) if room.asks else None
+    """Draw a part of a lesson again and again while a worker is busy for it.
+
+    `draw` takes the class and `args`; it must not contain a fragment that repeats itself.
+    """
+    job = _begin(room) if room.asks else None
     if job is not None and not job.done:
         job.wait(_GRACE_SECONDS)
-    watch_job(job, draw, room, *args)
-
-
-def watch_job(job: Job | None, draw: Callable[..., None], *args: Any) -> None:
-    """Draw something again and again while a job works; `draw` must not contain a fragment that repeats itself."""
-    job_progress.watch(lambda: job is not None and not job.done, draw, *args, key="learn_watch")
+    job_progress.watch(lambda: job is not None and not job.done, draw, room, *args, key="learn_watch")
 
 
 def optimum(room: Classroom, key: str) -> ShapeOptimum | None:
@@ -43,15 +40,15 @@ def trouble(room: Classroom) -> str | None:
     """Why the worker could not answer; `None` where it could, or still works."""
     job = _jobs().get(_name(room))
     error = None if job is None else job.snapshot().error
-    return error and error
+    return error
 
 
-def begin(name: Any, task: Task, room: Classroom) -> Job:
-    """Ask a worker, once under a name; what was asked before and is still at work is ended.
+def _begin(room: Classroom) -> Job:
+    """Ask a worker once for the shapes of a part, and end any earlier job that still runs.
 
-    Raises `RunError` where the question cannot be asked.
+    Raises `RunError` if the worker cannot take the job.
     """
-    jobs = _jobs()
+    jobs, name = _jobs(), _name(room)
     if name in jobs:
         return jobs[name]
     for other in jobs.values():
@@ -60,13 +57,8 @@ def begin(name: Any, task: Task, room: Classroom) -> Job:
     for old in list(jobs)[: max(0, len(jobs) - _KEPT + 1)]:
         del jobs[old]
     limits = Limits(seconds=_LONGEST_SECONDS)
-    jobs[name] = state.pool().submit(room.problem, "contree", limits, task, owner=ownership.owner())
+    jobs[name] = state.pool().submit(room.problem, "contree", limits, SolveShapes(room.asks), owner=ownership.owner())
     return jobs[name]
-
-
-def job(name: Any) -> Job | None:
-    """The job of this name; `None` where nothing was asked."""
-    return _jobs().get(name)
 
 
 def _name(room: Classroom) -> tuple[object, ...]:

@@ -11,13 +11,11 @@ from solvers.metrics import Rate, fragmentation, rate
 from solvers.problem import Dataset, Problem
 from solvers.solution import TracePoint
 from solvers.teaching import (
-    METHODS,
     Candidate,
     Greedy,
     GreedyReplay,
     Happening,
     Recording,
-    Recovery,
     ShapeOptimum,
     Sketch,
 )
@@ -230,35 +228,6 @@ def size_of(name: str, diagram: Diagram, data: Dataset) -> ModelSize:
     """How large a model is, and how thinly the rows are spread."""
     fewest = fragmentation(diagram, data).smallest_question if diagram.n_splits else None
     return ModelSize(name, diagram.n_splits, diagram.n_leaves, diagram.depth, fewest)
-
-
-class RecoveryCurve(NamedTuple):
-    """One method: (examples, share of the generators that it recovered) with growing examples."""
-
-    name: str
-    points: tuple[tuple[int, float], ...]
-
-
-class RecoveryFacts(NamedTuple):
-    """The sweep as a figure and a table show it; `rows` has for each number of examples a text a method."""
-
-    curves: tuple[RecoveryCurve, ...]
-    heads: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    done: int
-    total: int
-
-
-def recovery_facts(recovery: Recovery) -> RecoveryFacts:
-    """The share of the generators that each method recovered, against the number of examples."""
-    methods = tuple(dict.fromkeys(point.method for point in recovery.points))
-    sizes = sorted({point.examples for point in recovery.points})
-    known = {(point.method, point.examples): point for point in recovery.points}
-    curves = tuple(
-        RecoveryCurve(METHODS[m], tuple((n, known[m, n].recovered / known[m, n].of) for n in sizes)) for m in methods
-    )
-    rows = tuple((count(n), *(f"{known[m, n].recovered} of {known[m, n].of}" for m in methods)) for n in sizes)
-    return RecoveryFacts(curves, tuple(METHODS[m] for m in methods), rows, recovery.done, recovery.total)
 
 
 def new_words(wrong: Rate, drawn: bool) -> str:

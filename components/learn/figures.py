@@ -1,9 +1,9 @@
-"""How lessons are drawn with plotly: the plane with its regions, and curves over depth, steps and examples."""
+"""How lessons are drawn with plotly: the plane with its regions, and curves over depth and steps."""
 
 import numpy as np
 import plotly.graph_objects as go
 
-from components.learn.facts import DepthCurves, RecoveryFacts
+from components.learn.facts import DepthCurves
 from components.model.figures import INK, calm, label, per_cent
 from components.words.text import html
 from solvers.diagram import class_colours
@@ -80,24 +80,6 @@ def depths(facts: DepthCurves, dark: bool, height: int = 330) -> go.Figure:
                 )
     upwards = {"title": "% wrong", "rangemode": "tozero"}
     return calm(figure, ink, height, x={"title": "depth", "dtick": 1}, y=upwards, top=56, legend=True, clip=True)
-
-
-def recovery(facts: RecoveryFacts, dark: bool) -> go.Figure:
-    """The share of the generators that each method recovered, against the number of examples."""
-    ink, figure = INK[dark], go.Figure()
-    looks = ((ink.accent, "solid", "circle"), (ink.warm, "dash", "square"), (ink.warm, "dot", "diamond"))
-    for curve, (colour, dash, mark) in zip(facts.curves, looks, strict=False):
-        figure.add_scatter(
-            x=[n for n, _ in curve.points],
-            y=[100 * share for _, share in curve.points],
-            mode="lines+markers",
-            line={"color": colour, "dash": dash, "width": 2.5},
-            marker={"size": 8, "symbol": mark, "color": colour},
-            name=html(curve.name),
-            hovertemplate=html(curve.name) + ": %{y:.0f} % at %{x} examples" + "<extra></extra>",
-        )
-    across, upwards = {"title": "examples", "rangemode": "tozero"}, {"title": "% recovered", "range": [-3, 105]}
-    return calm(figure, ink, 340, x=across, y=upwards, top=56, legend=True, clip=True)
 
 
 def closing_in(recording: Recording, frame: int, dark: bool) -> go.Figure:

@@ -20,7 +20,6 @@ ANSWERS: dict[str, str] = {
     "confirmation": "solvers.sweeps.confirmation:Confirmation",
     "near-optimal": "solvers.methods.trees.near_optimal.near_set:NearSet",
     "lesson-optima": "solvers.teaching.optima:Optima",
-    "recovery": "solvers.teaching.recovery:Recovery",
 }
 """Where each kind of answer lives ('module:Class'); adding one is one frozen dataclass and one line here.
 

@@ -27,7 +27,6 @@ TASKS: dict[str, str] = {
     "recommended-size": "solvers.sweeps.recommendation:RecommendSize",
     "confirmation": "solvers.sweeps.confirmation:ConfirmConstraints",
     "lesson-shapes": "solvers.teaching.optima:SolveShapes",
-    "recovery": "solvers.teaching.recovery:RecoverGenerators",
 }
 """Where each kind of task lives ('module:Class'); adding one is one class (see `solvers.explain.Task`) and one line."""
 

@@ -11,13 +11,11 @@ from solvers.teaching.addresses import Setting, Understood, params_of, setting_o
 from solvers.teaching.candidates import Candidate, Measure, candidates, ranked
 from solvers.teaching.certificate import CheckKind, CheckReplay, CheckStep, replay_check
 from solvers.teaching.generators import GeneratedTable, make, table_of
-from solvers.teaching.greedy import Greedy, GreedyReplay, GreedyStep, greedy_replay
-from solvers.teaching.handouts import MOST_CARDS, data_cards, notebook
+from solvers.teaching.greedy import Greedy, GreedyReplay, GreedyStep, greedy_replay, grow_fully
 from solvers.teaching.lessons import Lesson, LessonPart, lesson, lessons
 from solvers.teaching.optima import Optima, ShapeOptimum, ShapeRequest, SolveShapes
 from solvers.teaching.pruning import PrunedTree, pruning_path
 from solvers.teaching.recipes import MOST_DISTRACTORS, MOST_NOISE, MOST_ROWS, MOST_SEED, Recipe, Rule, Traits
-from solvers.teaching.recovery import METHODS, RecoverGenerators, Recovery, RecoveryPoint, grow_fully, recover
 from solvers.teaching.regions import Regions, regions
 from solvers.teaching.search import Happening, Recording, SearchEvent, record_search
 from solvers.teaching.sketches import Drawn, History, Sketch, depth_of

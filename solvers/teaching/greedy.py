@@ -15,7 +15,7 @@ from solvers.diagram import Diagram
 from solvers.methods import get
 from solvers.methods.trees.c45 import best_split
 from solvers.methods.trees.cart import cart_splits
-from solvers.problem import Limits, Orders, Problem, question_orders
+from solvers.problem import Limits, Orders, Predicate, Problem, question_orders
 from solvers.teaching.candidates import EQUAL, Candidate, Measure, candidates, ranked
 from solvers.teaching.sketches import Drawn, Sketch, Slot, depth_of
 
@@ -144,3 +144,31 @@ def _candidate(
     if not len(here) or len(here) == len(rows):
         return None
     return next(one for one in table if one.order == order and one.last == here.max())
+
+
+def grow_fully(problem: Problem) -> Diagram:
+    """Grow a C4.5 tree within the depth of the problem until no split gains anything.
+
+    Each node takes the best gain ratio among the splits whose gain is at least the average (Quinlan 1993, section 2.2).
+    The tree has no minimum leaf size, no correction for the number of thresholds, and no pruning. Avellaneda (AAAI
+    2020) switches these off because they guard against noise. For every other purpose use the method `c45`.
+    """
+    orders = question_orders(problem.dataset)
+    questions: dict[Slot, Predicate] = {}
+    queue = [(0, np.arange(problem.dataset.n_samples))]
+    for slot, rows in queue:
+        if depth_of(slot) >= problem.size.max_depth or len(np.unique(problem.dataset.y[rows])) < 2:
+            continue
+        best = _best_gain_ratio(problem, orders, rows)
+        if best is not None:
+            questions[slot] = best.predicate
+            yes = best.predicate.holds(problem.dataset.schema, problem.dataset.X[rows])
+            queue += [(2 * slot + 1, rows[yes]), (2 * slot + 2, rows[~yes])]
+    return Sketch(questions).drawn(problem).diagram
+
+
+def _best_gain_ratio(problem: Problem, orders: Orders, rows: np.ndarray) -> Candidate | None:
+    found = candidates(problem, orders, rows)
+    average = float(np.mean([candidate.gain for candidate in found])) if found else 0.0
+    able = [one for one in found if one.gain > EQUAL and one.gain >= average - EQUAL]
+    return max(able, key=lambda candidate: candidate.ratio, default=None)

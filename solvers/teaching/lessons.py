@@ -26,7 +26,6 @@ class LessonPart(StrEnum):
     PRUNING = "pruning"
     SHARING = "sharing"
     SMALLEST = "smallest"
-    EXAMPLES = "examples"
 
     @property
     def label(self) -> str:
@@ -44,7 +43,6 @@ _PART_LABELS = {
     LessonPart.PRUNING: "Prune, step by step",
     LessonPart.SHARING: "Tree and BDD",
     LessonPart.SMALLEST: "Smallest tree",
-    LessonPart.EXAMPLES: "How many examples?",
 }
 COMMON = (LessonPart.BUILD, LessonPart.GREEDY, LessonPart.COMPARE, LessonPart.SEARCH)
 
@@ -125,7 +123,6 @@ _LESSONS = (
         (LessonPart.SMALLEST, *COMMON),
         others=(Rule.MONK2, Rule.MONK3),
     ),
-    Lesson("examples", "How many examples does it take?", Recipe(Rule.TREE), 3, (LessonPart.EXAMPLES, *COMMON)),
     Lesson(
         "free",
         "Any table: explore",

@@ -53,14 +53,12 @@ def test_a_lesson_opens_in_each_of_its_parts(key: str):
 
 
 def test_pruning_goes_from_the_grown_tree_to_a_leaf():
-    """Each step cuts off what saves least; the last tree is a leaf. Cards and notebook are offered beside it."""
+    """Each step cuts off what saves least; the last tree is a leaf."""
     app = learning(lesson="new-rows", part="pruning")
     assert "grown as far as it goes" in words(app)
     (place,) = [one.key for one in app.button if (one.key or "").startswith("step_pruning")]
     app.button(key=place).click().run()
     assert "fewer" in words(app) and not app.exception
-    shown = [one.proto.label for kind in ("download_button",) for one in app.get(kind)]
-    assert shown == ["Data cards (HTML)", "Notebook (Jupyter)"]
 
 
 def test_a_student_builds_the_optimal_tree_and_is_told_so():
@@ -223,22 +221,6 @@ def test_the_smallest_tree_stands_beside_c45():
     app = answered(learning(lesson="monks"))
     assert "the smallest tree needs 6 in 4" in words(app)
     assert "Proved optimal" in words(app)
-
-
-def test_random_trees_are_learned_back_by_a_worker():
-    """The sweep starts on demand, and its curve grows."""
-    app = learning(lesson="examples")
-    app.selectbox(key="learn_generators").set_value(10).run()
-    app.button(key="learn_sweep").click().run()
-    assert not app.exception
-    (job,) = app.session_state["_learn_jobs"].values()
-    while job.snapshot().answer is None:
-        job.wait(0.2)
-    job.cancel()
-    job.wait(PATIENCE)
-    app.run()
-    assert not app.exception
-    assert "smallest tree (proved)" in words(app)
 
 
 def test_the_table_goes_to_the_data_screen():

@@ -14,14 +14,13 @@ from components.learn.facts import (
     new_words,
     next_of,
     ranked_rows,
-    recovery_facts,
     score,
     search_frame,
     size_of,
     trace_sentence,
     verdict,
 )
-from components.learn.figures import closing_in, depths, plane, recovery
+from components.learn.figures import closing_in, depths, plane
 from solvers.metrics import rate
 from solvers.problem import ShapeKind
 from solvers.solution import TracePoint
@@ -31,12 +30,10 @@ from solvers.teaching import (
     LessonPart,
     Optima,
     Recipe,
-    RecoverGenerators,
     Rule,
     Setting,
     ShapeOptimum,
     lesson,
-    recover,
     regions,
 )
 from tests.teaching.lessons import solved
@@ -155,16 +152,12 @@ def test_the_plane_is_drawn_with_points_and_regions(dark: bool):
     assert len({trace.marker.symbol for trace in figure.data}) == 2
 
 
-def test_the_curves_of_the_search_and_the_sweep_are_drawn():
-    """Two lines over the steps; a line a method over the examples, with the table beside it."""
+def test_the_curves_of_the_search_are_drawn():
+    """Best tree and lower bound over the steps both end at the optimum."""
     room = room_of("proof")
     recording = recorded(room.setting.recipe, room.setting.depth)
     lines = closing_in(recording, 7, dark=False).data
     assert [list(line.y)[-1] for line in lines] == [recording.cost] * 2
-    *_, last = recover(RecoverGenerators(generators=2, depth=2, features=3, sizes=(4, 40)))
-    facts = recovery_facts(last)
-    assert len(recovery(facts, dark=True).data) == len(facts.curves) == 3
-    assert [row[0] for row in facts.rows] == ["4", "40"] and facts.rows[1][1] == "2 of 2"
 
 
 def test_parts_ask_a_worker_for_what_they_show():

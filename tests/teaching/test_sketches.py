@@ -135,7 +135,7 @@ def test_an_address_restores_everything_that_was_set():
         {"lesson": "xor", "noise": "nan"},
         {"lesson": "xor", "rows": "many"},
         {"lesson": "xor", "depth": "19"},
-        {"lesson": "xor", "part": "examples"},
+        {"lesson": "xor", "part": "smallest"},
         {"lesson": "xor", "table": "../../etc"},
         {"lesson": "xor", "table": "monk1"},
     ],

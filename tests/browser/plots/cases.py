@@ -27,7 +27,7 @@ from components.inspect.structure.figures import spread_figure, stability_figure
 from components.inspect.structure.fragmentation_facts import Contrast, QuestionPoint, Spread
 from components.inspect.structure.stability_facts import Stability, SupportStep
 from components.learn import figures as lessons
-from components.learn.facts import DepthCurves, DepthPoint, RecoveryCurve, RecoveryFacts
+from components.learn.facts import DepthCurves, DepthPoint
 from components.model.figures import live_curve, trade_off, unseen_live_curve
 from components.model.run_facts import Curve
 from components.model.unseen_facts import UnseenCurve, UnseenPoint
@@ -193,10 +193,6 @@ def figures(dark: bool) -> dict[str, go.Figure]:
     found["spread"] = lambda: spread_figure(contrast(), dark)
     found["skeletons"] = lambda: sweep_figure(settings(), dark)
     found["depths"] = lambda: lessons.depths(depth_curves(), dark)
-    curves = tuple(
-        RecoveryCurve(name, ((10, 0.1), (100, 0.9))) for name in ("ConTree (optimal tree)", "CART", "C4.5 (greedy)")
-    )
-    found["recovery"] = lambda: lessons.recovery(RecoveryFacts(curves, (), (), 3, 3), dark)
     events = [SimpleNamespace(incumbent=max(40 - k, 20), bound=min(k, 20)) for k in range(30)]
     for frame in (0, 10, 29):
         found[f"proof {frame}"] = lambda frame=frame: lessons.closing_in(SimpleNamespace(events=events), frame, dark)
