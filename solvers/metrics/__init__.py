@@ -20,7 +20,7 @@ from solvers.metrics.distributions import node_bars
 from solvers.metrics.fairness import Disparity, Fairness, FourFifths, GroupFacts, fairness
 from solvers.metrics.fragmentation import Fragmentation, LayerSupport, NodeSupport, fragmentation
 from solvers.metrics.heterogeneity import Heterogeneity, heterogeneity
-from solvers.metrics.intervals import Estimate, Rate, difference, mean_of_rates, rate, wilson
+from solvers.metrics.intervals import Estimate, Rate, difference, mean_of_rates, rate, rate_of_counts, wilson
 from solvers.metrics.paired import Paired, mcnemar, paired
 from solvers.metrics.pareto import pareto_front
 from solvers.metrics.performance import ClassPerformance, Performance, performance

@@ -1,4 +1,4 @@
-"""Shares with the interval in which they may truly lie."""
+"""Shares with their 95% intervals, computed by statsmodels. This module names the methods and their sources."""
 
 import math
 from collections.abc import Sequence
@@ -23,13 +23,14 @@ NOTHING = Estimate(None, None, None)
 
 
 class Rate(NamedTuple):
-    """A share with its 95 % Wilson interval.
+    """A share with its 95% Wilson interval.
 
     Attributes
     ----------
-    value : the share, weighted where the rows have weights; `None` where there are no rows.
-    low, high : the ends of the interval, 0 to 1; `None` where there are no rows.
-    k, n : how many rows have the property, of how many rows; plain counts, also where rows have weights.
+    value : the share, weighted if the rows have weights; `None` without rows.
+    low, high : the ends of the interval, 0 to 1; `None` without rows.
+    k, n : the number of rows with the property and of all rows; plain counts, also if rows have weights.
+    size : the number of rows that the interval uses: `n`, or Kish's effective number if rows have weights.
     """
 
     value: float | None
@@ -37,6 +38,7 @@ class Rate(NamedTuple):
     high: float | None
     k: int
     n: int
+    size: float
 
     @property
     def interval(self) -> tuple[float, float, float] | None:
@@ -51,28 +53,26 @@ class Rate(NamedTuple):
 
 
 def wilson(share: float, n: float) -> tuple[float, float]:
-    """The 95 % Wilson score interval of a share.
+    """The 95% Wilson score interval of a share.
 
     Parameters
     ----------
     share : the observed share, 0 to 1.
-    n : the number of independent rows (an effective number where rows have weights), more than 0.
+    n : the number of independent rows (an effective number if rows have weights), more than 0.
 
     Returns
     -------
-    Its ends, within 0 to 1.
+    The ends of the interval, within 0 to 1.
 
     References
     ----------
     Wilson (1927), 'Probable inference, the law of succession, and statistical inference', JASA 22, 209-212.
     """
-    z2 = Z95 * Z95
-    centre = (share + z2 / (2 * n)) / (1 + z2 / n)
-    half = Z95 / (1 + z2 / n) * math.sqrt(share * (1 - share) / n + z2 / (4 * n * n))
-    # at the ends the formula gives 0 and 1 exactly, but for rounding
-    low = 0.0 if share == 0 else max(0.0, centre - half)
-    high = 1.0 if share == 1 else min(1.0, centre + half)
-    return low, high
+    from statsmodels.stats.proportion import proportion_confint
+
+    low, high = proportion_confint(share * n, n, method="wilson")
+    # rounding may leave these two ends just inside 0 to 1
+    return 0.0 if share == 0 else low, 1.0 if share == 1 else high
 
 
 def effective_size(weight: np.ndarray) -> float:
@@ -81,26 +81,30 @@ def effective_size(weight: np.ndarray) -> float:
     return total * total / float(weight @ weight) if len(weight) else 0.0
 
 
+def rate_of_counts(k: int, n: int) -> Rate:
+    """The share of `k` in `n` rows that all count once."""
+    return Rate(k / n, *wilson(k / n, n), k, n, n) if n else Rate(None, None, None, 0, 0, 0)
+
+
 def rate(hits: np.ndarray, weight: np.ndarray | None = None, among: np.ndarray | None = None) -> Rate:
     """The share of rows that have a property.
 
     Parameters
     ----------
     hits : bool (n_samples,)
-    weight : float (n_samples,), or `None` where every row counts once. With weights the share is weighted, and the
+    weight : float (n_samples,), or `None` if every row counts once. With weights the share is weighted, and the
         interval uses Kish's effective number of rows, (sum w)^2 / sum w^2.
     among : bool (n_samples,), the rows that count; `None` for all.
     """
     if among is not None:
         hits, weight = hits[among], None if weight is None else weight[among]
     k, n = int(np.count_nonzero(hits)), len(hits)
-    if n == 0:
-        return Rate(None, None, None, 0, 0)
-    if weight is None:
-        return Rate(k / n, *wilson(k / n, n), k, n)
+    if weight is None or n == 0:
+        return rate_of_counts(k, n)
     # exact at the ends, where a quotient of sums could be off by the last bit
     share = k / n if k in (0, n) else min(1.0, float(weight[hits].sum()) / float(weight.sum()))
-    return Rate(share, *wilson(share, effective_size(weight)), k, n)
+    size = effective_size(weight)
+    return Rate(share, *wilson(share, size), k, n, size)
 
 
 def mean_of_rates(rates: Sequence[Rate]) -> Estimate:
@@ -127,10 +131,10 @@ def difference(a: Rate, b: Rate) -> Estimate:
     Newcombe (1998), 'Interval estimation for the difference between independent proportions', Statistics in Medicine
     17, 873-890, method 10.
     """
-    if a.interval is None or b.interval is None:
+    if a.value is None or b.value is None:
         return NOTHING
-    (share_a, low_a, high_a), (share_b, low_b, high_b) = a.interval, b.interval
-    value = share_a - share_b
-    below = math.hypot(share_a - low_a, high_b - share_b)
-    above = math.hypot(high_a - share_a, share_b - low_b)
-    return Estimate(value, max(-1.0, value - below), min(1.0, value + above))
+    from statsmodels.stats.proportion import confint_proportions_2indep
+
+    low, high = confint_proportions_2indep(a.value * a.size, a.size, b.value * b.size, b.size, method="newcomb")
+    # rounding may put an end just past -1 or 1
+    return Estimate(a.value - b.value, max(-1.0, float(low)), min(1.0, float(high)))

@@ -60,24 +60,20 @@ def paired(first: np.ndarray, second: np.ndarray, weight: np.ndarray | None = No
 
 
 def mcnemar(gained: int, lost: int) -> float:
-    """The exact two-sided p-value of McNemar's test.
-
-    Among the rows that only one of two equally good models gets right, each is as often the one as the other. The
-    p-value is twice the probability that the rarer side is at most as rare as observed, and at most 1.
+    """The exact two-sided p-value of McNemar's test, by statsmodels; 1 if the models differ in no row.
 
     References
     ----------
     McNemar (1947), 'Note on the sampling error of the difference between correlated proportions or percentages',
     Psychometrika 12, 153-157; the exact form is the sign test.
     """
-    n = gained + lost
-    ways = sum(math.comb(n, k) for k in range(min(gained, lost) + 1))
-    # whole numbers until the quotient: 2 ** n has no float for large n
-    return float(min(1.0, 2 * ways / 2**n))
+    from statsmodels.stats.contingency_tables import mcnemar as exact_test
+
+    return float(exact_test([[0, gained], [lost, 0]], exact=True).pvalue)
 
 
 def _difference(first: np.ndarray, second: np.ndarray, weight: np.ndarray) -> Estimate:
-    """The second share minus the first.
+    """The second share minus the first, with an interval that statsmodels lacks for paired shares.
 
     References
     ----------

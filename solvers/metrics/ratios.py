@@ -5,11 +5,10 @@
 (4.5, 0.125)
 """
 
-import math
 from typing import NamedTuple
 
 from solvers.errors import DataError
-from solvers.metrics.intervals import NOTHING, Z95, Estimate
+from solvers.metrics.intervals import NOTHING, Estimate
 
 
 class PredictiveValues(NamedTuple):
@@ -52,9 +51,10 @@ def _ratio(a: float, b: float, c: float, d: float) -> Estimate:
         return NOTHING
     if a == 0 or c == 0:
         a, b, c, d = a + 0.5, b + 0.5, c + 0.5, d + 0.5
-    middle = math.log((a / (a + b)) / (c / (c + d)))
-    half = Z95 * math.sqrt(max(0.0, 1 / a - 1 / (a + b) + 1 / c - 1 / (c + d)))
-    low, high = math.exp(middle - half), math.exp(middle + half)
+    from statsmodels.stats.proportion import confint_proportions_2indep
+
+    ends = confint_proportions_2indep(a, a + b, c, c + d, compare="ratio", method="log")
+    low, high = (float(end) for end in ends)
     if value is None:
         return Estimate(None, low, None)
     return Estimate(value, 0.0 if value == 0 else low, high)

@@ -265,7 +265,7 @@ def calibration_band(risk: np.ndarray, positive: np.ndarray, weight: np.ndarray 
     Dimitriadis, Dümbgen, Henzi, Puke and Ziegel (2023), 'Honest calibration assessment for binary outcome predictions',
     Biometrika 110, 663-680.
     """
-    from scipy.stats import beta
+    from statsmodels.stats.proportion import proportion_confint
 
     risks, place = np.unique(risk, return_inverse=True)
     m, w = len(risks), np.ones(len(risk)) if weight is None else weight
@@ -276,7 +276,8 @@ def calibration_band(risk: np.ndarray, positive: np.ndarray, weight: np.ndarray 
     k = np.clip(n * hits / total, 0, n)
     each = (1 - 0.95) / (m * (m + 1)) if m else 0.0
     low, high = np.zeros(m), np.ones(m)
-    np.maximum.at(low, last, np.where(k > 0, beta.ppf(each, k, n - k + 1), 0.0))
-    np.minimum.at(high, first, np.where(k < n, beta.isf(each, k + 1, n - k), 1.0))
+    least, most = proportion_confint(k, n, alpha=2 * each, method="beta")
+    np.maximum.at(low, last, least)
+    np.minimum.at(high, first, most)
     low, high = np.maximum.accumulate(low), np.minimum.accumulate(high[::-1])[::-1]
     return CalibrationBand(*(tuple(part.tolist()) for part in (risks, low, high)))

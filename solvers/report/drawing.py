@@ -8,8 +8,7 @@ import numpy as np
 
 from solvers.diagram import Diagram, Excerpt, LeafNote, NodeId, to_dot
 from solvers.diagram.labels import Bars, Scale, answer
-from solvers.metrics import LeafRisk, Rate, answer_counts, leaf_risks, node_bars, node_counts
-from solvers.metrics.intervals import wilson
+from solvers.metrics import LeafRisk, Rate, answer_counts, leaf_risks, node_bars, node_counts, rate_of_counts
 from solvers.metrics.risks import SMALL
 from solvers.metrics.words import DASH, NARROW, count
 from solvers.problem import Dataset, Unknown
@@ -124,8 +123,7 @@ def _remembered(diagram: Diagram) -> tuple[LeafRisk, ...]:
         counts = tuple(int(k) for k in leaf.counts)
         if counts != tuple(leaf.counts):
             return ()
-        k, n = counts[of_class], sum(counts)
-        risk = Rate(k / n, *wilson(k / n, n), k, n) if n else Rate(None, None, None, 0, 0)
+        risk = rate_of_counts(counts[of_class], sum(counts))
         out.append(LeafRisk(i, leaf.label, counts, of_class, risk))
     return tuple(out)
 

@@ -43,8 +43,8 @@ def test_an_interval_holds_its_share(hits):
 
 def test_nothing_to_measure_is_none():
     """Without rows there is no share, and not 0."""
-    assert rate(np.zeros(0, bool)) == Rate(None, None, None, 0, 0)
-    assert rate(np.zeros(0, bool), np.zeros(0)) == Rate(None, None, None, 0, 0)
+    assert rate(np.zeros(0, bool)) == Rate(None, None, None, 0, 0, 0)
+    assert rate(np.zeros(0, bool), np.zeros(0)) == Rate(None, None, None, 0, 0, 0)
 
 
 def test_weights_weigh_the_share_and_widen_the_interval():
@@ -71,11 +71,26 @@ def test_a_difference_has_newcombes_interval():
     assert difference(a, rate(np.zeros(0, bool))) == Estimate(None, None, None)
 
 
+@settings(derandomize=True, deadline=None)
+@given(*[st.lists(st.tuples(st.booleans(), st.floats(0.1, 5)), min_size=1, max_size=40)] * 2, st.booleans())
+def test_a_difference_combines_the_ends_of_both_shares(first, second, weighted):
+    """Newcombe's formula on the two Wilson intervals, with and without weights, from share to share at the ends."""
+    a, b = (
+        rate(np.array([hit for hit, _ in rows]), np.array([w for _, w in rows]) if weighted else None)
+        for rows in (first, second)
+    )
+    found = difference(a, b)
+    below = math.hypot(a.value - a.low, b.high - b.value)
+    above = math.hypot(a.high - a.value, b.value - b.low)
+    assert found == pytest.approx((a.value - b.value, a.value - b.value - below, a.value - b.value + above), abs=1e-9)
+    assert -1 <= found.low <= found.value <= found.high <= 1
+
+
 def test_a_mean_of_shares_combines_their_intervals():
     """One share keeps its interval; of two equal ones the mean's is narrower by the root of two."""
     r = rate(np.arange(50) < 20)
     assert mean_of_rates([r]) == pytest.approx(r[:3])
-    both = mean_of_rates([r, r, Rate(None, None, None, 0, 0)])
+    both = mean_of_rates([r, r, Rate(None, None, None, 0, 0, 0)])
     assert both.value == pytest.approx(0.4)
     assert both.high - both.value == pytest.approx((r.high - r.value) / math.sqrt(2))
     assert mean_of_rates([]) == Estimate(None, None, None)

@@ -134,7 +134,7 @@ def test_names_with_braces_stand_as_they_are():
 @pytest.mark.parametrize(
     ("found", "unit", "value", "interval"),
     [
-        (Rate(1.0, 0.9, 1.0, 30, 30), Unit.SHARE, "100.0\u202f%", "90.0\u2013100.0\u202f%"),
+        (Rate(1.0, 0.9, 1.0, 30, 30, 30), Unit.SHARE, "100.0\u202f%", "90.0\u2013100.0\u202f%"),
         (Estimate(None, 12.34, None), Unit.RATIO, "above 12.3", ""),
         (Estimate(0.0, 0.0, 0.456), Unit.RATIO, "0.00", "0.00\u20130.46"),
         (Estimate(123.4, 56.7, 1234.5), Unit.RATIO, "123", "56.7\u20131,234"),

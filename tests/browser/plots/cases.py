@@ -32,13 +32,8 @@ from components.model.figures import live_curve, trade_off, unseen_live_curve
 from components.model.run_facts import Curve
 from components.model.unseen_facts import UnseenCurve, UnseenPoint
 from components.words.explain_facts import Stairs, Stretch
-from solvers.metrics import Rate, wilson
+from solvers.metrics import rate_of_counts as rate
 from solvers.problem import ShapeKind
-
-
-def rate(k: int, n: int) -> Rate:
-    """A share with its interval."""
-    return Rate(k / n, *wilson(k / n, n), k, n)
 
 
 def stairs(limits: list[float], costs: list[float], chosen: float, impossible: float | None, rising: bool) -> Stairs:
