@@ -199,8 +199,9 @@ def _numbers(subject: Subject, least: int | None) -> str:
     out = []
     for (name, data), hidden in zip(subject.samples, subject.suppressed(least), strict=True):
         visible = [True] * data.n_classes if hidden is None else hidden.classes
+        k = 0 if hidden is None else hidden.k
         counts = zip(data.classes, data.class_counts.tolist(), visible, strict=True)
-        words = [f"{plain(c)} {shown(n, least or 0, one)}" for c, n, one in counts]
+        words = [f"{plain(c)} {shown(n, k, one)}" for c, n, one in counts]
         out.append(f"{name}: {data.n_samples:,} rows ({', '.join(words)})")
     return "; ".join(out) + "."
 

@@ -1,17 +1,23 @@
-"""Small counts are hidden, and as many others as it takes that nobody can compute them from what is shown.
+"""Small counts are hidden, and enough complementary counts that nobody can compute them from the rest.
 
-The counts of the leaves by class form a table with many known sums: the rows of a leaf, of an answer (the confusion
-matrix), of a class, all rows, and the errors that the proof speaks of. A count below k is shown as '<k'. A count of at
-least k is hidden, too ('complementary suppression'), where otherwise a small one would follow: by adding and
-subtracting, or because no other whole numbers fit to what is shown and to the rule that hid the rest.
+The counts of the leaves by class form a table. Its sums are published as well: the rows of a leaf, of a predicted
+class, of each cell of the confusion matrix, of a class, and the errors. The total is always known.
 
-Counts are shown one after the other, the most useful first, as long as no small one is a combination of them. Then for
-each small count another table is sought that shows the same and differs in it; where there is none, more is hidden.
-Zero is shown as '<k', too, but needs no protection: it speaks of nobody.
+Primary suppression shows a sum below k as '<k'. Complementary suppression then protects each small sum, except zero,
+which describes nobody. It needs a second table that looks the same and differs in that sum. The second table is one
+move away: one row goes to another leaf or class, or two rows of two leaves exchange their classes (four cells at the
+corners of a rectangle). All sums that the move changes are hidden, so a reader cannot tell the two tables apart. The
+move must keep every mark: a sum below k stays below k, a sum of k or more stays at k or more. Of all such moves the one
+that hides the smallest sums is taken. If there is no move for some small sum, every sum is hidden under one mark.
+
+Example: leaves with 30 and 2, 14 and 51, and 70 and 10 rows of two classes, the second leaf predicting the second
+class. For k = 5 the 2 is small. Its rectangle hides the 30 beside it, and the 70 and 10 of the other leaf that predicts
+the first class: (30, 2), (70, 10) and (31, 1), (69, 11) have equal sums.
 
 References
 ----------
-Hundepool et al. (2012), 'Statistical Disclosure Control', Wiley, chapter 4 (tables: primary and secondary suppression).
+Hundepool et al. (2012), 'Statistical Disclosure Control', Wiley, chapter 4: primary and secondary suppression, and the
+hypercube method, which protects a cell by the corners of a rectangle.
 """
 
 from __future__ import annotations
@@ -19,18 +25,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import NamedTuple
+from itertools import permutations
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from solvers.diagram import Diagram, Leaf
 from solvers.errors import DataError
 
+if TYPE_CHECKING:
+    from scipy.sparse import csc_array
+
 LEAST = 3
 """With k = 2 the sign '<2' would say '1' (or nobody) and hide nothing."""
 
 HIDDEN = "hidden"
-_TINY = 1e-9
+
+PARTNERS = 40
+"""A leaf exchanges rows with this many leaves that follow it in size: all pairs of 1,000 leaves would be too many."""
 
 
 class Bounds(NamedTuple):
@@ -46,7 +58,7 @@ class Suppressed:
 
     Attributes
     ----------
-    k : counts below it are hidden.
+    k : counts below it are hidden; more than all rows if every count is.
     counts : int64 (n_leaves, n_classes).
     answers : int64 (n_leaves,), the class that each leaf answers.
     cells : bool (n_leaves, n_classes), which counts are shown.
@@ -119,123 +131,93 @@ def suppress(counts: np.ndarray, answers: Sequence[int], k: int) -> Suppressed:
 @lru_cache(maxsize=64)
 def _decided(counts: tuple[tuple[int, ...], ...], answers: tuple[int, ...], k: int) -> Suppressed:
     """The same, remembered: screens ask for it again and again."""
-    return _Table(np.array(counts, np.int64), np.array(answers, np.int64), k).decided()
+    table, labels = np.array(counts, np.int64), np.array(answers, np.int64)
+    parts = _parts(labels, table.shape[1])
+    rows = np.vstack(tuple(parts.values()))
+    visible = _visible(rows, table, k)
+    if visible is None:
+        k, visible = int(table.sum()) + 1, np.zeros(len(rows), bool)
+    ends = np.cumsum([len(part) for part in parts.values()])[:-1]
+    flags = dict(zip(parts, np.split(visible, ends), strict=True))
+    n, m = table.shape
+    return Suppressed(
+        k,
+        table,
+        labels,
+        errors=bool(flags["errors"][0]),
+        cells=flags["cells"].reshape(n, m),
+        sizes=flags["sizes"],
+        confusion=flags["confusion"].reshape(m, m),
+        answered=flags["answered"],
+        classes=flags["classes"],
+    )
 
 
-class _Table:
-    """All sums over the cells of a table that may be shown, as 0/1 rows over the cells."""
-
-    def __init__(self, counts: np.ndarray, answers: np.ndarray, k: int) -> None:
-        n, m = counts.shape
-        self.counts, self.answers, self.k = counts, answers, k
-        self.values = counts.ravel()
-        unit = np.eye(n * m).reshape(n, m, n * m)
-        by_answer = [answers == g for g in range(m)]
-        confusion = np.array([[unit[by_answer[g], c].sum(0) for g in range(m)] for c in range(m)])
-        wrong = unit[np.arange(m)[None, :] != answers[:, None]].sum(0)
-        # in the order in which they are shown
-        self.parts = {
-            "errors": wrong[None, :],
-            "classes": unit.sum(0),
-            "sizes": unit.sum(1),
-            "answered": np.array([unit[here].sum((0, 1)) for here in by_answer]),
-            "confusion": confusion.reshape(m * m, -1),
-            "cells": unit.reshape(n * m, -1),
-        }
-        rows = np.vstack(tuple(self.parts.values()))
-        self.rows, self.sums = rows, (rows @ self.values).astype(np.int64)
-        self.small = self.sums < k
-        self.guarded = self.small & (self.sums > 0)
-
-    def decided(self) -> Suppressed:
-        """Show what can be shown."""
-        visible = self._independent()
-        while visible.any() and (betrayed := self._betrayed(visible)) is not None:
-            # of the sums that it is a part of, the one of fewest rows tells the reader least
-            near = visible & ((self.rows * self.rows[betrayed]).sum(1) > 0)
-            chosen = np.flatnonzero(near if near.any() else visible)
-            visible[chosen[self.sums[chosen].argmin()]] = False
-        return self._result(visible)
-
-    def _independent(self) -> np.ndarray:
-        """As many sums as can be shown so that no small one is a combination of them, bool (n_sums,)."""
-        visible = np.zeros(len(self.rows), bool)
-        space = _Span(self.rows[self.guarded])
-        space.add(np.ones(self.rows.shape[1]))
-        start = 0
-        for part in self.parts.values():
-            ends = start + len(part)
-            # large counts betray the least
-            for i in sorted(range(start, ends), key=lambda i: -self.sums[i]):
-                if not self.small[i] and (after := space.after(self.rows[i])) is not None:
-                    visible[i], space = True, after
-            start = ends
-        return visible
-
-    def _betrayed(self, visible: np.ndarray) -> int | None:
-        """A small sum that only one value fits to; `None` where other tables that show the same differ in each."""
-        from scipy.optimize import Bounds as Box
-        from scipy.optimize import LinearConstraint, milp
-
-        total = int(self.values.sum())
-        low = np.where(visible, self.sums, np.where(self.small, 0, self.k))
-        high = np.where(visible, self.sums, np.where(self.small, self.k - 1, total))
-        rows = np.vstack((self.rows, np.ones(len(self.values))))
-        limits = LinearConstraint(rows, [*low, total], [*high, total])
-        whole, box = np.ones(len(self.values)), Box(0, total)
-        open_ones = set(np.flatnonzero(self.guarded).tolist())
-        while open_ones:
-            i = min(open_ones)
-            for direction in (1, -1):
-                found = milp(direction * self.rows[i], integrality=whole, bounds=box, constraints=limits)
-                if found.x is None:
-                    continue
-                differs = self.rows @ np.round(found.x) != self.sums
-                open_ones -= set(np.flatnonzero(differs).tolist())
-            if i in open_ones:
-                return i
-        return None
-
-    def _result(self, visible: np.ndarray) -> Suppressed:
-        n, m = self.counts.shape
-        shapes = {"errors": (), "classes": (m,), "sizes": (n,), "answered": (m,), "confusion": (m, m), "cells": (n, m)}
-        out, start = {}, 0
-        for name, part in self.parts.items():
-            out[name] = visible[start : start + len(part)].reshape(shapes[name])
-            start += len(part)
-        errors = bool(out.pop("errors"))
-        return Suppressed(self.k, self.counts, self.answers, errors=errors, **out)
+def _parts(answers: np.ndarray, m: int) -> dict[str, np.ndarray]:
+    """All published sums over the cells of n leaves by m classes: for each kind, float (n_sums, n * m) of 0 and 1."""
+    n = len(answers)
+    unit = np.eye(n * m).reshape(n, m, n * m)
+    by_answer = [unit[answers == g].sum(0) for g in range(m)]
+    return {
+        "cells": unit.reshape(n * m, -1),
+        "sizes": unit.sum(1),
+        "confusion": np.array([[by_answer[g][c] for g in range(m)] for c in range(m)]).reshape(m * m, -1),
+        "answered": np.array([cells.sum(0) for cells in by_answer]),
+        "classes": unit.sum(0),
+        "errors": unit[np.arange(m) != answers[:, None]].sum(0)[None, :],
+    }
 
 
-class _Span:
-    """The sums that follow from those that are shown, by what is left of the guarded ones outside of them."""
+def _visible(rows: np.ndarray, counts: np.ndarray, k: int) -> np.ndarray | None:
+    """Which sums can be shown, bool (n_sums,); `None` if a small sum has no move that protects it."""
+    from scipy.sparse import csr_array
 
-    def __init__(self, guarded: np.ndarray, basis: tuple[np.ndarray, ...] = ()) -> None:
-        self.left, self.basis = guarded, list(basis)
-
-    def add(self, row: np.ndarray) -> None:
-        """Show a sum, whatever follows."""
-        u = self._new(row)
-        if u is not None:
-            self.basis.append(u)
-            self.left = self.left - np.outer(self.left @ u, u)
-
-    def after(self, row: np.ndarray) -> _Span | None:
-        """What can be computed if this sum is shown, too; `None` where a guarded one could."""
-        u = self._new(row)
-        if u is None:
-            return self
-        left = self.left - np.outer(self.left @ u, u)
-        if len(left) and ((left**2).sum(1) < _TINY).any():
+    sums = (rows @ counts.ravel()).astype(np.int64)
+    small = sums < k
+    # one entry for each sum that a move changes
+    changes = (csr_array(rows) @ _moves(counts)).tocoo()
+    changes.eliminate_zeros()
+    at, move, after = changes.row, changes.col, sums[changes.row] + changes.data
+    allowed = np.ones(changes.shape[1], bool)
+    allowed[move[(after < 0) | ((after < k) != small[at])]] = False
+    at, move = at[allowed[move]], move[allowed[move]]
+    visible: np.ndarray = ~small
+    protected = ~small | (sums == 0)
+    while not protected.all():
+        able = move[at == np.flatnonzero(~protected)[0]]
+        if not len(able):
             return None
-        return _Span(left, (*self.basis, u))
+        price = np.bincount(move, np.where(visible, sums, 0)[at], changes.shape[1])
+        changed = at[move == able[price[able].argmin()]]
+        visible[changed], protected[changed] = False, True
+    return visible
 
-    def _new(self, row: np.ndarray) -> np.ndarray | None:
-        rest = row.astype(np.float64)
-        for u in (*self.basis, *self.basis):  # twice, against rounding
-            rest = rest - (rest @ u) * u
-        size = float(np.sqrt(rest @ rest))
-        return None if size < 1e-7 else rest / size
+
+def _moves(counts: np.ndarray) -> csc_array:
+    """What each move adds to the cells, sparse (n_cells, n_moves), with entries -1 and 1."""
+    from scipy.sparse import csc_array, eye_array, hstack
+
+    n, m = counts.shape
+    unit = csc_array(eye_array(n * m))
+    by_size = counts.sum(1).argsort(kind="stable")
+    near = [(i, j) for i in range(n) for j in range(i + 1, min(n, i + 1 + PARTNERS))]
+    first, second = by_size[np.array(near, np.int64).reshape(-1, 2)].T
+    plus, minus = np.array(list(permutations(range(m), 2)), np.int64).reshape(-1, 2).T
+
+    def cell(leaf: np.ndarray, label: np.ndarray) -> np.ndarray:
+        cells: np.ndarray = (leaf[:, None] * m + label).ravel()
+        return cells
+
+    leaves, labels = np.arange(n), np.arange(m)
+    to_leaf = unit[:, cell(first, labels)] - unit[:, cell(second, labels)]
+    to_class = unit[:, cell(leaves, plus)] - unit[:, cell(leaves, minus)]
+    exchange = (
+        unit[:, cell(first, plus)]
+        - unit[:, cell(first, minus)]
+        - unit[:, cell(second, plus)]
+        + unit[:, cell(second, minus)]
+    )
+    return csc_array(hstack((exchange, to_leaf, -to_leaf, to_class)))
 
 
 def with_guesses(diagram: Diagram, found: Suppressed) -> Diagram:

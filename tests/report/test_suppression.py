@@ -6,29 +6,19 @@ import itertools
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.linalg import null_space
 
 from solvers.errors import DataError
 from solvers.report.suppression import HIDDEN, Suppressed, suppress, with_guesses
-from tests.case_count import case_count
 from tests.diagram.models import tree
 
 
-def tables_that_fit(found: Suppressed) -> np.ndarray:
-    """Every table of counts that shows the same, by trying all of them: int (n_tables, n_leaves, n_classes)."""
-    n, m = found.counts.shape
-    total = int(found.counts.sum())
-    out = []
-    for cells in _divisions(total, n * m):
-        table = np.array(cells).reshape(n, m)
-        if _shows_the_same(found, table):
-            out.append(table)
-    return np.array(out)
-
-
-def _divisions(total: int, parts: int):
-    for bars in itertools.combinations(range(total + parts - 1), parts - 1):
-        ends = (-1, *bars, total + parts - 1)
-        yield [b - a - 1 for a, b in itertools.pairwise(ends)]
+def divisions(total: int, parts: int) -> np.ndarray:
+    """Every way to divide a total among parts, int (n_divisions, parts)."""
+    bars = itertools.combinations(range(total + parts - 1), parts - 1)
+    return np.array([np.diff((-1, *ends, total + parts - 1)) - 1 for ends in bars])
 
 
 def _sums(found: Suppressed, table: np.ndarray):
@@ -44,30 +34,53 @@ def _sums(found: Suppressed, table: np.ndarray):
         yield from zip(here.sum(0), found.confusion[:, g], strict=True)
 
 
-def _shows_the_same(found: Suppressed, table: np.ndarray) -> bool:
-    for (value, visible), (truth, _) in zip(_sums(found, table), _sums(found, found.counts), strict=True):
-        if visible and value != truth:
-            return False
-        if not visible and (value < found.k) != (truth < found.k):
-            return False
-    return True
+@st.composite
+def small_tables(draw) -> tuple[np.ndarray, list[int], int]:
+    """Counts of a few leaves, the class that each predicts, and k."""
+    n, m = draw(st.sampled_from([(2, 2), (3, 2), (2, 3)]))
+    counts = draw(st.lists(st.integers(0, 6), min_size=n * m, max_size=n * m).filter(lambda one: 0 < sum(one) <= 14))
+    answers = draw(st.lists(st.integers(0, m - 1), min_size=n, max_size=n))
+    return np.array(counts).reshape(n, m), answers, draw(st.integers(3, 5))
 
 
-@pytest.mark.parametrize("seed", range(case_count(12)))
-def test_no_small_count_can_be_computed(seed):
-    """Of every hidden count of 1 to k - 1 more than one value fits to all that is shown and to the rule that hid it."""
+@settings(derandomize=True, deadline=None, max_examples=200)
+@given(small_tables())
+def test_no_hidden_count_can_be_computed(case):
+    """Of all tables that show the same, tried one by one, some differ in each hidden sum, zero and the total aside."""
+    counts, answers, k = case
+    found = suppress(counts, answers, k)
+    n, m = counts.shape
+    visible = np.array([shown for _, shown in _sums(found, counts)])
+    cells = np.array([[value for value, _ in _sums(found, one)] for one in np.eye(n * m, dtype=int).reshape(-1, n, m)])
+    truth, sums = counts.ravel() @ cells, divisions(int(counts.sum()), n * m) @ cells
+    assert not (visible & (truth < k)).any()
+    looks_the_same = np.where(visible, sums == truth, (sums < found.k) == (truth < found.k)).all(1)
+    assert looks_the_same.any()
+    certain = (sums[looks_the_same] == truth).all(0)
+    # no reader needs a table to know the sum of all cells
+    assert not (certain & ~visible & (truth > 0) & ~(cells == 1).all(0)).any()
+
+
+@settings(derandomize=True, deadline=None, max_examples=60)
+@given(st.integers(4, 9), st.integers(2, 4), st.integers(0, 10_000))
+def test_no_small_count_of_a_larger_table_is_a_sum_or_difference_of_shown_ones(n, m, seed):
+    """Two hidden counts in each row and column would not suffice: blocks of rows less blocks of columns give one."""
     rng = np.random.default_rng(seed)
-    n, m = ((2, 2), (3, 2), (2, 3))[seed % 3]
-    counts = rng.integers(0, 6, (n, m)) * rng.integers(0, 2, (n, m)) + rng.integers(0, 3, (n, m))
-    found = suppress(counts, counts.argmax(1), 3)
-    if not any(visible for _, visible in _sums(found, counts)):
-        return  # nothing but the number of rows is told
-    fitting = tables_that_fit(found)
-    assert any((table == counts).all() for table in fitting)
-    for values in zip(*([one for one, _ in _sums(found, table)] for table in fitting), strict=True):
-        truth = next(v for v, table in zip(values, fitting, strict=True) if (table == counts).all())
-        if 0 < truth < 3:
-            assert len(set(values)) > 1
+    counts = rng.geometric(0.05, (n, m)) * rng.integers(0, 2, (n, m)) + rng.integers(0, 3, (n, m))
+    found = suppress(counts, rng.integers(0, m, n), 5)
+    visible = np.array([shown for _, shown in _sums(found, counts)])
+    cells = np.array([[value for value, _ in _sums(found, one)] for one in np.eye(n * m, dtype=int).reshape(-1, n, m)])
+    unseen = null_space(np.vstack((cells.T[visible], np.ones(n * m))))
+    truth = counts.ravel() @ cells
+    small = (truth > 0) & (truth < 5)
+    assert not visible[small].any()
+    assert (np.abs(cells.T[small] @ unseen).max(1) > 1e-9).all()
+
+
+def test_counts_that_their_marks_would_betray_share_one_mark():
+    """Four times '<3' with a sum of 8 could only be four 2s: all counts are shown as less than 9."""
+    found = suppress(np.array([[2, 2], [2, 2]]), [0, 1], 3)
+    assert {found.cell(leaf, label) for leaf in (0, 1) for label in (0, 1)} == {found.size(0)} == {"<9"}
 
 
 def test_small_counts_are_never_shown():
