@@ -84,14 +84,16 @@ class Cart(GreedyMethod):
 
 
 def cart_splits(problem: Problem, orders: Orders, seed: int) -> Splits:
-    """The splits of the tree of `fit_on_ranks`, by slot; the same conditions."""
+    """The splits of the tree of `fit_on_ranks`, by slot; none if the size allows none."""
+    if problem.size.max_depth == 0:
+        return {}
     return splits_of(fit_on_ranks(problem, orders, seed))
 
 
 def fit_on_ranks(problem: Problem, orders: Orders, seed: int) -> DecisionTreeClassifier:
     """scikit-learn's tree within the shape of the problem, trained on `orders.rank`; see the module for costs.
 
-    The depth is at least 1, more than one leaf is permitted, and there is an order. The seed decides among equally good
+    `Problem.size` allows a split, and there is an order. The seed decides among equally good
     splits, as `random_state` does in scikit-learn.
     """
     from sklearn.tree import DecisionTreeClassifier
@@ -100,14 +102,14 @@ def fit_on_ranks(problem: Problem, orders: Orders, seed: int) -> DecisionTreeCla
     weights = problem.weights * stakes[problem.dataset.y]
     # a leaf that is heavy enough is at least this heavy here; half a unit less, so that rounding refuses none of them
     least = problem.min_weight_leaf * int(stakes[problem.dataset.class_counts > 0].min()) - 0.5
+    # at most half, because there are two leaves or more
     share = max(least, 0.0) / int(weights.sum())
-    divisible = share <= 0.5  # of two sides one has at most half the weight
     tree = DecisionTreeClassifier(
         criterion="gini",
         max_depth=size.max_depth,
         max_leaf_nodes=size.max_leaf_nodes,
-        min_samples_leaf=size.min_samples_leaf if divisible else len(weights),
-        min_weight_fraction_leaf=share if divisible else 0.0,
+        min_samples_leaf=size.min_samples_leaf,
+        min_weight_fraction_leaf=share,
         random_state=seed,
     )
     return tree.fit(orders.rank.T, problem.dataset.y, sample_weight=weights)

@@ -163,7 +163,6 @@ def test_no_two_leaves_weigh_more_than_half() -> None:
     assert solve(get("cart"), Problem(table, Shape(max_depth=2, min_weight_leaf=2))).solution.diagram.n_splits == 1
     heavier = Problem(table, Shape(max_depth=2, min_weight_leaf=2.5))
     assert solve(get("cart"), heavier).solution.diagram.n_splits == 0
-    assert fit_on_ranks(heavier, question_orders(table), seed=0).get_n_leaves() == 1
 
 
 def test_imputed_values_count_as_the_median() -> None:
