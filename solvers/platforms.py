@@ -94,15 +94,21 @@ def is_personal(etc: Path = Path("/etc")) -> bool:
         return False
     if services is None or not set(services[1].partition("#")[0].split()) <= {"files", "systemd"}:
         return False
-    return not any(_is_other_person(account) for account in accounts if account != [""])
+    return not any(_is_other_person(account, os.getuid()) for account in accounts if account != [""])
 
 
-def _is_other_person(account: list[str]) -> bool:
-    """Whether a line of the file of accounts is a person other than this user; True if it cannot be read."""
+def _is_other_person(account: list[str], own: int) -> bool:
+    """Whether a line of the file of accounts is a person with another number than `own`; True if it cannot be read."""
     if len(account) != 7 or not account[2].isdigit():
         return True
     number, shell = int(account[2]), account[6].rpartition("/")[2]
-    return number >= 1000 and number not in (os.getuid(), 65534) and shell not in ("", "nologin", "false", "sync")
+    return number >= 1000 and number not in (own, 65534) and shell not in ("", "nologin", "false", "sync")
+
+
+def ignore_end_signals() -> None:
+    """Have the signals that ask this process to end do nothing more, where a process can block signals."""
+    if sys.platform != "win32":
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM, signal.SIGINT})
 
 
 def release_memory() -> None:

@@ -7,7 +7,6 @@ strangers could reach it, bring the token that was made at the start. Nobody may
 import hmac
 import html
 import secrets
-import signal
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
@@ -23,7 +22,7 @@ from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 
 from components.session import ownership
 from solvers.errors import SettingError
-from solvers.platforms import is_personal
+from solvers.platforms import ignore_end_signals, is_personal
 from solvers.settings import Settings, settings
 
 _Receive = Callable[[], Awaitable[dict[str, Any]]]
@@ -151,8 +150,7 @@ def announced(token: str | None) -> Callable[[Any], AbstractAsyncContextManager[
                 cli_util.open_browser(_leading_to(address, Path(folder)) if token else address)
             yield
         # the server would now end by the signal that stopped it, and what ends with the program would not be done
-        if hasattr(signal, "pthread_sigmask"):
-            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM, signal.SIGINT})
+        ignore_end_signals()
 
     return lifespan
 

@@ -12,7 +12,7 @@ from solvers.run.table_reader import (
     QueriedTable,
     Reading,
     ReadingLimits,
-    ReadTable,
     TableFile,
     TableReader,
 )
+from solvers.run.table_wire import ReadTable

@@ -43,6 +43,6 @@ FORM = Table("form", METADATA, Column("form", String(64), primary_key=True))
 
 def form(dialect: Any) -> str:
     """A fingerprint of the statements that make the tables of the runs in a dialect of SQLAlchemy."""
-    statements = [CreateTable(RUNS), *(CreateIndex(index) for index in sorted(RUNS.indexes, key=str))]
+    statements: list[Any] = [CreateTable(RUNS), *(CreateIndex(index) for index in sorted(RUNS.indexes, key=str))]
     made = "\n".join(str(statement.compile(dialect=dialect)) for statement in statements)
     return hashlib.sha256(made.encode()).hexdigest()
