@@ -37,7 +37,6 @@ LARGEST_SUM = 2**60
 - weighted sums under limits that couple leaves: sum over rows of multipliers @ amounts, see `methods.trees.coupled`;
 - budgets of near-optimal trees: no tree costs more, so that larger ones are this one, see `methods.trees.near_optimal`;
 - a number that a user writes, such as a budget; more than all tests cost is that in the rule, see `constraints.costs`;
-- a bound by prices of pairs: parts of a unit * (weights + features * prices), see `methods.bdds.pairs.mip`.
 
 RC2 adds up prices as whole numbers of Python, which have no range.
 """

@@ -11,7 +11,7 @@ import pytest
 from benchmarks import reproduce
 from benchmarks.bdds import paper
 from benchmarks.bdds.process import Answer
-from benchmarks.bdds.ways import MAXSAT
+from benchmarks.bdds.ways import BDD2, MAXSAT
 from benchmarks.reproduction import cptree, diagram_cases, diagrams, fits, maxsat_bdd
 from benchmarks.reproduction.page import extent_of, markdown, whole_page
 from benchmarks.reproduction.papers import MEASURES, PAPERS, TABLES
@@ -198,7 +198,7 @@ def test_cases_of_all_papers_on_generated_tables(tmp_path: Path) -> None:
     assert run("maxsat.about", name="vote") == {"rows": 40, "columns": 5, "positive": pytest.approx(label.mean())}
     fold = run("maxsat.fold", name="vote", way="search", depth=3, seed=0, part=0)
     assert fold["settled"] and fold["train"] == 1.0
-    assert run("maxsat.sample", name="vote", way="hitting sets", share=0.25, seed=0)["fewest"] <= 3
+    assert run("maxsat.sample", name="vote", way=BDD2.title, share=0.25, seed=0)["fewest"] <= 3
     engine = run("contree.engine", name="bank", depth=3, learner="engine")
     assert engine["proved"] and engine["train"] == 1.0
     assert run("contree.within", name="bank", depth=2, gap=0.01)["proved"]

@@ -9,8 +9,6 @@ from benchmarks.bdds.process import Answer, Way
 from benchmarks.tables import NOTHING, digits
 
 SEARCH = Way("search", "bdd-search")
-PAIRS = Way("pairs, MaxSAT", "bdd-pairs", {"backend": "maxsat"})
-PAIRS_MIP = Way("pairs, MIP", "bdd-pairs", {"backend": "mip"})
 MAXSAT = Way("MaxSAT-BDD", "bdd-maxsat")
 HEURISTIC = Way("heuristic MaxSAT-BDD", "bdd-maxsat", {"columns": "cart"})
 OODG = Way("OODG", "oodg", {"unseen": "merge"})
@@ -19,9 +17,8 @@ MAXSAT_DT = Way("MaxSAT-DT", "maxsat-dt", kind="tree")
 CART = Way("CART", "cart", kind="tree")
 BDD1 = Way("BDD1", "bdd-sat", {"encoding": "bdd1"})
 BDD2 = Way("BDD2", "bdd-sat", {"encoding": "bdd2"})
-HITTING = Way("hitting sets", "bdd-consistent")
 
-EXACT = (SEARCH, PAIRS, PAIRS_MIP, MAXSAT)
+EXACT = (SEARCH, MAXSAT)
 """Methods that prove the same optimum."""
 
 PAPER_NAMES = {

@@ -11,7 +11,7 @@ from typing import Any
 from benchmarks.bdds.data import folds, sample, splice
 from benchmarks.bdds.paper import on_folds, on_samples
 from benchmarks.bdds.process import Answer, Way, learned
-from benchmarks.bdds.ways import BDD1, BDD2, CART, HEURISTIC, HITTING, MAXSAT, MAXSAT_DT, ODT, OODG, SEARCH, faults_of
+from benchmarks.bdds.ways import BDD1, BDD2, CART, HEURISTIC, MAXSAT, MAXSAT_DT, ODT, OODG, SEARCH, faults_of
 from benchmarks.reproduction.data import zeros_and_ones
 from benchmarks.reproduction.registry import (
     Case,
@@ -56,7 +56,7 @@ BIASES = tuple(
 """What cells without rows answer, for the same optimal questions."""
 
 WAYS = {way.title: way for way in (MAXSAT, HEURISTIC, AS_PRINTED, OODG, ODT, MAXSAT_DT, CART, SEARCH, BDD1, BDD2,
-                                   HITTING, *BIASES)}  # fmt: skip
+                                   *BIASES)}  # fmt: skip
 
 DEPTHS = (2, 3, 4, 5, 6)
 SHARES = (0.05, 0.1, 0.15, 0.2, 0.25)
@@ -196,7 +196,7 @@ def _samples(name: str, way: Way, share: float, extent: Extent) -> list[Case]:
             for seed in range(extent.seeds)]  # fmt: skip
 
 
-FEWEST = (BDD1, BDD2, HITTING)
+FEWEST = (BDD1, BDD2)
 
 
 def _compare_4(extent: Extent, results: Results) -> Comparison:

@@ -54,8 +54,6 @@ REGISTRY: dict[str, RegistryEntry] = {
     "bdd-maxsat": RegistryEntry("solvers.methods.bdds.sat.maxsat:BddMaxSat", ("pysat", "sklearn")),
     "maxsat-dt": RegistryEntry("solvers.methods.trees.maxsat.method:MaxSatTree", ("pysat", "sklearn")),
     "bdd-search": RegistryEntry("solvers.methods.bdds.subsets.method:BddSearch", ("numba",)),
-    "bdd-pairs": RegistryEntry("solvers.methods.bdds.pairs.method:BddPairs", ("highspy", "pysat", "psutil")),
-    "bdd-consistent": RegistryEntry("solvers.methods.bdds.consistent:BddConsistent", ("numba", "pysat")),
     "oodg": RegistryEntry("solvers.methods.bdds.oodg:Oodg"),
     "brute": RegistryEntry("solvers.methods.trees.brute:Brute"),
 }

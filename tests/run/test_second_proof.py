@@ -38,9 +38,7 @@ SHAPES = {
     "inferdt-size": Shape(max_depth=3),
     "inferdt-depth": Shape(max_depth=3),
     "bdd-maxsat": Shape(ShapeKind.BDD, max_depth=2),
-    "bdd-pairs": Shape(ShapeKind.BDD, max_depth=2),
     "bdd-sat": Shape(ShapeKind.BDD, max_depth=2),
-    "bdd-consistent": Shape(ShapeKind.BDD, max_depth=2),
     "odd": Shape(ShapeKind.DIAGRAM, widths=(1, 2)),
 }
 """What the methods are asked for that rest on a foreign solver and have a counterpart."""

@@ -19,8 +19,7 @@ def methods_for(seed: int) -> tuple[Method, ...]:
     """The methods that take constraints, with options that change from case to case."""
     order, search, unseen = ("table", "any"), ("core-boosted", "linear", "rc2"), ("merge", "parent", "solved")
     chosen = {"order": order[seed % 2], "search": search[seed % 3], "unseen": unseen[seed // 2 % 3]}
-    pairs = {"backend": ("maxsat", "mip")[seed % 2]}
-    return get("bdd-search"), get("bdd-maxsat", **chosen), get("bdd-pairs", **pairs)
+    return get("bdd-search"), get("bdd-maxsat", **chosen)
 
 
 def held_against_all(seed: int, kinds: tuple[str, ...]) -> None:

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from solvers.magnitude import LARGEST_TOTAL
 from solvers.methods import get
-from solvers.methods.bdds.consistent import BddConsistent
 from solvers.methods.bdds.priced import Charge, cheapest_bdd
+from solvers.methods.bdds.sat.consistent import BddSat
 from solvers.methods.bdds.sizes import diagram_of_entry, sifted
 from solvers.methods.bdds.smallest import smallest_bdd
 from solvers.methods.bdds.subsets.method import BddSearch
@@ -39,7 +39,7 @@ SEEDS = st.integers(0, 2**32 - 1)
 XOR = make_dataset({"a": (Kind.BINARY, [0, 0, 1, 1]), "b": (Kind.BINARY, [0, 1, 0, 1])}, [0, 1, 1, 0])
 
 
-def solved(problem: Problem, method: BddSearch | BddConsistent | None = None, limits: Limits | None = None) -> Solution:
+def solved(problem: Problem, method: BddSearch | BddSat | None = None, limits: Limits | None = None) -> Solution:
     """The checked solution."""
     method = method or BddSearch()
     assert method.check(problem) == ()
@@ -285,7 +285,7 @@ class TestConsistent:
     def test_fewest_questions(self, problem: Problem) -> None:
         """No smaller set of questions gets all rows right that can be right."""
         problem = as_bdd(problem, 4)
-        solution = solved(problem, BddConsistent())
+        solution = solved(problem, BddSat())
         least = next((h for h in range(5) if bdds.optimum(as_bdd(problem, h)) == features_of(problem).base), None)
         assert solution.status is Status.OPTIMAL
         if least is None:
@@ -303,7 +303,7 @@ class TestConsistent:
         """With conflicts that are found on the way."""
         rng = np.random.default_rng(seed)
         problem = random_problem(rng, rows=20, columns=8, classes=classes, depth=8)
-        solution = solved(problem, BddConsistent())
+        solution = solved(problem, BddSat())
         least = solution.details.fewest_questions.found
         base = features_of(problem).base
         assert solution.cost == base
@@ -316,14 +316,14 @@ class TestConsistent:
         problem = Problem(
             make_dataset(bits, [0, 1, 2]), Shape(ShapeKind.BDD, max_depth=2), Objective(class_costs=costs)
         )
-        solution = solved(problem, BddConsistent())
+        solution = solved(problem, BddSat())
         assert (solution.cost, solution.details.fewest_questions) == (0, FewestQuestions(1, 1))
 
     def test_names_contradictory_rows(self) -> None:
         """Rows that equal rows of another class are named by their numbers, and are no avoidable mistakes."""
         table = make_dataset({"x": (Kind.BINARY, [0, 0, 1, 1, 1])}, [0, 1, 1, 1, 1])
         problem = Problem(table, Shape(ShapeKind.BDD, max_depth=2))
-        solution = solved(problem, BddConsistent())
+        solution = solved(problem, BddSat())
         assert (solution.cost, solution.status) == (1, Status.OPTIMAL)
         words = result_words(problem, solution)
         assert "no BDD gets all of them right" in words
@@ -332,7 +332,7 @@ class TestConsistent:
     def test_too_few_levels(self) -> None:
         """That the depth does not suffice is proved, and the fewest errors at that depth are found."""
         problem = Problem(XOR, Shape(ShapeKind.BDD, max_depth=1))
-        solution = solved(problem, BddConsistent())
+        solution = solved(problem, BddSat())
         assert (solution.cost, solution.status) == (2, Status.OPTIMAL)
         words = result_words(problem, solution)
         assert "Every BDD of at most 1 question makes avoidable mistakes: proved." in words
@@ -377,9 +377,8 @@ class TestWords:
     def test_too_many_levels(self) -> None:
         """Tables that nobody reads are refused."""
         many = XOR.take(np.tile(np.arange(XOR.n_samples), MAX_LEVELS))
-        for method in (BddSearch(), BddConsistent()):
-            (reason,) = method.check(Problem(many, Shape(ShapeKind.BDD, max_depth=MAX_LEVELS + 1)))
-            assert f"at most {MAX_LEVELS}" in reason.reason
+        (reason,) = BddSearch().check(Problem(many, Shape(ShapeKind.BDD, max_depth=MAX_LEVELS + 1)))
+        assert f"at most {MAX_LEVELS}" in reason.reason
 
     def test_too_little_memory(self) -> None:
         """A search that does not fit into the memory is refused before it begins."""
@@ -406,7 +405,7 @@ class TestLimits:
         assert result_words(problem, run.solution).startswith("Stopped;")
         assert run.solution.bound < run.solution.cost
 
-    @pytest.mark.parametrize("name", ["bdd-search", "bdd-consistent"])
+    @pytest.mark.parametrize("name", ["bdd-search"])
     def test_options_come_as_texts(self, name: str) -> None:
         """The registry makes the methods with any of their options."""
         for option in get(name).options:

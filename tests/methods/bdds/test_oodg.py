@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from solvers.diagram import Split
 from solvers.methods.bdds.oodg import Oodg, chosen_in_turn
-from solvers.methods.bdds.pairs.method import BddPairs
+from solvers.methods.bdds.subsets.method import BddSearch
 from solvers.methods.features import features_of
 from solvers.metrics import verify
 from solvers.problem import Kind, Limits, Objective, Problem, Shape, ShapeKind
@@ -145,7 +145,7 @@ class TestMerging:
         problem = Problem(
             problem.dataset, Shape(ShapeKind.BDD, max_depth=depth), Objective(problem.objective.class_costs)
         )
-        assert solve(Oodg(), problem).solution.cost >= solve(BddPairs(), problem).solution.bound
+        assert solve(Oodg(), problem).solution.cost >= solve(BddSearch(), problem).solution.bound
 
 
 class TestNodes:

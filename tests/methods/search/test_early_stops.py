@@ -26,7 +26,7 @@ TREES = {
     "smallest-tree": {"question": "depth-then-nodes"},
     "smallest-tree at any depth": {"question": "nodes-at-any-depth"},
 }
-BDDS = {"bdd-sat": {}, "bdd-sat from a greedy one": {"start": "greedy"}, "bdd-consistent": {}}
+BDDS = {"bdd-sat": {}, "bdd-sat from a greedy one": {"start": "greedy"}}
 
 
 class EarlyStop:

@@ -1,1 +1,0 @@
-"""Binary decision diagrams by the pairs of rows that must be told apart, as MaxSAT and as a linear program."""
