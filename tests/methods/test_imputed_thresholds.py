@@ -206,7 +206,7 @@ def test_a_threshold_is_not_moved_past_the_value_that_stands_for_missing(name: s
             assert_certified(asked, solution.diagram)
 
 
-CONSISTENT = ("smallest-tree", "inferdt-depth", "inferdt-size", "bdd-sat", "bdd-consistent")
+CONSISTENT = ("smallest-tree", "inferdt-depth", "inferdt-size", "bdd-sat")
 """Methods that look for models without errors, and find none where rows contradict each other."""
 
 
