@@ -15,6 +15,13 @@ from solvers.solution import Emit, Event, Incumbent, Solution, Stop
 DEFAULT_DEPTH = 3
 """The depth of a tree, or the levels of a BDD, where none is asked for: one that a reader takes in at a glance."""
 
+TAKES_ALL: dict[ShapeKind, str] = {
+    ShapeKind.TREE: "cptree",
+    ShapeKind.BDD: "bdd-search",
+    ShapeKind.DIAGRAM: "odd-search",
+}
+"""The method of each shape that takes every kind of constraint."""
+
 
 @dataclass(frozen=True, slots=True)
 class Unsupported:
@@ -148,6 +155,7 @@ def only_kind(kind: ShapeKind, title: str, problem: Problem) -> tuple[Unsupporte
 
 def unposted(title: str, problem: Problem, posts: Collection[type]) -> Iterator[Unsupported]:
     """The constraints that need a rule which a method does not post, or that do not fit the table."""
+    instead = TAKES_ALL[problem.shape.kind]
     for constraint in problem.constraints:
         if not isinstance(constraint, Constraint):
             yield Unsupported(str(constraint), "This is no constraint of a known kind.", "Remove it.")
@@ -158,7 +166,7 @@ def unposted(title: str, problem: Problem, posts: Collection[type]) -> Iterator[
             yield Unsupported(what, errors[0], "Correct the constraint, or remove it.")
         elif {type(rule) for rule in constraint.rules(problem)} - set(posts):
             reason = f"{title} does not take this kind of constraint into account."
-            yield Unsupported(what, reason, "Remove the constraint, or choose a method that takes it.")
+            yield Unsupported(what, reason, f"Remove the constraint, or choose the method '{instead}'.")
 
 
 def uncounted(title: str, problem: Problem, rules: Rules, most: int) -> Iterator[Unsupported]:

@@ -11,6 +11,7 @@ import pytest
 
 from solvers.constraints import KINDS, Constraint
 from solvers.methods import get, names
+from solvers.methods.base import TAKES_ALL
 from solvers.metrics import verify
 from solvers.problem import Dataset, Group, Kind, Limits, Problem, Shape, ShapeKind
 from solvers.solution import Status
@@ -47,6 +48,15 @@ def exact(kind: str, place: int) -> tuple[Status, int | None]:
     problem = Problem(table(), Shape(max_depth=2), constraints=(constraints(kind)[place],))
     solution = solve(get("brute"), problem).solution
     return solution.status, solution.cost
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_method_that_a_refusal_names_takes_every_kind(kind: str) -> None:
+    """Refusals send the user to one method of each shape; it refuses no kind."""
+    for shape, name in TAKES_ALL.items():
+        for constraint in constraints(kind):
+            problem = Problem(table(), Shape(kind=shape, max_depth=2), constraints=(constraint,))
+            assert get(name).check(problem) == ()
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -12,31 +12,31 @@ MAX_LEVELS = 12
 def only_bdds(title: str, problem: Problem, *, nodes: bool, posts: Collection[type] = ()) -> tuple[Unsupported, ...]:
     """What keeps a method that makes BDDs from taking this problem.
 
-    `posts` are the classes of rule that it posts; one that posts any keeps limits of leaves as well. `nodes` says
-    whether it counts questions (nodes) while it searches. If not, it can neither charge for them nor limit how many.
+    `posts` are the classes of rule that it posts; a method that posts any keeps limits of leaves as well. `nodes` says
+    whether it counts questions (nodes) while it searches. If not, it can neither charge for them nor limit them.
     """
     return (
         *only_kind(ShapeKind.BDD, title, problem),
-        *(() if posts else leaf_limits(problem)),
+        *(() if posts else _leaf_limits(problem)),
         *(() if nodes else _nodes(title, problem)),
         *unposted(title, problem, posts),
     )
 
 
-def leaf_limits(problem: Problem) -> Iterator[Unsupported]:
+def _leaf_limits(problem: Problem) -> Iterator[Unsupported]:
     """A BDD has one leaf a class, so that sizes of leaves say little."""
     size, n_classes = problem.size, problem.dataset.n_classes
     if size.max_leaf_nodes is not None and size.max_leaf_nodes < n_classes:
         yield Unsupported(
             f"At most {size.max_leaf_nodes} leaves",
             f"A BDD has one leaf for each class that it answers, and there are {n_classes} classes.",
-            "Limit the depth or the number of questions instead, or choose the shape 'tree'.",
+            "Remove the limit, or choose the method 'bdd-search' or the shape 'tree'.",
         )
     if size.min_samples_leaf > 1 or size.min_weight_leaf > 0:
         yield Unsupported(
             "A minimum size of leaves",
             "A BDD has one leaf for each class, which holds all rows that get this answer.",
-            "Remove the minimum, or choose the shape 'tree'.",
+            "Remove the minimum, or choose the method 'bdd-search' or the shape 'tree'.",
         )
 
 

@@ -33,14 +33,12 @@ class DistinctRows:
     columns : int64 (n_columns,), the features that a model may ask about.
     bits : bool (n_rows, n_columns).
     costs : int64 (n_rows, n_classes), what predicting each class costs, in cost units.
-    all_classes : whether also a class may be told that never costs less than another one.
     """
 
     features: Features
     columns: np.ndarray
     bits: np.ndarray
     costs: np.ndarray
-    all_classes: bool = False
 
     def __len__(self) -> int:
         return len(self.bits)
@@ -53,8 +51,6 @@ class DistinctRows:
     @cached_property
     def classes(self) -> np.ndarray:
         """The classes that are worth telling, int64: no other one costs at most as much in every row."""
-        if self.all_classes:
-            return np.arange(self.costs.shape[1])
         useful: list[int] = []
         for k in range(self.costs.shape[1]):
             no_dearer = np.asarray((self.costs <= self.costs[:, [k]]).all(axis=0))

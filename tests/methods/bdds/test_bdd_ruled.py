@@ -1,4 +1,4 @@
-"""BDDs under constraints: every method that takes them against all diagrams, kind by kind and in pairs.
+"""BDDs under constraints: the exact search against all diagrams, kind by kind and in pairs.
 
 2,000 random problems of all kinds: `ESPALIER_CASES=25 python -m pytest tests/methods/bdds/test_bdd_ruled.py`.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from solvers.methods import Method, get
+from solvers.methods import get
 from solvers.metrics import verify
 from solvers.solution import Status
 from tests.methods.bdds.ruled_problems import least, random_ruled
@@ -15,27 +15,20 @@ from tests.methods.ruled_cases import NAMES, alone, description, in_pairs
 from tests.methods.running import solve
 
 
-def methods_for(seed: int) -> tuple[Method, ...]:
-    """The methods that take constraints, with options that change from case to case."""
-    order, search, unseen = ("table", "any"), ("core-boosted", "linear", "rc2"), ("merge", "parent", "solved")
-    chosen = {"order": order[seed % 2], "search": search[seed % 3], "unseen": unseen[seed // 2 % 3]}
-    return get("bdd-search"), get("bdd-maxsat", **chosen)
-
-
 def held_against_all(seed: int, kinds: tuple[str, ...]) -> None:
     """Solve a random problem, and compare cost, bounds and constraints with what all diagrams say."""
     problem = random_ruled(seed, kinds)
     best = least(problem)
-    for method in methods_for(seed):
-        if method.check(problem):
-            continue
-        run = solve(method, problem)
-        solution = run.solution
-        about = description((seed, kinds), problem, solution, best)
-        assert verify(problem, solution).ok, about
-        assert solution.status is (Status.INFEASIBLE if best is None else Status.OPTIMAL), about
-        assert solution.cost == best, about
-        assert best is None or all(bound <= best for bound in run.bounds), about
+    method = get("bdd-search")
+    if method.check(problem):
+        return
+    run = solve(method, problem)
+    solution = run.solution
+    about = description((seed, kinds), problem, solution, best)
+    assert verify(problem, solution).ok, about
+    assert solution.status is (Status.INFEASIBLE if best is None else Status.OPTIMAL), about
+    assert solution.cost == best, about
+    assert best is None or all(bound <= best for bound in run.bounds), about
 
 
 @pytest.mark.parametrize("kind", NAMES)

@@ -376,8 +376,8 @@ class TestWords:
 
     def test_too_many_levels(self) -> None:
         """Tables that nobody reads are refused."""
-        many = XOR.take(np.tile(np.arange(XOR.n_samples), MAX_LEVELS))
-        (reason,) = BddSearch().check(Problem(many, Shape(ShapeKind.BDD, max_depth=MAX_LEVELS + 1)))
+        problem = random_problem(np.random.default_rng(0), rows=20, columns=3, classes=2, depth=MAX_LEVELS + 1)
+        (reason,) = BddSearch().check(problem)
         assert f"at most {MAX_LEVELS}" in reason.reason
 
     def test_too_little_memory(self) -> None:

@@ -134,10 +134,6 @@ class Posted:
         """Whether it matters what cells without rows answer."""
         return _answers_matter(self.problem, self.rules)
 
-    def by_row(self, by_sample: np.ndarray) -> np.ndarray:
-        """What training rows add, int64 (n_samples, ...), added up by distinct row, int64 (n_rows, ...)."""
-        return added_up(by_sample, self.features.row, len(self.features.rows))
-
     def fitting(self, sets: np.ndarray) -> np.ndarray:
         """Those of the sets of features, int (n, h), whose columns are as they must be."""
         family = self.features.family[sets]

@@ -1,14 +1,10 @@
 """The method `bdd-maxsat`: the BDD of at most H questions with the least cost, by MaxSAT. See the package."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 
-from solvers.constraints.rules import Monotone, Reached
 from solvers.methods.base import Unsupported
 from solvers.methods.bdds.options import PAPER, THRESHOLDS, UNSEEN
-from solvers.methods.bdds.ruled.rules import POSTS, is_ruled, post, single_leaves, unruled
 from solvers.methods.bdds.sat.models import MOST_LEVELS, BddEncoding, BddModel, OrderPolicy, size_of
-from solvers.methods.bdds.sat.ruled_model import RuledBddModel, literals_of
 from solvers.methods.bdds.table import Unseen, bdd_of
 from solvers.methods.bdds.unsupported import only_bdds
 from solvers.methods.features import features_of
@@ -21,13 +17,6 @@ from solvers.methods.sat.start import Columns, Start, columns_of_cart, greedy_qu
 from solvers.methods.search.context import SearchContext
 from solvers.methods.search.driver import SearchMethod
 from solvers.problem import Problem, ShapeKind, Thresholds
-
-CLAUSES = tuple(rule for rule in POSTS if rule not in (Monotone, Reached))
-"""The classes of rule that are written as clauses.
-
-Two are left out: which cells a raised value leads to depends on the thresholds that are asked, and how many rows come
-to a question on which paths of the table are one node.
-"""
 
 
 class BddMaxSat(SearchMethod):
@@ -61,18 +50,8 @@ class BddMaxSat(SearchMethod):
         self._open = Unseen.PARENT if self.unseen is Unseen.SOLVED else self.unseen
 
     def refusals(self, problem: Problem) -> Iterable[Unsupported]:
-        """BDDs without a price or limit of nodes, under constraints that can be written as clauses."""
-        reasons = only_bdds(self.title, problem, nodes=False, posts=CLAUSES)
-        if reasons or not is_ruled(problem):
-            yield from (*reasons, *too_deep(self.title, problem, MOST_LEVELS))
-            return
-        yield from unruled(self.title, problem, Unseen.SOLVED)
-        if self.columns is Columns.CART:
-            yield Unsupported(
-                "Constraints with columns = cart",
-                "The questions of a tree without constraints are seldom those of a diagram under them.",
-                "Choose columns = all, or remove the constraints.",
-            )
+        """BDDs that are limited by the number of questions on a path alone."""
+        return (*only_bdds(self.title, problem, nodes=False), *too_deep(self.title, problem, MOST_LEVELS))
 
     def search(self, context: SearchContext) -> None:
         """Search; incumbents and bounds are reported as they come.
@@ -80,9 +59,6 @@ class BddMaxSat(SearchMethod):
         Raises `UnsupportedError` where the formula would need more memory than the limit allows.
         """
         problem, limits = context.problem, context.limits
-        if is_ruled(problem):
-            self._search_ruled(context)
-            return
         features = features_of(problem, self.thresholds)
         depth = min(problem.size.max_depth, len(features))
         columns = None
@@ -105,21 +81,3 @@ class BddMaxSat(SearchMethod):
             search(self.formula_search, model, lambda true: model.diagram(problem, true, self.unseen), known)
 
         known.run([bdd_of(problem, (), Unseen.PARENT)], work)
-
-    def _search_ruled(self, context: SearchContext) -> None:
-        """The same under constraints. Cells without rows answer as solved where that decides what is asked."""
-        problem = context.problem
-        posted = post(problem, self.thresholds)
-        rows = replace(rows_of(posted.features), all_classes=True)
-        known = RowSearch(context, rows)
-
-        def work() -> None:
-            levels = min(problem.size.max_depth, len(rows.columns))
-            if levels == 0:
-                known.prove(known.cost)
-            refuse_larger(literals_of(len(rows), len(rows.columns), levels, len(rows.classes)), context.limits)
-            model = RuledBddModel(posted, rows, levels, self.order, context.pause)
-            context.stats["encoding"] = model.formula.size.to_json()
-            search(self.formula_search, model, lambda true: model.diagram(problem, true, self.unseen), known)
-
-        known.run(single_leaves(problem), work)

@@ -114,15 +114,9 @@ def answers_of_rows(formula: Formula, asks: np.ndarray, bits: np.ndarray) -> np.
     return d
 
 
-def post_order(formula: Formula, a: np.ndarray, order: OrderPolicy, none: np.ndarray | None = None) -> None:
-    """Post (1) and (2) for a[i, r], int32 (depth, n_columns); levels of `none`, int32 (depth,), come last."""
-    if none is None or not len(none):
-        formula.add(a)
-    else:
-        formula.add(np.column_stack([a, none]))
-        formula.add(np.stack(np.broadcast_arrays(-a, -none[:, None]), axis=-1).reshape(-1, 2))
-        formula.add(np.column_stack([-none[:-1], none[1:]]))
-        formula.add(-none[:1])
+def post_order(formula: Formula, a: np.ndarray, order: OrderPolicy) -> None:
+    """Post (1) and (2) for a[i, r], int32 (depth, n_columns)."""
+    formula.add(a)
     taken = formula.at_most_one(a)
     if order is OrderPolicy.ANY:
         formula.at_most_one(a.T)
