@@ -160,7 +160,7 @@ SHAPE_CHOICES: dict[str, Family] = {
     "brute ruled": Family(40, _ruled("brute")),
     "cart": Family(20, _free("cart", tree)),
     "c45": Family(20, _free("c45", tree)),
-    "smallest-tree": Family(40, _free("smallest-tree", tree, "search")),
+    "smallest-tree": Family(40, _free("smallest-tree", tree)),
     "inferdt-depth": Family(15, _free("inferdt-depth", tree, "encoding", **_tree(rows=10, columns=2))),
     "inferdt-size": Family(15, _free("inferdt-size", tree, "encoding", **_tree(rows=10, columns=2))),
     "maxsat-dt": Family(15, _free("maxsat-dt", tree, "encoding", "search", **_tree(rows=9, columns=2, depth=2))),

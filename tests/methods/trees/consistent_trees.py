@@ -1,4 +1,4 @@
-"""Smallest trees without mistakes by trying everything, and the exact searches beside it."""
+"""Smallest trees without mistakes by trying everything, and the searches that are compared with it."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from functools import cache
 
 import numpy as np
 
+from solvers.methods import get
 from solvers.methods.trees.inferdt.search import SatSearch
-from solvers.methods.trees.smallest.boxes import BoxSearch, attributes_of
 from solvers.methods.trees.smallest.cases import distinct_cases
-from solvers.methods.trees.smallest.subsets import SubsetSearch
-from solvers.problem import Dataset, Kind, Problem
-from solvers.solution import Predicates
+from solvers.methods.trees.smallest.subsets import SubsetSearch, subset_search
+from solvers.problem import Dataset, Kind, Problem, Shape
+from solvers.solution import Status
 from tests import naive
+from tests.methods.running import solve
 from tests.strategies import make_dataset
 
 NONE = 10**6
@@ -77,15 +78,20 @@ def equality_answers(dataset: Dataset) -> list[np.ndarray]:
     return answers
 
 
-def searches(dataset: Dataset, predicates: Predicates = Predicates.THRESHOLDS) -> list[BoxSearch | SubsetSearch]:
-    """Both searches over a table of several classes; boxes only where there are not too many."""
-    distinct = distinct_cases(Problem(dataset), predicates)
-    label = np.unique(distinct.label, return_inverse=True)[1].astype(np.int32)
-    found: list[BoxSearch | SubsetSearch] = [SubsetSearch(distinct.rank, label)]
-    attributes = attributes_of(distinct.rank, distinct.orders.column[distinct.kept]) if len(distinct.kept) else None
-    if attributes is not None:
-        found.append(BoxSearch(attributes, label))
-    return found
+def subset_search_of(dataset: Dataset) -> SubsetSearch:
+    """The search over a table of several classes."""
+    return subset_search(distinct_cases(Problem(dataset)))
+
+
+def contree_leaves(dataset: Dataset, depth: int) -> int:
+    """The fewest leaves at a depth by ConTree; `NONE` where no tree does without avoidable mistakes.
+
+    No two classes of contradictory rows may cost equally little: ConTree takes either.
+    """
+    problem = Problem(dataset, Shape(max_depth=depth))
+    solution = solve(get("contree"), problem).solution
+    assert solution.status is Status.OPTIMAL and solution.details.fewest_splits
+    return solution.diagram.n_leaves if solution.cost == problem.unavoidable_cost else NONE
 
 
 def noisy(seed: int | np.random.Generator, n: int, n_classes: int) -> Dataset:

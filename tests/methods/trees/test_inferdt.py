@@ -21,7 +21,14 @@ from solvers.words import result_words
 from tests import naive
 from tests.case_count import case_count
 from tests.methods.running import solve
-from tests.methods.trees.consistent_trees import NONE, Oracle, equality_answers, fewest_in_spells, noisy, searches
+from tests.methods.trees.consistent_trees import (
+    NONE,
+    Oracle,
+    equality_answers,
+    fewest_in_spells,
+    noisy,
+    subset_search_of,
+)
 from tests.methods.trees.test_inferdt_formulas import tree_of
 from tests.strategies import datasets, make_dataset, shapes
 
@@ -79,17 +86,16 @@ def test_other_questions(dataset: Dataset, predicates: Predicates) -> None:
 
 
 @pytest.mark.parametrize("seed", range(case_count(15)))
-def test_agrees_with_boxes_and_subsets(seed: int) -> None:
-    """On tables too large for brute force, SAT, the sweep over boxes and the subset search find the same numbers."""
+def test_agrees_with_the_exact_search(seed: int) -> None:
+    """On tables too large for brute force, SAT and the search over subsets find the same numbers."""
     table = noisy(seed, n=18 + seed % 12, n_classes=2 + seed % 3)
     sat = sat_search(table, solver=tuple(Solver)[seed % 3])
-    subsets, boxes = searches(table)
-    depth = next(d for d in range(20) if boxes.feasible(d))
+    subsets = subset_search_of(table)
+    depth = next(d for d in range(20) if subsets.feasible(d))
     assert [sat.feasible(d) for d in range(depth + 1)] == [False] * depth + [True]
-    assert subsets.feasible(depth) and not subsets.feasible(depth - 1)
-    assert sat.fewest(depth) == subsets.fewest(depth) == boxes.fewest(depth) == sat.best(depth)
+    assert sat.fewest(depth) == subsets.fewest(depth) == sat.best(depth)
     if depth < 6:
-        assert sat.fewest(depth + 1) == boxes.fewest(depth + 1)
+        assert sat.fewest(depth + 1) == subsets.fewest(depth + 1)
 
 
 @pytest.mark.parametrize("seed", range(case_count(6)))
@@ -174,11 +180,11 @@ def test_the_time_limit_ends_it() -> None:
 def test_a_stopped_search_goes_on() -> None:
     """What was found out before a stop is kept, and the answer does not change."""
     table = noisy(7, n=60, n_classes=2)
-    sat, boxes = sat_search(table), searches(table)[1]
-    depth = next(d for d in range(20) if boxes.feasible(d))
+    sat, subsets = sat_search(table), subset_search_of(table)
+    depth = next(d for d in range(20) if subsets.feasible(d))
     sat.stop()
     assert sat.feasible(depth) is None and sat.fewest(depth) is None
-    assert fewest_in_spells(sat, depth, 1 / 2000) == boxes.fewest(depth)
+    assert fewest_in_spells(sat, depth, 1 / 2000) == subsets.fewest(depth)
 
 
 def test_a_formula_that_is_too_large_ends_it() -> None:

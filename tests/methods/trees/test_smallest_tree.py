@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from solvers.diagram import Split
 from solvers.methods import get
+from solvers.methods.trees.smallest.cases import distinct_cases
 from solvers.metrics import verified
 from solvers.problem import Dataset, Kind, Limits, Objective, Op, Problem, Shape
 from solvers.solution import Log, Predicates, Status
@@ -19,44 +20,51 @@ from solvers.words import result_words
 from tests import naive
 from tests.case_count import case_count
 from tests.methods.running import solve
-from tests.methods.trees.consistent_trees import NONE, Oracle, equality_answers, fewest_in_spells, noisy, searches
+from tests.methods.trees.consistent_trees import (
+    NONE,
+    Oracle,
+    contree_leaves,
+    equality_answers,
+    fewest_in_spells,
+    noisy,
+    subset_search_of,
+)
 from tests.strategies import datasets, make_dataset, shapes
 
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(200))
 @given(dataset=datasets(max_rows=10), question=st.sampled_from(("depth-then-nodes", "nodes-at-any-depth")))
-def test_both_searches_are_brute_force(dataset: Dataset, question: str) -> None:
+def test_search_is_brute_force(dataset: Dataset, question: str) -> None:
     """Least depth, fewest leaves at every depth limit, and whether more leaves are needed than so many."""
     oracle = Oracle(dataset, naive.questions(dataset))
     assume(not oracle.tied)
-    for search in searches(dataset):
-        assert [bool(search.feasible(d)) for d in range(7)] == [oracle.at(d) < NONE for d in range(7)]
-        limits = range(oracle.depth, 7) if question == "depth-then-nodes" else range(6, oracle.depth - 1, -1)
-        for depth in limits:
-            least = oracle.at(depth)
-            assert search.fewest(depth, least - 1) > least - 1
-            assert search.fewest(depth, least) == least == search.best(depth)
-            assert len(search.splits(depth, least)) == least - 1
+    search = subset_search_of(dataset)
+    assert [bool(search.feasible(d)) for d in range(7)] == [oracle.at(d) < NONE for d in range(7)]
+    limits = range(oracle.depth, 7) if question == "depth-then-nodes" else range(6, oracle.depth - 1, -1)
+    for depth in limits:
+        least = oracle.at(depth)
+        assert search.fewest(depth, least - 1) > least - 1
+        assert search.fewest(depth, least) == least == search.best(depth)
+        assert len(search.splits(depth, least)) == least - 1
 
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(150))
 @given(
     dataset=datasets(max_rows=9),
     shape=shapes(max_depth=4, leaf_sizes=False),
-    search=st.sampled_from(("boxes", "subsets")),
     question=st.sampled_from(("depth-then-nodes", "nodes-at-any-depth")),
 )
-def test_tree_is_the_smallest(dataset: Dataset, shape: Shape, search: str, question: str) -> None:
+def test_tree_is_the_smallest(dataset: Dataset, shape: Shape, question: str) -> None:
     """The tree shown, its depth and nodes, and what is said to be proved, are those of brute force."""
     oracle = Oracle(dataset, naive.questions(dataset))
     assume(not oracle.tied)
     problem = Problem(dataset, shape)
-    solution = solve(get("smallest-tree", search=search, question=question), problem).solution
+    solution = solve(get("smallest-tree", question=question), problem).solution
     assert solution.status is Status.OPTIMAL and verified(problem, solution).verified
     most = NONE - 1 if shape.max_leaf_nodes is None else shape.max_leaf_nodes
     fitting = [d for d in range(shape.max_depth + 1) if oracle.at(d) <= most]
     known = solution.details.consistent
-    assert solution.stats["refuted"] == list(range(min(oracle.depth, shape.max_depth + 1)))
+    assert solution.stats["refuted"] == list(range(min(oracle.depth, problem.size.max_depth + 1)))
     if not fitting:
         assert solution.cost > problem.unavoidable_cost
         assert (solution.cost, solution.diagram.n_splits) == naive.optimum(problem) or shape.max_depth > 3
@@ -91,17 +99,18 @@ def test_other_questions(dataset: Dataset, predicates: Predicates) -> None:
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(25))
 @given(seed=st.integers(0, 10_000), n_classes=st.sampled_from((2, 3, 4)))
-def test_searches_agree_on_larger_tables(seed: int, n_classes: int) -> None:
-    """On tables beyond brute force both searches find the same least depth and the same leaves at each limit."""
+def test_agrees_with_contree_on_larger_tables(seed: int, n_classes: int) -> None:
+    """On tables beyond brute force ConTree finds the same least depth and the same leaves at each limit."""
     rng = np.random.default_rng(seed)
-    subsets, boxes = searches(noisy(rng, int(rng.integers(20, 90)), n_classes))
-    depth = next(d for d in range(20) if boxes.feasible(d))
-    assert [bool(subsets.feasible(d)) for d in range(depth + 1)] == [False] * depth + [True]
+    table = noisy(rng, int(rng.integers(20, 90)), n_classes)
+    assume(not distinct_cases(Problem(table)).tied)
+    search = subset_search_of(table)
+    leaves = {d: contree_leaves(table, d) for d in range(8)}
+    assert {d: bool(search.feasible(d)) for d in leaves} == {d: leaves[d] < NONE for d in leaves}
     most = None
-    for limit in (depth, depth + 1, 20):
-        least = boxes.fewest(limit)
-        assert subsets.fewest(limit, most) == least
-        most = least
+    for depth in (d for d in leaves if leaves[d] < NONE):
+        assert search.fewest(depth, most) == leaves[depth]
+        most = leaves[depth]
 
 
 CONTRADICTING = make_dataset({"x": (Kind.NUMERIC, [1, 1, 1, 2, 3, 4])}, [0, 1, 1, 0, 1, 1])
@@ -174,10 +183,10 @@ def test_memory_that_is_full_grows() -> None:
     rng = np.random.default_rng(1)
     X = rng.integers(0, 12, (110, 3))
     table = make_dataset({f"x{j}": (Kind.NUMERIC, X[:, j]) for j in range(3)}, rng.integers(0, 2, 110))
-    subsets, boxes = searches(table)
-    depth = next(d for d in range(20) if boxes.feasible(d))
-    assert subsets.fewest(depth) == boxes.fewest(depth)
-    assert subsets.stats["sets of cases"] > 4096
+    search = subset_search_of(table)
+    assert [bool(search.feasible(depth)) for depth in (5, 6)] == [False, True]
+    assert search.fewest(6) == contree_leaves(table, 6) == 36
+    assert search.stats["sets of cases"] > 4096
 
 
 def test_stopped_in_the_middle_goes_on() -> None:
@@ -185,11 +194,10 @@ def test_stopped_in_the_middle_goes_on() -> None:
     rng = np.random.default_rng(1)
     X = rng.integers(0, 12, (110, 3))
     table = make_dataset({f"x{j}": (Kind.NUMERIC, X[:, j]) for j in range(3)}, rng.integers(0, 2, 110))
-    subsets, boxes = searches(table)
-    depth = next(d for d in range(20) if boxes.feasible(d))
-    subsets.stop()
-    assert subsets.fewest(depth) is None and subsets.feasible(depth) is None
-    assert fewest_in_spells(subsets, depth, 1 / 1000) == boxes.fewest(depth)
+    search = subset_search_of(table)
+    search.stop()
+    assert search.fewest(6) is None and search.feasible(6) is None
+    assert fewest_in_spells(search, 6, 1 / 1000) == 36
 
 
 @pytest.mark.parametrize(

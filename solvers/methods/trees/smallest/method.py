@@ -1,7 +1,6 @@
-"""The smallest tree that makes no mistake, by exact search.
+"""The smallest tree that makes no mistake, by exact search over subsets of the distinct rows.
 
-'Smallest' is the least depth and then the fewest nodes, or the fewest nodes at any depth that the shape allows. The
-search is over subsets of the distinct rows, or over boxes of values where columns have few of them.
+'Smallest' is the least depth and then the fewest nodes, or the fewest nodes at any depth that the shape allows.
 
 Example
 -------
@@ -16,7 +15,8 @@ from solvers.methods.trees.contree import ConTree, small_tables
 from solvers.methods.trees.exact_search import Splits
 from solvers.methods.trees.smallest.cases import NOISE, PREDICATES, DistinctCases
 from solvers.methods.trees.smallest.consistent_trees import ConsistentTrees
-from solvers.methods.trees.smallest.progression import ConsistentSearch, SearchKind, search_for
+from solvers.methods.trees.smallest.progression import ConsistentSearch
+from solvers.methods.trees.smallest.subsets import subset_search
 from solvers.problem import Limits, Problem, Shape
 from solvers.solution import Criterion
 
@@ -25,13 +25,6 @@ QUESTION = Option.among(
     "Smallest",
     "The least depth and then the fewest nodes, or the fewest nodes at any depth that is allowed.",
     {Criterion.DEPTH: "Depth, then nodes", Criterion.NODES: "Nodes at any depth"},
-)
-
-SEARCH = Option.among(
-    "search",
-    "Search",
-    "Over boxes of values, which suits columns with few values; over subsets of rows; or whichever suits the table.",
-    {SearchKind.AUTO: "Automatic", SearchKind.BOXES: "Boxes of values", SearchKind.SUBSETS: "Subsets of rows"},
 )
 
 
@@ -49,25 +42,18 @@ class SmallestTree(ConsistentTrees):
         "Own method, for the problem of Avellaneda: Efficient Inference of Optimal Decision Trees. AAAI 2020, "
         "10.1609/aaai.v34i04.5711."
     )
-    options = (PREDICATES, QUESTION, NOISE, SEARCH)
+    options = (PREDICATES, QUESTION, NOISE)
 
     def __init__(
-        self,
-        predicates: str = PREDICATES.default,
-        question: str = QUESTION.default,
-        noise: str = NOISE.default,
-        search: str = SEARCH.default,
+        self, predicates: str = PREDICATES.default, question: str = QUESTION.default, noise: str = NOISE.default
     ) -> None:
         super().__init__(predicates, noise, Criterion(question))
-        self._search = SearchKind(search)
 
     def warm(self, constraints: bool = False) -> None:
-        """Compile both searches, and what finds the fewest mistakes."""
+        """Compile the search, and what finds the fewest mistakes."""
         ConTree().warm(constraints)
         *_, table = small_tables()
-        for search in (SearchKind.BOXES, SearchKind.SUBSETS):
-            method = SmallestTree(search=search)
-            method.run(Problem(table, Shape(max_depth=4)), Limits(), lambda event: None, threading.Event())
+        self.run(Problem(table, Shape(max_depth=4)), Limits(), lambda event: None, threading.Event())
 
     def _search_for(self, distinct: DistinctCases, limits: Limits, hear: Callable[[Splits], None]) -> ConsistentSearch:
-        return search_for(distinct, limits, self._search)
+        return subset_search(distinct, limits.memory_mb)

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from enum import StrEnum
 from functools import partial
 from typing import Any, Protocol, TypeVar
 
@@ -13,18 +12,10 @@ from solvers.methods.search.context import SearchContext
 from solvers.methods.search.watch import Watch
 from solvers.methods.trees.cart import cart_splits
 from solvers.methods.trees.exact_search import Splits
-from solvers.methods.trees.smallest.boxes import BoxSearch, attributes_of
 from solvers.methods.trees.smallest.cases import DistinctCases
-from solvers.methods.trees.smallest.subsets import BASE_MB, SubsetSearch
 from solvers.methods.trees.tree_of_splits import grow
-from solvers.problem import Limits
 from solvers.solution import Criterion
 
-QUICK_BOXES = 500_000
-"""So many boxes are swept in less time than most other searches take."""
-MANY_CASES = 256
-"""From so many cases on boxes are swept, however many they are."""
-MOST_CLASSES = 62
 FIRST_PAUSE = 0.5
 """Seconds until progress is told first; then it is told less often, because each time costs some work."""
 
@@ -71,32 +62,6 @@ class ConsistentSearch(Protocol):
 
     def splits(self, depth: int, leaves: int | None = None) -> Splits:
         """A tree that was found: any of this depth, or the one with as many leaves as `best`."""
-
-
-class SearchKind(StrEnum):
-    """By which search."""
-
-    AUTO = "auto"
-    BOXES = "boxes"
-    SUBSETS = "subsets"
-
-
-def search_for(
-    distinct: DistinctCases, limits: Limits, chosen: SearchKind = SearchKind.AUTO
-) -> BoxSearch | SubsetSearch:
-    """The search that suits the cases: boxes where the columns have few values, subsets elsewhere."""
-    label = np.unique(distinct.label, return_inverse=True)[1].ravel().astype(np.int32)
-    attributes = None
-    if chosen is not SearchKind.SUBSETS and len(distinct.kept) and label.max() < MOST_CLASSES:
-        attributes = attributes_of(distinct.rank, distinct.orders.column[distinct.kept])
-    if attributes is not None:
-        n_boxes = int(np.prod([len(attribute.states) for attribute in attributes]))
-        need = BASE_MB + BoxSearch.memory_mb(n_boxes, distinct.problem.size.max_depth)
-        fits = limits.memory_mb is None or need <= limits.memory_mb
-        quick = n_boxes <= QUICK_BOXES or distinct.n_cases >= MANY_CASES
-        if fits and (quick or chosen is SearchKind.BOXES):
-            return BoxSearch(attributes, label)
-    return SubsetSearch(distinct.rank, label, limits.memory_mb)
 
 
 @dataclass

@@ -9,6 +9,7 @@ import numpy as np
 
 from solvers.errors import UnsupportedError
 from solvers.methods.trees.exact_search import Splits
+from solvers.methods.trees.smallest.cases import DistinctCases
 from solvers.problem.problem import MAX_DEPTH
 
 if TYPE_CHECKING:
@@ -210,3 +211,9 @@ class SubsetSearch:
             after[:used] = before[:used]
         self._sets.rebuild(self._memory, used, self._control)
         return True
+
+
+def subset_search(distinct: DistinctCases, memory_mb: int | None = None) -> SubsetSearch:
+    """The search over distinct cases; `memory_mb` as in `SubsetSearch`."""
+    label = np.unique(distinct.label, return_inverse=True)[1].ravel().astype(np.int32)
+    return SubsetSearch(distinct.rank, label, memory_mb)
