@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from benchmarks import bdd
 from benchmarks.bdds import data
 from benchmarks.bdds.data import Bits
-from benchmarks.bdds.process import Answer, Runner, Way, answer_to
-from benchmarks.bdds.ways import MAXSAT, OODG, SEARCH, disagreements, faults_of, seconds
+from benchmarks.bdds.process import Answer, Runner, Way, answer_to, learned
+from benchmarks.bdds.ways import MAXSAT, MAXSAT_DT, OODG, SEARCH, disagreements, faults_of, seconds
+from benchmarks.maxsat_tree import CompleteTree, MaxSatTree, literals_of
 from benchmarks.report import replaced
 from solvers.errors import DataError
+from solvers.methods.features import features_of
+from solvers.methods.sat.rows import rows_of
+from solvers.metrics import verify
+from solvers.problem import Problem, Shape
+from solvers.solution import Status
+from tests import naive
+from tests.case_count import case_count
+from tests.methods.bdds.bit_tables import binary_tables
+from tests.methods.running import solve
 
 
 def table(rows: int = 40, columns: int = 5, seed: int = 0) -> Bits:
@@ -157,3 +170,26 @@ def test_wrong_commands_are_told(folder: Path, capsys: pytest.CaptureFixture[str
     assert "needs a folder" in capsys.readouterr().err
     assert bdd.main(["proofs", str(folder), "--sets", "huge"]) == 2
     assert "no table 'huge'" in capsys.readouterr().err
+
+
+@settings(derandomize=True, deadline=None, max_examples=case_count(20))
+@given(problem=binary_tables(), leaves=st.sampled_from((None, 2, 3)), split_cost=st.sampled_from((0.0, 0.5, 1.1)))
+def test_maxsat_dt_finds_the_optimum(problem: Problem, leaves: int | None, split_cost: float) -> None:
+    """The least cost of a tree, with weights, class costs, costs of questions and limits on the leaves."""
+    shape = Shape(max_depth=problem.shape.max_depth, max_leaf_nodes=leaves)
+    tree = replace(problem, shape=shape, objective=replace(problem.objective, split_cost=split_cost))
+    solution = solve(MaxSatTree(), tree).solution
+    assert verify(tree, solution).failures == ()
+    assert (solution.status, solution.cost) == (Status.OPTIMAL, naive.optimum(tree)[0])
+
+
+def test_maxsat_dt_runs_like_the_methods_of_the_registry() -> None:
+    """It gets the majority of three right with three questions on a path, and proves it."""
+    answer = learned(MAXSAT_DT, table(), 3, 20)
+    assert answer.proved and answer.verified and answer.errors == 0
+
+
+def test_maxsat_dt_knows_the_size_of_its_formula() -> None:
+    """The literals are predicted before the formula is written."""
+    rows = rows_of(features_of(Problem(table().dataset(), Shape(max_depth=3))))
+    assert CompleteTree(rows, 3).formula.size.literals == literals_of(len(rows), len(rows.columns), 3)

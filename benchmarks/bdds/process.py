@@ -41,7 +41,7 @@ START = 240.0
 
 @dataclass(frozen=True, eq=False)
 class Way:
-    """A method with its options, and what it is called in tables."""
+    """A method of the registry, or MaxSAT-DT, with its options, and what it is called in tables."""
 
     title: str
     method: str
@@ -231,12 +231,13 @@ def learned(
     ready: Callable[[], None] = lambda: None,
 ) -> Answer:
     """Learn in this process, as `Runner.run` does in another one; `ready` is called when the time begins."""
+    from benchmarks.maxsat_tree import MaxSatTree
     from solvers.errors import UnsupportedError
     from solvers.methods import get
     from solvers.metrics import verify
     from solvers.problem import Limits, Problem, Shape, ShapeKind
 
-    method = get(way.method, **way.options)
+    method = MaxSatTree() if way.method == MaxSatTree.name else get(way.method, **way.options)
     method.warm()
     train = rows.dataset()
     problem = Problem(train, Shape(ShapeKind(way.kind), max_depth=depth))

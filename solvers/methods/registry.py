@@ -52,7 +52,6 @@ REGISTRY: dict[str, RegistryEntry] = {
     "odd-greedy": RegistryEntry("solvers.methods.diagrams.odd_greedy:OddGreedy"),
     "bdd-sat": RegistryEntry("solvers.methods.bdds.sat.consistent:BddSat", ("pysat",)),
     "bdd-maxsat": RegistryEntry("solvers.methods.bdds.sat.maxsat:BddMaxSat", ("pysat", "sklearn")),
-    "maxsat-dt": RegistryEntry("solvers.methods.trees.maxsat.method:MaxSatTree", ("pysat", "sklearn")),
     "bdd-search": RegistryEntry("solvers.methods.bdds.subsets.method:BddSearch", ("numba",)),
     "oodg": RegistryEntry("solvers.methods.bdds.oodg:Oodg"),
     "brute": RegistryEntry("solvers.methods.trees.brute:Brute"),

@@ -163,7 +163,6 @@ SHAPE_CHOICES: dict[str, Family] = {
     "smallest-tree": Family(40, _free("smallest-tree", tree)),
     "inferdt-depth": Family(15, _free("inferdt-depth", tree, "encoding", **_tree(rows=10, columns=2))),
     "inferdt-size": Family(15, _free("inferdt-size", tree, "encoding", **_tree(rows=10, columns=2))),
-    "maxsat-dt": Family(15, _free("maxsat-dt", tree, "encoding", "search", **_tree(rows=9, columns=2, depth=2))),
     "costs of tests": Family(30, _by(("cptree", "cptree", "contree", "cptree-mip"), problems.tested_problem)),
     "fairness": Family(30, _by(("contree", "contree", "cptree", "cptree-mip"), problems.fair_problem)),
     "cptree": Family(10, _free("cptree", tree, **_tree(rows=9, columns=2, depth=2))),

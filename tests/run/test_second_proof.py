@@ -34,7 +34,6 @@ TABLE = make_dataset(
 SHAPES = {
     "cptree": Shape(max_depth=2),
     "cptree-mip": Shape(max_depth=2),
-    "maxsat-dt": Shape(max_depth=2),
     "inferdt-size": Shape(max_depth=3),
     "inferdt-depth": Shape(max_depth=3),
     "bdd-maxsat": Shape(ShapeKind.BDD, max_depth=2),

@@ -1,4 +1,4 @@
-"""What methods for trees and binary decision diagrams by SAT and MaxSAT share.
+"""What methods by SAT and MaxSAT share.
 
 `formula` holds clauses in bulk, `totalizer` adds up; `rows` says what the rows ask for; `oracle`,
 `core_guided`, `linear` and `search` solve formulas with PySAT, from what `start` gives.

@@ -4,21 +4,12 @@ from solvers.methods.base import Option
 from solvers.methods.bdds.sat.models import BddEncoding, OrderPolicy
 from solvers.methods.sat.search import SearchStrategy
 from solvers.methods.sat.start import Columns, Start
-from solvers.methods.trees.maxsat.model import TreeEncoding
 
 ENCODING = Option.among(
     "encoding",
     "Encoding",
     "How the formula ties the rows to the diagram. BDD2 is much smaller; the answer is the same.",
     {BddEncoding.BDD2: "BDD2, through the answers of each row", BddEncoding.BDD1: "BDD1, directly"},
-)
-
-TREE_ENCODING = Option.among(
-    "encoding",
-    "Encoding",
-    "Whether the places of the questions are fixed, as in the complete tree, or found by the solver, as in the "
-    "paper. The answer is the same; fixed places are proved much faster.",
-    {TreeEncoding.COMPLETE: "the complete tree", TreeEncoding.NUMBERED: "numbered nodes, as in the paper"},
 )
 
 ORDER = Option.among(
@@ -44,7 +35,7 @@ SEARCH = Option.among(
 START = Option.among(
     "start",
     "Start",
-    "A greedy diagram or tree that the search has to beat, or nothing but the best single answer, as in the papers.",
+    "A greedy diagram that the search has to beat, or nothing but the best single answer, as in the paper.",
     {Start.GREEDY: "a greedy one", Start.NOTHING: "nothing"},
 )
 

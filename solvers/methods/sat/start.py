@@ -10,7 +10,7 @@ import numpy as np
 
 from solvers.methods.features import Features
 from solvers.methods.sat.rows import DistinctRows
-from solvers.methods.trees.cart import class_stakes, splits_of
+from solvers.methods.trees.cart import class_stakes
 from solvers.problem import Problem
 
 if TYPE_CHECKING:
@@ -60,16 +60,6 @@ def _costs_with_one_more(rows: DistinctRows, chosen: list[int]) -> np.ndarray:
     total: np.ndarray = yes.min(axis=0).sum(axis=0) + (every - yes).min(axis=0).sum(axis=0)
     total[chosen] = np.iinfo(np.int64).max
     return total
-
-
-def cart_places(problem: Problem, rows: DistinctRows, depth: int, seed: int) -> np.ndarray:
-    """The questions of a CART tree by place (as in a heap), -1 for none, int64 (2^depth - 1,)."""
-    places = np.full(2**depth - 1, -1, np.int64)
-    # 'bit <= 0.5' is the left side, and the answer no the first one below a place
-    splits = splits_of(fitted_cart(problem, rows.features, depth, seed, problem.size.max_leaf_nodes))
-    for place, (feature, _) in splits.items():
-        places[place] = feature
-    return places
 
 
 class Columns(StrEnum):

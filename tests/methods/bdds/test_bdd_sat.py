@@ -1,4 +1,4 @@
-"""BDDs and trees by SAT and MaxSAT: what is proved is what enumeration finds, and what is said is so."""
+"""BDDs by SAT and MaxSAT: what is proved is what enumeration finds, and what is said is so."""
 
 from __future__ import annotations
 
@@ -33,7 +33,6 @@ from tests.methods.running import solve
 
 FEW = settings(derandomize=True, deadline=None, max_examples=case_count(40))
 STARTS = st.sampled_from(("greedy", "nothing"))
-TREES = st.sampled_from(("complete", "numbered"))
 SEARCHES = st.sampled_from(("core-boosted", "linear", "rc2"))
 SAT = [
     {"encoding": encoding, "order": order, "start": start, "unseen": unseen}
@@ -145,18 +144,6 @@ class TestOptima:
             Status.OPTIMAL,
             optimum(problem),
         )
-
-    @FEW
-    @given(problem=binary_tables(), data=st.data())
-    def test_maxsat_tree_equals_enumeration(self, problem: Problem, data: st.DataObject) -> None:
-        """The least cost of a tree, with weights, class costs, costs of questions and limits on the leaves."""
-        leaves, split_cost = data.draw(st.sampled_from((None, 2, 3))), data.draw(st.sampled_from((0.0, 0.5, 1.1)))
-        shape = Shape(max_depth=problem.shape.max_depth, max_leaf_nodes=leaves)
-        tree = replace(problem, shape=shape, objective=replace(problem.objective, split_cost=split_cost))
-        options = data.draw(st.fixed_dictionaries({"start": STARTS, "search": SEARCHES, "encoding": TREES}))
-        solution = solve(get("maxsat-dt", **options), tree).solution
-        assert_verified(tree, solution)
-        assert (solution.status, solution.cost) == (Status.OPTIMAL, solve(get("brute"), tree).solution.cost)
 
     @FEW
     @given(problem=binary_tables(max_columns=5))
@@ -289,7 +276,7 @@ class TestTelling:
         assert "The rows 2, 3 equal rows of another outcome in all questions" in words
         assert "makes no avoidable mistake" in words
 
-    @pytest.mark.parametrize("name", ["bdd-sat", "bdd-maxsat", "maxsat-dt"])
+    @pytest.mark.parametrize("name", ["bdd-sat", "bdd-maxsat"])
     def test_ends_in_the_middle(self, name: str) -> None:
         """A stop while the solver works ends the run with the incumbent and a true bound."""
         rng = np.random.default_rng(1)
@@ -306,7 +293,7 @@ class TestTelling:
         assert solution.ended is EndReason.STOPPED and solution.bound <= solution.cost
         assert "Stopped" in result_words(problem, solution)
 
-    @pytest.mark.parametrize("name", ["bdd-sat", "bdd-maxsat", "maxsat-dt"])
+    @pytest.mark.parametrize("name", ["bdd-sat", "bdd-maxsat"])
     def test_formulas_beyond_the_memory_are_refused(self, name: str) -> None:
         """Before it is made, with the number of literals and a remedy."""
         rng = np.random.default_rng(1)

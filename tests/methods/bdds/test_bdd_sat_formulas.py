@@ -1,4 +1,4 @@
-"""The formulas of SAT and MaxSAT for BDDs and trees count what they should."""
+"""The formulas of SAT and MaxSAT for BDDs count what they should."""
 
 from __future__ import annotations
 
@@ -17,9 +17,6 @@ from solvers.methods.sat.formula import Formula
 from solvers.methods.sat.oracle import Oracle
 from solvers.methods.sat.rows import ClassDemands, DistinctRows
 from solvers.methods.sat.totalizer import BinarySum, totalizer
-from solvers.methods.trees.maxsat.model import CompleteTree, TreeModel, literals_of
-from solvers.methods.trees.maxsat.numbered_model import NumberedTree
-from solvers.methods.trees.maxsat.numbered_model import literals_of as literals_of_numbered
 from tests.case_count import case_count
 from tests.methods.bdds.bit_tables import bdd, rows, table
 
@@ -149,45 +146,3 @@ class TestFormulas:
         )
         assert sum(len(c) for chunk in soft.chunks() for c in chunk) == size.literals + size.soft_clauses
         assert soft.n_variables == size.variables + len(bdd_rows)
-
-    @pytest.mark.parametrize(("n_columns", "depth"), [(2, 1), (4, 2), (5, 3)])
-    def test_size_of_trees_in_closed_form(self, n_columns: int, depth: int) -> None:
-        """The literals of the tree model, without selectors."""
-        bits = np.array(list(product((0, 1), repeat=n_columns)))
-        bdd_rows = rows(bdd(table(bits, (bits.sum(axis=1) % 2).tolist()), depth))
-        assert CompleteTree(bdd_rows, depth).formula.size.literals == literals_of(len(bdd_rows), n_columns, depth)
-
-    @pytest.mark.parametrize("write", [CompleteTree, NumberedTree])
-    @pytest.mark.parametrize(
-        ("n_columns", "depth", "leaves", "expected"),
-        [
-            (1, 3, None, 26),
-            (2, 1, None, 3),
-            (2, 2, None, 19),
-            (3, 2, None, 49),
-            (2, 2, 3, 11),
-            (2, 2, 2, 3),
-            (1, 3, 4, 9),
-        ],
-    )
-    def test_every_tree_is_there_once(
-        self, write: type[TreeModel], n_columns: int, depth: int, leaves: int | None, expected: int
-    ) -> None:
-        """Without rows that want anything, models are the trees: T(d) = 1 + K T(d - 1)^2 with T(0) = 1, or fewer with a
-        limit on the leaves."""
-        features = rows(bdd(table(np.eye(2, dtype=int), [0, 1]), depth)).features
-        bits = np.eye(n_columns, dtype=bool)
-        model = write(Silent(features, np.arange(n_columns), bits, 1 - np.eye(2, dtype=np.int64)), depth, leaves=leaves)
-        links = [model.child, model.used] if isinstance(model, NumberedTree) else []
-        assert assignments(model.formula, model.questions, model.asks, *links) == expected
-
-    @pytest.mark.parametrize("depth", [1, 2, 3])
-    def test_size_of_numbered_trees(self, depth: int) -> None:
-        """What is left out of the count is little, and grows neither with rows nor with columns."""
-        left_out = set()
-        for n_columns in (3, 5, 6):
-            bits = np.array(list(product((0, 1), repeat=n_columns)))
-            bdd_rows = rows(bdd(table(bits, (bits.sum(axis=1) % 2).tolist()), depth))
-            exact = NumberedTree(bdd_rows, depth).formula.size.literals
-            left_out.add(exact - literals_of_numbered(len(bdd_rows), n_columns, depth, None))
-        assert len(left_out) == 1 and 0 <= left_out.pop() < 200 * 4 ** (depth - 1)

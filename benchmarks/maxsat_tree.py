@@ -1,0 +1,208 @@
+"""MaxSAT-DT, a baseline of the paper on BDDs: the decision tree up to a depth with the least cost, by MaxSAT.
+
+Hu, Siala, Hebrard, Huguet: Learning Optimal Decision Trees with MaxSAT and its Integration in AdaBoost. IJCAI 2020,
+doi:10.24963/ijcai.2020/163. They number the nodes of the tree; here the places are those of the complete tree, which is
+proved faster. A place may stay without a question. With a[s, r] for 'question r stands at place s' (as in a heap:
+below s are 2 s + 1 and 2 s + 2), asks[s] for 'some question does', and d[s, q] for 'row q goes to the yes side of s':
+
+    sum_r a[s, r] = asks[s]                         at most one question, or none
+    asks[2 s + 1] or asks[2 s + 2] -> asks[s]       no question below none
+    a[s, r] -> d[s, q] = bit(r, q)                  where rows go
+    not asks[s] -> not d[s, q]                      without a question all go the first way
+    d[., q] lead to leaf l -> l gives an answer that row q wants             soft, with the price of the wrong answer
+
+A question may cost something (soft 'not asks[s]'), and 'at most L leaves' is 'at most L - 1 questions'.
+"""
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+
+from solvers.diagram import Diagram
+from solvers.methods.base import Unsupported, only_trees
+from solvers.methods.bdds.sat.models import Answers, answers_of_rows
+from solvers.methods.features import Features, features_of
+from solvers.methods.sat.formula import Formula, go_on, paths
+from solvers.methods.sat.refusals import refuse_larger, too_deep
+from solvers.methods.sat.row_search import RowSearch
+from solvers.methods.sat.rows import DistinctRows, rows_of
+from solvers.methods.sat.search import SearchStrategy, search
+from solvers.methods.sat.start import fitted_cart
+from solvers.methods.sat.totalizer import totalizer
+from solvers.methods.search.context import SearchContext
+from solvers.methods.search.driver import SearchMethod
+from solvers.methods.trees.cart import splits_of
+from solvers.methods.trees.tree_of_splits import Tree, assemble, leaf_of, priced_leaf
+from solvers.problem import Problem, ShapeKind
+
+MOST_LEVELS = 8
+"""A complete tree of 8 levels has 255 places for questions."""
+
+
+class MaxSatTree(SearchMethod):
+    """Decision trees with the least cost by MaxSAT, from a CART tree on."""
+
+    name = "maxsat-dt"
+    title = "MaxSAT-DT"
+    kinds = (ShapeKind.TREE,)
+    imports = ("pysat.examples.rc2", "sklearn.tree")
+    exact = True
+
+    def refusals(self, problem: Problem) -> Iterable[Unsupported]:
+        """Trees of any size of leaves, with or without a limit on their number and a cost of questions."""
+        yield from only_trees(self.title, problem)
+        yield from too_deep(self.title, problem, MOST_LEVELS)
+        if problem.size.min_samples_leaf > 1 or problem.size.min_weight_leaf > 0:
+            yield Unsupported(
+                "A minimum size of leaves",
+                f"{self.title} does not count the rows of a leaf.",
+                "Set the minimum to 1 row and no weight, or choose the method 'contree'.",
+            )
+
+    def search(self, context: SearchContext) -> None:
+        """Search; incumbents and bounds are reported as they come.
+
+        Raises `UnsupportedError` where the formula would need more memory than the limit allows.
+        """
+        problem, limits = context.problem, context.limits
+        depth, leaves = problem.size.max_depth, problem.size.max_leaf_nodes
+        rows = rows_of(features_of(problem))
+        known = RowSearch(context, rows)
+
+        def work() -> None:
+            if depth == 0 or leaves == 1 or not len(rows.columns):
+                known.prove(known.cost)
+            refuse_larger(literals_of(len(rows), len(rows.columns), depth), limits)
+            context.offer(tree_of(problem, rows.features, cart_places(problem, rows, depth, limits.seed)))
+            known.prove(rows.base)
+            model = CompleteTree(rows, depth, leaves=leaves, split_cost=problem.split_cost, pause=context.pause)
+            context.stats["encoding"] = model.formula.size.to_json()
+            search(SearchStrategy.CORE_BOOSTED, model, lambda true: model.diagram(problem, true), known)
+
+        known.run([assemble(problem, (leaf_of(problem, np.arange(problem.dataset.n_samples)),))], work)
+
+
+class CompleteTree:
+    """A formula whose models are trees up to a depth: places with questions, and `answers` of the leaves below.
+
+    `questions`, int32 (n_places, n_columns), are a[s, r]; `asks`, int32 (n_places,), whether a place has a question.
+    """
+
+    def __init__(
+        self,
+        rows: DistinctRows,
+        depth: int,
+        *,
+        leaves: int | None = None,
+        split_cost: int = 0,
+        pause: Callable[[], None] = go_on,
+    ) -> None:
+        """Write the clauses for rows with at least one column and two classes, and trees of a depth of at least 1.
+
+        There is no limit on leaves where they are `None`. `pause` is called now and then, and raises where the work has
+        to end.
+        """
+        self.rows, self.depth, self.split_cost = rows, depth, split_cost
+        self.formula, n_places = Formula(pause), 2**depth - 1
+        self.questions = self.formula.variables(n_places, len(rows.columns))
+        self.asks = self.formula.variables(n_places)
+        if split_cost:
+            self.formula.add(-self.asks[:, None], self.formula.selectors(np.full(n_places, split_cost)))
+        a = self.questions
+        self.formula.add(np.column_stack([a, -self.asks]))
+        self.formula.add(np.stack([-a, np.broadcast_to(self.asks[:, None], a.shape)], axis=-1).reshape(-1, 2))
+        self.formula.at_most_one(a)
+        self.answers = Answers(self.formula, 2**depth, rows.classes)
+        below = np.arange(1, n_places)
+        self.formula.add(np.column_stack([-self.asks[below], self.asks[(below - 1) // 2]]))
+        if leaves is not None and leaves < 2**depth:
+            counted = totalizer(self.formula, self.asks, np.ones(n_places, np.int64), leaves)
+            self.formula.add(-counted.outputs[counted.sums >= leaves][:, None])
+        self._classify()
+
+    def _classify(self) -> None:
+        """Send the rows to the leaves, and post what they want there."""
+        demands = self.rows.demands
+        selectors = self.formula.selectors(demands.price)
+        demanded, index = np.unique(demands.row, return_inverse=True)
+        d = answers_of_rows(self.formula, self.questions, self.rows.bits[demanded])
+        for asks, goes in zip(self.asks, d, strict=True):
+            self.formula.add(np.column_stack([np.full(len(demanded), asks), -goes]))
+        yes = paths(self.depth)
+        place = _places(yes)
+
+        def elsewhere(which: np.ndarray) -> np.ndarray:
+            goes = d.T[index[which]][:, place]
+            return np.asarray(np.where(yes, -goes, goes))
+
+        self.answers.post(self.formula, demands, selectors, elsewhere)
+
+    def places(self, true: np.ndarray) -> np.ndarray:
+        """The question of each place of an assignment, a column of the rows or -1 for none, int64 (n_places,)."""
+        return np.where(true[self.asks], true[self.questions].argmax(axis=1), -1)
+
+    def cost(self, true: np.ndarray) -> int:
+        """What the questions of an assignment cost, together with the best answers."""
+        question = self.places(true)
+        at = np.zeros(len(self.rows), np.int64)
+        for _ in range(self.depth):
+            feature = question[at]
+            at = 2 * at + 1 + ((feature >= 0) & self.rows.bits[np.arange(len(at)), feature])
+        errors = self.rows.cost_of(at - len(question), 2**self.depth)
+        return errors + self.split_cost * int((question >= 0).sum())
+
+    def diagram(self, problem: Problem, true: np.ndarray) -> Diagram:
+        """The tree of the questions of an assignment; see `tree_of`."""
+        return tree_of(problem, self.rows.features, self.places(true))
+
+
+def cart_places(problem: Problem, rows: DistinctRows, depth: int, seed: int) -> np.ndarray:
+    """The questions of a CART tree by place (as in a heap), -1 for none, int64 (2^depth - 1,)."""
+    places = np.full(2**depth - 1, -1, np.int64)
+    # 'bit <= 0.5' is the left side, and the answer no the first one below a place
+    splits = splits_of(fitted_cart(problem, rows.features, depth, seed, problem.size.max_leaf_nodes))
+    for place, (feature, _) in splits.items():
+        places[place] = feature
+    return places
+
+
+def tree_of(problem: Problem, features: Features, question: np.ndarray) -> Diagram:
+    """The tree of questions, int (n_places,), with the best answers, without questions that save nothing.
+
+    They are features by place (as in a heap); -1 for none.
+    """
+
+    def build(rows: np.ndarray, place: int) -> tuple[Tree, int]:
+        """The tree for these training rows, and its cost."""
+        leaf, alone, _ = priced_leaf(problem, rows)
+        if place >= len(question) or question[place] < 0:
+            return (leaf,), alone
+        feature = int(question[place])
+        yes = features.bits[rows, feature].astype(bool)
+        if yes.all() or not yes.any():
+            return build(rows, 2 * place + (2 if yes.all() else 1))
+        (no_tree, no_cost), (yes_tree, yes_cost) = build(rows[~yes], 2 * place + 1), build(rows[yes], 2 * place + 2)
+        below = no_cost + yes_cost + problem.split_cost
+        if below >= alone:
+            return (leaf,), alone
+        return (features.predicates[feature], yes_tree, no_tree), below
+
+    return assemble(problem, build(np.arange(problem.dataset.n_samples), 0)[0])
+
+
+def _places(yes: np.ndarray) -> np.ndarray:
+    """The places on the way to each leaf, int64 (n_leaves, depth), for its answers, bool (n_leaves, depth)."""
+    place = np.zeros(yes.shape, np.int64)
+    for level in range(1, yes.shape[1]):
+        place[:, level] = 2 * place[:, level - 1] + 1 + yes[:, level - 1]
+    return place
+
+
+def literals_of(n_rows: int, n_columns: int, depth: int) -> int:
+    """How many literals a complete tree has for two classes and at least two columns, where all rows want one class.
+
+    Counting the leaves for a limit, and a cost of questions, come on top.
+    """
+    n_places = (1 << depth) - 1
+    by_row = 2 * n_places * (n_columns + 1) + (n_places + 1) * (depth + 1)
+    return n_rows * by_row + n_places * (9 * n_columns - 5) - 2

@@ -1,1 +1,0 @@
-"""Decision trees by MaxSAT (Hu, Siala, Hebrard and Huguet 2020)."""
