@@ -72,7 +72,7 @@ def test_exact_methods_agree_and_greedy_ones_are_not_better(capsys: pytest.Captu
     """Every method for trees can be named, and only exact ones claim a proof."""
     trees = [name for name in names() if ShapeKind.TREE in get(name).kinds]
     facts = {name: fit(capsys, ward, "--target", "state", "--max-depth", 2, "--method", name) for name in trees}
-    assert facts["contree"]["cost"] == facts["brute"]["cost"]
+    assert facts["contree"]["cost"] == facts["cptree-mip"]["cost"]
     for name in ("cart", "c45"):
         assert facts[name]["cost"] >= facts["contree"]["cost"]
         assert (facts[name]["status"], facts[name]["bound"]) == ("feasible", None)
@@ -87,7 +87,7 @@ def test_errors_count_rows_and_cost_counts_weight(capsys: pytest.CaptureFixture[
 
 def test_costs_and_leaf_sizes_are_kept(capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path) -> None:
     """Prices and sizes reach the method, the figures are in one unit, and `verify` asks the same again."""
-    words = (ward, "--target", "state", "--max-depth", 2, "--features", "age,ward", "--method", "brute")
+    words = (ward, "--target", "state", "--max-depth", 2, "--features", "age,ward", "--method", "cptree")
     costs = tmp_path / "costs.json"
     costs.write_text('{"ill": {"well": 5}}')
     options = (
@@ -125,7 +125,7 @@ def _ill_and_well(model: Diagram) -> list[tuple[float, float]]:
 
 def test_the_summary_names_costs_and_sizes(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
     """Where errors and splits have prices, cost is what is proved, and it is told apart."""
-    words = ("fit", ward, "--target", "state", "--method", "brute", "--features", "age,ward", "--max-depth", 1)
+    words = ("fit", ward, "--target", "state", "--method", "contree", "--features", "age,ward", "--max-depth", 1)
     _, out, _ = call(capsys, *words, "--max-leaf-nodes", 2, "--min-samples-leaf", 5, "--split-cost", 1.5)
     assert out.startswith(
         "Proved optimal: no tree of depth 1 with at most 2 leaves and at least 5 rows per leaf has a smaller cost.\n"
@@ -368,7 +368,10 @@ WRONG = {
         [],
         "Name a command: methods, constraints, prepare, fit, recommend, calibrate, sweep, explain, verify, certify",
     ),
-    "too much for brute force": (["fit", "{noise}", "--target", "0", "--no-header", "--method", "brute"], "contree"),
+    "a price for a method without one": (
+        ["fit", "{ward}", "--target", "state", "--method", "smallest-tree", "--split-cost", "1"],
+        "contree",
+    ),
     "no model": (["predict", "{ward}", "{ward}"], "not a model"),
     "no model at all": (["predict", "nowhere.json", "{ward}"], "nowhere.json"),
     "no solution": (["verify", "{ward}", "{ward}"], "damaged"),

@@ -97,7 +97,7 @@ def test_a_trade_off_is_told(capsys: pytest.CaptureFixture[str], ward: Path, con
         (("--trade-off", "9"), "There is no constraint '8'"),
         (("--trade-off", "leaves?"), "'leaves?' is no constraint. Give its number in the file"),
         (("--trade-off", "1", "--prices"), "not allowed with argument"),
-        (("--method", "brut"), "Did you mean 'brute'?"),
+        (("--method", "contre"), "Did you mean 'contree'?"),
     ],
 )
 def test_wrong_input_is_refused(
@@ -113,7 +113,7 @@ def test_fit_keeps_constraints_and_verify_asks_them_again(
     capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path
 ) -> None:
     """Constraints come as JSON or in a file, bind the tree, are kept with the solution, and are checked again."""
-    model = ("--target", "state", "--max-depth", 2, "--method", "brute", "--json")
+    model = ("--target", "state", "--max-depth", 2, "--method", "contree", "--json")
     free = json.loads(call(capsys, "fit", ward, *model)[1])
     status, out, _ = call(
         capsys, "fit", ward, *model, "--constraints", json.dumps([LEAVES]), "--out", tmp_path / "result"
@@ -128,7 +128,7 @@ def test_fit_keeps_constraints_and_verify_asks_them_again(
 def test_fit_points_to_the_explanation(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
     """Where constraints leave no tree, the summary names the command that says why."""
     path = constraints(ward.parent, LEAVES, FOUND, CLEARED)
-    common = ("--target", "state", "--max-depth", 2, "--method", "brute")
+    common = ("--target", "state", "--max-depth", 2, "--method", "contree")
     status, out, _ = call(capsys, "fit", ward, *common, "--constraints", path)
     assert status == 1
     assert "'explain' with the same options says why" in out

@@ -231,7 +231,7 @@ def test_idle_threads_are_refused(capsys: pytest.CaptureFixture[str], ward: Path
     common = (ward, "--target", "state", "--max-depth", 2, "--threads", 2)
     for method in ("contree", "cptree", "cptree-mip"):
         assert fit(capsys, *common, "--method", method)["verified"]
-    for method in ("cart", "smallest-tree", "inferdt-size", "brute"):
+    for method in ("cart", "smallest-tree", "inferdt-size"):
         status, _, err = call(capsys, "fit", *common, "--method", method)
         assert (status, "2 threads: " in err, "works on one. Ask for one thread." in err) == (2, True, True)
     constraint = '[{"kind": "max-errors", "most": 20}]'

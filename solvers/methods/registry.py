@@ -54,7 +54,6 @@ REGISTRY: dict[str, RegistryEntry] = {
     "bdd-maxsat": RegistryEntry("solvers.methods.bdds.sat.maxsat:BddMaxSat", ("pysat", "sklearn")),
     "bdd-search": RegistryEntry("solvers.methods.bdds.subsets.method:BddSearch", ("numba",)),
     "oodg": RegistryEntry("solvers.methods.bdds.oodg:Oodg"),
-    "brute": RegistryEntry("solvers.methods.trees.brute:Brute"),
 }
 
 

@@ -23,7 +23,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from solvers.errors import UnsupportedError
-from solvers.methods.trees.brute import RowSet, row_set
 from solvers.problem import Predicate, Problem, ShapeKind, binary_view, cells
 from solvers.problem.texts import plural
 from solvers.teaching.sketches import Sketch, Slot
@@ -32,6 +31,9 @@ MOST_ROWS = 256
 MOST_DEPTH = 3
 MOST_EVENTS = 4000
 """Longer searches are ended: nobody goes through more steps."""
+
+RowSet = int
+"""A set of rows: bit i stands for row i."""
 
 Way = tuple[tuple[Slot, Predicate], ...]
 """Questions by their places, from the root on."""
@@ -360,3 +362,8 @@ def _rows(rows: RowSet) -> str:
 
 def _errors(n: int) -> str:
     return plural(n, "error")
+
+
+def row_set(bits: np.ndarray) -> RowSet:
+    """The rows at which a mask is true."""
+    return sum(1 << int(i) for i in np.flatnonzero(bits))

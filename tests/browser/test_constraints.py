@@ -18,7 +18,7 @@ LIVER = "age,bilirubin,ill\n" + "".join(
     for i in range(32)
     for ill in [(i * 7 % 5 > 2 and i % 4 > 1) or i in (4, 9, 17)]
 )
-"""A table that brute force solves at once."""
+"""A table that is solved at once."""
 
 
 def choose(page: Page, label: str, value: str) -> None:

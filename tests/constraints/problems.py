@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from solvers.constraints import KINDS, Constraint, Severity
-from solvers.methods import get
 from solvers.problem import Dataset, Kind, MissingPolicy, Objective, Problem, Shape
 from tests.constraints.examples import example
 from tests.constraints.trees import with_groups
+from tests.oracle.brute import BRUTE
 from tests.strategies import make_dataset
 
 RULED = tuple(kind for kind in KINDS if not kind.startswith(("max-depth", "max-leaves", "max-questions", "min-leaf")))
@@ -35,7 +35,7 @@ def random_problem(seed: int) -> Problem:
             min_samples_leaf=int(rng.choice([1, 1, 1, 2, 3])),
         )
         problem = Problem(dataset, shape, _objective(dataset, rng), constraints)
-        if not get("brute").check(problem):
+        if not BRUTE.check(problem):
             return problem
 
 

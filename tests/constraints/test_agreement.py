@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from solvers.methods import Method, get, names
-from solvers.methods.trees.exhaustive import questions
 from solvers.metrics import verify
 from solvers.problem import Problem
 from solvers.problem.groups import CROSS
@@ -19,17 +18,19 @@ from tests.case_count import case_count
 from tests.constraints.problems import RULED, random_problem
 from tests.constraints.trees import diagram_of, leaf
 from tests.methods.running import solve
+from tests.oracle.brute import BRUTE
+from tests.oracle.exhaustive import questions
 
 CASES = case_count(2) * len(RULED)
 """The number of random problems; `ESPALIER_CASES=60` tries each kind sixty times."""
 
-OTHERS = [name for name in names() if get(name).exact and name != "brute"]
+OTHERS = [name for name in names() if get(name).exact]
 
 
 @cache
 def brute(seed: int) -> Solution:
     """What brute force finds for a random problem."""
-    return solve(get("brute"), random_problem(seed)).solution
+    return solve(BRUTE, random_problem(seed)).solution
 
 
 def everything(problem: Problem) -> Iterator[tuple[int, int]]:

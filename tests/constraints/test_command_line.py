@@ -31,9 +31,9 @@ def ward(tmp_path: Path) -> Path:
 
 
 def fit(ward: Path, *constraints: dict[str, Any]) -> list[object]:
-    """The words of a brute-force fit under constraints."""
-    words = ["fit", ward, "--target", "state", "--positive", "ill", "--drop", "patient", "--method", "brute"]
-    return [*words, "--max-depth", 2, "--constraints", json.dumps(constraints)]
+    """The words of a fit under constraints."""
+    words = ["fit", ward, "--target", "state", "--positive", "ill", "--drop", "patient", "--max-depth", 2]
+    return [*words, "--constraints", json.dumps(constraints)]
 
 
 def test_kinds_are_listed_and_told(capsys: pytest.CaptureFixture[str]) -> None:

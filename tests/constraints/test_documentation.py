@@ -40,7 +40,7 @@ def test_refusals_are_noticed() -> None:
     """The matrix is no rubber stamp: a greedy method refuses an order, and takes a size."""
     assert refusals("cart", "asked-before")
     assert not refusals("cart", "max-leaves")
-    assert not refusals("brute", "asked-before")
+    assert not refusals("contree", "asked-before")
     assert not refusals("odd-search", "monotone")
     assert refusals("odd-greedy", "monotone"), "asked with the shape that it makes, and not with a tree"
 

@@ -18,6 +18,7 @@ from solvers.solution import Status
 from tests.case_count import case_count
 from tests.constraints.examples import example
 from tests.methods.running import solve
+from tests.oracle.brute import BRUTE
 from tests.strategies import make_dataset
 
 
@@ -46,7 +47,7 @@ def constraints(kind: str) -> tuple[Constraint, ...]:
 def exact(kind: str, place: int) -> tuple[Status, int | None]:
     """What brute force proves of trees under a constraint of a kind."""
     problem = Problem(table(), Shape(max_depth=2), constraints=(constraints(kind)[place],))
-    solution = solve(get("brute"), problem).solution
+    solution = solve(BRUTE, problem).solution
     return solution.status, solution.cost
 
 

@@ -26,6 +26,7 @@ from tests.commands import call
 from tests.constraints.trees import diagram_of, leaf, random_tree, with_groups
 from tests.explain.worlds import never
 from tests.methods.running import solve
+from tests.oracle.brute import BRUTE
 from tests.strategies import datasets, make_dataset
 
 CONFIDENCES = st.sampled_from([Fraction(n, 1000) for n in (500, 800, 950, 990)])
@@ -113,7 +114,7 @@ def test_optima_are_those_of_all_trees(
     for level in (None, Fraction(confidence, 100)):
         constraint = MinPrecision(Fraction(share, 100), confidence=level)
         problem = Problem(world(seed), Shape(max_depth=2, min_samples_leaf=2), constraints=(constraint, *besides))
-        exact, found = solve(get("brute"), problem).solution, solve(get("contree"), problem).solution
+        exact, found = solve(BRUTE, problem).solution, solve(get("contree"), problem).solution
         assert (found.status, found.cost) == (exact.status, exact.cost)
         assert verify(problem, found).ok
 
@@ -159,7 +160,7 @@ def test_what_cannot_be_is_explained_and_what_can_be_has_a_price() -> None:
     assert curve.complete and [point.cost for point in curve.points] == sorted(point.cost for point in curve.points)
     for point in curve.points:
         here = replace(problem, constraints=(constraints[0].with_limit(point.limit),))
-        best = solver("brute")(here, Limits(), lambda event: None, never)
+        best = BRUTE.run(here, Limits(), lambda event: None, never)
         assert best.cost == point.cost
 
 

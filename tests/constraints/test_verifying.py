@@ -23,7 +23,7 @@ from solvers.constraints import (
     ThresholdsWithin,
 )
 from solvers.constraints.base import Constraint
-from solvers.methods import get
+from solvers.methods import Method, get
 from solvers.metrics import verify
 from solvers.problem import Dataset, Kind, Limits, Problem, Shape
 from solvers.run import wire
@@ -31,6 +31,7 @@ from solvers.solution import EndReason, Solution, Status
 from solvers.words import result_words
 from tests.constraints.examples import example
 from tests.constraints.trees import with_groups
+from tests.oracle.brute import BRUTE
 from tests.strategies import make_dataset
 
 
@@ -44,10 +45,10 @@ def table() -> Dataset:
     return replace(make_dataset(columns, [0, 0, 1, 1, 1, 1, 0, 0]), positive=1)
 
 
-def solved(problem: Problem, method: str = "brute", seconds: float = 60.0) -> Solution:
+def solved(problem: Problem, method: Method = BRUTE, seconds: float = 60.0) -> Solution:
     """The solution of a method."""
-    assert get(method).check(problem) == ()
-    return get(method).run(problem, Limits(seconds=seconds), lambda event: None, threading.Event())
+    assert method.check(problem) == ()
+    return method.run(problem, Limits(seconds=seconds), lambda event: None, threading.Event())
 
 
 def asking(*constraints: Constraint, depth: int = 2) -> Problem:
@@ -143,7 +144,7 @@ def test_brute_force_stops_in_time() -> None:
 def test_methods_without_constraints_take_sizes_and_refuse_the_rest(method: str) -> None:
     """A size is kept by every method; another constraint is refused in its own words."""
     problem = asking(MaxLeaves(2), depth=3)
-    solution = solved(problem, method)
+    solution = solved(problem, get(method))
     assert solution.diagram.n_leaves <= 2
     assert verify(problem, solution).ok
     (reason,) = get(method).check(asking(MaxLeaves(2), AskedBefore("a", "b")))

@@ -41,7 +41,7 @@ def test_cost_is_that_of_brute_force(seed: int) -> None:
     for missing in ("information", "impute"):
         models = [
             OptimalTreeClassifier(2, missing=missing, method=method).fit(frame, y, sample_weight=weight)
-            for method in ("contree", "brute")
+            for method in ("contree", "cptree")
         ]
         assert models[0].cost_ == models[1].cost_ == models[0].bound_
         assert models[0].cost_ == pytest.approx(weight[models[0].predict(frame) != y].sum())
@@ -64,7 +64,7 @@ def test_the_order_of_rows_does_not_matter() -> None:
     assert one.diagram_ == other.diagram_
 
 
-@pytest.mark.parametrize("method", ["brute", "cart"])
+@pytest.mark.parametrize("method", ["contree", "cart"])
 def test_limits_on_leaves_and_their_size_are_kept(method: str) -> None:
     """No more leaves, and none smaller in rows or weight, than was asked for."""
     X, y = noise(30)
@@ -87,11 +87,11 @@ def test_limits_on_leaves_and_their_size_are_kept(method: str) -> None:
 def test_a_question_must_pay_for_itself() -> None:
     """A split that saves three errors is asked at a price of two and not at a price of four."""
     X, y = np.array([[0.0]] * 5 + [[1.0]] * 3), [0] * 5 + [1] * 3
-    cheap = OptimalTreeClassifier(1, split_cost=2, method="brute").fit(X, y)
+    cheap = OptimalTreeClassifier(1, split_cost=2).fit(X, y)
     assert (cheap.get_n_leaves(), cheap.cost_, cheap.bound_) == (2, 2, 2)
-    dear = OptimalTreeClassifier(1, split_cost=4, method="brute").fit(X, y)
+    dear = OptimalTreeClassifier(1, split_cost=4).fit(X, y)
     assert (dear.get_n_leaves(), dear.cost_) == (1, 3)
-    half = OptimalTreeClassifier(1, split_cost=2.5, method="brute").fit(X, y, sample_weight=[0.5] * 8)
+    half = OptimalTreeClassifier(1, split_cost=2.5).fit(X, y, sample_weight=[0.5] * 8)
     assert (half.get_n_leaves(), half.cost_) == (1, 1.5)
 
 
@@ -156,14 +156,14 @@ def test_heuristics_have_no_bound_and_do_not_warn() -> None:
 def test_parameters_out_of_range_are_refused(parameters: dict, error: type[Exception], words: str) -> None:
     """The error names what must hold and what was got."""
     with pytest.raises(error, match=words):
-        OptimalTreeClassifier(**{"method": "brute", **parameters}).fit([[1.0], [2.0], [3.0]], [0, 1, 0])
+        OptimalTreeClassifier(**parameters).fit([[1.0], [2.0], [3.0]], [0, 1, 0])
 
 
 def test_what_a_method_cannot_do_is_said() -> None:
     """A problem that the method cannot take is refused with a remedy."""
     X, y = noise(100, 5)
-    with pytest.raises(UnsupportedError, match=r"at most 64 rows.*lower the depth"):
-        OptimalTreeClassifier(6, method="brute").fit(X, y)
+    with pytest.raises(UnsupportedError, match=r"cost of splits.*contree"):
+        OptimalTreeClassifier(6, method="smallest-tree", split_cost=1).fit(X, y)
 
 
 def test_paths_leaves_and_importances_fit_each_other() -> None:

@@ -177,7 +177,7 @@ def test_class_costs_by_label_and_by_table_are_the_same() -> None:
     """A missed 'ill' of cost 5 is predicted where it has a fifth of the weight; shares stay those of the rows."""
     X, y = np.zeros((8, 1)), ["ill"] * 2 + ["well"] * 6
     for costs in ({"ill": {"well": 5}}, [[0, 5], [1, 0]]):
-        model = OptimalTreeClassifier(method="brute", max_depth=1, class_costs=costs).fit(X, y)
+        model = OptimalTreeClassifier(max_depth=1, class_costs=costs).fit(X, y)
         assert model.predict(X[:1]).tolist() == ["ill"]
         assert model.predict_proba(X[:1]).tolist() == [[0.25, 0.75]]
         assert model.cost_ == 6

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from solvers.constraints import MinQuestionRows
 from solvers.diagram import Diagram, Leaf, Split
-from solvers.explain import Growth, GrowthPoint, TreeMatch, grow_minimum, match_tree, solver
+from solvers.explain import Growth, GrowthPoint, TreeMatch, grow_minimum, match_tree
 from solvers.metrics import replication
 from solvers.problem import Limits, Problem, Shape, ShapeKind
 from solvers.run.answers import answer_from_json, answer_to_json
@@ -21,6 +21,7 @@ from tests import naive
 from tests.case_count import case_count
 from tests.diagram.models import majority
 from tests.metrics.test_unfolded_tree import patients
+from tests.oracle.brute import BRUTE
 from tests.strategies import datasets
 
 NEVER = threading.Event()
@@ -30,7 +31,7 @@ def test_two_of_three_needs_five_questions_as_a_tree():
     """The BDD has four questions; no tree of fewer than six leaves gets all patients right, and that is proved."""
     answers: list[TreeMatch] = []
     problem = Problem(patients(), Shape(max_depth=3))
-    found = match_tree(problem, 0, 8, solver("brute"), Limits(), NEVER, answers.append)
+    found = match_tree(problem, 0, 8, BRUTE.run, Limits(), NEVER, answers.append)
     assert (found.cost, found.leaves, found.proved, found.finished) == (0, 6, True, True)
     assert found.diagram.n_splits == replication(majority()).tree_questions == 5
     assert [answer.leaves for answer in answers] == [1, 2, 3, 4, 5, 6]
@@ -39,13 +40,13 @@ def test_two_of_three_needs_five_questions_as_a_tree():
 def test_no_tree_of_the_depth_is_good_enough():
     """Where even the largest tree costs more there is no answer, but the proof that there is none."""
     problem = Problem(patients(), Shape(max_depth=1))
-    found = match_tree(problem, 0, 4, solver("brute"), Limits(), NEVER)
+    found = match_tree(problem, 0, 4, BRUTE.run, Limits(), NEVER)
     assert (found.diagram, found.cost, found.leaves, found.proved) == (None, None, 4, True)
 
 
 def test_an_undecided_size_takes_the_proof_away():
     """A solver that finds nothing in its time leaves open whether a smaller tree would do."""
-    brute = solver("brute")
+    brute = BRUTE.run
 
     def slow(problem: Problem, limits: Limits, emit, stop) -> Solution:
         if problem.shape.max_leaf_nodes < 6:
@@ -60,7 +61,7 @@ def test_it_ends_when_it_is_stopped():
     """Stopped before the first question, it knows nothing and claims nothing."""
     stop = threading.Event()
     stop.set()
-    found = match_tree(Problem(patients(), Shape(max_depth=3)), 0, 8, solver("brute"), Limits(), stop)
+    found = match_tree(Problem(patients(), Shape(max_depth=3)), 0, 8, BRUTE.run, Limits(), stop)
     assert (found.diagram, found.proved, found.finished) == (None, False, True)
 
 
@@ -73,7 +74,7 @@ def test_the_smallest_tree_is_that_of_brute_force(dataset, target):
         naive.optimum(replace(problem, shape=Shape(max_depth=min(2, n - 1), max_leaf_nodes=n)))[0] for n in range(1, 5)
     ]
     expected = next((n for n, cost in enumerate(costs, start=1) if cost <= target), None)
-    found = match_tree(problem, target, 4, solver("brute"), Limits(), NEVER)
+    found = match_tree(problem, target, 4, BRUTE.run, Limits(), NEVER)
     assert found.proved
     assert (found.leaves if found.diagram is not None else None) == expected
 

@@ -32,6 +32,7 @@ from solvers.solution import Solution, Status
 from tests.case_count import case_count
 from tests.explain.random_constraints import SEEDS, plain, random_problem, world
 from tests.explain.worlds import World, never, pressed
+from tests.oracle.brute import BRUTE
 from tests.strategies import make_dataset
 
 A_FIRST = FixedTop(Questions("a", value=0.5))
@@ -240,7 +241,7 @@ def test_nearest_forms_of_parity_with_confidence_are_nearest() -> None:
     limit = part.nearest.constraint.limit
     for gap, possible in ((limit, True), (limit - Fraction(1, 10**9), False)):
         limited = replace(problem, constraints=(problem.constraints[0], parity.with_limit(gap)))
-        solution = solver("brute")(limited, Limits(seconds=None), lambda event: None, never)
+        solution = BRUTE.run(limited, Limits(seconds=None), lambda event: None, never)
         assert (solution.diagram is not None) == possible, gap
 
 

@@ -32,6 +32,7 @@ from tests.case_count import case_count
 from tests.constraints.examples import example
 from tests.explain.random_constraints import SEEDS, plain, random_problem, world
 from tests.explain.worlds import World, never, pressed
+from tests.oracle.brute import BRUTE
 from tests.strategies import make_dataset
 
 
@@ -138,7 +139,7 @@ def test_what_is_proved_for_one_limit_is_claimed_for_no_looser_one(
             if point.bound is not None and point.since is not None and Fraction(point.since) < limit
         ]
         here = replace(problem, constraints=(constraint.with_limit(limit),))
-        best = solver("brute")(here, Limits(seconds=None), lambda event: None, never)
+        best = BRUTE.run(here, Limits(seconds=None), lambda event: None, never)
         assert best.cost is None or max(bounds, default=0) <= best.cost, limit
 
 

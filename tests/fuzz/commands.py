@@ -203,7 +203,7 @@ _OPTIONS: dict[str, tuple[str, ...]] = {
     "--time-limit": ("0.5", "1", "0", "-1", "nan", "x", "1e-9"),
     "--no such": ("1",),
 }
-_METHODS = ("contree", "contree", "contree", "cart", "c45", "brute", "no such", "")
+_METHODS = ("contree", "contree", "contree", "cart", "c45", "no such", "")
 
 
 class Command(NamedTuple):

@@ -18,7 +18,7 @@ from tests.fuzz.commands import TARGETS, constraints, write_tables
 from tests.fuzz.contract import CASES, PATIENCE, is_said_in_sentences
 
 RUNS = max(4, CASES // 250)
-METHODS = ("contree", "contree", "cart", "brute", "no such")
+METHODS = ("contree", "contree", "cart", "no such")
 
 
 def test_every_run_of_a_worker_ends(tmp_path):

@@ -156,8 +156,6 @@ SHAPE_CHOICES: dict[str, Family] = {
     "contree": Family(180, _free("contree", tree, **_tree(depth=4))),
     "contree, steep weights": Family(30, _free("contree", problems.steep_problem)),
     "contree ruled": Family(200, _ruled("contree")),
-    "brute": Family(30, _free("brute", tree, **_tree(rows=10, columns=2, depth=2))),
-    "brute ruled": Family(40, _ruled("brute")),
     "cart": Family(20, _free("cart", tree)),
     "c45": Family(20, _free("c45", tree)),
     "smallest-tree": Family(40, _free("smallest-tree", tree)),

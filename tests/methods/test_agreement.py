@@ -18,6 +18,7 @@ from solvers.solution import Status
 from tests import naive
 from tests.case_count import case_count
 from tests.methods.running import solve, without_refused_demands
+from tests.oracle.brute import BRUTE
 from tests.strategies import datasets, make_dataset, objectives, problems, shapes
 
 MOST_ROWS = 200
@@ -104,25 +105,25 @@ class TestAgainstEnumeration:
     @staticmethod
     def assert_equal(problem: Problem) -> None:
         """Brute force and the naive recursion agree on cost and number of splits, or on there being no tree."""
-        solution = solve(get("brute"), problem).solution
+        solution = solve(BRUTE, problem).solution
         found = None if solution.diagram is None else (solution.cost, solution.diagram.n_splits)
         assert found == naive.optimum(problem)
         assert solution.status is (Status.INFEASIBLE if found is None else Status.OPTIMAL)
         assert_certified(problem, solution.diagram)
 
-    @pytest.mark.parametrize("name", [name for name in EXACT_TREES if name != "brute"])
+    @pytest.mark.parametrize("name", EXACT_TREES)
     @settings(derandomize=True, deadline=None, max_examples=case_count(150))
     @given(problem=problems(max_rows=16, max_depth=4))
     def test_exact_methods_equal_brute(self, name: str, problem: Problem) -> None:
         """Every exact method proves the optimum of brute force."""
         problem = without_refused_demands(get(name), problem)
-        assert proved(get(name), problem) == proved(get("brute"), problem)
+        assert proved(get(name), problem) == proved(BRUTE, problem)
 
     @settings(derandomize=True, deadline=None, max_examples=case_count(200))
     @given(problem=problems())
     def test_no_heuristic_beats_the_optimum(self, problem: Problem) -> None:
         """The cost of a heuristic tree within the shape is never below the optimum."""
-        least = proved(get("brute"), problem)
+        least = proved(BRUTE, problem)
         for name in HEURISTIC:
             cost = solve(get(name), problem).solution.cost
             assert (cost is None) == (least is None)
@@ -268,8 +269,8 @@ class TestLaws:
 def test_fewest_splits_are_proved(problem: Problem) -> None:
     """Contree proves of every tree that none of the same cost has fewer splits, and enumeration finds none."""
     exact = get("contree")
-    problem = without_refused_demands(get("brute"), without_refused_demands(exact, problem))
-    solution, least = solve(exact, problem).solution, solve(get("brute"), problem).solution
+    problem = without_refused_demands(BRUTE, without_refused_demands(exact, problem))
+    solution, least = solve(exact, problem).solution, solve(BRUTE, problem).solution
     assert solution.status is least.status
     if least.diagram is not None:
         assert solution.details.fewest_splits
@@ -283,7 +284,7 @@ def test_columns_that_leave_no_large_leaf_are_looked_at_once() -> None:
         columns = {name: (Kind.CATEGORICAL, rng.integers(0, 4, 10)) for name in "ab"}
         table = make_dataset(columns, rng.integers(0, 2, 10), n_classes=2, missing=MissingPolicy.COMPLETE)
         problem = Problem(table, Shape(max_depth=3, min_samples_leaf=2), Objective(split_cost=float(seed % 3) / 2))
-        solution, least = solve(get("contree"), problem).solution, solve(get("brute"), problem).solution
+        solution, least = solve(get("contree"), problem).solution, solve(BRUTE, problem).solution
         assert (solution.cost, solution.bound) == (least.cost, least.cost), seed
         assert (solution.diagram is None) == (least.diagram is None)
         assert least.diagram is None or solution.diagram.n_splits == least.diagram.n_splits, seed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from dataclasses import replace
 from fractions import Fraction
 
@@ -10,9 +11,9 @@ import pytest
 
 from solvers.constraints import AskedBefore, MaxLeaves, MinSensitivity, MinSpecificity
 from solvers.problem import Limits
-from solvers.run import solve
 from solvers.solution import Status
 from solvers.words import changed_mistakes
+from tests.oracle.brute import BRUTE
 from tests.pages.handmade import AnsweredJob
 from tests.pages.journey import PATIENCE, go_to, last_run, session, with_file, words
 from tests.pages.test_constraints_screen import with_constraints
@@ -22,17 +23,16 @@ LIVER = b"age,bilirubin,ill\n" + b"".join(
     for i in range(32)
     for ill in [(i * 7 % 5 > 2 and i % 4 > 1) or i in (4, 9, 17)]
 )
-"""A table that brute force solves at once, and that no small tree fits perfectly."""
+"""A table that is solved at once, and that no small tree fits perfectly."""
 
 
 def solved_with(*constraints):
-    """The Solve screen after a run of brute force on the table under these constraints."""
+    """The Solve screen after a run on the table under these constraints."""
     app = with_file(LIVER, "liver.csv")
     app.selectbox(key="positive_1_ill").set_value("yes").run()
     app = go_to(app, "design")
     app.slider(key="design_max_depth").set_value(2).run()
     app.number_input(key="design_min_samples_leaf").set_value(1).run()
-    app.radio(key="design_method").set_value("brute").run()
     app = with_constraints(app, *constraints)
     assert not app.exception
     app = app.button(key="next").click().run()
@@ -42,7 +42,7 @@ def solved_with(*constraints):
 
 def optimum(problem) -> int:
     """What the best tree of a problem costs."""
-    return solve(problem, "brute", Limits(seconds=PATIENCE)).cost
+    return BRUTE.run(problem, Limits(seconds=PATIENCE), lambda event: None, threading.Event()).cost
 
 
 def cells(app, constraint: str) -> list[str]:

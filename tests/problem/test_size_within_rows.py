@@ -16,6 +16,7 @@ from solvers.problem import Dataset, Kind, Limits, Problem, Shape, ShapeKind
 from tests import naive
 from tests.case_count import case_count
 from tests.methods.running import solve
+from tests.oracle.brute import BRUTE
 from tests.strategies import make_dataset, problems
 
 NINE = make_dataset(
@@ -48,7 +49,7 @@ def test_rows_and_leaf_sizes_cap_depth_and_leaves() -> None:
 @given(problem=problems(max_rows=4, max_columns=2, max_depth=3))
 def test_the_cap_leaves_the_optimum_as_it_is(problem: Problem) -> None:
     """A recursion over the shape as it was asked for finds the same optimum."""
-    solution = solve(get("brute"), problem).solution
+    solution = solve(BRUTE, problem).solution
     found = None if solution.diagram is None else (solution.cost, solution.diagram.n_splits)
     assert found == naive.optimum(problem)
 

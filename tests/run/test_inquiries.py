@@ -29,16 +29,16 @@ def pool(tmp_path: Path) -> WorkerPool:
 
 
 def small() -> Problem:
-    """A problem that brute force solves at once."""
+    """A problem that is solved at once."""
     return Problem(plain().problem.dataset, Shape(max_depth=1), constraints=(MaxLeaves(1),))
 
 
 def test_an_answer_is_found_again_with_its_run(pool: WorkerPool) -> None:
     """It lies in the folder of the run, is none of the runs itself, and shares the rows of the run when it is read."""
     problem = small()
-    run = pool.submit(problem, "brute", LIMITS)
+    run = pool.submit(problem, "contree", LIMITS)
     run.wait(30)
-    inquiry = pool.submit(problem, "brute", LIMITS, PriceConstraints(), about=About(run.folder, "prices"))
+    inquiry = pool.submit(problem, "contree", LIMITS, PriceConstraints(), about=About(run.folder, "prices"))
     known = inquiry.wait(30).answer
     assert isinstance(known, Prices)
     assert inquiry.folder.parent.parent == run.folder
@@ -52,9 +52,11 @@ def test_an_answer_is_found_again_with_its_run(pool: WorkerPool) -> None:
 def test_of_two_answers_the_later_holds(pool: WorkerPool) -> None:
     """A question that was asked again has its newest answer; another name has its own."""
     problem = small()
-    run = pool.submit(problem, "brute", LIMITS)
+    run = pool.submit(problem, "contree", LIMITS)
     names = ("prices", "prices", "others")
-    jobs = [pool.submit(problem, "brute", LIMITS, PriceConstraints(), about=About(run.folder, name)) for name in names]
+    jobs = [
+        pool.submit(problem, "contree", LIMITS, PriceConstraints(), about=About(run.folder, name)) for name in names
+    ]
     for job in jobs:
         job.wait(30)
     for number, job in enumerate(jobs):
@@ -67,8 +69,8 @@ def test_of_two_answers_the_later_holds(pool: WorkerPool) -> None:
 def test_what_was_stopped_has_come_to_something(tmp_path: Path) -> None:
     """The answer until then is kept, and found again."""
     problem = small()
-    run = RunFolder.create(tmp_path, problem, "brute", LIMITS)
-    inquiry = RunFolder.create(run.path / "inquiries", problem, "brute", LIMITS, PriceConstraints(), inquiry="prices")
+    run = RunFolder.create(tmp_path, problem, "contree", LIMITS)
+    inquiry = RunFolder.create(run.path / "inquiries", problem, "contree", LIMITS, PriceConstraints(), inquiry="prices")
     until_then = Prices((), 3, 3, complete=False, seconds=0.1)
     inquiry.append_event(Answered(0.1, until_then))
     inquiry.write_outcome(Cancelled(0.2))
@@ -80,30 +82,30 @@ def test_what_was_broken_off_can_be_asked_again(pool: WorkerPool) -> None:
     run = pool.submit(mixed(), "fake-fake", LIMITS)
     run.wait(30)
     stopped = RunFolder.create(
-        run.folder / "inquiries", mixed(), "brute", LIMITS, PriceConstraints(), inquiry="stopped"
+        run.folder / "inquiries", mixed(), "contree", LIMITS, PriceConstraints(), inquiry="stopped"
     )
     stopped.write_outcome(Cancelled(0.2))
-    whole = pool.submit(small(), "brute", LIMITS, PriceConstraints(), about=About(run.folder, "whole"))
-    torn = pool.submit(small(), "brute", LIMITS, PriceConstraints(), about=About(run.folder, "torn"))
+    whole = pool.submit(small(), "contree", LIMITS, PriceConstraints(), about=About(run.folder, "whole"))
+    torn = pool.submit(small(), "contree", LIMITS, PriceConstraints(), about=About(run.folder, "torn"))
     assert {whole.wait(30).state, torn.wait(30).state} == {JobState.FINISHED}
     (torn.folder / "run.json").write_text("{")
-    RunFolder.create(run.folder / "inquiries", small(), "brute", LIMITS, PriceConstraints(), inquiry="interrupted")
+    RunFolder.create(run.folder / "inquiries", small(), "contree", LIMITS, PriceConstraints(), inquiry="interrupted")
     assert list(answered(run.folder, run.problem)) == ["whole"]
 
 
 def test_nothing_is_asked_about_a_run_that_is_gone(pool: WorkerPool) -> None:
     """No folder comes back for a run that was deleted for good."""
-    run = pool.submit(small(), "brute", LIMITS)
+    run = pool.submit(small(), "contree", LIMITS)
     run.wait(30)
     shutil.rmtree(run.folder)
     with pytest.raises(RunError, match="deleted"):
-        pool.submit(small(), "brute", LIMITS, PriceConstraints(), about=About(run.folder, "prices"))
+        pool.submit(small(), "contree", LIMITS, PriceConstraints(), about=About(run.folder, "prices"))
     assert not run.folder.exists()
 
 
 def test_rows_are_read_where_the_question_is_another(tmp_path: Path) -> None:
     """A problem that is known is taken for no other one."""
-    folder = RunFolder.create(tmp_path, small(), "brute", LIMITS)
+    folder = RunFolder.create(tmp_path, small(), "contree", LIMITS)
     known, other = small(), mixed()
     assert folder.problem(known) is known
     read = folder.problem(other)

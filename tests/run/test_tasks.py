@@ -46,7 +46,7 @@ def pool(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WorkerPool]:
 
 
 def small(*constraints: object) -> Problem:
-    """A problem that brute force solves at once."""
+    """A problem that is solved at once."""
     return Problem(plain().problem.dataset, Shape(max_depth=1), constraints=constraints)
 
 
@@ -62,7 +62,7 @@ def ended(job: Job) -> object:
 def test_a_worker_explains_a_conflict(pool: WorkerPool) -> None:
     """What is in conflict comes back with repairs that can be applied here."""
     problem = small(MinLeafRows(11), MaxLeaves(2))
-    answer = ended(pool.submit(problem, "brute", Limits(seconds=20), ExplainConflict()))
+    answer = ended(pool.submit(problem, "contree", Limits(seconds=20), ExplainConflict()))
     assert isinstance(answer, Conflict)
     assert (answer.status, [part.relaxable.key for part in answer.parts]) == (Status.INFEASIBLE, [0])
     assert answer.parts[0].nearest.constraint == MinLeafRows(10)
@@ -75,11 +75,11 @@ def test_a_worker_explains_a_conflict(pool: WorkerPool) -> None:
 def test_a_worker_prices_constraints_and_trades_one(pool: WorkerPool) -> None:
     """Prices use the solution at hand; a curve has a point for each limit."""
     problem = small(MaxLeaves(1))
-    solution = verified(problem, get("brute").run(problem, Limits(), lambda event: None, never))
-    prices = ended(pool.submit(problem, "brute", Limits(seconds=20), PriceConstraints(solution)))
+    solution = verified(problem, get("contree").run(problem, Limits(), lambda event: None, never))
+    prices = ended(pool.submit(problem, "contree", Limits(seconds=20), PriceConstraints(solution)))
     assert isinstance(prices, Prices)
     assert (prices.cost, prices.prices[0].proved, prices.prices[0].binds) == (solution.cost, True, True)
-    curve = ended(pool.submit(problem, "brute", Limits(seconds=20), TradeConstraint(0)))
+    curve = ended(pool.submit(problem, "contree", Limits(seconds=20), TradeConstraint(0)))
     assert isinstance(curve, TradeOff)
     assert curve.points[-1].limit == 1
     assert [entry.explains for entry in list_runs(pool.runs)][:2] == [True, True]
@@ -88,8 +88,8 @@ def test_a_worker_prices_constraints_and_trades_one(pool: WorkerPool) -> None:
 def test_a_worker_finds_the_smallest_tree_that_is_as_good(pool: WorkerPool) -> None:
     """A single leaf is too dear, and the tree with the fewest leaves that is not comes back."""
     problem = small()
-    best = get("brute").run(problem, Limits(), lambda event: None, never)
-    answer = ended(pool.submit(problem, "brute", Limits(seconds=20), MatchTree(best.cost, 2)))
+    best = get("contree").run(problem, Limits(), lambda event: None, never)
+    answer = ended(pool.submit(problem, "contree", Limits(seconds=20), MatchTree(best.cost, 2)))
     assert isinstance(answer, TreeMatch)
     assert (answer.cost, answer.leaves, answer.proved) == (best.cost, best.diagram.n_leaves, True)
     assert answer.diagram.n_leaves == answer.leaves
@@ -97,7 +97,7 @@ def test_a_worker_finds_the_smallest_tree_that_is_as_good(pool: WorkerPool) -> N
 
 def test_a_task_that_cannot_be_carried_fails_in_words(pool: WorkerPool) -> None:
     """There is no such constraint; or the method refuses the problem."""
-    shot = pool.submit(small(MaxLeaves(1)), "brute", Limits(seconds=20), TradeConstraint(5)).wait(30)
+    shot = pool.submit(small(MaxLeaves(1)), "contree", Limits(seconds=20), TradeConstraint(5)).wait(30)
     assert shot.state is JobState.FAILED
     assert "no constraint '5'" in shot.error
     shot = pool.submit(mixed(), "fake-picky", Limits(seconds=20), PriceConstraints()).wait(30)
@@ -147,7 +147,7 @@ def test_answers_read_back_as_the_same(seed: int) -> None:
 def test_tasks_read_back_as_the_same(tmp_path: Path) -> None:
     """So do tasks, with the solution that they bring along."""
     problem = small(MaxLeaves(1))
-    solution = verified(problem, get("brute").run(problem, Limits(), lambda event: None, never))
+    solution = verified(problem, get("contree").run(problem, Limits(), lambda event: None, never))
     for task in (
         None,
         ExplainConflict(0.5),

@@ -79,7 +79,7 @@ def test_at_least_one_worker() -> None:
 
 def test_processes_are_started_ahead_and_ended_at_once() -> None:
     """They are there before the first job, and gone as soon as they are not needed; a later sweep begins new ones."""
-    place, quick = Processes(1), SweepJob("quick", grid()[0].problem, "brute")
+    place, quick = Processes(1), SweepJob("quick", grid()[0].problem, "contree")
     for jobs in ([quick], []):
         place.prepare({job.method for job in jobs})
         (process,) = [one.process for one in processes._IDLE]

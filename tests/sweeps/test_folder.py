@@ -23,9 +23,9 @@ from tests.sweeps.dask_cluster import DaskCluster
 
 
 def plan(**changes: object) -> SweepPlan:
-    """Fifty jobs: two methods whose processes load neither kernels nor scikit-learn, five sizes, five folds."""
+    """Fifty jobs: two methods, five sizes, five folds."""
     problem = Problem(sample_dataset("xor"), Shape(max_depth=2))
-    grid = ParameterGrid(("brute", "c45"), depths=(1, 2, 3), leaves=(2, 3))
+    grid = ParameterGrid(("contree", "c45"), depths=(1, 2, 3), leaves=(2, 3))
     return SweepPlan(**{"problem": problem, "grid": grid, "folds": 5, "limits": Limits(seconds=60), **changes})
 
 
@@ -52,10 +52,10 @@ def test_table_has_a_line_a_job(here: pd.DataFrame, tmp_path: Path) -> None:
     """Settings, proof, errors on both parts; optimal trees are never worse in training than greedy ones."""
     assert len(here) == 50 and here["key"].is_unique
     assert here["error"].isna().all() and here["verified"].all()
-    assert (here[here["method"] == "brute"]["status"] == "optimal").all()
+    assert (here[here["method"] == "contree"]["status"] == "optimal").all()
     assert (here["rows"] + here["test_rows"] == plan().problem.dataset.n_samples).all()
     sides = here.pivot(index=["part", "depth", "max_leaf_nodes"], columns="method", values="train_errors")
-    assert (sides["brute"] <= sides["c45"]).all()
+    assert (sides["contree"] <= sides["c45"]).all()
 
 
 def test_processes_make_the_same_table(here: pd.DataFrame, tmp_path: Path) -> None:

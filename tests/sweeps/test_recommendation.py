@@ -21,6 +21,7 @@ from solvers.run.tasks import task_from_json, task_to_json
 from solvers.sweeps.recommendation import RecommendSize, recommend
 from solvers.sweeps.resamples import folds, problem_of
 from solvers.sweeps.size_paths import SizeLimits, SizePath, size_path
+from tests.oracle.brute import BRUTE
 from tests.strategies import datasets, make_dataset
 
 FREE = Limits(seconds=None)
@@ -49,7 +50,7 @@ def test_at_every_price_the_best_tree_is_on_the_path(
     limits = SizeLimits("contree", depth, factor)
     path = paths(problem, limits)
     posed = limits.posed(problem, price)
-    least = get("brute").run(posed, FREE, lambda event: None, threading.Event())
+    least = BRUTE.run(posed, FREE, lambda event: None, threading.Event())
     if path is None:
         assert least.diagram is None
         return

@@ -10,6 +10,7 @@ from solvers.methods import get
 from solvers.problem import Dataset, Limits, Problem, Shape
 from solvers.solution import Solution
 from solvers.teaching import GeneratedTable, Recipe, make
+from tests.oracle.brute import BRUTE
 
 
 def problem_of(made: GeneratedTable | Recipe, depth: int = 2) -> Problem:
@@ -21,6 +22,11 @@ def problem_of(made: GeneratedTable | Recipe, depth: int = 2) -> Problem:
 def solved(method: str, problem: Problem) -> Solution:
     """What a method of the program finds."""
     return get(method).run(problem, Limits(seconds=None), lambda event: None, threading.Event())
+
+
+def optimum(problem: Problem) -> int | None:
+    """The least cost of a tree, by trying everything; `None` where there is no tree."""
+    return BRUTE.run(problem, Limits(seconds=None), lambda event: None, threading.Event()).cost
 
 
 def errors(diagram, data: Dataset) -> int:

@@ -18,6 +18,7 @@ from tests import naive
 from tests.case_count import case_count
 from tests.constraints.problems import RULED, random_problem
 from tests.methods.running import solve
+from tests.oracle.brute import BRUTE
 from tests.strategies import datasets, make_dataset, objectives, problems
 
 CONTREE = get("contree")
@@ -101,7 +102,7 @@ def test_stages_under_constraints() -> None:
         problem = replace(problem, objective=replace(problem.objective, split_cost=(0.5, 1, 3)[seed % 3]))
         if CONTREE.check(problem):
             continue
-        solution, best = in_stages(problem), solve(get("brute"), problem).solution
+        solution, best = in_stages(problem), solve(BRUTE, problem).solution
         assert (solution.status, solution.cost) == (best.status, best.cost), (seed, problem)
         compared += 1
     assert compared > len(RULED)

@@ -8,14 +8,12 @@ import numpy as np
 import pytest
 
 from solvers.diagram import Leaf
-from solvers.methods import get
 from solvers.problem import Kind, Limits, Objective, Problem, Shape
 from solvers.solution import EndReason, Incumbent, Status
 from solvers.words import result_words
 from tests.methods.running import solve
+from tests.oracle.brute import BRUTE
 from tests.strategies import make_dataset
-
-BRUTE = get("brute")
 
 
 def parity(n_bits: int) -> Problem:

@@ -33,6 +33,7 @@ from tests.case_count import case_count
 from tests.constraints.examples import example
 from tests.constraints.trees import with_groups
 from tests.methods.running import solve
+from tests.oracle.brute import BRUTE
 from tests.strategies import datasets, make_dataset, objectives, shapes
 
 WITH_BOUNDS, ALONE = CPTree(), CPTree(cuts=False)
@@ -85,8 +86,8 @@ class TestAgreement:
         dataset = with_groups(dataset, rng)
         objective, shape = data.draw(objectives(dataset.n_classes)), data.draw(shapes(max_depth=2))
         problem = Problem(dataset, shape, objective, some_constraints(dataset, rng, 3))
-        assume(not get("brute").check(problem) and not method.check(problem))
-        expected, found = solve(get("brute"), problem).solution, solve(method, problem).solution
+        assume(not BRUTE.check(problem) and not method.check(problem))
+        expected, found = solve(BRUTE, problem).solution, solve(method, problem).solution
         assert (found.status, found.cost) == (expected.status, expected.cost)
         assert verify(problem, found).ok
         if found.details.fewest_splits:

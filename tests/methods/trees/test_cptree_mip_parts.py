@@ -29,6 +29,7 @@ from tests.case_count import case_count
 from tests.constraints.problems import random_problem
 from tests.methods.mip.programs import WARD, Idle
 from tests.methods.running import solve
+from tests.oracle.brute import BRUTE
 from tests.strategies import problems
 
 
@@ -86,10 +87,7 @@ class TestClimbing:
     def test_every_step_keeps_the_rules_and_saves(self, seed: int) -> None:
         """From a leaf, or from any tree: what comes out keeps all constraints, and is cheaper each time."""
         problem = random_problem(seed)
-        if (
-            get("cptree-mip").check(problem)
-            or get("brute").run(problem, Limits(), print, threading.Event()).cost is None
-        ):
+        if get("cptree-mip").check(problem) or BRUTE.run(problem, Limits(), print, threading.Event()).cost is None:
             return
         tree = build(problem)
         program, deadline = tree.model.program(), Deadline(Limits(), Clock(), threading.Event())

@@ -109,7 +109,7 @@ def test_a_difference_between_groups_is_not_minimised() -> None:
     assert get("contree").least_sum(problem, rule, Limits(), never) is None
 
 
-@pytest.mark.parametrize("name", ["cart", "brute"])
+@pytest.mark.parametrize("name", ["cart", "c45"])
 def test_other_methods_need_not_offer_it(name: str) -> None:
     """Explanations do without."""
     assert not hasattr(get(name), "least_sum")

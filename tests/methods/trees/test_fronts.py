@@ -36,6 +36,7 @@ from tests.case_count import case_count
 from tests.constraints.examples import example
 from tests.constraints.trees import with_groups
 from tests.methods.running import solve
+from tests.oracle.brute import BRUTE
 from tests.strategies import make_dataset
 
 CONTREE = get("contree")
@@ -62,12 +63,12 @@ def random_problem(seed: int, depth: int = 2) -> Problem | None:
     problem = Problem(
         dataset, Shape(max_depth=depth), Objective(split_cost=split_cost), tuple(w for w in constraints if w)
     )
-    return None if CONTREE.check(problem) or get("brute").check(problem) else problem
+    return None if CONTREE.check(problem) or BRUTE.check(problem) else problem
 
 
 def optimum(problem: Problem) -> int | None:
     """By brute force."""
-    return solve(get("brute"), problem, Limits(seconds=None)).solution.cost
+    return solve(BRUTE, problem, Limits(seconds=None)).solution.cost
 
 
 @pytest.mark.parametrize("seed", range(case_count(60)))
@@ -136,7 +137,7 @@ def test_weighted_trees_keep_the_minimum_leaf_size(seed: int) -> None:
     kinds = [KINDS[COUPLING[rng.integers(len(COUPLING))]] for _ in range(2)]
     constraints = tuple(w for w in (example(kind, dataset, rng) for kind in kinds) if w)
     problem = Problem(replace(dataset, X=X), Shape(max_depth=2, min_samples_leaf=2), constraints=constraints)
-    if CONTREE.check(problem) or get("brute").check(problem):
+    if CONTREE.check(problem) or BRUTE.check(problem):
         return
     assert solve(CONTREE, problem).solution.cost == optimum(problem)
     posted = post(problem, question_orders(problem.dataset), rules_of(problem))
@@ -343,7 +344,7 @@ def test_monotone_answers_cost_what_brute_force_says(seed: int) -> None:
         "direction": ("rising", "falling")[rng.integers(2)],
     }
     problem = Problem(dataset, Shape(max_depth=2), constraints=(from_json(constraint),))
-    if not get("brute").check(problem):
+    if not BRUTE.check(problem):
         assert solve(CONTREE, problem).solution.cost == optimum(problem)
 
 

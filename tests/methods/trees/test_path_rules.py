@@ -28,7 +28,6 @@ from solvers.constraints import (
 )
 from solvers.constraints.rules import Allowed, FixedQuestion, NotBelow, OnlyBelow, Path, PathCost, ThresholdRange
 from solvers.methods import get
-from solvers.methods.trees.exhaustive import questions
 from solvers.metrics.verify import verify
 from solvers.problem import Dataset, Kind, Limits, Op, Problem, Shape
 from solvers.solution import Status
@@ -36,6 +35,8 @@ from solvers.words import result_words
 from tests.case_count import case_count
 from tests.constraints.examples import example
 from tests.methods.running import solve
+from tests.oracle.brute import BRUTE
+from tests.oracle.exhaustive import questions
 from tests.strategies import make_dataset, problems
 
 KINDS: tuple[type[Constraint], ...] = (
@@ -188,8 +189,8 @@ def test_leaves_are_shared_out_below_fixed_questions() -> None:
 def test_engine_agrees_with_brute_force(problem: Problem, seed: int) -> None:
     """The same optimum as that of trying every tree and asking the constraints themselves."""
     problem = constrained(problem, seed)
-    assume(problem.constraints and not get("contree").check(problem) and not get("brute").check(problem))
-    solution, other = checked(problem), solve(get("brute"), problem).solution
+    assume(problem.constraints and not get("contree").check(problem) and not BRUTE.check(problem))
+    solution, other = checked(problem), solve(BRUTE, problem).solution
     assert (solution.status, solution.cost) == (other.status, other.cost)
 
 

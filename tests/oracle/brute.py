@@ -8,7 +8,7 @@ every way to share out the leaves:
                             over all q and 0 < l < L whose two sides are as large as a leaf must be
 
 Among trees of equal cost the one with the fewest splits wins. The only trick is that a set of rows is solved once for
-each (d, L). Sets of rows are the bits of Python integers. It is the oracle of the tests, and good for a classroom.
+each (d, L). Sets of rows are the bits of Python integers.
 
 Under domain constraints the best of a part is no part of the best: then all trees are tried, see `exhaustive`.
 
@@ -31,9 +31,9 @@ from solvers.methods.base import Unsupported, only_trees
 from solvers.methods.search.context import SearchContext
 from solvers.methods.search.deadline import SearchEndedError
 from solvers.methods.search.driver import SearchMethod
-from solvers.methods.trees.exhaustive import Enumeration, n_candidates
 from solvers.methods.trees.tree_of_splits import Tree, assemble, leaf_of
 from solvers.problem import BinaryView, Problem, ShapeKind, binary_view
+from tests.oracle.exhaustive import Enumeration, n_candidates
 
 MAX_ROWS = 64
 MAX_TREE_DEPTH = 4
@@ -66,11 +66,6 @@ class Brute(SearchMethod):
     title = "Brute force"
     kinds = (ShapeKind.TREE,)
     exact = True
-    summary = (
-        "Tries every question at every node of a small table. Proves the optimum by plain enumeration; "
-        "made for checking the other methods and for teaching."
-    )
-    source = "Complete enumeration by dynamic programming over sets of rows; no paper needed."
 
     def refusals(self, problem: Problem) -> Iterator[Unsupported]:
         """Trees on tables so small that enumeration ends; under constraints of any kind, on still smaller ones."""
@@ -215,3 +210,7 @@ class _Enumeration:
 def row_set(bits: np.ndarray) -> RowSet:
     """The rows at which a mask is true."""
     return sum(1 << int(i) for i in np.flatnonzero(bits))
+
+
+BRUTE = Brute()
+"""The oracle, which has no options."""
