@@ -33,8 +33,6 @@ from benchmarks.tables import NOTHING
 LEFT_OUT = {
     "": "none: the engine as it is",
     "ends": "bounds of an interval by its two ends",
-    "neighbours": "bounds by the rows between two positions",
-    "ends,neighbours": "both of these: every position is evaluated",
     "roots": "bounds by the order at the root of a side",
     "ceilings": "ceilings of sides",
     "lanes": "many positions in one pass",

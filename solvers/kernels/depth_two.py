@@ -104,12 +104,12 @@ def depth_two(
         if jointly and scan.slot[f] < 0 and due(control) and fill_slots(scan, bounds, closed, best):
             if call_joint_pass(
                 scan.links[JOINT_PASS],
-                (rows, scan, closed, control, level, offset, m, upper, best - control[SPLIT], stump),
+                (rows, scan, closed, control, level, offset, m, upper, best - control[SPLIT]),
             ):
                 return ABORTED, 0
             continue
         ask, shown = scan.ask[f], FAR
-        ends = _ends(scan, ruling, control, joined(ruling, used, f), leaf, worth, hard)
+        _fees(scan, ruling, control, joined(ruling, used, f), hard)
         by_lanes = sized and upper >= 0 and (control[LEAST_ROWS] <= 1 or control[LEAST_WEIGHT] <= 1)
         for only in range(-1 if leaves > 3 else 0, 0 if leaves > 3 else 2):
             if by_lanes:
@@ -121,7 +121,7 @@ def depth_two(
                 found, cut, left, right = _call_sweep(
                     scan.links[SWEEP],
                     (
-                        rows, scan, closed, control, f, level, offset, m, upper, best - ask, known - ask, ends, only,
+                        rows, scan, closed, control, f, level, offset, m, upper, best - ask, known - ask, only,
                         sized, scan.slot[f],
                     ),
                 )  # fmt: skip
@@ -172,25 +172,12 @@ def _ask(scan: Scan, ruling: Ruling, control: Int64Vector, used: int, top: bool,
 
 
 @njit(inline="always")
-def _ends(
-    scan: Scan, ruling: Ruling, control: Int64Vector, used: int, leaf: int, worth: int, hard: bool
-) -> tuple[int, int, int]:
-    """Write the prices of the second questions below a path, and return what all rows cost on one side.
-
-    As a leaf, as the best tree of depth one, and the same with the minimum leaf size. What a second question needs is
-    above it or not, whatever the rows: it takes nothing from the bounds of a sweep.
-    """
-    fee, split, worth = scan.fee, control[SPLIT], worth * control[UNIT]
+def _fees(scan: Scan, ruling: Ruling, control: Int64Vector, used: int, hard: bool) -> None:
+    """Write the prices of the second questions below a path."""
     if control[RULED]:
-        for g in range(len(fee)):
-            fee[g] = 0
-        charge(ruling, used, bool_(0), hard, int64(1), fee)
-    soft_end = hard_end = leaf
-    for g in range(len(fee)):
-        if fee[g] < FAR:
-            soft_end = min(soft_end, scan.stump[g] + split + fee[g] * worth)
-            hard_end = min(hard_end, scan.hard_stump[g] + split + fee[g] * worth)
-    return leaf, soft_end, hard_end
+        for g in range(len(scan.fee)):
+            scan.fee[g] = 0
+        charge(ruling, used, bool_(0), hard, int64(1), scan.fee)
 
 
 @njit(inline="always")
@@ -242,7 +229,6 @@ def _hard_stumps(scan: Scan, control: Int64Vector, m: int, upper: int, sized: bo
             scan.hard_stump[f] = FAR
             continue
         errors = scan.stump[f]
-        scan.stump[f] = errors * unit
         if sized and upper >= 0:
             errors = _sized_stump(scan, control, f, m, upper)
         elif sized:

@@ -9,13 +9,13 @@ Whether it pays is learned: as long as too many orders were left open of late, a
 
 from solvers.kernels.arrays import Int64Vector, int64
 from solvers.kernels.compiled import njit
-from solvers.kernels.control import OPEN_SHARE, RULED, SPLIT, STOP, UNIT, WAITED
+from solvers.kernels.control import OPEN_SHARE, RULED, SPLIT, STOP, WAITED
 from solvers.kernels.links import SECOND_ORDERS, by_address
 from solvers.kernels.prepare import has_price
 from solvers.kernels.scalar import MANY_LANES, SLOTS
 from solvers.kernels.second_orders import call_second_orders, weigh_sides
 from solvers.kernels.sweep import place_rows
-from solvers.kernels.techniques import ENDS, LANES, NEIGHBOURS
+from solvers.kernels.techniques import ENDS, LANES
 from solvers.kernels.workspace import FAR, RankedRows, Scan
 
 FEWEST = 3
@@ -88,7 +88,6 @@ def joint_pass(
     m: int,
     upper: int,
     best: int,
-    stump: int,
 ) -> int:
     """Evaluate some positions of the orders in `scan.slots`; costs are those of both sides, without the first split.
 
@@ -98,7 +97,7 @@ def joint_pass(
     Parameters
     ----------
     upper : the upper one of two classes, -1 for more classes.
-    best : only positions below it matter; stump : the cost of all rows on one side, as the best tree of depth one.
+    best : only positions below it matter.
 
     Returns
     -------
@@ -127,8 +126,7 @@ def joint_pass(
         f, n_cuts = scan.slots[s], scan.joint[0, s]
         if scan.slot[f] != s:
             continue
-        ahead = rows.ahead[level * rows.stride[()], f * rows.stride[()]]
-        least = _least_left(scan, ahead, control, offset, m, n_cuts, s, min(points, n_cuts), best, floor, stump, width)
+        least = _least_left(scan, n_cuts, s, min(points, n_cuts), best, floor, width)
         if least < FAR:
             closed[f], scan.slot[f] = min(FAR - 1, least + control[SPLIT]), -1
         control[OPEN_SHARE] += ((least == FAR) * 1024 - control[OPEN_SHARE]) // MEMORY
@@ -141,51 +139,28 @@ def joint_pass(
 
 
 @njit(inline="always")
-def _least_left(
-    scan: Scan,
-    ahead: Int64Vector,
-    control: Int64Vector,
-    offset: int,
-    m: int,
-    n_cuts: int,
-    slot: int,
-    n_lanes: int,
-    best: int,
-    floor: int,
-    stump: int,
-    width: int,
-) -> int:
+def _least_left(scan: Scan, n_cuts: int, slot: int, n_lanes: int, best: int, floor: int, width: int) -> int:
     """The least cost that is left for an order, FAR where a position may be better than `floor`, the best of all lanes.
 
-    The bounds are those of `sweep`. Which positions lie between two lanes is not looked at: only whether so much weight
-    lies between them that one may be far enough from both.
+    Between two lanes a position costs at least the first side at the left one and the second side at the right one.
 
-    n_lanes : the lanes of the order that differ; stump : as in `joint_pass`.
+    n_lanes : the lanes of the order that differ.
     """
-    unit, least = control[UNIT], FAR - 1
-    number, weight, left, right = int64(0), ahead[offset], int64(0), stump
+    least = FAR - 1
+    number, left = int64(0), int64(0)
     for i in range(n_lanes + 1):
-        next_number, next_weight, next_left, next_right = n_cuts + 1, ahead[offset + m], stump, int64(0)
+        next_number, next_left, next_right = n_cuts + 1, int64(0), int64(0)
         if i < n_lanes:
             k = i * SLOTS + slot
-            next_number, next_weight = scan.chosen[k], ahead[offset + scan.cut[k]]
-            next_left, next_right = scan.value[k], scan.value[width + k]
+            next_number, next_left, next_right = scan.chosen[k], scan.value[k], scan.value[width + k]
             if next_left + next_right < best:
                 return FAR
             least = min(least, next_left + next_right)
         if next_number > number + 1:
-            if ENDS and left + next_right >= floor:
-                least = min(least, left + next_right)
-            else:
-                nearest, farthest = weight, next_weight
-                if NEIGHBOURS and left + right >= floor:
-                    nearest += (left + right - floor) // unit + 1
-                if NEIGHBOURS and next_left + next_right >= floor:
-                    farthest -= (next_left + next_right - floor) // unit + 1
-                if nearest <= farthest:
-                    return FAR
-                least = min(least, floor)
-        number, weight, left, right = next_number, next_weight, next_left, next_right
+            if not ENDS or left + next_right < floor:
+                return FAR
+            least = min(least, left + next_right)
+        number, left = next_number, next_left
     return least
 
 

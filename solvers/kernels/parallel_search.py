@@ -35,7 +35,7 @@ SLICE = 100_000_000
 class RootPosition(NamedTuple):
     """A position of the root: the frame as `select` left it, and the records at the ends of its interval.
 
-    frame : int64 (FRAME_FIELDS,); records : int64 (2, 4); by_order : int64 (2, 4 or 2, F), see `SearchState`.
+    frame : int64 (FRAME_FIELDS,); records : int64 (2, 2); by_order : int64 (2, 4 or 2, F), see `SearchState`.
     """
 
     frame: np.ndarray
@@ -46,7 +46,7 @@ class RootPosition(NamedTuple):
 class Result(NamedTuple):
     """What its evaluation told: the new record, the intervals left over, what was ruled out, and a better tree.
 
-    record : int64 (4,); by_order : int64 (4 or 2, F); intervals : int64 (n, HEAP_FIELDS), a part of the heap; closed :
+    record : int64 (2,); by_order : int64 (4 or 2, F); intervals : int64 (n, HEAP_FIELDS), a part of the heap; closed :
         the least cost that was ruled out for the order; best : what the root costs so far; tree : int32 (n, 2), with
         which; work : int64 (CONTROL_FIELDS,), by how much the words of control have grown.
     """

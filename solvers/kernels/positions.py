@@ -3,10 +3,9 @@
 from solvers.kernels import stack as field
 from solvers.kernels.arrays import UInt32Vector, int64
 from solvers.kernels.compiled import njit
-from solvers.kernels.control import LEAST_ROWS, LEAST_WEIGHT, UNIT
+from solvers.kernels.control import LEAST_ROWS, LEAST_WEIGHT
 from solvers.kernels.prepare import has_price
 from solvers.kernels.stack import shut
-from solvers.kernels.techniques import NEIGHBOURS
 from solvers.kernels.workspace import RankedRows, SearchState
 
 
@@ -20,22 +19,12 @@ def middle_position(rows: RankedRows, state: SearchState, level: int, best: int)
     """
     frame = state.frames[level]
     f, a, b, offset = frame[field.ORDER], frame[field.A], frame[field.B], frame[field.OFFSET]
-    ahead = rows.ahead[level * rows.stride[()], f * rows.stride[()]]
     ranks = rows.ranks[level, f]
-    record, unit = state.record[level], state.control[UNIT]
     first, last = frame[field.FIRST], frame[field.FINAL]
     if frame[field.HARD]:
         m, control = frame[field.SIZE], state.control
         first, last = max(first, control[LEAST_ROWS]), min(last, m - control[LEAST_ROWS])
         first, last = _heavy(rows, rows.words[level, f], offset, m, first, last, control[LEAST_WEIGHT])
-    reach = record[frame[field.AT_A], 0] + record[frame[field.AT_A], 3] - best
-    if NEIGHBOURS and reach >= 0:
-        while first <= last and (ahead[offset + first] - ahead[offset + a]) * unit <= reach:
-            first += 1
-    reach = record[frame[field.AT_B], 2] + record[frame[field.AT_B], 1] - best
-    if NEIGHBOURS and reach >= 0:
-        while first <= last and (ahead[offset + b] - ahead[offset + last]) * unit <= reach:
-            last -= 1
     if first > a + 1 or last < b - 1:
         shut(state, level, f, best + state.ask[level, f])
     if first > last:

@@ -12,7 +12,7 @@ from solvers.kernels.links import SIDES, by_address
 from solvers.kernels.prepare import leaf_cost
 from solvers.kernels.workspace import FAR, RankedRows, Scan, SearchState
 
-A, B, LEFT_A, RIGHT_A, LEFT_B, RIGHT_B, HARD_RIGHT_A, HARD_LEFT_B, FIRST, LAST = range(10)
+A, B, LEFT_A, RIGHT_B, FIRST, LAST = range(6)
 """The fields of an interval of a sweep."""
 
 
@@ -132,10 +132,7 @@ def promising(
     best: int,
 ) -> int:
     """Replace the interval of all positions by those where the sides as leaves leave hope; return their number."""
-    spans, cuts, unit, left, right = scan.spans[0], scan.cuts, control[UNIT], scan.least_left, scan.least_right
-    end_right, end_left, end_hard_right, end_hard_left = (
-        spans[0, RIGHT_A], spans[0, LEFT_B], spans[0, HARD_RIGHT_A], spans[0, HARD_LEFT_B]
-    )  # fmt: skip
+    spans, cuts, left, right = scan.spans[0], scan.cuts, scan.least_left, scan.least_right
     count, c, m = int64(0), int64(1), int64(cuts[n_cuts + 1])
     while c <= n_cuts:
         a = c - 1
@@ -149,24 +146,20 @@ def promising(
             closed[f] = min(closed[f], best)
             c += 1
             continue
-        before = (ahead[offset + cuts[a]] - ahead[offset]) * unit
-        behind = (ahead[offset + cuts[n_cuts + 1]] - ahead[offset + cuts[c]]) * unit
-        put_span(spans, count, a, c, left[a + 1], end_right - before, end_left - behind, right[c - 1])
-        spans[count, HARD_RIGHT_A], spans[count, HARD_LEFT_B] = end_hard_right - before, end_hard_left - behind
+        put_span(spans, count, a, c, left[a + 1], right[c - 1])
         count += 1
     return count
 
 
 @njit(inline="always")
-def put_span(spans: Int64Matrix, i: int, a: int, b: int, left_a: int, right_a: int, left_b: int, right_b: int) -> None:
+def put_span(spans: Int64Matrix, i: int, a: int, b: int, left_a: int, right_b: int) -> None:
     """Write an interval of a sweep and what its ends cost.
 
     spans : int64 (n + 2, SPAN_FIELDS), the intervals of a round; i : the number of this one; a, b : the numbers of the
-        cuts at its ends, 0 to n_cuts + 1; left_a, right_a, left_b, right_b : what the sides cost there at least, in the
-        unit.
+        cuts at its ends, 0 to n_cuts + 1; left_a, right_b : the least cost of the first side at a and of the second
+        side at b, in the unit.
     """
-    spans[i, A], spans[i, B] = a, b
-    spans[i, LEFT_A], spans[i, RIGHT_A], spans[i, LEFT_B], spans[i, RIGHT_B] = left_a, right_a, left_b, right_b
+    spans[i, A], spans[i, B], spans[i, LEFT_A], spans[i, RIGHT_B] = a, b, left_a, right_b
 
 
 @njit(inline="always")

@@ -6,7 +6,7 @@ not increase, and both change by at most the weight of the rows that change side
 interval follow the bounds that prune it; see docs/methods/contree.md for their proofs. With T the cost to beat:
 
 - every p in (a, b) costs at least L(a) + R(b): the key of the interval;
-- near a it costs at least L(a) + R(a) - weight(a..p), near b at least L(b) + R(b) - weight(p..b);
+- L(p) is at least L(b) - weight(p..b), and R(p) at least R(a) - weight(a..p), before either is solved;
 - only L(p) < T - R(b) and R(p) < T - L(a) are worth knowing exactly: a side that reaches its ceiling rules out one half
   of the interval for good, so the two sides are solved independently;
 - the bounds of a side by the order at its root pass to the sides of neighbouring positions in the same way.
@@ -45,7 +45,7 @@ from solvers.kernels.prepare import has_price, most_leaves, most_splits
 from solvers.kernels.savings import call_shrink, note_least
 from solvers.kernels.stack import close_node, keep_first_side, keep_tree, open_node, pop, push, shut, split_rows
 from solvers.kernels.sweep import ABORTED
-from solvers.kernels.techniques import CEILINGS, ENDS, NEIGHBOURS, ROOTS, SHALLOW
+from solvers.kernels.techniques import CEILINGS, ENDS, ROOTS, SHALLOW
 from solvers.kernels.workspace import RankedRows, Scan, SearchState
 
 RUNNING, DONE, STOPPED, FULL = 0, 1, 2, 3
@@ -121,13 +121,13 @@ def resume(rows: RankedRows, scan: Scan, state: SearchState, ruling: Ruling, bud
             _take_left(state, level)
             _ask_right(state, level)
         elif frame[field.STAGE] == field.RIGHT_SOLVED:
-            _take_right(rows, state, level)
+            _take_right(state, level)
         elif frame[field.STAGE] == field.LEFT_TRIED:
             _take_tried_left(state, level)
         elif frame[field.STAGE] == field.RIGHT_TRIED:
-            _take_tried_right(rows, state, level)
+            _take_tried_right(state, level)
         elif frame[field.STAGE] == field.LEFT_SOLVED_LAST:
-            _take_last_left(rows, state, level)
+            _take_last_left(state, level)
         elif frame[field.STAGE] == field.HARD_LEFT_SOLVED:
             keep_first_side(state, level)
             _note_hard_bounds(state, level, LEFT_SIDE)
@@ -135,10 +135,10 @@ def resume(rows: RankedRows, scan: Scan, state: SearchState, ruling: Ruling, bud
             if left + frame[field.RIGHT] < _budget(state, level):
                 _ask_hard_right(state, level)
             else:
-                _combine(rows, state, level, left, frame[field.RIGHT])
+                _combine(state, level, left, frame[field.RIGHT])
         else:
             _note_hard_bounds(state, level, RIGHT_SIDE)
-            _combine(rows, state, level, state.record[level, frame[field.N_RECORD], 2], frame[field.RETURNED])
+            _combine(state, level, frame[field.HARD_LEFT], frame[field.RETURNED])
         if frame[field.NEXT_SIDE] != NO_SIDE:
             # the only place that solves a side: each further one would be compiled in full again
             _solve(rows, scan, state, ruling, level)
@@ -190,8 +190,6 @@ def _ask_left(rows: RankedRows, state: SearchState, level: int) -> None:
     ahead = rows.ahead[level * rows.stride[()], f * rows.stride[()]]
     to_a = (ahead[offset + at] - ahead[offset + a]) * state.control[UNIT]
     to_b = (ahead[offset + b] - ahead[offset + at]) * state.control[UNIT]
-    if not NEIGHBOURS:
-        to_a = to_b = (ahead[offset + m] - ahead[offset]) * state.control[UNIT]
     frame[field.LEFT] = max(left_a, left_b - to_b, frame[field.LEAST_LEFT])
     frame[field.RIGHT] = max(right_b, right_a - to_a, frame[field.LEAST_RIGHT])
     frame[field.LEFT_CEILING] = best - (max(right_b, frame[field.RIGHT_FINAL]) if CEILINGS else 0)
@@ -268,7 +266,7 @@ def _take_tried_left(state: SearchState, level: int) -> None:
 
 
 @njit(inline="always")
-def _take_tried_right(rows: RankedRows, state: SearchState, level: int) -> None:
+def _take_tried_right(state: SearchState, level: int) -> None:
     """The first side is not cheap; where the second one is, the first is solved in full."""
     frame, best = state.frames[level], _budget(state, level)
     most = _half(frame, best, field.RIGHT_CEILING)
@@ -279,17 +277,17 @@ def _take_tried_right(rows: RankedRows, state: SearchState, level: int) -> None:
             frame[field.STAGE] = field.LEFT_SOLVED_LAST
             _ask(frame, LEFT_SIDE, frame[field.LEFT_CEILING], frame[field.LEFT], False)
             return
-    _settle(rows, state, level)
+    _settle(state, level)
 
 
 @njit(inline="always")
-def _take_last_left(rows: RankedRows, state: SearchState, level: int) -> None:
+def _take_last_left(state: SearchState, level: int) -> None:
     """Both sides are solved, the first one last; the tree of the second is made once more where it is wanted."""
     frame, best = state.frames[level], _budget(state, level)
     _note_bounds(state, level, LEFT_SIDE)
     frame[field.LEFT] = frame[field.RETURNED]
     if frame[field.HARD] or frame[field.LEFT] + frame[field.RIGHT] >= best:
-        _settle(rows, state, level)
+        _settle(state, level)
         return
     keep_first_side(state, level)
     frame[field.STAGE], frame[field.RIGHT_CEILING] = field.RIGHT_SOLVED, frame[field.RIGHT] + 1
@@ -317,17 +315,17 @@ def _ask_right(state: SearchState, level: int) -> None:
 
 
 @njit(inline="always")
-def _take_right(rows: RankedRows, state: SearchState, level: int) -> None:
+def _take_right(state: SearchState, level: int) -> None:
     """Note the result of the second side."""
     frame = state.frames[level]
     if frame[field.RIGHT] < frame[field.RIGHT_CEILING]:
         _note_bounds(state, level, RIGHT_SIDE)
         frame[field.RIGHT] = frame[field.RETURNED]
-    _settle(rows, state, level)
+    _settle(state, level)
 
 
 @njit(cache=True, nogil=True)
-def _settle(rows: RankedRows, state: SearchState, level: int) -> None:
+def _settle(state: SearchState, level: int) -> None:
     """Both sides are solved. A hard node solves them again with the minimum leaf size, if they could be better."""
     frame, best = state.frames[level], _budget(state, level)
     if frame[field.HARD] and frame[field.LEFT] + frame[field.RIGHT] < best:
@@ -335,7 +333,7 @@ def _settle(rows: RankedRows, state: SearchState, level: int) -> None:
         frame[field.STAGE] = field.HARD_LEFT_SOLVED
         _ask(frame, LEFT_SIDE, best - frame[field.RIGHT], frame[field.LEFT], True)
     else:
-        _combine(rows, state, level, frame[field.LEFT], frame[field.RIGHT])
+        _combine(state, level, frame[field.LEFT], frame[field.RIGHT])
 
 
 @njit(inline="always")
@@ -343,7 +341,7 @@ def _ask_hard_right(state: SearchState, level: int) -> None:
     """Solve the second side with the minimum leaf size."""
     frame, best = state.frames[level], _budget(state, level)
     frame[field.STAGE] = field.HARD_RIGHT_SOLVED
-    left = state.record[level, frame[field.N_RECORD], 2] if frame[field.SINGLE] else frame[field.LEFT]
+    left = frame[field.HARD_LEFT] if frame[field.SINGLE] else frame[field.LEFT]
     _ask(frame, RIGHT_SIDE, best - left, frame[field.RIGHT], True)
 
 
@@ -402,7 +400,7 @@ def _solve(rows: RankedRows, scan: Scan, state: SearchState, ruling: Ruling, lev
 
 
 @njit(cache=True, nogil=True)
-def _combine(rows: RankedRows, state: SearchState, level: int, left: int, right: int) -> None:
+def _combine(state: SearchState, level: int, left: int, right: int) -> None:
     """The costs of both sides are known: keep a better tree, record the position, put the halves of the interval back.
 
     `left` and `right` are the costs that count: in a hard node with the minimum leaf size, as far as they were solved.
@@ -417,29 +415,21 @@ def _combine(rows: RankedRows, state: SearchState, level: int, left: int, right:
             state.control[COST] = best
             state.control[FOUND] += 1
     shut(state, level, f, left + right + split)
-    record = state.record[level]
-    record[new, 0], record[new, 1], record[new, 2], record[new, 3] = frame[field.LEFT], frame[field.RIGHT], left, right
+    state.record[level, new, 0], state.record[level, new, 1] = frame[field.LEFT], frame[field.RIGHT]
     frame[field.N_RECORD] += 1
     frame[field.STAGE] = field.SELECT
-    _put_back(rows, state, level, best, a, at, frame[field.AT_A], new)
-    _put_back(rows, state, level, best, at, b, new, frame[field.AT_B])
+    _put_back(state, level, best, a, at, frame[field.AT_A], new)
+    _put_back(state, level, best, at, b, new, frame[field.AT_B])
 
 
 @njit(inline="always")
-def _put_back(
-    rows: RankedRows, state: SearchState, level: int, best: int, a: int, b: int, at_a: int, at_b: int
-) -> None:
+def _put_back(state: SearchState, level: int, best: int, a: int, b: int, at_a: int, at_b: int) -> None:
     """Keep one half of the interval at work if its key is below `best`, as what trees of the node cost must be."""
     frame, record = state.frames[level], state.record[level]
-    f, offset = frame[field.ORDER], frame[field.OFFSET]
-    ahead = rows.ahead[level * rows.stride[()], f * rows.stride[()]]
-    between = (ahead[offset + b] - ahead[offset + a]) * state.control[UNIT]
-    key = frame[field.KEY]
+    f, key = frame[field.ORDER], frame[field.KEY]
     if ENDS:
         key = max(key, record[at_a, 0] + record[at_b, 1] + state.ask[level, f])
-    if NEIGHBOURS:
-        key = max(key, record[at_b, 2] + record[at_a, 3] - between + state.ask[level, f])
     if key < best:
-        push(state, level, key, b - a, frame[field.ORDER], a, b, at_a, at_b, frame[field.LEFT_LEAVES])
+        push(state, level, key, b - a, f, a, b, at_a, at_b, frame[field.LEFT_LEAVES])
     else:
-        shut(state, level, frame[field.ORDER], key)
+        shut(state, level, f, key)

@@ -22,7 +22,7 @@ from solvers.kernels.workspace import FAR, HEAP_FIELDS, RankedRows, Scan, Search
 OFFSET, SIZE, DEPTH, CEILING, KNOWN, BEST, LEAF, STAGE, N_HEAP, N_RECORD = range(10)
 KEY, ORDER, A, B, AT_A, AT_B, AT, LAST, LEFT, RIGHT, LEFT_CEILING, RIGHT_CEILING, RETURNED = range(10, 23)
 LEAVES, LEFT_LEAVES, HARD, NEXT_SIDE, NEXT_CEILING, NEXT_KNOWN, NEXT_HARD, USED, SINGLE = range(23, 32)
-FIRST, FINAL, BEYOND, LEAST_LEFT, LEAST_RIGHT, LEFT_FIRST, RIGHT_FINAL = range(32, 39)
+FIRST, FINAL, BEYOND, LEAST_LEFT, LEAST_RIGHT, LEFT_FIRST, RIGHT_FINAL, HARD_LEFT = range(32, 40)
 SELECT, CHOSEN, LEFT_SOLVED, RIGHT_SOLVED, HARD_LEFT_SOLVED, HARD_RIGHT_SOLVED = range(6)
 LEFT_TRIED, RIGHT_TRIED, LEFT_SOLVED_LAST = range(6, 9)
 
@@ -70,7 +70,6 @@ def open_node(
     record, by_order, ask = state.record[level], state.record_by_order[level], state.ask[level]
     whole = max(0, known - dearest)
     record[0, 0], record[0, 1], record[1, 0], record[1, 1] = 0, whole, whole, 0
-    record[0, 2], record[0, 3], record[1, 2], record[1, 3] = 0, whole, whole, 0
     best, zero = min(ceiling, frame[BEST]), int64(0)
     for f in range(len(inherited)):
         inherited[f] = max(inherited[f], known)
@@ -186,7 +185,7 @@ def keep_first_side(state: SearchState, level: int) -> None:
     """Keep the tree of the first side; in a hard node also its cost."""
     frame = state.frames[level]
     if frame[STAGE] == HARD_LEFT_SOLVED:
-        state.record[level, frame[N_RECORD], 2] = frame[RETURNED]
+        frame[HARD_LEFT] = frame[RETURNED]
     size = state.size[level + 1]
     state.kept_size[level] = size
     kept, tree = state.kept[level], state.tree[level + 1]

@@ -1,21 +1,13 @@
 """The sweep of the depth-two solver: all positions of one first question.
 
 For a first question f at position p let L(p) and R(p) be the least costs of a single threshold (or a leaf) on either
-side. L does not decrease and R does not increase with p, and each changes by at most the weight of the rows that
-change side. A sweep evaluates many positions at once (see `lanes`) and keeps the intervals between them that may still
-hold a better position: for p in (a, b), L(p) + R(p) >= L(a) + R(b), and also >= L(a) + R(a) - weight(a..p) and L(b) +
-R(b) - weight(p..b), which is Theorem 1 of Brita, van der Linden and Demirovic (2025) with both bounds at once. A cost
-per split changes none of this, nor does a price of a second question that rows pay by the head, if the weight of a row
-has what it may have to pay in it; with at most three leaves one side must stay a leaf, and each choice is a sweep of
-its own.
+side. L does not decrease and R does not increase with p. A sweep evaluates many positions at once (see `lanes`) and
+keeps the intervals between them that may still hold a better position: for p in (a, b), L(p) + R(p) >= L(a) + R(b). A
+cost per split does not change this, and neither does a price per row of a second question. With at most three leaves
+one side must stay a leaf, and each choice is a sweep of its own.
 
-
-**Minimum leaf size** ('hard' sweeps). The least cost H of a side whose leaves must have a minimum size still obeys the
-second law in one direction: rows that join can go to the leaves that are there, so H(U) <= H(T) + weight(U - T) for T
-in U. But fewer rows can cost more. So L and R stay the costs without the minimum, which bound H from below, and for p
-in (a, b):
-
-    HL(p) + HR(p) >= L(a) + R(b),  >= L(a) + HR(a) - weight(a..p),  >= HL(b) + R(b) - weight(p..b)
+**Minimum leaf size** ('hard' sweeps). If leaves must have a minimum size, fewer rows can cost more. So L and R stay the
+costs without the minimum, which bound the costs with it from below.
 
 now : the half of `Scan.spans` that has the intervals of this round, 0 or 1; n_spans : how many there are; taken : how
     many of them, the first ones, have lanes in this round.
@@ -31,12 +23,8 @@ from solvers.kernels.links import SECOND_ORDERS, SIDES
 from solvers.kernels.prepare import SECOND_SIDE, has_price, least_cost_of_one, weigh
 from solvers.kernels.savings import (
     FIRST,
-    HARD_LEFT_B,
-    HARD_RIGHT_A,
     LAST,
     LEFT_A,
-    LEFT_B,
-    RIGHT_A,
     RIGHT_B,
     A,
     B,
@@ -46,7 +34,7 @@ from solvers.kernels.savings import (
 )
 from solvers.kernels.scalar import MANY_LANES, SLOTS
 from solvers.kernels.second_orders import call_second_orders, in_units, weigh_sides, weight_before
-from solvers.kernels.techniques import ENDS, LANES, NEIGHBOURS
+from solvers.kernels.techniques import ENDS, LANES
 from solvers.kernels.workspace import FAR, RankedRows, Scan
 
 ABORTED = -FAR
@@ -65,7 +53,6 @@ def sweep(
     upper: int,
     best: int,
     known: int,
-    ends: tuple[int, int, int],
     only: int,
     hard: bool,
     slot: int,
@@ -76,8 +63,6 @@ def sweep(
     ----------
     upper : the upper one of two classes, -1 for more classes.
     best : only positions below it matter; known : a lower bound for all positions.
-    ends : the costs of all rows on one side: as a leaf, as the best tree of depth one, and the same under the minimum
-        leaf size.
     only : which side must stay a leaf: 0 left, 1 right, -1 neither.
     hard : whether leaves must have the minimum size.
     slot : the place of the order in the joint pass that came before (see `joint_pass`), -1 for none.
@@ -96,11 +81,7 @@ def sweep(
     found, at, left_order, right_order = best, none, none, none
     now, n_spans = int64(0), int64(1)
     width = int64(len(scan.cut) if upper >= 0 else MANY_LANES)
-    leaf, stump, hard_stump = ends
-    first = scan.spans[now, 0]
-    first[A], first[B], first[LEFT_A], first[RIGHT_B] = 0, n_cuts + 1, 0, 0
-    first[RIGHT_A], first[LEFT_B] = leaf if only == 1 else stump, leaf if only == 0 else stump
-    first[HARD_RIGHT_A], first[HARD_LEFT_B] = leaf if only == 1 else hard_stump, leaf if only == 0 else hard_stump
+    put_span(scan.spans[now], int64(0), int64(0), n_cuts + 1, int64(0), int64(0))
     if has_price(control):
         left_most, right_most = FAR if only == 0 else control[SPLIT], FAR if only == 1 else control[SPLIT]
         call_cost_of_sides(scan.links[SIDES], (rows, scan, level, f, offset, m, control[UNIT], left_most, right_most))
@@ -109,7 +90,7 @@ def sweep(
     while n_spans > 0:
         if control[STOP]:
             return int64(ABORTED), none, none, none
-        n_spans = _filter(scan, closed, ahead, control, f, offset, now, n_spans, found, lowest, highest)
+        n_spans = _filter(scan, closed, f, now, n_spans, found, lowest, highest)
         if n_spans == 0 or found <= known:
             break
         if slot >= 0:
@@ -127,8 +108,6 @@ def sweep(
                 scan.best[only * width + k] = scan.leaves[only * width + k]
                 scan.best[(2 + only) * width + k] = -1
             in_units(scan, control, width)
-        for k in range(2 * width):
-            scan.hard[k] = scan.value[k]
         for k in range(n_lanes):
             cost = scan.value[k] + scan.value[width + k]
             if hard and cost < found:
@@ -234,23 +213,13 @@ def place_rows(scan: Scan, f: int, m: int, place: LaneVector, step: int, first: 
 
 @njit(inline="always")
 def _filter(
-    scan: Scan,
-    closed: Int64Vector,
-    ahead: Int64Vector,
-    control: Int64Vector,
-    f: int,
-    offset: int,
-    now: int,
-    n_spans: int,
-    best: int,
-    lowest: int,
-    highest: int,
+    scan: Scan, closed: Int64Vector, f: int, now: int, n_spans: int, best: int, lowest: int, highest: int
 ) -> int:
-    """Drop and shrink the open intervals by what is known at their ends; write their first and last cut.
+    """Drop the open intervals that hold nothing better than `best`; write the first and last cut of the others.
 
     lowest, highest : the first and the last cut that may be chosen.
     """
-    spans, cuts, unit = scan.spans[now], scan.cuts, control[UNIT]
+    spans = scan.spans[now]
     kept = 0
     for i in range(n_spans):
         a, b, left_a, right_b = spans[i, A], spans[i, B], spans[i, LEFT_A], spans[i, RIGHT_B]
@@ -258,14 +227,6 @@ def _filter(
             closed[f] = min(closed[f], left_a + right_b)
             continue
         first, last = max(a + 1, lowest), min(b - 1, highest)
-        reach = left_a + spans[i, HARD_RIGHT_A] - best
-        if NEIGHBOURS and reach >= 0:
-            while first <= last and (ahead[offset + cuts[first]] - ahead[offset + cuts[a]]) * unit <= reach:
-                first += 1
-        reach = spans[i, HARD_LEFT_B] + right_b - best
-        if NEIGHBOURS and reach >= 0:
-            while first <= last and (ahead[offset + cuts[b]] - ahead[offset + cuts[last]]) * unit <= reach:
-                last -= 1
         if first > a + 1 or last < b - 1:
             closed[f] = min(closed[f], best)
         if first <= last:
@@ -299,18 +260,15 @@ def _choose(scan: Scan, now: int, n_spans: int, width: int) -> tuple[int, int]:
 @njit(inline="always")
 def _divide(scan: Scan, now: int, n_spans: int, taken: int, n_lanes: int, width: int) -> int:
     """Replace the served intervals by those between their evaluated positions; the others wait for the next round."""
-    spans, following, value, hard = scan.spans[now], scan.spans[1 - now], scan.value, scan.hard
+    spans, following, value = scan.spans[now], scan.spans[1 - now], scan.value
     count, lane = int64(0), int64(0)
     for i in range(n_spans):
-        a, left, right, hard_right = spans[i, A], spans[i, LEFT_A], spans[i, RIGHT_A], spans[i, HARD_RIGHT_A]
+        a, left = spans[i, A], spans[i, LEFT_A]
         while i < taken and lane < n_lanes and scan.chosen[lane] <= spans[i, LAST]:
-            put_span(following, count, a, scan.chosen[lane], left, right, value[lane], value[width + lane])
-            following[count, HARD_RIGHT_A], following[count, HARD_LEFT_B] = hard_right, hard[lane]
+            put_span(following, count, a, scan.chosen[lane], left, value[width + lane])
             count += 1
-            a, left, right = scan.chosen[lane], value[lane], value[width + lane]
-            hard_right = hard[width + lane]
+            a, left = scan.chosen[lane], value[lane]
             lane += 1
-        put_span(following, count, a, spans[i, B], left, right, spans[i, LEFT_B], spans[i, RIGHT_B])
-        following[count, HARD_RIGHT_A], following[count, HARD_LEFT_B] = hard_right, spans[i, HARD_LEFT_B]
+        put_span(following, count, a, spans[i, B], left, spans[i, RIGHT_B])
         count += 1
     return count

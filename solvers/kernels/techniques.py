@@ -12,8 +12,6 @@ WITHOUT = os.environ.get("ESPALIER_WITHOUT", "")
 _out = WITHOUT.split(",")
 ENDS = "ends" not in _out
 """Between two evaluated positions a split costs at least the first side at the left one and the second at the right."""
-NEIGHBOURS = "neighbours" not in _out
-"""From one position to another a side changes by at most the weight of the rows between them."""
 ROOTS = "roots" not in _out
 """What a side costs at least with each order at its root passes to neighbouring positions, and down."""
 CEILINGS = "ceilings" not in _out

@@ -70,9 +70,9 @@ def _found_addresses(
     links[SIDES] = address(cost_of_sides, (rows, scan, n, *stretch, n, n, n), sides)
     links[SHRINK] = address(shrink, (rows, scan, state, n, n), sides)
     links[SECOND_ORDERS] = address(scan_second_orders, (scan, n, n, n, control), rest)
-    links[JOINT_PASS] = address(joint_pass, (rows, scan, bounds, control, *stretch, n, n, n), rest)
+    links[JOINT_PASS] = address(joint_pass, (rows, scan, bounds, control, *stretch, n, n), rest)
     links[SIZED_SWEEP] = address(sweep_sized, (rows, scan, bounds, control, n, *stretch, n, n, n, n), sized)
-    links[SWEEP] = address(sweep, (rows, scan, bounds, control, n, *stretch, n, n, n, (n, n, n), n, yes, n), rest)
+    links[SWEEP] = address(sweep, (rows, scan, bounds, control, n, *stretch, n, n, n, n, yes, n), rest)
     links[DEPTH_TWO] = address(
         depth_two, (rows, scan, ruling, state.tree[0], bounds, bounds, control, *stretch, n, n, n, n, n, yes), rest
     )

@@ -42,8 +42,8 @@ MAX_CLASSES = 64
 SORTED_CELLS = 2_000_000
 """How many cells of an order are sorted at once."""
 
-SPAN_FIELDS = 10
-FRAME_FIELDS = 39
+SPAN_FIELDS = 6
+FRAME_FIELDS = 40
 HEAP_FIELDS = 8
 CONTROL_FIELDS = 19
 
@@ -88,8 +88,9 @@ class Scan(NamedTuple):
     costs : int64 (C, K), the cost of a unit of weight by class and prediction; (0, 0) where every error costs 1.
     price : int64 (4, K), scratch; left_prices, right_prices : lane (K, M), scratch.
     packed : uint32 (F, n + 1), amount : lane (F, n), the orders as the scans read them (see `lanes`).
-    live : int32 (F,), the orders that can split the node; stump, hard_stump : int64 (F,), the errors of their best
-        threshold, and of the best that leaves the minimum leaf size, at last in the unit; FAR for none.
+    live : int32 (F,), the orders that can split the node; stump : int64 (F,), the errors of their best threshold;
+        hard_stump : int64 (F,), what the best threshold that leaves the minimum leaf size costs, in the unit; FAR for
+        none.
     ask : int64 (F,), what a question of each order costs at the node, FAR where it cannot or may not be asked.
     fee : int64 (F,), its price a unit of `RankedRows.tested` as the second question, FAR where it may not be asked; 0
         without rules.
@@ -168,10 +169,9 @@ class SearchState(NamedTuple):
     ask : int64 (V, F), what a question of each order costs at each open node, FAR where it cannot or may not be asked.
     frames : int64 (V, FRAME_FIELDS), the scalars of each open node.
     heap : int64 (V, H, HEAP_FIELDS), the open intervals of each open node, a binary heap by key.
-    record : int64 (V, R, 4), lower bounds left and right of the evaluated positions, and the same under a minimum leaf
-        size (equal to the former without one).
-    record_by_order : int64 (V, R, 4, F), the same by the order at the root of each side; (V, R, 2, F) where nothing
-        makes a node hard.
+    record : int64 (V, R, 2), lower bounds left and right of the evaluated positions.
+    record_by_order : int64 (V, R, 4, F), the same by the order at the root of each side, and the same under a minimum
+        leaf size; (V, R, 2, F) where nothing makes a node hard.
     tree, kept : int32 (V + 1, S, 2), trees in preorder: (order, last rank of the first side), (-1, -1) for a leaf.
     size, kept_size : int64 (V + 1,), the number of their nodes.
     control : int64 (CONTROL_FIELDS,), shared with the driver (see `search`).
@@ -323,7 +323,7 @@ def search_state(
         ask=np.zeros((levels, n_orders), np.int64),
         frames=np.zeros((levels, FRAME_FIELDS), np.int64),
         heap=np.zeros((levels, room, HEAP_FIELDS), np.int64),
-        record=np.zeros((levels, room, 4), np.int64),
+        record=np.zeros((levels, room, 2), np.int64),
         record_by_order=np.zeros((levels, room, 4 if hard else 2, n_orders), np.int64),
         tree=np.full((levels + 1, nodes, 2), -1, np.int32),
         kept=np.full((levels + 1, nodes, 2), -1, np.int32),

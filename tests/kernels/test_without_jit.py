@@ -56,7 +56,7 @@ def optima(without: str) -> np.ndarray:
     return np.array(json.loads(in_a_process("-m", "tests.kernels.optima", count, ESPALIER_WITHOUT=without)))
 
 
-@pytest.mark.parametrize("without", [*filter(None, LEFT_OUT), "ends,neighbours,roots,ceilings,lanes,depth-two"])
+@pytest.mark.parametrize("without", [*filter(None, LEFT_OUT), "ends,roots,ceilings,lanes,depth-two"])
 def test_the_search_is_exact_without_any_of_its_techniques(without: str) -> None:
     """Without a technique the search goes another way to the same optima, which it proves."""
     (cost, bound, scanned), (other, proved, looked_at) = optima("").T, optima(without).T
