@@ -131,7 +131,12 @@ class Dataset:
         # sums of whole numbers are exact in any order; a problem refuses weights with more decimals
         whole = decimals_of(self.row_weights, DIGITS)
         weights = self.row_weights if whole is None else whole[0].astype(np.float64)
-        errors = single_errors(self.X, self.y, weights, unordered)
+        filled = np.column_stack([self.filled(j) for j in range(self.n_columns)])
+        errors = single_errors(filled, self.y, weights, unordered)
+        if self.schema.missing is MissingPolicy.IMPUTE:
+            # a missing value answers as its fill value does, except if the question is whether it is missing
+            is_missing = np.isnan(self.X).astype(np.float64)
+            errors = np.minimum(errors, single_errors(is_missing, self.y, weights, np.zeros(self.n_columns, bool)))
         return np.searchsorted(np.sort(errors), errors)
 
     def filled(self, column: int) -> np.ndarray:

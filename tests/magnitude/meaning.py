@@ -117,19 +117,18 @@ def _best_columns(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -
 def single_errors(table: Table, column: int, weights: list[Fraction]) -> Fraction:
     """The least weight that one question about a column gets wrong."""
     cells = table.values(column)
-    known = sorted({cell for cell in cells if cell is not None})
-    levels = table.columns[column].kind is Kind.CATEGORICAL
-    yes = [[], *([value] if levels else [v for v in known if v <= value] for value in known)]
-    least = sum(weights)
-    for inside in (values + extra for values in yes for extra in ([], [None])):
-        wrong = Fraction(0)
+    sides = [[True] * len(cells)]
+    sides += [[question.answer(cell) for cell in cells] for question in table.questions() if question.column == column]
+    errors = []
+    for answers in sides:
+        right = Fraction(0)
         for side in (True, False):
             by_class = [Fraction(0)] * table.n_classes
-            for cell, label, weight in zip(cells, table.y, weights, strict=True):
-                by_class[label] += weight * ((cell in inside) == side)
-            wrong += sum(by_class) - max(by_class)
-        least = min(least, wrong)
-    return Fraction(least)
+            for answer, label, weight in zip(answers, table.y, weights, strict=True):
+                by_class[label] += weight * (answer == side)
+            right += max(by_class)
+        errors.append(sum(weights) - right)
+    return Fraction(min(errors))
 
 
 def _only_columns(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
