@@ -16,7 +16,7 @@ from solvers.certificates import (
     zipped,
 )
 from solvers.cli.fit import stopped_by_interrupt
-from solvers.cli.solved import solved
+from solvers.cli.solved import solved, verification_fault
 from solvers.methods.search.clock import Clock
 from solvers.methods.search.deadline import Deadline
 from solvers.methods.trees.smallest.cases import predicates_of
@@ -26,9 +26,12 @@ from solvers.solution import Criterion, Solution, Stop
 
 
 def run(options: argparse.Namespace) -> int:
-    """Carry out `certify`; 0 where all is proved without a gap, 1 elsewhere."""
+    """Carry out `certify`; 0 if all is proved without a gap, 1 otherwise, also if the result is not of this table."""
     stored = solved(options.solution, options.data)
     problem, solution = stored.problem, stored.solution
+    if fault := verification_fault(problem, solution):
+        print(f"Not certified. {fault}", file=sys.stderr)
+        return 1
     smallest = Criterion(options.smallest) if options.smallest else smallest_of(solution)
     with stopped_by_interrupt() as stop:
         report = _write(problem, solution, smallest, options.out, options.time_limit, stop)

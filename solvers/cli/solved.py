@@ -6,7 +6,9 @@ from typing import NamedTuple
 
 from solvers.cli.request import Posed, Request
 from solvers.errors import RunError
+from solvers.metrics import verify
 from solvers.problem import Limits, Problem
+from solvers.problem.texts import abbreviated
 from solvers.run import load_run, wire
 from solvers.run.documents import current
 from solvers.solution import Solution
@@ -56,3 +58,27 @@ def solved(path: Path, data: Path | str | None) -> Solved:
     request = Request.from_json(content["request"])
     posed = request.pose(data)
     return Solved(posed.problem, solution, request=request, posed=posed)
+
+
+def verification_fault(problem: Problem, solution: Solution) -> str:
+    """Why a result does not pass `verify` for this problem, in sentences; '' if every check holds."""
+    failures = verify(problem, solution).failures
+    if not failures:
+        return ""
+    if solution.problem_id == problem.id:
+        return f"The result does not pass the check of 'verify': {failures[0].detail}"
+    return (
+        f"The result was not learned from this table: {_difference(problem, solution)}. "
+        "Give the table that it was learned from: the same columns in the same order, and the same rows."
+    )
+
+
+def _difference(problem: Problem, solution: Solution) -> str:
+    """How a table differs from the one of a result, in half a sentence."""
+    here = problem.dataset.schema.names
+    learned = here if solution.diagram is None else solution.diagram.schema.names
+    if lacking := [name for name in learned if name not in here]:
+        return f"it lacks {abbreviated(lacking)}"
+    if added := [name for name in here if name not in learned]:
+        return f"it also has {abbreviated(added)}"
+    return "its columns stand in another order" if here != learned else "its rows, classes or types of columns differ"

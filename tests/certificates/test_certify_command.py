@@ -130,3 +130,29 @@ def test_an_optimal_tree_is_certified(tmp_path: Path, capsys: pytest.CaptureFixt
     assert json.loads(capsys.readouterr().out.splitlines()[-1])["certificate"]["accepted"]
     assert main([*words, "--min-weight-leaf", "3", "--min-samples-leaf", "2"]) == 0
     assert json.loads(capsys.readouterr().out.splitlines()[-1])["certificate"]["accepted"]
+
+
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        ("a,y\n0,no\n1,yes\n0,no\n1,yes\n", "it lacks b."),
+        ("b,a,y\n0,0,no\n0,1,yes\n1,0,yes\n1,1,no\n", "its columns stand in another order."),
+        ("a,b,c,y\n0,0,0,no\n0,1,1,yes\n1,0,0,yes\n1,1,1,no\n", "it also has c."),
+        ("a,b,y\n0,0,no\n0,1,yes\n1,0,yes\n1,1,yes\n", "its rows, classes or types of columns differ."),
+    ],
+)
+def test_certify_says_how_a_table_differs_from_that_of_the_result(
+    tmp_path: Path, capsys: pytest.CaptureFixture, table: str, words: str
+) -> None:
+    """A column that the table lacks is no IndexError, and nothing is written for rows that the tree never saw."""
+    data, other, out = tmp_path / "data.csv", tmp_path / "other.csv", tmp_path / "certificate"
+    data.write_text("a,b,y\n0,0,no\n0,1,yes\n1,0,yes\n1,1,no\n")
+    other.write_text(table)
+    fitted = str(tmp_path / "fitted")
+    assert main(["fit", str(data), "--target", "y", "--max-depth", "2", "--out", fitted]) == 0
+    capsys.readouterr()
+    assert main(["certify", fitted, str(other), "--out", str(out)]) == 1
+    printed = capsys.readouterr()
+    assert f"was not learned from this table: {words}" in printed.err
+    assert not printed.out and not out.exists()
+    assert main(["verify", fitted, str(other)]) == 1
