@@ -181,3 +181,27 @@ def test_a_drawing_says_as_much_as_is_asked_for(
     page = tmp_path / "report.html"
     assert call(capsys, "report", out, patients, "--detail", "rich", "--out", page)[0] == 0
     assert "Bars: rows by value" in page.read_text() and NO_BARS not in page.read_text()
+
+
+@pytest.mark.parametrize("other", ["labels swapped", "a column missing"])
+def test_a_report_on_another_table_says_that_nothing_is_verified(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, other: str
+) -> None:
+    """The page is written without cost and lower bound, and the exit status is that of `verify`."""
+    rows = [(20 + i // 2, i * 7 % 5, "yes" if i > 9 else "no") for i in range(20)]
+    tables = {
+        "learned": ["age,bmi,ill", *(f"{age},{bmi},{ill}" for age, bmi, ill in rows)],
+        "labels swapped": ["age,bmi,ill", *(f"{a},{bmi},{'yes' if ill == 'no' else 'no'}" for a, bmi, ill in rows)],
+        "a column missing": ["bmi,ill", *(f"{bmi},{ill}" for _, bmi, ill in rows)],
+    }
+    for name, lines in tables.items():
+        (tmp_path / f"{name}.csv").write_text("\n".join(lines))
+    learned, changed, out, page = (tmp_path / name for name in ("learned.csv", f"{other}.csv", "out", "page.html"))
+    assert fit(capsys, learned, "--target", "ill", "--max-depth", 1, "--out", out)["verified"]
+    assert call(capsys, "report", out, learned, "--out", page)[0] == 0
+    assert "Lower bound" in page.read_text()
+    status, _, err = call(capsys, "report", out, changed, "--out", page)
+    assert status == call(capsys, "verify", out, changed)[0] == 1
+    assert "Not verified" in err and "was not learned from this table" in err
+    text = page.read_text()
+    assert "Not verified" in text and "Lower bound" not in text and "The status optimal" not in text

@@ -1,13 +1,14 @@
 """`report`: a run as a page that stands alone, or as a PDF."""
 
 import argparse
+import sys
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from solvers.cli.model import write
 from solvers.cli.rivals import greedy_rivals
-from solvers.cli.solved import solved
+from solvers.cli.solved import solved, verification_fault
 from solvers.errors import RunError
 from solvers.methods import registry
 from solvers.report.drawing import Detail
@@ -19,7 +20,7 @@ from solvers.run.solver_run import rechecked
 
 
 def run(options: argparse.Namespace) -> int:
-    """Carry out `report`."""
+    """Carry out `report`; 0 if the result passes its check, 1 if the report says that it does not."""
     ending = options.out.suffix.lower()
     if ending not in (".html", ".pdf"):
         raise RunError(
@@ -30,7 +31,11 @@ def run(options: argparse.Namespace) -> int:
         subject, Author(options.title, options.author, options.purpose, options.suppress, Detail(options.detail))
     )
     write(to_html(made) if ending == ".html" else to_pdf(made, subject.made), options.out)
-    return 0
+    if subject.solution.verified is True:
+        return 0
+    fault = verification_fault(subject.problem, subject.solution) or subject.solution.message
+    print(f"The report says 'Not verified'. {fault}", file=sys.stderr)
+    return 1
 
 
 def _subject(path: Path, data: Path | str | None) -> Subject:

@@ -213,11 +213,7 @@ def _search(subject: Subject, material: Material) -> tuple[Block, ...]:
         ),
         ("Status", status_words(subject, material)),
         *([("Certificate", CERTIFICATE)] if can_be_certified(subject) else []),
-        ("Cost", in_units(solution.cost, problem.scale) if with_errors else HIDDEN),
-        (
-            "Lower bound",
-            "none" if solution.bound is None else in_units(solution.bound, problem.scale) if with_errors else HIDDEN,
-        ),
+        *(_proof(subject, with_errors) if solution.verified is True else ()),
         (
             "Compared among",
             plain(scope_words(solution.scope)) if solution.scope else "all models of this size over these columns",
@@ -232,7 +228,9 @@ def _search(subject: Subject, material: Material) -> tuple[Block, ...]:
         ]
     else:
         rows.append(("Limits and seed", "not recorded"))
-    checks = verify(problem, solution).checks
+    verification = verify(problem, solution)
+    # beside a failure, a check that holds would repeat a claim that was not verified
+    checks = verification.failures or verification.checks
     head = (
         ("Checked again from model and rows", "Holds")
         if not with_errors
@@ -242,6 +240,14 @@ def _search(subject: Subject, material: Material) -> tuple[Block, ...]:
         (check.name, *([plain(check.detail)] if with_errors else []), "yes" if check.ok else "NO") for check in checks
     )
     return (Facts(tuple(rows)), TableBlock("The independent check", head, grid, wide=(1,) if with_errors else ()))
+
+
+def _proof(subject: Subject, with_errors: bool) -> Iterator[tuple[str, str]]:
+    """Cost and lower bound of a verified result, hidden where they would tell small counts."""
+    solution, scale = subject.solution, subject.problem.scale
+    yield "Cost", in_units(solution.cost, scale) if with_errors else HIDDEN
+    bound = "none" if solution.bound is None else in_units(solution.bound, scale)
+    yield "Lower bound", bound if with_errors or solution.bound is None else HIDDEN
 
 
 def can_be_certified(subject: Subject) -> bool:
