@@ -40,6 +40,14 @@ class UnknownValueError(DataError):
     """A model is asked for an answer from a value that no training row has."""
 
 
+class CellTypeError(DataError, TypeError):
+    """A cell is no text, number, truth value or date."""
+
+
+class ParameterError(EspalierError, ValueError, TypeError):
+    """A parameter of an estimator has a value of a type that it cannot have."""
+
+
 class PredicateError(EspalierError, ValueError):
     """A question does not fit the columns it speaks of."""
 
@@ -90,6 +98,10 @@ class RunError(EspalierError, RuntimeError):
 
 class RenderError(EspalierError, RuntimeError):
     """A drawing could not be made (too many nodes, out of time, or the layout engine failed)."""
+
+
+class FileError(EspalierError, OSError):
+    """A file cannot be written."""
 
 
 class SettingError(EspalierError, ValueError):

@@ -11,10 +11,11 @@ from scipy.sparse import csr_matrix
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_consistent_length
+from sklearn.utils._param_validation import InvalidParameterError
 from sklearn.utils.validation import check_is_fitted
 
 from solvers.diagram import Diagram, Split, from_dict, render, to_dict, to_dot, to_rules
-from solvers.errors import RenderError, UnsupportedError
+from solvers.errors import FileError, ParameterError, RenderError, UnsupportedError
 from solvers.estimators.sklearn_tree import sklearn_tree
 from solvers.estimators.table import checked, matrix_of, rule_of
 from solvers.estimators.targets import in_one_spelling
@@ -155,12 +156,15 @@ class FittedModel(ClassifierMixin, BaseEstimator):
     def plot(self, path: str | Path | None = None) -> "Drawing":
         """The model drawn as SVG, which a notebook shows; also written to a file where one is named.
 
-        Raises `RenderError` where it is too large to be drawn, `OSError` where the file cannot be written.
+        Raises `RenderError` if it is too large to be drawn, `FileError` if the file cannot be written.
         """
         check_is_fitted(self)
         drawing = Drawing(render(to_dot(self.diagram_), "svg").decode())
         if path is not None:
-            Path(path).write_text(drawing, "utf-8")
+            try:
+                Path(path).write_text(drawing, "utf-8")
+            except OSError as error:
+                raise FileError(f"The drawing cannot be written to '{path}': {error.strerror}.") from error
         return drawing
 
     def _repr_svg_(self) -> str | None:
@@ -192,6 +196,13 @@ class FittedModel(ClassifierMixin, BaseEstimator):
         if rule_of(self._base().unknown) is Unknown.REFUSE:
             self.diagram_.refuse_unknown(matrix)
         return matrix
+
+    def _check_parameters(self) -> None:
+        """Raise `ParameterError` if the value of a parameter has a type that `_parameter_constraints` does not name."""
+        try:
+            self._validate_params()
+        except InvalidParameterError as error:
+            raise ParameterError(str(error)) from None
 
     def _base(self) -> "FittedModel":
         """The classifier whose parameters hold."""

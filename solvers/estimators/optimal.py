@@ -4,8 +4,8 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from numbers import Integral
-from typing import Any, Literal, Self
+from numbers import Integral, Real
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -70,6 +70,22 @@ class OptimalClassifier(FittedModel):
     method: str
     options: Mapping[str, Any] | None = None
     random_state: int | np.random.RandomState | None = 0
+    # the types of all shapes' parameters; ranges are for `Shape`, `Objective` and `Limits` to judge, which also check
+    # the types of those that are not here
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "min_weight_fraction_leaf": [Real],
+        "split_cost": [Real],
+        "alpha": [Real],
+        "skeleton": [str, "array-like"],
+        "time_limit": [Real, None],
+        "gap": [Real],
+        "preparation": [Preparation, None],
+        "class_weight": [Mapping, str, None],
+        "n_jobs": [Integral, None],
+        "memory_limit": [Real, None],
+        "options": [Mapping, None],
+        "random_state": ["random_state"],
+    }
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -92,9 +108,9 @@ class OptimalClassifier(FittedModel):
         Raises
         ------
         ValueError
-            A parameter is out of range, the data cannot be used, the method cannot take the problem, or no model keeps
-            the constraints; the classes of `solvers.errors` that say so are ValueErrors too.
-        TypeError
+            A parameter is out of range or of another type, the data cannot be used, the method cannot take the problem,
+            or no model keeps the constraints; the classes of `solvers.errors` that say so are ValueErrors too.
+        CellTypeError
             X holds cells that are no texts, numbers, truth values or dates.
         RunError
             The method found no model within its limits.
@@ -115,6 +131,7 @@ class OptimalClassifier(FittedModel):
         Equal rows become one with their weight, unless they are to be divided, are named or counted by constraints, or
         a number of rows is asked for.
         """
+        self._check_parameters()
         constraints = constraints_from(self.constraints)
         shape = replace(self._shape(), min_samples_leaf=whole(self.min_samples_leaf))
         policy, share = policy_of(self.missing), self.min_weight_fraction_leaf
@@ -262,7 +279,7 @@ def whole(value: Any) -> Any:
 
 def _gap_in_units(gap: float, unit: float) -> float:
     """A gap in the user's weights as one in whole-number weights; a share of the total stays a share."""
-    if gap < 1:
+    if not gap >= 1:  # NaN, too, is for `Limits` to refuse
         return gap
     # less than one unit is none, and must not be read as a share
     return gap / unit if gap >= unit else 0.0

@@ -7,7 +7,7 @@ nested, so here every size is searched anew in every fold: what is compared is w
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
@@ -86,6 +86,12 @@ class OptimalTreeClassifierCV(FittedTree):
     scoring: Any = None
     one_standard_error: bool = True
     n_jobs: int | None = None
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "estimator": [OptimalTreeClassifier, None],
+        "max_depths": ["array-like", None],
+        "max_leaf_nodes": ["array-like", None],
+        "n_jobs": [Integral, None],
+    }
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -117,6 +123,7 @@ class OptimalTreeClassifierCV(FittedTree):
         UnsupportedError
             A recommended size is asked for with a scorer, or with folds that are not a number.
         """
+        self._check_parameters()
         for outdated in ("recommendation_", "cv_results_", "best_index_"):
             self.__dict__.pop(outdated, None)
         if groups is not None:

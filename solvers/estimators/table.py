@@ -23,7 +23,7 @@ from solvers.problem.exactness import merged_cells, merged_note, merged_times
 from solvers.problem.frames import as_pandas, headers
 from solvers.problem.preparation import KeepRows, Reading
 from solvers.problem.tables import joined_note, joined_spellings
-from solvers.problem.texts import Texts, abbreviated, cell_text, composed, distinct_texts, plural
+from solvers.problem.texts import Texts, abbreviated, cell_text, composed, distinct_texts, plural, strange_cell
 
 _KINDS = {
     **dict.fromkeys(("integer", "floating", "mixed-integer-float", "decimal", "empty"), Kind.NUMERIC),
@@ -187,7 +187,7 @@ def schema_of(X: np.ndarray | pd.DataFrame, names: list[str], missing: MissingPo
     ------
     DataError
         Two names that read the same, or a column that mixes texts and numbers or has a type without a meaning here.
-    TypeError
+    CellTypeError
         A cell that is no text, number, truth value or date.
     """
     if isinstance(X, np.ndarray):
@@ -215,12 +215,9 @@ def groups_of(schema: Schema, matrix: np.ndarray, sensitive_features: Any = None
     Raises
     ------
     DataError
-        It has another number of rows than X.
+        It is no column or table, or has another number of rows than X.
     """
-    if isinstance(sensitive_features, dict):
-        # columns of the same rows, whatever their indexes say
-        sensitive_features = {name: list(values) for name, values in sensitive_features.items()}
-    frame = pd.DataFrame() if sensitive_features is None else pd.DataFrame(as_pandas(sensitive_features))
+    frame = _sensitive_frame(sensitive_features)
     if sensitive_features is not None and len(frame) != len(matrix):
         raise DataError(f"sensitive_features has {plural(len(frame), 'row')}, and X has {len(matrix)}.")
     groups = []
@@ -238,6 +235,21 @@ def groups_of(schema: Schema, matrix: np.ndarray, sensitive_features: Any = None
         if column.levels and column.name not in named:
             groups.append(Group(column.name, column.levels, np.nan_to_num(values, nan=-1)))
     return tuple(groups)
+
+
+def _sensitive_frame(sensitive_features: Any) -> pd.DataFrame:
+    """`sensitive_features` as a frame, without columns if there are none; `DataError` if it is no column or table."""
+    given = as_pandas(sensitive_features)
+    try:
+        if isinstance(given, dict):
+            # columns of the same rows, whatever their indexes say
+            given = {name: list(values) for name, values in given.items()}
+        return pd.DataFrame(given)
+    except (TypeError, ValueError):
+        raise DataError(
+            "sensitive_features must be a column, a table or a dict of columns, with one value for each row of X. "
+            f"Got {type(sensitive_features).__name__}."
+        ) from None
 
 
 def with_fixed_levels(X: np.ndarray | pd.DataFrame) -> np.ndarray | pd.DataFrame:
@@ -302,11 +314,7 @@ def _unreadable(name: str, raw: pd.Series, found: str) -> Exception:
     texts = [(row, cell) for row, cell in enumerate(raw.tolist(), 1) if isinstance(cell, str)]
     strange = [(row, cell) for row, cell in enumerate(raw.tolist(), 1) if not _is_readable(cell)]
     if strange and found.startswith("mixed"):
-        row, cell = strange[0]
-        return TypeError(
-            f"The column '{name}' holds a {type(cell).__name__} in row {row}, but each argument must be a string or a "
-            f"number (missing values aside). Correct the cell or leave the column out."
-        )
+        return strange_cell(name, *strange[0])
     if texts:
         row, text = texts[0]
         return DataError(

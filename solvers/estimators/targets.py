@@ -84,7 +84,7 @@ def class_cost_table(class_costs: Any, classes: np.ndarray) -> ClassCosts | None
         _name(true): {_name(label): cost for label, cost in row.items()} if isinstance(row, Mapping) else row
         for true, row in class_costs.items()
     }
-    return class_costs_by_name(named, class_names(classes))
+    return Objective(class_costs_by_name(named, class_names(classes))).class_costs
 
 
 def outcome_name(y: Any, taken: Iterable[str]) -> str:

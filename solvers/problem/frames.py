@@ -21,7 +21,7 @@ def as_pandas(data: Any) -> Any:
     Raises
     ------
     DataError
-        A column has a type that Arrow does not have.
+        A column has a type that Arrow does not have, or a frame of polars is lazy.
     MissingPackageError
         The package pyarrow is not installed.
     """
@@ -34,6 +34,8 @@ def as_pandas(data: Any) -> Any:
         parts = [read[str(j)] if arrow[j] else data.iloc[:, j] for j in columns]
         return pd.concat(parts, axis=1).set_axis(data.columns, axis=1)
     if isinstance(data, pd.Series) or not hasattr(data, "__arrow_c_stream__"):
+        if type(data).__name__ == "LazyFrame":
+            raise DataError("A LazyFrame holds no rows yet. Call collect() first, and pass the frame that it gives.")
         return data
     return _read(data) if hasattr(data, "columns") else _read({"": data})[""].rename(getattr(data, "name", None))
 

@@ -78,11 +78,16 @@ class Objective:
         # 1 and 1.0 ask the same, so they must give the same `Problem.id`
         object.__setattr__(self, "split_cost", float(self.split_cost))
         if self.class_costs is not None:
-            matrix = np.array(self.class_costs, np.float64)
+            try:
+                matrix = np.array(self.class_costs, np.float64)
+            except (TypeError, ValueError):
+                matrix = np.empty(0)  # a cell is no number, or the rows differ in length
             if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
-                raise ShapeError("Class costs must be a square table: a row a true class, a column a predicted class.")
+                raise ShapeError(
+                    "Class costs must be a square table of numbers: a row a true class, a column a predicted class."
+                )
             if not np.isfinite(matrix).all() or (matrix < 0).any():
-                raise ShapeError("Class costs must be 0 or more.")
+                raise ShapeError("Class costs must be finite, and 0 or more.")
             object.__setattr__(self, "class_costs", tuple(tuple(float(c) for c in row) for row in matrix))
 
     def scaled(self, dataset: Dataset) -> ScaledCosts:

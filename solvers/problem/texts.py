@@ -13,6 +13,8 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
+from solvers.errors import CellTypeError
+
 MISSING_MARKS = frozenset(
     {"", "?", "na", "n/a", "#n/a", "#div/0!", "#value!", "nan", "null", "none", "missing", ".", "-", "--", "unknown"}
 )
@@ -92,10 +94,23 @@ class Texts:
 
 
 def distinct_texts(raw: pd.Series) -> Texts:
-    """The cells of a column (texts, numbers, dates, ...) as texts."""
-    code, cells = pd.factorize(raw.array, use_na_sentinel=False)
+    """The cells of a column (texts, numbers, dates, ...) as texts; `CellTypeError` if one is a list, dict or array."""
+    try:
+        code, cells = pd.factorize(raw.array, use_na_sentinel=False)
+    except TypeError:
+        row, cell = next(one for one in enumerate(raw.array, 1) if not pd.api.types.is_scalar(one[1]))
+        raise strange_cell(raw.name, row, cell) from None
     text = [cell.strip() if type(cell) is str else cell_text(cell) for cell in np.asarray(cells, object)]
     return respelled(np.asarray(code, np.int64), text)
+
+
+def strange_cell(column: object, row: int, cell: object) -> CellTypeError:
+    """The error that a cell of a column cannot be read; rows count from 1."""
+    # scikit-learn looks for "argument must be a string or a number"
+    return CellTypeError(
+        f"The column '{column}' holds a {type(cell).__name__} in row {row}, but each argument must be a string or a "
+        "number (missing values aside). Correct the cell or leave the column out."
+    )
 
 
 def respelled(code: np.ndarray, spelled: Sequence[str]) -> Texts:

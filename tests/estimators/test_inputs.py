@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,14 @@ from solvers import (
     OptimalTreeClassifier,
     OptimalTreeClassifierCV,
 )
-from solvers.errors import DataError, MissingValuesError, UnknownValueError
+from solvers.errors import (
+    CellTypeError,
+    DataError,
+    EspalierError,
+    FileError,
+    MissingValuesError,
+    UnknownValueError,
+)
 from solvers.problem import Kind
 
 SIZES = pd.CategoricalDtype(["small", "medium", "large"], ordered=True)
@@ -260,3 +268,73 @@ def test_folds_know_the_rare_levels_of_a_text_column() -> None:
     model = OptimalTreeClassifierCV(max_depths=(1,), cv=3).fit(frame, y)
     assert model.score(frame, y) == 1
     assert model.diagram_.schema["ward"].levels == ("A", "B", "rare")
+
+
+NAN = float("nan")
+
+
+@pytest.mark.parametrize(
+    ("model", "words"),
+    [
+        (DecisionDiagramClassifier(skeleton=None), "skeleton"),
+        (DecisionDiagramClassifier(skeleton=3), "skeleton"),
+        (DecisionDiagramClassifier(alpha="x"), "alpha"),
+        (BinaryDecisionDiagramClassifier(split_cost="x"), "split_cost"),
+        (OptimalTreeClassifier(options=3), "options"),
+        (OptimalTreeClassifier(time_limit="a"), "time_limit"),
+        (OptimalTreeClassifier(gap="a"), "gap"),
+        (OptimalTreeClassifier(gap=NAN), "gap"),
+        (OptimalTreeClassifier(min_weight_fraction_leaf="x"), "min_weight_fraction_leaf"),
+        (OptimalTreeClassifier(n_jobs="x"), "n_jobs"),
+        (OptimalTreeClassifier(memory_limit="x"), "memory_limit"),
+        (OptimalTreeClassifier(preparation=3), "preparation"),
+        (OptimalTreeClassifier(random_state="x"), "random_state"),
+        (OptimalTreeClassifier(class_weight=3), "class_weight"),
+        (OptimalTreeClassifier(class_costs={"p": {"q": NAN}}), "Class costs"),
+        (OptimalTreeClassifier(class_costs=[[0, "a"], [1, 0]]), "Class costs"),
+        (OptimalTreeClassifierCV(max_depths=3), "max_depths"),
+        (OptimalTreeClassifierCV(estimator=3), "estimator"),
+    ],
+)
+def test_a_parameter_of_another_type_is_named(model: Any, words: str) -> None:
+    """The error is one of ours, and a ValueError as scikit-learn expects."""
+    with pytest.raises(EspalierError, match=words) as caught:
+        model.fit(only("age"), ["p", "q"] * 6)
+    assert isinstance(caught.value, ValueError)
+
+
+@pytest.mark.parametrize("cell", [[1], {"k": 1}, np.array([1, 2])])
+def test_predict_names_the_cell_that_is_a_list_a_dict_or_an_array(cell: Any) -> None:
+    """It cannot be hashed, so it has no text to compare with the levels."""
+    model = OptimalTreeClassifier(max_depth=1).fit(only("ward"), [0, 1, 1] * 4)
+    strange = pd.DataFrame({"ward": pd.Series(["A", cell], dtype=object)})
+    with pytest.raises(CellTypeError, match=f"'ward' holds a {type(cell).__name__} in row 2"):
+        model.predict(strange)
+    with pytest.raises(CellTypeError, match="'ward'"):
+        model.fit(strange, [0, 1])
+
+
+def test_a_lazy_frame_is_refused_with_what_to_call() -> None:
+    """It has no rows until it is collected."""
+    lazy = pytest.importorskip("polars").from_pandas(only("ward")).lazy()
+    with pytest.raises(DataError, match=r"collect\(\)"):
+        OptimalTreeClassifier().fit(lazy, [0, 1] * 6)
+    with pytest.raises(DataError, match=r"collect\(\)"):
+        OptimalTreeClassifier(max_depth=1).fit(only("ward"), [0, 1, 1] * 4).predict(lazy)
+
+
+@pytest.mark.parametrize("groups", ["x", {"s": 1}, {"s": [1], "t": [1, 2]}, 3])
+def test_sensitive_features_that_are_no_columns_are_refused(groups: Any) -> None:
+    """A name of a column, or a number, says nothing of the rows."""
+    model = OptimalTreeClassifier(constraints=[{"kind": "min-sensitivity", "share": 0.1}])
+    with pytest.raises(DataError, match="sensitive_features"):
+        model.fit(only("age"), [0, 1] * 6, sensitive_features=groups)
+
+
+def test_a_drawing_that_cannot_be_written_names_the_file(tmp_path: Path) -> None:
+    """The error is an OSError, too."""
+    model = OptimalTreeClassifier(max_depth=1).fit(only("age"), [0, 1] * 6)
+    path = tmp_path / "none" / "x.svg"
+    with pytest.raises(FileError, match=r"x\.svg': No such file") as caught:
+        model.plot(path)
+    assert isinstance(caught.value, OSError)
