@@ -19,6 +19,7 @@ from solvers.errors import DataError
 from solvers.magnitude import EXACT_FLOAT
 from solvers.problem import Column, Group, Kind, MissingPolicy, Preparation, Schema, Unknown, levels_in_order
 from solvers.problem.column_types import as_read, infer_column
+from solvers.problem.columns import clock_of
 from solvers.problem.exactness import merged_cells, merged_note, merged_times
 from solvers.problem.frames import as_pandas, headers
 from solvers.problem.preparation import KeepRows, Reading
@@ -163,7 +164,10 @@ def after_steps(X: np.ndarray | pd.DataFrame, preparation: Preparation) -> tuple
         report = as_read(infer_column(name, texts), *read)
         if report.problem is not None or report.kind is None:
             raise DataError(f"The column '{name}' {report.problem}")
-        frame[name] = _typed(Column(name, report.kind, report.levels or _levels(report.kind, texts)), texts)
+        clock = clock_of(texts) if report.kind is Kind.DATE else ""
+        frame[name] = _typed(
+            Column(name, report.kind, report.levels or _levels(report.kind, texts), clock=clock), texts
+        )
     return frame, remains
 
 
@@ -177,7 +181,7 @@ def _typed(column: Column, texts: Texts) -> Any:
     if column.kind.has_levels:
         code = np.nan_to_num(values, nan=-1).astype(np.int64)
         return pd.Categorical.from_codes(code, list(column.levels), ordered=column.kind is Kind.ORDERED)
-    return pd.to_datetime(values, unit="D") if column.kind is Kind.DATE else values
+    return pd.to_datetime(values, unit="D", utc=column.clock == "UTC") if column.kind is Kind.DATE else values
 
 
 def schema_of(X: np.ndarray | pd.DataFrame, names: list[str], missing: MissingPolicy) -> Schema:
@@ -283,7 +287,7 @@ def _column(name: str, raw: pd.Series) -> Column:
         _warn_of_joined(name, texts)
         return _with_levels(name, levels_in_order(texts.composed()), kind)
     _check_exact(name, kind, raw)
-    return Column(name, kind)
+    return Column(name, kind, clock=clock_of(distinct_texts(raw)) if kind is Kind.DATE else "")
 
 
 def _check_exact(name: str, kind: Kind, raw: pd.Series) -> None:

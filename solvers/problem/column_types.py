@@ -26,7 +26,7 @@ MAX_OUTCOME_CLASSES = 20
 _PARTS = 10
 
 _BINARY_NUMBERS = ({0.0, 1.0}, {1.0, 2.0}, {-1.0, 1.0})
-_ISO = re.compile(r"\d{4}-\d{2}(-\d{2}([ T]\d{2}(:\d{2}(:\d{2}(\.\d+)?)?)?( ?UTC|Z|[+-]\d{2}:?\d{2})?)?)?")
+_ISO = re.compile(r"\d{4}-\d{2}(-\d{2}([ T]\d{2}(:\d{2}(:\d{2}(\.\d+)?)?)?( ?UTC|Z|[+-]\d{2}(:?\d{2})?)?)?)?")
 _OUTCOME_NAMES = re.compile(
     r"(outcome|target|class|label|diagnosis|y|response|result|status|survival|survived|died|death|dead|mortality|disease|"
     r"default|churn|readmitted|relapse|recurrence|event|decision|granted|critical|approved|species|cultivar|monk)",

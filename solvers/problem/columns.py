@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 _MONTH = re.compile(r"\d{4}-\d{2}")
-_ZONED = re.compile(r".*\d:\d{2}.*(Z|UTC|[+-]\d{2}:?\d{2})")
+_ZONED = re.compile(r".*[ T]\d.*(Z|UTC|[+-]\d{1,2}(:?\d{2})?)")
 
 
 def clock_of(texts: Texts) -> str:
@@ -273,7 +273,24 @@ class Column:
                 "command line how dates such as 03/04/2024 are read."
             )
         values[bad] = math.inf
+        zoned = np.array([bool(_ZONED.fullmatch(text)) for text in texts.text], bool)
+        bad = np.flatnonzero(np.isfinite(values) & (zoned != (self.clock == "UTC")))
+        if len(bad) and strict:
+            raise self._other_zone(texts, int(bad[0]))
+        values[bad] = math.inf
         return values
+
+    def _other_zone(self, texts: Texts, which: int) -> DataError:
+        cell = f"row {texts.first_row(which)} has '{texts.text[which]}'"
+        if self.clock == "UTC":
+            return DataError(
+                f"The times of the column '{self.name}' have a time zone, but {cell} without one. Write the time with "
+                "its zone, such as 2024-03-01 08:00+01:00."
+            )
+        return DataError(
+            f"The dates of the column '{self.name}' have no time zone, but {cell}. Write the date without a zone, in "
+            "the local time of the training rows."
+        )
 
     def _number_values(self, texts: Texts, strict: bool) -> np.ndarray:
         bad = np.flatnonzero(np.isnan(texts.number) & ~texts.missing)

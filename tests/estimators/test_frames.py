@@ -23,7 +23,8 @@ pl = pytest.importorskip("polars")
 N = 20
 Y = np.array([0, 1] * (N // 2))
 MOMENTS = [dt.datetime(2024, 1, 1, 5) + dt.timedelta(hours=7 * i) for i in range(N)]
-UNITS, ZONES = st.sampled_from(["ns", "us", "ms"]), st.sampled_from([None, "Europe/Berlin", "America/New_York"])
+UNITS, ZONES = st.sampled_from(["ns", "us", "ms"]), ["Europe/Berlin", "America/New_York"]
+ZONE_PAIRS = st.one_of(st.just((None, None)), st.tuples(st.sampled_from(ZONES), st.sampled_from(ZONES)))
 
 
 def times(unit: str, zone: str | None) -> Any:
@@ -34,12 +35,13 @@ def times(unit: str, zone: str | None) -> Any:
     return pl.DataFrame({"t": moments})
 
 
-@given(UNITS, ZONES, UNITS, ZONES, st.sampled_from(["polars", "pandas", "arrow"]))
+@given(UNITS, UNITS, ZONE_PAIRS, st.sampled_from(["polars", "pandas", "arrow"]))
 @settings(max_examples=case_count(40), deadline=None)
 def test_moments_are_the_same_in_every_unit_and_zone(
-    fit_unit: str, fit_zone: str | None, unit: str, zone: str | None, package: str
+    fit_unit: str, unit: str, zones: tuple[str | None, str | None], package: str
 ) -> None:
     """A tree fitted to moments in one unit predicts them in any other, in any package."""
+    fit_zone, zone = zones
     y = np.arange(N) > 11
     model = OptimalTreeClassifier(max_depth=1, method="cart").fit(times(fit_unit, fit_zone), y)
     assert model.diagram_.schema["t"].kind is Kind.DATE and model.cost_ == 0
@@ -47,6 +49,18 @@ def test_moments_are_the_same_in_every_unit_and_zone(
     new = {"polars": new, "pandas": new.to_pandas(), "arrow": new.to_arrow()}[package]
     assert model.predict(new).tolist() == y.tolist()
     assert model.diagram_.predict(new).tolist() == y.tolist()
+
+
+@pytest.mark.parametrize("zones", [(None, "Europe/Berlin"), ("Europe/Berlin", None)])
+@pytest.mark.parametrize("package", ["polars", "pandas"])
+def test_times_with_a_zone_are_not_compared_with_times_without(zones: tuple[str | None, str | None], package: str):
+    """The hours between UTC and the local time are not known; midnight alone is a time, too."""
+    old, new = times("us", zones[0]), times("us", zones[1])
+    midnight = pl.DataFrame({"t": new["t"].dt.truncate("1d")})
+    model = OptimalTreeClassifier(max_depth=1, method="cart").fit(old, np.arange(N) > 11)
+    for rows in (new, midnight):
+        with pytest.raises(DataError, match=r"'t' have .*time zone, but row 1 has '2024-01-01"):
+            model.predict(rows if package == "polars" else rows.to_pandas())
 
 
 def mixed() -> Any:

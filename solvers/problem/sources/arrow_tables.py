@@ -241,16 +241,16 @@ def _floats(pc: Any, pa: Any, column: "pa.ChunkedArray") -> "pa.ChunkedArray":
 def _times(pc: Any, pa: Any, column: "pa.ChunkedArray") -> "pa.ChunkedArray":
     """Dates where all times are midnight, otherwise the time to the second, or finer where one is.
 
-    Moments with a time zone are in UTC, with a 'Z' behind the time.
+    Moments with a time zone are in UTC, always with the time and a 'Z' behind it.
     """
     zoned = column.type.tz is not None
     if zoned:
         column = column.cast(pa.timestamp(column.type.unit))
-    for unit, kind in (("day", pa.date32()), ("second", pa.timestamp("s"))):
+    for unit, kind in (("day", pa.date32()), ("second", pa.timestamp("s")))[zoned:]:
         if pc.all(pc.equal(column, pc.floor_temporal(column, unit=unit))).as_py() is not False:
             column = column.cast(kind)
             break
-    return pc.binary_join_element_wise(column.cast(pa.string()), "Z", "") if zoned and unit == "second" else column
+    return pc.binary_join_element_wise(column.cast(pa.string()), "Z", "") if zoned else column
 
 
 def _check_cells(pa: Any, name: str, cells: "pa.ChunkedArray") -> None:

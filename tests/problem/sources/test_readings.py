@@ -194,6 +194,35 @@ def test_moments_with_a_time_zone_are_in_utc_from_every_source():
         assert from_json(to_json(stump(dataset, float(dataset.X[0, 0])))).schema["t"].clock == "UTC"
 
 
+ZONED, NAIVE = "2024-10-27T02:30:00+02", "2024-10-27 02:30"
+
+
+@pytest.mark.parametrize("old, new", [(ZONED, NAIVE), (ZONED, "2024-10-27"), (NAIVE, ZONED), ("2024-10-27", ZONED)])
+def test_a_time_with_a_zone_is_not_compared_with_one_without(old, new):
+    """Both would be read, hours apart; a column that has both is refused at fitting."""
+    dataset = trained(f"t,y\n{old},a\n{old.replace('27', '28')},b\n".encode())
+    assert read_by(dataset, read_table(f"t,y\n{old},a\n".encode())) == [dataset.X[0, 0]]
+    content = f"t,y\n{new},a\n".encode()
+    with pytest.raises(DataError, match=r"'t' have (a|no) time zone, but row 1 has '2024-10-27"):
+        read_by(dataset, read_table(content))
+    answer = table_predictions(stump(dataset, float(dataset.X[0, 0])), read_table(content))
+    assert 0 in answer.refused
+    with pytest.raises(DataError, match="have a time zone, but row"):
+        trained(f"t,y\n{old},a\n{new},b\n".encode())
+
+
+def test_midnight_in_utc_keeps_its_time_zone():
+    """A Parquet file of midnights fits a column with a time zone, and without one is refused there."""
+    dataset = trained(b"t,y\n2024-10-27T02:30:00Z,a\n2024-10-28T02:30:00Z,b\n")
+    out = io.BytesIO()
+    pd.DataFrame({"t": pd.to_datetime(["2024-10-27"], utc=True), "y": ["a"]}).to_parquet(out)
+    assert read_by(dataset, read_table(out.getvalue())) == parse_dates(["2024-10-27"]).tolist()
+    out = io.BytesIO()
+    pd.DataFrame({"t": pd.to_datetime(["2024-10-27"]), "y": ["a"]}).to_parquet(out)
+    with pytest.raises(DataError, match="without one"):
+        read_by(dataset, read_table(out.getvalue()))
+
+
 @pytest.mark.parametrize("n_months", [1, 12])
 def test_a_month_among_dates_is_no_date(n_months):
     """It is neither the first of the month at fitting nor at predicting; a column of months stays one of dates."""
