@@ -243,7 +243,12 @@ def _spellings(model: _Reader) -> dict[str, Spelling]:
     found = model.get("spellings", dict) if "spellings" in model.content else {}
     readers = {name: _Reader(one, f"the spelling of '{name}'") for name, one in found.items()}
     return {
-        name: Spelling(one.get("decimal", str), one.get("thousands", str), one.optional("day_first", bool))
+        name: Spelling(
+            one.get("decimal", str),
+            one.get("thousands", str),
+            one.optional("day_first", bool),
+            one.optional("percent", bool),
+        )
         for name, one in readers.items()
     }
 

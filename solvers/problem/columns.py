@@ -376,14 +376,17 @@ class Schema:
         DataError
             A cell allows two readings, and it is not known which; see `read_as_trained`.
         """
+        whole = {column.name for column in self.columns if column.kind is Kind.NUMERIC and column.integral}
         if isinstance(table, Table):
-            return replace(table, columns=read_as_trained(table.columns, self.spellings, names, table.chosen))
+            typed = table.separator is None
+            plain = read_as_trained(table.columns, self.spellings, names, table.chosen, whole, typed)
+            return replace(table, columns=plain)
         raw = {
             name: distinct_texts(table[name])
-            for name in self.spellings
-            if name in names and name in table.columns and table[name].dtype.kind in "OU"
+            for name in {*self.spellings, *whole}
+            if name in names and name in table.columns and _has_texts(table[name])
         }
-        plain = read_as_trained(raw, self.spellings, names)
+        plain = read_as_trained(raw, self.spellings, names, whole=whole)
         cells = {name: pd.Series(one.cells(slice(None)), index=table.index, dtype=str) for name, one in plain.items()}
         return table.assign(**cells) if cells else table
 
@@ -426,6 +429,10 @@ class Schema:
             if composed(column.name) in raw and (needed is None or column.name in needed):
                 out[:, j] = column.encode(raw[composed(column.name)], strict)
         return out
+
+
+def _has_texts(raw: pd.Series) -> bool:
+    return raw.dtype.kind in "OU" and any(isinstance(cell, str) for cell in raw)
 
 
 def parse_dates(texts: Sequence[str]) -> np.ndarray:

@@ -26,6 +26,7 @@ from solvers.problem.exactness import merged_cells, merged_note
 from solvers.problem.fill_values import fitted_column
 from solvers.problem.groups import crossed_columns, crossed_group, group_of, named_columns, with_parts
 from solvers.problem.identifiers import is_shared_person
+from solvers.problem.number_spellings import typed_percentages
 from solvers.problem.outcome import read_outcome
 from solvers.problem.plain_numbers import Cells
 from solvers.problem.preparation import Preparation, PreparedTable
@@ -194,11 +195,12 @@ def build(table: Table, choices: Choices) -> Built:
 
 def _spellings(table: Table, choices: Choices) -> dict[str, Spelling]:
     """How the columns of a raw table were read that a model needs of new rows."""
+    spellings = {**(typed_percentages(table.columns) if table.separator is None else {}), **table.spellings}
     if choices.preparation:
-        return dict(table.spellings)
+        return spellings
     named = (column for name in choices.groups for column in named_columns(name, table.names))
     needed = {choices.outcome, choices.weight, *named, *(table.names if choices.features is None else choices.features)}
-    return {name: spelling for name, spelling in table.spellings.items() if name in needed}
+    return {name: spelling for name, spelling in spellings.items() if name in needed}
 
 
 def _built(prepared: PreparedTable, choices: Choices, spellings: Mapping[str, Spelling]) -> Built:

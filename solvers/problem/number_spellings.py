@@ -13,8 +13,10 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import NamedTuple
 
+import numpy as np
+
 from solvers.errors import DataError
-from solvers.problem.plain_numbers import ARROW, Cells, Numbers
+from solvers.problem.plain_numbers import ARROW, SHORTEST, Cells, Numbers
 from solvers.problem.texts import Spelling, Texts, respelled
 
 _DASHES = "−–‒‑－"
@@ -139,6 +141,10 @@ def plain_spelling(
             changed[name], example, number = thousands
             spellings[name] = Spelling(thousands=".")
             notes.append(f"Points in the column '{name}' separate thousands: '{example}' is {number}.")
+    for name, cells in columns.items():
+        pointed = isinstance(cells, Numbers) and cells.spelling not in (SHORTEST, ARROW, ".0f")
+        if pointed and name not in changed and _are_whole(cells):
+            spellings[name] = Spelling(".")
     spellings = {name: spelling for name, spelling in spellings.items() if spelling}
     return PlainColumns({**columns, **changed}, decimal, spellings, tuple(notes))
 
@@ -148,6 +154,8 @@ def read_as_trained(
     trained: Mapping[str, Spelling],
     names: Collection[str],
     chosen: Spelling = Spelling(),  # noqa: B008 - immutable
+    whole: Collection[str] = (),
+    typed: bool = False,
 ) -> dict[str, Cells]:
     """Columns of new rows, read in the way in which the training rows of a model were read.
 
@@ -157,11 +165,14 @@ def read_as_trained(
     trained : how the training rows were read, by column.
     names : the columns that the model needs; the others stay as they are.
     chosen : what the user chose for the new rows, which goes before.
+    whole : the columns of numbers that are whole in all training rows.
+    typed : whether the source of the new rows holds numbers as such, which are read as they are.
 
     Raises
     ------
     DataError
-        A cell allows two readings, and the training rows show none of them, or the new rows show another one.
+        A cell allows two readings, and the training rows show none of them, or the new rows show another one; or only
+        the training rows, or only the new rows, have percent signs.
     """
     present = {
         name: _present(cells.raw)
@@ -173,18 +184,28 @@ def read_as_trained(
     changed: dict[str, Cells] = {}
     for name in names:
         cells = columns.get(name)
-        spelling = trained.get(name, Spelling())
+        spelling, is_whole = trained.get(name, Spelling()), name in whole
+        if typed and not (isinstance(cells, Texts) and cells.raw is not None):
+            spelling, is_whole = replace(spelling, percent=None), False
         if isinstance(cells, Numbers):
-            if "." not in spelling.thousands or cells.spelling in (ARROW, ".0f"):
+            has_points = cells.spelling not in (ARROW, ".0f") and not (cells.spelling == SHORTEST and _are_whole(cells))
+            if not (spelling.percent or (has_points and ("." in spelling.thousands or is_whole))):
                 continue
             cells = cells.texts
-        if isinstance(cells, Texts) and (spelling or cells.raw is not None):
+        if isinstance(cells, Texts) and (spelling or is_whole or cells.raw is not None):
             raw = cells if cells.raw is None else cells.raw
-            changed[name] = _column_as_trained(name, raw, spelling, chosen, file_mark) or cells
+            changed[name] = _column_as_trained(name, raw, spelling, chosen, file_mark, is_whole) or cells
     return {**columns, **changed}
 
 
-def _column_as_trained(name: str, raw: Texts, trained: Spelling, chosen: Spelling, file_mark: str) -> Texts | None:
+def _are_whole(cells: Numbers) -> bool:
+    known = cells.value[~np.isnan(cells.value)]
+    return bool((known == np.floor(known)).all())
+
+
+def _column_as_trained(
+    name: str, raw: Texts, trained: Spelling, chosen: Spelling, file_mark: str, whole: bool
+) -> Texts | None:
     """A column in plain spelling; `None` if it holds neither numbers nor dates that can be read."""
     dates = _dates_in(raw) if _DATE_LIKE.search("\n".join(raw.text)) else None
     if dates is not None:
@@ -203,29 +224,34 @@ def _column_as_trained(name: str, raw: Texts, trained: Spelling, chosen: Spellin
         signs[","] = file_mark == ","
     if signs.get(".") is None and file_mark == "," and _of_thousands(raw, True, Spelling()) is not None:
         signs["."] = False
+    # a point in numbers that were whole, if all groups behind it have three digits
+    either = whole and "." not in trained.decimal + trained.thousands and all(map(_THOUSANDS.fullmatch, texts))
     plain = {}
     for text in texts:
         sign = "," if "," in text else "."
         mark = "."
         if sign in text and _fits(_POINT, text) and _fits(_COMMA, text):
-            is_decimal = _is_decimal(sign, trained, chosen, signs.get(sign))
+            is_decimal = _is_decimal(sign, trained, chosen, signs.get(sign), either)
             if is_decimal is None:
-                raise _two_marks(name, raw, text, trained)
+                raise _two_marks(name, raw, text, trained, either)
             mark = sign if is_decimal else "," if sign == "." else "."
         found = _plain(text, mark) or _plain(text, ",")
         if found is not None:
             plain[text] = found.text
+    for text in plain if trained.percent is not None else ():
+        if ("%" in text) != trained.percent and any(digit in text for digit in "123456789"):
+            raise _other_unit(name, raw, text, plain[text])
     return _mapped(raw, plain)
 
 
-def _is_decimal(sign: str, trained: Spelling, chosen: Spelling, shown: bool | None) -> bool | None:
+def _is_decimal(sign: str, trained: Spelling, chosen: Spelling, shown: bool | None, either: bool) -> bool | None:
     """Whether a sign separates decimals where it may also separate thousands; `None` if that is not known."""
     if chosen.decimal:
         return sign == chosen.decimal
     known = set() if shown is None else {shown}
     if sign in trained.thousands:
         known.add(False)
-    if sign in trained.decimal or (sign == "." and sign not in trained.thousands):
+    if sign in trained.decimal or (sign == "." and sign not in trained.thousands and not either):
         known.add(True)
     return known.pop() if len(known) == 1 else None
 
@@ -248,11 +274,13 @@ def _signs_shown(texts: list[str]) -> dict[str, bool | None]:
     return {sign: next(iter(found)) if len(found) == 1 else None for sign, found in met.items()}
 
 
-def _two_marks(name: str, raw: Texts, text: str, trained: Spelling) -> DataError:
+def _two_marks(name: str, raw: Texts, text: str, trained: Spelling, either: bool) -> DataError:
     row = raw.first_row(raw.text.index(text))
     readings = " or ".join(found.text for mark in ".," if (found := _plain(text, mark)))
     sign = "," if "," in text else "."
-    if sign in trained.decimal or sign in trained.thousands or sign == ".":
+    if either:
+        why = "The training rows hold whole numbers, so that the point may separate thousands"
+    elif sign in trained.decimal or sign in trained.thousands or sign == ".":
         role = "thousands" if sign in trained.thousands else "decimals"
         why = f"In the training rows '{sign}' separates {role}, but these rows seem to use another decimal mark"
     else:
@@ -273,6 +301,27 @@ def _two_orders(name: str, raw: Texts, text: str, day_first: bool | None) -> Dat
         "or 'Dates such as 03/04/2024' on the Data screen.",
         choices=[{"day_first": one} for one in (True, False)],
     )
+
+
+def _other_unit(name: str, raw: Texts, text: str, plain: str) -> DataError:
+    cell = f"The column '{name}' has '{text}' in row {raw.first_row(raw.text.index(text))}"
+    if "%" in text:
+        return DataError(
+            f"{cell}, but the training rows have no percent signs there, and '{text}' would be {plain}. Write the "
+            "numbers as in the training rows, without the sign."
+        )
+    return DataError(
+        f"{cell}, but all training rows have percent signs there, as 12% for 0.12. Write the sign behind the numbers."
+    )
+
+
+def typed_percentages(columns: Mapping[str, Cells]) -> dict[str, Spelling]:
+    """How typed numbers are read that may be shares: new rows may write 0.12 as 12%."""
+    return {
+        name: Spelling(percent=None)
+        for name, cells in columns.items()
+        if isinstance(cells, Numbers) and not (np.abs(cells.value) > 1).any() and not _are_whole(cells)
+    }
 
 
 def _present(texts: Texts) -> list[str]:
@@ -326,7 +375,9 @@ def _spelling_of(numbers: Mapping[str, _PlainNumber]) -> Spelling:
     """Which signs separate decimals, other than a point, and which separate thousands."""
     decimal = any(found.mark == "," and "," in text for text, found in numbers.items())
     thousands = (sign for sign in ",." if any(found.mark != sign and sign in text for text, found in numbers.items()))
-    return Spelling("," if decimal else "", "".join(thousands))
+    signs = {"%" in text for text in numbers if any(digit in text for digit in "123456789")}
+    percent = None if len(signs) > 1 else any("%" in text for text in numbers)
+    return Spelling("," if decimal else "", "".join(thousands), percent=percent)
 
 
 def _percent_notes(name: str, numbers: Mapping[str, _PlainNumber]) -> list[str]:

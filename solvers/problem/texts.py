@@ -25,18 +25,22 @@ MISSING_MARKS = frozenset(
 class Spelling:
     """How the cells of a column were read where they allow two readings: '1,125' and 03/04/2024.
 
-    A point that separates decimals is not listed, since every number may have one.
+    A point that separates decimals is listed only where all numbers are whole, since every other number may have one.
 
     Attributes
     ----------
-    decimal : ',' if a comma separates decimals, otherwise ''. In what a user chooses, also '.'.
+    decimal : ',' if a comma separates decimals; '.' if whole numbers are written as 5.0 or 5.000, and in what a user
+        chooses; otherwise ''.
     thousands : the signs among ',' and '.' that separate thousands.
     day_first : whether 03/04/2024 is the third of April; `None` if the column has no such dates.
+    percent : whether all numbers but 0 have a percent sign; `None` if both readings of a number without one agree:
+        some cells have the sign, or the source holds typed numbers up to 1.
     """
 
     decimal: str = ""
     thousands: str = ""
     day_first: bool | None = None
+    percent: bool | None = False
 
     def __bool__(self) -> bool:
         return self != Spelling()

@@ -194,6 +194,80 @@ def test_moments_with_a_time_zone_are_in_utc_from_every_source():
         assert from_json(to_json(stump(dataset, float(dataset.X[0, 0])))).schema["t"].clock == "UTC"
 
 
+def sources(cells: list) -> list[bytes]:
+    """The same typed numbers in a workbook and in Parquet."""
+    out = io.BytesIO()
+    frame = pd.DataFrame({"x": cells, "y": ["ab"[i % 2] for i in range(len(cells))]})
+    frame.to_parquet(out)
+    return [as_xlsx({"Data": [["x", "y"], *frame.to_numpy().tolist()]}), out.getvalue()]
+
+
+WHOLE = [b'x,y\n"77,579",a\n"81,200",b\n950,a\n', b"x,y\n77579,a\n81200,b\n950,a\n", *sources([77579, 81200, 950])]
+
+
+@pytest.mark.parametrize("content", WHOLE)
+@pytest.mark.parametrize("cells", ["77.579\n81.200", "77.579\n950", "77.000\n81.000"])
+def test_points_in_numbers_that_were_whole_are_refused(content, cells):
+    """They may separate thousands; the user decides, and typed numbers are values."""
+    dataset = trained(content)
+    new = "\n".join(["x;y", *(f"{cell};a" for cell in cells.split()), ""]).encode()
+    with pytest.raises(
+        DataError, match=r"'x' has '77\.\d+' in row 1, which may be .* whole numbers.*--decimal"
+    ) as refused:
+        read_by(dataset, read_table(new))
+    assert {"decimal": "."} in refused.value.choices
+    numbers = [float(cell) for cell in cells.split()]
+    assert read_by(dataset, read_table(new, decimal=".")) == numbers
+    assert read_by(dataset, read_table(new, decimal=",")) == [float(cell.replace(".", "")) for cell in cells.split()]
+    for source in sources(numbers):
+        assert read_by(dataset, read_table(source)) == numbers
+    with pytest.raises(DataError, match="whole numbers"):
+        stump(dataset, 1000.0).predict(pd.DataFrame({"x": cells.split()}))
+    assert read_by(dataset, read_table(b"x;y\n77.5;a\n81.200;a\n")) == [77.5, 81.2]
+
+
+@pytest.mark.parametrize("zeros", [".0", ".000"])
+def test_whole_numbers_with_a_decimal_point_are_read_again(zeros):
+    """The training rows show that the point separates decimals."""
+    content = f"x,y\n77{zeros},a\n81{zeros},b\n".encode()
+    assert read_by(trained(content), read_table(content)) == [77, 81]
+    assert read_by(trained(content), read_table(b"x,y\n77.579,a\n")) == [77.579]
+
+
+PERCENT, SHARES = b"x,y\n12%,a\n0,b\n8.5 %,a\n", [0.12, 0.0, 0.085]
+
+
+def test_numbers_without_the_percent_signs_of_the_training_rows_are_refused():
+    """12 is not 12%; the same rows in a workbook, in Parquet and in text are read as before."""
+    dataset = trained(PERCENT)
+    assert read_by(dataset, read_table(PERCENT)) == SHARES
+    for source in sources(SHARES):
+        assert read_by(dataset, read_table(source)) == SHARES
+    for content in (b"x,y\n12,a\n8,b\n", b"x,y\n12,a\n8%,b\n", b"x;y\n12,5;a\n8,5;b\n"):
+        with pytest.raises(DataError, match=r"'x' has '12(,5)?' in row 1, but all training rows have percent signs"):
+            read_by(dataset, read_table(content))
+    model = stump(dataset, 0.1)
+    assert model.predict(pd.DataFrame({"x": ["12%", "8%"]})).tolist() == [1, 0]
+    assert model.predict(pd.DataFrame({"x": pd.Series([0.12, None, 0.08], dtype=object)}))[0] == 1
+    with pytest.raises(DataError, match="percent"):
+        model.predict(pd.DataFrame({"x": ["12", "8"]}))
+
+
+def test_percent_signs_that_the_training_rows_lack_are_refused():
+    """12% is not 12; beside shares that were typed it is 0.12, and so it is where training cells had both."""
+    for content in (b"x,y\n12,a\n8.5,b\n", b"x,y\n0.12,a\n0.085,b\n"):
+        with pytest.raises(DataError, match="'x' has '12%' in row 1, but the training rows have no percent signs"):
+            read_by(trained(content), read_table(PERCENT))
+    for source in sources(SHARES):
+        assert read_by(trained(source), read_table(PERCENT)) == SHARES
+    for source in sources([12, 8.5]):
+        with pytest.raises(DataError, match="no percent signs"):
+            read_by(trained(source), read_table(PERCENT))
+    both = trained(b"x,y\n0.12,a\n8%,b\n")
+    assert read_by(both, read_table(PERCENT)) == SHARES
+    assert read_by(both, read_table(b"x,y\n0.12,a\n0.08,b\n")) == [0.12, 0.08]
+
+
 ZONED, NAIVE = "2024-10-27T02:30:00+02", "2024-10-27 02:30"
 
 
