@@ -376,7 +376,7 @@ class Schema:
         DataError
             A cell allows two readings, and it is not known which; see `read_as_trained`.
         """
-        whole = {column.name for column in self.columns if column.kind is Kind.NUMERIC and column.integral}
+        whole: set[str] = {column.name for column in self.columns if column.kind is Kind.NUMERIC and column.integral}
         if isinstance(table, Table):
             typed = table.separator is None
             plain = read_as_trained(table.columns, self.spellings, names, table.chosen, whole, typed)

@@ -26,7 +26,7 @@ from solvers.problem.exactness import merged_cells, merged_note
 from solvers.problem.fill_values import fitted_column
 from solvers.problem.groups import crossed_columns, crossed_group, group_of, named_columns, with_parts
 from solvers.problem.identifiers import is_shared_person
-from solvers.problem.number_spellings import typed_percentages
+from solvers.problem.number_spellings import possible_shares
 from solvers.problem.outcome import read_outcome
 from solvers.problem.plain_numbers import Cells
 from solvers.problem.preparation import Preparation, PreparedTable
@@ -195,7 +195,7 @@ def build(table: Table, choices: Choices) -> Built:
 
 def _spellings(table: Table, choices: Choices) -> dict[str, Spelling]:
     """How the columns of a raw table were read that a model needs of new rows."""
-    spellings = {**(typed_percentages(table.columns) if table.separator is None else {}), **table.spellings}
+    spellings = {**possible_shares(table.columns), **table.spellings}
     if choices.preparation:
         return spellings
     named = (column for name in choices.groups for column in named_columns(name, table.names))

@@ -141,9 +141,10 @@ def plain_spelling(
             changed[name], example, number = thousands
             spellings[name] = Spelling(thousands=".")
             notes.append(f"Points in the column '{name}' separate thousands: '{example}' is {number}.")
-    for name, cells in columns.items():
-        pointed = isinstance(cells, Numbers) and cells.spelling not in (SHORTEST, ARROW, ".0f")
-        if pointed and name not in changed and _are_whole(cells):
+    for name, column in columns.items():
+        if name in changed or not isinstance(column, Numbers) or column.spelling in (SHORTEST, ARROW, ".0f"):
+            continue
+        if _are_whole(column):
             spellings[name] = Spelling(".")
     spellings = {name: spelling for name, spelling in spellings.items() if spelling}
     return PlainColumns({**columns, **changed}, decimal, spellings, tuple(notes))
@@ -315,8 +316,8 @@ def _other_unit(name: str, raw: Texts, text: str, plain: str) -> DataError:
     )
 
 
-def typed_percentages(columns: Mapping[str, Cells]) -> dict[str, Spelling]:
-    """How typed numbers are read that may be shares: new rows may write 0.12 as 12%."""
+def possible_shares(columns: Mapping[str, Cells]) -> dict[str, Spelling]:
+    """How columns of plain numbers up to 1 are read, which may be shares: new rows may write 0.12 as 12%."""
     return {
         name: Spelling(percent=None)
         for name, cells in columns.items()

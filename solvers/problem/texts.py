@@ -34,7 +34,7 @@ class Spelling:
     thousands : the signs among ',' and '.' that separate thousands.
     day_first : whether 03/04/2024 is the third of April; `None` if the column has no such dates.
     percent : whether all numbers but 0 have a percent sign; `None` if both readings of a number without one agree:
-        some cells have the sign, or the source holds typed numbers up to 1.
+        some cells have the sign, or all are plain numbers up to 1 and not whole.
     """
 
     decimal: str = ""
