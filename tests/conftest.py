@@ -108,8 +108,25 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
+SLOW = (
+    *(f"{BROWSER}test_{name}.py" for name in ("deployment", "readable", "sign_in", "strangers")),
+    *(f"tests/store/test_{name}.py" for name in ("postgresql", "rebuild")),
+    *(f"tests/sweeps/test_{name}.py" for name in ("executors", "processes", "shared_proof")),
+    *(f"tests/faults/test_{name}.py" for name in ("database", "disks", "sweeps")),
+    *(f"tests/test_{name}.py" for name in ("deploy", "notebooks", "package", "site")),
+    "tests/test_benchmark",
+    "tests/estimators/test_ecosystem.py",
+    "tests/diagram/test_languages.py",
+)
+"""The second tier, `pytest -m slow`: databases, clusters, sign-in, deployment, the wheel, the site, benchmarks."""
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put files in the order above, then those with many tests first; within a file nothing changes."""
+    """Mark the second tier; put files in the order above, then those with many tests first."""
+    for item in items:
+        if item.nodeid.startswith(SLOW):
+            item.add_marker(pytest.mark.slow)
     sizes = Counter(item.path for item in items)
 
     def key(item: pytest.Item) -> tuple[int, int, str]:
