@@ -171,26 +171,25 @@ def test_numbers_are_spelled_as_the_program_reads_them(cell):
     assert by_python(tree(), [case])[0].leaf == expected
 
 
-DAYS = (
-    "2024-01-31",
-    "2024-01-31 12:30",
-    "2024-01-31T12:30:00.250",
-    "2024-01-31T23:30:00+05:00",
-    "1969-12-31",
-    "",
-    "31.1.2024",
-)
+DAYS = {
+    "": ("2024-01-31", "2024-01-31 12:30", "2024-01-31T12:30:00.250", "1969-12-31", "", "31.1.2024"),
+    "UTC": ("2024-01-31T23:30:00+05:00", "2024-01-31T12:30:00.250Z", "", "31.1.2024"),
+}
+"""Cells of a column without a time zone and of one with a zone; no model reads the last of each."""
 
 
+@pytest.mark.parametrize("clock", DAYS)
 @pytest.mark.parametrize("limit", ("2024-01-31T12:30:00.250", "2024-01-31", "1969-12-31"))
-def test_dates_are_read_to_the_moment(limit):
+def test_dates_are_read_to_the_moment(limit, clock):
     """Times of day and zones count on both sides of a limit that a row has exactly."""
-    schema = Schema((Column("seen", Kind.DATE, has_missing=True),))
+    schema = Schema((Column("seen", Kind.DATE, has_missing=True, clock=clock),))
     days = float((np.datetime64(limit, "us") - np.datetime64(0, "us")) / np.timedelta64(1, "D"))
     nodes = (Split(Predicate("seen", Op.LE, days, True), 1, 2), Leaf(0, (1.0, 0.0)), Leaf(1, (0.0, 1.0)))
     found = Diagram(ShapeKind.TREE, schema, ("early", "late"), "when", 1, nodes)
-    cases = [{"seen": day} for day in DAYS]
-    expected = [int(found.apply(pd.DataFrame([case]))[0]) if case["seen"] != DAYS[-1] else None for case in cases]
+    cases = [{"seen": day} for day in DAYS[clock]]
+    expected = [
+        int(found.apply(pd.DataFrame([case]))[0]) if case["seen"] != DAYS[clock][-1] else None for case in cases
+    ]
     assert [one.leaf for one in by_python(found, cases)] == expected
     assert [one.leaf for one in by_sqlite(found, cases)] == expected
 

@@ -17,6 +17,7 @@ from solvers.diagram import Diagram, from_json, render, to_dot, to_json, to_rule
 from solvers.diagram.python_code import to_python
 from solvers.diagram.sql import to_sql
 from solvers.problem import Dataset, Limits, Problem, Shape
+from solvers.problem.texts import composed
 from solvers.report.predictions import predictions
 from solvers.run import load_run, solve
 from solvers.run.folder import RunFolder
@@ -96,7 +97,7 @@ def test_downloaded_rows_hold_no_formula(name):
     for text in (rows, predicted):
         cells = [cell for row in csv.reader(io.StringIO(text)) for cell in row]
         assert not [cell for cell in cells if cell.startswith(STARTS) and not _is_number(cell)]
-        assert safe_cell(name) in cells
+        assert safe_cell(composed(name)) in cells
 
 
 def _is_number(cell: str) -> bool:
