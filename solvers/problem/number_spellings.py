@@ -318,11 +318,18 @@ def _other_unit(name: str, raw: Texts, text: str, plain: str) -> DataError:
 
 def possible_shares(columns: Mapping[str, Cells]) -> dict[str, Spelling]:
     """How columns of plain numbers up to 1 are read, which may be shares: new rows may write 0.12 as 12%."""
-    return {
-        name: Spelling(percent=None)
-        for name, cells in columns.items()
-        if isinstance(cells, Numbers) and not (np.abs(cells.value) > 1).any() and not _are_whole(cells)
-    }
+    return {name: Spelling(percent=None) for name, cells in columns.items() if _may_be_shares(cells)}
+
+
+def _may_be_shares(cells: Cells) -> bool:
+    if isinstance(cells, Numbers):
+        values = cells.value[~np.isnan(cells.value)]
+    elif cells.raw is None and len(cells.text) and not cells.missing.all():
+        values = cells.number[~cells.missing]
+    else:
+        return False
+    # a text that is no number is NaN, and is not at most 1
+    return bool((np.abs(values) <= 1).all() and (values != np.floor(values)).any())
 
 
 def _present(texts: Texts) -> list[str]:

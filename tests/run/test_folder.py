@@ -12,7 +12,7 @@ import pytest
 from solvers.errors import RunError
 from solvers.problem import Limits
 from solvers.run import JobState, default_runs, list_runs, load_run, wire
-from solvers.run.documents import VERSION
+from solvers.run.documents import VERSION, versioned
 from solvers.run.folder import FollowedFolder, RunFolder, bytes_in
 from solvers.run.solver_run import solve
 from solvers.solution import Bound, Event, Finished, Incumbent, Started, Status
@@ -190,7 +190,7 @@ def test_a_followed_run_takes_each_event_in_once(tmp_path: Path, monkeypatch: py
     def add(*events: Event) -> None:
         # as a worker does, which writes on in the file that it has open
         with folder.events.open("ab") as out:
-            out.writelines(wire.dumps(wire.event_to_json(one)).encode() + b"\n" for one in events)
+            out.writelines(wire.dumps(versioned(wire.event_to_json(one))).encode() + b"\n" for one in events)
 
     followed = FollowedFolder(folder.path)
     add(Started("contree"), Bound(0.1, 1))
