@@ -131,7 +131,7 @@ def test_a_raw_export_becomes_a_model_whose_sql_answers_the_raw_table(page: Page
     expect(page.get_by_text("Proved optimal", exact=True).first).to_be_visible()
     button(page, "Inspect the tree").click()
     open_part(page, "Export")
-    query, model = saved(page, "SQL (SQLite)").decode(), from_json(saved(page, "JSON"))
+    query, model = saved(page, "SQL").decode(), from_json(saved(page, "JSON"))
     table = read_table(raw, sheet="patients").frame
     prepared, rows = model.prepared(table)
     expected: list[str | None] = [None] * len(table)

@@ -55,7 +55,7 @@ def test_removal_is_undone(tmp_path: Path) -> None:
     assert list_notes(tmp_path) == (second, newer)
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", '{"version": 1}', '{"version": 1, "notes": [{}], "removed": null}'])
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"version": 2}', '{"version": 1, "notes": [{}], "removed": null}'])
 def test_a_damaged_file_is_told(tmp_path: Path, content: str) -> None:
     """Nothing is overwritten: the user hears that the file is damaged."""
     (tmp_path / FILE).write_text(content, "utf-8")
