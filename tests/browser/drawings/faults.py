@@ -18,7 +18,9 @@ FAULTS = """() => {
       if (size < (asks ? LEAST_QUESTION : LEAST)) say(`${size.toFixed(2)} pixels`, element.textContent);
       const box = element.getBoundingClientRect();
       const outside = (frame) => box.left < frame.left - 1 || box.right > frame.right + 1;
-      if (outside(area) || box.top < area.top - 1 || box.bottom > area.bottom + 1) say("cut", element.textContent);
+      // a drawing that is higher than most of the window begins at its root, and is moved to see the rest
+      const below = box.bottom > area.bottom + 1 && area.height < 0.8 * window.innerHeight;
+      if (outside(area) || box.top < area.top - 1 || below) say("cut", element.textContent);
       const node = svg && element.closest(".node:not(.level)");
       const outline = node?.querySelector(":scope > path, :scope > polygon[fill=none]").getBoundingClientRect();
       if (outline && outside(outline)) say("out of its box", element.textContent);
