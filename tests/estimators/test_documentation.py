@@ -1,4 +1,4 @@
-"""The examples of docs/python.md and of the docstrings are true."""
+"""The examples of the README, of docs/python.md and of the docstrings are true."""
 
 from __future__ import annotations
 
@@ -15,10 +15,19 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_the_page_runs_as_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every example of docs/python.md gives the printed output."""
     """Every example of the page gives the output that stands below it."""
     monkeypatch.chdir(ROOT)
     result = doctest.testfile(str(ROOT / "docs" / "python.md"), module_relative=False, encoding="utf-8")
     assert result.attempted > 30
+    assert result.failed == 0
+
+
+def test_readme_example_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The Python example of the README gives the printed output."""
+    monkeypatch.chdir(ROOT)
+    result = doctest.testfile(str(ROOT / "README.md"), module_relative=False, encoding="utf-8")
+    assert result.attempted >= 6
     assert result.failed == 0
 
 
