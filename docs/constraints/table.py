@@ -30,16 +30,21 @@ def overview() -> str:
 
 
 def matrix() -> str:
-    """Which method takes which constraint, as its own check says, and why not."""
+    """Which method takes which constraint, as its own check says, and why not; kinds with equal rows share one."""
     reasons: dict[str, int] = {}
-    lines = [f"| kind | {' | '.join(f'`{name}`' for name in names())} |", f"|---|{'---|' * len(names())}"]
+    rows: dict[tuple[str, ...], list[str]] = {}
     for kind in KINDS:
         cells = []
         for name in names():
             refused = refusals(name, kind)
             notes = [reasons.setdefault(f"{r.reason} {r.remedy}", len(reasons) + 1) for r in refused]
             cells.append(f"no ({', '.join(map(str, notes))})" if notes else "yes")
-        lines.append(f"| `{kind}` | {' | '.join(cells)} |")
+        rows.setdefault(tuple(cells), []).append(kind)
+    largest = max(rows.values(), key=len)
+    lines = [f"| kind | {' | '.join(f'`{name}`' for name in names())} |", f"|---|{'---|' * len(names())}"]
+    for cells, kinds in sorted(rows.items(), key=lambda row: row[1] is largest):
+        first = "all other kinds" if kinds is largest else ", ".join(f"`{kind}`" for kind in kinds)
+        lines.append(f"| {first} | {' | '.join(cells)} |")
     lines += ["", *(f"{number}. {_cell(reason)}" for reason, number in reasons.items())]
     return "\n".join(lines) + "\n"
 
