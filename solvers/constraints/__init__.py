@@ -30,7 +30,7 @@ from solvers.constraints.fairness import (
     PredictiveEqualityRatio,
 )
 from solvers.constraints.fields import Field, FieldType
-from solvers.constraints.files import constraints_of, constraints_text, listed, read_constraints
+from solvers.constraints.files import constraints_of, constraints_text, listed
 from solvers.constraints.kinds import KINDS, from_json, kind_of
 from solvers.constraints.leaves import MinPPV, MinPurity
 from solvers.constraints.links import Apart, Together

@@ -18,24 +18,6 @@ from solvers.problem.json_text import read_json
 FORMAT, VERSION = "espalier-constraints", 1
 
 
-def read_constraints(path: Path | str, table: Table | None = None) -> tuple[Constraint, ...]:
-    """The constraints of a file.
-
-    Parameters
-    ----------
-    path : the file.
-    table : the table with the identifiers by which rows are named, if they are.
-
-    Raises
-    ------
-    ConstraintError
-        It is no JSON, or one of its constraints is not well formed; the message says which.
-    OSError
-        The file cannot be read.
-    """
-    return constraints_of(constraints_file(path), f"The file '{path}'", table)
-
-
 def constraints_file(path: Path | str) -> str:
     """The text of a file of constraints.
 

@@ -1,6 +1,6 @@
 """Which answers a model may still give when not all values of a case are known."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -10,27 +10,29 @@ from solvers.problem import Predicate
 from solvers.problem.texts import listed
 
 
-def possible_labels(
-    diagram: Diagram,
-    answer: Callable[[NodeId], bool | None],
-    start: NodeId = 0,
-    domains: Mapping[str, ColumnDomain] | None = None,
-) -> tuple[int, ...]:
-    """The classes that can be answered from a node on, as indices in their order.
+def possible_answers(diagram: Diagram, row: np.ndarray) -> tuple[int, ...]:
+    """The classes that a case may have, as indices in their order, if what no training row has could be anything.
+
+    Answers about one column never contradict each other; open questions about weighted sums may answer either way.
 
     Parameters
     ----------
     diagram : the model.
-    answer : what a question answers; `None` where the values of its column are open. Answers about one column never
-        contradict each other; open questions about weighted sums may answer either way.
-    start : the node to begin with.
-    domains : what is known of columns already, by name; the others may hold anything that they held in training.
+    row : the case as a row of the matrix, float64 (n_columns,), NaN where a value is missing.
     """
+    X = diagram.encode(row.reshape(1, -1))
+
+    def answer(node: NodeId) -> bool | None:
+        predicate = diagram.split(node).predicate
+        if diagram.schema.never_had(predicate.columns, X)[0]:
+            return None
+        return bool(predicate.holds(diagram.schema, X)[0])
+
     below: list[frozenset[int]] = [frozenset()] * diagram.n_nodes
     for i, node in reversed(tuple(enumerate(diagram.nodes))):
         below[i] = frozenset((node.label,)) if isinstance(node, Leaf) else below[node.yes] | below[node.no]
     found: set[int] = set()
-    stack = [(start, dict(domains or {}))]
+    stack: list[tuple[NodeId, dict[str, ColumnDomain]]] = [(0, {})]
     seen = set()
     while stack:
         at, held = stack.pop()
@@ -56,19 +58,6 @@ def possible_labels(
             else:
                 stack.append((child, held))
     return tuple(sorted(found))
-
-
-def possible_answers(diagram: Diagram, row: np.ndarray) -> tuple[int, ...]:
-    """The classes that a case may have, float64 (n_columns,), if what no training row has could be anything."""
-    X = diagram.encode(row.reshape(1, -1))
-
-    def answer(node: NodeId) -> bool | None:
-        predicate = diagram.split(node).predicate
-        if diagram.schema.never_had(predicate.columns, X)[0]:
-            return None
-        return bool(predicate.holds(diagram.schema, X)[0])
-
-    return possible_labels(diagram, answer)
 
 
 def refusal_words(diagram: Diagram, node: NodeId, row: np.ndarray) -> str:

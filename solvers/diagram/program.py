@@ -39,7 +39,7 @@ class Language:
     ----------
     number, level : a limit, and the position of a level.
     missing : whether a value is missing, as a template of it; the others are templates of two terms.
-    at_most, equals : comparisons, which are not true of a missing value.
+    equals : the comparison of a level, which is not true of a missing value; limits are compared by `<=` everywhere.
     either : one of two claims, the second of which is that a value is missing.
     filled : a value, or what stands for it where it is missing.
     has : 1 where a value is this level, 0 where it is another one, missing where it is missing.
@@ -50,7 +50,6 @@ class Language:
     number: Callable[[float], str] = exact
     level: Callable[[int], str] = str
     missing: str
-    at_most: str = "{} <= {}"
     equals: str = "{} == {}"
     either: str = "{} || {}"
     filled: str = "filled({}, {})"
@@ -68,7 +67,7 @@ class Language:
         operand = predicate.operand
         of_level = schema[predicate.column].kind.has_levels and operand == int(operand)
         limit = self.level(int(operand)) if of_level else self.number(operand)
-        claim = (self.at_most if predicate.op is Op.LE else self.equals).format(value, limit)
+        claim = ("{} <= {}" if predicate.op is Op.LE else self.equals).format(value, limit)
         return self.either.format(claim, self.missing.format(value)) if predicate.missing else claim
 
     def _sum(self, predicate: LinearPredicate, schema: Schema, values: Mapping[str, str]) -> str:
@@ -84,7 +83,7 @@ class Language:
         total, limit = " + ".join(terms), self.number(predicate.threshold)
         if self.total is not None:
             return self.total(total, limit, bool(predicate.missing))
-        claim = self.at_most.format(total, limit)
+        claim = f"{total} <= {limit}"
         return self.either.format(claim, self.missing.format(f"({total})")) if predicate.missing else claim
 
 

@@ -281,7 +281,6 @@ STEPS = StepLanguage(
     missing="None",
     one_of="_is_one_of({cell}, {texts}, {numbers})",
     known="_text({cell}).lower() not in MISSING_MARKS",
-    compared="{read}({name}, {cell}) {sign} {limit}",
     negated="not {}",
     keep="_keep({claim}, {words})",
     ranged="{to} = _range({name}, {cell}, {limits}, {names})",

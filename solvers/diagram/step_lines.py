@@ -32,11 +32,10 @@ class StepLanguage:
     Attributes
     ----------
     text, number, texts, numbers : literals, and lists of them.
-    cell : a cell by its position.
     remark : a line that says in words what follows.
     put : a cell becomes a value ('to', 'value').
     choice : one of two values ('claim', 'value', 'other'); missing : the value that is none.
-    one_of, known, compared : claims of a cell, which are not true of a missing one where it is compared.
+    one_of, known : claims of a cell.
     negated : a claim that is not so.
     keep : the case is refused unless a claim holds ('claim', 'words').
     ranged : a number becomes the name of its range; scaled : it is multiplied.
@@ -49,14 +48,12 @@ class StepLanguage:
     number: Callable[[float], str] = exact
     texts: Callable[[Iterable[str]], str]
     numbers: Callable[[Iterable[float]], str]
-    cell: Callable[[int], str] = "cells[{}]".format
     remark: Callable[[str], str]
     put: str
     choice: str = "{claim} ? {value} : {other}"
     missing: str
     one_of: str = "is_one_of({cell}, {texts}, {numbers})"
     known: str
-    compared: str
     negated: str = "!{}"
     keep: str
     ranged: str
@@ -96,13 +93,13 @@ def step_lines(diagram: Diagram, language: StepLanguage) -> StepLines:
     for step in diagram.preparation.steps:
         lines.append(language.remark(step.words()))
         if isinstance(step, KeepRows):
-            cell = language.cell(position[step.column])
+            cell = f"cells[{position[step.column]}]"
             words = language.text(step.words())
             lines.append(language.keep.format(claim=_holds(language, step, cell), words=words))
             continue
         for part in step.parts:
             assert part.makes is not None
-            lines.append(_made(language, part, position, language.cell(size)))
+            lines.append(_made(language, part, position, f"cells[{size}]"))
             position[part.makes] = size
             size += 1
     return StepLines(raw, position, tuple(lines), size)
@@ -112,13 +109,13 @@ def _made(language: StepLanguage, step: Step, position: dict[str, int], to: str)
     if isinstance(step, Combination):
         # the days to the second date are the second minus the first
         names = step.reads[::-1] if isinstance(step, DaysBetween) else step.reads
-        first, second = (language.cell(position[name]) for name in names)
+        first, second = (f"cells[{position[name]}]" for name in names)
         one, two = map(language.text, names)
         read = language.date_reader if step.dates else language.number_reader
         sign = "/" if isinstance(step, Ratio) else "-"
         return language.combined.format(to=to, read=read, first=first, second=second, one=one, two=two, sign=sign)
     (name,) = step.reads
-    cell, written = language.cell(position[name]), language.text(name)
+    cell, written = f"cells[{position[name]}]", language.text(name)
     if isinstance(step, Rename):
         return language.put.format(to=to, value=cell)
     if isinstance(step, Replacement):
@@ -140,7 +137,7 @@ def _holds(language: StepLanguage, step: KeepRows, cell: str) -> str:
     if condition.compares:
         read = language.date_reader if step.is_date else language.number_reader
         name, limit = language.text(step.column), language.number(step.limit)
-        return language.compared.format(read=read, name=name, cell=cell, sign=condition.sign, limit=limit)
+        return f"{read}({name}, {cell}) {condition.sign} {limit}"
     if condition is Condition.KNOWN:
         return language.known.format(cell=cell)
     met = language.met(cell, step.values)

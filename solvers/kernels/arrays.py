@@ -13,7 +13,6 @@ Matrix = np.ndarray[tuple[int, int], np.dtype[Any]]
 Cube = np.ndarray[tuple[int, int, int], np.dtype[Any]]
 
 BoolVector = Annotated[Vector, np.bool_]
-Int8Vector = Annotated[Vector, np.int8]
 UInt8Vector = Annotated[Vector, np.uint8]
 Int32Vector = Annotated[Vector, np.int32]
 Int32Matrix = Annotated[Matrix, np.int32]

@@ -18,7 +18,6 @@ class Changes:
     changed : positions of the rows that are predicted differently, int64 (n_changed,), sorted.
     gained : positions of the rows that a gets wrong and b right.
     lost : positions of the rows that a gets right and b wrong.
-    wrong_both : positions of the rows that both get wrong, in different ways (three classes or more).
     table : int64 (n_classes, n_classes), rows by the class that a (row) and b (column) predicts.
     """
 
@@ -26,7 +25,6 @@ class Changes:
     changed: np.ndarray
     gained: np.ndarray
     lost: np.ndarray
-    wrong_both: np.ndarray
     table: np.ndarray
 
     @property
@@ -62,6 +60,5 @@ def changes(dataset: Dataset, predicted_a: np.ndarray, predicted_b: np.ndarray) 
         changed=np.flatnonzero(a != b),
         gained=np.flatnonzero(~right_a & right_b),
         lost=np.flatnonzero(right_a & ~right_b),
-        wrong_both=np.flatnonzero((a != b) & ~right_a & ~right_b),
         table=table,
     )

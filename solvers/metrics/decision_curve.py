@@ -32,7 +32,7 @@ class DecisionCurve:
     model : of acting on those whose risk is at least the threshold, with its 95 % interval.
     everyone : of acting on all. Acting on no one has net benefit 0.
     gain : how much more it is than that of acting on everyone or on no one, whichever is better.
-    n, n_positive : the number of rows, and of those with the class.
+    n : the number of rows.
     """
 
     thresholds: tuple[float, ...]
@@ -40,7 +40,6 @@ class DecisionCurve:
     everyone: tuple[float, ...]
     gain: tuple[Estimate, ...]
     n: int
-    n_positive: int
 
     def useful(self) -> tuple[bool, ...]:
         """At which thresholds the model does more good than acting on everyone and than acting on no one."""
@@ -95,7 +94,6 @@ def decision_curve(
         tuple(everyone.tolist()),
         tuple(gain),
         len(risk),
-        int(positive.sum()),
     )
 
 

@@ -53,7 +53,6 @@ class Fragmentation:
     layers : the rows of all nodes, layer by layer.
     smallest : the number of rows of the smallest leaf.
     n_small : the number of leaves with fewer rows than the support.
-    share_small_leaves : the share of leaves with fewer rows than the support.
     share_small_samples : the share of rows that are in such leaves.
     smallest_question, median_question, mean_question : of the numbers of rows that the questions are asked; `None`
         where nothing is asked.
@@ -69,7 +68,6 @@ class Fragmentation:
     layers: tuple[LayerSupport, ...]
     smallest: int
     n_small: int
-    share_small_leaves: float
     share_small_samples: float
     smallest_question: int | None
     median_question: float | None
@@ -109,7 +107,6 @@ def fragmentation(diagram: Diagram, dataset: Dataset, *, support: int = 20) -> F
         layers=tuple(_layer([node for node in nodes if node.layer == d], d) for d in range(diagram.depth + 1)),
         smallest=int(n.min()),
         n_small=int((n < support).sum()),
-        share_small_leaves=float((n < support).mean()),
         share_small_samples=float(n[n < support].sum() / n.sum()),
         smallest_question=int(n_rows.min()) if questions else None,
         median_question=float(np.median(n_rows)) if questions else None,

@@ -32,7 +32,6 @@ class Performance:
     Attributes
     ----------
     n : the number of rows.
-    n_errors : how many are predicted wrong, unweighted.
     accuracy : the share predicted right.
     balanced_accuracy : the mean recall of the classes that occur.
     sensitivity, specificity, ppv, npv : for the positive class; `None` where no class is positive.
@@ -43,7 +42,6 @@ class Performance:
     """
 
     n: int
-    n_errors: int
     accuracy: Rate
     balanced_accuracy: Estimate
     sensitivity: Rate | None
@@ -86,7 +84,6 @@ def performance(dataset: Dataset, predicted: np.ndarray) -> Performance:
     confusion.flags.writeable = False
     return Performance(
         n=dataset.n_samples,
-        n_errors=int(np.count_nonzero(predicted != y)),
         accuracy=rate(predicted == y, weight),
         balanced_accuracy=mean_of_rates([c.recall for c in by_class]),
         sensitivity=sensitivity,

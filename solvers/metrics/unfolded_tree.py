@@ -27,12 +27,10 @@ class Replication:
     questions : the questions of the diagram.
     tree_questions : the questions of the tree that gives the same answers; `None` where it has more than `MOST_NODES`
         nodes.
-    most_copies : how often the question that most ways lead to is asked in that tree.
     """
 
     questions: int
     tree_questions: int | None
-    most_copies: int | None
 
 
 def unfolded(diagram: Diagram, most: int = MOST_NODES) -> Diagram | None:
@@ -40,22 +38,18 @@ def unfolded(diagram: Diagram, most: int = MOST_NODES) -> Diagram | None:
 
     Its leaves count no rows. `None` where it would have more than `most` nodes.
     """
-    found = _unfold(diagram, most)
-    return None if found is None else replace(diagram, kind=ShapeKind.TREE, nodes=tuple(found[0]))
+    nodes = _unfold(diagram, most)
+    return None if nodes is None else replace(diagram, kind=ShapeKind.TREE, nodes=tuple(nodes))
 
 
 def replication(diagram: Diagram) -> Replication:
     """How often a tree would have to repeat the questions of a diagram; nothing is repeated in a tree."""
-    found = _unfold(diagram, MOST_NODES)
-    if found is None:
-        return Replication(diagram.n_splits, None, None)
-    nodes, origin = found
-    origins = [origin[i] for i, node in enumerate(nodes) if isinstance(node, Split)]
-    return Replication(diagram.n_splits, len(origins), max(map(origins.count, set(origins)), default=0))
+    tree = unfolded(diagram)
+    return Replication(diagram.n_splits, None if tree is None else tree.n_splits)
 
 
-def _unfold(diagram: Diagram, most: int) -> tuple[list[Node], list[NodeId]] | None:
-    """The nodes of the tree, children after parents, and the node of the diagram that each is a copy of."""
+def _unfold(diagram: Diagram, most: int) -> list[Node] | None:
+    """The nodes of the tree, children after parents."""
     origin: list[NodeId] = []
     child_of: dict[tuple[int, bool], int] = {}
     todo: list[tuple[NodeId, _Way, int, bool]] = [(0, (), -1, True)]
@@ -74,13 +68,12 @@ def _unfold(diagram: Diagram, most: int) -> tuple[list[Node], list[NodeId]] | No
         origin.append(at)
     copies = [diagram.nodes[at] for at in origin]
     nothing = (0.0,) * len(diagram.classes)
-    nodes = [
+    return [
         Leaf(node.label, nothing)
         if isinstance(node, Leaf)
         else replace(node, yes=child_of[i, True], no=child_of[i, False])
         for i, node in enumerate(copies)
     ]
-    return nodes, origin
 
 
 def _sides(at: NodeId, split: Split, way: _Way, diagram: Diagram) -> list[tuple[NodeId, _Way]]:

@@ -33,10 +33,10 @@ from solvers.constraints import (
     findings,
     from_json,
     impossibility,
-    read_constraints,
     rules_of,
 )
 from solvers.constraints.base import steps
+from solvers.constraints.files import constraints_file
 from solvers.errors import ConstraintError
 from solvers.magnitude import LARGEST_SUM
 from solvers.problem import Dataset, Group, Kind, Limits, Problem, Shape
@@ -262,12 +262,12 @@ def test_files_are_read_and_say_which_constraint_is_wrong(tmp_path: Path) -> Non
     """A list, or an object with a list; errors give file and place."""
     path = tmp_path / "constraints.json"
     path.write_text('{"title": "t", "constraints": [{"kind": "max-leaves", "leaves": 4}]}', "utf-8")
-    assert [str(c) for c in read_constraints(path)] == ["at most 4 leaves"]
+    assert [str(c) for c in constraints_of(constraints_file(path), f"The file '{path}'")] == ["at most 4 leaves"]
     path.write_text('[{"kind": "max-leaves", "leaves": 4}, {"kind": "max-leaves"}]', "utf-8")
     with pytest.raises(
         ConstraintError, match=r"constraints.json', constraint 2: 'max-leaves' needs the field 'leaves'"
     ):
-        read_constraints(path)
+        constraints_of(constraints_file(path), f"The file '{path}'")
     newer = '{"version": 2, "constraints": [{"kind": "max-leaves", "leaves": 4, "of": "each group"}]}'
     for text, message in (
         ("{", "is not JSON"),

@@ -28,7 +28,7 @@ def test_net_benefit_by_hand():
     found = curve(risk, ill, 0.2, 0.5, 0.6)
     assert values(found) == pytest.approx([0.25, 3 / 10 - 1 / 10, 2 / 10])
     assert found.everyone == pytest.approx((4 / 10 - 6 / 10 / 4, 4 / 10 - 6 / 10, 4 / 10 - 6 / 10 * 1.5))
-    assert (found.n, found.n_positive) == (10, 4)
+    assert found.n == 10
     # at 20 % acting on everyone is as good: 0.25
     assert found.useful() == (False, True, True)
 

@@ -33,10 +33,7 @@ def test_fragmentation_by_hand():
     facts = fragmentation(ladder(3.5, 15.5, labels=(0, 1, 0)), dataset, support=10)
     assert [leaf.n for leaf in facts.leaves] == [4, 12, 84]
     assert (facts.n, facts.smallest, facts.n_small) == (100, 4, 1)
-    assert facts.share_small_leaves == pytest.approx(1 / 3)
-    assert fragmentation(ladder(3.5, 15.5, labels=(0, 1, 0)), dataset, support=12).share_small_leaves == pytest.approx(
-        1 / 3
-    )
+    assert fragmentation(ladder(3.5, 15.5, labels=(0, 1, 0)), dataset, support=12).n_small == 1
     assert facts.share_small_samples == pytest.approx(0.04)
     entropy = -sum(p * np.log(p) for p in (0.04, 0.12, 0.84))
     assert facts.effective_leaves == pytest.approx(np.exp(entropy))
@@ -115,13 +112,13 @@ def test_without_a_positive_class_the_risk_is_of_the_leafs_own():
 
 
 def test_changes_between_two_models_by_hand():
-    """Rows gained, lost, and wrong in both ways, with their positions."""
+    """Rows gained and lost, with their positions."""
     dataset = table([0, 0, 1, 1, 2, 2], classes=("a", "b", "c"), positive=None)
     a = np.array([0, 1, 1, 0, 0, 2])
     b = np.array([0, 0, 2, 0, 1, 2])
     facts = changes(dataset, a, b)
     assert facts.changed.tolist() == [1, 2, 4]
-    assert (facts.gained.tolist(), facts.lost.tolist(), facts.wrong_both.tolist()) == ([1], [2], [4])
+    assert (facts.gained.tolist(), facts.lost.tolist()) == ([1], [2])
     assert (facts.n, facts.n_changed, facts.net) == (6, 3, 0)
     assert facts.table.tolist() == [[2, 1, 0], [1, 0, 1], [0, 0, 1]]
     assert changes(dataset, a, a).n_changed == 0

@@ -25,7 +25,7 @@ def patients() -> Dataset:
 def test_a_shared_question_is_copied_for_each_way():
     """'Two of three' needs four questions, and a tree five: it asks about the rash twice, each time two of the rows."""
     found = replication(majority())
-    assert (found.questions, found.tree_questions, found.most_copies) == (4, 5, 2)
+    assert (found.questions, found.tree_questions) == (4, 5)
     shared = fragmentation(majority(), patients(), support=3)
     repeated = fragmentation(unfolded(majority()), patients(), support=3)
     assert [node.n for node in shared.questions] == [8, 4, 4, 4]
@@ -37,7 +37,7 @@ def test_a_shared_question_is_copied_for_each_way():
 
 def test_a_tree_repeats_nothing():
     """Unfolding a tree gives the tree."""
-    assert replication(tree()) == replace(replication(tree()), tree_questions=3, most_copies=1)
+    assert replication(tree()) == replace(replication(tree()), tree_questions=3)
     assert [type(n) for n in unfolded(tree()).nodes].count(Leaf) == 4
 
 
@@ -51,7 +51,7 @@ def test_a_leaf_alone_has_no_questions():
     """Where nothing is asked there is no smallest question, and nothing is repeated."""
     leaf = replace(tree(), nodes=(Leaf(0, (3.0, 1.0)),))
     facts = replication(leaf)
-    assert (facts.questions, facts.tree_questions, facts.most_copies) == (0, 0, 0)
+    assert (facts.questions, facts.tree_questions) == (0, 0)
 
 
 def test_questions_that_a_way_has_answered_are_left_out():

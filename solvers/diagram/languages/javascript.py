@@ -38,7 +38,6 @@ STEPS = StepLanguage(
     missing="null",
     one_of="isOneOf({cell}, {texts}, {numbers})",
     known="!MISSING_MARKS.has(text({cell}).toLowerCase())",
-    compared="{read}({name}, {cell}) {sign} {limit}",
     keep="keep({claim}, {words});",
     ranged="{to} = rangeOf(READERS.number({name}, {cell}), {limits}, {names});",
     scaled="{to} = finite(READERS.number({name}, {cell}) * {factor});",

@@ -106,16 +106,6 @@ class Formula:
                 yield [literals[a:b] for a, b in pairwise(cuts)]
                 start, first = int(ends[last - 1]), last
 
-    def flat(self) -> np.ndarray:
-        """All clauses in a row, each ended by 0, int32; with selectors."""
-        ended = []
-        for block, ends in self._blocks:
-            if ends is None:
-                ended.append(np.column_stack([block, np.zeros(len(block), np.int32)]).ravel())
-            else:
-                ended.append(np.insert(block, ends, 0))
-        return np.concatenate(ended) if ended else np.zeros(0, np.int32)
-
     @property
     def size(self) -> EncodingSize:
         """How large it is, as papers count."""

@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from solvers.methods import get
-from solvers.methods.trees.inferdt.encodings import Encoding, formula_of
+from solvers.methods.trees.inferdt.encodings import Encoding
 from solvers.methods.trees.inferdt.search import SatSearch, Solver
 from solvers.methods.trees.smallest import progression as finding
 from solvers.methods.trees.smallest.cases import distinct_cases
@@ -29,7 +29,7 @@ from tests.methods.trees.consistent_trees import (
     noisy,
     subset_search_of,
 )
-from tests.methods.trees.test_inferdt_formulas import tree_of
+from tests.methods.trees.test_inferdt_formulas import formula_of, tree_of
 from tests.strategies import datasets, make_dataset, shapes
 
 METHODS = ("inferdt-depth", "inferdt-size")

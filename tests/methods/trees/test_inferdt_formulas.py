@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pysat.solvers import Solver
 
 from solvers.methods.sat.formula import Formula, assignment
-from solvers.methods.trees.inferdt.encodings import Encoding, PerfectTree, formula_of
+from solvers.methods.trees.inferdt.encodings import ENCODED, Encoding, PerfectTree
 from solvers.methods.trees.inferdt.search import needed_splits
 from solvers.methods.trees.smallest.cases import DistinctCases, distinct_cases
 from solvers.problem import Dataset, Kind, Problem
@@ -24,6 +24,28 @@ encodings = st.sampled_from(tuple(Encoding))
 def clauses_of(formula: Formula) -> list[list[int]]:
     """The clauses as lists of literals."""
     return [clause for chunk in formula.chunks() for clause in chunk]
+
+
+def formula_of(
+    distinct: DistinctCases,
+    examples: np.ndarray,
+    depth: int,
+    leaves: int | None = None,
+    encoding: Encoding = Encoding.ORDER,
+) -> tuple[Formula, PerfectTree]:
+    """A formula that is satisfiable if and only if a tree of this depth and size gets the examples right, and its tree.
+
+    `examples`, int (n,), are the positions of the cases that count, each once; the depth is at least 0. There are at
+    most so many leaves, at least 1; a tree has one split less than leaves. Whether a single leaf is enough is to be
+    asked with depth 0: Theorem 2 fills a tree up with the question of its root, and a leaf has none.
+    """
+    draft = Formula()
+    tree = ENCODED[encoding](distinct, depth, draft)
+    if leaves is not None and leaves < tree.n_leaves:
+        more = tree.count_answers(draft, leaves)
+        draft.add(-more[leaves, None])
+    tree.add_examples(draft, examples)
+    return draft, tree
 
 
 def tree_of(made: tuple[Formula, PerfectTree], distinct: DistinctCases) -> dict[int, tuple[int, int]] | None:
@@ -57,10 +79,9 @@ def test_depth_formula_is_brute_force(dataset: Dataset, depth: int, encoding: En
     assert (splits is not None) == (oracle.at(depth) < NONE)
     if splits is not None:
         assert mistakes(splits, distinct) == 0 and all(slot < 2**depth - 1 for slot in splits)
-    flat = formula.flat()
-    assert flat.dtype == np.int32 and (flat[-1:] == 0).all()
-    assert max(map(abs, flat.tolist()), default=0) <= formula.n_variables
-    assert int((flat == 0).sum()) == formula.size.clauses == len(clauses_of(formula))
+    clauses = clauses_of(formula)
+    assert max((abs(x) for clause in clauses for x in clause), default=0) <= formula.n_variables
+    assert formula.size.clauses == len(clauses)
 
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(200))

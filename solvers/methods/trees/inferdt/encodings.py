@@ -282,25 +282,3 @@ def _away(x: np.ndarray, level: int) -> np.ndarray:
     `x`, int32 (n, depth), are the X of each case.
     """
     return np.where(paths(level)[:, None, :], -x[None, :, :level], x[None, :, :level])
-
-
-def formula_of(
-    distinct: DistinctCases,
-    examples: np.ndarray,
-    depth: int,
-    leaves: int | None = None,
-    encoding: Encoding = Encoding.ORDER,
-) -> tuple[Draft, PerfectTree]:
-    """A formula that is satisfiable if and only if a tree of this depth and size gets the examples right, and its tree.
-
-    `examples`, int (n,), are the positions of the cases that count, each once; the depth is at least 0. There are at
-    most so many leaves, at least 1; a tree has one split less than leaves. Whether a single leaf is enough is to be
-    asked with depth 0: Theorem 2 fills a tree up with the question of its root, and a leaf has none.
-    """
-    draft = Draft()
-    tree = ENCODED[encoding](distinct, depth, draft)
-    if leaves is not None and leaves < tree.n_leaves:
-        more = tree.count_answers(draft, leaves)
-        draft.add(-more[leaves, None])
-    tree.add_examples(draft, examples)
-    return draft, tree
