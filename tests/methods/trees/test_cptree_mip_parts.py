@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from dataclasses import replace
 
 import numpy as np
@@ -15,21 +14,16 @@ from solvers.methods import get
 from solvers.methods.mip.backend import End, SolverOutcome, SolverRequest
 from solvers.methods.mip.menu import menu_of
 from solvers.methods.mip.model import Program, ProgramBuilder
-from solvers.methods.search.clock import Clock
-from solvers.methods.search.deadline import Deadline
 from solvers.methods.trees.contree import ConTree
-from solvers.methods.trees.cptree_mip.forms import LeafForm, SplitForm, cost, diagram, grown, read, recognised, write
+from solvers.methods.trees.cptree_mip.forms import SplitForm, diagram, grown, read, recognised, write
 from solvers.methods.trees.cptree_mip.links import BigM, Linking, StepLadders, linking_for
 from solvers.methods.trees.cptree_mip.method import CPTreeMip, build
-from solvers.methods.trees.cptree_mip.start import climbed, kicked
 from solvers.problem import Limits, Problem, Shape, question_orders
 from solvers.solution import Status
 from solvers.words import result_words
 from tests.case_count import case_count
-from tests.constraints.problems import random_problem
 from tests.methods.mip.programs import WARD, Idle
 from tests.methods.running import solve
-from tests.oracle.brute import BRUTE
 from tests.strategies import problems
 
 
@@ -80,30 +74,11 @@ class TestLinking:
         assert linking_for(menu, 10_000) is BigM
 
 
-class TestClimbing:
-    """First trees under rules that the exact search does not take."""
-
-    @pytest.mark.parametrize("seed", range(case_count(25)))
-    def test_every_step_keeps_the_rules_and_saves(self, seed: int) -> None:
-        """From a leaf, or from any tree: what comes out keeps all constraints, and is cheaper each time."""
-        problem = random_problem(seed)
-        if get("cptree-mip").check(problem) or BRUTE.run(problem, Limits(), print, threading.Event()).cost is None:
-            return
-        tree = build(problem)
-        program, deadline = tree.model.program(), Deadline(Limits(), Clock(), threading.Event())
-        rng = np.random.default_rng(seed)
-        for root in (LeafForm(0), kicked(tree, LeafForm(0), rng) if tree.n_places else LeafForm(1)):
-            prices = []
-            for better in climbed(tree, program, root, deadline):
-                assert program.keeps(write(tree, better))
-                found = diagram(tree, better)
-                assert not any(constraint.violations(found, problem.dataset) for constraint in problem.constraints)
-                prices.append(cost(tree, better))
-                assert prices[-1] == problem.cost(found.predict(problem.dataset), found.n_splits)
-            assert prices == sorted(set(prices), reverse=True)
+class TestStart:
+    """First trees."""
 
     def test_finds_a_tree_where_a_leaf_breaks_a_rule(self) -> None:
-        """No leaf asks about sex, so the first step must; it is told before the solver begins."""
+        """No leaf asks about sex, so the first step must; the exact search finds one before the solver begins."""
         constraint = KINDS["must-appear"](column="sex")
         problem = Problem(WARD, Shape(max_depth=2, min_samples_leaf=2), constraints=(constraint,))
         solution = solve(CPTreeMip([Idle()]), problem).solution

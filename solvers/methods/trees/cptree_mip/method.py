@@ -86,7 +86,7 @@ class CPTreeMip(SearchMethod):
         """Build the model, offer first trees, and let a solver search until incumbent and bound meet."""
         context.deadline.memory = True
         offers = MipOffers(context, self._linking)
-        for first in self._starts(offers.tree, offers.program, context.limits, context.deadline):
+        for first in self._starts(offers.tree, context.limits, context.deadline):
             offers.offer(first)
             if context.proved:
                 break
