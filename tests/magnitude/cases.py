@@ -20,7 +20,7 @@ from tests.magnitude.snippets import snippet
 SECONDS = 20.0
 """What a run may take; where it takes all of it, what it claims is checked all the same."""
 
-REFUSED = {("contree", "min-question-rows"), ("cptree-mip", "monotone")}
+REFUSED = {("cptree-mip", "monotone")}
 """Kinds of constraint that a method of trees does not take."""
 
 

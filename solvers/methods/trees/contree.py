@@ -30,7 +30,7 @@ from solvers.constraints.rules import Chain, FixedQuestion, Rules, Sum
 from solvers.diagram import Diagram
 from solvers.errors import UnsupportedError
 from solvers.methods.abilities import LeastSum
-from solvers.methods.base import Unsupported, only_trees
+from solvers.methods.base import Unsupported
 from solvers.methods.search.best_known import BestKnown
 from solvers.methods.search.clock import Clock
 from solvers.methods.search.context import SearchContext
@@ -38,13 +38,12 @@ from solvers.methods.search.deadline import Deadline
 from solvers.methods.search.driver import ResumableSearch
 from solvers.methods.search.watch import Watch
 from solvers.methods.trees.cart import Cart, cart_splits
-from solvers.methods.trees.coupled.supported import POSTED as COUPLING_RULES
-from solvers.methods.trees.coupled.supported import unfollowed
+from solvers.methods.trees.coupled.supported import refusals
 from solvers.methods.trees.exact_search import Splits, as_weighted_rows, tree_search
 from solvers.methods.trees.fixed_splits import PlacedSearch
 from solvers.methods.trees.improvement import Improvement
 from solvers.methods.trees.path_rules import POSTED as PATH_RULES
-from solvers.methods.trees.path_rules import SearchSpace, search_space, unsupported_rules
+from solvers.methods.trees.path_rules import SearchSpace, search_space
 from solvers.methods.trees.tree_of_splits import grow
 from solvers.problem import (
     Column,
@@ -124,19 +123,7 @@ class ConTree(ResumableSearch):
 
     def refusals(self, problem: Problem) -> Iterator[Unsupported]:
         """Trees of at most 64 classes, under all rules; class costs not together with a minimum leaf weight."""
-        from solvers.kernels.workspace import MAX_CLASSES
-
-        reasons = tuple(only_trees(self.title, problem, (*PATH_RULES, *COUPLING_RULES)))
-        yield from reasons
-        if not reasons:
-            rules = rules_of(problem)
-            yield from (*unsupported_rules(self.title, problem, rules), *unfollowed(self.title, problem, rules))
-        if problem.dataset.n_classes > MAX_CLASSES:
-            yield Unsupported(
-                f"{problem.dataset.n_classes} classes",
-                f"{self.title} takes at most {MAX_CLASSES}.",
-                "Join rare classes, or choose CART.",
-            )
+        yield from refusals(self.title, problem)
         if problem.min_weight_leaf > 1 and problem.scaled.error_cost is None:
             yield Unsupported(
                 "A minimum weight of a leaf together with class costs",

@@ -13,6 +13,7 @@ from solvers.constraints import (
     KINDS,
     MaxColumns,
     MaxLeaves,
+    MinQuestionRows,
     MinSensitivity,
     MinSpecificity,
     OnlyColumns,
@@ -69,6 +70,19 @@ def random_problem(seed: int, depth: int = 2) -> Problem | None:
 def optimum(problem: Problem) -> int | None:
     """By brute force."""
     return solve(BRUTE, problem, Limits(seconds=None)).solution.cost
+
+
+@pytest.mark.parametrize("seed", range(case_count(40)))
+def test_few_rows_are_asked_nothing(seed: int) -> None:
+    """With a minimum number of rows per question, beside other constraints, the optimum is that of brute force."""
+    rng = np.random.default_rng([seed, 8])
+    dataset = random_table(rng, int(rng.integers(5, 10)), 2)
+    others = [example(KINDS[COUPLING[k]], dataset, rng) for k in rng.integers(len(COUPLING), size=rng.integers(0, 3))]
+    constraints = (MinQuestionRows(int(rng.integers(2, 9))), *(one for one in others if one))
+    problem = Problem(dataset, Shape(max_depth=3 if len(dataset.y) < 7 else 2), constraints=constraints)
+    if not CONTREE.check(problem) and not BRUTE.check(problem):
+        expected, found = solve(BRUTE, problem).solution, solve(CONTREE, problem).solution
+        assert (found.status, found.cost) == (expected.status, expected.cost)
 
 
 @pytest.mark.parametrize("seed", range(case_count(60)))

@@ -18,6 +18,7 @@ from solvers.constraints.rules import (
     OnlyBelow,
     PathCost,
     Pure,
+    Reached,
     Rules,
     Sum,
     TogetherRule,
@@ -51,6 +52,7 @@ class Posted:
     implied : the numbers of the sums whose limits follow from leaf rules: every tree keeps them, and they only bound.
     monotone : the monotone columns.
     chain : whether one side of every split must be a leaf.
+    reached : the rows that must come to every split.
     """
 
     space: SearchSpace
@@ -67,6 +69,7 @@ class Posted:
     implied: tuple[int, ...]
     monotone: frozenset[int]
     chain: bool
+    reached: int
 
 
 def post(problem: Problem, orders: Orders, rules: Rules) -> Posted:
@@ -103,6 +106,7 @@ def post(problem: Problem, orders: Orders, rules: Rules) -> Posted:
         tuple(range(1 + len(rules.sums) - n_implied, 1 + len(rules.sums))),
         frozenset(rule.column for rule in rules.of(Monotone)),
         bool(rules.of(Chain)),
+        max((rule.rows for rule in rules.of(Reached)), default=0),
     )
 
 

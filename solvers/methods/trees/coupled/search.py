@@ -158,13 +158,17 @@ class FrontSearch:
         `SearchEndedError`.
         """
         n = self._sorted.shape[1]
-        root = Node(
-            np.ones(n, np.uint8), self.depth, 0, np.zeros(len(self.posted.ruling.limit), np.int64), self.fixed, True
-        )
+        spent = np.zeros(len(self.posted.ruling.limit), np.int64)
+        every = np.ones(n, np.uint8)
+        root = Node(every, self._depth(every, self.depth), 0, spent, self.fixed, True)
         self._most = most
         front = self._front(root, self._budgets())
         best = self._cheapest(front.points, front.size)
         return None if best is None else (best[0], front.tree(best[1]))
+
+    def _depth(self, member: np.ndarray, depth: int) -> int:
+        """The depth of trees for some rows, which may be too few for a question."""
+        return depth if self.posted.leaves.number[member > 0].sum() >= self.posted.reached else 0
 
     def _budgets(self) -> np.ndarray:
         """What trees of the cost that is looked for may add to the weighted sums, int64 (J,)."""
@@ -188,7 +192,7 @@ class FrontSearch:
             return Front(point_space(0, 1, 1), 0)
         whole_root = bool(self.posted.ruling.root.all()) or not node.root
         deepest = 2 if not self._monotone else int(self._known)
-        deepest = min(deepest, 1) if self.posted.chain else deepest
+        deepest = min(deepest, 1) if self.posted.chain or self.posted.reached else deepest
         if node.depth <= deepest and not node.fixed and whole_root:
             return self._collected(node, node.depth, budgets)
         return self._joined(node, budgets)
@@ -306,18 +310,19 @@ class FrontSearch:
         yes_is_first = given is None or given[2]
         parts = [tuple((p[1:], q) for p, q in node.fixed if p and p[0] is answer) for answer in (True, False)]
         opened = node.open or int(self.posted.orders.column[f]) in self._monotone
+        members = [(node.member & side).astype(np.uint8) for side in (low, ~low)]
         first, second = (
             Node(
-                (node.member & side).astype(np.uint8),
-                node.depth - 1,
+                member,
+                self._depth(member, node.depth - 1),
                 split.used,
                 split.spent,
                 fixed,
                 path=(*node.path, (f, last, is_first)),
                 open=opened,
             )
-            for side, fixed, is_first in zip(
-                (low, ~low), parts if yes_is_first else parts[::-1], (True, False), strict=True
+            for member, fixed, is_first in zip(
+                members, parts if yes_is_first else parts[::-1], (True, False), strict=True
             )
         )
         if not self.posted.chain:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from solvers.constraints import rules_of
 from solvers.constraints.rules import (
     ApartRule,
     Chain,
@@ -10,15 +11,18 @@ from solvers.constraints.rules import (
     MustAppearRule,
     NeverBoth,
     Pure,
+    Reached,
     Rules,
     Sum,
     TogetherRule,
 )
 from solvers.magnitude import LARGEST_WEIGHTED
-from solvers.methods.base import Unsupported, uncounted
+from solvers.methods.base import Unsupported, only_trees, uncounted
+from solvers.methods.trees.path_rules import POSTED as PATH_RULES
+from solvers.methods.trees.path_rules import unsupported_rules
 from solvers.problem import Problem
 
-POSTED = (ApartRule, Chain, FewColumns, Monotone, MustAppearRule, NeverBoth, Pure, Sum, TogetherRule)
+POSTED = (ApartRule, Chain, FewColumns, Monotone, MustAppearRule, NeverBoth, Pure, Reached, Sum, TogetherRule)
 """The classes of rule that are posted by `rule_arrays`; path rules are posted by `path_rules`."""
 
 MOST_COLUMNS = 62
@@ -33,6 +37,23 @@ def columns_followed(problem: Problem, rules: Rules) -> dict[int, int]:
     if rules.of(FewColumns):
         columns |= set(range(problem.dataset.n_columns))
     return {column: 1 << i for i, column in enumerate(sorted(columns))}
+
+
+def refusals(title: str, problem: Problem) -> Iterator[Unsupported]:
+    """Why a search for trees under all families of rules cannot take a problem."""
+    from solvers.kernels.workspace import MAX_CLASSES
+
+    reasons = tuple(only_trees(title, problem, (*PATH_RULES, *POSTED)))
+    yield from reasons
+    if not reasons:
+        rules = rules_of(problem)
+        yield from (*unsupported_rules(title, problem, rules), *unfollowed(title, problem, rules))
+    if problem.dataset.n_classes > MAX_CLASSES:
+        yield Unsupported(
+            f"{problem.dataset.n_classes} classes",
+            f"{title} takes at most {MAX_CLASSES}.",
+            "Join rare classes, or choose CART.",
+        )
 
 
 def unfollowed(title: str, problem: Problem, rules: Rules) -> Iterator[Unsupported]:
