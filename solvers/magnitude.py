@@ -63,7 +63,6 @@ with fractions HiGHS 1.14 has 'proved' a wrong optimum far below. Held against i
 EXACT_FLOAT = 2**53
 """Whole numbers up to here are exact as float64, in sums of any order.
 
-- prices of subtrees in `methods.trees.cptree`: 2**depth * (unit * total + multipliers @ sums);
 - what CP-SAT is given, whose bounds come back as floats: branches * limited sum.
 """
 

@@ -63,6 +63,7 @@ class Orders:
     column : int32 (n_orders,), the position of each order's column in the schema.
     twin : int32 (n_orders,)
     missing_rank : int32 (n_orders,), the rank of the missing values, -1 where they share a rank or there are none.
+    chosen : for each order the ranks behind which a threshold may lie; `None` for all.
     """
 
     orders: tuple[Order, ...]
@@ -70,6 +71,7 @@ class Orders:
     column: np.ndarray
     twin: np.ndarray
     missing_rank: np.ndarray
+    chosen: tuple[np.ndarray, ...] | None = None
 
     def __len__(self) -> int:
         return len(self.orders)
@@ -78,8 +80,10 @@ class Orders:
         """Behind which ranks of an order a permitted threshold lies, bool (n_ranks - 1,); questions without one fit."""
         spec = self.orders[order]
         if spec.op is not Op.LE or spec.column.kind is Kind.BINARY:
-            return np.ones(int(self.rank[order].max()), bool)
-        return within.parting(spec.values)
+            fits = np.ones(int(self.rank[order].max()), bool)
+        else:
+            fits = within.parting(spec.values)
+        return fits if self.chosen is None else fits & np.isin(np.arange(len(fits)), self.chosen[order])
 
     def question(
         self, order: int, low: int, high: int, missing: bool, within: ThresholdSet | None = None

@@ -48,6 +48,7 @@ def binary_view(
     thresholds: Thresholds = Thresholds.ALL,
     bins: int = 10,
     within: Mapping[int, ThresholdSet] | None = None,
+    orders: Orders | None = None,
 ) -> BinaryView:
     """All questions about a dataset as bits, without constant and repeated ones.
 
@@ -60,6 +61,7 @@ def binary_view(
     thresholds : every midpoint between neighbouring values, or the midpoints nearest to the quantiles.
     bins : the number of quantile bins of a numeric column; at least 2.
     within : the permitted thresholds of a column (its position); by default all.
+    orders : the questions as rank orders; by default all of the dataset.
 
     Returns
     -------
@@ -72,16 +74,15 @@ def binary_view(
     """
     if thresholds is Thresholds.QUANTILES and bins < 2:
         raise ShapeError(f"The number of bins must be at least 2. Got {bins}.")
-    orders = question_orders(dataset)
+    orders = orders or question_orders(dataset)
     predicates: list[Predicate] = []
     family: list[int] = []
     columns: list[np.ndarray] = []
     seen: set[tuple[int, bool, bytes]] = set()
     for i, column in enumerate(orders.column.tolist()):
         permitted = (within or {}).get(column)
-        for low in _boundaries(orders, i, thresholds, bins):
-            if permitted is not None and not orders.permits(i, permitted)[low]:
-                continue
+        permits = orders.permits(i, permitted or ThresholdSet())
+        for low in (low for low in _boundaries(orders, i, thresholds, bins) if permits[low]):
             bit = orders.rank[i] <= low
             larger = bool(2 * bit.sum() > len(bit))
             predicate, low_is_yes = orders.question(i, low, low + 1, missing=larger, within=permitted)

@@ -6,12 +6,12 @@ import numpy as np
 
 from solvers.diagram import Diagram, Leaf
 from solvers.methods.search.context import SearchContext
-from solvers.methods.trees.cptree.enumeration import EnumeratedTree
+from solvers.methods.trees.cptree.model import SlotTree
 from solvers.methods.trees.cptree.questions import QuestionMenu
 from solvers.methods.trees.slots import Slot, no_of, yes_of
 from solvers.methods.trees.tree_of_splits import Tree, assemble, is_larger, leaf_with
 from solvers.problem import MissingPolicy, Predicate, Problem
-from solvers.solution import PartialScope, Scope
+from solvers.solution import Bound, Event, Incumbent, PartialScope, Scope
 
 
 class AmongQuestions:
@@ -40,14 +40,24 @@ class AmongQuestions:
         """Whether there is nothing left to do: close enough, or due."""
         return self.close or self.context.due()
 
-    def offer(self, tree: EnumeratedTree) -> None:
-        """Offer a tree if it keeps the constraints; splits of no use are left out where the constraints permit it."""
+    def offer(self, *diagrams: Diagram) -> None:
+        """Offer the first of some trees that keeps the constraints."""
         problem = self.context.problem
-        for pruned in (True, False):
-            diagram = diagram_of(problem, self.questions, tree, pruned=pruned)
+        for diagram in diagrams:
             if not any(constraint.violations(diagram, problem.dataset) for constraint in problem.constraints):
                 self.context.offer(diagram)
                 return
+
+    def offer_solution(self, tree: SlotTree) -> None:
+        """Offer a tree of the model; splits of no use are left out where the constraints permit it."""
+        self.offer(*(diagram_of(self.context.problem, self.questions, tree, pruned=pruned) for pruned in (True, False)))
+
+    def hear(self, event: Event) -> None:
+        """Take in what another search for trees of the chosen questions tells."""
+        if isinstance(event, Incumbent):
+            self.offer(event.diagram)
+        elif isinstance(event, Bound):
+            self.raise_bound(event.value)
 
     def raise_bound(self, bound: int) -> None:
         """Take a lower bound over the chosen questions; where they are all, it holds for every tree."""
@@ -67,7 +77,7 @@ class AmongQuestions:
         return PartialScope(Scope.QUANTILES, len(self.questions.predicates), bound=self.bound, proved=proved)
 
 
-def diagram_of(problem: Problem, questions: QuestionMenu, tree: EnumeratedTree, *, pruned: bool) -> Diagram:
+def diagram_of(problem: Problem, questions: QuestionMenu, tree: SlotTree, *, pruned: bool) -> Diagram:
     """The tree as a diagram, if `pruned` without splits whose two sides are leaves of one class."""
 
     def build(rows: np.ndarray, slot: Slot) -> Tree:

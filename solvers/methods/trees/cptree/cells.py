@@ -3,11 +3,10 @@
 All that the model adds up over rows (costs, sums, sizes) is added up over cells instead, with the totals of their rows.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from solvers.constraints.rules import Sum
 from solvers.methods.cells import added_up, class_weights
 from solvers.problem import Problem
 
@@ -48,25 +47,3 @@ def cells_of(problem: Problem, bits: np.ndarray) -> AnswerCells:
     class_weight = class_weights(problem, of_row, len(distinct))
     rows = np.bincount(of_row, minlength=len(distinct))
     return AnswerCells(of_row, distinct, problem.leaf_costs(class_weight), rows, class_weight.sum(axis=1), class_weight)
-
-
-@dataclass(frozen=True)
-class CellSum:
-    """A `Sum` over cells.
-
-    `by_label`, int64 (n_cells, n_classes), is what a cell adds where its leaf answers this class, and `test_weight`,
-    int64 (n_cells,), what it adds for each unit of the cost of its path; `None` without tests.
-    """
-
-    rule: Sum
-    by_label: np.ndarray
-    test_weight: np.ndarray | None
-
-
-def cell_sum(cells: AnswerCells, rule: Sum) -> CellSum:
-    """A sum over rows as a sum over cells."""
-    weights = None if rule.tests is None else cells.total(np.asarray(rule.test_weight, np.int64))
-    most = rule.most(len(cells))
-    # a limit that no tree reaches may be too large to be counted
-    rule = replace(rule, limit=max(-most - 1, min(rule.limit, most)))
-    return CellSum(rule, cells.total(np.asarray(rule.by_label, np.int64)), weights)

@@ -7,6 +7,7 @@ from solvers.magnitude import EXACT_FLOAT
 from solvers.methods.base import Option, Unsupported, only_trees, uncounted
 from solvers.methods.search.context import SearchContext
 from solvers.methods.search.driver import SearchMethod
+from solvers.methods.trees.contree import ConTree
 from solvers.methods.trees.cptree.among import AmongQuestions
 from solvers.methods.trees.cptree.questions import MOST_QUESTIONS, choose_questions
 from solvers.methods.trees.cptree.rules import POST
@@ -38,13 +39,14 @@ class CPTree(SearchMethod):
     """Trees under domain constraints as a constraint model.
 
     Up to `MOST_QUESTIONS` questions all thresholds are asked where as many bins are taken as fit, see
-    `choose_questions`. Without the cuts, the bounds of the enumeration, little is proved.
+    `choose_questions`. Without `bounds`, those of the exact search, CP-SAT proves everything alone, and little.
     """
 
     name = "cptree"
     title = "CPTree (constraints)"
     kinds = (ShapeKind.TREE,)
-    imports = ("ortools.sat.python.cp_model", "scipy.optimize", "sklearn.tree")
+    imports = ("ortools.sat.python.cp_model", "scipy.optimize")
+    uses = (ConTree,)
     exact = True
     summary = (
         "Finds the tree with the fewest errors under domain constraints by constraint programming (CP-SAT). Takes "
@@ -56,8 +58,8 @@ class CPTree(SearchMethod):
     )
     options = (BINS,)
 
-    def __init__(self, bins: str = BINS.default, cuts: bool = True) -> None:
-        self.most_questions, self.cuts = None if bins == "all" else MOST_QUESTIONS, cuts
+    def __init__(self, bins: str = BINS.default, bounds: bool = True) -> None:
+        self.most_questions, self.bounds = None if bins == "all" else MOST_QUESTIONS, bounds
         self.bins = int(bins) if bins.isdecimal() else None
 
     def refusals(self, problem: Problem) -> Iterator[Unsupported]:
@@ -72,14 +74,14 @@ class CPTree(SearchMethod):
             )
 
     def search(self, context: SearchContext) -> None:
-        """Enumerate what bounds the search, and search until incumbent and bound meet or time is up.
+        """Let the exact search bound the cost, and search until incumbent and bound meet or time is up.
 
         Raises `UnsupportedError` where the model would need more memory than the limit allows.
         """
         rules = rules_of(context.problem)
         questions = choose_questions(context.problem.dataset, rules, self.most_questions, self.bins)
         among = AmongQuestions(context, questions)
-        impossible = Solving(rules, among, self.cuts).run()
+        impossible = Solving(rules, among, self.bounds).run()
         if impossible and questions.complete:
             context.refute(solver=context.details.solver)
         elif not questions.complete:

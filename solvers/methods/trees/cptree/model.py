@@ -19,13 +19,12 @@ and R which rows are wrong. Here branch i of 2^K is the one with the i-th sequen
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from solvers.methods.cp_sat import total
 from solvers.methods.trees.cptree.cells import AnswerCells
-from solvers.methods.trees.cptree.enumeration import EnumeratedTree, Size
 from solvers.methods.trees.cptree.questions import QuestionMenu
 from solvers.methods.trees.slots import (
     Branch,
@@ -38,6 +37,22 @@ from solvers.problem import Problem
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import IntVar, LinearExpr
+
+
+class Size(NamedTuple):
+    """How large the tree may be: depth and leaves, and rows and weight of a leaf at least."""
+
+    depth: int
+    leaves: int
+    rows: int
+    weight: int
+
+
+class SlotTree(NamedTuple):
+    """The question of each slot that has one, and the answer at the slot of each leaf."""
+
+    splits: dict[Slot, int]
+    labels: dict[Slot, int]
 
 
 class CpTreeModel:
@@ -197,37 +212,7 @@ class CpTreeModel:
 
         self.objective.with_domain(Domain(low, self._most if high is None else high))
 
-    # Trees in and out
-
-    def hint(self, tree: EnumeratedTree) -> None:
-        """Tell the solver a tree to start from; it need not keep all constraints."""
-        depth = self.size.depth
-        yes = np.zeros((len(self.cells), self.n_slots), bool)
-        for slot in range(self.n_slots):
-            question = tree.splits.get(slot)
-            self.cp.add_hint(self.splits[slot], question is not None)
-            for other, chosen in enumerate(self.asks[slot]):
-                self.cp.add_hint(chosen, other == question)
-            if question is not None:
-                yes[:, slot] = self.cells.bits[:, question]
-        at = np.zeros((len(self.cells), self.n_branches), bool)
-        for branch in range(self.n_branches):
-            at[:, branch] = np.logical_and.reduce(
-                [yes[:, slot] == answer for slot, answer in branch_steps(branch, depth)] or [np.ones(len(yes), bool)]
-            )
-        label_of = {branches_below(slot, depth)[-1]: label for slot, label in tree.labels.items()}
-        for variables, values in ((self.yes, yes), (self.at, at)):
-            for row, held in zip(variables, values.tolist(), strict=True):
-                for variable, value in zip(row, held, strict=True):
-                    self.cp.add_hint(variable, value)
-        for branch, answers in enumerate(self.answers):
-            label = label_of.get(branch)
-            for other, answer in enumerate(answers):
-                self.cp.add_hint(answer, other == label)
-            cost = 0 if label is None else int(self.cells.cost[at[:, branch], label].sum())
-            self.cp.add_hint(self.cost[branch], cost)
-
-    def read(self, value: Callable[[IntVar], int]) -> EnumeratedTree:
+    def read(self, value: Callable[[IntVar], int]) -> SlotTree:
         """The tree of a solution; `value` gives the value of a variable."""
         splits = {}
         for slot, asks in enumerate(self.asks):
@@ -238,4 +223,4 @@ class CpTreeModel:
             if slot not in splits and (slot == 0 or (slot - 1) // 2 in splits):
                 branch = branches_below(slot, self.size.depth)[-1]
                 labels[slot] = next(label for label, answer in enumerate(self.answers[branch]) if value(answer))
-        return EnumeratedTree(splits, labels)
+        return SlotTree(splits, labels)

@@ -5,14 +5,14 @@ near its quantiles, as in section 6.1 of the paper. What is proved then holds am
 so.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from solvers.constraints.rules import FixedQuestion, Rules
 from solvers.methods.permitted import EVERYWHERE, permitted_columns, permitted_thresholds
 from solvers.methods.trees.slots import Slot, slot_of
-from solvers.problem import Dataset, Op, Orders, Predicate, question_orders
+from solvers.problem import Dataset, Op, Orders, Predicate, binary_view, question_orders
 
 MOST_QUESTIONS = 64
 """Up to so many questions all of them are asked; else as many quantiles a column as give no more."""
@@ -31,6 +31,7 @@ class QuestionMenu:
     bits : bool (n_samples, n_questions), the answers.
     fixed : the slot of each question that must stand at a slot and may stand nowhere else, by its number.
     bins : the number of quantile bins of a column, `None` where every permitted question is there.
+    orders : the same questions as rank orders.
     """
 
     predicates: tuple[Predicate, ...]
@@ -38,6 +39,7 @@ class QuestionMenu:
     bits: np.ndarray
     fixed: dict[int, Slot]
     bins: int | None
+    orders: Orders
 
     @property
     def complete(self) -> bool:
@@ -93,24 +95,21 @@ def _questions(
     dataset: Dataset, orders: Orders, boundaries: list[list[int]], rules: Rules, bins: int | None
 ) -> QuestionMenu:
     """The questions at these boundaries, without constant and repeated ones, and the fixed ones."""
-    by_answers: dict[tuple[int, bool, bytes], Predicate] = {}
-    ranges = permitted_thresholds(rules)
-    for i, some in enumerate(boundaries):
-        column = int(orders.column[i])
-        for low in some:
-            first = orders.rank[i] <= low
-            larger = bool(2 * first.sum() > len(first))
-            predicate, low_is_yes = orders.question(i, low, low + 1, missing=larger, within=ranges.get(column))
-            yes = first if low_is_yes else ~first
-            # constraints treat a threshold and 'is missing' differently, even where they divide the rows equally
-            by_answers.setdefault((column, predicate.op is Op.MISSING, yes.tobytes()), predicate)
-    columns = [column for column, _, _ in by_answers]
-    answers = [np.frombuffer(bits, bool) for _, _, bits in by_answers]
-    predicates, fixed = list(by_answers.values()), {}
+    chosen = [set(some) for some in boundaries]
+    orders = replace(orders, chosen=tuple(np.array(some, np.int64) for some in boundaries))
+    view = binary_view(dataset, within=permitted_thresholds(rules), orders=orders)
+    predicates, columns, bits, fixed = list(view.predicates), view.family.tolist(), [view.bits.astype(bool)], {}
     for slot, predicate in dict.fromkeys((slot_of(rule.place), rule.predicate) for rule in rules.of(FixedQuestion)):
+        column = dataset.schema.index(predicate.column)
+        yes = predicate.answer(dataset.X[:, column])
         fixed[len(predicates)] = slot
-        columns.append(dataset.schema.index(predicate.column))
-        answers.append(predicate.answer(dataset.X[:, columns[-1]]))
         predicates.append(predicate)
-    bits = np.array(answers, bool).reshape(len(answers), dataset.n_samples).T.copy()
-    return QuestionMenu(tuple(predicates), np.array(columns, np.int64), bits, fixed, bins)
+        columns.append(column)
+        bits.append(yes[:, None])
+        # the exact search has no other questions than those of the orders
+        for i in np.flatnonzero(orders.column == column):
+            for side in (yes, ~yes):
+                if side.any() and not side.all() and orders.rank[i][side].max() < orders.rank[i][~side].min():
+                    chosen[i].add(int(orders.rank[i][side].max()))
+    orders = replace(orders, chosen=tuple(np.array(sorted(some), np.int64) for some in chosen))
+    return QuestionMenu(tuple(predicates), np.array(columns, np.int64), np.hstack(bits), fixed, bins, orders)

@@ -7,7 +7,6 @@ slots, which branches share, and of columns, whose thresholds and levels are one
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,35 +32,19 @@ from solvers.constraints.rules import (
 )
 from solvers.methods.cp_sat import total
 from solvers.methods.permitted import tests_of
-from solvers.methods.trees.cptree.cells import CellSum, cell_sum
 from solvers.methods.trees.cptree.model import CpTreeModel
 from solvers.methods.trees.cptree.monotone import post_monotone
 from solvers.methods.trees.slots import above, branches_below, no_of, slot_of, yes_of
 from solvers.problem import Op
 
 if TYPE_CHECKING:
-    from ortools.sat.python.cp_model import IntVar, LinearExpr
+    from ortools.sat.python.cp_model import LinearExpr
 
 
-@dataclass(frozen=True)
-class PostedSum:
-    """A sum in the model.
-
-    `by_branch` is what the cells of each branch add under its answer, and `tests` what the question at each slot adds,
-    both at least; the latter is empty without tests.
-    """
-
-    of: CellSum
-    by_branch: list[IntVar]
-    tests: list[LinearExpr]
-
-
-def post_rules(model: CpTreeModel, rules: Rules) -> list[PostedSum]:
-    """Post all rules; the sums are returned, in their order."""
-    for family in (rules.path, rules.leaf, rules.tree):
-        for rule in family:
-            POST[type(rule)](model, rule)
-    return [post_sum(model, rule) for rule in rules.sums]
+def post_rules(model: CpTreeModel, rules: Rules) -> None:
+    """Post all rules."""
+    for rule in rules.every:
+        POST[type(rule)](model, rule)
 
 
 # Paths
@@ -149,32 +132,29 @@ def post_apart(model: CpTreeModel, rule: ApartRule) -> None:
 # Sums
 
 
-def post_sum(model: CpTreeModel, rule: Sum) -> PostedSum:
+def post_sum(model: CpTreeModel, rule: Sum) -> None:
     """Sections 4.3 and 4.7: what all branches add is within the limit."""
-    of = cell_sum(model.cells, rule)
-    posted = PostedSum(of, model.branch_sum(of.by_label, "sum"), _tests(model, of))
-    paid = total(posted.by_branch) + total(posted.tests)
-    model.cp.add(paid + rule.per_leaf * (model.n_splits + 1) <= of.rule.limit)
-    return posted
+    paid = total(model.branch_sum(model.cells.total(rule.by_label), "sum")) + _tests(model, rule)
+    # a limit that no tree reaches may be too large to be counted
+    most = rule.most(len(model.cells))
+    model.cp.add(paid + rule.per_leaf * (model.n_splits + 1) <= max(-most - 1, min(rule.limit, most)))
 
 
-def _tests(model: CpTreeModel, of: CellSum) -> list[LinearExpr]:
+def _tests(model: CpTreeModel, rule: Sum) -> LinearExpr:
     """What the rows at each slot pay for its question, where no question above has paid for it."""
-    if of.test_weight is None or of.rule.tests is None:
-        return []
-    most = int(of.test_weight.sum())
-    by_slot = []
-    for slot in range(model.n_slots):
-        rows, paid = model.over_slot(of.test_weight, slot), []
-        for columns, price in tests_of(of.rule.tests) if most else ():
+    paid: list[LinearExpr] = []
+    weight = np.zeros(0, np.int64) if rule.test_weight is None else model.cells.total(rule.test_weight)
+    most = int(weight.sum())
+    for slot in range(model.n_slots if most else 0):
+        rows = model.over_slot(weight, slot)
+        for columns, price in () if rule.tests is None else tests_of(rule.tests):
             before = total(model.about(up, *columns) for up in above(slot))
             # a column is asked about at most once at each slot above, so the first time is where `before` is 0
             new = model.cp.new_bool_var("")
             model.cp.add(new >= model.about(slot, *columns) - before)
             paid.append(model.cp.new_int_var(0, price * most, ""))
             model.cp.add(paid[-1] >= price * rows).only_enforce_if(new)
-        by_slot.append(total(paid))
-    return by_slot
+    return total(paid)
 
 
 # The whole tree
