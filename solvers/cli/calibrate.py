@@ -16,6 +16,7 @@ from solvers.explain.calibration import ALPHAS, SKELETONS
 from solvers.problem import Problem, ShapeKind
 from solvers.problem.skeleton import objective_of, read_widths
 from solvers.run import solve
+from solvers.run.json_types import to_json
 from solvers.solution import Answered
 
 
@@ -44,7 +45,8 @@ def run(options: argparse.Namespace) -> int:
             problem = with_setting(problem, answer.best)
             solution = solve(problem, method, replace(limits, seconds=options.step), stop=stop, options=chosen(options))
     line.clear()
-    print_chosen(answer, lines(answer), problem, solution, test, options.json)
+    payload = to_json(answer) | {"best": to_json(answer.best)}
+    print_chosen(payload, lines(answer), problem, solution, test, options.json)
     return 0 if answer.complete and solution is not None and solution.verified else 1
 
 

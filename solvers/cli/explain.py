@@ -2,7 +2,6 @@
 
 import argparse
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
 from solvers.cli.fit import limits_of, stopped_by_interrupt, units
@@ -24,7 +23,7 @@ from solvers.explain import (
 )
 from solvers.problem import Limits, Problem
 from solvers.run import StopFlag, wire
-from solvers.run.answers import answer_to_json
+from solvers.run.json_types import to_json
 from solvers.run.solver_run import Channel
 from solvers.run.tasks import carry_task
 from solvers.solution import Answered, Event
@@ -43,8 +42,11 @@ def run(options: argparse.Namespace) -> int:
         answer = answered(_task(options), problem, method, limits, stop, chosen(options))
     if options.json:
         # the evidence is for another call in this program
-        payload = answer_to_json(replace(answer, evidence=()))
-        del payload["evidence"]
+        payload = {name: part for name, part in to_json(answer).items() if name != "evidence"}
+        if isinstance(answer, Conflict):
+            payload["words"] = answer.words()
+            for written, repair in zip(payload["repairs"], answer.repairs, strict=True):
+                written["words"] = repair.words()
         print(wire.dumps({**payload, "scale": problem.scale, "problem_id": problem.id}))
     else:
         print("\n".join(lines(answer, problem)))

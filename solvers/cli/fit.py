@@ -22,7 +22,6 @@ from solvers.metrics.words import in_units
 from solvers.problem import Dataset, Limits, Problem, ShapeKind
 from solvers.report.drawing import drawn, row_facts
 from solvers.run import StopFlag, solve, wire
-from solvers.run.answers import answer_to_json
 from solvers.run.documents import versioned
 from solvers.run.record import JobState, Record
 from solvers.solution import Cancelled, Emit, Event, Finished, Solution, Status, Stop
@@ -167,12 +166,17 @@ def result(problem: Problem, solution: Solution, test: Dataset | None) -> dict[s
 
 
 def print_chosen(
-    answer: Any, words: Iterable[str], problem: Problem, solution: Solution | None, test: Dataset | None, as_json: bool
+    answer: dict[str, Any],
+    words: Iterable[str],
+    problem: Problem,
+    solution: Solution | None,
+    test: Dataset | None,
+    as_json: bool,
 ) -> None:
     """Print what a comparison came to, in lines or as JSON, and the model that was found with what it chose."""
     if as_json:
         model = None if solution is None else result(problem, solution, test)
-        print(wire.dumps({**answer_to_json(answer), "model": model}))
+        print(wire.dumps({**answer, "model": model}))
         return
     print("\n".join(words))
     if solution is not None:

@@ -14,6 +14,7 @@ from solvers.errors import ShapeError
 from solvers.metrics.recommended_size import Recommendation
 from solvers.problem import Problem, ShapeKind
 from solvers.run import solve
+from solvers.run.json_types import to_json
 from solvers.solution import Answered, EndReason
 from solvers.sweeps.recommendation import RecommendSize
 from solvers.words.recommendation import error_words, recommendation_words
@@ -50,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
         with stopped_by_interrupt() as stop:
             solution = solve(sized, choice.method, limits, stop=stop, options=own)
     line.clear()
-    print_chosen(answer, lines(answer, problem), sized, solution, test, options.json)
+    print_chosen(to_json(answer), lines(answer, problem), sized, solution, test, options.json)
     return 0 if solution is not None and solution.verified else 1
 
 

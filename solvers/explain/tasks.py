@@ -1,7 +1,7 @@
 """What a worker can be asked besides solving, each with the call that answers it.
 
-A new task is a frozen dataclass with `doing` and `answer`, and a line in `solvers.run.tasks.TASKS`; it may live in any
-room. Its answer is a frozen dataclass with `seconds`, and a line in `solvers.run.answers.ANSWERS`.
+A new task is a frozen dataclass with `doing` and `answer`, in any package of the library. Its answer is a frozen
+dataclass with `seconds`. Both are written by their fields, see `solvers.run.json_types`.
 """
 
 from collections.abc import Callable

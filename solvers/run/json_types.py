@@ -13,14 +13,13 @@ from datetime import datetime
 from enum import Enum
 from fractions import Fraction
 from functools import cache, partial
-from pkgutil import resolve_name
+from importlib import import_module
 from types import UnionType
 from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 import msgspec
 import numpy as np
 
-from solvers import explain
 from solvers.constraints import Constraint
 from solvers.constraints import from_json as constraint_from_json
 from solvers.constraints.values import exact, plain
@@ -29,20 +28,10 @@ from solvers.diagram import Diagram, from_dict, to_dict
 T = TypeVar("T")
 Reader = Callable[[Any], Any]
 
+_PACKAGE = __name__.partition(".")[0]
+
 _READERS: dict[Any, Reader] = {Diagram: from_dict, Constraint: constraint_from_json, Fraction: exact}
 """What reads a class that is not written by its fields; a class may have `to_json` and `from_json` instead."""
-
-_BESIDES: dict[type, Mapping[str, Reader]] = {
-    explain.Conflict: {"words": explain.Conflict.words},
-    explain.Repair: {"words": explain.Repair.words},
-    explain.Trial: {"accuracy": lambda trial: trial.accuracy},
-    explain.Calibration: {"best": lambda found: _setting(found.best)},
-}
-"""What is written of some classes besides their fields, for people and other programs; it says nothing new."""
-
-
-def _setting(trial: explain.Trial | None) -> dict[str, Any] | None:
-    return None if trial is None else {"widths": trial.widths, "alpha": trial.alpha}
 
 
 def to_json(value: Any) -> Any:
@@ -72,9 +61,7 @@ def to_json(value: Any) -> Any:
 
 def fields_to_json(value: Any) -> dict[str, Any]:
     """A dataclass by its fields, whatever other form it has."""
-    besides = _BESIDES.get(type(value), {})
-    data = {field.name: to_json(getattr(value, field.name)) for field in fields(value)}
-    return {**data, **{name: to_json(written(value)) for name, written in besides.items()}}
+    return {field.name: to_json(getattr(value, field.name)) for field in fields(value)}
 
 
 def from_json(kind: type[T], data: Any) -> T:
@@ -93,18 +80,18 @@ def fields_from_json(kind: type[T], data: Any) -> T:
     return value
 
 
-def kind_to_json(kinds: Mapping[str, str], key: str, value: Any) -> dict[str, Any]:
-    """A value of one of several classes, with the name of its class under `key`.
-
-    `kinds` says where each class lives ('module:Class'), by its name in files.
-    """
-    path = f"{type(value).__module__}:{type(value).__qualname__}"
-    return {key: next(name for name, known in kinds.items() if known == path), **to_json(value)}
+def kind_to_json(key: str, value: Any) -> dict[str, Any]:
+    """A dataclass of this package by its fields, with its class (such as 'explain.tasks.MatchTree') under `key`."""
+    return {key: f"{type(value).__module__.partition('.')[2]}.{type(value).__qualname__}", **to_json(value)}
 
 
-def kind_from_json(kinds: Mapping[str, str], key: str, data: Mapping[str, Any]) -> Any:
-    """The value that `kind_to_json` wrote; raises as `from_json`."""
-    return _reader(resolve_name(kinds[data[key]]))({name: part for name, part in data.items() if name != key})
+def kind_from_json(key: str, data: Mapping[str, Any]) -> Any:
+    """The value that `kind_to_json` wrote; raises as `from_json`, and `ImportError` if there is no such module."""
+    module, _, name = data[key].rpartition(".")
+    kind = getattr(import_module(f".{module}", _PACKAGE), name)
+    if not is_dataclass(kind):
+        raise TypeError(f"'{data[key]}' is not a kind of record")
+    return from_json(kind, {name: part for name, part in data.items() if name != key})
 
 
 def _reader(hint: Any) -> Reader:
@@ -135,7 +122,7 @@ def _own_reader(hint: Any) -> Reader | None:
 @cache
 def _fields_reader(kind: Any) -> Reader:
     """What makes a dataclass of its fields; names that are no fields are refused."""
-    besides, hints = _BESIDES.get(kind, {}), get_type_hints(kind, include_extras=True)
+    hints = get_type_hints(kind, include_extras=True)
     own, form = {}, []
     for field in fields(kind):
         hint = hints[field.name]
@@ -147,7 +134,7 @@ def _fields_reader(kind: Any) -> Reader:
 
     def read(data: Any) -> Any:
         if isinstance(data, dict):
-            data = {key: own[key](part) if key in own else part for key, part in data.items() if key not in besides}
+            data = {key: own[key](part) if key in own else part for key, part in data.items()}
         values = msgspec.structs.asdict(msgspec.convert(data, struct))
         return kind(**{name: part for name, part in values.items() if part is not msgspec.UNSET})
 

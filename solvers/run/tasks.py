@@ -11,34 +11,18 @@ from solvers.run.json_types import kind_from_json, kind_to_json
 from solvers.run.solver_run import Channel, StopFlag, at_work, check_threads
 from solvers.solution import Answered, Cancelled, EndReason, Finished, Progress
 
-TASKS: dict[str, str] = {
-    "conflict": "solvers.explain.tasks:ExplainConflict",
-    "prices": "solvers.explain.tasks:PriceConstraints",
-    "trade-off": "solvers.explain.tasks:TradeConstraint",
-    "tree-match": "solvers.explain.tasks:MatchTree",
-    "growth": "solvers.explain.tasks:GrowMinimum",
-    "calibration": "solvers.explain.tasks:Calibrate",
-    "near-optimal": "solvers.explain.near:NearOptimal",
-    "certificate": "solvers.certificates.tasks:CertifyOptimum",
-    "cross-validation": "solvers.sweeps.cross_validation:CrossValidate",
-    "bootstrap": "solvers.sweeps.bootstrap:Resample",
-    "front": "solvers.sweeps.front:FillFront",
-    "sweep": "solvers.sweeps.tasks:RunSweep",
-    "recommended-size": "solvers.sweeps.recommendation:RecommendSize",
-    "confirmation": "solvers.sweeps.confirmation:ConfirmConstraints",
-    "lesson-shapes": "solvers.teaching.optima:SolveShapes",
-}
-"""Where each kind of task lives ('module:Class'); adding one is one class (see `solvers.explain.Task`) and one line."""
-
 
 def task_to_json(task: Task | None) -> dict[str, Any] | None:
     """A task with its kind under 'task'; `None` for solving."""
-    return None if task is None else kind_to_json(TASKS, "task", task)
+    return None if task is None else kind_to_json("task", task)
 
 
 def task_from_json(data: dict[str, Any] | None) -> Task | None:
     """The task that `task_to_json` wrote; raises as `json_types.from_json`."""
-    return None if data is None else kind_from_json(TASKS, "task", data)
+    task = None if data is None else kind_from_json("task", data)
+    if task is not None and not isinstance(task, Task):
+        raise TypeError(f"'{type(task).__name__}' is not a task")
+    return task
 
 
 def carry_task(

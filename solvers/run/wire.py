@@ -35,18 +35,17 @@ from solvers.problem import (
 from solvers.problem.groups import named_cuts
 from solvers.problem.json_text import read_json
 from solvers.problem.texts import Spelling
-from solvers.run.answers import answer_from_json, answer_to_json
 from solvers.run.json_types import from_json, kind_from_json, kind_to_json, to_json
 from solvers.solution import Answered, Event, Solution
 
 _DAMAGE = (
     *(AttributeError, KeyError, TypeError, ValueError, OverflowError, IndexError, NotImplementedError),
-    *(OSError, EOFError, MemoryError, SyntaxError, RecursionError, TokenError),
+    *(ImportError, OSError, EOFError, MemoryError, SyntaxError, RecursionError, TokenError),
     *(zipfile.BadZipFile, zlib.error, EspalierError),
 )
 """What is raised where a file was damaged or changed."""
 
-_EVENTS = {kind.__name__.lower(): f"{kind.__module__}:{kind.__qualname__}" for kind in get_args(Event)}
+_EVENTS = {kind.__name__.lower(): kind for kind in get_args(Event)}
 
 
 @dataclass(frozen=True)
@@ -240,12 +239,13 @@ def solution_from_json(data: dict[str, Any], what: str = "The solution") -> Solu
 def event_to_json(event: Event) -> dict[str, Any]:
     """An event with its kind under 'event'."""
     if isinstance(event, Answered):
-        event = replace(event, answer=answer_to_json(event.answer))
-    return kind_to_json(_EVENTS, "event", event)
+        event = replace(event, answer=kind_to_json("answer", event.answer))
+    return {"event": type(event).__name__.lower(), **to_json(event)}
 
 
 def event_from_json(data: dict[str, Any], what: str = "An event of the run") -> Event:
     """Read an event back; `RunError` where the kind is unknown or a part is damaged."""
     with refused_if_damaged(what):
-        event: Event = kind_from_json(_EVENTS, "event", data)
-        return replace(event, answer=answer_from_json(event.answer)) if isinstance(event, Answered) else event
+        kind = _EVENTS[data["event"]]
+        event: Event = from_json(kind, {name: part for name, part in data.items() if name != "event"})
+        return replace(event, answer=kind_from_json("answer", event.answer)) if isinstance(event, Answered) else event

@@ -15,7 +15,7 @@ from solvers.diagram import Diagram, Leaf, Split
 from solvers.explain import Growth, GrowthPoint, TreeMatch, grow_minimum, match_tree
 from solvers.metrics import replication
 from solvers.problem import Limits, Problem, Shape, ShapeKind
-from solvers.run.answers import answer_from_json, answer_to_json
+from solvers.run.json_types import kind_from_json, kind_to_json
 from solvers.solution import Solution, Status
 from tests import naive
 from tests.case_count import case_count
@@ -132,7 +132,7 @@ def test_points_that_time_does_not_reach_are_left_out():
 )
 def test_answers_read_back(answer):
     """What was written as JSON is read as the same."""
-    assert answer_from_json(answer_to_json(answer)) == answer
+    assert kind_from_json("answer", kind_to_json("answer", answer)) == answer
 
 
 def test_the_minimum_is_rounded_up():

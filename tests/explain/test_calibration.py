@@ -17,7 +17,7 @@ from solvers.methods.diagrams.draft import DiagramDraft, leaf_arc
 from solvers.problem import Kind, Limits, Objective, Problem, Shape, ShapeKind, holdout
 from solvers.problem.skeleton import objective_of
 from solvers.run import StopFlag
-from solvers.run.answers import answer_from_json, answer_to_json
+from solvers.run.json_types import kind_from_json, kind_to_json
 from solvers.run.solver_run import Channel
 from solvers.run.tasks import carry_task, task_from_json, task_to_json
 from solvers.solution import Answered, Solution, Status
@@ -179,7 +179,7 @@ def test_task_and_answer_are_written_and_read() -> None:
     hear = Channel(lambda event: answers.append(event.answer) if isinstance(event, Answered) else None)
     carry_task(task, diagrams(), "odd-greedy", Limits(seconds=None), hear, StopFlag())
     assert answers[-1].complete and answers[-1].finished
-    assert answer_from_json(json.loads(json.dumps(answer_to_json(answers[-1])))) == answers[-1]
+    assert kind_from_json("answer", json.loads(json.dumps(kind_to_json("answer", answers[-1])))) == answers[-1]
     assert Calibrate().skeletons == SKELETONS and Calibrate().alphas == ALPHAS
 
 
@@ -202,8 +202,8 @@ def test_command_line(data, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*words, "--alphas", "0.1,1", "--json"]) == 0
     output = json.loads(capsys.readouterr().out)
     assert len(output["trials"]) == 4 and output["finished"]
-    best = max(output["trials"], key=lambda t: (t["accuracy"], -t["questions"], t["alpha"]))
-    assert output["best"] == {"widths": best["widths"], "alpha": best["alpha"]}
+    best = max(output["trials"], key=lambda t: (t["right"] / t["total"], -t["questions"], t["alpha"]))
+    assert output["best"] == best
     assert output["model"]["verified"] and output["model"]["n_samples"] == 90
 
 

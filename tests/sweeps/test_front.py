@@ -11,7 +11,7 @@ import pytest
 from solvers.constraints import NeverColumns
 from solvers.explain import solver
 from solvers.problem import Limits, Problem, Shape, ShapeKind, sample_dataset
-from solvers.run.answers import answer_from_json, answer_to_json
+from solvers.run.json_types import kind_from_json, kind_to_json
 from solvers.run.solver_run import StopFlag
 from solvers.run.tasks import carry_task, task_from_json, task_to_json
 from solvers.solution import EndReason, Status
@@ -96,7 +96,7 @@ def test_answer_and_task_survive_json():
     """What passes between processes comes back as it was; the trace of each model stays behind."""
     last = filled(FillFront(("contree",), depths=(1,)), Problem(IRIS, Shape(max_depth=1)))[-1]
     assert task_from_json(task_to_json(SMALL)) == SMALL
-    again = answer_from_json(answer_to_json(last))
+    again = kind_from_json("answer", kind_to_json("answer", last))
     slim = replace(last.outcomes[0], solution=replace(last.outcomes[0].solution, trace=(), stats={}))
     assert again == replace(last, outcomes=(slim,))
 

@@ -16,7 +16,7 @@ from solvers.explain import solver
 from solvers.methods import get
 from solvers.metrics.recommended_size import Recommendation, SizeCandidate, choose
 from solvers.problem import Dataset, Kind, Limits, Objective, Problem, Shape, ShapeKind
-from solvers.run.answers import answer_from_json, answer_to_json
+from solvers.run.json_types import kind_from_json, kind_to_json
 from solvers.run.tasks import task_from_json, task_to_json
 from solvers.sweeps.recommendation import RecommendSize, recommend
 from solvers.sweeps.resamples import folds, problem_of
@@ -190,7 +190,7 @@ def test_task_and_answer_are_read_as_they_were_written() -> None:
     task = RecommendSize("contree", {"preprocess": "on"}, 4, 3, 2)
     assert task_from_json(task_to_json(task)) == task
     found = recommend(Problem(crossed(100, 0.1)), FREE, n_folds=3, repeats=1, n_outer=2)
-    assert answer_from_json(answer_to_json(found)) == found
+    assert kind_from_json("answer", kind_to_json("answer", found)) == found
     assert replace(found, seconds=0.0) == replace(
         recommend(Problem(crossed(100, 0.1)), FREE, n_folds=3, repeats=1, n_outer=2), seconds=0.0
     )

@@ -6,7 +6,7 @@ import json
 import threading
 
 from solvers.problem import Limits, ShapeKind
-from solvers.run.answers import answer_from_json, answer_to_json
+from solvers.run.json_types import kind_from_json, kind_to_json
 from solvers.run.tasks import task_from_json, task_to_json
 from solvers.teaching import Optima, Recipe, Rule, ShapeRequest, SolveShapes
 from tests.teaching.lessons import problem_of
@@ -56,4 +56,4 @@ def test_answers_survive_being_written_down():
         SolveShapes((ShapeRequest("1", depth=1), ShapeRequest("x", "bdd-search"))), problem_of(Recipe(Rule.XOR))
     )
     for answer in (optima, Optima((), 0.0)):
-        assert answer_from_json(json.loads(json.dumps(answer_to_json(answer)))) == answer
+        assert kind_from_json("answer", json.loads(json.dumps(kind_to_json("answer", answer)))) == answer

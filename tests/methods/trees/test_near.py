@@ -24,7 +24,7 @@ from solvers.methods.trees.near_optimal.parts import Parts
 from solvers.methods.trees.near_optimal.table import cell_table
 from solvers.problem import Group, Kind, Limits, Objective, Problem, Shape, ShapeKind
 from solvers.run import StopFlag
-from solvers.run.answers import answer_from_json, answer_to_json
+from solvers.run.json_types import kind_from_json, kind_to_json
 from solvers.run.solver_run import Channel
 from solvers.run.tasks import carry_task, task_from_json, task_to_json
 from solvers.solution import Answered
@@ -272,7 +272,7 @@ def test_task_and_answer_are_written_and_read() -> None:
     expected = near_trees(problem, best, 1)
     assert replace(answers[-1], seconds=0.0) == replace(expected, seconds=0.0)
     huge = replace(answers[-1], sizes=(SizeCount(1, 2, 10**40),))
-    assert answer_from_json(json.loads(json.dumps(answer_to_json(huge)))) == huge
+    assert kind_from_json("answer", json.loads(json.dumps(kind_to_json("answer", huge)))) == huge
     with pytest.raises(DataError, match="no column 'y'"):
         NearOptimal(best, 1, first="y").wanted(problem.dataset)
 
