@@ -10,8 +10,7 @@ import streamlit as st
 from solvers.errors import EspalierError, StoreError
 from solvers.settings import Settings, settings
 from solvers.store import Entry, RunIndex, open_index, synchronize
-from solvers.store.trash import TRASH_DAYS, purge
-from solvers.sweeps import trash as sweep_trash
+from solvers.store.trash import purge
 
 _PAUSE = 2.0
 """Seconds after which the folders are looked at again."""
@@ -66,7 +65,6 @@ def store(fresh: bool = False) -> RunStore:
                 shared.gathered = time.monotonic()
             if now - shared.retired > _DAY:
                 purge(shared.index, shared.settings.runs, shared.settings.keep_days)
-                sweep_trash.purge(shared.settings.runs, TRASH_DAYS)
                 shared.retired = now
         except EspalierError as error:
             if shared.index is not None or now == shared.tried:

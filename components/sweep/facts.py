@@ -12,12 +12,12 @@ from solvers.errors import EspalierError
 from solvers.methods import registry
 from solvers.metrics.intervals import wilson
 from solvers.problem import Problem
+from solvers.run.folder import bytes_in
 from solvers.settings import Settings
 from solvers.sweeps.folder import SweepProgress
 from solvers.sweeps.resamples import folds
-from solvers.sweeps.stored_sweeps import Constrained
+from solvers.sweeps.stored_sweeps import Constrained, StoredSweep
 from solvers.sweeps.tasks import RunSweep
-from solvers.sweeps.trash import TrashedSweep
 
 _PROVED = ("optimal", "infeasible")
 _SPARE_SECONDS = 300.0
@@ -106,14 +106,10 @@ def rows_words(task: RunSweep) -> str:
     return count(task.samples, "sample") if task.samples else "all rows"
 
 
-def trashed_lines(found: Sequence[TrashedSweep], constraints: int, now: datetime) -> pd.DataFrame:
-    """What lies in the trash of a run as a table, a row a sweep; `constraints` is how many the run has."""
+def trashed_lines(found: Sequence[StoredSweep], constraints: int, now: datetime) -> pd.DataFrame:
+    """What is in the trash of a run as a table, a row a sweep; `constraints` is how many the run has."""
     rows = [
-        (
-            when(one.deleted, now),
-            "damaged" if one.sweep is None else title(one.sweep.task, one.sweep.constrained, constraints),
-            storage(one.bytes),
-        )
+        (when(one.deleted or now, now), title(one.task, one.constrained, constraints), storage(bytes_in(one.folder)))
         for one in found
     ]
     return pd.DataFrame(rows, columns=["Deleted", "Sweep", "Storage"])

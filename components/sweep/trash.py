@@ -1,7 +1,7 @@
 """Sweeps that were deleted: taken back with one click, until the trash is emptied."""
 
+from collections.abc import Iterable
 from functools import partial
-from pathlib import Path
 
 import streamlit as st
 
@@ -11,8 +11,8 @@ from components.sweep.facts import trashed_lines
 from components.widgets import trash_box
 from components.words.text import count, plain, utc_now
 from solvers.errors import EspalierError
-from solvers.sweeps.stored_sweeps import StoredSweep
-from solvers.sweeps.trash import delete, empty, restore, trashed
+from solvers.store.trash import delete_sweep, empty_sweeps, restore_sweep
+from solvers.sweeps.stored_sweeps import StoredSweep, list_sweeps
 
 _TROUBLE = "_sweep_trouble"
 
@@ -27,7 +27,8 @@ def offer(run: Run, sweep: StoredSweep) -> bool:
     if not pressed:
         return False
     try:
-        state.put(_undo(run), delete(sweep))
+        delete_sweep(sweep)
+        state.put(_undo(run), sweep)
     except EspalierError as error:
         state.put(_TROUBLE, str(error))
     return True
@@ -43,7 +44,7 @@ def offer_undo(run: Run) -> None:
         st.error(plain(trouble, 600), icon=":material/error:")
         state.put(_TROUBLE, "")
     last = state.get(_undo(run))
-    if last is not None and last.exists():
+    if last is not None and last.deleted:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown("1 sweep deleted.", width="content")
             st.button("Undo", key=f"sweep_undo_{run.number}", icon=":material/undo:", on_click=_restore, args=([last],))
@@ -51,27 +52,24 @@ def offer_undo(run: Run) -> None:
 
 def show(run: Run) -> None:
     """Draw what was deleted of a run, to take it back or to delete it for good; nothing where nothing was."""
-    found = trashed(run.job.folder)
+    found = list_sweeps(run.job.folder).deleted
     if found:
         trash_box.show(
             count(len(found), "sweep"),
             trashed_lines(found, len(run.problem.constraints), utc_now()),
             key=f"sweep_{run.number}",
-            restore=partial(_restore, [one.folder for one in found]),
+            restore=partial(_restore, found),
             empty=partial(_empty, run),
         )
 
 
-def _restore(folders: list[Path]) -> None:
-    for folder in folders:
-        try:
-            restore(folder)
-        except EspalierError as error:
-            state.put(_TROUBLE, str(error))
+def _restore(sweeps: Iterable[StoredSweep]) -> None:
+    for sweep in sweeps:
+        restore_sweep(sweep)
 
 
 def _empty(run: Run) -> None:
     try:
-        empty(run.job.folder)
+        empty_sweeps(run.job.folder)
     except EspalierError as error:
         state.put(_TROUBLE, str(error))

@@ -1,15 +1,20 @@
-"""The trash, and the end of runs: what is deleted can be restored until the trash is emptied or its days are over."""
+"""The trash of runs and of their sweeps: you can restore what it holds until you empty it or its days are over.
 
+What is in the trash stays in its folder, with a mark: a run in `marks.json`, a sweep by the file `deleted`.
+"""
+
+import os
 import shutil
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from solvers.errors import StoreError
+from solvers.errors import RunError, StoreError
 from solvers.run.folder import RunFolder
 from solvers.run.inquiries import PLACE as INQUIRIES
 from solvers.store.entries import Entry, Query
 from solvers.store.index import RunIndex
 from solvers.store.marks import mark
+from solvers.sweeps.stored_sweeps import DELETED, FOLDER, StoredSweep, list_sweeps
 
 TRASH_DAYS = 30.0
 """Days after which what lies in the trash is deleted for good."""
@@ -25,20 +30,57 @@ def restore(index: RunIndex, runs: Path, run_id: str, owner: str | None) -> None
     mark(index, runs, run_id, owner, deleted=None)
 
 
+def delete_sweep(sweep: StoredSweep, now: datetime | None = None) -> None:
+    """Put a sweep into the trash; `RunError` if a process works on it, or its folder cannot be written."""
+    if sweep.at_work:
+        raise RunError("This sweep is at work. Stop it in the window that started it, and then delete it.")
+    try:
+        (sweep.folder / DELETED).touch()
+        if now is not None:
+            os.utime(sweep.folder / DELETED, (now.timestamp(), now.timestamp()))
+    except OSError as error:
+        raise RunError(
+            f"The sweep cannot be deleted ({error.strerror or error}). Make its folder '{sweep.folder}' writable, and "
+            "try again."
+        ) from None
+
+
+def restore_sweep(sweep: StoredSweep) -> None:
+    """Take a sweep out of the trash; nothing happens if it is not there any more."""
+    (sweep.folder / DELETED).unlink(missing_ok=True)
+
+
+def empty_sweeps(run: Path) -> int:
+    """Delete the sweeps in the trash of a run for good; how many. `RunError` if one cannot be deleted."""
+    deleted = list_sweeps(run).deleted
+    for sweep in deleted:
+        try:
+            shutil.rmtree(sweep.folder)
+        except OSError as error:
+            raise RunError(
+                f"The folder '{sweep.folder}' cannot be deleted ({error.strerror or error}). Close programs that use "
+                "it, and try again."
+            ) from None
+    return len(deleted)
+
+
 def empty_trash(index: RunIndex, runs: Path, owner: str | None) -> int:
     """Delete what lies in an owner's trash, with all its data, for good; how many runs that were."""
     return _remove(index, runs, index.find(Query(owner=owner, deleted=True, tasks=True)))
 
 
 def purge(index: RunIndex, runs: Path, keep_days: float | None, now: datetime | None = None) -> int:
-    """Delete for good what has lain in the trash too long, and runs older than an administrator keeps them.
+    """Delete for good what has been in the trash too long, and runs older than an administrator keeps them.
 
-    What was worked out for a lesson, which no list shows, goes as if it lay in the trash. Runs at work stay. Returns
-    how many were deleted.
+    Answers for a lesson, which no list shows, go as if they were in the trash. Runs at work stay. Returns how many runs
+    were deleted.
     """
     now = now or datetime.now(UTC)
     trashed, others = index.find(Query(deleted=True, tasks=True)), index.find(Query(tasks=True))
     trashed_before = now - timedelta(days=TRASH_DAYS)
+    for sweep in runs.glob(f"*/{FOLDER}/*/{DELETED}"):
+        if sweep.stat().st_mtime < trashed_before.timestamp():
+            shutil.rmtree(sweep.parent, ignore_errors=True)
     over = [entry for entry in trashed if entry.deleted is not None and entry.deleted < trashed_before]
     over += [entry for entry in others if entry.task and entry.created < trashed_before]
     if keep_days is not None:

@@ -1,6 +1,7 @@
 """The sweeps of a run: each in a folder of its own within the run's, where they are found again after a restart.
 
 <run>/sweeps/<name>/sweep.json    what was asked for; the rest is written by `SweepFolder`
+<run>/sweeps/<name>/deleted       an empty file, while the sweep is in the trash, as old as that
 """
 
 import hashlib
@@ -22,6 +23,9 @@ FOLDER = "sweeps"
 """Where sweeps lie in the folder of their run."""
 
 _FILE = "sweep.json"
+DELETED = "deleted"
+"""The file that marks a sweep as deleted, see `solvers.store.trash`."""
+
 _PLACE = ("folder", "workers", "scheduler", "retry")
 """What a sweep may change without becoming another one."""
 
@@ -65,16 +69,23 @@ class StoredSweep:
         """Whether a process works on it, whoever started that."""
         return RunFolder(self.folder).has_worker()
 
+    @property
+    def deleted(self) -> datetime | None:
+        """When it was put into the trash, in UTC; `None` if it is not there."""
+        mark = self.folder / DELETED
+        return datetime.fromtimestamp(mark.stat().st_mtime, UTC) if mark.exists() else None
+
 
 class SweepList(NamedTuple):
-    """The sweeps of a run, newest first, and why others cannot be read."""
+    """The sweeps of a run, newest first, those in its trash, and why others cannot be read."""
 
     sweeps: tuple[StoredSweep, ...]
+    deleted: tuple[StoredSweep, ...]
     faults: tuple[str, ...]
 
 
 def create_sweep(run: Path, task: RunSweep, constrained: Constrained, unseen: Dataset | None) -> StoredSweep:
-    """Make the folder of a sweep, or find the one that was made for the same settings.
+    """Make the folder of a sweep, or find the one that was made for the same settings, be it in the trash.
 
     Raises `RunError` where the folder cannot be written.
 
@@ -90,6 +101,7 @@ def create_sweep(run: Path, task: RunSweep, constrained: Constrained, unseen: Da
     placed = replace(task, folder=str(place.path))
     try:
         place.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        (place.path / DELETED).unlink(missing_ok=True)
         if not (place.path / _FILE).exists():
             write_unseen(place, unseen)
             created = datetime.now(UTC).isoformat()
@@ -108,13 +120,15 @@ def create_sweep(run: Path, task: RunSweep, constrained: Constrained, unseen: Da
 
 def list_sweeps(run: Path) -> SweepList:
     """The sweeps in the folder of a run."""
-    sweeps, faults = [], []
+    found, faults = [], []
     for file in sorted((run / FOLDER).glob(f"*/{_FILE}")):
         try:
-            sweeps.append(load_sweep(RunFolder(file.parent)))
+            found.append(load_sweep(RunFolder(file.parent)))
         except EspalierError as error:
             faults.append(str(error))
-    return SweepList(tuple(sorted(sweeps, key=lambda sweep: sweep.created, reverse=True)), tuple(faults))
+    found.sort(key=lambda sweep: sweep.created, reverse=True)
+    there, deleted = (tuple(one for one in found if bool(one.deleted) == gone) for gone in (False, True))
+    return SweepList(there, deleted, tuple(faults))
 
 
 def load_sweep(place: RunFolder) -> StoredSweep:

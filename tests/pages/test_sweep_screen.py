@@ -22,7 +22,6 @@ from solvers.solution import Status
 from solvers.sweeps.plan import TIMES
 from solvers.sweeps.stored_sweeps import Constrained, StoredSweep, create_sweep, list_sweeps
 from solvers.sweeps.tasks import RunSweep
-from solvers.sweeps.trash import trashed
 from tests.pages.handmade import DoneJob, prepared_sample, screen
 from tests.pages.journey import go_to, last_run, opened, solved, unopened, words
 from tests.pages.test_runs_screen import runs_screen, tick
@@ -203,9 +202,9 @@ def test_bin_of_sweeps_is_emptied() -> None:
     (row,) = app.dataframe[0].value.to_dict("records")
     assert row["Deleted"] == "just now" and row["Sweep"].startswith("ConTree") and row["Storage"].endswith("kB")
     app = app.button(key="sweep_1_empty").click().run()
-    assert "This cannot be undone." in words(app) and len(trashed(run.job.folder)) == 1
+    assert "This cannot be undone." in words(app) and len(list_sweeps(run.job.folder).deleted) == 1
     app = app.button(key="sweep_1_empty_now").click().run()
-    assert not app.exception and trashed(run.job.folder) == () and not app.dataframe
+    assert not app.exception and list_sweeps(run.job.folder).deleted == () and not app.dataframe
     assert "Start the sweep" in [button.label for button in app.button]
 
 
