@@ -23,10 +23,10 @@ from solvers.methods.sat.rows import rows_of
 from solvers.metrics import verify
 from solvers.problem import Problem, Shape
 from solvers.solution import Status
-from tests import naive
 from tests.case_count import case_count
 from tests.methods.bdds.bit_tables import binary_tables
 from tests.methods.running import solve
+from tests.oracle.trees import least_cost
 
 
 def table(rows: int = 40, columns: int = 5, seed: int = 0) -> Bits:
@@ -180,7 +180,7 @@ def test_maxsat_dt_finds_the_optimum(problem: Problem, leaves: int | None, split
     tree = replace(problem, shape=shape, objective=replace(problem.objective, split_cost=split_cost))
     solution = solve(MaxSatTree(), tree).solution
     assert verify(tree, solution).failures == ()
-    assert (solution.status, solution.cost) == (Status.OPTIMAL, naive.optimum(tree)[0])
+    assert (solution.status, solution.cost) == (Status.OPTIMAL, least_cost(tree))
 
 
 def test_maxsat_dt_runs_like_the_methods_of_the_registry() -> None:

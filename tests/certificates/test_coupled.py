@@ -34,7 +34,6 @@ from tests.case_count import case_count
 from tests.constraints.problems import random_problem
 from tests.constraints.trees import random_tree
 from tests.explain.worlds import never
-from tests.oracle.brute import BRUTE
 
 Point = tuple[int, ...]
 """What a tree adds: its cost, and each constraint's sum times `Coupled.unit`."""
@@ -271,9 +270,9 @@ def kept_tree(problem: Problem, seed: int) -> Diagram | None:
 @settings(derandomize=True, deadline=None, max_examples=case_count(400, 60))
 @given(seed=st.integers(0, 10**6))
 def test_bounds_under_every_kind_of_constraint_hold(seed: int) -> None:
-    """Brute force finds no tree below the bound for a worse one, and the best tree is certified, if up to a gap."""
+    """The search finds no tree below the bound for a worse one, and the best tree is certified, if up to a gap."""
     problem = random_problem(seed)
-    solution = BRUTE.run(problem, Limits(), lambda event: None, never)
+    solution = get("contree").run(problem, Limits(), lambda event: None, never)
     if solution.status is not Status.OPTIMAL or uncertified(problem, solution.diagram):
         return
     for tree in (solution.diagram, kept_tree(problem, seed)):

@@ -1,12 +1,9 @@
-"""Under constraints: brute force against a still plainer oracle, and every exact method against brute force."""
+"""Under constraints every exact method finds what the oracle finds."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cache
-from itertools import product
 
-import numpy as np
 import pytest
 
 from solvers.methods import Method, get, names
@@ -16,10 +13,8 @@ from solvers.problem.groups import CROSS
 from solvers.solution import Solution, Status
 from tests.case_count import case_count
 from tests.constraints.problems import RULED, random_problem
-from tests.constraints.trees import diagram_of, leaf
 from tests.methods.running import solve
-from tests.oracle.brute import BRUTE
-from tests.oracle.exhaustive import questions
+from tests.oracle.trees import optimum
 
 CASES = case_count(2) * len(RULED)
 """The number of random problems; `ESPALIER_CASES=60` tries each kind sixty times."""
@@ -28,84 +23,39 @@ OTHERS = [name for name in names() if get(name).exact]
 
 
 @cache
-def brute(seed: int) -> Solution:
-    """What brute force finds for a random problem."""
-    return solve(BRUTE, random_problem(seed)).solution
+def exact(seed: int) -> tuple[int, int] | None:
+    """Least cost and fewest questions of a tree of a random problem, by trying everything."""
+    return optimum(random_problem(seed))
 
 
-def everything(problem: Problem) -> Iterator[tuple[int, int]]:
-    """Cost and number of splits of every tree that the constraints and the size allow, one after the other."""
-    dataset, size = problem.dataset, problem.size
-    predicates, answers = questions(problem)
-
-    def trees(rows: np.ndarray, depth: int) -> Iterator[tuple]:
-        if len(rows) >= size.min_samples_leaf and problem.weights[rows].sum() >= problem.min_weight_leaf:
-            yield from ((leaf(dataset, rows, k),) for k in range(dataset.n_classes))
-        if depth:
-            for predicate, yes in zip(predicates, np.array(answers).reshape(len(predicates), -1), strict=True):
-                sides = trees(rows[yes[rows]], depth - 1), list(trees(rows[~yes[rows]], depth - 1))
-                yield from ((predicate, *pair) for pair in product(*sides))
-
-    for tree in trees(np.arange(dataset.n_samples), size.max_depth):
-        diagram = diagram_of(dataset, tree)
-        fits = size.max_leaf_nodes is None or diagram.n_leaves <= size.max_leaf_nodes
-        if fits and not any(constraint.violations(diagram, dataset) for constraint in problem.constraints):
-            yield problem.cost(diagram.predict(dataset), diagram.n_splits), diagram.n_splits
-
-
-def small(problem: Problem) -> bool:
-    """Whether all trees can be listed in no time."""
-    n_questions, n_classes = len(questions(problem)[0]), problem.dataset.n_classes
-    return problem.size.max_depth <= 2 and n_questions * (n_classes + n_questions * n_classes**2) ** 2 < 8_000
-
-
-def test_brute_force_is_the_least_of_all_trees() -> None:
-    """Without any trick the same cost comes out, with as few splits, and none where there is no tree."""
-    compared = 0
-    for seed in range(CASES):
-        problem = random_problem(seed)
-        if small(problem):
-            solution = brute(seed)
-            least = min(everything(problem), default=None)
-            found = None if solution.diagram is None else (solution.cost, solution.diagram.n_splits)
-            assert found == least, description(seed, problem, solution)
-            compared += 1
-    assert compared >= CASES // 4
-
-
-def test_brute_force_passes_the_verifier() -> None:
-    """Every kind comes up, also with crossed groups, and what brute force finds keeps all constraints independently."""
-    seen, crossed, statuses = set(), set(), set()
-    for seed in range(CASES):
-        problem, solution = random_problem(seed), brute(seed)
-        assert verify(problem, solution).ok, description(seed, problem, solution)
-        seen |= {constraint.kind for constraint in problem.constraints}
-        statuses.add(solution.status)
-        crossed |= {constraint.kind for constraint in problem.constraints if CROSS in getattr(constraint, "column", "")}
-    assert seen >= set(RULED)
+def test_every_kind_of_constraint_comes_up() -> None:
+    """The random problems are of every kind, also with crossed groups, with a tree and without."""
+    cases = [random_problem(seed) for seed in range(CASES)]
+    constraints = [constraint for problem in cases for constraint in problem.constraints]
+    crossed = {constraint.kind for constraint in constraints if CROSS in getattr(constraint, "column", "")}
+    assert {constraint.kind for constraint in constraints} >= set(RULED)
     assert len(crossed) >= 4
-    assert statuses == {Status.OPTIMAL, Status.INFEASIBLE}
+    assert {exact(seed) is None for seed in range(CASES)} == {False, True}
 
 
 @pytest.mark.parametrize("name", OTHERS)
-def test_exact_methods_agree_with_brute_force(name: str) -> None:
-    """Where a method takes the constraints, what it proves is what brute force proves, and it proves most of them."""
+def test_exact_methods_agree_with_the_oracle(name: str) -> None:
+    """Where a method takes the constraints, what it proves is what the oracle finds, and it proves most of them."""
     method: Method = get(name)
     taken, proved = 0, 0
     for seed in range(CASES):
         problem = random_problem(seed)
         if method.check(problem):
             continue
-        run, exact = solve(method, problem), brute(seed)
+        run, best = solve(method, problem), exact(seed)
         solution, about = run.solution, description(seed, problem, run.solution)
         assert verify(problem, solution).ok, about
         if solution.status in (Status.OPTIMAL, Status.INFEASIBLE):
-            assert (solution.status, solution.cost) == (exact.status, exact.cost), (
-                f"{about} {exact.status} {exact.cost}"
-            )
+            assert solution.status is (Status.INFEASIBLE if best is None else Status.OPTIMAL), about
+            assert solution.cost == (None if best is None else best[0]), f"{about} {best}"
         else:
-            assert solution.cost is None or (exact.cost is not None and exact.cost <= solution.cost), about
-        assert exact.cost is None or all(bound <= exact.cost for bound in run.bounds), about
+            assert solution.cost is None or (best is not None and best[0] <= solution.cost), about
+        assert best is None or all(bound <= best[0] for bound in run.bounds), about
         taken += 1
         proved += solution.status in (Status.OPTIMAL, Status.INFEASIBLE)
     assert proved >= 0.9 * taken

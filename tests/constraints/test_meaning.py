@@ -1,4 +1,4 @@
-"""The meaning of each constraint, held against its rules and against plain definitions."""
+"""The meaning of each constraint, held against the oracle's."""
 
 from __future__ import annotations
 
@@ -23,9 +23,12 @@ from solvers.constraints import (
 from solvers.diagram import Diagram
 from solvers.problem import Dataset, Problem, Shape
 from tests.case_count import case_count
-from tests.constraints.evaluating import holds
 from tests.constraints.examples import example
 from tests.constraints.trees import random_tree, with_groups
+from tests.oracle.facts import facts_of
+from tests.oracle.meaning import holds
+from tests.oracle.table import Table, tree_of
+from tests.oracle.trees import weights
 from tests.strategies import datasets
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -48,19 +51,16 @@ def examples(dataset: Dataset, rng: np.random.Generator) -> list[Constraint]:
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(120))
 @given(dataset=datasets(max_columns=3), seed=SEEDS)
-def test_rules_say_what_the_constraint_means(dataset: Dataset, seed: int) -> None:
-    """On random trees the rules of a constraint hold, and the size is kept, exactly where nothing violates it."""
+def test_a_constraint_is_violated_where_the_oracle_says_so(dataset: Dataset, seed: int) -> None:
+    """On random trees nothing violates a constraint exactly where it holds by its definition."""
     dataset, rng = drawn(dataset, seed)
+    table, heavy = Table(dataset), weights(dataset)
     for constraint in examples(dataset, rng):
-        problem = Problem(dataset, constraints=(constraint,))
-        posted = constraint.rules(problem)
         for _ in range(2):
             tree = random_tree(dataset, rng, depth=int(rng.integers(0, 4)))
-            allowed = all(holds(rule, tree, problem) for rule in posted)
-            if constraint.kind in SIZED:
-                allowed = allowed and keeps(tree, replace(problem, shape=Shape(max_depth=20)))
+            facts = facts_of(tree_of(tree, table), table)
             violations = constraint.violations(tree, dataset)
-            assert allowed == (not violations), f"{constraint}: {violations}"
+            assert holds(constraint, facts, table, heavy) == (not violations), f"{constraint}: {violations}"
 
 
 def keeps(tree: Diagram, problem: Problem) -> bool:

@@ -1,4 +1,4 @@
-"""Constraints in the independent check, on the way through files, and in brute force."""
+"""Constraints in the independent check, on the way through files, and in the exact search."""
 
 from __future__ import annotations
 
@@ -27,11 +27,10 @@ from solvers.methods import Method, get
 from solvers.metrics import verify
 from solvers.problem import Dataset, Kind, Limits, Problem, Shape
 from solvers.run import wire
-from solvers.solution import EndReason, Solution, Status
+from solvers.solution import Solution, Status
 from solvers.words import result_words
 from tests.constraints.examples import example
 from tests.constraints.trees import with_groups
-from tests.oracle.brute import BRUTE
 from tests.strategies import make_dataset
 
 
@@ -45,10 +44,11 @@ def table() -> Dataset:
     return replace(make_dataset(columns, [0, 0, 1, 1, 1, 1, 0, 0]), positive=1)
 
 
-def solved(problem: Problem, method: Method = BRUTE, seconds: float = 60.0) -> Solution:
-    """The solution of a method."""
+def solved(problem: Problem, method: Method | None = None) -> Solution:
+    """The solution of a method, by default of the exact search."""
+    method = method or get("contree")
     assert method.check(problem) == ()
-    return method.run(problem, Limits(seconds=seconds), lambda event: None, threading.Event())
+    return method.run(problem, Limits(), lambda event: None, threading.Event())
 
 
 def asking(*constraints: Constraint, depth: int = 2) -> Problem:
@@ -97,8 +97,8 @@ def test_problems_with_constraints_are_written_and_read() -> None:
     assert again.id == problem.id
 
 
-def test_brute_force_finds_what_the_constraints_leave() -> None:
-    """The cheapest tree under constraints, proved by trying all; with none in the way it is the free optimum."""
+def test_the_search_finds_what_the_constraints_leave() -> None:
+    """The cheapest tree under constraints, proved; with none in the way it is the free optimum."""
     free = solved(asking())
     assert free.cost == 0
     assert solved(asking(MaxColumns(3))).cost == free.cost
@@ -115,7 +115,7 @@ def test_brute_force_finds_what_the_constraints_leave() -> None:
         assert verify(problem, solution).ok
 
 
-def test_brute_force_asks_fixed_questions_and_thresholds_as_they_are() -> None:
+def test_the_search_asks_fixed_questions_and_thresholds_as_they_are() -> None:
     """A threshold that no midpoint has is asked where it must be."""
     constraints = FixedTop(Questions("a", value="2.1")), ThresholdsWithin("a", "2.05", "2.15")
     solution = solved(asking(*constraints))
@@ -123,7 +123,7 @@ def test_brute_force_asks_fixed_questions_and_thresholds_as_they_are() -> None:
     assert verify(asking(*constraints), solution).ok
 
 
-def test_brute_force_proves_that_there_is_no_tree() -> None:
+def test_the_search_proves_that_there_is_no_tree() -> None:
     """Constraints that exclude each other are infeasible, and the verifier does not object."""
     problem = asking(MustAppear("a"), OnlyColumns(["b"]))
     solution = solved(problem)
@@ -131,13 +131,6 @@ def test_brute_force_proves_that_there_is_no_tree() -> None:
     assert verify(problem, solution).ok
     plain = asking(MustAppear("a"), depth=0)
     assert "is impossible" in result_words(plain, solved(plain))
-
-
-def test_brute_force_stops_in_time() -> None:
-    """Without time it has proved nothing, and says so."""
-    solution = solved(asking(MustAppear("a"), MinPurity(1)), seconds=1e-9)
-    assert solution.status is Status.NO_SOLUTION
-    assert solution.ended is EndReason.TIME_LIMIT
 
 
 @pytest.mark.parametrize("method", ["cart", "c45"])

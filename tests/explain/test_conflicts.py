@@ -27,12 +27,12 @@ from solvers.errors import UnsupportedError
 from solvers.explain import Extent, Inquiry, conflict, cores, posed, price, relaxables_of, solver, weaker_forms
 from solvers.explain.cores import find_core, smallest_hitting_set
 from solvers.magnitude import LARGEST_TOTAL
-from solvers.problem import Group, Kind, Limits, Problem, Shape
+from solvers.problem import Group, Kind, Problem, Shape
 from solvers.solution import Solution, Status
 from tests.case_count import case_count
 from tests.explain.random_constraints import SEEDS, plain, random_problem, world
-from tests.explain.worlds import World, never, pressed
-from tests.oracle.brute import BRUTE
+from tests.explain.worlds import World, pressed
+from tests.oracle.trees import optimum
 from tests.strategies import make_dataset
 
 A_FIRST = FixedTop(Questions("a", value=0.5))
@@ -241,8 +241,7 @@ def test_nearest_forms_of_parity_with_confidence_are_nearest() -> None:
     limit = part.nearest.constraint.limit
     for gap, possible in ((limit, True), (limit - Fraction(1, 10**9), False)):
         limited = replace(problem, constraints=(problem.constraints[0], parity.with_limit(gap)))
-        solution = BRUTE.run(limited, Limits(seconds=None), lambda event: None, never)
-        assert (solution.diagram is not None) == possible, gap
+        assert (optimum(limited) is not None) == possible, gap
 
 
 @pytest.mark.parametrize("constraint", [MinAccuracy(1), MaxErrors(0)])

@@ -18,9 +18,9 @@ from solvers.methods import get
 from solvers.methods.trees.near_optimal.enumeration import near_trees
 from solvers.problem import Limits, Problem, Shape
 from solvers.solution import Status
-from tests.magnitude import meaning, oracle
 from tests.magnitude.claims import units
 from tests.magnitude.problems import generator
+from tests.oracle import meaning, trees
 
 if TYPE_CHECKING:
     from tests.magnitude.cases import Case
@@ -36,7 +36,7 @@ Ended = tuple[str, list[str]]
 def near(case: Case) -> Ended:
     """All trees within a slack, counted by cost and questions, and by the columns that they leave out."""
     problem = case.problem
-    best = oracle.tree_optimum(problem)
+    best = trees.tree_optimum(problem)
     if best is None:
         return "infeasible", []
     rng = generator("slack", problem.dataset.n_samples + problem.total % 2**31)
@@ -50,7 +50,7 @@ def near(case: Case) -> Ended:
 
 
 def _near_faults(problem: Problem, found: Any, most: Fraction) -> Iterator[str]:
-    counts = oracle.near_counts(problem, most)
+    counts = trees.near_counts(problem, most)
     listed = Counter({(Fraction(size.cost, problem.scale), size.questions): size.n for size in found.sizes})
     if listed != counts:
         yield f"a wrong count of near-optimal trees: {listed - counts} too many, {counts - listed} too few"
@@ -60,7 +60,7 @@ def _near_faults(problem: Problem, found: Any, most: Fraction) -> Iterator[str]:
     names = problem.dataset.schema.names
     for use in found.columns if len(names) > 1 else ():
         others = problem.dataset.select([name for name in names if name != use.name])
-        without = oracle.near_counts(replace(problem, dataset=others), most)
+        without = trees.near_counts(replace(problem, dataset=others), most)
         least = min((cost for cost, _ in without), default=None)
         least_without = None if use.least_without is None else Fraction(use.least_without, problem.scale)
         if (use.n_without, least_without, use.n_with) != (without.total(), least, counts.total() - without.total()):
@@ -83,7 +83,7 @@ def _optimum(problem: Problem) -> Fraction | None:
     TooManyError
         There are too many trees to try.
     """
-    best = oracle.tree_optimum(problem)
+    best = trees.tree_optimum(problem)
     return None if best is None else best.cost * problem.scale
 
 
@@ -98,7 +98,7 @@ def prices(case: Case) -> Ended:
     for priced in answer.prices:
         try:
             without = _optimum(_without(problem, {priced.relaxable.key}))
-        except oracle.TooManyError:
+        except trees.TooManyError:
             continue
         undecided += not priced.proved and without is not None and least is not None
         if (priced.cost is not None and (without is None or priced.cost < without)) or (
@@ -138,7 +138,7 @@ def _tried(problem: Problem) -> list[Fraction | None]:
     """The optimum; empty where it cannot be tried."""
     try:
         return [_optimum(problem)]
-    except oracle.TooManyError:
+    except trees.TooManyError:
         return []
 
 
@@ -175,8 +175,8 @@ def least_sums(case: Case) -> Ended:
     if answer is None:
         return "refused", []
     try:
-        least = oracle.least(problem, lambda facts, table, heavy: meaning.bad_weight(found[0], facts, table, heavy))
-    except oracle.TooManyError:
+        least = trees.least(problem, lambda facts, table, heavy: meaning.bad_weight(found[0], facts, table, heavy))
+    except trees.TooManyError:
         return "too many", []
     claim = f"{answer.bound}, {answer.value} of scale {rule.scale}"
     if least is None:

@@ -12,10 +12,11 @@ import numpy as np
 from solvers.constraints import KINDS
 from solvers.methods import Method, get
 from solvers.problem import Limits, Objective, Problem
-from tests.magnitude import asking, estimators, oracle, problems
+from tests.magnitude import asking, estimators, problems
 from tests.magnitude.claims import judged
 from tests.magnitude.regressions import REGRESSIONS
 from tests.magnitude.snippets import snippet
+from tests.oracle import trees
 
 SECONDS = 20.0
 """What a run may take; where it takes all of it, what it claims is checked all the same."""
@@ -141,7 +142,7 @@ def _conflicting(rng: np.random.Generator, k: int, total: int) -> Case:
     """A problem for `contree` that has no tree, most of the time."""
     for further in range(20):
         case = _ruled("contree")(rng, k + further, total)
-        if oracle.tree_optimum(case.problem) is None:
+        if trees.tree_optimum(case.problem) is None:
             break
     return case
 
@@ -214,7 +215,7 @@ def made(family: str, k: int) -> tuple[Case, str]:
     if rng.random() < 0.2:
         total = int(np.exp(rng.uniform(np.log(100), np.log(2**31 - 1))))
     case = SHAPE_CHOICES[family].make(rng, k, total)
-    units = oracle.total_units(case.problem)
+    units = trees.total_units(case.problem)
     reached = next(m for m in problems.MAGNITUDES if units <= m)
     return case, magnitude(reached)
 

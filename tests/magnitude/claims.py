@@ -14,14 +14,15 @@ from solvers.metrics.verify import verified
 from solvers.problem import Limits, Problem, ShapeKind
 from solvers.solution import Bound, Event, Incumbent, Solution, Status
 from solvers.words import result_words
-from tests.magnitude import diagram_oracle, meaning, oracle
-from tests.magnitude.facts import facts_of
-from tests.magnitude.table import Table, answers, tree_of
+from tests.oracle import diagrams, meaning, trees
+from tests.oracle.consistent import NONE, Consistent
+from tests.oracle.facts import facts_of
+from tests.oracle.table import Table, tree_of
 
 OPTIMA = {
-    ShapeKind.TREE: oracle.tree_optimum,
-    ShapeKind.BDD: diagram_oracle.bdd_optimum,
-    ShapeKind.DIAGRAM: diagram_oracle.diagram_optimum,
+    ShapeKind.TREE: trees.tree_optimum,
+    ShapeKind.BDD: diagrams.bdd_optimum,
+    ShapeKind.DIAGRAM: diagrams.diagram_optimum,
 }
 
 
@@ -41,7 +42,7 @@ def judged(method: Method, problem: Problem, limits: Limits) -> Judged:
 
 
 def faults(
-    method: Method, problem: Problem, solution: Solution, events: list[Event], best: oracle.Best | None
+    method: Method, problem: Problem, solution: Solution, events: list[Event], best: trees.Best | None
 ) -> Iterator[str]:
     """What is wrong with a solution and the events before it."""
     words = result_words(problem, solution)
@@ -77,15 +78,13 @@ def faults(
 
 def units(problem: Problem, diagram: Diagram) -> Fraction:
     """What a model costs, in the units of the problem."""
-    labels, prices = answers(tree_of(diagram, table := Table(problem.dataset)), table), oracle.prices(problem)
     n = sum(not isinstance(node, Leaf) for node in diagram.nodes)
-    paid = sum(row[label] for row, label in zip(prices.by_row, labels, strict=True)) + prices.questions(n)
-    return Fraction(paid, prices.unit) * problem.scale
+    return trees.cost(problem, trees.predict(diagram, problem.dataset), n)
 
 
 def _broken(problem: Problem, diagram: Diagram) -> Iterator[str]:
     """The constraints that a model breaks by the oracle's own reading; of other models than trees, those of answers."""
-    table, heavy = Table(problem.dataset), oracle.weights(problem.dataset)
+    table, heavy = Table(problem.dataset), trees.weights(problem.dataset)
     facts = facts_of(tree_of(diagram, table), table)
     for constraint in problem.constraints:
         read = problem.shape.kind is ShapeKind.TREE or meaning.by_answers(constraint.kind)
@@ -93,7 +92,7 @@ def _broken(problem: Problem, diagram: Diagram) -> Iterator[str]:
             yield f"a broken constraint: {constraint}"
 
 
-def _size_claims(problem: Problem, solution: Solution, best: oracle.Best) -> Iterator[str]:
+def _size_claims(problem: Problem, solution: Solution, best: trees.Best) -> Iterator[str]:
     """False claims that nothing smaller is as good."""
     diagram = solution.diagram
     n = sum(not isinstance(node, Leaf) for node in diagram.nodes)
@@ -104,18 +103,17 @@ def _size_claims(problem: Problem, solution: Solution, best: oracle.Best) -> Ite
     if questions is not None and questions.found is not None and questions.found == questions.least:
         n_questions = len({node.predicate for node in diagram.nodes if not isinstance(node, Leaf)})
         fewer = replace(problem, shape=replace(problem.shape, max_depth=max(0, n_questions - 1)))
-        if n_questions and diagram_oracle.bdd_optimum(fewer).cost == best.cost:
+        if n_questions and diagrams.bdd_optimum(fewer).cost == best.cost:
             yield f"a false claim that {n_questions} questions are needed"
     known = details.consistent
-    if known is not None and known.least_depth is not None and not oracle.has_tied_contradictions(problem):
-        least = oracle.least_depth(problem)
+    if known is not None and known.least_depth is not None and not (consistent := Consistent(problem)).tied:
+        depths, most = range(problem.shape.max_depth + 1), trees.Parts(problem).most_leaves
+        least = next((depth for depth in depths if consistent.at(depth) <= most), None)
         if least is None:  # then it is that of trees with any number of leaves
-            least = oracle.least_depth(
-                replace(problem, shape=replace(problem.shape, max_leaf_nodes=None, max_splits=None))
-            )
+            least = next((depth for depth in depths if consistent.at(depth) < NONE), None)
         if known.least_depth != least:
             yield f"a false least depth: {known.least_depth}, the oracle has {least}"
         elif known.fewest_nodes and not known.tied:
-            smallest = oracle.tree_optimum(replace(problem, shape=replace(problem.shape, max_depth=least)))
+            smallest = trees.tree_optimum(replace(problem, shape=replace(problem.shape, max_depth=least)))
             if n != smallest.questions:
                 yield f"a false claim of the fewest nodes: {n} questions, the oracle has {smallest.questions}"

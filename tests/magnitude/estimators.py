@@ -12,8 +12,8 @@ import numpy as np
 
 from solvers import OptimalTreeClassifier
 from solvers.problem import Kind, Objective, Problem, Shape
-from tests.magnitude import oracle
 from tests.magnitude.problems import generator
+from tests.oracle import trees
 from tests.strategies import make_dataset
 
 WEIGHTS = ("uniform", "exponential", "log-uniform", "inverse probability", "steep")
@@ -113,12 +113,12 @@ def _faults(case: Fit) -> Iterator[str]:
     columns = {f"x{j}": (Kind.NUMERIC, X[:, j]) for j in range(X.shape[1])}
     table = make_dataset(columns, labels.tolist(), n_classes=len(model.classes_), weight=weight.tolist())
     problem = Problem(table, Shape(max_depth=depth), Objective(split_cost=more.get("split_cost", 0.0)))
-    best = oracle.tree_optimum(problem)
-    heavy = oracle.weights(table)
+    best = trees.tree_optimum(problem)
+    heavy = trees.weights(table)
     unit = max(max(heavy) / 10**6, sum(heavy) / 10**9) * Fraction(101, 100)
     slack = unit * (len(heavy) + depth**2)
     wrong = sum((w for w, label, true in zip(heavy, model.predict(X), y, strict=True) if label != true), Fraction(0))
-    paid = wrong + model.diagram_.n_splits * oracle.decimal(more.get("split_cost", 0.0))
+    paid = wrong + model.diagram_.n_splits * trees.decimal(more.get("split_cost", 0.0))
     optimal = model.solution_.status.value == "optimal"
     cost, bound = Fraction(float(model.cost_)), Fraction(float(model.bound_))
     if cost < best.cost - slack or bound > best.cost + slack or (optimal and cost > best.cost + slack):

@@ -17,7 +17,7 @@ from solvers.constraints import KINDS, Constraint, MaxExpectedCost, Severity
 from solvers.errors import ConstraintError
 from solvers.problem import Dataset, Group, Kind, MissingPolicy, Objective, Problem, Shape, ShapeKind
 from tests.constraints.examples import example
-from tests.magnitude import meaning, oracle
+from tests.oracle import meaning, trees
 from tests.strategies import make_dataset
 
 MAGNITUDES = (10**3, 10**5, 10**6, 10**7, 10**8, 2**31 - 1)
@@ -117,7 +117,7 @@ def costed(rng: np.random.Generator, dataset: Dataset, total: int) -> tuple[Data
         weight, more = weighted(rng, n, left)
         heavy = dataset if weight is None else replace(dataset, weight=np.array(weight))
         costs = in_units(costs, decimals + more)
-        if oracle.total_units(Problem(heavy, objective=costs)) <= total:
+        if trees.total_units(Problem(heavy, objective=costs)) <= total:
             return heavy, costs
     return heavy, Objective()
 
@@ -148,7 +148,7 @@ def steep_problem(rng: np.random.Generator, total: int) -> Problem:
     shares = ((0.6, 0.2, 0.2), (0.34, 0.33, 0.33), (0.2, 0.4, 0.4))[rng.integers(3)]
     classes = int(rng.integers(2, 4))
     weight = rng.choice([100.0, 1.0, 1e-6], n, p=shares)
-    while sum(map(oracle.decimal, weight.tolist())) * 10**6 >= 2**31:
+    while sum(map(trees.decimal, weight.tolist())) * 10**6 >= 2**31:
         weight[weight.argmax()] = 1.0
     dataset = make_dataset(columns, rng.integers(0, classes, n), n_classes=classes, weight=weight)
     return Problem(dataset, Shape(max_depth=4))
@@ -156,7 +156,7 @@ def steep_problem(rng: np.random.Generator, total: int) -> Problem:
 
 def _some_weight(rng: np.random.Generator, dataset: Dataset) -> float:
     """What some rows weigh together, so that a leaf can have exactly so much."""
-    heavy = oracle.weights(dataset)
+    heavy = trees.weights(dataset)
     chosen = rng.permutation(len(heavy))[: int(rng.integers(1, 4))]
     return float(sum(heavy[i] for i in chosen))
 
@@ -200,8 +200,8 @@ def ruled_problem(rng: np.random.Generator, total: int, kind: str, taken: Callab
         if not any(c.kind == kind for c in constraints) or not taken(problem):
             continue
         try:
-            oracle.n_trees(problem)
-        except oracle.TooManyError:
+            trees.n_trees(problem)
+        except trees.TooManyError:
             continue
         return problem
     raise AssertionError(f"no problem under '{kind}' was found that the method takes and the oracle can try")
@@ -264,7 +264,7 @@ def _limits(kind: str, made: Constraint, dataset: Dataset, rng: np.random.Genera
     """Other limits for a constraint that speaks of weights, shares or costs of tests."""
     if kind in ("max-missed", "max-false-alarms", "max-errors", "min-leaf-weight"):
         name = "weight" if kind == "min-leaf-weight" else "most"
-        limit = oracle.decimal(_some_weight(rng, dataset)) + int(rng.choice([-1, 0, 0, 0, 1])) * Fraction(1, 10**6)
+        limit = trees.decimal(_some_weight(rng, dataset)) + int(rng.choice([-1, 0, 0, 0, 1])) * Fraction(1, 10**6)
         return {name: float(max(limit, Fraction(0)))}
     if kind in ("max-path-cost", "max-expected-cost") and rng.random() < 0.7:
         decimals = int(rng.choice([0, 1, 2, 3]))

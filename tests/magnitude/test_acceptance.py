@@ -10,8 +10,8 @@ from solvers.methods import get
 from solvers.metrics import verify
 from solvers.problem import Dataset, Kind, Objective, Problem, Shape
 from solvers.solution import Status
-from tests.magnitude import oracle
 from tests.methods.running import solve
+from tests.oracle import trees
 from tests.strategies import make_dataset
 
 LARGEST = 2**31 - 1
@@ -30,10 +30,10 @@ def table(*weight: float) -> Dataset:
 def test_the_largest_total_is_solved(weight: tuple[float, ...]) -> None:
     """Weights of 2^31 - 1 units, or a little less, are accepted and the optimum is exact."""
     problem = Problem(table(*weight), Shape(max_depth=1))
-    assert LARGEST - 1000 < oracle.total_units(problem) <= LARGEST
+    assert LARGEST - 1000 < trees.total_units(problem) <= LARGEST
     solution = solve(get("contree"), problem).solution
     assert (solution.status, verify(problem, solution).ok) == (Status.OPTIMAL, True)
-    assert solution.cost == oracle.tree_optimum(problem).cost * problem.scale
+    assert solution.cost == trees.tree_optimum(problem).cost * problem.scale
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_the_largest_total_is_solved(weight: tuple[float, ...]) -> None:
 def test_more_is_refused_with_the_remedy(weight: tuple[float, ...], objective: Objective) -> None:
     """Beyond that a DataError says what to do, before any method counts."""
     problem = Problem(table(*weight), Shape(max_depth=1), objective)
-    assert oracle.total_units(problem) > LARGEST
+    assert trees.total_units(problem) > LARGEST
     with pytest.raises(DataError, match=r"[Rr]ound them|fewer decimals"):
         _ = problem.scaled
 
@@ -78,7 +78,7 @@ def test_the_least_weight_of_a_leaf_keeps_all_its_digits(least: float) -> None:
     problem = Problem(table(2.0, 3.0, 2.5, 2.5), Shape(max_depth=2, min_weight_leaf=least))
     solution = solve(get("contree"), problem).solution
     assert verify(problem, solution).ok
-    assert solution.cost == oracle.tree_optimum(problem).cost * problem.scale
+    assert solution.cost == trees.tree_optimum(problem).cost * problem.scale
 
 
 @pytest.mark.parametrize("unit", [1.0, 1e-6, 2e6])
@@ -88,6 +88,6 @@ def test_costs_in_any_unit_have_one_optimum(unit: float) -> None:
     costs = ((0.0, round(3 * unit, 6)), (round(2 * unit, 6), 0.0))
     problem = Problem(table(*weight), Shape(max_depth=2), Objective(costs, round(unit, 6)))
     solution = solve(get("contree"), problem).solution
-    best = oracle.tree_optimum(problem)
+    best = trees.tree_optimum(problem)
     assert solution.cost == best.cost * problem.scale
     assert (solution.diagram.n_splits, float(best.cost) / unit) == (best.questions, pytest.approx(2.0))

@@ -14,7 +14,7 @@ import pytest
 
 from solvers.methods import Method
 from solvers.methods.diagrams.odd import method as checking
-from solvers.methods.diagrams.odd import method as diagrams
+from solvers.methods.diagrams.odd import method as odd
 from solvers.methods.diagrams.odd.method import Odd
 from solvers.methods.mip.backend import End, SolverRequest
 from solvers.methods.mip.exact import solve_by
@@ -23,22 +23,23 @@ from solvers.methods.mip.model import Program, ProgramBuilder
 from solvers.methods.trees.cptree_mip.links import BigM, Linking, StepLadders
 from solvers.methods.trees.cptree_mip.method import build
 from solvers.problem import Limits, Problem
-from tests.magnitude import diagram_oracle, oracle, problems
+from tests.magnitude import problems
 from tests.magnitude.cases import SHAPE_CHOICES
 from tests.magnitude.claims import faults
 from tests.magnitude.snippets import snippet
 from tests.methods.mip.programs import alone, tiny
 from tests.methods.running import solve
+from tests.oracle import diagrams, trees
 
 PROGRAMS = int(os.environ.get("ESPALIER_PROGRAMS", "16"))
 """Problems for each form."""
 
 TOTALS = (10**3, 10**3, 10**5, 10**7)
 
-Oracle = Callable[[Problem], oracle.Best | None]
+Oracle = Callable[[Problem], trees.Best | None]
 
 
-def _wrong(method: Method, problem: Problem, best: oracle.Best | None) -> list[str]:
+def _wrong(method: Method, problem: Problem, best: trees.Best | None) -> list[str]:
     """What is false of what a method claims."""
     run = solve(method, problem, Limits(seconds=30))
     # whether the model is verified is asked of every method elsewhere
@@ -61,8 +62,8 @@ def test_trees(linking: type[Linking], family: str) -> None:
         program = build(problem, lambda menu, n_nodes: linking).model.program()
         assert not program.fractional, f"case {k}"
         try:
-            best = oracle.tree_optimum(problem)
-        except oracle.TooManyError:
+            best = trees.tree_optimum(problem)
+        except trees.TooManyError:
             continue
         wrong = _wrong(method, problem, best)
         assert not wrong, f"case {k}: {wrong}\n{snippet(problem, 'cptree-mip', {})}"
@@ -72,10 +73,10 @@ def test_trees(linking: type[Linking], family: str) -> None:
 def test_diagrams(steps: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Diagrams with questions about single columns, in both forms; that of sums is tried beside its own oracle."""
     monkeypatch.setattr(checking, "MOST_STEPS", steps)
-    monkeypatch.setattr(diagrams, "first_drafts", lambda *_: ())
+    monkeypatch.setattr(odd, "first_drafts", lambda *_: ())
     for k in range(PROGRAMS):
         problem = _drawn("odd", k)
-        wrong = _wrong(Odd(backend="highs"), problem, diagram_oracle.diagram_optimum(problem))
+        wrong = _wrong(Odd(backend="highs"), problem, diagrams.diagram_optimum(problem))
         assert not wrong, f"case {k}: {wrong}\n{snippet(problem, 'odd', {})}"
 
 

@@ -1,4 +1,4 @@
-"""Exact methods agree with each other and with plain enumeration, and keep the laws that an optimum must keep."""
+"""Exact methods agree with each other and with the oracle, and keep the laws that an optimum must keep."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from solvers.diagram import Diagram
 from solvers.methods import Method, get, names
 from solvers.problem import Column, Dataset, Kind, Limits, MissingPolicy, Objective, Problem, Schema, Shape, ShapeKind
 from solvers.solution import Status
-from tests import naive
 from tests.case_count import case_count
 from tests.methods.running import solve, without_refused_demands
-from tests.oracle.brute import BRUTE
+from tests.oracle.trees import class_costs, least_cost
+from tests.oracle.trees import optimum as optimum_by_trying
 from tests.strategies import datasets, make_dataset, objectives, problems, shapes
 
 MOST_ROWS = 200
@@ -89,41 +89,19 @@ def with_column(dataset: Dataset, j: int, column: Column, values: np.ndarray) ->
 class TestAgainstEnumeration:
     """Agreement on the exact integer optimum."""
 
-    @settings(derandomize=True, deadline=None, max_examples=case_count(200))
-    @given(problem=problems(max_rows=8, max_columns=2, max_depth=2))
-    def test_brute_equals_naive(self, problem: Problem) -> None:
-        """Brute force over the questions of the library finds what a recursion over the raw cells finds: the least
-        cost, and of the trees that cost so little one with the fewest splits."""
-        self.assert_equal(problem)
-
-    @settings(derandomize=True, deadline=None, max_examples=case_count(80))
-    @given(problem=problems(max_rows=7, max_columns=1, max_depth=3))
-    def test_brute_equals_naive_at_depth_three(self, problem: Problem) -> None:
-        """The same, one level deeper."""
-        self.assert_equal(problem)
-
-    @staticmethod
-    def assert_equal(problem: Problem) -> None:
-        """Brute force and the naive recursion agree on cost and number of splits, or on there being no tree."""
-        solution = solve(BRUTE, problem).solution
-        found = None if solution.diagram is None else (solution.cost, solution.diagram.n_splits)
-        assert found == naive.optimum(problem)
-        assert solution.status is (Status.INFEASIBLE if found is None else Status.OPTIMAL)
-        assert_certified(problem, solution.diagram)
-
     @pytest.mark.parametrize("name", EXACT_TREES)
     @settings(derandomize=True, deadline=None, max_examples=case_count(150))
     @given(problem=problems(max_rows=16, max_depth=4))
-    def test_exact_methods_equal_brute(self, name: str, problem: Problem) -> None:
-        """Every exact method proves the optimum of brute force."""
+    def test_exact_methods_find_the_optimum(self, name: str, problem: Problem) -> None:
+        """Every exact method proves the optimum that trying everything finds."""
         problem = without_refused_demands(get(name), problem)
-        assert proved(get(name), problem) == proved(BRUTE, problem)
+        assert proved(get(name), problem) == least_cost(problem)
 
     @settings(derandomize=True, deadline=None, max_examples=case_count(200))
     @given(problem=problems())
     def test_no_heuristic_beats_the_optimum(self, problem: Problem) -> None:
         """The cost of a heuristic tree within the shape is never below the optimum."""
-        least = proved(BRUTE, problem)
+        least = least_cost(problem)
         for name in HEURISTIC:
             cost = solve(get(name), problem).solution.cost
             assert (cost is None) == (least is None)
@@ -223,7 +201,7 @@ class TestLaws:
         objective = data.draw(objectives(dataset.n_classes))
         one = without_refused_demands(method, Problem(dataset, shape, objective))
         dearer = Objective(
-            tuple(tuple(factor * float(price) for price in row) for row in naive.class_costs(one)),
+            tuple(tuple(factor * float(price) for price in row) for row in class_costs(one)),
             factor * one.objective.split_cost,
         )
         other = replace(one, objective=dearer)
@@ -269,12 +247,12 @@ class TestLaws:
 def test_fewest_splits_are_proved(problem: Problem) -> None:
     """Contree proves of every tree that none of the same cost has fewer splits, and enumeration finds none."""
     exact = get("contree")
-    problem = without_refused_demands(BRUTE, without_refused_demands(exact, problem))
-    solution, least = solve(exact, problem).solution, solve(BRUTE, problem).solution
-    assert solution.status is least.status
-    if least.diagram is not None:
+    problem = without_refused_demands(exact, problem)
+    solution, best = solve(exact, problem).solution, optimum_by_trying(problem)
+    assert solution.status is (Status.INFEASIBLE if best is None else Status.OPTIMAL)
+    if best is not None:
         assert solution.details.fewest_splits
-        assert (solution.cost, solution.diagram.n_splits) == (least.cost, least.diagram.n_splits)
+        assert (solution.cost, solution.diagram.n_splits) == best
 
 
 def test_columns_that_leave_no_large_leaf_are_looked_at_once() -> None:
@@ -284,10 +262,9 @@ def test_columns_that_leave_no_large_leaf_are_looked_at_once() -> None:
         columns = {name: (Kind.CATEGORICAL, rng.integers(0, 4, 10)) for name in "ab"}
         table = make_dataset(columns, rng.integers(0, 2, 10), n_classes=2, missing=MissingPolicy.COMPLETE)
         problem = Problem(table, Shape(max_depth=3, min_samples_leaf=2), Objective(split_cost=float(seed % 3) / 2))
-        solution, least = solve(get("contree"), problem).solution, solve(BRUTE, problem).solution
-        assert (solution.cost, solution.bound) == (least.cost, least.cost), seed
-        assert (solution.diagram is None) == (least.diagram is None)
-        assert least.diagram is None or solution.diagram.n_splits == least.diagram.n_splits, seed
+        solution, best = solve(get("contree"), problem).solution, optimum_by_trying(problem)
+        assert (solution.diagram is None) == (best is None)
+        assert best is None or (solution.cost, solution.bound, solution.diagram.n_splits) == (best[0], *best), seed
 
 
 def test_a_stop_or_too_little_memory_after_the_proof_leaves_fewest_splits_open() -> None:

@@ -15,9 +15,9 @@ from solvers.methods import Method, Unsupported, get, names
 from solvers.problem import Dataset, Kind, Limits, MissingPolicy, Problem, Shape, ShapeKind
 from solvers.solution import Bound, Incumbent, Log, Progress, Started, Status
 from solvers.words import result_words
-from tests import naive
 from tests.case_count import case_count
 from tests.methods.running import Run, solve, without_refused_demands
+from tests.oracle.trees import cost, may_be_leaf, predict, weights
 from tests.strategies import make_dataset, problems
 
 NAN = float("nan")
@@ -99,7 +99,7 @@ def assert_sound(problem: Problem, run: Run) -> None:
     if solution.status is Status.INFEASIBLE:
         assert (solution.diagram, solution.cost, solution.bound, run.incumbents) == (None, None, None, [])
         assert "Lower the minimum leaf size" in result_words(problem, solution)
-        assert not naive.may_be_leaf(shape, naive.weights(problem))
+        assert not may_be_leaf(shape, weights(problem.dataset))
         return
     assert solution.diagram.kind is shape.kind
     assert shape.max_splits is None or solution.diagram.n_splits <= shape.max_splits
@@ -107,11 +107,11 @@ def assert_sound(problem: Problem, run: Run) -> None:
     assert shape.max_leaf_nodes is None or solution.diagram.n_leaves <= shape.max_leaf_nodes
     assert solution.diagram.schema == problem.dataset.schema
     for found in (*run.incumbents, solution):
-        labels = naive.predict(found.diagram, problem.dataset)
-        assert found.cost == naive.cost(problem, labels, found.diagram.n_splits)
-    weight, at = naive.weights(problem), solution.diagram.apply(problem.dataset)
+        labels = predict(found.diagram, problem.dataset)
+        assert found.cost == cost(problem, labels, found.diagram.n_splits)
+    weight, at = weights(problem.dataset), solution.diagram.apply(problem.dataset)
     for leaf in set(at.tolist()):
-        assert naive.may_be_leaf(shape, [weight[i] for i in np.flatnonzero(at == leaf)])
+        assert may_be_leaf(shape, [weight[i] for i in np.flatnonzero(at == leaf)])
     assert solution.cost == run.incumbents[-1].cost
     assert solution.seconds >= 0 and solution.cpu_seconds >= 0
     assert solution.bound is None or 0 <= solution.bound <= solution.cost

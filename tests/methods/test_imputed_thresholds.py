@@ -42,7 +42,7 @@ from tests.methods.diagrams import small_diagrams
 from tests.methods.ruled_cases import description
 from tests.methods.running import solve
 from tests.methods.test_agreement import assert_certified
-from tests.oracle.brute import BRUTE
+from tests.oracle.trees import least_cost
 from tests.strategies import make_dataset
 
 BEYOND = 100.0
@@ -240,7 +240,7 @@ def together_with(kind: str, seed: int, shape: Shape) -> Problem | None:
 def test_limits_of_thresholds_together_with_another_constraint(kind: str) -> None:
     """Trees agree with brute force, BDDs and diagrams with all that there are, also with a second constraint."""
     oracles = {
-        Shape(max_depth=2): lambda problem: solve(BRUTE, problem).solution.cost,
+        Shape(max_depth=2): least_cost,
         Shape(ShapeKind.BDD, max_depth=2): ruled_problems.least,
         Shape(ShapeKind.DIAGRAM, widths=(1, 1)): small_diagrams.least,
     }

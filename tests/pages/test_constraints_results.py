@@ -10,10 +10,10 @@ from fractions import Fraction
 import pytest
 
 from solvers.constraints import AskedBefore, MaxLeaves, MinSensitivity, MinSpecificity
+from solvers.methods import get
 from solvers.problem import Limits
 from solvers.solution import Status
 from solvers.words import changed_mistakes
-from tests.oracle.brute import BRUTE
 from tests.pages.handmade import AnsweredJob
 from tests.pages.journey import PATIENCE, go_to, last_run, session, with_file, words
 from tests.pages.test_constraints_screen import with_constraints
@@ -42,7 +42,7 @@ def solved_with(*constraints):
 
 def optimum(problem) -> int:
     """What the best tree of a problem costs."""
-    return BRUTE.run(problem, Limits(seconds=PATIENCE), lambda event: None, threading.Event()).cost
+    return get("contree").run(problem, Limits(seconds=PATIENCE), lambda event: None, threading.Event()).cost
 
 
 def cells(app, constraint: str) -> list[str]:

@@ -22,6 +22,7 @@ from components.session.work import FinishedModel, Prepared
 from solvers.diagram import Diagram, Leaf, Split
 from solvers.errors import DiagramError
 from solvers.explain import Calibration, Growth, GrowthPoint, TreeMatch, Trial
+from solvers.methods import get
 from solvers.methods.bdds.sizes import diagram_of_entry
 from solvers.methods.bdds.table import Unseen
 from solvers.metrics import unfolded
@@ -29,7 +30,6 @@ from solvers.problem import Dataset, Limits, Op, Predicate, Problem, Shape, Shap
 from solvers.solution import NearOptimalBdd, Status
 from tests.diagram.models import combined, ladder, majority
 from tests.metrics.test_unfolded_tree import SIGNS, patients
-from tests.oracle.brute import BRUTE
 from tests.pages.handmade import solution_of
 
 
@@ -207,7 +207,7 @@ def test_the_smallest_tree_is_asked_for_and_told():
     model = model_of(majority(), patients())
     inquiry = match_question(model)
     assert (inquiry.problem.shape.kind, inquiry.problem.shape.max_depth, inquiry.task.leaves) == (ShapeKind.TREE, 4, 6)
-    answer = inquiry.task.answer(inquiry.problem, BRUTE.run, Limits(), threading.Event(), lambda found: None)
+    answer = inquiry.task.answer(inquiry.problem, get("contree").run, Limits(), threading.Event(), lambda found: None)
     assert (
         match_sentence(answer, inquiry)
         == "Proved: no tree of depth 4 or less with fewer than 5 questions is as accurate."

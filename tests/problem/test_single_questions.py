@@ -13,9 +13,9 @@ from solvers.methods import get
 from solvers.problem import Column, Dataset, Kind, MissingPolicy, Problem, Schema, Shape
 from solvers.problem.single_questions import single_errors
 from tests.case_count import case_count
-from tests.magnitude.meaning import single_errors as slow_errors
-from tests.magnitude.table import Table
 from tests.methods.running import solve
+from tests.oracle.meaning import single_errors as slow_errors
+from tests.oracle.table import Table
 from tests.strategies import datasets
 
 

@@ -13,10 +13,9 @@ from solvers.constraints import MaxColumns
 from solvers.errors import UnsupportedError
 from solvers.methods import get, names
 from solvers.problem import Dataset, Kind, Limits, Problem, Shape, ShapeKind
-from tests import naive
 from tests.case_count import case_count
 from tests.methods.running import solve
-from tests.oracle.brute import BRUTE
+from tests.oracle.trees import optimum
 from tests.strategies import make_dataset, problems
 
 NINE = make_dataset(
@@ -49,9 +48,9 @@ def test_rows_and_leaf_sizes_cap_depth_and_leaves() -> None:
 @given(problem=problems(max_rows=4, max_columns=2, max_depth=3))
 def test_the_cap_leaves_the_optimum_as_it_is(problem: Problem) -> None:
     """A recursion over the shape as it was asked for finds the same optimum."""
-    solution = solve(BRUTE, problem).solution
+    solution = solve(get("contree"), problem).solution
     found = None if solution.diagram is None else (solution.cost, solution.diagram.n_splits)
-    assert found == naive.optimum(problem)
+    assert found == optimum(problem)
 
 
 @pytest.mark.parametrize("name", names())

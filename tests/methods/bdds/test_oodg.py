@@ -17,9 +17,10 @@ from solvers.metrics import verify
 from solvers.problem import Kind, Limits, Objective, Problem, Shape, ShapeKind
 from solvers.solution import EndReason, Status
 from solvers.words import result_words
-from tests import naive
 from tests.case_count import case_count
 from tests.methods.running import solve
+from tests.oracle.information import entropy
+from tests.oracle.trees import weights as weights_of
 from tests.strategies import make_dataset, problems
 
 FEW = settings(derandomize=True, deadline=None, max_examples=case_count(80))
@@ -38,7 +39,7 @@ def conditional(labels: list[int], weights: list[float], keys: list[tuple]) -> f
     for key in set(keys):
         here = [i for i, other in enumerate(keys) if other == key]
         by_class = [sum(weights[i] for i in here if labels[i] == k) for k in range(max(labels) + 1)]
-        left += sum(by_class) / total * naive.entropy(by_class)
+        left += sum(by_class) / total * entropy(by_class)
     return left
 
 
@@ -51,7 +52,7 @@ class TestQuestions:
         """Every question leaves as little conditional entropy as any other would, by the definition."""
         features = features_of(problem)
         order, entropies = chosen_in_turn(features, 3, np.ones(problem.dataset.n_classes, int), lambda: False)
-        labels, weights = problem.dataset.y.tolist(), [float(w) for w in naive.weights(problem)]
+        labels, weights = problem.dataset.y.tolist(), [float(w) for w in weights_of(problem.dataset)]
         bits = features.bits.tolist()
         for n in range(len(order) + 1):
             keys = [tuple(row[f] for f in order[:n]) for row in bits]

@@ -50,11 +50,11 @@ from solvers.problem import (
 )
 from solvers.problem.skeleton import PRESETS, objective_of
 from solvers.solution import Solution, Status
-from tests import naive
 from tests.case_count import case_count
 from tests.constraints.examples import example
 from tests.methods.diagrams.small_diagrams import least, optimum, small_table
 from tests.methods.running import Run, solve
+from tests.oracle.trees import predict
 from tests.strategies import make_dataset
 
 WIDTHS = ((1, 2), (1, 2, 1), (1, 2, 2), (1, 1, 2), (1, 1, 1), (1, 2, 1, 1), (1,))
@@ -86,7 +86,7 @@ def assert_sound(problem: Problem, run: Run) -> Solution:
     solution = run.solution
     assert verify(problem, solution).failures == ()
     if solution.diagram is not None:
-        labels = naive.predict(solution.diagram, problem.dataset)
+        labels = predict(solution.diagram, problem.dataset)
         assert solution.cost == problem.cost(np.array(labels), solution.diagram.n_splits)
         assert all(bound <= found.cost for bound in run.bounds for found in run.incumbents)
     return solution

@@ -13,10 +13,9 @@ from solvers.methods.search import watch as watching
 from solvers.methods.trees.smallest import progression as finding
 from solvers.problem import Dataset, Kind, Limits, Problem, Shape
 from solvers.solution import Event, Solution, Status
-from tests import naive
 from tests.case_count import case_count
 from tests.methods.bdds import binary_tables as bdds
-from tests.methods.trees.consistent_trees import NONE, Oracle
+from tests.oracle.consistent import NONE, Consistent
 from tests.strategies import make_dataset
 
 CASES = case_count(8)
@@ -76,7 +75,7 @@ def test_trees_claim_only_what_is_proved(method: str, seed: int, monkeypatch: py
     monkeypatch.setattr(finding, "FIRST_PAUSE", 1e-4)
     monkeypatch.setattr(watching, "POLL", 1e-4)
     dataset, rng = table(seed), np.random.default_rng(seed)
-    oracle = Oracle(dataset, naive.questions(dataset))
+    oracle = Consistent(dataset)
     leaves = [None, None, 3, 4, 5][rng.integers(5)]
     problem = Problem(dataset, Shape(max_depth=int(rng.integers(3, 7)), max_leaf_nodes=leaves))
     fits = NONE - 1 if leaves is None else leaves

@@ -1,9 +1,8 @@
-"""Smallest trees without mistakes by trying everything, and the searches that are compared with it."""
+"""Searches for smallest trees without mistakes, and tables for them."""
 
 from __future__ import annotations
 
 import threading
-from functools import cache
 
 import numpy as np
 
@@ -13,69 +12,9 @@ from solvers.methods.trees.smallest.cases import distinct_cases
 from solvers.methods.trees.smallest.subsets import SubsetSearch, subset_search
 from solvers.problem import Dataset, Kind, Problem, Shape
 from solvers.solution import Status
-from tests import naive
 from tests.methods.running import solve
+from tests.oracle.consistent import NONE
 from tests.strategies import make_dataset
-
-NONE = 10**6
-
-
-class Oracle:
-    """Least depth and fewest leaves by trying everything: a leaf may stand where no mistake could be avoided."""
-
-    def __init__(self, dataset: Dataset, answers: list[np.ndarray]) -> None:
-        distinct = np.array(answers, bool).reshape(len(answers), dataset.n_samples)
-        weight = naive.weights(Problem(dataset))
-        self._cells: dict[tuple, list] = {}
-        for i in range(dataset.n_samples):
-            cell = self._cells.setdefault(tuple(distinct[:, i].tolist()), [0] * dataset.n_classes)
-            cell[dataset.y[i]] += weight[i]
-        self.tied = any(sorted(cell)[-1] == sorted(cell)[-2] for cell in self._cells.values())
-        self.all = frozenset(self._cells)
-        self._n_questions = len(answers)
-        self.leaves = cache(self._leaves)
-
-    def _may_be_leaf(self, cells: frozenset) -> bool:
-        tables = [self._cells[cell] for cell in cells]
-        return sum(map(max, tables)) == max(map(sum, zip(*tables, strict=True)))
-
-    def _leaves(self, cells: frozenset, depth: int) -> int:
-        """The fewest leaves at a depth; `NONE` where no tree does without avoidable mistakes."""
-        if self._may_be_leaf(cells):
-            return 1
-        if depth == 0:
-            return NONE
-        best = NONE
-        for q in range(self._n_questions):
-            yes = frozenset(cell for cell in cells if cell[q])
-            if yes and yes != cells:
-                best = min(best, self.leaves(yes, depth - 1) + self.leaves(cells - yes, depth - 1))
-        return best
-
-    def at(self, depth: int) -> int:
-        """The fewest leaves for all rows."""
-        return min(NONE, self.leaves(self.all, depth))
-
-    @property
-    def depth(self) -> int:
-        """The least depth."""
-        return next(depth for depth in range(len(self.all) + 1) if self.at(depth) < NONE)
-
-
-def equality_answers(dataset: Dataset) -> list[np.ndarray]:
-    """The answers to 'is it this level?' for every level of every column, and to 'is it missing?'."""
-    answers = []
-    for j, column in enumerate(dataset.schema.columns):
-        x = dataset.X[:, j]
-        gone = np.isnan(x)
-        if dataset.schema.missing == "impute" and gone.any() and column.fill is not None:
-            x = np.where(gone, column.fill, x)
-        for value in set(x[~np.isnan(x)].tolist()):
-            answers.append(x == value)
-            if dataset.schema.missing == "information":
-                answers.append((x == value) | gone)
-        answers.append(gone)
-    return answers
 
 
 def subset_search_of(dataset: Dataset) -> SubsetSearch:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
 
 import numpy as np
 import pytest
@@ -14,11 +13,10 @@ from solvers.methods import get
 from solvers.methods.trees import contree
 from solvers.problem import MAX_DEPTH, Dataset, Kind, Limits, Objective, Problem, Shape
 from solvers.solution import Solution, Status
-from tests import naive
 from tests.case_count import case_count
 from tests.constraints.problems import RULED, random_problem
 from tests.methods.running import solve
-from tests.oracle.brute import BRUTE
+from tests.oracle.trees import least_cost, optimum
 from tests.strategies import datasets, make_dataset, objectives, problems
 
 CONTREE = get("contree")
@@ -52,31 +50,13 @@ def test_stages_find_the_optimum(problem: Problem) -> None:
     """With weights, class costs, missing values, limits of leaves and smallest leaves."""
     problem = replace(problem, objective=replace(problem.objective, split_cost=problem.objective.split_cost or 0.5))
     assume(not CONTREE.check(problem))
-    solution, best = in_stages(problem), naive.optimum(problem)
+    solution, best = in_stages(problem), optimum(problem)
     assert solution.status is (Status.INFEASIBLE if best is None else Status.OPTIMAL)
     assert best is None or (solution.cost, solution.diagram.n_splits) == best
 
 
-def least_cost(problem: Problem, codes: list[list[int]], split: int) -> int:
-    """The least cost by plain recursion over sets of rows, of numbers without missing values."""
-    y, least = problem.dataset.y, problem.size.min_samples_leaf
-    costs = (problem.weights[:, None] * problem.class_costs[y]).tolist()
-
-    @cache
-    def least_of(rows: tuple[int, ...], depth: int) -> int:
-        best = min(sum(costs[i][k] for i in rows) for k in range(len(costs[0])))
-        for column in codes if depth and best > split else ():
-            for last in sorted({column[i] for i in rows})[:-1]:
-                low, high = (tuple(i for i in rows if (column[i] <= last) is side) for side in (True, False))
-                if min(len(low), len(high)) >= least:
-                    best = min(best, split + least_of(low, depth - 1) + least_of(high, depth - 1))
-        return best
-
-    return least_of(tuple(range(len(y))), problem.size.max_depth)
-
-
 def test_deep_trees_at_a_price() -> None:
-    """Of depth four to six, against plain recursion."""
+    """Of depth four to six, against the oracle."""
     deepest = 0
     for seed in range(case_count(40)):
         rng = np.random.default_rng(seed)
@@ -88,22 +68,23 @@ def test_deep_trees_at_a_price() -> None:
         shape = Shape(max_depth=(5, 4, 6)[seed // 2 % 3], min_samples_leaf=(1, 1, 2)[seed // 4 % 3])
         problem = Problem(dataset, shape, Objective(split_cost=(1.0, 0.5, 1.5, 2.0)[seed // 3 % 4]))
         solution = solve(CONTREE, problem).solution
-        best = least_cost(problem, cells.tolist(), problem.split_cost)
+        best = least_cost(problem)
         assert (solution.status, solution.cost, solution.bound) == (Status.OPTIMAL, best, best), (seed, problem)
         deepest = max(deepest, solution.diagram.depth)
     assert deepest >= 4
 
 
 def test_stages_under_constraints() -> None:
-    """Every kind in turn, against brute force; a stage may have no tree where a deeper one has."""
+    """Every kind in turn, against the oracle; a stage may have no tree where a deeper one has."""
     compared = 0
     for seed in range(case_count(2) * len(RULED)):
         problem = random_problem(seed)
         problem = replace(problem, objective=replace(problem.objective, split_cost=(0.5, 1, 3)[seed % 3]))
         if CONTREE.check(problem):
             continue
-        solution, best = in_stages(problem), solve(BRUTE, problem).solution
-        assert (solution.status, solution.cost) == (best.status, best.cost), (seed, problem)
+        solution, best = in_stages(problem), optimum(problem)
+        assert solution.status is (Status.INFEASIBLE if best is None else Status.OPTIMAL), (seed, problem)
+        assert solution.cost == (None if best is None else best[0]), (seed, problem)
         compared += 1
     assert compared > len(RULED)
 

@@ -17,9 +17,9 @@ from solvers.methods.trees import c45
 from solvers.methods.trees.c45 import C45, GainSplit, best_split, pessimistic_errors
 from solvers.problem import Dataset, Kind, Limits, Objective, Problem, Shape, question_orders
 from solvers.solution import Status
-from tests import naive
 from tests.case_count import case_count
 from tests.methods.running import solve
+from tests.oracle.information import gain as gain_and_ratio
 from tests.strategies import datasets, make_dataset
 
 # Quinlan's golf table (1993, table 2-1): outlook 0 sunny 1 overcast 2 rain, temperature, humidity, windy, play.
@@ -52,7 +52,7 @@ def slow_candidates(dataset: Dataset, shape: Shape) -> list[tuple[int, int, floa
             light = sum(w for w, answer in zip(cases, yes, strict=True) if answer)
             heavy_enough = least <= light + 1e-12 and least <= sum(cases) - light + 1e-12
             if heavy_enough and min(sum(yes), len(yes) - sum(yes)) >= shape.min_samples_leaf:
-                options.append((last, *naive.gain(dataset.y.tolist(), cases, yes)))
+                options.append((last, *gain_and_ratio(dataset.y.tolist(), cases, yes)))
         if options:
             last, gain, ratio = max(options, key=lambda option: (round(option[1], 9), -option[0]))
             net = gain - math.log2(len(options)) / sum(cases)

@@ -33,8 +33,8 @@ from tests.case_count import case_count
 from tests.constraints.examples import example
 from tests.constraints.problems import random_problem
 from tests.methods.mip.programs import EITHER, NAN, WARD, Idle, alone, no_start, tiny
-from tests.methods.running import solve, without_refused_demands
-from tests.oracle.brute import BRUTE
+from tests.methods.running import solve
+from tests.oracle.trees import least_cost
 from tests.strategies import make_dataset, problems
 
 
@@ -81,18 +81,17 @@ class TestOptima:
 
     @settings(derandomize=True, deadline=None, max_examples=case_count(25))
     @given(problem=problems(max_rows=9, max_depth=2))
-    def test_agrees_with_brute_force(self, method: CPTreeMip, problem: Problem) -> None:
+    def test_agrees_with_the_oracle(self, method: CPTreeMip, problem: Problem) -> None:
         """Costs, weights, leaf sizes, classes, missing values: the least cost, or the proof that there is no tree."""
-        problem = without_refused_demands(BRUTE, problem)
-        assert_proves(method, problem, solve(BRUTE, problem).solution.cost)
+        assert_proves(method, problem, least_cost(problem))
 
-    def test_agrees_with_brute_force_under_constraints(self, method: CPTreeMip) -> None:
+    def test_agrees_with_the_oracle_under_constraints(self, method: CPTreeMip) -> None:
         """One to four random constraints, each kind about once; HiGHS with its presolve got one of them wrong."""
         taken, tried = 0, case_count(30, fewest=30)
         for seed in range(tried):
             problem = random_problem(seed)
             if problem.size.max_depth < 3 and not method.check(problem):
-                assert_proves(method, problem, solve(BRUTE, problem).solution.cost)
+                assert_proves(method, problem, least_cost(problem))
                 taken += 1
         assert taken >= 0.55 * tried
 
@@ -150,11 +149,11 @@ class TestRules:
         ("dataset", "depth", "kind", "fields"), CONSTRAINTS, ids=[constraint[2] for constraint in CONSTRAINTS]
     )
     def test_costs_what_it_must(self, backend: Backend, dataset, depth: int, kind: str, fields: dict) -> None:
-        """The optimum is that of brute force, and dearer than without the constraint."""
+        """The optimum is that of the oracle, and dearer than without the constraint."""
         free = Problem(dataset, Shape(max_depth=depth))
         problem = replace(free, constraints=(KINDS[kind](**fields),))
-        least = solve(BRUTE, problem).solution.cost
-        assert least is None or least > solve(BRUTE, free).solution.cost
+        least = least_cost(problem)
+        assert least is None or least > least_cost(free)
         assert_proves(alone(backend), problem, least)
 
     def test_every_posted_rule_is_among_them(self) -> None:
@@ -190,7 +189,7 @@ class TestRules:
             table = make_dataset(columns, rng.integers(0, 3 if seed % 3 == 0 else 2, n), weight=weight)
             made = (example(KINDS["monotone"], table, rng) for _ in range(1 + seed % 2))
             problem = Problem(table, Shape(max_depth=2), Objective(split_cost=0.25 * (seed % 2)), tuple(made))
-            free, least = (solve(BRUTE, p).solution.cost for p in (replace(problem, constraints=()), problem))
+            free, least = (least_cost(p) for p in (replace(problem, constraints=()), problem))
             binding += least != free
             assert_proves(method, problem, least)
         assert binding >= tried / 5

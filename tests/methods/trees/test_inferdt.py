@@ -18,18 +18,17 @@ from solvers.metrics import verified
 from solvers.problem import Dataset, Kind, Limits, Problem, Shape
 from solvers.solution import EndReason, Log, Predicates, Progress, Status
 from solvers.words import result_words
-from tests import naive
 from tests.case_count import case_count
 from tests.methods.running import solve
 from tests.methods.trees.consistent_trees import (
-    NONE,
-    Oracle,
-    equality_answers,
     fewest_in_spells,
     noisy,
     subset_search_of,
 )
 from tests.methods.trees.test_inferdt_formulas import formula_of, tree_of
+from tests.oracle.consistent import NONE, Consistent
+from tests.oracle.table import Table
+from tests.oracle.trees import least_cost
 from tests.strategies import datasets, make_dataset, shapes
 
 METHODS = ("inferdt-depth", "inferdt-size")
@@ -49,7 +48,7 @@ def sat_search(dataset: Dataset, encoding: Encoding = Encoding.ORDER, solver: So
 )
 def test_tree_is_the_smallest(dataset: Dataset, shape: Shape, method: str, encoding: str) -> None:
     """Depth, nodes, and what is said to be proved, are those of brute force."""
-    oracle = Oracle(dataset, naive.questions(dataset))
+    oracle = Consistent(dataset)
     assume(not oracle.tied)
     problem = Problem(dataset, shape)
     solution = solve(get(method, encoding=encoding), problem).solution
@@ -76,8 +75,8 @@ def test_tree_is_the_smallest(dataset: Dataset, shape: Shape, method: str, encod
 )
 def test_other_questions(dataset: Dataset, predicates: Predicates) -> None:
     """With equality questions, and with both kinds, the smallest tree is that of brute force over these questions."""
-    answers = equality_answers(dataset) + (naive.questions(dataset) if predicates is Predicates.BOTH else [])
-    oracle = Oracle(dataset, answers)
+    table = Table(dataset)
+    oracle = Consistent(dataset, table.level_questions() + table.questions() * (predicates is Predicates.BOTH))
     assume(not oracle.tied)
     problem = Problem(dataset, Shape(max_depth=8))
     solution = solve(get("inferdt-size", predicates=str(predicates)), problem).solution
@@ -130,7 +129,7 @@ def test_too_little_depth_is_handed_over() -> None:
     messages = [event.text for event in run.events if isinstance(event, Log)]
     assert [f"no tree of depth {d} " in text for d, text in enumerate(messages[:3])] == [True] * 3
     assert "Every tree of at most 2 questions a path makes a mistake: proved." in result_words(problem, run.solution)
-    assert run.solution.status is Status.OPTIMAL and run.solution.cost == naive.optimum(problem)[0] > 0
+    assert run.solution.status is Status.OPTIMAL and run.solution.cost == least_cost(problem) > 0
 
 
 def test_live_figures(monkeypatch: pytest.MonkeyPatch) -> None:

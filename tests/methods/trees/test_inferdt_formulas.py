@@ -13,9 +13,8 @@ from solvers.methods.trees.inferdt.encodings import ENCODED, Encoding, PerfectTr
 from solvers.methods.trees.inferdt.search import needed_splits
 from solvers.methods.trees.smallest.cases import DistinctCases, distinct_cases
 from solvers.problem import Dataset, Kind, Problem
-from tests import naive
 from tests.case_count import case_count
-from tests.methods.trees.consistent_trees import NONE, Oracle
+from tests.oracle.consistent import NONE, Consistent
 from tests.strategies import datasets, make_dataset
 
 encodings = st.sampled_from(tuple(Encoding))
@@ -71,7 +70,7 @@ def mistakes(splits: dict[int, tuple[int, int]], distinct: DistinctCases) -> int
 @given(dataset=datasets(max_rows=9), depth=st.integers(0, 3), encoding=encodings)
 def test_depth_formula_is_brute_force(dataset: Dataset, depth: int, encoding: Encoding) -> None:
     """It is satisfiable if and only if there is a tree of the depth, and every model is such a tree."""
-    oracle = Oracle(dataset, naive.questions(dataset))
+    oracle = Consistent(dataset)
     assume(not oracle.tied)
     distinct = distinct_cases(Problem(dataset))
     formula, tree = formula_of(distinct, np.arange(distinct.n_cases), depth, encoding=encoding)
@@ -88,7 +87,7 @@ def test_depth_formula_is_brute_force(dataset: Dataset, depth: int, encoding: En
 @given(dataset=datasets(max_rows=9), depth=st.integers(1, 3), less=st.integers(-1, 2), encoding=encodings)
 def test_size_formula_is_brute_force(dataset: Dataset, depth: int, less: int, encoding: Encoding) -> None:
     """It is satisfiable if and only if so many leaves suffice at the depth."""
-    oracle = Oracle(dataset, naive.questions(dataset))
+    oracle = Consistent(dataset)
     assume(not oracle.tied and oracle.depth > 0)
     distinct, leaves = distinct_cases(Problem(dataset)), min(max(1, oracle.at(depth) - less), 2**depth + 1)
     splits = tree_of(formula_of(distinct, np.arange(distinct.n_cases), depth, leaves, encoding), distinct)

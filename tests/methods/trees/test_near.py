@@ -28,11 +28,13 @@ from solvers.run.json_types import kind_from_json, kind_to_json
 from solvers.run.solver_run import Channel
 from solvers.run.tasks import carry_task, task_from_json, task_to_json
 from solvers.solution import Answered
-from tests import naive, strategies
+from tests import strategies
 from tests.case_count import case_count
 from tests.constraints.examples import example
-from tests.methods.trees.near_oracle import Judged, as_tree, first_column, leaves_of
-from tests.methods.trees.near_oracle import near_trees as tried
+from tests.oracle.near import Judged, as_tree, first_column, leaves_of
+from tests.oracle.near import near_trees as tried
+from tests.oracle.trees import cost as cost_of
+from tests.oracle.trees import least_cost, predict
 from tests.strategies import make_dataset
 
 CASES = case_count(1)
@@ -49,7 +51,7 @@ def kinds(expected: list[Judged], n: int) -> dict[tuple, tuple[int, int]]:
     """What the list tells apart, with its cost and how many trees it is: leaves, columns and first column."""
     found: dict[tuple, tuple[int, int]] = {}
     for judged in expected:
-        key = leaves_of(judged.tree, frozenset(range(n))), judged.columns, first_column(judged.tree)
+        key = leaves_of(judged.tree, 2**n - 1), judged.columns, first_column(judged.tree)
         found[key] = judged.cost, found.get(key, (0, 0))[1] + 1
     return found
 
@@ -76,11 +78,11 @@ def check_against(problem: Problem, found: NearSet, expected: list[Judged]) -> N
     wanted, seen = kinds(expected, n), {}
     for tree in found.trees:
         form = as_tree(tree.diagram, problem.dataset)
-        key = leaves_of(form, frozenset(range(n))), columns_of(form), first_column(form)
+        key = leaves_of(form, 2**n - 1), columns_of(form), first_column(form)
         assert key not in seen, "a tree is listed twice"
         seen[key] = tree.cost, tree.orders
         assert tree.cost == problem.cost(tree.diagram.predict(problem.dataset), tree.diagram.n_splits)
-        assert tree.cost == naive.cost(problem, naive.predict(tree.diagram, problem.dataset), tree.diagram.n_splits)
+        assert tree.cost == cost_of(problem, predict(tree.diagram, problem.dataset), tree.diagram.n_splits)
     assert seen == wanted
     assert [(t.cost, t.diagram.n_splits) for t in found.trees] == sorted(
         (t.cost, t.diagram.n_splits) for t in found.trees
@@ -100,14 +102,14 @@ def columns_of(tree: tuple) -> frozenset[int]:
 def test_the_set_is_what_trying_everything_finds(problem: Problem) -> None:
     """Counts by cost and size, uses of columns and the list are exact: all kinds of column, missing values, weights,
     class costs, costs of splits, limits on leaves and minimum leaf sizes."""
-    best = naive.optimum(problem)
+    best = least_cost(problem)
     if best is None:
         assert near_trees(problem, 0, 5).n_trees == 0
         return
     for slack in (0, problem.scale):
-        expected = tried(problem, best[0] + slack)
+        expected = tried(problem, best + slack)
         assume(len(expected) < 4000)
-        check_against(problem, near_trees(problem, best[0], slack, most=10**6), expected)
+        check_against(problem, near_trees(problem, best, slack, most=10**6), expected)
 
 
 @pytest.mark.parametrize("case", range(4 * CASES))
@@ -120,7 +122,7 @@ def test_deeper_trees_are_all_found(case: int) -> None:
     problem = Problem(
         dataset, Shape(max_depth=3, min_samples_leaf=1 + case % 2), Objective(split_cost=(0, 0.5)[case // 2 % 2])
     )
-    best = naive.optimum(problem)[0]
+    best = least_cost(problem)
     slack = problem.scale if problem.split_cost else 0
     check_against(problem, near_trees(problem, best, slack, most=10**6), tried(problem, best + slack))
 
@@ -181,7 +183,7 @@ def test_depth_four_agrees_with_its_parts() -> None:
 def test_only_what_is_wanted_is_found(wanted: TreeFilter) -> None:
     """A wanted leaves exactly the trees that fit it, of those of the whole set."""
     problem = small(11, rows=10)
-    best = naive.optimum(problem)[0]
+    best = least_cost(problem)
     fitting = [
         j
         for j in tried(problem, best + 2)
@@ -217,7 +219,7 @@ def test_constraints_are_kept_by_every_tree(kind: str) -> None:
     constraint = example(KINDS[kind], dataset, np.random.default_rng(0))
     assert constraint is not None
     problem = Problem(dataset, Shape(max_depth=2), constraints=(constraint,))
-    best = naive.optimum(Problem(dataset, Shape(max_depth=2)))[0]
+    best = least_cost(Problem(dataset, Shape(max_depth=2)))
     found = near_trees(problem, best, 2, most=10**6)
     assert found.complete and found.counted
     assert not any(constraint.violations(tree.diagram, dataset) for tree in found.trees)
@@ -262,7 +264,7 @@ def test_the_room_is_limited() -> None:
 def test_task_and_answer_are_written_and_read() -> None:
     """A worker can be asked by the names of columns; what it answers survives JSON; unknown names are told."""
     problem = small(4)
-    best = naive.optimum(problem)[0]
+    best = least_cost(problem)
     task = NearOptimal(best, 1, must=("x1",), never=("x2",), first="x0", questions=3, most=20)
     assert task_from_json(json.loads(json.dumps(task_to_json(task)))) == task
     assert task.wanted(problem.dataset) == TreeFilter(frozenset({1}), frozenset({2}), 0, 3)

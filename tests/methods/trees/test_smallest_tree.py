@@ -17,18 +17,17 @@ from solvers.metrics import verified
 from solvers.problem import Dataset, Kind, Limits, Objective, Op, Problem, Shape
 from solvers.solution import Log, Predicates, Status
 from solvers.words import result_words
-from tests import naive
 from tests.case_count import case_count
 from tests.methods.running import solve
 from tests.methods.trees.consistent_trees import (
-    NONE,
-    Oracle,
     contree_leaves,
-    equality_answers,
     fewest_in_spells,
     noisy,
     subset_search_of,
 )
+from tests.oracle.consistent import NONE, Consistent
+from tests.oracle.table import Table
+from tests.oracle.trees import optimum
 from tests.strategies import datasets, make_dataset, shapes
 
 
@@ -36,7 +35,7 @@ from tests.strategies import datasets, make_dataset, shapes
 @given(dataset=datasets(max_rows=10), question=st.sampled_from(("depth-then-nodes", "nodes-at-any-depth")))
 def test_search_is_brute_force(dataset: Dataset, question: str) -> None:
     """Least depth, fewest leaves at every depth limit, and whether more leaves are needed than so many."""
-    oracle = Oracle(dataset, naive.questions(dataset))
+    oracle = Consistent(dataset)
     assume(not oracle.tied)
     search = subset_search_of(dataset)
     assert [bool(search.feasible(d)) for d in range(7)] == [oracle.at(d) < NONE for d in range(7)]
@@ -56,7 +55,7 @@ def test_search_is_brute_force(dataset: Dataset, question: str) -> None:
 )
 def test_tree_is_the_smallest(dataset: Dataset, shape: Shape, question: str) -> None:
     """The tree shown, its depth and nodes, and what is said to be proved, are those of brute force."""
-    oracle = Oracle(dataset, naive.questions(dataset))
+    oracle = Consistent(dataset)
     assume(not oracle.tied)
     problem = Problem(dataset, shape)
     solution = solve(get("smallest-tree", question=question), problem).solution
@@ -67,7 +66,7 @@ def test_tree_is_the_smallest(dataset: Dataset, shape: Shape, question: str) -> 
     assert solution.stats["refuted"] == list(range(min(oracle.depth, problem.size.max_depth + 1)))
     if not fitting:
         assert solution.cost > problem.unavoidable_cost
-        assert (solution.cost, solution.diagram.n_splits) == naive.optimum(problem) or shape.max_depth > 3
+        assert (solution.cost, solution.diagram.n_splits) == optimum(problem) or shape.max_depth > 3
         assert known.none_fits and not known.fewest_nodes
         return
     assert solution.cost == problem.unavoidable_cost
@@ -85,8 +84,8 @@ def test_tree_is_the_smallest(dataset: Dataset, shape: Shape, question: str) -> 
 )
 def test_other_questions(dataset: Dataset, predicates: Predicates) -> None:
     """With equality questions, and with both kinds, the smallest tree is that of brute force over these questions."""
-    answers = equality_answers(dataset) + (naive.questions(dataset) if predicates is Predicates.BOTH else [])
-    oracle = Oracle(dataset, answers)
+    table = Table(dataset)
+    oracle = Consistent(dataset, table.level_questions() + table.questions() * (predicates is Predicates.BOTH))
     assume(not oracle.tied)
     problem = Problem(dataset, Shape(max_depth=8))
     solution = solve(get("smallest-tree", predicates=str(predicates)), problem).solution
@@ -168,7 +167,7 @@ def test_a_limit_of_leaves_may_need_a_deeper_tree() -> None:
     X = np.random.default_rng(12).integers(0, 6, (24, 2))
     y = ((X[:, 0] * 3 + X[:, 1] * 5) % 7 > 3).astype(int)
     table = make_dataset({"a": (Kind.NUMERIC, X[:, 0]), "b": (Kind.NUMERIC, X[:, 1])}, y)
-    oracle = Oracle(table, naive.questions(table))
+    oracle = Consistent(table)
     deepest = min(oracle.at(d) for d in range(8))
     assert deepest < oracle.at(oracle.depth), "the table must be one where depth saves leaves"
     problem = Problem(table, Shape(max_depth=7, max_leaf_nodes=deepest))

@@ -11,8 +11,8 @@ from typing import Any
 from scipy.stats import binom, norm
 
 from solvers.problem import Kind
-from tests.magnitude.facts import Facts
-from tests.magnitude.table import Table, Tree, fixed_questions
+from tests.oracle.facts import Facts
+from tests.oracle.table import Table, Tree, fixed_questions
 
 
 def holds(constraint: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:

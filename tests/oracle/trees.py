@@ -1,4 +1,4 @@
-"""An oracle of its own: every question and every tree, costed in exact fractions.
+"""Every question and every tree, costed in exact fractions.
 
 It knows the types in which a problem is written and nothing else of the program: it reads the decimals that the user
 gave, enumerates, and adds up. Costs are `Fraction`s in the user's own units, so no scale of the program is believed.
@@ -9,16 +9,16 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from itertools import product
 from typing import NamedTuple
 
-from solvers.problem import Dataset, Problem
-from tests.magnitude import meaning
-from tests.magnitude.facts import Facts, facts_of
-from tests.magnitude.table import Answers, Question, Table, Tree, fixed_questions
+from solvers.diagram import Diagram
+from solvers.problem import Dataset, Problem, Shape
+from tests.oracle import meaning
+from tests.oracle.facts import Facts, facts_of
+from tests.oracle.table import Answers, Question, Table, Tree, answers, fixed_questions, tree_of
 
 TREES = 8_000
 """More trees under constraints than this are not tried one by one."""
@@ -65,18 +65,41 @@ def weights(dataset: Dataset) -> list[Fraction]:
     return [Fraction(1)] * len(dataset.y) if dataset.weight is None else [decimal(w) for w in dataset.weight.tolist()]
 
 
+def class_costs(problem: Problem) -> list[list[Fraction]]:
+    """What a row of each class costs by its prediction, in the user's units."""
+    n, given = problem.dataset.n_classes, problem.objective.class_costs
+    if given is not None:
+        return [[decimal(cost) for cost in row] for row in given]
+    return [[Fraction(a != b) for b in range(n)] for a in range(n)]
+
+
 def prices(problem: Problem) -> Prices:
     """What errors and questions cost."""
-    n, given = problem.dataset.n_classes, problem.objective.class_costs
-    matrix = [[Fraction(a != b) for b in range(n)] for a in range(n)]
-    if given is not None:
-        matrix = [[decimal(cost) for cost in row] for row in given]
+    matrix = class_costs(problem)
     labels = problem.dataset.y.tolist()
     rows = [[w * cost for cost in matrix[y]] for w, y in zip(weights(problem.dataset), labels, strict=True)]
     split_cost = decimal(problem.objective.split_cost)
     unit = math.lcm(split_cost.denominator, *(cost.denominator for row in rows for cost in row))
     by_row = [[int(cost * unit) for cost in row] for row in rows]
     return Prices(unit, by_row, int(split_cost * unit), problem.objective.free_root)
+
+
+def predict(diagram: Diagram, dataset: Dataset) -> list[int]:
+    """The predicted class of each row."""
+    table = Table(dataset)
+    return answers(tree_of(diagram, table), table)
+
+
+def cost(problem: Problem, labels: list[int], n_questions: int) -> Fraction:
+    """What answers to all rows and a number of questions cost, in the units of the problem."""
+    own = prices(problem)
+    paid = sum(row[label] for row, label in zip(own.by_row, labels, strict=True)) + own.questions(n_questions)
+    return Fraction(paid, own.unit) * problem.scale
+
+
+def may_be_leaf(shape: Shape, heavy: list[Fraction]) -> bool:
+    """Whether a leaf may hold just the rows of these weights."""
+    return len(heavy) >= shape.min_samples_leaf and sum(heavy) >= decimal(shape.min_weight_leaf)
 
 
 def total_units(problem: Problem) -> Fraction:
@@ -96,7 +119,6 @@ class Parts:
     def __init__(self, problem: Problem) -> None:
         self.problem, self.table, self.prices = problem, Table(problem.dataset), prices(problem)
         self.shape, self.heavy = problem.shape, weights(problem.dataset)
-        self.least_weight = decimal(problem.shape.min_weight_leaf)
         self.everything = (1 << self.table.n) - 1
         self.depth = min([self.shape.max_depth, *(c.depth for c in problem.constraints if c.kind == "max-depth")])
         leaves = [
@@ -113,8 +135,7 @@ class Parts:
 
     def may_be_leaf(self, mask: int) -> bool:
         """Whether a leaf may hold just these rows, as far as the shape says."""
-        rows = self.rows(mask)
-        return len(rows) >= self.shape.min_samples_leaf and sum(self.heavy[i] for i in rows) >= self.least_weight
+        return may_be_leaf(self.shape, [self.heavy[i] for i in self.rows(mask)])
 
     def costs(self, mask: int) -> list[int]:
         """What the rows cost by the class that they are told."""
@@ -154,6 +175,31 @@ class _FreeTrees(Parts):
         """The cheapest tree, and of those the smallest."""
         found = [(cost, n) for n, cost in enumerate(self.by_leaves(self.everything, self.depth)) if cost is not None]
         return Best(Fraction(min(found)[0], self.prices.unit), min(found)[1]) if found else None
+
+
+def optimum(problem: Problem) -> tuple[int, int] | None:
+    """The same as `tree_optimum`, with the cost in the units of the problem."""
+    best = tree_optimum(problem)
+    if best is None:
+        return None
+    units = best.cost * problem.scale
+    assert units.denominator == 1, "the scale must make every cost whole"
+    return int(units), best.questions
+
+
+def least_cost(problem: Problem) -> int | None:
+    """The least cost of a tree in the units of the problem; `None` where there is no tree."""
+    best = optimum(problem)
+    return None if best is None else best[0]
+
+
+def countable(problem: Problem) -> bool:
+    """Whether there are few enough trees to try them all."""
+    try:
+        tree_optimum(problem)
+    except TooManyError:
+        return False
+    return True
 
 
 def tree_optimum(problem: Problem) -> Best | None:
@@ -298,33 +344,3 @@ def near_counts(problem: Problem, most: Fraction) -> Counter[tuple[Fraction, int
         if leaves <= search.most_leaves and Fraction(cost, search.prices.unit) <= most:
             counts[Fraction(cost, search.prices.unit), leaves - 1] += times
     return counts
-
-
-def least_depth(problem: Problem) -> int | None:
-    """The least depth at which a tree makes no mistake that can be avoided; `None` where none does."""
-    least = unavoidable(problem)
-    for depth in range(problem.shape.max_depth + 1):
-        found = tree_optimum(replace(problem, shape=replace(problem.shape, max_depth=depth)))
-        if found is not None and found.cost == least:
-            return depth
-    return None
-
-
-def unavoidable(problem: Problem) -> Fraction:
-    """What rows cost that no question tells apart."""
-    return Fraction(sum(map(min, _cases(problem))), prices(problem).unit)
-
-
-def has_tied_contradictions(problem: Problem) -> bool:
-    """Whether rows that no question tells apart cost equally little by two classes."""
-    return any(costs.count(min(costs)) > 1 for costs in _cases(problem))
-
-
-def _cases(problem: Problem) -> list[list[int]]:
-    """What rows that no question tells apart cost by class."""
-    search = Parts(problem)
-    parts = [search.everything]
-    for question in search.table.questions():
-        yes = search.table.yes(question)
-        parts = [side for part in parts for side in (part & yes, part & ~yes) if side]
-    return [search.costs(part) for part in parts]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from tests.magnitude.table import Question, Table, Tree
+from tests.oracle.table import Question, Table, Tree
 
 Path = tuple[tuple[Question, bool], ...]
 

@@ -8,9 +8,9 @@ from functools import cache
 from itertools import combinations, permutations, product
 
 from solvers.problem import Problem
-from tests.magnitude import meaning
-from tests.magnitude.facts import Facts
-from tests.magnitude.oracle import Best, Parts, weights
+from tests.oracle import meaning
+from tests.oracle.facts import Facts
+from tests.oracle.trees import Best, Parts, weights
 
 
 def bdd_optimum(problem: Problem) -> Best:

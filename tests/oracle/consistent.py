@@ -1,0 +1,59 @@
+"""Trees without a mistake that can be avoided: the least depth, and the fewest leaves at each depth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+
+from solvers.problem import Dataset, Problem
+from tests.oracle.table import Question
+from tests.oracle.trees import Parts
+
+NONE = 10**6
+"""The number of leaves where no tree does."""
+
+
+class Consistent:
+    """Least depth and fewest leaves by trying everything: a leaf may stand where no mistake could be avoided.
+
+    Parameters
+    ----------
+    problem : a problem of which only the rows and costs count; a dataset for its errors.
+    questions : what may be asked; by default every question about the table.
+    """
+
+    def __init__(self, problem: Problem | Dataset, questions: Iterable[Question] | None = None) -> None:
+        self._search = Parts(Problem(problem) if isinstance(problem, Dataset) else problem)
+        table = self._search.table
+        self._sides = {table.yes(question) for question in (table.questions() if questions is None else questions)}
+        cells = [self._search.everything]
+        for side in self._sides:
+            cells = [part for cell in cells for part in (cell & side, cell & ~side) if part]
+        self._cells = [(cell, self._search.costs(cell)) for cell in cells]
+        self._leaves = cache(self._fewest)
+
+    @property
+    def tied(self) -> bool:
+        """Whether rows that no question tells apart cost equally little by two classes."""
+        return any(costs.count(min(costs)) > 1 for _, costs in self._cells)
+
+    def _may_be_leaf(self, mask: int) -> bool:
+        return sum(min(costs) for cell, costs in self._cells if cell & mask) == min(self._search.costs(mask))
+
+    def _fewest(self, mask: int, depth: int) -> int:
+        if self._may_be_leaf(mask):
+            return 1
+        best = NONE
+        for side in self._sides if depth else ():
+            if mask & side and mask & ~side:
+                best = min(best, self._leaves(mask & side, depth - 1) + self._leaves(mask & ~side, depth - 1))
+        return best
+
+    def at(self, depth: int) -> int:
+        """The fewest leaves at a depth; `NONE` where no tree does without avoidable mistakes."""
+        return self._leaves(self._search.everything, depth)
+
+    @property
+    def depth(self) -> int:
+        """The least depth."""
+        return next(depth for depth in range(len(self._cells) + 1) if self.at(depth) < NONE)
