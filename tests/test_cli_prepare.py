@@ -15,7 +15,7 @@ from tests.commands import call, fit
 
 STEPS_OF_WARD = [
     {"kind": "missing", "column": "crp", "values": ["-99"]},
-    {"kind": "days", "first": "in", "second": "out", "to": "stay"},
+    {"kind": "combine", "first": "in", "operation": "days to", "second": "out", "to": "stay"},
     {"kind": "cut", "column": "stay", "thresholds": [7], "names": ["short", "long"]},
     {"kind": "keep", "column": "age", "condition": "is at least", "values": ["18"]},
 ]

@@ -9,8 +9,8 @@ from components.session import state
 from components.session.work import Source
 from components.words.text import count, labelled, plain
 from solvers.errors import DataError
-from solvers.problem import STEPS, Step
-from solvers.problem.preparation import Entry, EntryType
+from solvers.problem import STEPS
+from solvers.problem.preparation import Entry, EntryType, step_from_json
 
 _MOST_VALUES = 200
 """So many values of a column are offered; others can be typed."""
@@ -79,10 +79,10 @@ def _add(source: Source) -> None:
     # the fields of a step that was added start afresh
     place = f"step_{source.number}_{len(source.preparation)}_{kind}"
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        for entry in cls.form():
+        for entry in cls.entries():
             _field(source, entry, place)
     st.button("Add this step", key="add_step", type="secondary", icon=":material/add:", on_click=_added,
-              args=(source, cls, place))  # fmt: skip
+              args=(source, kind, place))  # fmt: skip
 
 
 def _key(entry: Entry, place: str) -> str:
@@ -114,8 +114,6 @@ def _field(source: Source, entry: Entry, place: str) -> None:
                 placeholder="Choose or type",
                 width=280,
             )
-        case EntryType.NUMBER:
-            st.number_input(label, value=entry.default, key=key, help=help, format="%g", width=140)
         case EntryType.NUMBERS:
             st.text_input(label, key=key, help=help, placeholder="such as 7; 14", width=170)
         case EntryType.NAME:
@@ -134,11 +132,11 @@ def _values(source: Source, column: str) -> list[str]:
     return [texts.text[i] for i in often if texts.text[i]][:_MOST_VALUES]
 
 
-def _added(source: Source, cls: type[Step], place: str) -> None:
+def _added(source: Source, kind: str, place: str) -> None:
     """Add what the fields hold now, as the `on_click` of the button: the last drawing may be older than they are."""
-    given = {entry.name: _entered(entry, place) for entry in cls.form()}
+    fields = {entry.name: _entered(entry, place) for entry in STEPS[kind].entries()}
     try:
-        step = cls.from_json({name: value for name, value in given.items() if value not in ("", [], None)})
+        step = step_from_json({"kind": kind, **{name: value for name, value in fields.items() if value}})
     except DataError as error:
         steps.refuse(source, error)
         return

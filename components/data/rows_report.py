@@ -13,7 +13,7 @@ from components.widgets import style
 from components.words.text import capitalised, plain
 from solvers.diagram import class_colours
 from solvers.problem import Step
-from solvers.problem.preparation import ReadDates
+from solvers.problem.preparation import ReadAs
 from solvers.problem.texts import abbreviated
 
 _PREVIEW_ROWS = _PREVIEW_COLUMNS = 200
@@ -75,7 +75,7 @@ def _issues(prepared: Prepared) -> None:
 def show_readings(source: Source) -> None:
     """Say which columns may be numbers or dates but are not read as such, with a button for each way to read them."""
     dates, limits = (
-        [f"'{name}'" for name, ways in source.readings.items() if isinstance(ways[0], ReadDates) is of_dates]
+        [f"'{name}'" for name, ways in source.readings.items() if isinstance(ways[0], ReadAs) is of_dates]
         for of_dates in (True, False)
     )
     sentences = [

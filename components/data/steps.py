@@ -15,7 +15,7 @@ def add(source: Source, *steps: Step) -> None:
 
 def undo(source: Source) -> None:
     """Take back the last step."""
-    _change(source, source.preparation.without_last())
+    _change(source, Preparation(source.preparation.steps[:-1]))
 
 
 def load(source: Source, key: str) -> None:

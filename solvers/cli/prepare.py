@@ -30,7 +30,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _page(kind: str) -> str:
     step = STEPS[kind]
-    return "\n".join([f"{kind}: {step.title}. {step.summary}", *(_field(entry) for entry in step.form())])
+    return "\n".join([f"{kind}: {step.title}. {step.summary}", *(_field(entry) for entry in step.entries())])
 
 
 def _field(entry: Entry) -> str:

@@ -284,7 +284,6 @@ STEPS = StepLanguage(
     negated="not {}",
     keep="_keep({claim}, {words})",
     ranged="{to} = _range({name}, {cell}, {limits}, {names})",
-    scaled="{to} = _finite(_read_number({name}, {cell}) * {factor})",
     combined="{to} = _combined({read}, {one}, {first}, {two}, {second}, lambda a, b: a {sign} b)",
     redated='{to} = _redated({cell}, "{pattern}", {places})',
     number_reader="_read_number",

@@ -5,26 +5,23 @@ looks at the type of each cell there.
 """
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from solvers.diagram.dialects import Dialect, exact_number, quoted_name, quoted_text
 from solvers.diagram.spellings import missing_marks
 from solvers.problem.preparation import (
-    Combination,
+    Combine,
     Condition,
     Cut,
-    DaysBetween,
-    Difference,
+    JoinLevels,
     KeepRows,
+    Operation,
     Preparation,
-    Ratio,
-    ReadDates,
-    ReadLimits,
+    ReadAs,
     Rename,
-    Replacement,
-    SetUnit,
     Step,
+    TreatAsMissing,
 )
 from solvers.problem.texts import format_number, parse_numbers
 
@@ -68,12 +65,9 @@ class SqlPreparation:
             self.kept.append(new)
             self._add(self._holds(step, new), new)
             return
-        if isinstance(step, Rename) or (isinstance(step, SetUnit) and step.factor == 1):
-            before, after = step.renames
-            self.made[after] = self.made.get(before, before)
+        if isinstance(step, Rename):
+            self.made[step.to] = self.made.get(step.column, step.column)
             return
-        for number, part in enumerate(step.parts if isinstance(step, ReadLimits) else ()):
-            self._write(part, f"{new}_{number}")
         expression = self._expression(step, new)
         self._add(expression, new)
         assert step.makes is not None
@@ -83,20 +77,20 @@ class SqlPreparation:
         self.queries.append([f"{expression} AS {new}"])
 
     def _expression(self, step: Step, new: str) -> str:
-        if isinstance(step, Replacement):
-            return self._replaced(step)
-        if isinstance(step, ReadLimits):
-            return self._of_texts(self.cell(step.column))
-        if isinstance(step, ReadDates):
-            return self._dated(step, new)
+        if isinstance(step, TreatAsMissing):
+            return self._replaced(step.column, {"": step.values})
+        if isinstance(step, JoinLevels):
+            return self._replaced(step.column, {step.to: step.values})
+        if isinstance(step, ReadAs):
+            return self._dated(step, new) if step.form.is_date else self._at_limits(step)
         if isinstance(step, Cut):
             return self._cut(step, new)
-        if isinstance(step, SetUnit):
-            value = self._numbers(new, step.column)[0]
-            return _finite(f"{value} * CAST({self._float(step.factor)} AS DOUBLE)")
-        assert isinstance(step, Combination)
-        one, two = self._numbers(new, step.first, step.second, dates=step.dates)
-        return _finite(_COMBINED[type(step)](one, two))
+        assert isinstance(step, Combine)
+        first, sign, second = step.formula
+        one, two = self._numbers(new, first, second, dates=step.operation is Operation.DAYS)
+        result = f"({one} / NULLIF({two}, 0))" if sign == "/" else f"({one} - {two})"
+        # a result that is not finite is missing
+        return f"CASE WHEN NOT IS_INFINITE({result}) THEN {result} END"
 
     def _numbers(self, new: str, *names: str, dates: bool = False) -> list[str]:
         """Columns as numbers, in a query of their own, since what is made of them names them more than once."""
@@ -113,13 +107,21 @@ class SqlPreparation:
         marks = ", ".join(map(quoted_text, missing_marks()))
         return f"{cell} IS NULL OR LOWER(CELL_TEXT({cell})) IN ({marks})"
 
-    def _replaced(self, step: Replacement) -> str:
-        cell = self.cell(step.column)
-        met = self._met(cell, step.values)
-        now, others = self._literal(step.becomes), cell
-        if self.is_typed and step.becomes:
-            now, others = quoted_text(step.becomes), f"CAST({cell} AS VARCHAR)"
-        return f"CASE WHEN {met} THEN {now} ELSE {others} END"
+    def _replaced(self, column: str, new: Mapping[str, tuple[str, ...]], others: str | None = None) -> str:
+        """A column whose values become new ones, '' for missing; `others` is what its other cells become."""
+        cell, typed = self.cell(column), self.is_typed and any(new)
+        cases = (
+            f"WHEN {self._met(cell, values)} THEN {quoted_text(to) if typed else self._literal(to)}"
+            for to, values in new.items()
+        )
+        return f"CASE {' '.join(cases)} ELSE {others or (f'CAST({cell} AS VARCHAR)' if typed else cell)} END"
+
+    def _at_limits(self, step: ReadAs) -> str:
+        """Texts that name limits as numbers, and the other cells of their column."""
+        limits: dict[str, tuple[str, ...]] = {}
+        for limit, number in step.numbers.items():
+            limits[number] = (*limits.get(number, ()), limit)
+        return self._replaced(step.column, limits, self._of_texts(self.cell(step.column)))
 
     def _of_texts(self, cell: str) -> str:
         """A cell of a column of numbers that came as texts, as some name limits: refused where it is no plain one."""
@@ -133,7 +135,7 @@ class SqlPreparation:
         number = f"WHEN {short} AND {plain} THEN CAST({text} AS REAL)"
         return f"CASE WHEN TYPEOF({cell}) <> 'text' THEN {cell} {missing} {number} ELSE {cell} END"
 
-    def _dated(self, step: ReadDates, new: str) -> str:
+    def _dated(self, step: ReadAs, new: str) -> str:
         """A date as year-month-day: cut at its first two separators."""
         cell, find = self.cell(step.column), "STRPOS({}, '/')"
         written, marked, first, second = (f"{new}_{place}" for place in range(4))
@@ -141,7 +143,7 @@ class SqlPreparation:
         self.queries.append([f"{text} AS {written}", f"REPLACE(REPLACE({text}, '.', '/'), '-', '/') AS {marked}"])
         self.queries.append([f"{find.format(f't.{marked}')} AS {first}"])
         self.queries.append([f"{find.format(f'SUBSTR(t.{marked}, t.{first} + 1, 3)')} AS {second}"])
-        ahead, month, day = (place - 1 for place in step.spelling[1])
+        ahead, month, day = (place - 1 for place in step.date[1])
         width, fits = ("4", "IN (2, 3)") if ahead else ("2", "= 5")
         places = (
             ("1", f"t.{first} - 1"),
@@ -184,7 +186,7 @@ class SqlPreparation:
         return f"CASE {' '.join(cases)} WHEN {value} > {limits[-1]} THEN {names[-1]} END"
 
     def _holds(self, step: KeepRows, new: str) -> str:
-        condition = Condition(step.condition)
+        condition = step.condition
         if condition.compares:
             value = self._numbers(new, step.column, dates=step.is_date)[0]
             limit = self._float(step.limit)
@@ -197,15 +199,3 @@ class SqlPreparation:
 
     def _float(self, value: float) -> str:
         return exact_number(value, self.dialect)
-
-
-def _finite(result: str) -> str:
-    """A result, missing where it is not finite."""
-    return f"CASE WHEN NOT IS_INFINITE({result}) THEN {result} END"
-
-
-_COMBINED: dict[type[Step], Callable[[str, str], str]] = {
-    Difference: lambda first, second: f"({first} - {second})",
-    Ratio: lambda first, second: f"({first} / NULLIF({second}, 0))",
-    DaysBetween: lambda first, second: f"({second} - {first})",
-}

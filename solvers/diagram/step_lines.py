@@ -10,18 +10,17 @@ from typing import NamedTuple
 from solvers.diagram.diagram import Diagram
 from solvers.diagram.program import exact
 from solvers.problem.preparation import (
-    Combination,
+    Combine,
     Condition,
     Cut,
+    JoinLevels,
     KeepRows,
-    Ratio,
-    ReadDates,
+    Operation,
+    ReadAs,
     Rename,
-    Replacement,
-    SetUnit,
     Step,
+    TreatAsMissing,
 )
-from solvers.problem.preparation.pairs import DaysBetween
 from solvers.problem.texts import parse_numbers
 
 
@@ -38,9 +37,9 @@ class StepLanguage:
     one_of, known : claims of a cell.
     negated : a claim that is not so.
     keep : the case is refused unless a claim holds ('claim', 'words').
-    ranged : a number becomes the name of its range; scaled : it is multiplied.
+    ranged : a number becomes the name of its range.
     combined : a number of two cells, by a sign of arithmetic.
-    redated : a date of another form becomes year-month-day ('pattern', 'places', see `ReadDates.spelling`).
+    redated : a date of another form becomes year-month-day ('pattern', 'places', see `ReadAs.date`).
     number_reader, date_reader : how a cell is read.
     """
 
@@ -57,7 +56,6 @@ class StepLanguage:
     negated: str = "!{}"
     keep: str
     ranged: str
-    scaled: str
     combined: str
     redated: str
     number_reader: str
@@ -97,43 +95,50 @@ def step_lines(diagram: Diagram, language: StepLanguage) -> StepLines:
             words = language.text(step.words())
             lines.append(language.keep.format(claim=_holds(language, step, cell), words=words))
             continue
-        for part in step.parts:
-            assert part.makes is not None
-            lines.append(_made(language, part, position, f"cells[{size}]"))
-            position[part.makes] = size
-            size += 1
+        assert step.makes is not None
+        lines.append(_made(language, step, position, f"cells[{size}]"))
+        position[step.makes] = size
+        size += 1
     return StepLines(raw, position, tuple(lines), size)
 
 
 def _made(language: StepLanguage, step: Step, position: dict[str, int], to: str) -> str:
-    if isinstance(step, Combination):
-        # the days to the second date are the second minus the first
-        names = step.reads[::-1] if isinstance(step, DaysBetween) else step.reads
-        first, second = (f"cells[{position[name]}]" for name in names)
-        one, two = map(language.text, names)
-        read = language.date_reader if step.dates else language.number_reader
-        sign = "/" if isinstance(step, Ratio) else "-"
+    if isinstance(step, Combine):
+        one, sign, two = step.formula
+        first, second = (f"cells[{position[name]}]" for name in (one, two))
+        one, two = language.text(one), language.text(two)
+        read = language.date_reader if step.operation is Operation.DAYS else language.number_reader
         return language.combined.format(to=to, read=read, first=first, second=second, one=one, two=two, sign=sign)
     (name,) = step.reads
-    cell, written = f"cells[{position[name]}]", language.text(name)
-    if isinstance(step, Rename):
-        return language.put.format(to=to, value=cell)
-    if isinstance(step, Replacement):
-        value = language.text(step.becomes) if step.becomes else language.missing
-        claim = language.met(cell, step.values)
-        return language.put.format(to=to, value=language.choice.format(claim=claim, value=value, other=cell))
-    if isinstance(step, ReadDates):
-        pattern, places = step.spelling
+    cell = f"cells[{position[name]}]"
+    if isinstance(step, ReadAs) and step.form.is_date:
+        pattern, places = step.date
         return language.redated.format(to=to, cell=cell, pattern=pattern, places=", ".join(map(str, places)))
     if isinstance(step, Cut):
         limits, ranges = language.numbers(step.thresholds), language.texts(step.ranges)
-        return language.ranged.format(to=to, name=written, cell=cell, limits=limits, names=ranges)
-    assert isinstance(step, SetUnit)
-    return language.scaled.format(to=to, name=written, cell=cell, factor=language.number(step.factor))
+        return language.ranged.format(to=to, name=language.text(name), cell=cell, limits=limits, names=ranges)
+    return language.put.format(to=to, value=_replaced(language, step, cell))
+
+
+def _replaced(language: StepLanguage, step: Step, cell: str) -> str:
+    """A cell, or what it is replaced by."""
+    if isinstance(step, TreatAsMissing):
+        choices = [(step.values, language.missing)]
+    elif isinstance(step, JoinLevels):
+        choices = [(step.values, language.text(step.to))]
+    elif isinstance(step, ReadAs):
+        choices = [((limit,), language.text(number)) for limit, number in step.numbers.items()]
+    else:
+        assert isinstance(step, Rename)
+        choices = []
+    value = cell
+    for values, new in reversed(choices):
+        value = language.choice.format(claim=language.met(cell, values), value=new, other=value)
+    return value
 
 
 def _holds(language: StepLanguage, step: KeepRows, cell: str) -> str:
-    condition = Condition(step.condition)
+    condition = step.condition
     if condition.compares:
         read = language.date_reader if step.is_date else language.number_reader
         name, limit = language.text(step.column), language.number(step.limit)

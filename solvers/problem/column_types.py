@@ -126,7 +126,8 @@ def _report_on_texts(name: str, texts: Texts) -> ColumnReport:
     if are_dates_of_either_order(texts):
         why = (
             f"The dates may be day/month or month/day (for instance '{texts.text[often[0]]}'), so they are not read as "
-            "dates. Say which with the step 'Read dates', or with --day-first or --month-first on the command line."
+            "dates. Say which with the step 'Read as date or number', or with --day-first or --month-first on the "
+            "command line."
         )
     elif have_short_years(texts):
         why = (

@@ -1,4 +1,4 @@
-"""From a raw workbook by eight steps to a proved model, whose SQL answers the raw table as the model does."""
+"""From a raw workbook by seven steps to a proved model, whose SQL answers the raw table as the model does."""
 
 from __future__ import annotations
 
@@ -70,21 +70,21 @@ def add(page: Page, words: str) -> None:
 
 
 def by_clicks(page: Page) -> None:
-    """Eight steps: six in the form, two at the findings."""
+    """Seven steps: five in the form, two at the findings."""
     come_to_rest(page)
     page.get_by_text("Prepare this table in steps").click()
     come_to_rest(page)
-    choose(page, "Step", "Days between two dates")
+    choose(page, "Step", "Combine two columns")
     choose(page, "First column", "admitted")
+    choose(page, "Operation", "days to")
     choose(page, "Second column", "discharged")
     write(page, "New column", "stay")
     add(page, "make 'stay': the days from 'admitted' to 'discharged'")
     choose(page, "Step", "Cut numbers at thresholds")
     choose(page, "Column", "stay")
     write(page, "Thresholds", "7")
-    write(page, "New column", "long stay")
-    add(page, "cut 'stay' at 7 into 'long stay'")
-    choose(page, "Outcome to predict", "long stay")
+    add(page, "cut 'stay' at 7")
+    choose(page, "Outcome to predict", "stay")
     button(page, "Treat '-99' of 'crp' as missing").click()
     expect(page.get_by_text("treat '-99' of 'crp' as missing", exact=True)).to_be_visible()
     button(page, "Count 'Male' of 'sex' as 'male'").click()
@@ -100,16 +100,12 @@ def by_clicks(page: Page) -> None:
     values.press("Escape")
     come_to_rest(page)
     add(page, "keep rows where 'age' is at least 18")
-    choose(page, "Step", "Ratio of two columns")
+    choose(page, "Step", "Combine two columns")
     choose(page, "First column", "weight")
+    choose(page, "Operation", "divided by")
     choose(page, "Second column", "height")
     write(page, "New column", "weight by height")
     add(page, "make 'weight by height': 'weight' divided by 'height'")
-    choose(page, "Step", "Set the unit of a column")
-    choose(page, "Column", "crp")
-    write(page, "Unit", "mg/dl")
-    write(page, "Factor", "0.1")
-    add(page, "'crp' is in mg/dl, each number times 0.1")
 
 
 def saved(page: Page, name: str) -> bytes:
@@ -120,13 +116,13 @@ def saved(page: Page, name: str) -> bytes:
 
 
 def test_a_raw_export_becomes_a_model_whose_sql_answers_the_raw_table(page: Page):
-    """Eight steps by clicks, Solve, and the SQL gives every raw row the model's answer, and children none."""
+    """Seven steps by clicks, Solve, and the SQL gives every raw row the model's answer, and children none."""
     frame = export()
     upload(page, "ward.xlsx", raw := workbook(frame))
     choose(page, "Sheet", "patients")
     expect(page.get_by_role("heading", name="ward")).to_be_visible()
     by_clicks(page)
-    expect(page.get_by_text("Preparation: 8 steps")).to_be_visible()
+    expect(page.get_by_text("Preparation: 7 steps")).to_be_visible()
     button(page, "Solve").click()
     expect(page.get_by_text("Proved optimal", exact=True).first).to_be_visible()
     button(page, "Inspect the tree").click()

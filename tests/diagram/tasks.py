@@ -32,18 +32,13 @@ from solvers.problem import (
 from solvers.problem.columns import parse_dates
 from solvers.problem.fill_values import fitted
 from solvers.problem.preparation import (
-    DAY_FIRST,
-    HALF,
+    Combine,
     Cut,
-    DaysBetween,
-    Difference,
+    Form,
     JoinLevels,
     KeepRows,
-    Ratio,
-    ReadDates,
-    ReadLimits,
+    ReadAs,
     Rename,
-    SetUnit,
     Step,
     TreatAsMissing,
 )
@@ -199,10 +194,10 @@ def some_steps(
 ) -> tuple[Preparation, tuple[str, ...]]:
     """Steps for a table, and the columns that they make."""
     first, last = (column.name for column in DATES)
-    steps: list[Step] = [DaysBetween(first, last, "days"), KeepRows(first, "is at least", ("2020-02-01",))]
+    steps: list[Step] = [Combine(first, "days to", last, "days"), KeepRows(first, "is at least", ("2020-02-01",))]
     numbers = [c.name for c in schema.columns if c.kind is Kind.NUMERIC]
     levels = [c for c in schema.columns if c.kind.has_levels]
-    steps += [ReadDates("seen", DAY_FIRST), ReadLimits("lab", ("<0.5", "> 20"), HALF)]
+    steps += [ReadAs("seen", Form.DAY_FIRST), ReadAs("lab", Form.HALF, ("<0.5", "> 20"))]
     made = ["days", "seen", "lab"]
 
     def some_value(name: str) -> str:
@@ -211,10 +206,14 @@ def some_steps(
     if numbers:
         one, two = rng.choice(numbers, 2).tolist()
         steps += [TreatAsMissing(one, (some_value(one), "-99", "1e1")), JoinLevels(two, (some_value(two),), "0.25")]
-        steps += [Difference(one, two, "more"), Ratio(one, two, "per"), KeepRows(two, "is not", (some_value(two),))]
-        steps += [Cut(two, (float(some_value(two)), float(some_value(two))), to="range")]
-        steps += [SetUnit("more", "half", 0.1), KeepRows("days", "is less than", ("700",))]
-        made += ["more (half)", "per", "range"]
+        steps += [
+            Combine(one, "minus", two, "more"),
+            Combine(one, "divided by", two, "per"),
+            KeepRows(two, "is not", (some_value(two),)),
+        ]
+        steps += [Cut(two, (float(some_value(two)), float(some_value(two))))]
+        steps += [KeepRows("days", "is less than", ("700",))]
+        made += ["more", "per", two]
     if levels:
         column = levels[rng.integers(len(levels))]
         joined = rng.permutation(list(column.levels))[:2].tolist()

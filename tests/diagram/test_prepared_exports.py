@@ -13,23 +13,14 @@ from solvers.diagram.sql import to_sql
 from solvers.errors import DataError
 from solvers.problem import Choices, Limits, Preparation, Problem, Shape, build, table_of_frame
 from solvers.problem.preparation import (
-    DAY_FIRST,
-    DAY_SECOND,
-    HALF,
-    MONTH_FIRST,
-    THE_LIMIT,
+    Combine,
     Cut,
-    DaysBetween,
-    Difference,
+    Form,
     JoinLevels,
     KeepRows,
-    Ratio,
-    ReadDates,
-    ReadLimits,
+    ReadAs,
     Rename,
-    SetOrder,
     SetType,
-    SetUnit,
     TreatAsMissing,
 )
 from solvers.run import solve
@@ -71,16 +62,15 @@ STEPS = (
     TreatAsMissing("crp", ("-99",)),
     JoinLevels("state", ("Died", "YES"), "died"),
     JoinLevels("triage", ("Red", "red"), "red"),
-    SetOrder("triage", ("green", "yellow", "red")),
+    SetType("triage", "ordered", ("green", "yellow", "red")),
     Rename("AGE", "age"),
     KeepRows("age", "is at least", ("18",)),
-    DaysBetween("admitted", "left", "stay"),
-    ReadLimits("lab", ("< 0.5", ">1000", "<0,1"), HALF),
-    ReadDates("seen", DAY_FIRST),
-    Ratio("weight", "height", "weight by height"),
-    Difference("weight", "age", "gap"),
-    SetUnit("crp", "mg/dl", 0.1),
-    Cut("stay", (30, 60), to="length"),
+    Combine("admitted", "days to", "left", "stay"),
+    ReadAs("lab", Form.HALF, ("< 0.5", ">1000", "<0,1")),
+    ReadAs("seen", Form.DAY_FIRST),
+    Combine("weight", "divided by", "height", "weight by height"),
+    Combine("weight", "minus", "age", "gap"),
+    Cut("stay", (30, 60)),
     SetType("site", "categorical"),
     KeepRows("site", "is not", ("9",)),
 )
@@ -91,7 +81,6 @@ OTHERS = (
     KeepRows("triage", "is known"),
     KeepRows("state", "is", ("died", "alive")),
     JoinLevels("site", ("2", "3"), "5"),
-    SetUnit("weight", "stone", 0.157473),
 )
 
 
@@ -159,8 +148,8 @@ def test_limits_and_dates_are_read_alike(seed):
     frame["admitted"] = pd.Series(swapped, dtype=object)
     american = [day and f"{int(day[5:7])}/{int(day[8:])}/{day[:4]}" for day in frame["left"]]
     frame["left"] = pd.Series(american, dtype=object)
-    steps = [ReadDates("seen", DAY_FIRST), ReadDates("admitted", DAY_SECOND), ReadDates("left", MONTH_FIRST)]
-    steps.append(ReadLimits("lab", ("< 0.5", ">1000", "<0,1"), HALF if seed % 2 else THE_LIMIT))
+    steps = [ReadAs("seen", Form.DAY_FIRST), ReadAs("admitted", Form.DAY_SECOND), ReadAs("left", Form.MONTH_FIRST)]
+    steps.append(ReadAs("lab", Form.HALF if seed % 2 else Form.LIMIT, ("< 0.5", ">1000", "<0,1")))
     diagram, _ = solved(frame, Preparation(tuple(steps)), features=("lab", ("seen", "admitted", "left")[seed % 3]))
     assert "lab" in diagram.features or len(diagram.features) == 1
     odd = ("-", "n/a", "5", "<7", "1/2/24", "1/2/2024x", "2024-02-03", "31/4/2024", "1/13/2024", "x/1/2024", 45123.0, 2)

@@ -10,14 +10,14 @@ from sklearn.base import clone
 from solvers.errors import DataError, UnsupportedError
 from solvers.estimators import OptimalTreeClassifier
 from solvers.problem import Kind, Preparation
-from solvers.problem.preparation import Cut, DaysBetween, JoinLevels, KeepRows, Rename, TreatAsMissing
+from solvers.problem.preparation import Combine, Cut, JoinLevels, KeepRows, Rename, TreatAsMissing
 
 STEPS = Preparation(
     (
         TreatAsMissing("crp", ("-99",)),
         JoinLevels("sex", ("Male",), "male"),
-        DaysBetween("in", "out", "stay"),
-        Cut("crp", (40,), ("low", "high"), "range"),
+        Combine("in", "days to", "out", "stay"),
+        Cut("crp", (40,), ("low", "high")),
         Rename("Age", "age"),
         KeepRows("age", "is at least", ("18",)),
     )
@@ -49,8 +49,8 @@ def test_fit_and_predict_take_raw_rows(raw):
     model = OptimalTreeClassifier(max_depth=1, preparation=STEPS).fit(X, y)
     assert model.diagram_.features == ("stay",)
     kinds = {column.name: column.kind for column in model.diagram_.schema.columns}
-    assert [kinds[name] for name in ("age", "crp", "sex", "in", "stay", "range")] == [
-        *(Kind.NUMERIC, Kind.NUMERIC, Kind.BINARY, Kind.DATE, Kind.NUMERIC, Kind.BINARY),
+    assert [kinds[name] for name in ("age", "crp", "sex", "in", "stay")] == [
+        *(Kind.NUMERIC, Kind.BINARY, Kind.BINARY, Kind.DATE, Kind.NUMERIC),
     ]
     adults = X["Age"] >= 18
     assert model.cost_ == 0

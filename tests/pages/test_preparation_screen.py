@@ -33,18 +33,17 @@ def app():
 
 def test_steps_make_an_outcome_and_are_undone(app):
     """A column from two dates is cut into an outcome; what it is made of is unticked; undo brings the table back."""
-    add(app, "days", first="in", second="out", to="stay")
-    add(app, "cut", column="stay", thresholds="9", to="long")
+    add(app, "combine", first="in", operation="days to", second="out", to="stay")
+    add(app, "cut", column="stay", thresholds="9")
     assert not app.exception and not app.error
-    app.selectbox(key="outcome_1").set_value("long").run()
+    app.selectbox(key="outcome_1").set_value("stay").run()
     rows = session(app).prepared
     assert rows.whole.classes == ("up to 9", "over 9")
     assert rows.whole.schema.names == ("Age", "crp", "sex")
-    assert "2. cut 'stay' at 9 into 'long'" in words(app)
+    assert "2. cut 'stay' at 9" in words(app)
     app.button(key="undo_step").click().run()
     assert not app.exception
     assert session(app).source.table.names == ("Age", "crp", "sex", "in", "out", "stay")
-    assert app.selectbox(key="outcome_1").value != "long"
     app.button(key="undo_step").click().run()
     assert not session(app).source.preparation
     assert session(app).source.table.frame.equals(session(app).source.raw.frame)
@@ -98,11 +97,11 @@ def test_a_step_that_does_not_fit_is_explained_and_changes_nothing(app):
 def test_steps_are_loaded_from_a_file(app):
     """A list that was saved is applied in the place of the one there is; a broken one is refused."""
     add(app, "rename", column="Age", to="years")
-    saved = Preparation.from_json([{"kind": "unit", "column": "crp", "unit": "mg/dl", "factor": 0.1}])
+    saved = Preparation.from_json([{"kind": "rename", "column": "crp", "to": "crp (mg/l)"}])
     box = next(one for one in app.file_uploader if one.key.startswith("load_steps_1"))
     box.upload("steps.json", saved.text().encode(), "application/json").run()
     assert not app.exception and not app.error
-    assert session(app).source.table.names == ("Age", "crp (mg/dl)", "sex", "in", "out")
+    assert session(app).source.table.names == ("Age", "crp (mg/l)", "sex", "in", "out")
     assert preparation_of(session(app).source.preparation.text()) == saved
     box = next(one for one in app.file_uploader if one.key.startswith("load_steps_1"))
     box.upload("other.json", json.dumps([{"kind": "cut"}]).encode(), "application/json").run()
@@ -111,9 +110,9 @@ def test_steps_are_loaded_from_a_file(app):
 
 def test_steps_stay_with_the_run_and_are_applied_to_a_second_file(app):
     """A run that is opened again has its raw table and its steps, and a raw second file is prepared by them."""
-    add(app, "days", first="in", second="out", to="stay")
-    add(app, "cut", column="stay", thresholds="9", to="long")
-    app.selectbox(key="outcome_1").set_value("long").run()
+    add(app, "combine", first="in", operation="days to", second="out", to="stay")
+    add(app, "cut", column="stay", thresholds="9")
+    app.selectbox(key="outcome_1").set_value("stay").run()
     app.button(key="next").click().run()
     run = last_run(app)
     run.job.wait(PATIENCE)
@@ -135,20 +134,19 @@ def test_limits_and_dates_are_read_by_a_button():
     warning = app.warning[0].value.replace("\\", "")
     assert "name a limit in 'crp'." in warning and "month/day in 'seen'." in warning
     kinds = [one.key for one in app.button if one.key and one.key.startswith("remedy_")]
-    limits = "remedy_limits_crp_<0.5_"
     assert kinds == [
-        *("remedy_missing_crp_<0.5", f"{limits}the limit", f"{limits}half the limit"),
-        *("remedy_dates_seen_day, month, year", "remedy_dates_seen_month, day, year"),
+        *("remedy_missing_crp_<0.5", "remedy_read_crp_the limit_<0.5", "remedy_read_crp_half the limit_<0.5"),
+        *("remedy_read_seen_day, month, year", "remedy_read_seen_month, day, year"),
     ]
-    app.button(key=f"{limits}half the limit").click().run()
-    app.button(key="remedy_dates_seen_day, month, year").click().run()
+    app.button(key="remedy_read_crp_half the limit_<0.5").click().run()
+    app.button(key="remedy_read_seen_day, month, year").click().run()
     assert not app.exception and not app.error
     assert not [one for one in app.button if one.key and one.key.startswith("remedy_")]
     frame = session(app).source.table.frame
     assert frame["crp"][0] == "0.25" and frame["seen"].tolist()[1:3] == ["2024-02-02", "2024-03-03"]
     schema = session(app).prepared.whole.schema
     assert (schema["crp"].kind, schema["seen"].kind) == ("numeric", "date")
-    add(app, "dates", column="seen", order="year, day, month")
+    add(app, "read", column="seen", form="year, day, month")
     assert session(app).source.table.frame["seen"][9] == "2024-01-03"
     assert "3. read the dates of 'seen' as year, day, month" in words(app)
     for _ in range(3):

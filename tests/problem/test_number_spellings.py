@@ -133,7 +133,7 @@ def test_dates_in_doubt_are_said():
     """The report on an ambiguous column names the remedy, however many different dates it has."""
     for dates in (["01/02/2024", "03/04/2024"], [f"{1 + i % 12:02}/{1 + i // 12:02}/2024" for i in range(100)]):
         why = infer_columns(column(dates)[1])[0].why
-        assert "may be day/month or month/day" in why and "'Read dates'" in why and "--day-first" in why
+        assert "may be day/month or month/day" in why and "'Read as date or number'" in why and "--day-first" in why
     assert "day/month" not in infer_columns(column(["31/02/2024", "03/04/2024"])[1])[0].why
 
 

@@ -40,7 +40,6 @@ STEPS = StepLanguage(
     known="!MISSING_MARKS.has(text({cell}).toLowerCase())",
     keep="keep({claim}, {words});",
     ranged="{to} = rangeOf(READERS.number({name}, {cell}), {limits}, {names});",
-    scaled="{to} = finite(READERS.number({name}, {cell}) * {factor});",
     combined="{to} = finite({read}({one}, {first}) {sign} {read}({two}, {second}));",
     redated='{to} = redated({cell}, "{pattern}", [{places}]);',
     number_reader="READERS.number",

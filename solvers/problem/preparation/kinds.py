@@ -1,44 +1,637 @@
-"""The list of steps: adding one is one class and one line here."""
+"""The kinds of step: each is one class, whose fields give its checks, its JSON and its form on the screen.
 
-from collections.abc import Mapping
+>>> KeepRows("age", "is at least", ("18",)).words()
+"keep rows where 'age' is at least 18"
+
+A new kind is one class here, its line in `_CLASSES`, and its export in `solvers/diagram/step_lines.py` and
+`sql_preparation.py`.
+"""
+
+import math
+import re
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
-from typing import Any
+from enum import StrEnum
+from itertools import pairwise
+from typing import Annotated, Any, ClassVar, NamedTuple, get_args
+
+import msgspec
+import numpy as np
+import pandas as pd
+from msgspec import NODEFAULT, Meta
 
 from solvers.errors import DataError
-from solvers.problem.preparation.base import Step
-from solvers.problem.preparation.columns import Rename, SetOrder, SetType, SetUnit
-from solvers.problem.preparation.pairs import DaysBetween, Difference, Ratio
-from solvers.problem.preparation.rows import KeepRows
-from solvers.problem.preparation.spellings import ReadDates, ReadLimits
-from solvers.problem.preparation.values import Cut, JoinLevels, TreatAsMissing
+from solvers.problem.columns import Kind, parse_dates
+from solvers.problem.number_spellings import are_dates_of_either_order
+from solvers.problem.plain_numbers import Cells
+from solvers.problem.preparation.sheet import Sheet, each, is_missing, is_one_of
+from solvers.problem.sources.comparators import at_limit, limits_among
+from solvers.problem.texts import Texts, abbreviated, composed, format_number, is_missing_mark, listed, parse_numbers
 
-_CLASSES: tuple[type[Step], ...] = (
-    TreatAsMissing,
-    ReadLimits,
-    ReadDates,
-    JoinLevels,
-    Cut,
-    Rename,
-    SetType,
-    SetOrder,
-    SetUnit,
-    KeepRows,
-    Difference,
-    Ratio,
-    DaysBetween,
-)
 
-STEPS: dict[str, type[Step]] = {cls.kind: cls for cls in _CLASSES}
-"""The classes by the name that is written in JSON, in the order in which they are offered."""
+class EntryType(StrEnum):
+    """What a field of a step holds."""
+
+    COLUMN = "column"
+    NAME = "name"
+    VALUES = "values"
+    NUMBERS = "numbers"
+    CHOICE = "choice"
+
+
+_MUST_BE = {
+    EntryType.COLUMN: "the name of a column",
+    EntryType.NAME: "a name",
+    EntryType.VALUES: "a list of one or more values",
+    EntryType.NUMBERS: "a list of one or more numbers such as 0.5",
+}
+
+
+class Entry(NamedTuple):
+    """A field of a step.
+
+    Attributes
+    ----------
+    name : in Python and JSON; type : what it holds.
+    label, help : on the screen.
+    optional : whether it may be omitted.
+    choices : the values of a choice.
+    """
+
+    name: str
+    type: EntryType
+    label: str
+    help: str
+    optional: bool
+    choices: tuple[str, ...]
+
+
+def _entry(type: EntryType, label: str, help: str = "") -> Meta:
+    return Meta(title=label, description=help, extra={"type": type})
+
+
+_Values = Annotated[tuple[str, ...], _entry(EntryType.VALUES, "Values")]
+
+
+class Reading(NamedTuple):
+    """How a column is read after the steps: its type, and its levels in order; `None` if Espalier recognises them."""
+
+    kind: Kind | None = None
+    levels: tuple[str, ...] | None = None
+
+
+class Step(msgspec.Struct, frozen=True, tag_field="kind", omit_defaults=True):
+    """One change of a table.
+
+    Attributes
+    ----------
+    title, summary : the name on the screen, and what the step does, in a sentence.
+    """
+
+    title: ClassVar[str]
+    summary: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        for entry, info in zip(self.entries(), msgspec.structs.fields(self), strict=True):
+            value = getattr(self, entry.name)
+            if not (entry.optional and value == info.default):
+                msgspec.structs.force_setattr(self, entry.name, _clean(entry, get_args(info.type)[0], value))
+        if fault := self.fault():
+            raise DataError(fault)
+
+    @classmethod
+    def entries(cls) -> tuple[Entry, ...]:
+        """The fields in order."""
+        form = []
+        for field in msgspec.structs.fields(cls):
+            of, meta = get_args(field.type)
+            choices = tuple(one.value for one in of) if isinstance(of, type) and issubclass(of, StrEnum) else ()
+            about = (meta.extra["type"], meta.title, meta.description, field.default is not NODEFAULT, choices)
+            form.append(Entry(field.name, *about))
+        return tuple(form)
+
+    @property
+    def kind(self) -> str:
+        """The name of its kind in JSON."""
+        return str(self.__struct_config__.tag)
+
+    def fault(self) -> str:
+        """Why the fields do not fit each other, in a sentence; '' if they do."""
+        return ""
+
+    def words(self) -> str:
+        """What is done, such as "rename 'sex' to 'gender'"."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return self.words()
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The columns whose cells it needs."""
+        raise NotImplementedError
+
+    @property
+    def makes(self) -> str | None:
+        """The column whose cells it makes; `None` if it changes no cell."""
+        return None
+
+    @property
+    def readings(self) -> Mapping[str, Reading]:
+        """How columns are read from now on."""
+        return {}
+
+    def apply(self, sheet: Sheet) -> None:
+        """Change the table.
+
+        Raises `DataError` if a column does not exist, or a cell does not fit.
+        """
+        raise NotImplementedError
+
+    def to_json(self) -> dict[str, Any]:
+        """As `step_from_json` reads it; defaults are omitted."""
+        data: dict[str, Any] = msgspec.to_builtins(self)
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in data.items()}
+
+
+def _clean(entry: Entry, type: Any, value: Any) -> Any:
+    """The value of a field, composed and without blanks around; `DataError` if it does not fit."""
+    if entry.type is EntryType.VALUES:
+        type = tuple[str | float, ...]
+    try:
+        value = msgspec.convert(value, type, strict=entry.type is not EntryType.NUMBERS)
+        if entry.type is EntryType.CHOICE:
+            return value
+        if isinstance(value, str):
+            value = composed(value.strip())
+        elif entry.type is EntryType.NUMBERS:
+            value = tuple(sorted(set(filter(math.isfinite, value))))
+        else:
+            texts = (composed(one.strip()) if isinstance(one, str) else format_number(one) for one in value)
+            value = tuple(dict.fromkeys(texts))
+        if not value or value[0] == "":
+            raise ValueError
+    except ValueError:
+        must_be = f"one of {', '.join(entry.choices)}" if entry.choices else _MUST_BE[entry.type]
+        raise DataError(f"'{entry.label}' must be {must_be}, but is {value!r}.") from None
+    return value
+
+
+def _quoted(values: tuple[str, ...], word: str) -> str:
+    return listed([f"'{value}'" for value in values], word)
+
+
+class ColumnStep(Step, frozen=True):
+    """A step that reads one column."""
+
+    column: Annotated[str, _entry(EntryType.COLUMN, "Column")]
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The column."""
+        return (self.column,)
+
+
+class Rename(ColumnStep, frozen=True, tag="rename"):
+    """A column gets another name."""
+
+    title: ClassVar[str] = "Rename a column"
+    summary: ClassVar[str] = "Later steps and the model use the new name."
+
+    to: Annotated[str, _entry(EntryType.NAME, "New name")]
+
+    def words(self) -> str:
+        """What is done."""
+        return f"rename '{self.column}' to '{self.to}'"
+
+    @property
+    def makes(self) -> str:
+        """The new name."""
+        return self.to
+
+    def apply(self, sheet: Sheet) -> None:
+        """Change the name."""
+        sheet.rename(self.column, self.to)
+
+
+class SetType(ColumnStep, frozen=True, tag="type"):
+    """A column is read as another type than the recognised one, and its levels may get an order."""
+
+    title: ClassVar[str] = "Set type and order of levels"
+    summary: ClassVar[str] = (
+        "The column is read as this type. For an ordered column list its levels, the lowest first: a question "
+        "separates the first of them from the rest."
+    )
+
+    type: Annotated[Kind, _entry(EntryType.CHOICE, "Type")]
+    levels: Annotated[tuple[str, ...], _entry(EntryType.VALUES, "Levels, lowest first")] = ()
+
+    def fault(self) -> str:
+        """Levels of a type that has none."""
+        if self.levels and not self.type.has_levels:
+            return f"A column of the type '{self.type}' has no levels. Leave them out, or choose 'ordered'."
+        if self.levels and self.type is Kind.BINARY and len(self.levels) != 2:
+            return f"A binary column has 2 levels, but {len(self.levels)} are listed. List 2, or choose 'ordered'."
+        return ""
+
+    def words(self) -> str:
+        """What is done."""
+        levels = f": {' < '.join(self.levels)}" if self.levels else ""
+        return f"read '{self.column}' as {self.type}{levels}"
+
+    @property
+    def readings(self) -> Mapping[str, Reading]:
+        """The type and the levels."""
+        ordered = self.type is Kind.ORDERED and self.levels
+        return {self.column: _of_levels(self.levels) if ordered else Reading(self.type, self.levels or None)}
+
+    def apply(self, sheet: Sheet) -> None:
+        """Change no cell."""
+        sheet.check(self.column)
+
+
+def _of_levels(levels: tuple[str, ...]) -> Reading:
+    """Levels in order; the order of two of them does not matter."""
+    return Reading(Kind.BINARY if len(levels) == 2 else Kind.ORDERED, levels)
+
+
+class CellsStep(ColumnStep, frozen=True):
+    """A step that changes the cells of a column, which keeps its name."""
+
+    @property
+    def makes(self) -> str:
+        """The same column."""
+        return self.column
+
+
+class TreatAsMissing(CellsStep, frozen=True, tag="missing"):
+    """Values that stand for 'not known' become missing."""
+
+    title: ClassVar[str] = "Treat values as missing"
+    summary: ClassVar[str] = "Values such as -99 that stand for 'not known' count as missing."
+
+    values: _Values
+
+    def words(self) -> str:
+        """What is done."""
+        return f"treat {_quoted(self.values, 'and')} of '{self.column}' as missing"
+
+    def apply(self, sheet: Sheet) -> None:
+        """Replace the values."""
+        _replace(sheet, self.column, self.values, "")
+
+
+class JoinLevels(CellsStep, frozen=True, tag="join"):
+    """Several levels, or classes of the outcome, become one."""
+
+    title: ClassVar[str] = "Join levels or classes"
+    summary: ClassVar[str] = "Several values of a column count as one, under one name."
+
+    values: _Values
+    to: Annotated[str, _entry(EntryType.NAME, "Name of the joined level")]
+
+    def fault(self) -> str:
+        """A name that stands for a missing value."""
+        if is_missing_mark(self.to):
+            return (
+                f"'{self.to}' stands for a missing value. Choose another name, or the step 'Treat values as missing'."
+            )
+        return ""
+
+    def words(self) -> str:
+        """What is done."""
+        others = tuple(value for value in self.values if value != self.to) or (self.to,)
+        return f"count {_quoted(others, 'and')} of '{self.column}' as '{self.to}'"
+
+    def apply(self, sheet: Sheet) -> None:
+        """Replace the values."""
+        _replace(sheet, self.column, self.values, self.to)
+
+
+def _replace(sheet: Sheet, column: str, values: tuple[str, ...], to: str) -> None:
+    texts = sheet.texts(column)
+    if (met := is_one_of(texts, values)).any():
+        sheet.put(column, texts.mask(met, to))
+
+
+class Form(StrEnum):
+    """How the cells of a column are to be read."""
+
+    DAY_FIRST = "day, month, year"
+    MONTH_FIRST = "month, day, year"
+    DAY_SECOND = "year, day, month"
+    LIMIT = "the limit"
+    HALF = "half the limit"
+
+    @property
+    def is_date(self) -> bool:
+        """Whether it is about dates."""
+        return self in _DATES
+
+
+_DATES = {
+    Form.DAY_FIRST: ("([0-9]{1,2})[./-]([0-9]{1,2})[./-]([0-9]{4})(.*)", (3, 2, 1)),
+    Form.MONTH_FIRST: ("([0-9]{1,2})[./-]([0-9]{1,2})[./-]([0-9]{4})(.*)", (3, 1, 2)),
+    Form.DAY_SECOND: ("([0-9]{4})[./-]([0-9]{1,2})[./-]([0-9]{2})(.*)", (1, 3, 2)),
+}
+"""The pattern of a date in each order, and which of its groups are year, month and day; the fourth is the time."""
+
+
+class ReadAs(CellsStep, frozen=True, tag="read"):
+    """Cells are read as dates with the day or the month first, or as the number at a limit such as '<0.5'."""
+
+    title: ClassVar[str] = "Read as date or number"
+    summary: ClassVar[str] = (
+        "Dates such as 03/04/2024 become year-month-day. Cells such as '<0.5' become the limit, or half of it."
+    )
+
+    form: Annotated[
+        Form,
+        _entry(
+            EntryType.CHOICE,
+            "Read as",
+            "'year, day, month' exchanges day and month. Cells such as '>1000' are read as the limit.",
+        ),
+    ]
+    values: Annotated[
+        tuple[str, ...], _entry(EntryType.VALUES, "Limits", "The cells to read, such as '<0.5'; none for dates.")
+    ] = ()
+
+    def fault(self) -> str:
+        """Limits for dates, none for numbers, or a value that names none."""
+        if self.form.is_date:
+            return f"'{self.form}' takes no limits. Leave them out." if self.values else ""
+        if not self.values:
+            return f"'{self.form}' needs the cells to read, such as '<0.5'."
+        others = [value for value in self.values if at_limit(value) is None]
+        return f"'{others[0]}' names no limit, such as '<0.5'. Leave it out." if others else ""
+
+    def words(self) -> str:
+        """What is done."""
+        what = "the dates" if self.form.is_date else abbreviated([f"'{value}'" for value in self.values], 4)
+        return f"read {what} of '{self.column}' as {self.form}"
+
+    @property
+    def date(self) -> tuple[str, tuple[int, int, int]]:
+        """The pattern of a date, as a regular expression, and the places of year, month and day among its groups."""
+        return _DATES[self.form]
+
+    @property
+    def numbers(self) -> dict[str, str]:
+        """The number that each limit becomes."""
+        limits = {value: float(at_limit(value) or 0) for value in self.values}
+        half = self.form is Form.HALF
+        return {
+            value: format_number(limit / 2 if half and value[0] in "<≤" else limit) for value, limit in limits.items()
+        }
+
+    def apply(self, sheet: Sheet) -> None:
+        """Spell dates as year-month-day, or replace limits by numbers."""
+        numbers = {} if self.form.is_date else self.numbers
+
+        def read(texts: list[str]) -> list[str]:
+            return [self._iso(text) if self.form.is_date else numbers.get(text, text) for text in texts]
+
+        sheet.put(self.column, each(sheet.texts(self.column), read))
+
+    def _iso(self, text: str) -> str:
+        pattern, places = self.date
+        found = re.fullmatch(pattern, text, re.DOTALL)
+        if not found:
+            return text
+        year, month, day = (found[place] for place in places)
+        return f"{year}-{month:0>2}-{day:0>2}{found[4]}"
+
+
+class Cut(CellsStep, frozen=True, tag="cut"):
+    """A column of numbers becomes levels."""
+
+    title: ClassVar[str] = "Cut numbers at thresholds"
+    summary: ClassVar[str] = "Numbers become ranges, for instance an outcome 'length of stay over 7 days'."
+
+    thresholds: Annotated[
+        tuple[float, ...],
+        _entry(EntryType.NUMBERS, "Thresholds", "A number equal to a threshold belongs to the range below."),
+    ]
+    names: Annotated[
+        tuple[str, ...],
+        _entry(EntryType.VALUES, "Names of the ranges, lowest first", "By default 'up to 7' and 'over 7'."),
+    ] = ()
+
+    def fault(self) -> str:
+        """Names that do not fit the thresholds."""
+        n = len(self.thresholds) + 1
+        if self.names and len(self.names) != n:
+            return f"There are {n} ranges. They must have {n} different names, but have {len(self.names)}."
+        if any(map(is_missing_mark, self.names)):
+            return "A name of a range stands for a missing value. Choose another name."
+        return ""
+
+    @property
+    def ranges(self) -> tuple[str, ...]:
+        """The names of the ranges, the lowest first."""
+        if self.names:
+            return self.names
+        limits = [format_number(limit) for limit in self.thresholds]
+        between = (f"over {low} up to {high}" for low, high in pairwise(limits))
+        return f"up to {limits[0]}", *between, f"over {limits[-1]}"
+
+    def words(self) -> str:
+        """What is done."""
+        at = listed([format_number(limit) for limit in self.thresholds], "and")
+        named = f", called {_quoted(self.names, 'and')}" if self.names else ""
+        return f"cut '{self.column}' at {at}{named}"
+
+    @property
+    def readings(self) -> Mapping[str, Reading]:
+        """The ranges in their order."""
+        return {self.column: _of_levels(self.ranges)}
+
+    def apply(self, sheet: Sheet) -> None:
+        """Find the range of each number."""
+        bins = [-math.inf, *self.thresholds, math.inf]
+        ranges = pd.cut(sheet.numbers(self.column), bins, labels=list(self.ranges))
+        sheet.put(self.column, ranges.astype("str").fillna(""))
+
+
+class Condition(StrEnum):
+    """What must hold for a row to be kept."""
+
+    IS = "is"
+    IS_NOT = "is not"
+    AT_MOST = "is at most"
+    AT_LEAST = "is at least"
+    BELOW = "is less than"
+    ABOVE = "is more than"
+    KNOWN = "is known"
+
+    @property
+    def compares(self) -> bool:
+        """Whether it compares numbers or dates."""
+        return self in _SIGNS
+
+    @property
+    def sign(self) -> str:
+        """The operator of a condition that compares, in Python, JavaScript and SQL."""
+        return _SIGNS[self]
+
+
+_SIGNS = {Condition.AT_MOST: "<=", Condition.AT_LEAST: ">=", Condition.BELOW: "<", Condition.ABOVE: ">"}
+
+
+class KeepRows(ColumnStep, frozen=True, tag="keep"):
+    """Only rows that satisfy a condition remain; a missing value equals no value, and compares with none."""
+
+    title: ClassVar[str] = "Keep some rows"
+    summary: ClassVar[str] = "All other rows are left out; a model gives no answer for such a row."
+
+    condition: Annotated[Condition, _entry(EntryType.CHOICE, "Keep rows where it")]
+    values: Annotated[
+        tuple[str, ...], _entry(EntryType.VALUES, "Values", "Levels, or one number or date such as 2024-05-31.")
+    ] = ()
+
+    def fault(self) -> str:
+        """Values that the condition cannot take."""
+        if self.condition is Condition.KNOWN:
+            return "'is known' takes no values. Leave them out." if self.values else ""
+        if not self.values:
+            return f"'{self.condition}' needs a value."
+        if not self.condition.compares:
+            return ""
+        if len(self.values) > 1:
+            return f"'{self.condition}' needs one value, but has {len(self.values)}."
+        if math.isfinite(self.limit):
+            return ""
+        return (
+            f"'{self.condition}' needs a number such as 0.5, or a date such as 2024-05-31, but has '{self.values[0]}'."
+        )
+
+    @property
+    def is_date(self) -> bool:
+        """Whether it compares dates."""
+        return self.condition.compares and math.isnan(parse_numbers(self.values)[0])
+
+    @property
+    def limit(self) -> float:
+        """The number that is compared with, or the date in days since 1970-01-01."""
+        return float((parse_dates if self.is_date else parse_numbers)(self.values)[0])
+
+    def words(self) -> str:
+        """What is done."""
+        word = "and" if self.condition is Condition.IS_NOT else "or"
+        values = self.values[0] if self.condition.compares else _quoted(self.values, word)
+        return f"keep rows where '{self.column}' {self.condition} {values}".rstrip()
+
+    def apply(self, sheet: Sheet) -> None:
+        """Leave out the other rows."""
+        if self.condition.compares:
+            value = sheet.days(self.column) if self.is_date else sheet.numbers(self.column)
+            sheet.keep(_COMPARE[self.condition](value, self.limit))
+            return
+        texts = sheet.texts(self.column)
+        if self.condition is Condition.KNOWN:
+            sheet.keep(~is_missing(texts))
+        else:
+            sheet.keep(is_one_of(texts, self.values) == (self.condition is Condition.IS))
+
+
+_COMPARE = {
+    Condition.AT_MOST: pd.Series.le,
+    Condition.AT_LEAST: pd.Series.ge,
+    Condition.BELOW: pd.Series.lt,
+    Condition.ABOVE: pd.Series.gt,
+}
+
+
+class Operation(StrEnum):
+    """How two columns are combined."""
+
+    MINUS = "minus"
+    DIVIDED = "divided by"
+    DAYS = "days to"
+
+
+class Combine(Step, frozen=True, tag="combine"):
+    """A new column of numbers from two others, missing if either is missing or the result is not finite."""
+
+    title: ClassVar[str] = "Combine two columns"
+    summary: ClassVar[str] = (
+        "A new column: the difference of two numbers, their ratio, or the days from one date to another."
+    )
+
+    first: Annotated[str, _entry(EntryType.COLUMN, "First column")]
+    operation: Annotated[Operation, _entry(EntryType.CHOICE, "Operation")]
+    second: Annotated[str, _entry(EntryType.COLUMN, "Second column")]
+    to: Annotated[str, _entry(EntryType.NAME, "New column")]
+
+    def words(self) -> str:
+        """What is done."""
+        if self.operation is Operation.DAYS:
+            return f"make '{self.to}': the days from '{self.first}' to '{self.second}'"
+        return f"make '{self.to}': '{self.first}' {self.operation} '{self.second}'"
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """Both columns."""
+        return self.first, self.second
+
+    @property
+    def makes(self) -> str:
+        """The new column."""
+        return self.to
+
+    @property
+    def formula(self) -> tuple[str, str, str]:
+        """A column, '-' or '/', and a column: the days to the second date are the second minus the first."""
+        if self.operation is Operation.DAYS:
+            return self.second, "-", self.first
+        return self.first, "/" if self.operation is Operation.DIVIDED else "-", self.second
+
+    def apply(self, sheet: Sheet) -> None:
+        """Make the column."""
+        one, sign, two = self.formula
+        read = sheet.days if self.operation is Operation.DAYS else sheet.numbers
+        first, second = read(one), read(two)
+        # no minus zero
+        result = (first / second if sign == "/" else first - second) + 0.0
+        sheet.put(self.to, result.where(np.isfinite(result)))
+
+
+_CLASSES = (TreatAsMissing, ReadAs, JoinLevels, Cut, Rename, SetType, KeepRows, Combine)
+
+STEPS: dict[str, type[Step]] = {str(cls.__struct_config__.tag): cls for cls in _CLASSES}
+"""The classes by their name in JSON, in the order in which the screen lists them."""
 
 
 def step_from_json(data: Any) -> Step:
-    """A step from its JSON object; `DataError` where the kind or a field is unknown, or a value does not fit."""
+    """Read a step from its JSON object; `DataError` if the kind or a field is unknown, or a value does not fit."""
     if not isinstance(data, Mapping) or "kind" not in data:
-        raise DataError(f'A step must be an object with a "kind". Got {data!r}.')
+        raise DataError(f'A step must be an object with a "kind", but is {data!r}.')
     name = data["kind"]
     if not isinstance(name, str) or name not in STEPS:
         near = get_close_matches(str(name), STEPS, n=1)
         hint = f"Did you mean '{near[0]}'?" if near else f"There are: {', '.join(STEPS)}."
         raise DataError(f"There is no step of the kind '{name}'. {hint}")
-    return STEPS[name].from_json(data)
+    entries, fields = STEPS[name].entries(), {key: value for key, value in data.items() if key != "kind"}
+    known = [entry.name for entry in entries]
+    for key in fields:
+        if key not in known:
+            raise DataError(f"'{name}' has no field '{key}'. It has: {', '.join(known)}.")
+    for entry in entries:
+        if not entry.optional and fields.get(entry.name) is None:
+            raise DataError(f"'{name}' needs the field '{entry.name}' ({entry.label.lower()}).")
+    return STEPS[name](**fields)
+
+
+def steps_that_read(name: str, cells: Cells) -> Iterator[Step]:
+    """The steps that read a column as numbers or dates, if it may hold these and is not recognised as such."""
+    if not isinstance(cells, Texts):
+        return
+    if values := limits_among(cells):
+        yield TreatAsMissing(name, values)
+        yield ReadAs(name, Form.LIMIT, values)
+        if any(value[0] in "<≤" for value in values):
+            yield ReadAs(name, Form.HALF, values)
+    if are_dates_of_either_order(cells):
+        yield ReadAs(name, Form.DAY_FIRST)
+        yield ReadAs(name, Form.MONTH_FIRST)

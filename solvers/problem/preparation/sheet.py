@@ -1,7 +1,8 @@
-"""The columns of a table while steps are applied: each as its different texts, and made only when a step reads it."""
+"""The columns of a table while steps are applied: a column becomes a pandas series when a step first reads it."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,132 +11,108 @@ from solvers.errors import DataError
 from solvers.problem.columns import parse_dates
 from solvers.problem.plain_numbers import Cells, Numbers
 from solvers.problem.tables import texts_of
-from solvers.problem.texts import Texts, abbreviated, as_met, distinct_texts, parse_numbers
+from solvers.problem.texts import abbreviated, as_met, distinct_texts, format_number, is_missing_mark, parse_numbers
 
 
-@dataclass
 class Sheet:
     """A table that steps change.
 
     Attributes
     ----------
-    columns : the columns as they came, of a `Table` or of a data frame; they are not changed.
-    n_rows : the number of rows that came.
-    source : the names of the columns in their order, each with the name that it came under, or `None` where a step made
-        it.
-    rows : int64 (n_rows,), the positions of the rows that are left.
-    made : what steps made, by name.
-    refused : why rows, by their positions in the frame, hold a cell that a step cannot read, which then counts as
-        missing; `None` where such a cell is an error.
+    n_rows : the number of rows of the original table.
+    rows : int64 (n_remaining,), the positions of the remaining rows in the original table.
+    source : the current column names in order, each with its original name, or `None` if a step made its cells.
+    refused : why a row holds a cell that a step cannot read, by its position; such a cell then counts as missing.
+        `None` if such a cell is an error.
     """
 
-    columns: Mapping[str, Cells | pd.Series]
-    n_rows: int
-    source: dict[str, str | None]
-    rows: np.ndarray
-    made: dict[str, Texts] = field(default_factory=dict)
-    refused: dict[int, str] | None = None
-
-    @classmethod
-    def of(
-        cls, columns: Mapping[str, Cells | pd.Series], n_rows: int, refused: dict[int, str] | None = None
-    ) -> "Sheet":
-        """A table before the first step."""
-        return cls(columns, n_rows, {name: name for name in columns}, np.arange(n_rows), refused=refused)
-
-    def texts(self, name: str) -> Texts:
-        """The cells of a column that are left.
-
-        Raises `DataError` where there is no such column.
-        """
-        if name not in self.made:
-            self.check(name)
-            came = self.source[name]
-            assert came is not None, name
-            cells = self.columns[came]
-            texts = distinct_texts(cells).composed() if isinstance(cells, pd.Series) else texts_of(cells)
-            self.made[name] = _of_rows(texts, self.rows, self.n_rows)
-        return self.made[name]
+    def __init__(
+        self, columns: Mapping[str, Cells | pd.Series], n_rows: int, refused: dict[int, str] | None = None
+    ) -> None:
+        """Start with the columns of a `Table` or of a data frame, which are not changed."""
+        self._columns, self.n_rows = columns, n_rows
+        self._series: dict[str, pd.Series] = {}
+        self.rows = np.arange(n_rows)
+        self.source: dict[str, str | None] = {name: name for name in columns}
+        self.refused = refused
 
     def check(self, name: str) -> None:
-        """Raise `DataError` where there is no such column."""
+        """Raise `DataError` if there is no such column."""
         if name not in self.source:
             near = next((one for one in self.source if one.strip().casefold() == name.casefold()), None)
             hint = f" Rename '{near}' to '{name}' first." if near else ""
             raise DataError(f"There is no column '{name}'.{hint} There are: {abbreviated(list(self.source))}.")
 
-    def put(self, name: str, texts: Texts) -> None:
-        """A column with new cells; one of a new name stands last."""
-        self.made[name], self.source[name] = texts, None
+    def texts(self, name: str) -> pd.Series:
+        """The remaining cells of a column as texts, indexed by `rows`.
+
+        Raises `DataError` if there is no such column.
+        """
+        self.check(name)
+        if name not in self._series:
+            original = self.source[name]
+            assert original is not None
+            cells = self._columns[original]
+            texts = distinct_texts(cells).composed() if isinstance(cells, pd.Series) else texts_of(cells)
+            self._series[name] = pd.Series(texts.cells(slice(None)), dtype="str").iloc[self.rows]
+        cells = self._series[name]
+        return cells if cells.dtype == "str" else each(cells, lambda numbers: list(map(_number_text, numbers)))
+
+    def numbers(self, name: str) -> pd.Series:
+        """A column as float64, NaN if missing.
+
+        Raises `DataError` if there is no such column, or a cell is text or infinite.
+        """
+        self.check(name)
+        original = self.source[name]
+        if name in self._series and self._series[name].dtype != "str":
+            return self._series[name]
+        if original is not None and isinstance(cells := self._columns[original], Numbers):
+            return pd.Series(cells.value).iloc[self.rows]
+        texts = self.texts(name)
+        number = each(texts, parse_numbers).mask(is_missing(texts))
+        self._refuse(name, texts, number.isna() & ~is_missing(texts), "holds text where a number must be")
+        self._refuse(name, texts, np.isinf(number), "holds an infinite value")
+        return number.mask(np.isinf(number))
+
+    def days(self, name: str) -> pd.Series:
+        """A column of dates in days since 1970-01-01, float64, NaN if missing.
+
+        Raises `DataError` if there is no such column, or a cell is no date.
+        """
+        texts = self.texts(name)
+        day = each(texts, parse_dates).mask(is_missing(texts))
+        bad = day.isna() & ~is_missing(texts)
+        self._refuse(name, texts, bad, "holds something else than a date such as 2024-05-31")
+        return day
+
+    def put(self, name: str, cells: pd.Series) -> None:
+        """Give a column new cells, texts or float64; a new column comes last."""
+        self._series[name], self.source[name] = cells, None
 
     def rename(self, name: str, to: str) -> None:
         """Give a column another name; it stays in its place."""
         self.check(name)
-        self.source = {to if one == name else one: came for one, came in self.source.items() if one != to or to == name}
-        if name in self.made:
-            self.made[to] = self.made.pop(name)
-        elif to != name:
-            self.made.pop(to, None)
+        if to != name:
+            self.source = {to if one == name else one: came for one, came in self.source.items() if one != to}
+            self._series.pop(to, None)
+            if name in self._series:
+                self._series[to] = self._series.pop(name)
 
-    def keep(self, kept: np.ndarray) -> None:
-        """Leave only these of the rows that are left, bool (n_rows,)."""
-        if kept.all():
-            return
-        self.rows = self.rows[kept]
-        self.made = {name: _of_rows(texts, np.flatnonzero(kept), len(kept)) for name, texts in self.made.items()}
-
-    def row(self, texts: Texts, which: int) -> int:
-        """The first row of the file, counted from 1, that shows the text at position `which`."""
-        return int(self.rows[texts.first_row(which) - 1]) + 1
-
-    def numbers(self, name: str) -> tuple[Texts, np.ndarray]:
-        """A column of numbers: its cells, and each different text as a number, NaN where it is missing.
-
-        Raises `DataError` where a cell is text or infinite.
-        """
-        texts = self.texts(name)
-        number = texts.number
-        self._refuse(name, texts, np.isnan(number) & ~texts.missing, "holds text where a number must be")
-        self._refuse(name, texts, np.isinf(number), "holds an infinite value")
-        return texts, np.where(np.isinf(number), np.nan, number)
-
-    def days(self, name: str) -> tuple[Texts, np.ndarray]:
-        """A column of dates: its cells, and each different text in days since 1970-01-01, NaN where it is missing.
-
-        Raises `DataError` where a cell is no date.
-        """
-        texts = self.texts(name)
-        day = np.full(len(texts.text), np.nan)
-        known = np.flatnonzero(~texts.missing)
-        day[known] = parse_dates([texts.text[i] for i in known])
-        self._refuse(name, texts, np.isnan(day) & ~texts.missing, "holds something else than a date such as 2024-05-31")
-        return texts, day
-
-    def _refuse(self, name: str, texts: Texts, bad: np.ndarray, what: str) -> None:
-        if bad.any() and self.refused is not None:
-            for i in np.flatnonzero(bad[texts.code]).tolist():
-                text = abbreviated([texts.text[texts.code[i]]], 1)
-                self.refused.setdefault(int(self.rows[i]), f"The column '{name}' {what} ('{text}').")
-        elif bad.any():
-            first = int(np.flatnonzero(bad)[0])
-            raise DataError(
-                f"The column '{name}' {what} ('{texts.text[first]}' in row {self.row(texts, first)}). Put a step "
-                "before this one that treats such values as missing, or correct the cell."
-            )
+    def keep(self, kept: pd.Series) -> None:
+        """Leave only some of the remaining rows, bool (n_remaining,)."""
+        if not kept.all():
+            self.rows = self.rows[kept.to_numpy()]
+            self._series = {name: cells[kept] for name, cells in self._series.items()}
 
     def result(self) -> dict[str, Cells | pd.Series]:
-        """The columns that are left; those that no step changed are as they came."""
-        left: dict[str, Cells | pd.Series] = {}
-        for name, came in self.source.items():
-            if came is not None:
-                left[name] = self._left(self.columns[came])
-            else:
-                # where a step found no value, its code is -1
-                left[name] = as_met(self.made[name].code, [*self.made[name].text, ""])
-        return left
+        """The remaining rows; columns that no step changed have their original type."""
+        return {
+            name: self._series[name] if original is None else self._remaining(self._columns[original])
+            for name, original in self.source.items()
+        }
 
-    def _left(self, cells: Cells | pd.Series) -> Cells | pd.Series:
-        """The rows that are left of a column as it came."""
+    def _remaining(self, cells: Cells | pd.Series) -> Cells | pd.Series:
         if len(self.rows) == self.n_rows:
             return cells
         if isinstance(cells, pd.Series):
@@ -144,36 +121,39 @@ class Sheet:
             return replace(cells, value=cells.value[self.rows])
         return as_met(cells.code[self.rows], cells.text)
 
-
-def _of_rows(texts: Texts, rows: np.ndarray, n: int) -> Texts:
-    """The cells of some rows of n, without the texts that none of them has."""
-    if len(rows) == n:
-        return texts
-    used, code = np.unique(texts.code[rows], return_inverse=True)
-    return Texts(code.astype(np.int64), tuple(texts.text[i] for i in used))
-
-
-def retold(texts: Texts, now: Iterable[str]) -> Texts:
-    """A column of which each different text becomes another one; several may become the same."""
-    now = list(now)
-    different = tuple(dict.fromkeys(now))
-    position = {text: i for i, text in enumerate(different)}
-    return Texts(np.array([position[text] for text in now], np.int64)[texts.code], different)
+    def _refuse(self, name: str, texts: pd.Series, bad: pd.Series, what: str) -> None:
+        if not bad.any():
+            return
+        if self.refused is None:
+            row = int(bad.idxmax())
+            raise DataError(
+                f"The column '{name}' {what} ('{texts[row]}' in row {row + 1}). Put a step before this one that treats "
+                "such values as missing, or correct the cell."
+            )
+        for row, text in zip(self.rows[bad].tolist(), texts[bad], strict=True):
+            self.refused.setdefault(row, f"The column '{name}' {what} ('{abbreviated([text], 1)}').")
 
 
-def paired(first: Texts, second: Texts) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The different pairs of cells of two columns: the positions of each in both, and the pair of every row."""
-    key = first.code.astype(np.int64) * len(second.text) + second.code
-    pairs, code = np.unique(key, return_inverse=True)
-    return pairs // len(second.text), pairs % len(second.text), code.astype(np.int64)
+def each(cells: pd.Series, function: Callable[[list[Any]], Any]) -> pd.Series:
+    """Apply a function to the list of different cells, and give every row the value of its cell."""
+    code, different = pd.factorize(cells, use_na_sentinel=False)
+    values = function(different.tolist())
+    if isinstance(values, np.ndarray):
+        return pd.Series(values[code], cells.index)
+    return pd.Series(np.array(values, object)[code], cells.index, dtype="str")
 
 
-def same_as(texts: Texts, values: Iterable[str]) -> np.ndarray:
-    """Which of the different texts are one of some values, in the same letters or as the same number, bool (n_texts,).
+def is_missing(texts: pd.Series) -> pd.Series:
+    """Which cells are empty or a mark for a missing value."""
+    return each(texts, lambda different: np.array([is_missing_mark(text) for text in different], bool))
 
-    So '-99' is met by '-99.0', too.
-    """
-    values = [value.strip() for value in values]
-    numbers, known = parse_numbers(values), set(values)
-    met: np.ndarray = np.fromiter((text in known for text in texts.text), bool, len(texts.text))
-    return met | np.isin(parse_numbers(texts.text), numbers[np.isfinite(numbers)])
+
+def is_one_of(texts: pd.Series, values: tuple[str, ...]) -> pd.Series:
+    """Which cells are one of some values, in the same letters or as the same number: '-99.0' is '-99'."""
+    numbers = parse_numbers(values)
+    same_number = each(texts, parse_numbers).isin(numbers[np.isfinite(numbers)])
+    return texts.isin(values) | same_number
+
+
+def _number_text(number: float) -> str:
+    return format_number(number) if number == number else ""

@@ -1,9 +1,9 @@
-"""A preparation: the steps that make the table of a study from the table as it came, in their order.
+"""A preparation: the steps that make the table of a study from a raw table, in order.
 
     preparation = Preparation((TreatAsMissing("crp", ("-99",)), Cut("stay", (7,), ("short", "long"))))
     prepared = preparation.apply(read_table("export.csv"))
 
-The same steps are applied to a second file and to rows that a model is to answer, so that all of them may be raw.
+A second file, and new rows that a model answers, are raw too: the same steps prepare them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -21,13 +21,9 @@ import pandas as pd
 from solvers.errors import DataError
 from solvers.problem.frames import with_headers
 from solvers.problem.json_text import read_json
-from solvers.problem.plain_numbers import Cells
-from solvers.problem.preparation.base import Reading, Step
-from solvers.problem.preparation.kinds import step_from_json
-from solvers.problem.preparation.rows import KeepRows
+from solvers.problem.preparation.kinds import KeepRows, Reading, Rename, Step, step_from_json
 from solvers.problem.preparation.sheet import Sheet
-from solvers.problem.tables import Table
-from solvers.problem.texts import Texts
+from solvers.problem.tables import Table, cells_of
 
 FORMAT, VERSION = "espalier-preparation", 1
 
@@ -38,10 +34,10 @@ class PreparedTable(NamedTuple):
     Attributes
     ----------
     table : its cells.
-    rows : int64 (n_rows,), the positions of its rows in the table as it came.
-    readings : the columns whose type or levels the steps set, with these.
+    rows : int64 (n_rows,), the positions of its rows in the raw table.
+    readings : the types and levels that the steps set, by column.
     n_left_out : the number of rows that steps left out.
-    same : the columns whose cells are as they came.
+    same : the columns whose cells no step changed.
     """
 
     table: Table
@@ -52,7 +48,7 @@ class PreparedTable(NamedTuple):
 
     @property
     def is_shorter(self) -> bool:
-        """Whether steps left rows out, so that rows are counted otherwise than in the file."""
+        """Whether steps left rows out, so that row numbers differ from those of the file."""
         return bool(len(self.rows) and self.rows[-1] + 1 != len(self.rows))
 
 
@@ -71,14 +67,6 @@ class Preparation:
     def __len__(self) -> int:
         return len(self.steps)
 
-    def then(self, step: Step) -> Preparation:
-        """The same with one more step."""
-        return Preparation((*self.steps, step))
-
-    def without_last(self) -> Preparation:
-        """The same without its last step."""
-        return Preparation(self.steps[:-1])
-
     @property
     def words(self) -> tuple[str, ...]:
         """The steps in words."""
@@ -86,18 +74,15 @@ class Preparation:
 
     @cached_property
     def readings(self) -> Mapping[str, Reading]:
-        """The columns whose type or levels the steps set, with these, by the names after all steps."""
-        found: dict[str, Reading] = {}
+        """The types and levels that the steps set, by the name of the column after all steps."""
+        readings: dict[str, Reading] = {}
         for step in self.steps:
-            if step.renames and step.renames[0] in found:
-                found[step.renames[1]] = found.pop(step.renames[0])
-            elif step.makes and not step.renames:
-                # other cells, so that what was said of the former ones holds no more; a type is said of the column
-                former = found.pop(step.makes, Reading())
-                if former.kind and not step.readings and former.levels is None:
-                    found[step.makes] = former
-            found |= step.readings
-        return found
+            former = readings.pop(step.reads[0] if isinstance(step, Rename) else step.makes or "", Reading())
+            # new cells may have other levels; a type that was set without levels remains
+            if former.kind and step.makes and (isinstance(step, Rename) or former.levels is None):
+                readings[step.makes] = former
+            readings |= step.readings
+        return readings
 
     def apply(self, table: Table) -> PreparedTable:
         """Prepare a table.
@@ -105,50 +90,47 @@ class Preparation:
         Raises
         ------
         DataError
-            A step speaks of a column that is not there, makes one that is there already, or meets a cell that does not
-            fit: the message names the step, the column and the row, and says what to do.
+            A column does not exist, a new column exists already, or a cell does not fit: the message names the step,
+            the column and the row, and says what to do.
         """
         if not self.steps:
             return PreparedTable(table, np.arange(table.n_rows), {}, same=frozenset(table.names))
-        sheet = self._applied(Sheet.of(table.columns, table.n_rows), check=True)
+        sheet = self._applied(Sheet(table.columns, table.n_rows), check=True)
         outcome = table.outcome
         for step in self.steps:
-            if step.renames and step.renames[0] == outcome:
-                outcome = step.renames[1]
-        columns = cast(Mapping[str, Cells], sheet.result())
-        levels = {name: table.levels[came] for name, came in sheet.source.items() if came and came in table.levels}
+            if isinstance(step, Rename) and step.column == outcome:
+                outcome = step.to
+        cells = sheet.result()
+        columns = {name: cells_of(one) if isinstance(one, pd.Series) else one for name, one in cells.items()}
+        levels = {name: table.levels[raw] for name, raw in sheet.source.items() if raw and raw in table.levels}
         prepared = replace(table, columns=columns, outcome=outcome, levels=levels)
         n_left_out = table.n_rows - prepared.n_rows
-        same = [name for name, came in sheet.source.items() if came == name and not n_left_out]
+        same = [name for name, raw in sheet.source.items() if raw == name and not n_left_out]
         return PreparedTable(prepared, sheet.rows, self.readings, n_left_out, frozenset(same))
 
     def frame(
         self, frame: pd.DataFrame, check: bool = False, refused: dict[int, str] | None = None
     ) -> tuple[pd.DataFrame, np.ndarray]:
-        """The columns that these steps make or read of a raw frame, with all others, and the rows that are left.
+        """Prepare a raw data frame; returns it with the positions of the remaining rows.
 
-        Steps that `leading_to` found need no more columns than these, and may take the name of one that is not read;
-        with `check` they may not. Raises `DataError` as `apply` does; but with `refused` a cell that does not fit
-        counts as missing, and there stands why, by the position of its row in the frame.
+        Raises `DataError` as `apply` does. Without `check` a new column may replace one that exists: the steps that
+        `leading_to` found do not read that one. With `refused` a cell that does not fit counts as missing, and the
+        reason is noted there by the position of its row.
         """
         frame = with_headers(frame)
-        came: dict[str, Cells | pd.Series] = {name: frame[name] for name in frame.columns}
-        sheet = self._applied(Sheet.of(came, len(frame), refused), check)
+        sheet = self._applied(Sheet({name: frame[name] for name in frame.columns}, len(frame), refused), check)
         index = frame.index if len(sheet.rows) == len(frame) else pd.RangeIndex(len(sheet.rows))
-        columns = {
-            name: pd.Series(cells.cells(slice(None)), index=index, dtype=str) if isinstance(cells, Texts) else cells
-            for name, cells in sheet.result().items()
-        }
-        return pd.DataFrame(columns, index=index), sheet.rows
+        series = [(name, cells) for name, cells in sheet.result().items() if isinstance(cells, pd.Series)]
+        return pd.DataFrame({name: cells.set_axis(index) for name, cells in series}, index=index), sheet.rows
 
     def _applied(self, sheet: Sheet, check: bool) -> Sheet:
         for number, step in enumerate(self.steps, start=1):
             try:
-                if check:
-                    _check_new(step, sheet)
+                if check and step.makes and step.makes not in step.reads and step.makes in sheet.source:
+                    raise DataError(f"There is a column '{step.makes}' already. Choose another name.")
                 step.apply(sheet)
                 if not len(sheet.rows) and sheet.n_rows and sheet.refused is None:
-                    raise DataError("No row is left. Take the step back, or choose other values.")
+                    raise DataError("No row is left. Undo the step, or choose other values.")
             except DataError as error:
                 raise DataError(f"Step {number} of the preparation ({step.words()}): {error}") from None
         return sheet
@@ -156,58 +138,53 @@ class Preparation:
     def leading_to(self, names: Iterable[str], outcome: str) -> Preparation:
         """The steps that a model needs of new rows: those that make these columns, and those that leave rows out.
 
-        Rows that are left out by what the outcome says are not: new rows have none.
+        Steps that leave rows out by their outcome are not needed: new rows have none.
         """
         wanted, of_outcome = set(names), {outcome}
-        found: list[Step] = []
+        needed: list[Step] = []
         for step in reversed(self.steps):
             if step.makes in of_outcome:
                 of_outcome = (of_outcome - {step.makes}) | set(step.reads)
             if step.makes in wanted:
-                found.append(step)
+                needed.append(step)
                 wanted = (wanted - {step.makes}) | set(step.reads)
             elif isinstance(step, KeepRows) and (step.column in wanted or step.column not in of_outcome):
-                found.append(step)
+                needed.append(step)
                 wanted |= set(step.reads)
-        return Preparation(tuple(reversed(found)))
+        return Preparation(tuple(reversed(needed)))
 
     def name_under(self, name: str, other: Preparation) -> str:
-        """What a column is called after other steps, which may begin alike."""
+        """The name of a column after other steps, which may begin with the same ones."""
         pairs = zip(self.steps, other.steps, strict=False)
-        alike = next((i for i, (mine, yours) in enumerate(pairs) if mine != yours), min(len(self), len(other)))
-        for step in reversed(self.steps[alike:]):
-            if step.renames and name == step.renames[1]:
-                name = step.renames[0]
-        for step in other.steps[alike:]:
-            if step.renames and name == step.renames[0]:
-                name = step.renames[1]
+        same = next((i for i, (mine, others) in enumerate(pairs) if mine != others), min(len(self), len(other)))
+        for step in reversed(self.steps[same:]):
+            if isinstance(step, Rename) and name == step.to:
+                name = step.column
+        for step in other.steps[same:]:
+            if isinstance(step, Rename) and name == step.column:
+                name = step.to
         return name
 
     def origins(self, name: str) -> frozenset[str]:
-        """The columns after all steps, besides itself, that a column was made of.
+        """The other columns after all steps that a column was made of, or that were made of the same columns.
 
-        They tell of it what nobody knows of a new row: where it is the outcome, they are no features.
+        Where the column is the outcome, they are unknown for a new row, so they are no features.
         """
-        # what each column rests on: names of columns as they came or as a step made them, with the number of that step
-        rests: dict[str, frozenset[tuple[str, int]]] = {}
-
-        def of(one: str) -> frozenset[tuple[str, int]]:
-            return rests.get(one, frozenset({(one, 0)}))
-
-        for number, step in enumerate(self.steps, start=1):
+        # the raw columns behind each column, and the columns that a step made
+        raw: dict[str, frozenset[str]] = {}
+        for step in self.steps:
             if step.makes is None:
                 continue
-            came = frozenset().union(*map(of, step.reads))
-            others = {one: of(one) for one in step.reads if one != step.makes}
-            rests |= others
-            if step.renames:
-                rests.pop(step.renames[0], None)
-            rests[step.makes] = came if step.renames or step.makes in step.reads else came | {(step.makes, number)}
-        outcome = of(name)
-        return frozenset(one for one, parts in rests.items() if one != name and parts <= outcome)
+            sources = {one: raw.get(one, frozenset({one})) for one in step.reads}
+            raw |= sources
+            raw[step.makes] = frozenset().union(*sources.values())
+            if isinstance(step, Rename) and step.column != step.to:
+                del raw[step.column]
+        of_outcome = raw.get(name, frozenset({name}))
+        return frozenset(one for one, behind in raw.items() if one != name and behind <= of_outcome)
 
     def raw(self, names: Iterable[str]) -> tuple[str, ...]:
-        """The columns of the table as it came that these columns, and the rows that are left, rest on."""
+        """The columns of the raw table that these columns, and the remaining rows, depend on."""
         wanted = dict.fromkeys(names)
         for step in reversed(self.steps):
             if step.makes in wanted:
@@ -272,9 +249,3 @@ def read_preparation(path: Path | str) -> Preparation:
             f"The steps in '{path}' cannot be read ({error}). Name a file that the Data screen saved."
         ) from None
     return preparation_of(content, f"The file '{path}'")
-
-
-def _check_new(step: Step, sheet: Sheet) -> None:
-    """Refuse a new column that would take the place of another one."""
-    if step.makes and step.makes not in step.reads and step.makes in sheet.source:
-        raise DataError(f"There is a column '{step.makes}' already. Choose another name.")
