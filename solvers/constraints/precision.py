@@ -64,7 +64,7 @@ class MinPrecision(Constraint):
         r"\text{with confidence } \sum_{i \in G,\, \hat y_i = k,\, y_i \ne k} w_i \le "
         r"r \Bigl( \sum_{i \in G,\, \hat y_i = k,\, y_i = k} w_i - A \Bigr)"
     )
-    source = "Clopper and Pearson (1934) for the limit with confidence; r and A of the line below it: docs/confidence.md"
+    source = "Clopper and Pearson (1934) for the limit with confidence; r and A of the line: docs/confidence.md"
     topic = Topic.FOUND
     sees_answers = True
     limited_by = "share"
