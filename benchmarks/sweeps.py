@@ -27,7 +27,7 @@ from benchmarks.tables import NOTHING, Table, digits, versions
 from solvers.problem import Limits, Problem, Shape
 from solvers.sweeps import Cluster, Executor, InProcess, Processes
 from solvers.sweeps.folder import SweepProgress, run_sweep
-from solvers.sweeps.front import ParameterGrid
+from solvers.sweeps.grid import ParameterGrid
 from solvers.sweeps.plan import TIMES, SweepPlan
 
 ROOT = Path(__file__).parents[1]

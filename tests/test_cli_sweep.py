@@ -88,7 +88,7 @@ def test_sizes_are_tried_without_constraints_unless_told_otherwise(
         (("--methods", "odd-greedy", "--alphas", "1", "--skeletons", "V"), "A skeleton must be"),
         (("--methods", "magic", "--depths", "1"), "There is no method 'magic'"),
         ((), "The sweep is empty"),
-        (("--depths", "1", "--folds", "2", "--bootstrap", "3"), "not both"),
+        (("--depths", "1", "--folds", "2", "--bootstrap", "3"), "not several of them"),
         (("--depths", "1", "--folds", "1"), "at least 2 folds"),
         (("--depths", "1", "--workers", "0"), "at least 1 worker"),
         (("--depths", "1", "--scheduler", "tcp://127.0.0.1:1"), "does not answer"),

@@ -11,13 +11,14 @@ from components.words.text import count, plain
 from components.workers import inquiries, job_progress
 from components.workers.inquiries import WorkerInquiry
 from solvers.errors import EspalierError
-from solvers.explain.calibration import ALPHAS
 from solvers.methods import registry
 from solvers.problem import ShapeKind
 from solvers.run.solver_run import rechecked
 from solvers.run.tasks import task_to_json
 from solvers.solution import Status
-from solvers.sweeps.front import STEP, FillFront, Filling, GridCell
+from solvers.sweeps.calibration import ALPHAS
+from solvers.sweeps.grid import STEP, GridCell
+from solvers.sweeps.study import Results, Study
 
 _NAME = "front "
 _MOST_LEAVES = 12
@@ -38,12 +39,12 @@ def offered_methods(run: Run) -> tuple[str, ...]:
     return tuple(name for name in dict.fromkeys(names) if name in registry.names())
 
 
-def task(run: Run, settings: FrontSettings) -> FillFront:
+def task(run: Run, settings: FrontSettings) -> Study:
     """The sweep for these settings."""
     kinds = {kind for name in settings.methods for kind in registry.get(name).kinds}
     leaves = tuple(range(2, min(2**settings.depth, _MOST_LEAVES + 1))) if ShapeKind.TREE in kinds else ()
     own = {run.design.method: dict(run.design.options)} if run.design.options else {}
-    return FillFront(
+    return Study(
         settings.methods,
         own,
         tuple(range(1, settings.depth + 1)),
@@ -84,24 +85,25 @@ def _models(run: Run, name: str) -> tuple[FinishedModel, ...]:
     """The models of a sweep that can be verified, here once more: its answer may come from a file."""
     job = run.inquiries[name]
     answer = job.snapshot().answer
-    if not isinstance(answer, Filling) or not isinstance(job.task, FillFront):
+    if not isinstance(answer, Results) or not isinstance(job.task, Study):
         return ()
     cells = {cell.job.key: cell for cell in _cells(run, job.task)}
     checked = run.worked_out.setdefault(("checked", name), {})
     made = []
-    for outcome in answer.outcomes:
-        solution, cell = outcome.solution, cells.get(outcome.key)
+    for row, outcome in zip(answer.rows, answer.outcomes, strict=True):
+        key, solution = row["cell"], outcome.solution
+        cell = cells.get(key)
         if cell is None or solution is None or solution.diagram is None:
             continue
-        if outcome.key not in checked:
-            checked[outcome.key] = rechecked(cell.job.problem, cell.job.method, solution)
-        if (solution := checked[outcome.key]).verified:
+        if key not in checked:
+            checked[key] = rechecked(cell.job.problem, cell.job.method, solution)
+        if (solution := checked[key]).verified:
             exact = registry.get(cell.job.method).exact
-            made.append(FinishedModel(f"front {outcome.key}", cell.words, solution, exact, cell.job.problem))
+            made.append(FinishedModel(f"front {key}", cell.words, solution, exact, cell.job.problem))
     return tuple(made)
 
 
-def _cells(run: Run, sweep: FillFront) -> tuple[GridCell, ...]:
+def _cells(run: Run, sweep: Study) -> tuple[GridCell, ...]:
     """The models that a sweep looks for, the same as in the worker."""
     key = ("cells", json.dumps(task_to_json(sweep), sort_keys=True))
     if key not in run.worked_out:
@@ -148,14 +150,14 @@ def _progress(run: Run, name: str) -> None:
     job = run.inquiries[name]
     shot = job.snapshot()
     answer = shot.answer
-    done, of = (len(answer.outcomes), answer.of) if isinstance(answer, Filling) else (0, 1)
+    done, of = (answer.done, answer.of) if isinstance(answer, Results) else (0, 1)
     words = f"{done} of {count(of, 'model')}. The points appear as they are found."
     job_progress.show(job, words, key=f"halt_{run.number}_{name}", share=done / max(1, of))
-    if job.done and not shot.error and isinstance(answer, Filling):
+    if job.done and not shot.error and isinstance(answer, Results):
         st.caption(plain(_remainder(answer), 400))
 
 
-def _remainder(answer: Filling) -> str:
+def _remainder(answer: Results) -> str:
     impossible = sum(o.solution is not None and o.solution.status is Status.INFEASIBLE for o in answer.outcomes)
     failed = [o for o in answer.outcomes if o.solution is None]
     parts = [f"Looked for {len(answer.outcomes)} of {count(answer.of, 'model')}."]

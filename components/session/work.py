@@ -45,7 +45,7 @@ from solvers.problem.preparation import Reading, steps_that_read
 from solvers.problem.skeleton import PRESETS, objective_of
 from solvers.run import FollowedJob, Job
 from solvers.solution import Details, Solution, Status
-from solvers.sweeps.front import as_tree
+from solvers.sweeps.grid import as_tree
 from solvers.words import result_words
 from solvers.words.shapes import size_title
 

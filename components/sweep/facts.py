@@ -38,7 +38,7 @@ def planned(problem: Problem, task: RunSweep) -> Planned:
         if task.folds:
             # asked for the first part only, which is refused where the others would be
             next(iter(folds(problem.dataset, task.folds, 1, task.seed)))
-        cells = task.grid.cells(problem)
+        cells = task.cells(problem)
     except EspalierError as error:
         return Planned(0, (), str(error))
     taken = {cell.job.method for cell in cells}
@@ -53,7 +53,7 @@ def planned(problem: Problem, task: RunSweep) -> Planned:
 def most_seconds(models: int, task: RunSweep) -> float:
     """The longest that the models of a sweep can take, in seconds; on a cluster as if it had one worker."""
     at_once = 1 if task.scheduler else task.workers
-    return math.ceil(models / at_once) * task.seconds
+    return math.ceil(models / at_once) * task.step
 
 
 def allowance(models: int, task: RunSweep) -> float:
@@ -66,7 +66,7 @@ def plan_sentence(plan: Planned, task: RunSweep, chosen: Settings) -> str:
     if plan.trouble:
         return plan.trouble
     most = most_seconds(plan.models, task)
-    each = f"{count(plan.models, 'model')}, each in at most {task.seconds:g} s"
+    each = f"{count(plan.models, 'model')}, each in at most {task.step:g} s"
     if task.scheduler:
         sentence = f"{each}, on the cluster: {long(most)} of computing at most."
     else:

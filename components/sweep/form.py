@@ -6,13 +6,13 @@ from dataclasses import replace
 from typing import Any, NamedTuple, TypeVar
 
 import streamlit as st
+from solvers.explain.calibration import ALPHAS
 
 from components.session import state
 from components.session.work import Run
 from components.sweep.facts import Planned, plan_sentence, planned
 from components.widgets import segments
 from components.words.text import count, plain
-from solvers.explain.calibration import ALPHAS
 from solvers.methods import registry
 from solvers.problem import ShapeKind
 from solvers.problem.skeleton import PRESETS
@@ -58,7 +58,7 @@ def show(run: Run) -> SweepRequest:
         parts |= _rows(run)
         parts |= _limits(run, chosen)
     own = {run.design.method: dict(run.design.options)} if run.design.options else {}
-    task = RunSweep("", **parts, options=own, free=constrained is Constrained.BOTH, gap=run.design.gap)
+    task = RunSweep(**parts, options=own, free=constrained is Constrained.BOTH, gap=run.design.gap)
     plan = _planned(run, task, constrained)
     return SweepRequest(task, constrained, plan, plan_sentence(plan, task, chosen))
 
@@ -220,7 +220,7 @@ def _limits(run: Run, chosen: Settings) -> dict[str, Any]:
         help="A search that needs more is stopped with the best model until then.",
     )
     return {
-        "seconds": float(seconds),
+        "step": float(seconds),
         "workers": workers,
         "memory_mb": share if memory is None else int(memory),
         "scheduler": _place(run, chosen),

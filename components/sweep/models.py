@@ -23,7 +23,7 @@ def model_of(run: Run, sweep: StoredSweep, row: Row) -> FinishedModel:
     """
     key = row["key"]
     posed = sweep.constrained.problem(run.problem)
-    cells = {cell.job.key: cell for cell in sweep.task.plan(posed).cells}
+    cells = {cell.job.key: cell for cell in sweep.task.sweep(posed).cells}
     if key not in cells:
         raise RunError(f"The model '{key}' is none of this sweep's. Run the sweep again.")
     job = cells[key].job

@@ -22,7 +22,7 @@ from solvers.run import wire
 from solvers.settings import settings
 from solvers.sweeps.executors import executor_of
 from solvers.sweeps.folder import SweepProgress, run_sweep
-from solvers.sweeps.front import ParameterGrid
+from solvers.sweeps.grid import ParameterGrid
 from solvers.sweeps.plan import SweepPlan
 from solvers.words.division import heterogeneity_words
 

@@ -23,11 +23,8 @@ In a process of its own an explanation is a job, `WorkerPool.submit(problem, met
 
 from solvers.explain.answers import (
     Answer,
-    Calibration,
     Change,
     Conflict,
-    Growth,
-    GrowthPoint,
     Part,
     Point,
     Price,
@@ -35,9 +32,7 @@ from solvers.explain.answers import (
     Repair,
     TradeOff,
     TreeMatch,
-    Trial,
 )
-from solvers.explain.calibration import calibrate
 from solvers.explain.conflicts import conflict
 from solvers.explain.cores import Extent
 from solvers.explain.evidence import Evidence, same_question
@@ -46,11 +41,8 @@ from solvers.explain.matched_tree import match_tree
 from solvers.explain.nearest import Nearest, nearest
 from solvers.explain.prices import price
 from solvers.explain.relaxable import Key, RelaxableConstraint, find, posed, relaxables_of, weaker_forms
-from solvers.explain.stability import grow_minimum
 from solvers.explain.tasks import (
-    Calibrate,
     ExplainConflict,
-    GrowMinimum,
     MatchTree,
     PriceConstraints,
     Task,

@@ -8,16 +8,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
-from solvers.explain.answers import Calibration, Conflict, Growth, Prices, TradeOff, TreeMatch
-from solvers.explain.calibration import ALPHAS, SKELETONS, VALIDATION, calibrate
-from solvers.explain.calibration import STEP as MODEL_STEP
+from solvers.explain.answers import Conflict, Prices, TradeOff, TreeMatch
 from solvers.explain.conflicts import conflict
 from solvers.explain.evidence import Evidence
 from solvers.explain.inquiry import STEP, Solve
 from solvers.explain.matched_tree import match_tree
 from solvers.explain.prices import price
 from solvers.explain.relaxable import Key, find
-from solvers.explain.stability import grow_minimum
 from solvers.explain.trade_offs import trade_off
 from solvers.problem import Limits, Problem
 from solvers.solution import Solution, Stop
@@ -110,31 +107,3 @@ class MatchTree:
     def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> TreeMatch:
         """Answer it, see `match_tree`."""
         return match_tree(problem, self.target, self.leaves, solve, limits, stop, tell, self.step)
-
-
-@dataclass(frozen=True)
-class GrowMinimum:
-    """What does a growing minimum of rows at each question of a diagram cost?"""
-
-    doing: ClassVar[str] = "Looking for the best diagram for one minimum of rows after the other."
-    step: float = STEP
-
-    def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> Growth:
-        """Answer it, see `grow_minimum`."""
-        return grow_minimum(problem, solve, limits, stop, tell, self.step)
-
-
-@dataclass(frozen=True)
-class Calibrate:
-    """Which skeleton and which alpha do best on rows that were set apart? See `calibrate`."""
-
-    doing: ClassVar[str] = "Trying skeletons and prices of questions on rows that are set apart."
-    skeletons: tuple[tuple[int, ...], ...] = SKELETONS
-    alphas: tuple[float, ...] = ALPHAS
-    share: float = VALIDATION
-    repeats: int = 1
-    step: float = MODEL_STEP
-
-    def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> Calibration:
-        """Answer it."""
-        return calibrate(problem, solve, limits, stop, tell, **vars(self))

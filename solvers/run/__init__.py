@@ -1,6 +1,6 @@
 """How a run is carried: worker processes, jobs, the run's folder, and solving in this process."""
 
-from solvers.run.folder import RunEntry, StoredRun, default_runs, list_runs, load_run
+from solvers.run.folder import StoredRun, default_runs, load_run
 from solvers.run.followed_job import FollowedJob
 from solvers.run.job import Job
 from solvers.run.pool import Readiness, WorkerPool

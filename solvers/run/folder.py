@@ -17,7 +17,7 @@ from __future__ import annotations
 import os
 import secrets
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -30,10 +30,10 @@ from solvers.problem import Limits, Problem
 from solvers.run import wire
 from solvers.run.documents import current, versioned
 from solvers.run.json_types import from_json, to_json
-from solvers.run.record import JobState, Record, Snapshot
+from solvers.run.record import Record, Snapshot
 from solvers.run.tasks import task_from_json, task_to_json
 from solvers.settings import settings
-from solvers.solution import Cancelled, Event, Failed, Finished, Solution, Status
+from solvers.solution import Cancelled, Event, Failed, Finished, Solution
 
 INTERRUPTED = "The run was interrupted before its end (the program was closed)."
 """Why a run has failed that no process works on and that has no end."""
@@ -297,26 +297,6 @@ class StoredRun(RunRequest):
         return self.snapshot.solution
 
 
-@dataclass(frozen=True)
-class RunEntry:
-    """A line in the list of runs. Of a damaged folder only `error`, folder and state are known.
-
-    `explains` is set where something else than solving was asked for, so that there is no solution.
-    """
-
-    folder: Path
-    state: JobState
-    id: str | None = None
-    created: datetime | None = None
-    name: str | None = None
-    method: str | None = None
-    cost: int | None = None
-    bound: int | None = None
-    status: Status | None = None
-    error: str | None = None
-    explains: bool = False
-
-
 def load_run(folder: Path | str, known: Problem | None = None) -> StoredRun:
     """Read a run from its folder: finished, interrupted, or at work in another process.
 
@@ -375,58 +355,3 @@ class FollowedFolder:
     def _start_over(self) -> None:
         self._record, self._end = Record(), None
         self._taken, self._stamp = 0, (0, 0)
-
-
-def list_runs(runs: Path | None = None) -> tuple[RunEntry, ...]:
-    """All runs in a folder (by default the user's), newest first; damaged ones with their error.
-
-    A line holds what the files say; `load_run` is what checks it.
-    """
-    base = default_runs() if runs is None else Path(runs)
-    if not base.is_dir():
-        return ()
-    folders = sorted((f for f in base.iterdir() if (f / "run.json").exists()), reverse=True, key=lambda f: f.name)
-    return tuple(_entry(RunFolder(folder)) for folder in folders)
-
-
-def _entry(run: RunFolder) -> RunEntry:
-    try:
-        request, end = run.request(), run.outcome()
-        if end is None:
-            record = _replay(run)
-        else:
-            # The end holds all that a list shows, and reading every event of every run would take its time.
-            record = Record()
-            record.apply(end)
-    except RunError as error:
-        return RunEntry(run.path, JobState.FAILED, error=str(error))
-    if not record.state.terminal and not run.has_worker():
-        record.apply(Failed(record.elapsed, INTERRUPTED))
-    return RunEntry(
-        folder=run.path,
-        state=record.state,
-        id=request.id,
-        created=request.created,
-        name=request.name,
-        method=request.method,
-        cost=record.cost,
-        bound=record.bound,
-        status=None if record.solution is None else record.solution.status,
-        error=record.error,
-        explains=request.task is not None,
-    )
-
-
-def _replay(run: RunFolder, judge: Callable[[_End], _End] = lambda end: end) -> Record:
-    """The events of a run taken in one by one, its end as `judge` sees it."""
-    record = Record()
-    end: Event | None = None
-    for event in run.read_events():
-        if isinstance(event, _End):
-            end = event
-        else:
-            record.apply(event)
-    end = run.outcome() or end
-    if isinstance(end, _End):
-        record.apply(judge(end))
-    return record

@@ -1,7 +1,7 @@
 """One problem of a sweep, and what became of it."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from solvers.errors import EspalierError
 from solvers.methods import get
@@ -9,6 +9,9 @@ from solvers.methods.search.clock import Clock
 from solvers.problem import Limits, Problem
 from solvers.run.solver_run import solve, with_usable_threads
 from solvers.solution import Emit, Solution, Status, Stop
+
+LEAST_SECONDS = 0.05
+"""A model is not begun with less time than this."""
 
 TRIALS = 2
 """How often a job is begun whose process is lost."""
@@ -74,6 +77,16 @@ def solve_job(job: SweepJob, stop: Stop | None = None, emit: Emit | None = None)
     except Exception as error:  # a fault of one job must not end the sweep
         return JobOutcome(job.key, None, f"The method failed ({type(error).__name__}: {error}).", clock.elapsed)
     return JobOutcome(job.key, solution, "", clock.elapsed)
+
+
+def timed(jobs: Iterable[SweepJob], limits: Limits, step: float) -> Iterator[SweepJob]:
+    """The jobs with the limits that they share, each with `step` seconds at most, until the time for all is over."""
+    clock = Clock()
+    for job in jobs:
+        left = step if limits.seconds is None else min(step, limits.seconds - clock.elapsed)
+        if left < LEAST_SECONDS:
+            return
+        yield replace(job, limits=replace(limits, seconds=left))
 
 
 def until_stopped(jobs: Iterable[SweepJob], stop: Stop) -> Iterator[SweepJob]:

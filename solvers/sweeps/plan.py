@@ -15,9 +15,9 @@ import numpy as np
 
 from solvers.errors import DataError
 from solvers.problem import Dataset, Limits, Problem, ShapeKind
-from solvers.sweeps.front import GridCell, ParameterGrid
+from solvers.sweeps.grid import GridCell, ParameterGrid
 from solvers.sweeps.jobs import JobOutcome, SweepJob
-from solvers.sweeps.resamples import TrainTestRows, bootstrap_samples, folds, problem_of
+from solvers.sweeps.resamples import TrainTestRows, bootstrap_samples, folds, holdouts, problem_of
 
 Row = dict[str, Any]
 """A line of a sweep's table."""
@@ -45,6 +45,7 @@ class SweepPlan:
     test : rows held out from all; `None` for none.
     folds, repeats : of a cross-validation, as far as the `Division` of the rows leaves the choice; 0 folds for none.
     samples : of a bootstrap; 0 for none. Models are judged on the rows that were not drawn.
+    share : of the rows, those that are kept aside to judge models on, again for each of `repeats`; 0 for none.
     seed : of the division of the rows.
     limits : of each model.
     """
@@ -55,12 +56,13 @@ class SweepPlan:
     folds: int = 0
     repeats: int = 1
     samples: int = 0
+    share: float = 0.0
     seed: int = 0
     limits: Limits = field(default_factory=lambda: Limits(seconds=60.0))
 
     def __post_init__(self) -> None:
-        if self.folds and self.samples:
-            raise DataError("Choose cross-validation or bootstrap samples, not both.")
+        if sum(map(bool, (self.folds, self.samples, self.share))) > 1:
+            raise DataError("Choose cross-validation, bootstrap samples or rows kept aside, not several of them.")
 
     @cached_property
     def cells(self) -> tuple[PlannedJob, ...]:
@@ -74,7 +76,7 @@ class SweepPlan:
             "problem": self.problem.id,
             "test": None if self.test is None else self.test.fingerprint,
             "grid": asdict(self.grid),
-            "parts": (self.folds, self.repeats, self.samples, self.seed),
+            "parts": (self.folds, self.repeats, self.samples, self.share, self.seed),
             "limits": asdict(self.limits),
         }
         return hashlib.sha256(json.dumps(spec, sort_keys=True, default=str).encode()).hexdigest()[:16]
@@ -95,6 +97,8 @@ class SweepPlan:
             yield from folds(dataset, self.folds, self.repeats, self.seed)
         elif self.samples:
             yield from bootstrap_samples(dataset, self.samples, self.seed)
+        elif self.share:
+            yield from holdouts(dataset, self.share, self.repeats, self.seed)
         else:
             yield None
 
@@ -122,12 +126,14 @@ def _settings(job: SweepJob, cell: GridCell, part: TrainTestRows | None) -> Row:
         "depth": None if shape.kind is ShapeKind.DIAGRAM else shape.max_depth,
         "max_leaf_nodes": shape.max_leaf_nodes,
         "widths": None if shape.kind is not ShapeKind.DIAGRAM else " ".join(map(str, shape.layer_widths)),
-        "alpha": cell.alpha,
+        "alpha": None,
+        "min_rows": None,
         "split_cost": job.problem.splits_cost(1) / job.problem.scale,
         "constraints": len(job.problem.constraints) if cell.constrained else 0,
         "repeat": None if part is None else part.repeat,
         "part": None if part is None else part.number,
         "rows": job.problem.dataset.n_samples,
+        **cell.axes,
     }
 
 

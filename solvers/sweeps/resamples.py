@@ -14,16 +14,14 @@ from solvers.errors import DataError
 from solvers.methods.search.clock import Clock
 from solvers.problem import Dataset, DivisionRule, Limits, Problem
 from solvers.problem.fill_values import fitted
+from solvers.problem.holdout import held_out_rows
 from solvers.problem.skeleton import alpha_of, objective_of
 from solvers.solution import Stop
 from solvers.sweeps.executors import Executor, InProcess
-from solvers.sweeps.jobs import JobOutcome, SweepJob
+from solvers.sweeps.jobs import JobOutcome, SweepJob, timed
 from solvers.words import result_words
 
 T = TypeVar("T")
-
-LEAST_SECONDS = 0.05
-"""A model is not begun with less time than this."""
 
 
 class TrainTestRows(NamedTuple):
@@ -84,6 +82,12 @@ def bootstrap_samples(dataset: Dataset, n_samples: int, seed: int) -> Iterator[T
         yield TrainTestRows(0, number, drawn, everyone)
 
 
+def holdouts(dataset: Dataset, share: float, repeats: int, seed: int) -> Iterator[TrainTestRows]:
+    """A share of the rows kept aside to judge on, once for each repeat; `DataError` as `problem.holdout`."""
+    for repeat in range(repeats):
+        yield TrainTestRows(repeat, 0, *held_out_rows(dataset, share, seed + repeat))
+
+
 def problem_of(problem: Problem, rows: np.ndarray) -> Problem:
     """The same problem on some of the rows, with everything learned from these rows alone.
 
@@ -124,18 +128,15 @@ def refits(
     stop : ends it. A model that was not given its time is left out.
     executor : where models are learned; by default here, one after the other.
     """
-    clock, begun = Clock(), {}
+    begun = {}
 
     def jobs() -> Iterator[SweepJob]:
         for part in parts:
-            left = step if limits.seconds is None else min(step, limits.seconds - clock.elapsed)
-            if left < LEAST_SECONDS or stop.is_set():
-                return
             sub_problem = problem_of(problem, part.train)
             begun[part.key] = part, sub_problem
-            yield SweepJob(part.key, sub_problem, method, dict(options or {}), replace(limits, seconds=left))
+            yield SweepJob(part.key, sub_problem, method, dict(options or {}))
 
-    for outcome in (executor or InProcess()).outcomes(jobs(), stop):
+    for outcome in (executor or InProcess()).outcomes(timed(jobs(), limits, step), stop):
         part, sub_problem = begun.pop(outcome.key)
         if stop.is_set() and outcome.solution is not None and not outcome.proved:
             return

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from math import prod
 from pathlib import Path
 from typing import ClassVar
@@ -18,41 +17,30 @@ from solvers.run.folder import RunFolder
 from solvers.solution import Stop
 from solvers.sweeps.executors import Executor, executor_of
 from solvers.sweeps.folder import SweepProgress, run_sweep
-from solvers.sweeps.front import ParameterGrid
 from solvers.sweeps.plan import SweepPlan
+from solvers.sweeps.study import Study
 
 _ROWS = "unseen"
 
 
 @dataclass(frozen=True)
-class RunSweep:
+class RunSweep(Study):
     """How do models of many methods and sizes do, on all rows or on parts of them?
 
     Attributes
     ----------
-    folder : of the sweep; one that holds the same sweep is gone on with.
-    methods, options, depths, leaves, alphas, widths, free : see `ParameterGrid`.
-    folds, repeats, samples, seed : the parts of the rows, see `SweepPlan`.
-    seconds, memory_mb, gap, threads : limits of each model, see `Limits`.
+    folder : of the sweep; one that holds the same sweep is continued.
+    seed : divides the rows.
+    memory_mb, gap, threads : limits of each model, see `Limits`.
     workers : processes of this machine.
     scheduler : the address of a Dask cluster instead; `None` for this machine.
     retry : whether jobs that have failed are tried again.
     """
 
     doing: ClassVar[str] = "Starting the sweep."
-    folder: str
-    methods: tuple[str, ...]
-    options: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    depths: tuple[int, ...] = ()
-    leaves: tuple[int, ...] = ()
-    alphas: tuple[float, ...] = ()
-    widths: tuple[tuple[int, ...], ...] = ()
-    free: bool = True
-    folds: int = 0
-    repeats: int = 1
-    samples: int = 0
+    step: float = 60.0
+    folder: str = ""
     seed: int = 0
-    seconds: float = 60.0
     memory_mb: int | None = None
     gap: float = 0.0
     threads: int = 1
@@ -61,25 +49,18 @@ class RunSweep:
     retry: bool = False
 
     @property
-    def grid(self) -> ParameterGrid:
-        """Which models are looked for."""
-        return ParameterGrid(self.methods, self.options, self.depths, self.leaves, self.alphas, self.free, self.widths)
-
-    @property
     def executor(self) -> Executor:
-        """Where they are looked for."""
+        """Where the models are found."""
         return executor_of(self.scheduler, self.workers)
 
     def n_parts(self, dataset: Dataset) -> int:
         """On how many parts of some rows each model is learned."""
         return prod(dataset.division.plan(self.folds, self.repeats)) if self.folds else self.samples or 1
 
-    def plan(self, problem: Problem, unseen: Dataset | None = None) -> SweepPlan:
+    def sweep(self, problem: Problem, unseen: Dataset | None = None) -> SweepPlan:
         """The sweep of a problem; `unseen` are the rows held out from all, which models of all rows are judged on."""
-        limits = Limits(
-            seconds=self.seconds, memory_mb=self.memory_mb, threads=self.threads, gap=self.gap, seed=self.seed
-        )
-        return SweepPlan(problem, self.grid, unseen, self.folds, self.repeats, self.samples, self.seed, limits)
+        limits = Limits(seconds=self.step, memory_mb=self.memory_mb, threads=self.threads, gap=self.gap, seed=self.seed)
+        return replace(self.plan(problem, limits), test=unseen, limits=limits)
 
     def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> SweepProgress:
         """Run what is left of the sweep, telling how far it is after each job.
@@ -99,7 +80,7 @@ class RunSweep:
 
         try:
             executor = self.executor
-            plan, at_once = self.plan(problem, read_unseen(place)), executor.at_once()
+            plan, at_once = self.sweep(problem, read_unseen(place)), executor.at_once()
             run_sweep(plan, place.path, executor, stop, note, at_once, self.retry)
         finally:
             # the process lives on for a moment, and the sweep may be gone on with at once

@@ -5,14 +5,12 @@ from __future__ import annotations
 import threading
 from dataclasses import replace
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solvers.constraints import MinQuestionRows
 from solvers.diagram import Diagram, Leaf, Split
-from solvers.explain import Growth, GrowthPoint, TreeMatch, grow_minimum, match_tree
+from solvers.explain import TreeMatch, match_tree
 from solvers.methods import get
 from solvers.metrics import replication
 from solvers.problem import Limits, Problem, Shape, ShapeKind
@@ -94,50 +92,13 @@ def choosing(problem: Problem, limits: Limits, emit, stop) -> Solution:
     return Solution(problem.id, "choosing", Status.OPTIMAL, best, cost, cost, 0.0, 0.0)
 
 
-def test_a_growing_minimum_makes_the_diagram_smaller():
-    """With more than half of the rows at each question only the first could be asked, which alone saves nothing."""
-    answers: list[Growth] = []
-    problem = Problem(patients(), Shape(ShapeKind.DIAGRAM, max_depth=3), constraints=(MinQuestionRows(8),))
-    found = grow_minimum(problem, choosing, Limits(), NEVER, answers.append, shares=(0.0, 0.5, 0.55, 1.0))
-    assert [point.rows for point in found.points] == [0, 4, 5, 8]
-    assert [point.diagram.n_splits for point in found.points] == [4, 4, 0, 0]
-    assert [point.cost for point in found.points] == [0, 0, 4, 4]
-    assert all(point.proved for point in found.points)
-    assert found.finished and [len(answer.points) for answer in answers] == [0, 1, 2, 3]
-
-
-def test_points_that_time_does_not_reach_are_left_out():
-    """A sweep that is stopped keeps what it has."""
-    stop = threading.Event()
-
-    def once(problem: Problem, limits: Limits, emit, halt) -> Solution:
-        stop.set()
-        return choosing(problem, limits, emit, halt)
-
-    found = grow_minimum(Problem(patients(), Shape(ShapeKind.DIAGRAM, max_depth=3)), once, Limits(), stop)
-    assert len(found.points) == 1 and found.finished and len(found.shares) == 5
-
-
 @pytest.mark.parametrize(
     "answer",
     [
         TreeMatch(3),
         TreeMatch(3, majority(), 2, 6, True, True, 1.5),
-        Growth((0.0, 0.1)),
-        Growth(
-            (0.0, 0.1), (GrowthPoint(0.0, 0, 4, None, majority()), GrowthPoint(0.1, 1, 5, 5, majority())), False, 2.0
-        ),
     ],
 )
 def test_answers_read_back(answer):
     """What was written as JSON is read as the same."""
     assert kind_from_json("answer", kind_to_json("answer", answer)) == answer
-
-
-def test_the_minimum_is_rounded_up():
-    """A tenth of 8 rows is one row."""
-    found = grow_minimum(
-        Problem(patients(), Shape(ShapeKind.DIAGRAM, max_depth=3)), choosing, Limits(), NEVER, shares=(0.1,)
-    )
-    assert [point.rows for point in found.points] == [1]
-    assert np.isclose(found.points[0].share, 0.1)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from solvers.errors import EspalierError
-from solvers.run import WorkerPool, list_runs, load_run
+from solvers.run import WorkerPool, load_run
 from solvers.run.folder import RunFolder
 from solvers.solution import Finished
 from solvers.store import Query, RunIndex, synchronize
@@ -51,8 +51,7 @@ def test_damaged_folders_are_told_in_words(tmp_path: Path, name: str, toll: Toll
         else:
             shown = found is not None and found.diagram is not None and found.verified
             toll.err(shown and not right(found.diagram, easy(), found.cost))
-        costs = {entry.folder.name: entry.cost for entry in list_runs(tmp_path)}
-        toll.lose(costs.get(good.name) != truth.cost)
+        toll.lose(load_run(good).snapshot.cost != truth.cost)
     (bad / name).unlink()
     toll.fault()
     index = RunIndex(f"sqlite:///{tmp_path / 'index.sqlite'}")

@@ -17,11 +17,12 @@ import psutil
 import pytest
 
 from solvers.problem import Limits, Problem, Shape, sample_dataset
-from solvers.run import JobState, WorkerPool, list_runs, load_run
+from solvers.run import JobState, WorkerPool, load_run
 from solvers.solution import EndReason, Status
 from solvers.store import Query, RunIndex, synchronize
 from tests.faults.counting import Toll
 from tests.faults.running import IMPORTS, PATIENCE, ROOT, looking
+from tests.run.fakes import runs_in
 from tests.run.problems import plain
 from tests.store.servers import empty_database
 
@@ -162,11 +163,11 @@ def test_two_dashboards_on_one_store_of_which_one_is_killed(tmp_path: Path, data
     done, slow, waited = ids[0]
     assert (states[done], states[waited]) == ("finished", "failed")
     assert states[slow] in ("cancelled", "failed")
-    for entry in list_runs(runs):
+    for entry in runs_in(runs):
         if entry.id != waited:
             toll.judge_folder(entry.folder)
         else:
-            assert "interrupted" in load_run(entry.folder).snapshot.error
+            assert "interrupted" in entry.snapshot.error
     index.close()
 
 

@@ -31,7 +31,7 @@ from solvers.run.folder import RunFolder
 from solvers.run.notes import add_note, list_notes
 from solvers.solution import Finished, Solution
 from solvers.sweeps.folder import SweepFolder, run_sweep
-from solvers.sweeps.front import ParameterGrid
+from solvers.sweeps.grid import ParameterGrid
 from solvers.sweeps.plan import SweepPlan
 from tests.hostile.names import (
     DRAWINGS,

@@ -14,8 +14,6 @@ from solvers.metrics import fairness
 from solvers.problem import Limits
 from solvers.run import Job
 from solvers.run.solver_run import solve
-from solvers.sweeps import InProcess, run_jobs
-from solvers.sweeps.front import Filling
 from tests.pages.handmade import AnsweredJob, DoneJob, prepared_sample, screen
 from tests.pages.journey import finished, go_to, last_run, on_training, session, unopened, words
 
@@ -36,9 +34,7 @@ def filled():
     run = optimum(prepared_sample("iris"), Design(max_depth=3))
     settings = FrontSettings(("contree", "cart"), 3, False)
     task = pareto_grid.task(run, settings)
-    cells = task.cells(run.problem)
-    outcomes = tuple(run_jobs([cell.job for cell in cells], InProcess()))
-    run.inquiries["front contree cart 3 False"] = AnsweredJob(task, Filling(len(cells), outcomes, True, 1.0))
+    run.inquiries["front contree cart 3 False"] = AnsweredJob(task, task.results(run.problem))
     return screen("compare", run)
 
 

@@ -21,13 +21,15 @@ from components.session.all_rows import AllRows
 from components.session.work import FinishedModel, Prepared
 from solvers.diagram import Diagram, Leaf, Split
 from solvers.errors import DiagramError
-from solvers.explain import Calibration, Growth, GrowthPoint, TreeMatch, Trial
+from solvers.explain import TreeMatch
 from solvers.methods import get
 from solvers.methods.bdds.sizes import diagram_of_entry
 from solvers.methods.bdds.table import Unseen
 from solvers.metrics import unfolded
 from solvers.problem import Dataset, Limits, Op, Predicate, Problem, Shape, ShapeKind
-from solvers.solution import NearOptimalBdd, Status
+from solvers.solution import NearOptimalBdd, Solution, Status
+from solvers.sweeps.jobs import JobOutcome
+from solvers.sweeps.study import Results
 from tests.diagram.models import combined, ladder, majority
 from tests.metrics.test_unfolded_tree import SIGNS, patients
 from tests.pages.handmade import solution_of
@@ -246,23 +248,22 @@ def test_columns_that_only_one_asks_about_are_named():
     assert structure([(fever, patients())] * 2).sentence == "Both ask about the same columns."
 
 
-def growth() -> Growth:
+def growth(problem: Problem) -> Results:
     """Two steps: the majority, and fever alone."""
     small = (Split(majority().nodes[0].predicate, 2, 1), *majority().nodes[4:])
-    return Growth(
-        (0.0, 0.2, 0.4),
-        (
-            GrowthPoint(0.0, 0, 0, 0, majority()),
-            GrowthPoint(0.2, 2, 2, None, replace(majority(), nodes=small)),
-        ),
-        finished=False,
-    )
+    models = ((0.0, 0, majority(), 0), (0.2, 2, replace(majority(), nodes=small), None))
+    solutions = [
+        Solution(problem.id, "odd-search", Status.FEASIBLE, diagram, cost, bound, 0.0, 0.0)
+        for _, cost, diagram, bound in models
+    ]
+    rows = tuple({"min_rows": share} for share, *_ in models)
+    return Results(3, rows, tuple(JobOutcome(str(i), one) for i, one in enumerate(solutions)))
 
 
 def test_stability_tells_what_the_largest_minimum_costs():
     """Test rows decide the sentence where there are some."""
     problem = Problem(patients(), Shape(ShapeKind.DIAGRAM, max_depth=3))
-    found = stability(growth(), problem, prepared(patients(), some([1, 3, 5])))
+    found = stability(growth(problem), problem, prepared(patients(), some([1, 3, 5])))
     assert [(step.rows, step.questions, step.cost, step.proved) for step in found.steps] == [
         (0, 4, "0 errors", True),
         (2, 1, "2 errors", False),
@@ -270,26 +271,41 @@ def test_stability_tells_what_the_largest_minimum_costs():
     assert [(step.train.k, step.test.k) for step in found.steps] == [(8, 3), (6, 2)]
     assert "66.7\u202f% of the test rows (held out) are right instead of 100.0\u202f%" in found.sentence
     assert [trace.y[0] for trace in stability_figure(found, dark=True).data] == [100, 100]
-    alone = stability(growth(), problem, prepared(patients()))
+    alone = stability(growth(problem), problem, prepared(patients()))
     assert "training rows" in alone.sentence and len(stability_figure(alone, dark=True).data) == 1
 
 
 def test_calibration_names_the_best_setting():
     """The best of what was tried is bold and named; settings without a model have no share."""
     trials = (
-        Trial((1, 2, 4, 8), 0.1, models=1, right=8, total=10, train_right=9, train_total=10, questions=6, proved=1),
-        Trial((1, 2, 4, 8), 1.0),
-        Trial((1, 2, 2), 0.1, models=1, right=9, total=10, train_right=9, train_total=10, questions=4),
-        Trial((1, 2, 2), 1.0, models=1, right=7, total=10, train_right=7, train_total=10, questions=1),
+        ("1 2 4 8", 0.1, 2, 6, "optimal"),
+        ("1 2 4 8", 1.0, None, None, "no_solution"),
+        ("1 2 2", 0.1, 1, 4, "feasible"),
+        ("1 2 2", 1.0, 3, 1, "feasible"),
     )
-    found = sweep(Calibration(trials))
+    rows = [
+        {
+            "cell": f"{widths} {alpha}",
+            "widths": widths,
+            "alpha": alpha,
+            "verified": errors is not None,
+            "test_errors": errors,
+            "test_rows": 10,
+            "train_errors": 1,
+            "rows": 10,
+            "questions": questions,
+            "status": status,
+        }
+        for widths, alpha, errors, questions, status in trials
+    ]
+    found = sweep(Results(5, tuple(rows)))
     assert found.skeletons == ("I (1 2 4 8)", "(1 2 2)") and found.alphas == (0.1, 1.0)
-    assert (found.done, found.of, found.finished) == (3, 4, False)
+    assert (found.done, found.of, found.finished) == (4, 5, False)
     assert found.best is found.at("(1 2 2)", 0.1)
     assert found.sentence == (
-        "Best of the 3 of 4 models that were tried: skeleton (1 2 2) with alpha 0.1, "
+        "Best of the 4 of 5 models that were tried: skeleton (1 2 2) with alpha 0.1, "
         "90.0\u202f% of the validation rows right with 4.0 questions on average."
     )
     assert found.at("I (1 2 4 8)", 1.0).validation.value is None
     assert len(sweep_figure(found, dark=False).data) == 2
-    assert sweep(Calibration((Trial((1, 2), 0.1),))).sentence == ""
+    assert found.at("I (1 2 4 8)", 0.5) is None and sweep(Results(5)).sentence == ""

@@ -28,7 +28,7 @@ from solvers.metrics.intervals import wilson
 from solvers.problem import Limits, Problem, Shape, holdout, sample_dataset
 from solvers.settings import settings
 from solvers.sweeps.folder import SweepProgress, run_sweep
-from solvers.sweeps.front import ParameterGrid
+from solvers.sweeps.grid import ParameterGrid
 from solvers.sweeps.plan import SweepPlan
 from solvers.sweeps.stored_sweeps import Constrained
 from solvers.sweeps.tasks import RunSweep
@@ -63,7 +63,7 @@ def folds(tmp_path_factory: pytest.TempPathFactory) -> pd.DataFrame:
 def test_models_are_counted_before_they_are_made(changes: dict, models: int) -> None:
     """As many as the plan has cells."""
     task = sweep_task(**changes)
-    assert planned(posed(), task).models == models == len(task.plan(posed()).cells)
+    assert planned(posed(), task).models == models == len(task.sweep(posed()).cells)
 
 
 @pytest.mark.parametrize(
@@ -91,13 +91,13 @@ def test_methods_without_a_size_are_named() -> None:
 
 def test_most_time_is_told() -> None:
     """Rounds of so many models at once, each at its limit; what an administrator permits is said."""
-    task = sweep_task(seconds=30.0, folds=3)
+    task = sweep_task(step=30.0, folds=3)
     plan = planned(posed(), task)
     assert most_seconds(plan.models, task) == 180 and allowance(12, task) > 180
     assert plan_sentence(plan, task, settings({})) == "12 models, each in at most 30 s, 2 at once: 3 min 00 s at most."
     sentence = plan_sentence(plan, task, settings({"ESPALIER_MAX_SECONDS": "120"}))
     assert "stopped after 2 min 00 s" in sentence and "can then go on" in sentence
-    away = sweep_task(seconds=30.0, folds=3, scheduler="tcp://x:1")
+    away = sweep_task(step=30.0, folds=3, scheduler="tcp://x:1")
     assert "on the cluster: 6 min 00 s of computing" in plan_sentence(plan, away, settings({}))
     assert [long(value) for value in (0.2, 59.5, 61, 3700)] == ["1 s", "60 s", "1 min 01 s", "1 h 01 min"]
 

@@ -29,7 +29,7 @@ from tests.sweeps.in_process import in_this_process
 from tests.sweeps.test_folder import fail
 
 PATIENCE = 120
-QUICK = {"methods": ("contree", "cart"), "depths": (1, 2), "seconds": 60.0}
+QUICK = {"methods": ("contree", "cart"), "depths": (1, 2), "step": 60.0}
 
 
 def solved_here(prepared=None, **design: object) -> Run:
@@ -119,7 +119,7 @@ def test_it_runs_and_shows_its_tables() -> None:
 def test_models_of_all_rows_open_on_inspect() -> None:
     """The model is checked again and carries its own proof; Inspect and Compare know it."""
     run = solved_here()
-    sweep = swept(run, RunSweep("", **QUICK))
+    sweep = swept(run, RunSweep(**QUICK))
     row = sweep.files.rows()["all: contree d1"]
     model = model_of(run, sweep, row)
     assert model.solution.verified and model.solution.status is Status.OPTIMAL and model.exact
@@ -134,7 +134,7 @@ def test_models_of_all_rows_open_on_inspect() -> None:
 def test_a_changed_model_is_not_shown() -> None:
     """What another hand put in the place of a model does not pass for it."""
     run = solved_here()
-    sweep = swept(run, RunSweep("", **QUICK))
+    sweep = swept(run, RunSweep(**QUICK))
     models = {path.stem: path for path in (sweep.folder / "models").glob("*.json")}
     models["all--contree-d2"].write_text(models["all--cart-d1"].read_text("utf-8"), "utf-8")
     with pytest.raises(RunError, match="not what the table says"):
@@ -144,7 +144,7 @@ def test_a_changed_model_is_not_shown() -> None:
 def test_it_is_stopped_and_goes_on() -> None:
     """Stop keeps what is done; Go on makes the rest, and the table is that of a sweep without a stop."""
     run, whole = solved_here(), solved_here()
-    task = RunSweep("", methods=("contree", "cart"), depths=(1, 2, 3), folds=10, seconds=60.0)
+    task = RunSweep(methods=("contree", "cart"), depths=(1, 2, 3), folds=10, step=60.0)
     calm = swept(whole, task)
     sweep = create_sweep(run.job.folder, task, Constrained.KEPT, run.prepared.test)
     app = screen("sweep", run)
@@ -166,7 +166,7 @@ def test_it_is_stopped_and_goes_on() -> None:
 def test_failed_models_are_tried_again() -> None:
     """Where some failed a button tries those again, also when the rest is complete; then it is gone."""
     run = solved_here()
-    sweep = swept(run, RunSweep("", **QUICK, workers=1))
+    sweep = swept(run, RunSweep(**QUICK, workers=1))
     failed = fail(sweep.folder, 2)
     app = screen("sweep", run)
     assert "4 of 4 models done, 2 failed. The sweep is complete." in words(app)
@@ -182,7 +182,7 @@ def test_failed_models_are_tried_again() -> None:
 def test_sweep_is_deleted_and_taken_back() -> None:
     """Delete takes it off the screen, Undo brings it back, and its folder and models stay all the while."""
     run = solved_here()
-    one, two = swept(run, RunSweep("", **QUICK)), swept(run, RunSweep("", **QUICK, seed=1))
+    one, two = swept(run, RunSweep(**QUICK)), swept(run, RunSweep("", **QUICK, seed=1))
     app = screen("sweep", run)
     app = app.button(key=f"sweep_delete_{two.name}").click().run()
     assert not app.exception and "1 sweep deleted." in words(app)
@@ -197,7 +197,7 @@ def test_sweep_is_deleted_and_taken_back() -> None:
 def test_bin_of_sweeps_is_emptied() -> None:
     """The last sweep can go, too; what is in the trash is named, and deleted for good only after another question."""
     run = solved_here()
-    sweep = swept(run, RunSweep("", **QUICK))
+    sweep = swept(run, RunSweep(**QUICK))
     app = screen("sweep", run).button(key=f"sweep_delete_{sweep.name}").click().run()
     (row,) = app.dataframe[0].value.to_dict("records")
     assert row["Deleted"] == "just now" and row["Sweep"].startswith("ConTree") and row["Storage"].endswith("kB")
@@ -211,7 +211,7 @@ def test_bin_of_sweeps_is_emptied() -> None:
 def test_sweep_at_work_cannot_be_deleted() -> None:
     """A button that was drawn before another process began with it does nothing, and is gone."""
     run = solved_here()
-    sweep = swept(run, RunSweep("", **QUICK))
+    sweep = swept(run, RunSweep(**QUICK))
     app = screen("sweep", run)
     RunFolder(sweep.folder).claim()
     app = app.button(key=f"sweep_delete_{sweep.name}").click().run()
@@ -223,7 +223,7 @@ def test_sweep_at_work_cannot_be_deleted() -> None:
 def test_killed_worker_is_told_and_gone_on_with() -> None:
     """Its process is ended from outside: the screen says so, keeps what is done, and leaves no process behind."""
     run = solved_here()
-    task = RunSweep("", methods=("contree",), depths=(1, 2, 3), folds=20, repeats=5, seconds=60.0, workers=2)
+    task = RunSweep(methods=("contree",), depths=(1, 2, 3), folds=20, repeats=5, step=60.0, workers=2)
     sweep = create_sweep(run.job.folder, task, Constrained.KEPT, None)
     app = screen("sweep", run).button(key=f"sweep_go_{sweep.name}").click().run()
     _wait_until(lambda: len(sweep.files.rows()) >= 2)
@@ -241,7 +241,7 @@ def test_killed_worker_is_told_and_gone_on_with() -> None:
 def test_restarted_dashboard_finds_the_sweeps_of_a_run() -> None:
     """They lie in the folder of the run: where it is opened again on Runs, they are there, and go on."""
     run = last_run(solved("iris"))
-    sweep = swept(run, RunSweep("", **QUICK))
+    sweep = swept(run, RunSweep(**QUICK))
     results = sweep.folder / "results.jsonl"
     results.write_text("".join(results.read_text("utf-8").splitlines(keepends=True)[:3]), "utf-8")
     app = tick(runs_screen(opened()), run.job.id)
@@ -256,7 +256,7 @@ def test_restarted_dashboard_finds_the_sweeps_of_a_run() -> None:
 def test_another_window_follows_the_same_sweep() -> None:
     """A session that did not begin it shows its progress and can stop it."""
     run = solved_here()
-    task = RunSweep("", methods=("contree",), depths=(1, 2, 3), folds=20, repeats=5, seconds=60.0)
+    task = RunSweep(methods=("contree",), depths=(1, 2, 3), folds=20, repeats=5, step=60.0)
     sweep = create_sweep(run.job.folder, task, Constrained.KEPT, None)
     screen("sweep", run).button(key=f"sweep_go_{sweep.name}").click().run()
     other = Run(1, run.prepared, run.design, run.problem, run.job)
@@ -291,7 +291,7 @@ def test_constraints_are_tried_with_without_or_both() -> None:
     assert "6 models" in words(app)
     app.button_group(key="sweep_constraints_1").set_value("without").run()
     assert "4 models" in words(app)
-    swept(run, RunSweep("", **QUICK, free=True), Constrained.BOTH)
+    swept(run, RunSweep(**QUICK, free=True), Constrained.BOTH)
     frame = screen("sweep", run).dataframe[0].value
     assert set(frame["constraints"]) == {"with", "without"} and len(frame) == 6
 
@@ -299,7 +299,7 @@ def test_constraints_are_tried_with_without_or_both() -> None:
 def test_names_from_the_table_stay_names() -> None:
     """What a reason quotes from the table is shown as it is written."""
     run = solved_here()
-    sweep = swept(run, RunSweep("", **QUICK))
+    sweep = swept(run, RunSweep(**QUICK))
     results = sweep.folder / "results.jsonl"
     results.write_text(
         results.read_text("utf-8").replace('"error":null', '"error":"![x](http://e.org) <b>"', 1), "utf-8"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -13,6 +14,7 @@ from solvers.compilation import COMPILATION
 from solvers.diagram import Diagram, Leaf
 from solvers.methods import Clock, Method, Option, RegistryEntry, Unsupported
 from solvers.problem import Limits, Problem, ShapeKind
+from solvers.run import StoredRun, load_run
 from solvers.solution import Bound, Emit, EndReason, Incumbent, Progress, Solution, Started, Status, Stop
 
 
@@ -236,3 +238,8 @@ FAKES |= {
     f"fake-{kind.__name__.lower()}": RegistryEntry(f"tests.run.fakes:{kind.__name__}", ("ortools",))
     for kind in (Overclaiming, Denying)
 }
+
+
+def runs_in(runs: Path) -> tuple[StoredRun, ...]:
+    """All runs in a folder, newest first."""
+    return tuple(load_run(file.parent) for file in sorted(runs.glob("*/run.json"), reverse=True))

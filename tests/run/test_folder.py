@@ -11,7 +11,7 @@ import pytest
 
 from solvers.errors import RunError
 from solvers.problem import Limits
-from solvers.run import JobState, default_runs, list_runs, load_run, wire
+from solvers.run import JobState, default_runs, load_run, wire
 from solvers.run.documents import VERSION, versioned
 from solvers.run.folder import FollowedFolder, RunFolder, bytes_in
 from solvers.run.solver_run import solve
@@ -37,9 +37,11 @@ def test_a_finished_run_reads_back(finished: RunFolder) -> None:
     assert stored.problem.id == plain().id
     assert (stored.method, stored.limits) == ("cart", Limits(seconds=5))
     assert (stored.snapshot.state, stored.solution.verified) == (JobState.FINISHED, True)
-    (entry,) = list_runs(finished.path.parent)
-    assert (entry.id, entry.name, entry.method) == (stored.id, "plain", "cart")
-    assert (entry.state, entry.cost, entry.status) == (JobState.FINISHED, stored.solution.cost, Status.FEASIBLE)
+    assert (stored.name, stored.snapshot.cost, stored.solution.status) == (
+        "plain",
+        stored.solution.cost,
+        Status.FEASIBLE,
+    )
 
 
 def test_an_interrupted_run_keeps_its_best_tree(tmp_path: Path) -> None:
@@ -57,9 +59,6 @@ def test_an_interrupted_run_keeps_its_best_tree(tmp_path: Path) -> None:
         "The run was interrupted before its end (the program was closed). The best tree until then is kept."
     )
     assert (stored.solution.diagram, stored.solution.verified) == (best, True)
-    (entry,) = list_runs(tmp_path)
-    assert (entry.state, entry.cost) == (JobState.FAILED, stored.solution.cost)
-    assert "interrupted" in entry.error
 
 
 def test_an_event_follows_the_last_whole_line(tmp_path: Path) -> None:
@@ -101,20 +100,6 @@ def test_a_damaged_folder_is_refused(harm: Callable[[Path], None], named: str, f
         load_run(finished.path)
     assert named in str(refused.value)
     assert "\n" not in str(refused.value)
-
-
-def test_the_list_survives_a_damaged_run(finished: RunFolder) -> None:
-    """One broken folder is shown with its error among the others."""
-    other = RunFolder.create(finished.path.parent, mixed(), "cart", Limits())
-    cut(finished.path / "run.json")
-    entries = {entry.folder: entry for entry in list_runs(finished.path.parent)}
-    assert "run.json" in entries[finished.path].error
-    assert entries[other.path].name == "cohort"
-
-
-def test_no_runs_are_no_error(tmp_path: Path) -> None:
-    """A folder that is not there yet has no runs."""
-    assert list_runs(tmp_path / "nowhere") == ()
 
 
 def test_a_folder_that_is_no_run_is_refused(tmp_path: Path) -> None:

@@ -11,11 +11,12 @@ from solvers.constraints import MaxLeaves
 from solvers.errors import RunError
 from solvers.explain import PriceConstraints, Prices
 from solvers.problem import Limits, Problem, Shape
-from solvers.run import JobState, WorkerPool, list_runs
+from solvers.run import JobState, WorkerPool
 from solvers.run.folder import RunFolder
 from solvers.run.inquiries import About, answered
 from solvers.solution import Answered, Cancelled
 from tests.explain.random_constraints import plain
+from tests.run.fakes import runs_in
 from tests.run.problems import mixed
 
 LIMITS = Limits(seconds=20)
@@ -42,7 +43,7 @@ def test_an_answer_is_found_again_with_its_run(pool: WorkerPool) -> None:
     known = inquiry.wait(30).answer
     assert isinstance(known, Prices)
     assert inquiry.folder.parent.parent == run.folder
-    assert [entry.id for entry in list_runs(pool.runs)] == [run.id]
+    assert [one.id for one in runs_in(pool.runs)] == [run.id]
     found = answered(run.folder, run.problem)
     assert list(found) == ["prices"]
     assert found["prices"].snapshot().answer == known

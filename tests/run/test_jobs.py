@@ -18,14 +18,14 @@ import pytest
 
 from solvers.errors import RunError
 from solvers.problem import Limits, Problem
-from solvers.run import Job, JobState, Snapshot, WorkerPool, list_runs, load_run
+from solvers.run import Job, JobState, Snapshot, WorkerPool, load_run
 from solvers.run.folder import RunFolder
 from solvers.run.fork_server import FORK_SERVER
 from solvers.run.job import PROCESS_ENDED
 from solvers.run.process import Warmth, WorkerProcess
 from solvers.run.record import COMPILING
 from solvers.solution import EndReason, Status
-from tests.run.fakes import majority
+from tests.run.fakes import majority, runs_in
 from tests.run.problems import mixed, plain
 
 IMPORTS = ("tests.run.plugin",)
@@ -396,8 +396,7 @@ def test_workers_do_not_outlive_a_killed_dashboard(tmp_path: Path) -> None:
     parent.stdout.close()
     _, alive = psutil.wait_procs([psutil.Process(pid) for pid in pids if psutil.pid_exists(pid)], timeout=10)
     assert not alive
-    (entry,) = list_runs(tmp_path)
-    stored = load_run(entry.folder)
+    (stored,) = runs_in(tmp_path)
     assert stored.snapshot.state is JobState.FAILED
     assert "interrupted" in stored.snapshot.error
     assert stored.solution.verified is True

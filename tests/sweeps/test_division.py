@@ -15,7 +15,7 @@ from solvers.run import solve
 from solvers.run.folder import RunFolder
 from solvers.sweeps.cross_validation import cross_validate, unseen, validated
 from solvers.sweeps.folder import run_sweep
-from solvers.sweeps.front import ParameterGrid
+from solvers.sweeps.grid import ParameterGrid
 from solvers.sweeps.plan import SweepPlan
 from solvers.sweeps.recommendation import recommend
 from solvers.sweeps.resamples import folds

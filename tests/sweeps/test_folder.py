@@ -17,7 +17,7 @@ from solvers.errors import DataError, RunError
 from solvers.problem import Limits, Problem, Shape, holdout, sample_dataset
 from solvers.sweeps import Cluster, InProcess, Processes
 from solvers.sweeps.folder import SweepFolder, SweepProgress, run_sweep
-from solvers.sweeps.front import ParameterGrid
+from solvers.sweeps.grid import ParameterGrid
 from solvers.sweeps.plan import TIMES, SweepPlan
 from tests.sweeps.dask_cluster import DaskCluster
 

@@ -29,7 +29,7 @@ from solvers.run.json_types import kind_from_json, kind_to_json
 from solvers.run.tasks import task_from_json, task_to_json
 from solvers.sweeps import Cluster, Processes, executors, run_jobs
 from solvers.sweeps.folder import SweepProgress
-from solvers.sweeps.front import ParameterGrid
+from solvers.sweeps.grid import ParameterGrid
 from solvers.sweeps.plan import TIMES
 from solvers.sweeps.stored_sweeps import Constrained, StoredSweep, create_sweep, list_sweeps
 from solvers.sweeps.tasks import RunSweep, read_unseen, write_unseen
@@ -235,7 +235,7 @@ from pathlib import Path
 from tests.sweeps.test_tasks import asked, hard
 from solvers.sweeps.stored_sweeps import Constrained, create_sweep
 import sys, threading
-task = asked(methods=("contree",), depths=(5,), seconds=600.0, workers=2)
+task = asked(methods=("contree",), depths=(5,), step=600.0, workers=2)
 sweep = create_sweep(Path(sys.argv[1]), task, Constrained.BOTH, None)
 sweep.task.answer(hard(), None, None, threading.Event(), lambda known: None)
 """
@@ -255,9 +255,8 @@ def test_no_process_is_left_of_a_killed_sweep(tmp_path: Path) -> None:
 
 
 def _solving(pid: int) -> list[int]:
-    """The processes of joblib's pool that a process has."""
-    children = psutil.Process(pid).children()
-    return [child.pid for child in children if any("LokyProcess" in word for word in child.cmdline())]
+    """The worker processes that a process has."""
+    return [child.pid for child in psutil.Process(pid).children() if "solvers.run.worker" in child.cmdline()]
 
 
 def _wait_until(holds) -> None:

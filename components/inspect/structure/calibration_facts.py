@@ -5,8 +5,9 @@ from typing import NamedTuple
 import numpy as np
 
 from components.words.text import count, percent
-from solvers.explain import Calibration
 from solvers.metrics import Rate, rate
+from solvers.sweeps.calibration import best, settings
+from solvers.sweeps.study import Results
 from solvers.words.shapes import widths_words
 
 
@@ -58,9 +59,9 @@ class CalibrationTable(NamedTuple):
             f"of the validation rows right with {best.questions:.1f} questions on average."
         )
 
-    def at(self, skeleton: str, alpha: float) -> CalibrationSetting:
-        """The setting of a skeleton and an alpha."""
-        return next(s for s in self.settings if (s.skeleton, s.alpha) == (skeleton, alpha))
+    def at(self, skeleton: str, alpha: float) -> CalibrationSetting | None:
+        """The setting of a skeleton and an alpha; `None` if it was not tried yet."""
+        return next((s for s in self.settings if (s.skeleton, s.alpha) == (skeleton, alpha)), None)
 
     @property
     def skeletons(self) -> tuple[str, ...]:
@@ -68,22 +69,23 @@ class CalibrationTable(NamedTuple):
         return tuple(dict.fromkeys(setting.skeleton for setting in self.settings))
 
 
-def sweep(tried: Calibration) -> CalibrationTable:
+def sweep(results: Results) -> CalibrationTable:
     """A calibration, finished or on its way."""
-    best = tried.best
-    settings = tuple(
+    tried = settings(results)
+    chosen = best(tried)
+    shown = tuple(
         CalibrationSetting(
-            widths_words(trial.widths),
-            trial.widths,
-            trial.alpha,
-            rate(np.arange(trial.total) < trial.right),
-            rate(np.arange(trial.train_total) < trial.train_right),
-            trial.mean_questions,
-            trial.models,
-            trial.proved,
-            trial is best,
+            widths_words(one.widths),
+            one.widths,
+            one.alpha,
+            rate(np.arange(one.total) < one.right),
+            rate(np.arange(one.train_total) < one.train_right),
+            one.questions / one.models if one.models else None,
+            one.models,
+            one.proved,
+            one is chosen,
         )
-        for trial in tried.trials
+        for one in tried
     )
-    alphas = tuple(sorted({trial.alpha for trial in tried.trials}))
-    return CalibrationTable(settings, alphas, tried.done, len(tried.trials) * tried.repeats, tried.finished)
+    alphas = tuple(sorted({one.alpha for one in tried}))
+    return CalibrationTable(shown, alphas, results.done, results.of, results.finished)

@@ -10,7 +10,7 @@ from components.widgets import segments, style
 from components.words.text import DASH, count, html, interval, percent, plain
 from components.workers import inquiries, launch
 from components.workers.inquiries import WorkerInquiry
-from solvers.explain import Calibrate
+from solvers.sweeps.calibration import ALPHAS, SKELETONS, calibration
 
 STEP = 5.0
 """Seconds for each model."""
@@ -25,8 +25,8 @@ def show(run: Run) -> None:
 
 
 def _show(run: Run, repeats: int) -> None:
-    task = Calibrate(repeats=repeats, step=STEP)
-    n_models = len(task.skeletons) * len(task.alphas) * repeats
+    task = calibration(run.design.method, run.design.options, repeats=repeats, step=STEP)
+    n_models = len(SKELETONS) * len(ALPHAS) * repeats
     inquiry = WorkerInquiry(f"calibration_{repeats}", task, seconds=n_models * STEP)
     answer = inquiries.answer(run, inquiry)
     if answer is None:
@@ -67,10 +67,10 @@ def _table(facts: CalibrationTable) -> str:
     )
 
 
-def _cell(setting: CalibrationSetting) -> str:
-    right = setting.validation
-    if right.value is None:
+def _cell(setting: CalibrationSetting | None) -> str:
+    if setting is None or setting.validation.value is None:
         return DASH
+    right = setting.validation
     proved = "all proved" if setting.proved == setting.models else f"{setting.proved} of {setting.models} proved"
     details = f"{interval(right)}, {right.k} of {right.n} rows; training {percent(setting.train.value)}; {proved}"
     share = f"<b>{percent(right.value)}</b>" if setting.best else percent(right.value)

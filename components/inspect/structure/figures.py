@@ -102,7 +102,7 @@ def sweep_figure(facts: CalibrationTable, dark: bool, height: int = 300) -> go.F
     dashes = ("solid", "dash", "dot", "dashdot")
     names: list[tuple[float, str, str]] = []
     for i, skeleton in enumerate(facts.skeletons):
-        found = [facts.at(skeleton, alpha) for alpha in facts.alphas]
+        found = [one for alpha in facts.alphas if (one := facts.at(skeleton, alpha)) is not None]
         known = [s for s in found if s.validation.value is not None]
         shares = [_BROAD * s.validation.value for s in found if s.validation.value is not None]
         if not known:

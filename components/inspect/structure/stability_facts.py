@@ -1,5 +1,6 @@
 """What a growing minimum of rows at each question of a diagram does to its size and accuracy."""
 
+import math
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -9,10 +10,10 @@ from components.words.explain_facts import cost_in_words
 from components.words.text import count, percent
 from solvers.constraints import MinQuestionRows
 from solvers.errors import MissingPackageError
-from solvers.explain import Growth
 from solvers.methods import registry
 from solvers.metrics import Rate
 from solvers.problem import Problem
+from solvers.sweeps.study import Results
 
 
 class SupportStep(NamedTuple):
@@ -51,20 +52,25 @@ class Stability(NamedTuple):
         )
 
 
-def stability(growth: Growth, problem: Problem, prepared: Prepared) -> Stability:
-    """The sweep in figures and words."""
-    steps = (
-        SupportStep(
-            point.share,
-            point.rows,
-            point.diagram.n_splits,
-            cost_in_words(point.cost, problem),
-            point.proved,
-            share_right(point.diagram, prepared.train),
-            None if prepared.test is None else share_right(point.diagram, prepared.test),
+def stability(results: Results, problem: Problem, prepared: Prepared) -> Stability:
+    """The study in figures and words."""
+    steps = []
+    for row, outcome in zip(results.rows, results.outcomes, strict=True):
+        solution, share = outcome.solution, row["min_rows"]
+        if solution is None or solution.diagram is None or solution.cost is None:
+            continue
+        diagram = solution.diagram
+        steps.append(
+            SupportStep(
+                share,
+                math.ceil(share * problem.dataset.n_samples),
+                diagram.n_splits,
+                cost_in_words(solution.cost, problem),
+                solution.cost == solution.bound,
+                share_right(diagram, prepared.train),
+                None if prepared.test is None else share_right(diagram, prepared.test),
+            )
         )
-        for point in growth.points
-    )
     return Stability(tuple(steps))
 
 

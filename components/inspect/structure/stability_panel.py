@@ -10,8 +10,10 @@ from components.widgets import style
 from components.words.text import count, html, percent, plain
 from components.workers import inquiries
 from components.workers.inquiries import WorkerInquiry
-from solvers.explain import GrowMinimum
-from solvers.explain.stability import SHARES
+from solvers.sweeps.study import Study
+
+SHARES = (0.0, 0.05, 0.1, 0.15, 0.2)
+"""The minimum at each question as a share of the rows, from none to that of table 2 of Florio et al. (2023)."""
 
 STEP = 8.0
 """Seconds for each minimum."""
@@ -28,7 +30,9 @@ def _show(run: Run) -> None:
         st.markdown("No method takes a minimum of rows at each question together with these constraints.")
         return
     other = None if method == run.design.method else method
-    inquiry = WorkerInquiry("growth", GrowMinimum(STEP), method=other, seconds=len(SHARES) * STEP)
+    options = {method: dict(run.design.options)} if other is None else {}
+    task = Study((method,), options, free=False, min_rows=SHARES, step=STEP)
+    inquiry = WorkerInquiry("growth", task, method=other, seconds=len(SHARES) * STEP)
     answer = inquiries.answer(run, inquiry)
     if answer is None:
         st.markdown(

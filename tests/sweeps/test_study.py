@@ -1,4 +1,4 @@
-"""The front of errors against size: which models are asked for, and what becomes of them."""
+"""Studies: the jobs that axes and parts of the rows make, and the table of their outcomes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from solvers.constraints import NeverColumns
+from solvers.constraints import MinQuestionRows, NeverColumns
 from solvers.explain import solver
 from solvers.problem import Limits, Problem, Shape, ShapeKind, sample_dataset
 from solvers.run.json_types import kind_from_json, kind_to_json
@@ -16,10 +16,11 @@ from solvers.run.solver_run import StopFlag
 from solvers.run.tasks import carry_task, task_from_json, task_to_json
 from solvers.solution import EndReason, Status
 from solvers.sweeps import InProcess, SweepJob, run_jobs
-from solvers.sweeps.front import FillFront, Filling, ParameterGrid
+from solvers.sweeps.grid import ParameterGrid
+from solvers.sweeps.study import Results, Study
 
 IRIS = sample_dataset("iris")
-SMALL = FillFront(("contree", "cart"), depths=(1, 2), leaves=(2, 3, 4))
+SMALL = Study(("contree", "cart"), depths=(1, 2), leaves=(2, 3, 4))
 
 
 def constrained() -> Problem:
@@ -27,9 +28,9 @@ def constrained() -> Problem:
     return Problem(IRIS, Shape(max_depth=2), constraints=(NeverColumns(("petal_width_cm",)),))
 
 
-def filled(task: FillFront, problem: Problem, stop: threading.Event | None = None) -> list[Filling]:
+def filled(task: Study, problem: Problem, stop: threading.Event | None = None) -> list[Results]:
     """What is told on the way, and at last."""
-    fillings: list[Filling] = []
+    fillings: list[Results] = []
     last = task.answer(problem, solver("contree"), Limits(seconds=60), stop or threading.Event(), fillings.append)
     return [*fillings, last]
 
@@ -86,24 +87,23 @@ def test_each_model_is_told_and_the_best_of_each_size_falls():
     assert [len(filling.outcomes) for filling in fillings] == [*range(9), 8]
     assert [filling.finished for filling in fillings] == [False] * 9 + [True]
     costs = {outcome.key: outcome.solution.cost for outcome in fillings[-1].outcomes}
-    exact = [costs[f"contree {size}"] for size in ("d2 l2", "d2 l3", "d2")]
-    assert exact == sorted(exact, reverse=True) and costs["contree d1"] == exact[0]
-    assert all(costs[f"contree {size}"] <= costs[f"cart {size}"] for size in ("d2 l2", "d2 l3", "d1", "d2"))
+    exact = [costs[f"all: contree {size}"] for size in ("d2 l2", "d2 l3", "d2")]
+    assert exact == sorted(exact, reverse=True) and costs["all: contree d1"] == exact[0]
+    assert all(costs[f"all: contree {size}"] <= costs[f"all: cart {size}"] for size in ("d2 l2", "d2 l3", "d1", "d2"))
     assert all(outcome.solution.verified for outcome in fillings[-1].outcomes)
 
 
 def test_answer_and_task_survive_json():
     """What passes between processes comes back as it was; the trace of each model stays behind."""
-    last = filled(FillFront(("contree",), depths=(1,)), Problem(IRIS, Shape(max_depth=1)))[-1]
+    last = filled(Study(("contree",), depths=(1,)), Problem(IRIS, Shape(max_depth=1)))[-1]
     assert task_from_json(task_to_json(SMALL)) == SMALL
     again = kind_from_json("answer", kind_to_json("answer", last))
-    slim = replace(last.outcomes[0], solution=replace(last.outcomes[0].solution, trace=(), stats={}))
-    assert again == replace(last, outcomes=(slim,))
+    assert again == last and not last.outcomes[0].solution.trace
 
 
 def test_lists_of_near_optimal_models_stay_behind():
     """They are many times as large as the model."""
-    task = FillFront(("bdd-search",), options={"bdd-search": {"tolerance": "2"}}, depths=(1,))
+    task = Study(("bdd-search",), options={"bdd-search": {"tolerance": "2"}}, depths=(1,))
     solution = filled(task, Problem(IRIS, Shape(ShapeKind.BDD, max_depth=1)))[-1].outcomes[0].solution
     assert (solution.details.near_optimal, solution.details.all_near_optimal) == (None, False)
 
@@ -112,7 +112,7 @@ def test_a_stop_keeps_what_was_found():
     """After the stop no further model is looked for."""
     stop, fillings = threading.Event(), []
 
-    def tell(filling: Filling) -> None:
+    def tell(filling: Results) -> None:
         fillings.append(filling)
         if filling.outcomes:
             stop.set()
@@ -147,7 +147,28 @@ def test_a_worker_carries_it():
     from solvers.run.solver_run import Channel
 
     events = []
-    task = FillFront(("contree", "cart"), depths=(1,))
+    task = Study(("contree", "cart"), depths=(1,))
     carry_task(task, Problem(IRIS, Shape(max_depth=1)), "contree", Limits(), Channel(events.append), StopFlag())
     answers = [event.answer for event in events if hasattr(event, "answer")]
     assert answers[-1].finished and len(answers[-1].outcomes) == 2
+
+
+def test_growing_minimum_makes_the_diagram_smaller():
+    """The minimum is a share of the rows, rounded up; it takes the place of the problem's own."""
+    problem = Problem(IRIS, Shape(ShapeKind.DIAGRAM, widths=(1, 2)), constraints=(MinQuestionRows(8),))
+    study = Study(("odd-search",), free=False, min_rows=(0.0, 0.001, 0.5, 1.0))
+    cells = study.cells(problem)
+    assert [cell.job.problem.constraints for cell in cells] == [
+        (),
+        *((MinQuestionRows(rows),) for rows in (1, 75, 150)),
+    ]
+    found = study.results(problem, Limits(seconds=60))
+    assert [row["min_rows"] for row in found.rows] == [0.0, 0.001, 0.5, 1.0]
+    questions = [row["questions"] for row in found.rows]
+    assert questions == sorted(questions, reverse=True) and questions[-1] < questions[0]
+
+
+def test_time_for_all_jobs_ends_the_study():
+    """Jobs that the time does not reach have no line."""
+    late = SMALL.results(Problem(IRIS, Shape(max_depth=2)), Limits(seconds=1e-6))
+    assert (late.done, late.of, late.finished) == (0, 8, True)
