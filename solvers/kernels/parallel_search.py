@@ -19,7 +19,7 @@ import numpy as np
 from solvers.kernels import control as word
 from solvers.kernels import stack
 from solvers.kernels.search import FULL, RUNNING, STOPPED, resume, select
-from solvers.kernels.stack import push
+from solvers.kernels.stack import push, raise_ceiling, to_beat
 from solvers.kernels.tree_search import TreeSearch
 from solvers.kernels.workspace import FAR, Scan, SearchState, grown
 
@@ -96,7 +96,8 @@ class RootWorker:
             if status == FULL:
                 self.state = grown(self.state)
             elif ceiling:
-                frame[stack.CEILING] = min(frame[stack.CEILING], ceiling())
+                for field in (stack.CEILING, stack.LIMIT):
+                    frame[field] = min(frame[field], ceiling())
         if status == STOPPED:
             return None
         state = self.state
@@ -171,17 +172,13 @@ class ParallelTreeSearch(TreeSearch):
             return True
         self._take()
         if not self._under_way:
-            self._close()
-            return True
+            return self._close()
         task, result = self._next()
         if result is None:
             self._end()
             return True
         self._give_back(task, result)
-        if self._proved():
-            self._close()
-            return True
-        return False
+        return self._proved() and self._close()
 
     def _take(self) -> None:
         """Begin with the most promising positions, as many as may be under way."""
@@ -201,16 +198,18 @@ class ParallelTreeSearch(TreeSearch):
         if frame[stack.N_HEAP] > 0:
             keys.append(state.heap[0, 0, 0])
         control[word.BOUND] = max(control[word.BOUND], min([best, *keys]))
-        return best - control[word.BOUND] <= control[word.GAP]
+        return bool(to_beat(frame) - control[word.BOUND] <= control[word.GAP])
 
-    def _close(self) -> None:
-        """Nothing can be better: end as a single thread would."""
+    def _close(self) -> bool:
+        """Nothing is below the ceiling: go on with a larger one, or end, as a single thread would; whether it ended."""
         frame, control = self._state.frames[0], self._state.control
-        best = min(frame[stack.CEILING], frame[stack.BEST])
-        if best - control[word.BOUND] > control[word.GAP]:
-            control[word.BOUND] = best
+        if to_beat(frame) - control[word.BOUND] > control[word.GAP]:
+            control[word.BOUND] = min(frame[stack.CEILING], frame[stack.BEST])
+        if raise_ceiling(self._state):
+            return False
         control[word.LEVEL] = -1
         self._end()
+        return True
 
     def _end(self) -> None:
         """Wait until no thread is at work."""
@@ -234,7 +233,7 @@ class ParallelTreeSearch(TreeSearch):
             push(state, 0, key, width, order, a, b, ends[at_a], ends[at_b], left_leaves)
         for figure in (word.WORK, word.NODES, word.PAIRS):
             state.control[figure] += result.work[figure]
-        if result.best < min(frame[stack.CEILING], frame[stack.BEST]):
+        if result.best < to_beat(frame):
             frame[stack.BEST] = state.control[word.COST] = result.best
             state.control[word.FOUND] += 1
             state.tree[0, : len(result.tree)], state.size[0] = result.tree, len(result.tree)

@@ -22,6 +22,7 @@ from solvers.kernels.control import (
     ALONE,
     BOUND,
     CHAIN,
+    CLIMB,
     COST,
     FOUND,
     GAP,
@@ -43,7 +44,18 @@ from solvers.kernels.path_rules import Ruling, joined
 from solvers.kernels.positions import middle_position
 from solvers.kernels.prepare import has_price, most_leaves, most_splits
 from solvers.kernels.savings import call_shrink, note_least
-from solvers.kernels.stack import close_node, keep_first_side, keep_tree, open_node, pop, push, shut, split_rows
+from solvers.kernels.stack import (
+    close_node,
+    keep_first_side,
+    keep_tree,
+    open_node,
+    pop,
+    push,
+    raise_ceiling,
+    shut,
+    split_rows,
+    to_beat,
+)
 from solvers.kernels.sweep import ABORTED
 from solvers.kernels.techniques import CEILINGS, ENDS, ROOTS, SHALLOW
 from solvers.kernels.workspace import RankedRows, Scan, SearchState
@@ -66,10 +78,11 @@ def start(
     ceiling: int,
     known: int,
     gap: int,
+    climb: int,
 ) -> None:
     """Open the root. Only trees cheaper than `ceiling` are looked for; `known` is a lower bound of the optimum.
 
-    `n` is the number of rows, `gap` how far incumbent and bound may be apart at the end. `size` is (depth, leaves,
+    `climb` is the least by which the ceiling of the root grows, 0 where it is `ceiling` from the start. `n` is the number of rows, `gap` how far incumbent and bound may be apart at the end. `size` is (depth, leaves,
     split, unit, least rows, least weight), 0 for no least weight; `rules` is (whether the ruling binds, what the
     questions of a path can cost a row, whether it has anything needed, the columns above the root, whether one side of
     every split must be a leaf).
@@ -87,6 +100,8 @@ def start(
         state.inherited[0, f] = known
     top = int64(0)
     open_node(rows, scan, state, ruling, top, top, n, depth, leaves, used, ceiling, known, hard)
+    control[CLIMB] = climb
+    raise_ceiling(state)
 
 
 @njit(cache=True, nogil=True)
@@ -105,7 +120,9 @@ def resume(rows: RankedRows, scan: Scan, state: SearchState, ruling: Ruling, bud
             return STOPPED
         level = control[LEVEL]
         if level < 0:
-            return DONE
+            if control[ALONE] or not raise_ceiling(state):
+                return DONE
+            continue
         frame = state.frames[level]
         if frame[field.N_RECORD] >= state.record.shape[1] - 1 or frame[field.N_HEAP] >= state.heap.shape[1] - 2:
             return FULL
@@ -158,7 +175,7 @@ def select(rows: RankedRows, scan: Scan, state: SearchState, level: int, first: 
         f, key = frame[field.ORDER], frame[field.KEY]
         if level == 0 and first:
             state.control[BOUND] = max(state.control[BOUND], min(best, key))
-            if best - state.control[BOUND] <= state.control[GAP]:
+            if to_beat(frame) - state.control[BOUND] <= state.control[GAP]:
                 shut(state, level, f, key)
                 frame[field.N_HEAP] = 0
                 return False
@@ -408,11 +425,12 @@ def _combine(state: SearchState, level: int, left: int, right: int) -> None:
     frame = state.frames[level]
     f, a, b, at, new = frame[field.ORDER], frame[field.A], frame[field.B], frame[field.AT], frame[field.N_RECORD]
     best, split = min(frame[field.CEILING], frame[field.BEST]), state.ask[level, f]
-    if left + right + split < best:
-        frame[field.BEST] = best = left + right + split
+    if left + right + split < best or (left + right + split < to_beat(frame) and _exact(frame)):
+        frame[field.BEST] = left + right + split
+        best = min(frame[field.CEILING], frame[field.BEST])
         keep_tree(state, level, f)
         if level == 0:
-            state.control[COST] = best
+            state.control[COST] = frame[field.BEST]
             state.control[FOUND] += 1
     shut(state, level, f, left + right + split)
     state.record[level, new, 0], state.record[level, new, 1] = frame[field.LEFT], frame[field.RIGHT]
@@ -420,6 +438,13 @@ def _combine(state: SearchState, level: int, left: int, right: int) -> None:
     frame[field.STAGE] = field.SELECT
     _put_back(state, level, best, a, at, frame[field.AT_A], new)
     _put_back(state, level, best, at, b, new, frame[field.AT_B])
+
+
+@njit(inline="always")
+def _exact(frame: Int64Vector) -> bool:
+    """Whether the costs of both sides are known, and their trees."""
+    solved = frame[field.LEFT] < frame[field.LEFT_CEILING] and frame[field.RIGHT] < frame[field.RIGHT_CEILING]
+    return bool(frame[field.STAGE] == field.RIGHT_SOLVED and solved and not frame[field.HARD])
 
 
 @njit(inline="always")

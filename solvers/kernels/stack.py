@@ -2,11 +2,13 @@
 
 a, b : the ends of an open interval of positions of an order, 0 to m, themselves not in it; at_a, at_b : the lines of
     the node's `SearchState.record` on these two.
+CEILING, LIMIT : below what a tree of the node is looked for, and below what it is of use. They differ at the root
+    alone, whose ceiling grows up to its limit, see `raise_ceiling`.
 """
 
-from solvers.kernels.arrays import ROW, int64, uint64
+from solvers.kernels.arrays import ROW, Int64Vector, int64, uint64
 from solvers.kernels.compiled import njit
-from solvers.kernels.control import BOUND, CHAIN, COST, FOUND, GAP, LEVEL, PRICED, RULED, SPLIT, UNIT
+from solvers.kernels.control import BOUND, CHAIN, CLIMB, COST, FOUND, GAP, LEVEL, PRICED, RULED, SPLIT, UNIT
 from solvers.kernels.path_rules import Ruling, charge
 from solvers.kernels.prepare import (
     class_bound,
@@ -22,7 +24,7 @@ from solvers.kernels.workspace import FAR, HEAP_FIELDS, RankedRows, Scan, Search
 OFFSET, SIZE, DEPTH, CEILING, KNOWN, BEST, LEAF, STAGE, N_HEAP, N_RECORD = range(10)
 KEY, ORDER, A, B, AT_A, AT_B, AT, LAST, LEFT, RIGHT, LEFT_CEILING, RIGHT_CEILING, RETURNED = range(10, 23)
 LEAVES, LEFT_LEAVES, HARD, NEXT_SIDE, NEXT_CEILING, NEXT_KNOWN, NEXT_HARD, USED, SINGLE = range(23, 32)
-FIRST, FINAL, BEYOND, LEAST_LEFT, LEAST_RIGHT, LEFT_FIRST, RIGHT_FINAL, HARD_LEFT = range(32, 40)
+FIRST, FINAL, BEYOND, LEAST_LEFT, LEAST_RIGHT, LEFT_FIRST, RIGHT_FINAL, HARD_LEFT, LIMIT = range(32, 41)
 SELECT, CHOSEN, LEFT_SOLVED, RIGHT_SOLVED, HARD_LEFT_SOLVED, HARD_RIGHT_SOLVED = range(6)
 LEFT_TRIED, RIGHT_TRIED, LEFT_SOLVED_LAST = range(6, 9)
 
@@ -61,16 +63,16 @@ def open_node(
     depth = min(depth, few)
     leaves = most_leaves(state.control, depth, leaves)
     frame[OFFSET], frame[SIZE], frame[DEPTH], frame[CEILING], frame[KNOWN] = offset, m, depth, ceiling, known
+    frame[LIMIT] = ceiling
     frame[LEAF] = frame[BEST] = leaf
     frame[LEAVES], frame[HARD], frame[USED] = leaves, hard, used
     frame[STAGE], frame[N_HEAP], frame[N_RECORD] = SELECT, 0, 2
     state.tree[level, 0, 0] = state.tree[level, 0, 1] = -1
     state.size[level] = 1
     dearest = ask_orders(rows, state, ruling, level, offset, m, used, hard)
-    record, by_order, ask = state.record[level], state.record_by_order[level], state.ask[level]
+    record, by_order = state.record[level], state.record_by_order[level]
     whole = max(0, known - dearest)
     record[0, 0], record[0, 1], record[1, 0], record[1, 1] = 0, whole, whole, 0
-    best, zero = min(ceiling, frame[BEST]), int64(0)
     for f in range(len(inherited)):
         inherited[f] = max(inherited[f], known)
         whole = max(0, inherited[f] - dearest)
@@ -79,23 +81,54 @@ def open_node(
         if hard:
             by_order[0, 2, f], by_order[0, 3, f] = 0, whole
             by_order[1, 2, f], by_order[1, 3, f] = whole, 0
-        state.closed[level, f] = FAR
-    if has_price(state.control) and leaf <= state.control[SPLIT]:
+    open_intervals(state, level)
+    if level == 0:
+        state.control[COST] = best = to_beat(frame)
+        if best < ceiling:
+            state.control[FOUND] += 1
+
+
+@njit(cache=True, nogil=True)
+def open_intervals(state: SearchState, level: int) -> None:
+    """Put an interval of all positions of each order on the heap of a node where a tree below the ceiling may lie."""
+    frame, ask, inherited, zero = state.frames[level], state.ask[level], state.inherited[level], int64(0)
+    best, leaves, m = min(frame[CEILING], frame[BEST]), frame[LEAVES], frame[SIZE]
+    if has_price(state.control) and frame[LEAF] <= state.control[SPLIT]:
         leaves = 1  # no split can save what it costs
-    for f in range(len(inherited)):
+    for f in range(len(ask)):
+        state.closed[level, f] = FAR
         if leaves > 1 and ask[f] < FAR:
             if inherited[f] < best:
-                first, last = shares(depth, leaves)
+                first, last = shares(frame[DEPTH], leaves)
                 # one leaf on a side, and the others on the other
                 step = max(1, last - first) if state.control[CHAIN] else 1
                 for left_leaves in range(first, last + 1, step):
                     push(state, level, inherited[f], m, f, zero, m, zero, zero + 1, left_leaves)
             else:
                 state.closed[level, f] = inherited[f]
-    if level == 0:
-        state.control[COST] = best
-        if best < ceiling:
-            state.control[FOUND] += 1
+
+
+@njit(inline="always")
+def to_beat(frame: Int64Vector) -> int:
+    """What a tree of the node must cost less than to be of use."""
+    return min(frame[LIMIT], frame[BEST])
+
+
+@njit(cache=True, nogil=True)
+def raise_ceiling(state: SearchState) -> bool:
+    """Begin the search below a larger ceiling of the root, by half of what is proved; False where there is none.
+
+    No tree costs less than the ceiling that was, so that is a bound.
+    """
+    frame, control = state.frames[0], state.control
+    if control[CLIMB] == 0 or to_beat(frame) - control[BOUND] <= control[GAP]:
+        return False
+    unit, bound = control[UNIT], control[BOUND]
+    ceiling = bound + max(control[CLIMB], (bound - frame[KNOWN]) >> 1)
+    frame[CEILING] = min(to_beat(frame), (ceiling + unit - 1) // unit * unit)
+    frame[STAGE], frame[N_HEAP], frame[N_RECORD], control[LEVEL] = SELECT, 0, 2, 0
+    open_intervals(state, int64(0))
+    return True
 
 
 @njit(cache=True, nogil=True)
@@ -231,9 +264,8 @@ def close_node(state: SearchState, level: int) -> None:
     if level > 0:
         state.frames[level - 1, RETURNED] = value
     elif frame[N_HEAP] == 0:
-        best = min(frame[CEILING], frame[BEST])
-        if best - state.control[BOUND] > state.control[GAP]:
-            state.control[BOUND] = best
+        if to_beat(frame) - state.control[BOUND] > state.control[GAP]:
+            state.control[BOUND] = min(frame[CEILING], frame[BEST])
 
 
 @njit(cache=True, nogil=True)

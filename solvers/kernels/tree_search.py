@@ -22,7 +22,7 @@ from solvers.kernels.scalar import MANY_LANES
 from solvers.kernels.search import DONE, FULL, RUNNING, STOPPED, resume, start
 from solvers.kernels.second_orders import scan_second_orders
 from solvers.kernels.sized import sweep_sized
-from solvers.kernels.stack import CEILING, HARD
+from solvers.kernels.stack import CEILING, HARD, LIMIT
 from solvers.kernels.sweep import ABORTED, sweep
 from solvers.kernels.techniques import SHALLOW
 from solvers.kernels.workspace import RankedRows, Scan, SearchState, grown, scan_space, search_state, sorted_rows
@@ -118,6 +118,8 @@ class TreeSearch:
     chain : whether one side of every split must be a leaf.
     tested : int (n_samples,), how much the prices count for each row; 0 by default.
     room : the open intervals of a node that are provided for at first.
+    climb : whether the search goes below ceilings that grow up to the cost to beat, each of which it raises the bound
+        to; from depth three on.
     """
 
     def __init__(
@@ -143,6 +145,7 @@ class TreeSearch:
         chain: bool = False,
         tested: np.ndarray | None = None,
         room: int = 256,
+        climb: bool = False,
     ) -> None:
         n_orders, n = rank.shape
         levels = max(depth + 1 - SHALLOW, 1)
@@ -173,7 +176,9 @@ class TreeSearch:
         rules = self._ruling.binds, dearest, needing, used, chain
         sides, sized = price > int(unit > 1) or chain, max(least_rows, least_weight) > 1
         link(self._rows, self._scan, self._state, self._ruling, sides, sized)
-        start(self._rows, self._scan, self._state, self._ruling, n, size, rules, ceiling, known, gap)
+        # what a row costs on average: smaller steps would prove nothing more
+        step = max(1, sum_of(reach) // n) * unit * common if climb else 0
+        start(self._rows, self._scan, self._state, self._ruling, n, size, rules, ceiling, known, gap, step)
         if self._shallow:
             self._state.control[word.COST], self._state.control[word.FOUND] = ceiling, 0
 
@@ -210,7 +215,7 @@ class TreeSearch:
     def lower(self, ceiling: int) -> None:
         """Look only for trees cheaper than one that was found elsewhere; between two steps of a depth of 3 or more."""
         frame = self._state.frames[0]
-        frame[CEILING] = min(frame[CEILING], ceiling)
+        frame[CEILING], frame[LIMIT] = min(frame[CEILING], ceiling), min(frame[LIMIT], ceiling)
         self._state.control[word.COST] = min(self.cost, ceiling)
 
     def stop(self) -> None:

@@ -43,9 +43,9 @@ SORTED_CELLS = 2_000_000
 """How many cells of an order are sorted at once."""
 
 SPAN_FIELDS = 6
-FRAME_FIELDS = 40
+FRAME_FIELDS = 41
 HEAP_FIELDS = 8
-CONTROL_FIELDS = 19
+CONTROL_FIELDS = 20
 
 
 class RankedRows(NamedTuple):

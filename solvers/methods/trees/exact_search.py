@@ -88,6 +88,7 @@ def tree_search(  # noqa: PLR0913
     ruling: Ruling | None = None,
     used: int = 0,
     chain: bool = False,
+    climb: bool = False,
     make: Callable[..., TreeSearch] | None = None,
 ) -> TreeSearch:
     """A search for trees below a ceiling, under the limits of a problem; costs are those of the weighted rows.
@@ -97,7 +98,7 @@ def tree_search(  # noqa: PLR0913
     Parameters
     ----------
     problem : gives depth, leaves, minimum leaf size and split cost, where they are not given here.
-    ceiling, known, gap, unit : see `TreeSearch`.
+    ceiling, known, gap, unit, climb : see `TreeSearch`.
     index : int (n,), the rows that take part; all by default.
     threads : more than one pays for depth three and more.
     ruling : path rules by order, and prices; used : the columns on the path above, a mask of its bits.
@@ -132,6 +133,7 @@ def tree_search(  # noqa: PLR0913
         ruling=ruling,
         used=used,
         chain=chain,
+        climb=climb,
     )
 
 

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from solvers.kernels.tree_search import TreeSearch
 
 
+CLIMB_DEPTH = 5
+"""From here on a search goes below growing ceilings: above it the last one is nearly all of the work."""
+
+
 class _Tree(NamedTuple):
     """A tree at a place, in the numbers of the search."""
 
@@ -132,6 +136,7 @@ class PlacedSearch:
             ruling=self._space.ruling_at(place.slot),
             used=place.used,
             chain=self._space.chain,
+            climb=place.depth >= CLIMB_DEPTH,
             make=self._make if place.depth > 2 else None,
         )
         n_found, ended = 0, False
