@@ -220,6 +220,28 @@ def tree_optimum(problem: Problem) -> Best | None:
     return None
 
 
+def chain_optimum(problem: Problem, depth: int) -> tuple[int, int] | None:
+    """Cost and number of questions of the best tree with a leaf on either side of each question, of any shape."""
+    search = Parts(problem)
+    sides = {search.table.yes(question) for question in search.table.questions()}
+    sides |= {search.everything ^ side for side in sides}
+
+    @cache
+    def best(mask: int, depth: int) -> tuple[int, int] | None:
+        found = [(min(search.costs(mask)), 0)] if search.may_be_leaf(mask) else []
+        for side in sides if depth else ():
+            ended, rest = mask & side, mask & ~side
+            if ended and rest and search.may_be_leaf(ended):
+                after = best(rest, depth - 1)
+                if after is not None:
+                    paid = min(search.costs(ended)) + search.prices.question
+                    found.append((paid + after[0], after[1] + 1))
+        return min(found, default=None)
+
+    found = best(search.everything, depth)
+    return None if found is None else (found[0] * problem.scale // search.prices.unit, found[1])
+
+
 class _RuledTrees(Parts):
     """Parts under constraints: written down one by one, from the cheapest on."""
 

@@ -1,9 +1,8 @@
-"""Fast-and-frugal trees: the exact search against all chains of small tables, and what it says of long ones."""
+"""Fast-and-frugal trees: the exact search against the oracle, and what it says of long ones."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
 
 import numpy as np
 from hypothesis import given, settings
@@ -12,39 +11,14 @@ from hypothesis import strategies as st
 from solvers.constraints import FastAndFrugal, MinSensitivity
 from solvers.methods import get
 from solvers.metrics import verify
-from solvers.problem import Kind, Problem, Shape, binary_view
+from solvers.problem import Kind, Problem, Shape
 from solvers.solution import Solution, Status
 from tests.case_count import case_count
 from tests.methods.running import solve
+from tests.oracle.trees import chain_optimum
 from tests.strategies import make_dataset, problems
 
 CONTREE = get("contree")
-
-
-def least(problem: Problem, depth: int) -> tuple[int, int] | None:
-    """Cost and number of splits of the best chain, by trying every question with a leaf on either side."""
-    dataset, size = problem.dataset, problem.size
-    bits = np.unique(binary_view(dataset).bits.astype(bool), axis=1)
-    by_row = problem.weights[:, None] * problem.class_costs[dataset.y]
-
-    def leaf(rows: tuple[int, ...]) -> tuple[int, int] | None:
-        heavy = int(problem.weights[list(rows)].sum()) >= problem.min_weight_leaf
-        enough = len(rows) >= size.min_samples_leaf and heavy
-        return (int(by_row[list(rows)].sum(axis=0).min()), 0) if rows and enough else None
-
-    @cache
-    def best(rows: tuple[int, ...], depth: int) -> tuple[int, int] | None:
-        found = [leaf(rows)]
-        for answers in bits.T if depth else ():
-            sides = [tuple(i for i in rows if answers[i] == side) for side in (True, False)]
-            for first, rest in (sides, sides[::-1]):
-                ended = leaf(first)
-                after = best(rest, depth - 1) if ended and rest else None
-                if ended and after:
-                    found.append((ended[0] + after[0] + problem.split_cost, after[1] + 1))
-        return min((one for one in found if one), default=None)
-
-    return best(tuple(range(dataset.n_samples)), depth)
 
 
 def chain(problem: Problem, depth: int, leaves: int | None = None) -> Solution:
@@ -64,7 +38,7 @@ def test_the_search_proves_the_best_of_all_chains(problem: Problem, depth: int, 
     if CONTREE.check(replace(problem, constraints=(FastAndFrugal(),))):
         return
     solution = chain(problem, depth, leaves)
-    expected = least(problem, depth if leaves is None else min(depth, leaves - 1))
+    expected = chain_optimum(problem, depth if leaves is None else min(depth, leaves - 1))
     found = None if solution.diagram is None else (solution.cost, solution.diagram.n_splits)
     if expected is None:
         assert solution.status is Status.INFEASIBLE

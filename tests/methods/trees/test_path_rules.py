@@ -1,10 +1,8 @@
-"""The exact engine under path rules, against a recursion that carries the path along and against brute force."""
+"""The exact engine under path rules, against the oracle."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache
 
 import numpy as np
 import pytest
@@ -24,19 +22,16 @@ from solvers.constraints import (
     OnlyAfter,
     OnlyColumns,
     ThresholdsWithin,
-    rules_of,
 )
-from solvers.constraints.rules import Allowed, FixedQuestion, NotBelow, OnlyBelow, Path, PathCost, ThresholdRange
 from solvers.methods import get
 from solvers.metrics.verify import verify
-from solvers.problem import Dataset, Kind, Limits, Op, Problem, Shape
+from solvers.problem import Dataset, Kind, Limits, Problem, Shape
 from solvers.solution import Status
 from solvers.words import result_words
 from tests.case_count import case_count
 from tests.constraints.examples import example
 from tests.methods.running import solve
-from tests.oracle.exhaustive import questions
-from tests.oracle.trees import countable, least_cost
+from tests.oracle.trees import countable, optimum
 from tests.strategies import make_dataset, problems
 
 KINDS: tuple[type[Constraint], ...] = (
@@ -51,89 +46,6 @@ KINDS: tuple[type[Constraint], ...] = (
     ThresholdsWithin,
 )
 SIZES: tuple[type[Constraint], ...] = (MaxLeaves, MinLeafRows)
-
-
-class Oracle:
-    """The least cost, and of such trees the fewest splits, by trying every question at every place of a tree."""
-
-    def __init__(self, problem: Problem) -> None:
-        self.problem, self.rules = problem, rules_of(problem)
-        predicates, answers = questions(problem)
-        schema = problem.dataset.schema
-        self.questions = [
-            (predicate, schema.index(predicate.column), np.array(yes))
-            for predicate, yes in zip(predicates, answers, strict=True)
-        ]
-        self.fixed = {rule.place: rule.predicate for rule in self.rules.of(FixedQuestion)}
-        self.best = cache(self._best)
-
-    def optimum(self) -> tuple[int, int] | None:
-        """(cost, splits), or `None` where there is no tree."""
-        everything = frozenset(range(self.problem.dataset.n_samples))
-        size = self.problem.size
-        if not self.allows(everything):
-            return None
-        places = [rule.place for rule in self.rules.of(FixedQuestion)]
-        if len({(r.place, r.predicate) for r in self.rules.of(FixedQuestion)}) > len(set(places)):
-            assume(False)
-        return self.best(
-            everything,
-            (),
-            frozenset(),
-            size.max_depth,
-            2**size.max_depth if size.max_leaf_nodes is None else size.max_leaf_nodes,
-        )
-
-    def allows(self, rows: frozenset[int]) -> bool:
-        """Whether these rows may be a leaf."""
-        weight = int(self.problem.weights[sorted(rows)].sum())
-        enough = len(rows) >= max(1, self.problem.size.min_samples_leaf)
-        return enough and weight >= self.problem.min_weight_leaf
-
-    def permits(self, above: frozenset[int], column: int) -> bool:
-        """Whether a question about a column may stand below these."""
-        rules = self.rules
-        return (
-            all(column in rule.columns for rule in rules.of(Allowed) if not rule.at_root or not above)
-            and not any(rule.lower == column and rule.upper in above for rule in rules.of(NotBelow))
-            and all(rule.upper in above for rule in rules.of(OnlyBelow) if rule.column == column)
-            and all(rule.costs.of(above | {column}) <= rule.limit for rule in rules.of(PathCost))
-        )
-
-    def _best(
-        self, rows: frozenset[int], place: Path | None, above: frozenset[int], depth: int, leaves: int
-    ) -> tuple[int, int] | None:
-        index = sorted(rows)
-        counts = np.bincount(
-            self.problem.dataset.y[index], self.problem.weights[index], self.problem.dataset.n_classes
-        ).astype(np.int64)
-        wanted = None if place is None else self.fixed.get(place)
-        found = [] if wanted else [(int(self.problem.leaf_costs(counts).min()), 0)]
-        if depth and leaves > 1:
-            found += self._split(rows, place, above, depth, leaves, wanted)
-        return min(found, default=None)
-
-    def _split(self, rows, place, above, depth, leaves, wanted) -> Iterator[tuple[int, int]]:
-        for predicate, column, yes in self.questions:
-            if (wanted and predicate != wanted) or not self.permits(above, column):
-                continue
-            ranges = [rule for rule in self.rules.of(ThresholdRange) if rule.column == column]
-            if predicate.op is Op.LE and not all(predicate.value in r.thresholds for r in ranges):
-                continue
-            first = frozenset(i for i in rows if yes[i])
-            if not (self.allows(first) and self.allows(rows - first)):
-                continue
-            below = [None if not wanted else (*place, answer) for answer in (True, False)]
-            for k in range(1, leaves):
-                sides = (
-                    self.best(first, below[0], above | {column}, depth - 1, k),
-                    self.best(rows - first, below[1], above | {column}, depth - 1, leaves - k),
-                )
-                if None not in sides:
-                    yield (
-                        sides[0][0] + sides[1][0] + self.problem.split_cost,
-                        sides[0][1] + sides[1][1] + 1,
-                    )
 
 
 def constrained(problem: Problem, seed: int, most: int = 3) -> Problem:
@@ -158,8 +70,8 @@ def checked(problem: Problem, **limits: object):
 def test_engine_keeps_path_rules_and_proves_the_optimum(problem: Problem, seed: int) -> None:
     """Cost, infeasibility, and the number of splits if it is proved, are those of trying everything."""
     problem = constrained(problem, seed)
-    assume(problem.constraints and not get("contree").check(problem))
-    solution, best = checked(problem), Oracle(problem).optimum()
+    assume(problem.constraints and not get("contree").check(problem) and countable(problem))
+    solution, best = checked(problem), optimum(problem)
     if best is None:
         assert solution.status is Status.INFEASIBLE
     else:
@@ -176,23 +88,12 @@ def test_leaves_are_shared_out_below_fixed_questions() -> None:
         n = int(rng.integers(10, 18))
         columns = {name: (Kind.NUMERIC, rng.integers(0, 6, n).astype(float)) for name in ("age", "dose")}
         data = make_dataset(columns, rng.integers(0, 3, n).tolist(), n_classes=3)
-        free = Problem(data, Shape(max_depth=3), constraints=(example(FixedTop, data, rng),))
-        problem = replace(free, shape=Shape(max_depth=3, max_leaf_nodes=int(rng.integers(3, 7))))
-        solution, best = checked(problem), Oracle(problem).optimum()
+        free = Problem(data, Shape(max_depth=2), constraints=(example(FixedTop, data, rng),))
+        problem = replace(free, shape=Shape(max_depth=2, max_leaf_nodes=int(rng.integers(2, 4))))
+        solution, best = checked(problem), optimum(problem)
         assert solution.cost == (None if best is None else best[0]), seed
         binding += solution.cost != checked(free).cost
     assert binding > 10
-
-
-@settings(derandomize=True, deadline=None, max_examples=case_count(100))
-@given(problem=problems(max_rows=8, max_columns=2, max_depth=2), seed=st.integers(0, 2**32 - 1))
-def test_engine_agrees_with_the_oracle(problem: Problem, seed: int) -> None:
-    """The same optimum as that of trying every tree and asking the constraints themselves."""
-    problem = constrained(problem, seed)
-    assume(problem.constraints and not get("contree").check(problem) and countable(problem))
-    solution, least = checked(problem), least_cost(problem)
-    assert solution.status is (Status.INFEASIBLE if least is None else Status.OPTIMAL)
-    assert solution.cost == least
 
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(40))
