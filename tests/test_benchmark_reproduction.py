@@ -10,12 +10,11 @@ import pytest
 
 from benchmarks import reproduce
 from benchmarks.bdds import paper
-from benchmarks.bdds.process import Answer
 from benchmarks.bdds.ways import BDD2, MAXSAT
-from benchmarks.reproduction import cptree, diagram_cases, diagrams, fits, maxsat_bdd
-from benchmarks.reproduction.page import extent_of, markdown, whole_page
+from benchmarks.reproduction import cptree, diagram_cases, diagrams, fits
+from benchmarks.reproduction.page import whole_page
 from benchmarks.reproduction.papers import MEASURES, PAPERS, TABLES
-from benchmarks.reproduction.registry import Case, Verdict, higher, lower
+from benchmarks.reproduction.registry import Verdict, higher, lower
 from benchmarks.reproduction.state import State
 from solvers.problem import Kind, Problem, Shape
 from solvers.solution import EndReason, Status
@@ -75,17 +74,6 @@ def test_what_fails_is_told_and_kept(folder: Path, tmp_path: Path, capsys) -> No
     assert "'sat/monk2.csv' must be in the folder" in capsys.readouterr().err
 
 
-def test_wrong_commands_are_told(folder: Path, tmp_path: Path, capsys) -> None:
-    """Unknown tables, no folder, and a state that is none."""
-    assert reproduce.main([str(folder), "--table", "neither"]) == 2
-    assert "There is no table 'neither'" in capsys.readouterr().err
-    assert reproduce.main(["--table", "inferdt-1"]) == 2
-    assert "A folder with the papers' tables is needed" in capsys.readouterr().err
-    (tmp_path / "broken").write_text("nothing\n", "ascii")
-    assert reproduce.main([str(folder), "--state", str(tmp_path / "broken")]) == 2
-    assert "Line 1" in capsys.readouterr().err
-
-
 def test_verdicts() -> None:
     """Within the distance is reproduced, beyond it better or different; what is missing is open or ours only."""
     assert higher(90.0, 91.0, 2, "") == (Verdict.REPRODUCED, "")
@@ -94,20 +82,6 @@ def test_verdicts() -> None:
     assert lower(90.0, 80.0, 2, "folds") == (Verdict.BETTER, "")
     assert lower(90.0, None, 2, "") == (Verdict.OPEN, "")
     assert higher(None, 3.0, 2, "") == (Verdict.OWN, "")
-
-
-def test_the_full_setting_is_shown_once_it_is_there(tmp_path: Path) -> None:
-    """The quick cases are shown until all those of the full setting are known."""
-    table, state = TABLES["inferdt-1"], State(None)
-    assert extent_of(table, state.find) == (table.quick, "not measured yet")
-    for case in table.cases(table.quick):
-        state.add(case, {"failure": "made up"})
-    assert extent_of(table, state.find) == (table.quick, "quick")
-    for case in table.cases(table.full):
-        state.add(case, {"failure": "made up"})
-    assert extent_of(table, state.find) == (table.full, "in full")
-    assert "(in full)" in markdown(table, state.find)
-    assert extent_of(table, state.find, "quick") == (table.quick, "quick")
 
 
 def test_a_page_keeps_what_is_not_measured_again() -> None:
@@ -132,16 +106,6 @@ def test_random_trees_are_found_again(folder: Path) -> None:
         found = MEASURES["inferdt.recovery"](folder, 20.0, drawn=drawn, examples=40, method="c45", first=0)
         assert 0 <= found["found"] <= found["of"] and found["questions"] > 1
     assert np.isfinite(found["cpu"])
-
-
-def test_fewest_questions_need_both_answers() -> None:
-    """The least depth is known where one less was refuted, or where the method says so."""
-    depths = [{"depth": 7, "holds": True}, {"depth": 3, "holds": True}, {"depth": 2, "holds": False}]
-    fewest = maxsat_bdd.fewest
-    assert fewest(Answer("optimal", errors=0, bound=0, questions=3, stats={"depths": depths})) == 3
-    assert fewest(Answer("optimal", errors=0, bound=0, questions=3, stats={"depths": depths[:2]})) is None
-    assert fewest(Answer("optimal", errors=1, bound=1, questions=5, stats={"fewest questions": 5})) == 5
-    assert fewest(Answer("feasible", errors=2, bound=0, questions=3, stats={"depths": depths})) is None
 
 
 def test_the_figures_of_the_papers() -> None:
@@ -225,12 +189,6 @@ def test_a_limit_is_processor_seconds() -> None:
     problem = Problem(make_dataset(columns, rng.integers(0, 2, 200).tolist()), Shape(max_depth=5))
     ended = fits.solved(problem, "contree", 0.01)
     assert ended.status in (Status.FEASIBLE, Status.NO_SOLUTION) and ended.ended is EndReason.TIME_LIMIT
-
-
-def test_cases_keep_their_key() -> None:
-    """The order of arguments does not matter, the limit does."""
-    case = Case("m", {"a": 1, "b": 2}, 3.0)
-    assert case.key == Case("m", {"b": 2, "a": 1}, 3).key != Case("m", {"a": 1, "b": 2}, 4.0).key
 
 
 def test_extensions_of_diagrams(tmp_path: Path) -> None:

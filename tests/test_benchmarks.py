@@ -13,19 +13,16 @@ import pytest
 from benchmarks import (
     bdd_constraints,
     constraints,
-    coupled_constraints,
     data,
-    limit,
     optimum_certificates,
     report,
-    scaling,
     tables,
     trees,
 )
 from benchmarks.data import Task
 from benchmarks.learners import LEARNERS
 from benchmarks.process import Bench, Run, fresh, measure
-from benchmarks.tables import Ratio, Table
+from benchmarks.tables import Ratio
 from benchmarks.trees import Contest
 from solvers.errors import DataError, UnknownMethodError
 
@@ -77,19 +74,6 @@ def test_tables_are_read_smallest_first(folder: Path) -> None:
     assert np.array_equal(task.rank, data.noisy(40, 2, 2, seed=1).rank)
 
 
-def test_classes_are_numbered(tmp_path: Path) -> None:
-    """Whatever numbers stand for the classes, they become 0, 1, ... in ascending order."""
-    path = tmp_path / "t.txt"
-    path.write_text("7 1.5\n-1 2.5\n7 0.5\n", "ascii")
-    assert data.read_table(path).label.tolist() == [1, 0, 1]
-
-
-def test_values_closer_than_the_step_share_a_rank() -> None:
-    """Values that 32 bits merge, and neighbours closer than 1e-7, are equal; a chain of close ones is, too."""
-    values = np.array([[0.0], [6e-8], [1.2e-7], [1.0], [1.0 + 1e-9], [-1.0], [16777216.0], [16777217.0]])
-    assert data.ranks(values).tolist() == [[1, 1, 1, 2, 2, 0, 3, 3]]
-
-
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -107,34 +91,6 @@ def test_bad_tables_are_refused(tmp_path: Path, text: str, said: str) -> None:
     with pytest.raises(DataError, match=r"'bad.txt'") as caught:
         data.read_table(path)
     assert said in str(caught.value)
-
-
-def test_what_is_not_there_is_named(tmp_path: Path, folder: Path) -> None:
-    """A folder without tables and a table that does not exist are told."""
-    with pytest.raises(DataError, match="must exist"):
-        data.available(tmp_path / "nowhere")
-    with pytest.raises(DataError, match=r"no table 'huge.txt'.*small, larger"):
-        data.read(folder, ["huge"])
-
-
-@pytest.mark.parametrize("thresholds", [1, 5, 100])
-def test_coarse_questions_are_some_of_all(thresholds: int) -> None:
-    """Each coarse question separates the rows as one of the fine ones does, and there are no more than asked for."""
-    rough = data.coarse(TINY, thresholds)
-    for fine, column in zip(TINY.rank, rough.rank, strict=True):
-        assert 1 <= column.max() <= thresholds
-        assert (np.diff(column[np.argsort(fine)]) >= 0).all()
-        assert set(column) == set(range(column.max() + 1))
-
-
-def test_random_tables_can_be_repeated() -> None:
-    """The same seed gives the same rows, all classes occur, and no two values of a column are equal."""
-    again, other = data.noisy(24, 2, 3, seed=4), data.noisy(24, 2, 3, seed=5)
-    assert np.array_equal(TINY.rank, again.rank)
-    assert np.array_equal(TINY.label, again.label)
-    assert not np.array_equal(TINY.rank, other.rank)
-    assert set(TINY.label) == {0, 1, 2}
-    assert (np.sort(TINY.rank, axis=1) == np.arange(24)).all()
 
 
 @pytest.mark.parametrize("name", LEARNERS)
@@ -199,17 +155,6 @@ def test_contradictions_are_faults(runs: dict[str, Run], said: str) -> None:
     assert said in fault
 
 
-def test_agreement_is_no_fault() -> None:
-    """Equal optima, a worse greedy tree and a late run are as they should be."""
-    runs = {
-        "engine": [run("engine", errors=5, proved=True, claimed=5, bound=5)] * 2,
-        "pycontree": [run("pycontree", errors=5, proved=True)],
-        "cart": [run("cart", errors=9)],
-        "pystreed": [run("pystreed", 120.0, late=True)],
-    }
-    assert Contest(TINY, 3, runs).faults() == []
-
-
 def test_table_of_a_contest() -> None:
     """Medians, ratios and a geometric mean; a late peer gives lower bounds."""
     first = Contest(
@@ -266,22 +211,6 @@ def test_ratios_and_their_mean() -> None:
     assert tables.geometric_mean([Ratio(2.0), Ratio(8.0, ">")]).sign == ">"
     assert tables.geometric_mean([Ratio(2.0, "<"), Ratio(8.0, ">")]) is None
     assert tables.geometric_mean([]) is None
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [(0.00218, "0.00218"), (0.5, "0.500"), (20.72, "20.7"), (289.4, "289"), (12331.0, "12331"), (0.0, "0")],
-)
-def test_digits(value: float, text: str) -> None:
-    """At least three digits count, and there is no exponent."""
-    assert tables.digits(value) == text
-
-
-def test_tables_as_text() -> None:
-    """Markdown and CSV have the same cells; a bar in a cell does not divide it."""
-    made = Table("Title:", ("a", "b"), (("x|y", "1,000"),))
-    assert made.markdown.splitlines() == ["Title:", "", "| a | b |", "| :-- | --: |", "| x/y | 1,000 |"]
-    assert list(csv.reader(made.csv.splitlines())) == [["a", "b"], ["x|y", "1,000"]]
 
 
 @pytest.mark.parametrize("suffix", [".md", ".csv"])
@@ -342,30 +271,6 @@ def test_wrong_choices_are_told(
     assert said in capsys.readouterr().err
 
 
-def test_cases_change_one_figure() -> None:
-    """Along an axis everything else stays as it is."""
-    for axis in scaling.AXES:
-        found = list(scaling.cases(axis, [2, 7]))
-        assert [getattr(case, axis) for case in found] == [2, 7]
-        assert found[0]._replace(**{axis: 7}) == found[1]
-
-
-def test_lanes_fit_a_vector() -> None:
-    """Lanes become wider where 16 bits cannot count the rows."""
-    small, large = Task("s", TINY.rank, np.tile([0, 1], 10)), Task("l", TINY.rank, np.tile([0, 1], 20_000))
-    assert limit.lanes(small) == (32, 16)
-    assert limit.lanes(large) == (16, 32)
-    assert limit.lanes(TINY)[1] == 16
-
-
-def test_parts_of_the_page_are_replaced() -> None:
-    """Only what stands between the marks changes; a page without the marks is refused."""
-    page = "a\n<!-- x: begin -->\nold\n<!-- x: end -->\nb\n"
-    assert report.replaced(page, "x", "new\n") == page.replace("old", "new")
-    with pytest.raises(DataError, match="y: begin"):
-        report.replaced(page, "y", "new\n")
-
-
 def test_the_page_has_a_place_for_every_part() -> None:
     """benchmarks/results/trees.md holds the marks of all parts."""
     page = report.PAGE.read_text("utf-8")
@@ -424,22 +329,6 @@ def test_constraints_are_measured(coupled: Path) -> None:
     proved = [int(cell.split("(")[1].strip(")")) for cell in others]
     assert len(proved) == len(constraints.KINDS)
     assert min(proved) >= optimum < max(proved)
-
-
-def test_constraints_are_proved(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """The presets of a sample, and sets by name, are proved; what is no set is refused."""
-    root = Path(__file__).resolve().parents[1] / "sample_data"
-    sample, presets = root / "lending.csv", root / "constraints" / "lending.json"
-    assert coupled_constraints.main([str(sample), str(presets), "--depth", "2", "--repeats", "1"]) == 0
-    assert capsys.readouterr().out.count("| optimal |") > 3
-    sets = tmp_path / "sets.json"
-    sets.write_text('{"few": [{"kind": "max-leaves", "leaves": 2}]}', "ascii")
-    assert coupled_constraints.main([str(sample), str(sets), "--depth", "2", "--repeats", "1"]) == 0
-    assert "| few |" in capsys.readouterr().out
-    sets.write_text("[1]", "ascii")
-    assert coupled_constraints.main([str(sample), str(sets)]) == 2
-    assert coupled_constraints.main(["--clinical", "0", "--depth", "2", "--repeats", "1"]) == 0
-    assert capsys.readouterr().out.count("| six") == 2
 
 
 def test_certificates_are_measured(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

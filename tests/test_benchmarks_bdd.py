@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from benchmarks import bdd
 from benchmarks.bdds import data
 from benchmarks.bdds.data import Bits
-from benchmarks.bdds.process import Answer, Runner, Way, answer_to, learned
+from benchmarks.bdds.process import Answer, Runner, answer_to, learned
 from benchmarks.bdds.ways import MAXSAT, MAXSAT_DT, OODG, SEARCH, disagreements, faults_of, seconds
 from benchmarks.maxsat_tree import CompleteTree, MaxSatTree, literals_of
 from benchmarks.report import replaced
@@ -58,22 +58,6 @@ def test_tables_are_read(folder: Path) -> None:
         data.read(folder / "nowhere")
 
 
-def test_folds_test_every_row_once() -> None:
-    """Each row is learned from in all folds but one, and tested with in that one."""
-    whole = Bits("n", np.arange(23, dtype=np.uint8)[:, None], np.zeros(23, np.int32))
-    parts = list(data.folds(whole, 5, seed=3))
-    assert sorted(np.concatenate([test.X[:, 0] for _, test in parts]).tolist()) == list(range(23))
-    for train, test in parts:
-        assert sorted([*train.X[:, 0].tolist(), *test.X[:, 0].tolist()]) == list(range(23))
-
-
-def test_samples_leave_the_rest_for_the_test() -> None:
-    """A share of the rows is learned from; the same seed gives the same."""
-    train, test = data.sample(table(), 0.25, seed=1)
-    assert (len(train.y), len(test.y)) == (10, 30)
-    assert np.array_equal(data.sample(table(), 0.25, seed=1)[0].X, train.X)
-
-
 def test_generated_tables() -> None:
     """The table of mushrooms has 119 columns, of which each row says yes to one a group; the other follows its vote."""
     made = data.mushrooms(500)
@@ -83,22 +67,6 @@ def test_generated_tables() -> None:
     assert np.array_equal(made.X, data.mushrooms(500).X)
     broad = data.wide(400, 12)
     assert broad.X.shape == (400, 12) and 100 < broad.y.sum() < 300
-
-
-def test_runs_in_a_process_and_here_agree() -> None:
-    """A run elsewhere finds what one here finds; one that breaks is told, and the next one works."""
-    lines: list[str] = []
-    train, test = data.sample(table(), 0.6, seed=0)
-    with Runner(lines.append) as runner:
-        there = runner.run(SEARCH, train, 3, 20, test)
-        broken = runner.run(Way("broken", "no-such-method"), train, 3, 20)
-        again = runner.run(OODG, train, 3, 20, test)
-    assert there.proved and there.verified and there.bound == there.errors
-    assert there.train == pytest.approx(1 - there.errors / len(train.y))
-    assert 0 <= there.test <= 1
-    assert again.errors >= there.errors and not again.proved
-    assert "no method 'no-such-method'" in broken.failure
-    assert len(lines) == 3 and "failed" in lines[1]
 
 
 def test_answers_are_kept(tmp_path: Path) -> None:
@@ -160,16 +128,6 @@ def test_the_page_has_a_place_for_every_part() -> None:
     page = bdd.PAGE.read_text("utf-8")
     for part in bdd.PARTS:
         assert "figures" in replaced(page, part, "figures")
-
-
-def test_wrong_commands_are_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A part that needs tables says so, and an unknown table ends the command."""
-    with pytest.raises(SystemExit) as ended:
-        bdd.main(["proofs"])
-    assert ended.value.code == 2
-    assert "needs a folder" in capsys.readouterr().err
-    assert bdd.main(["proofs", str(folder), "--sets", "huge"]) == 2
-    assert "no table 'huge'" in capsys.readouterr().err
 
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(20))

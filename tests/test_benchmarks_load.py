@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -14,8 +13,8 @@ import pytest
 from benchmarks import load
 from benchmarks.cli import Findings
 from benchmarks.load import Plan, Result
-from benchmarks.visitor import Click, Diary, _number
-from benchmarks.watching import Processors, Sample, Watch, by_minute, growth
+from benchmarks.visitor import Click, Diary
+from benchmarks.watching import Processors, Sample, Watch, growth
 
 PLAN = Plan(sessions=2, lasts=1800.0, think=7.5, tables=None, seed=1)
 
@@ -78,11 +77,6 @@ def test_processor_time_is_told_in_cores() -> None:
     assert rows["cores in use by Chromium and what drives it"] == ("0.30",)
 
 
-def test_the_last_sample_of_each_minute_is_shown() -> None:
-    """A half minute at the end has a line, too."""
-    assert [one.at for one in by_minute([sample(at, 1.0) for at in range(0, 135, 10)])] == [50, 110, 130]
-
-
 def test_the_watch_tells_a_process_from_its_children(tmp_path: Path) -> None:
     """Memory and threads are those of the process, workers are its children, and this process is counted apart."""
     script = (
@@ -101,20 +95,3 @@ def test_the_watch_tells_a_process_from_its_children(tmp_path: Path) -> None:
     assert seen.server_mb > seen.workers_mb > 0
     assert used.visitors >= sum(os.times()[:2]) * 0.5 > used.workers
     assert Processors(5.0, 3.0, 2.0).since(Processors(1.0, 1.0, 2.0)) == (4.0, 2.0, 0.0)
-
-
-@pytest.mark.parametrize(
-    ("text", "number"), [("Download these 1,234 rows (CSV)", 1234), ("Test rows (250)", 250), ("no rows", None)]
-)
-def test_numbers_are_read_from_the_screen(text: str, number: int | None) -> None:
-    """With the commas of thousands, and also from what a pattern has found."""
-    assert _number(text) == number
-    assert _number(re.search(r"of ([\d,]+)", "12 of 1,340 rows")) == 1340
-
-
-@pytest.mark.parametrize("words", [["--sessions", "0"], ["--minutes", "-1"], ["--think", "soon"], ["--tables", "1,2"]])
-def test_wrong_choices_are_told(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    """What cannot be ends the command before a dashboard is started."""
-    with pytest.raises(SystemExit) as left:
-        load.main(words)
-    assert left.value.code == 2 and "must be" in capsys.readouterr().err

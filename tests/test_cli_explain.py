@@ -109,22 +109,6 @@ def test_wrong_input_is_refused(
     assert words in err
 
 
-def test_fit_keeps_constraints_and_verify_asks_them_again(
-    capsys: pytest.CaptureFixture[str], ward: Path, tmp_path: Path
-) -> None:
-    """Constraints come as JSON or in a file, bind the tree, are kept with the solution, and are checked again."""
-    model = ("--target", "state", "--max-depth", 2, "--method", "contree", "--json")
-    free = json.loads(call(capsys, "fit", ward, *model)[1])
-    status, out, _ = call(
-        capsys, "fit", ward, *model, "--constraints", json.dumps([LEAVES]), "--out", tmp_path / "result"
-    )
-    bound = json.loads(out)
-    assert (status, bound["status"], free["n_leaves"], bound["n_leaves"]) == (0, "optimal", 3, 1)
-    assert bound["problem_id"] != free["problem_id"]
-    status, out, _ = call(capsys, "verify", tmp_path / "result", ward)
-    assert (status, "ok      constraint" in out) == (0, True)
-
-
 def test_fit_points_to_the_explanation(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
     """Where constraints leave no tree, the summary names the command that says why."""
     path = constraints(ward.parent, LEAVES, FOUND, CLEARED)

@@ -12,15 +12,10 @@ import pytest
 from solvers.constraints import (
     KINDS,
     AskedBefore,
-    FixedTop,
-    MaxColumns,
     MaxLeaves,
     MinPurity,
     MinSensitivity,
-    MustAppear,
     OnlyColumns,
-    Questions,
-    ThresholdsWithin,
 )
 from solvers.constraints.base import Constraint
 from solvers.methods import Method, get
@@ -28,7 +23,6 @@ from solvers.metrics import verify
 from solvers.problem import Dataset, Kind, Limits, Problem, Shape
 from solvers.run import wire
 from solvers.solution import Solution, Status
-from solvers.words import result_words
 from tests.constraints.examples import example
 from tests.constraints.trees import with_groups
 from tests.strategies import make_dataset
@@ -95,42 +89,6 @@ def test_problems_with_constraints_are_written_and_read() -> None:
     again = wire.problem_from_json(written, wire.arrays_to_bytes(dataset))
     assert again.constraints == made
     assert again.id == problem.id
-
-
-def test_the_search_finds_what_the_constraints_leave() -> None:
-    """The cheapest tree under constraints, proved; with none in the way it is the free optimum."""
-    free = solved(asking())
-    assert free.cost == 0
-    assert solved(asking(MaxColumns(3))).cost == free.cost
-    for constraints, cost in (
-        ((OnlyColumns(["c"]),), 4),
-        ((MaxLeaves(3),), 2),
-        ((MinSensitivity(1), OnlyColumns(["c"])), 4),
-        ((ThresholdsWithin("a", 3.2, 3.4), OnlyColumns(["a", "b"])), 2),
-        ((MustAppear("c"), MaxLeaves(2)), 4),
-    ):
-        problem = asking(*constraints)
-        solution = solved(problem)
-        assert (solution.status, solution.cost, solution.bound) == (Status.OPTIMAL, cost, cost), constraints
-        assert verify(problem, solution).ok
-
-
-def test_the_search_asks_fixed_questions_and_thresholds_as_they_are() -> None:
-    """A threshold that no midpoint has is asked where it must be."""
-    constraints = FixedTop(Questions("a", value="2.1")), ThresholdsWithin("a", "2.05", "2.15")
-    solution = solved(asking(*constraints))
-    assert solution.diagram.nodes[0].predicate.value == 2.1
-    assert verify(asking(*constraints), solution).ok
-
-
-def test_the_search_proves_that_there_is_no_tree() -> None:
-    """Constraints that exclude each other are infeasible, and the verifier does not object."""
-    problem = asking(MustAppear("a"), OnlyColumns(["b"]))
-    solution = solved(problem)
-    assert (solution.status, solution.diagram, solution.cost, solution.bound) == (Status.INFEASIBLE, None, None, None)
-    assert verify(problem, solution).ok
-    plain = asking(MustAppear("a"), depth=0)
-    assert "is impossible" in result_words(plain, solved(plain))
 
 
 @pytest.mark.parametrize("method", ["cart", "c45"])

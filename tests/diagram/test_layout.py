@@ -52,13 +52,6 @@ def test_pictures_have_their_format(diagram, form, magic):
     assert render(to_dot(diagram, theme="dark"), form).startswith(magic)
 
 
-@pytest.mark.parametrize("form", ["png", "pdf"])
-def test_hostile_names_are_drawn_in_all_formats(form):
-    """A tree whose names are all hostile is drawn."""
-    levels, classes = (HOSTILE[0], HOSTILE[4]), (HOSTILE[3], HOSTILE[8])
-    assert len(render(tree((HOSTILE[12], HOSTILE[15]), levels, classes, HOSTILE[9]), form)) > 1000
-
-
 @settings(derandomize=True, deadline=None, max_examples=case_count(40))
 @given(st.one_of(st.sampled_from(HOSTILE), st.text(max_size=20)))
 def test_names_are_shown_as_they_are_and_do_nothing(name):

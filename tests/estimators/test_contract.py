@@ -19,7 +19,7 @@ import skops.io
 from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator, clone
 from sklearn.datasets import load_iris
-from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.utils import get_tags
@@ -96,21 +96,6 @@ def test_works_in_a_pipeline_within_a_grid_search() -> None:
     search = GridSearchCV(pipeline, grid, cv=3, error_score="raise").fit(X, y)
     assert search.best_params_["optimaltreeclassifier__max_depth"] == 2
     assert search.score(X, y) > 0.9
-
-
-def test_parallel_folds_score_as_sequential_ones() -> None:
-    """Folds fitted by two processes give the scores of one."""
-    X, y = iris()
-    model = OptimalTreeClassifier(max_depth=2)
-    scores = cross_val_score(model, X, y, cv=4, n_jobs=2, error_score="raise")
-    np.testing.assert_array_equal(scores, cross_val_score(model, X, y, cv=4, error_score="raise"))
-
-
-def test_methods_keep_their_own_depth_and_threads() -> None:
-    """The smallest tree is as deep as it must be, and a method that works on one thread takes one of several."""
-    X, y = np.array([[i >> j & 1 for j in range(4)] for i in range(16)]), [i.bit_count() % 2 for i in range(16)]
-    for method, share in {"smallest-tree": 1, "contree": 0.5}.items():
-        assert OptimalTreeClassifier(method=method, n_jobs=2).fit(X, y).score(X, y) == share
 
 
 def test_threads_fit_at_the_same_time() -> None:

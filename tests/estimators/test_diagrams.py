@@ -14,7 +14,7 @@ from sklearn.utils.estimator_checks import check_array_api_input, parametrize_wi
 
 from solvers import BinaryDecisionDiagramClassifier, DecisionDiagramClassifier, OptimalTreeClassifier
 from solvers.errors import OptionError, ShapeError, UnsupportedError
-from solvers.problem import LinearPredicate, ShapeKind
+from solvers.problem import ShapeKind
 from tests.case_count import case_count
 
 
@@ -105,17 +105,6 @@ def test_skeletons_are_named_written_or_listed() -> None:
         for skeleton in ("I", "1 2 4 8", (1, 2, 4, 8), np.array([1, 2, 4, 8]))
     }
     assert len(rules) == 1
-
-
-def test_questions_may_combine_columns() -> None:
-    """Two classes on both sides of a slanted line need one question that combines the columns."""
-    rng = np.random.default_rng(3)
-    X = rng.random((60, 2)) * (10, 1)
-    y = (X[:, 0] / 10 + X[:, 1] > 1).astype(int)
-    model = DecisionDiagramClassifier((1, 2), split_features=None).fit(X, y)
-    assert model.cost_ == 0 and model.diagram_.n_splits == 1
-    assert isinstance(model.diagram_.nodes[0].predicate, LinearPredicate)
-    assert (model.feature_importances_ == 0.5).all()
 
 
 def test_importances_count_the_rows_of_shared_questions_once() -> None:

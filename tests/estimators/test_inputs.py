@@ -129,14 +129,6 @@ def test_labels_of_any_type_come_back_as_they_were(labels: Any) -> None:
     assert model.classes_.tolist() == sorted(set(y.tolist()))
 
 
-def test_one_class_is_a_leaf() -> None:
-    """Where all rows have one class the tree is one leaf that is certain of it."""
-    model = OptimalTreeClassifier().fit([[1.0], [2.0]], ["only", "only"])
-    assert (model.get_depth(), model.get_n_leaves(), model.cost_) == (0, 1, 0)
-    assert model.predict_proba([[3.0]]).tolist() == [[1.0]]
-    assert model.feature_importances_.tolist() == [0.0]
-
-
 def test_the_outcome_is_named_by_y_and_never_like_a_column() -> None:
     """Rules speak of the name of y; where a column has it, the outcome gets another."""
     y = pd.Series([0, 1], name="age")

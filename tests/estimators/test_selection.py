@@ -162,13 +162,6 @@ def test_weights_count_in_fits_and_scores() -> None:
     assert weighted.best_score_ > 0.9
 
 
-def test_folds_in_parallel_choose_the_same() -> None:
-    """Two processes come to the result of one."""
-    X, y = xor(80)
-    one, two = (OptimalTreeClassifierCV(max_depths=(1, 2), cv=3, n_jobs=n_jobs).fit(X, y) for n_jobs in (1, 2))
-    np.testing.assert_array_equal(one.cv_results_["mean_test_score"], two.cv_results_["mean_test_score"])
-
-
 @pytest.mark.parametrize("sizes", [{"max_depths": ()}, {"max_depths": (1, -1)}, {"max_leaf_nodes": (0,)}])
 def test_impossible_sizes_are_refused(sizes: dict) -> None:
     """No size, a negative depth and a tree without leaves are errors."""

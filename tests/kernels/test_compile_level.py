@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from solvers.compile_level import VARIABLE
-from solvers.sweeps.processes import JobProcess
 
 ROOT = Path(__file__).parents[2]
 
@@ -69,30 +68,6 @@ def test_worker_compiles_at_the_first_level(tmp_path: Path, chosen: str | None, 
     path = os.pathsep.join((str(ROOT), str(tmp_path)))
     done = output("", "-m", "solvers.run.worker", "--import", "shown_level", level=chosen, PYTHONPATH=path)
     assert done.stderr.split()[:1] == [level]
-
-
-def test_command_line_compiles_at_the_first_level() -> None:
-    """As a worker does."""
-    program = (
-        "from solvers.__main__ import main\nmain(['methods'])\nimport numba\nprint('level', int(numba.config.OPT))"
-    )
-    assert output(program).stdout.split()[-2:] == ["level", "1"]
-
-
-def _level() -> int:
-    import numba
-
-    return int(numba.config.OPT)
-
-
-def test_processes_of_a_sweep_compile_at_the_first_level(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever the program does that starts the sweep, as long as the user has chosen none."""
-    monkeypatch.delenv(VARIABLE, raising=False)
-    process = JobProcess(1)
-    try:
-        assert process.submit(_level).result(timeout=120) == 1
-    finally:
-        process.kill()
 
 
 @pytest.mark.parametrize("levels", [("1", None), (None, "1")])

@@ -108,15 +108,6 @@ def test_brier_score_and_roc_area_are_those_of_scikit_learn(seed):
     assert area.low < area.value < area.high
 
 
-def test_brier_score_by_hand():
-    """Risks 0.8, 0.8, 0.2 and outcomes 1, 0, 0: squares 0.04, 0.64, 0.04; to all the share 1/3 would score 2/9."""
-    risk = np.array([0.8, 0.8, 0.2])
-    found = brier(np.column_stack((1 - risk, risk)), np.array([1, 0, 0]), 1)
-    assert found.score.value == pytest.approx(0.24)
-    assert found.reference == pytest.approx(2 / 9)
-    assert found.score.high - found.score.value == pytest.approx(1.959964 * math.sqrt(0.12 / 3), rel=1e-6)
-
-
 def test_roc_area_variance_by_hand():
     """DeLong's variance of 3 positives and 2 negatives, from its definition; a perfect order has no interval."""
     risk, positive = np.array([0.9, 0.6, 0.3, 0.5, 0.2]), np.array([1, 1, 1, 0, 0], bool)

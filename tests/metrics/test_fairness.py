@@ -73,15 +73,6 @@ def test_small_groups_are_reported_but_not_compared():
     assert facts.groups[2].tpr.value is None
 
 
-def test_one_group_alone_is_too_few_to_say():
-    """With fewer than two groups to compare there is no verdict."""
-    dataset, predicted = case((0, 1, 1, 20), (1, 1, 1, 3))
-    facts = fairness(dataset, predicted, "sex")
-    assert facts.four_fifths is FourFifths.TOO_FEW
-    assert facts.demographic_parity.ratio is None
-    assert facts.demographic_parity.highest is None
-
-
 def test_nobody_selected_is_not_a_ratio():
     """Where no group is ever selected the ratio does not exist and the verdict says why."""
     dataset, predicted = case((0, 0, 0, 20), (1, 0, 0, 20))

@@ -56,13 +56,6 @@ def test_weights_weigh_the_share_and_widen_the_interval():
     assert (r.k, r.n) == (2, 4)
 
 
-def test_equal_weights_change_nothing():
-    """Rows that all weigh the same count as if they had no weight."""
-    hits = np.array([True] * 7 + [False] * 2)
-    assert rate(hits, np.full(9, 2.5)) == pytest.approx(rate(hits))
-    assert rate(np.ones(3, bool), np.full(3, 0.1)).value == 1.0
-
-
 def test_a_difference_has_newcombes_interval():
     """56 of 70 against 48 of 80 gives 0.2 with 0.0524 to 0.3339 (Newcombe 1998, table II, method 10)."""
     a = rate(np.arange(70) < 56)

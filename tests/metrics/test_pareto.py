@@ -42,9 +42,3 @@ def test_doubling_a_model_or_stretching_a_figure_changes_nothing(figures):
     twice = pareto_front(np.vstack([figures, figures]))
     assert twice.tolist() == [*front, *front]
     assert pareto_front(figures * 7 + 1).tolist() == front.tolist()
-
-
-def test_by_hand():
-    """Errors and questions of five models: the second is beaten by the first, and equal ones both stand."""
-    figures = np.array([[10, 3], [11, 3], [4, 7], [4, 7], [20, 0]], float)
-    assert pareto_front(figures).tolist() == [True, False, True, True, True]

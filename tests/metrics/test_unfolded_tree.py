@@ -47,13 +47,6 @@ def test_a_tree_that_grows_beyond_measure_is_not_made():
     assert replication(ladder(20)).tree_questions is None
 
 
-def test_a_leaf_alone_has_no_questions():
-    """Where nothing is asked there is no smallest question, and nothing is repeated."""
-    leaf = replace(tree(), nodes=(Leaf(0, (3.0, 1.0)),))
-    facts = replication(leaf)
-    assert (facts.questions, facts.tree_questions) == (0, 0)
-
-
 def test_questions_that_a_way_has_answered_are_left_out():
     """After 'age <= 40' nobody is asked whether the age is at most 60."""
     schema = Schema((Column("age", Kind.NUMERIC), Column("b", Kind.BINARY, ("no", "yes"))))
@@ -131,9 +124,3 @@ def test_a_model_without_questions_has_no_smallest_one():
     facts = fragmentation(alone, table([0, 1]))
     assert (facts.smallest_question, facts.median_question, facts.mean_question) == (None, None, None)
     assert facts.n_small_questions == 0
-
-
-def test_the_limit_counts_all_nodes():
-    """The tree of the ladder with two layers has three questions and four leaves."""
-    assert unfolded(ladder(2), most=7) is not None
-    assert unfolded(ladder(2), most=6) is None

@@ -12,7 +12,6 @@ from components.session.work import Design, Run, prepare
 from solvers.constraints import NeverColumns
 from solvers.metrics import fairness
 from solvers.problem import Limits
-from solvers.run import Job
 from solvers.run.solver_run import solve
 from tests.pages.handmade import AnsweredJob, DoneJob, prepared_sample, screen
 from tests.pages.journey import finished, go_to, last_run, on_training, session, unopened, words
@@ -129,16 +128,6 @@ def test_runs_on_other_rows_stand_aside():
     assert "Run 1 (Iris) cannot be compared with run 2" in words(app)
 
 
-def test_runs_of_the_same_rows_are_offered_together():
-    """Two runs of one table give all their models, told apart by the run."""
-    rows = prepared_sample("iris")
-    app = screen("compare", optimum(rows, Design(max_depth=1)), optimum(rows, Design(max_depth=2), number=2))
-    assert not app.exception
-    assert "ConTree (exact), run 2" in app.multiselect(key="compared_1").options
-    app.multiselect(key="compared_1").set_value(["1 contree", "2 contree"]).run()
-    assert "ConTree (exact), run 1 is wrong in" in words(app)
-
-
 def test_a_click_opens_a_model_on_inspect():
     """The chosen model of the table is shown by Inspect, also one that a sweep found."""
     app = filled()
@@ -165,18 +154,6 @@ def test_a_sweep_adds_its_models():
     wrong = [int(cell.split()[0]) for cell in front["wrong, training rows"]]
     assert wrong == sorted(wrong, reverse=True) and front["questions"].is_monotonic_increasing
     assert app.button(key="fill_1").disabled
-
-
-def test_a_sweep_is_carried_by_a_worker():
-    """The button has a worker look for the models, which then stand on the screen."""
-    app = compared("iris")
-    app.slider(key="front_depth_1").set_value(1).run()
-    app = app.button(key="fill_1").click().run()
-    (job,) = last_run(app).inquiries.values()
-    assert isinstance(job, Job) and not job.wait(60).error
-    app = app.run()
-    assert not app.exception and "Looked for 2 of 2 models." in words(app)
-    assert "ConTree (exact), depth 1" in app.multiselect(key="compared_1").options
 
 
 def test_constraints_are_held_against_all_models_and_priced():

@@ -55,16 +55,6 @@ def test_figures_and_differences_by_hand():
     assert [figure.against for name in ("PPV", "NPV") for figure in found[name]] == [None] * 4
 
 
-@pytest.mark.parametrize("name", ["{}", "{", "}", "{0}", "{{x}}", "%s"])
-def test_a_class_name_with_braces_is_shown_as_it_is(name):
-    """A text with the name in it is not a pattern to be filled again."""
-    a, b = predictions("A", TRUTH, FIRST), predictions("B", TRUTH, SECOND)
-    for one in (a, b):
-        object.__setattr__(one.data, "classes", ("well", name))
-    meanings = [line.meaning for line in lines([a, b]) if line.name in ("Sensitivity", "Specificity", "PPV", "NPV")]
-    assert len(meanings) == 4 and all(name in meaning for meaning in meanings)
-
-
 def test_the_difference_of_balanced_accuracies_joins_those_of_the_classes():
     """Its ends lie as far away as the root of the squares of theirs, halved."""
     a, b = predictions("A", TRUTH, FIRST), predictions("B", TRUTH, SECOND)

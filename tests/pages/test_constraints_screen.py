@@ -96,18 +96,6 @@ def test_a_predictive_value_is_asked_with_confidence():
     assert constraints_on(app) == (MinPrecision("0.6", confidence="0.95", positive="yes"),)
 
 
-def test_columns_that_do_not_fit_are_refused_in_the_form():
-    """A column cannot come before itself: the form says so, and nothing can be added."""
-    app = designing()
-    key = open_form(app, "Order of questions", "asked-before")
-    app.selectbox(key=f"{key}_first").set_value("age").run()
-    app.selectbox(key=f"{key}_then").set_value("age").run()
-    assert "cannot come before itself" in words(app)
-    assert app.button(key="constraint_done").disabled
-    app.button(key="constraint_cancel").click().run()
-    assert session(app).editor is None and not app.toggle
-
-
 def test_a_constraint_is_switched_off_and_on():
     """A constraint that is off stays on the list, and the next run does not know of it."""
     app = add_order(designing())
@@ -136,14 +124,6 @@ def test_a_constraint_is_removed():
     app = with_constraints(designing(), AskedBefore("age", "lactate"), MaxLeaves(6))
     app.button(key="constraint_remove_1").click().run()
     assert toggles(app) == {"at most 6 leaves": True}
-
-
-def test_constraints_outlive_a_visit_of_another_screen():
-    """A look at the data leaves the list as it is, also what is switched off."""
-    app = add_order(designing())
-    app.toggle[0].set_value(False).run()
-    app = go_to(go_to(app, "data"), "design")
-    assert toggles(app) == {"age is asked before lactate": False}
 
 
 def test_what_is_known_to_be_impossible_is_said_in_red():

@@ -24,9 +24,10 @@ def test_opens_with_all_samples_and_nothing_to_solve():
     assert app.button(key="next").disabled
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", [sample.key for sample in samples()])
-def test_every_sample_is_ready_to_be_solved_with_one_click(key):
-    """One click on a sample gives typed rows with an outcome, and Solve can be pressed."""
+def test_every_sample_can_be_solved_after_one_click(key):
+    """One click on a sample gives typed rows with an outcome and enables Solve."""
     app = with_sample(key)
     assert not app.exception and not app.error
     assert not app.button(key="next").disabled
@@ -143,18 +144,6 @@ def test_contradictions_are_counted_with_the_unavoidable_error():
     """Two rows with equal features and different classes make one error unavoidable, and the screen says so."""
     app = with_file(TWO_COLUMNS + b"30,no\n30,no\n", "twice.csv")
     assert "at least 2 rows are classified wrongly" in words(app)
-
-
-def test_names_from_the_data_are_shown_and_never_interpreted():
-    """Headers and levels that look like Markdown, HTML or links stay text on every part of the screen."""
-    evil = "![x](http://example.org/x.png)"
-    rows = "".join(f"{i},{'<script>alert(1)</script>' if i % 2 else ':red[b]'}\n" for i in range(40))
-    app = with_file(f"{evil},<b>out</b>\n{rows}".encode(), "evil.csv")
-    assert not app.exception
-    drawn = [e.value for kind in ("title", "markdown", "caption", "html") for e in getattr(app, kind)]
-    assert not [
-        text for text in drawn if "![x](" in text or "<script>" in text or "<b>out" in text or ":red[b]" in text
-    ]
 
 
 def test_a_column_that_tells_the_outcome_is_left_out_with_one_click():

@@ -145,17 +145,6 @@ def test_leaf_sizes_and_costs_reach_the_solver_and_the_greedy_trees():
         assert model.solution.diagram.n_leaves <= 6
 
 
-def test_costs_outlive_a_visit_of_another_screen():
-    """What mistakes cost is as it was after looking at another screen, and stays with its class."""
-    app = go_to(with_sample("triage"), "design")
-    missed(app).set_value(5.0).run()
-    app = go_to(app, "data")
-    app.selectbox(key="positive_1_critical").set_value("no").run()
-    app = go_to(app, "design")
-    assert missed(app).value == 5
-    assert "a missed critical: no counts 1, a false alarm 5" in words(app)
-
-
 def test_costs_that_cannot_be_whole_numbers_are_told_where_they_are_asked():
     """Too many decimals, or costs that add up to too much, are said on the screen, and Solve cannot be pressed."""
     app = go_to(with_sample("triage"), "design")

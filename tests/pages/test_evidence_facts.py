@@ -123,14 +123,6 @@ def test_three_classes_alike_have_a_recall_each():
     assert "Sensitivity" in chosen and not any(name.startswith("Recall of") for name in chosen)
 
 
-def test_names_with_braces_stand_as_they_are():
-    """A class may be called '{prevalence}'."""
-    dataset = replace(sample_dataset("xor"), classes=("{prevalence}", "{reference}"))
-    tree = get("cart").run(Problem(dataset, Shape(max_depth=2)), Limits(), lambda event: None, never).diagram
-    names = [line.name for line in evidence(tree, Sources(dataset), 0, 0.25).lines]
-    assert names[0] == "Share with outcome = {prevalence}"
-
-
 @pytest.mark.parametrize(
     ("found", "unit", "value", "interval"),
     [

@@ -285,13 +285,6 @@ def test_a_greedy_method_that_cannot_says_so():
     assert "cost of splits" in train_greedy("smallest-tree", pruned)
 
 
-def test_a_design_becomes_the_question_to_the_solver():
-    """Depth, leaves and limits arrive as they were chosen."""
-    design = Design("cart", max_depth=4, max_leaf_nodes=6, seconds=5, gap=0.01, threads=2)
-    assert design.shape == Shape(max_depth=4, max_leaf_nodes=6)
-    assert design.limits == Limits(seconds=5, threads=2, gap=0.01)
-
-
 @pytest.mark.parametrize(
     ("share", "shown"),
     [

@@ -34,8 +34,9 @@ def ask(app: AppTest, column: str, value: float) -> AppTest:
     return app.button(key="own_ask").click().run()
 
 
-def test_every_lesson_opens():
-    """Without an exception, with its own text."""
+@pytest.mark.slow
+def test_every_lesson_opens_with_its_text():
+    """No lesson raises, and each shows its own paragraphs."""
     app = learning()
     for chosen in lessons():
         app.selectbox(key="learn_lesson").set_value(chosen.key).run()
@@ -127,16 +128,6 @@ def test_the_greedy_method_is_stepped_through_and_back():
     app.slider(key=step.replace("step_", "frame_", 1)).set_value(4).run()
     assert "It never takes a question back" in words(app)
     assert app.button(key=step).disabled
-
-
-def test_play_stops_at_the_end():
-    """Playing begins at the frame that is shown, and Pause holds it."""
-    app = learning(lesson="xor", part="greedy")
-    (play,) = [button.key for button in app.button if button.key.startswith("play_greedy")]
-    app.button(key=play).click().run()
-    assert app.button(key=play).label == "Pause"
-    app.slider(key=play.replace("play_", "frame_", 1)).set_value(4).run()
-    assert app.button(key=play).label == "Play"
 
 
 def test_the_proof_jumps_from_pruning_to_pruning():

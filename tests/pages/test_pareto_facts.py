@@ -105,13 +105,6 @@ def test_groups_that_are_too_small_leave_errors_and_size():
     assert found.measure is None and [spot.on_front for spot in found.spots] == [True, True, False, True]
 
 
-def test_equal_models_are_both_on_the_front():
-    """Two models with the same figures do not beat each other."""
-    found = shown([MODELS[0], predictions("twin", 1, [1, 3, 5, 7, 21, 23])])
-    assert [spot.on_front for spot in found.spots] == [True, True]
-    assert len(found.steps(over_gap=False)) == 1
-
-
 def test_each_point_carries_the_key_of_its_model():
     """What a click tells is the key; the front is drawn above what it beats, and hostile names are escaped."""
     models = [*MODELS, predictions("<b>\u03bb</b>", 4, [])]
@@ -134,9 +127,3 @@ def test_names_that_would_meet_are_left_to_the_pointer():
     facts = shown(models, chosen=("model number 7",))
     named = [note.text for note in front_figure(facts, dark=True, height=160).layout.annotations]
     assert "model number 7" in named and 0 < len(named) < 10
-
-
-def test_one_model_is_told_as_such():
-    """A single model has no front to speak of."""
-    assert shown([MODELS[0]]).sentence == "There is one model so far."
-    assert len(front_figure(shown([MODELS[0]]), dark=False).data) == 1

@@ -143,14 +143,6 @@ def test_a_diagram_shows_what_its_sums_are_made_of():
     assert "that end here, by whichever way" in words(app)
 
 
-def test_a_tree_of_a_bdd_run_is_inspected_as_a_tree():
-    """CART beside a BDD has leaves and no truth table."""
-    app = screen("inspect", bdd_run())
-    app = app.button_group(key="model_1").set_value("cart").run()
-    assert not app.exception
-    assert "Leaves" in tabs(app) and "Truth table" not in tabs(app)
-
-
 def test_another_second_file_shows_figures_of_its_own():
     """What is worked out for rows is kept by what the rows are, not by their name."""
     run, test = bdd_run(), rows().test

@@ -10,7 +10,7 @@ import pytest
 
 from components.solve import run_panel
 from solvers.run import JobState, Snapshot
-from tests.pages.journey import PATIENCE, go_to, last_run, opened, solved, unopened, with_file, with_sample, words
+from tests.pages.journey import PATIENCE, go_to, last_run, opened, solved, unopened, with_file, words
 
 HARD = "a,b,c,d,y\n" + "".join(
     f"{i * 37 % 2003},{i * 91 % 1999},{i * 53 % 1997},{i * 71 % 1993},{i * i * 7919 % 104729 % 2}\n"
@@ -38,13 +38,6 @@ def test_leads_to_the_data_while_there_is_no_table():
     app = go_to(unopened(), "solve")
     assert "no table" in words(app)
     assert app.button(key="next").label == "Choose a table"
-
-
-def test_offers_to_solve_what_was_prepared():
-    """With a table and no run, the next step is to solve, with rows and design in one line."""
-    app = go_to(with_sample(), "solve")
-    assert app.button(key="next").label == "Solve"
-    assert "569 rows" in words(app) and "tree of depth 3" in words(app)
 
 
 def test_a_click_on_solve_ends_in_a_proved_tree():
@@ -110,15 +103,6 @@ def test_a_killed_worker_is_said_and_its_tree_is_kept():
     assert app.button(key="next").label == "Inspect the tree"
     app = app.button(key="next").click().run()
     assert not app.exception
-
-
-def test_a_run_at_work_can_be_left_alone():
-    """While the search works Inspect says that it has to wait, and nothing breaks."""
-    app = go_to(hard_run(), "inspect")
-    assert not app.exception
-    assert "search is at work" in words(app)
-    last_run(app).job.cancel()
-    last_run(app).job.wait(PATIENCE)
 
 
 def test_a_run_goes_on_when_the_page_is_loaded_again():

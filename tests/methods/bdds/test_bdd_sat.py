@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from dataclasses import replace
 from itertools import product
 
@@ -173,15 +172,6 @@ class TestOptima:
 class TestUnseenCells:
     """The policies change what no training row sees, and nothing else."""
 
-    @FEW
-    @given(problem=binary_tables(max_rows=8))
-    def test_training_answers_are_the_same(self, problem: Problem) -> None:
-        """All policies cost the same."""
-        costs = {
-            solve(get("bdd-maxsat", unseen=unseen), problem).solution.cost for unseen in ("merge", "parent", "solved")
-        }
-        assert len(costs) == 1
-
 
 class TestStart:
     """What the searches begin with."""
@@ -231,13 +221,6 @@ class TestColumns:
         else:
             assert solution.status is Status.OPTIMAL and solution.details.part is None
 
-    def test_finds_what_two_columns_tell(self) -> None:
-        """CART's questions are enough for a conjunction among noise."""
-        bits = np.random.default_rng(0).integers(0, 2, (60, 12))
-        problem = bdd(table(bits, (bits[:, 3] & bits[:, 7]).tolist()), 2)
-        solution = solve(get("bdd-maxsat", columns="cart"), problem).solution
-        assert (solution.cost, solution.diagram.features) == (0, ("x3", "x7"))
-
 
 class TestTelling:
     """What is said on the way, and when the run ends."""
@@ -264,34 +247,6 @@ class TestTelling:
         assert (shallow.solution.cost, shallow.bounds) == (8, [1, 8])
         words = result_words(bdd(table(bits, y), 3), shallow.solution)
         assert "Every BDD of at most 3 questions makes avoidable mistakes: proved." in words
-
-    def test_contradictory_rows_are_named(self) -> None:
-        """Rows that no question tells apart do not keep the search for the least depth from ending."""
-        bits = np.array([[0, 0], [0, 1], [0, 1], [1, 0], [1, 1]])
-        problem = bdd(table(bits, [0, 1, 0, 1, 0]), 5)
-        solution = solve(get("bdd-sat"), problem).solution
-        assert (solution.status, solution.cost) == (Status.OPTIMAL, 1)
-        assert solution.details.contradictory == (2, 3)
-        words = result_words(problem, solution)
-        assert "The rows 2, 3 equal rows of another outcome in all questions" in words
-        assert "makes no avoidable mistake" in words
-
-    @pytest.mark.parametrize("name", ["bdd-sat", "bdd-maxsat"])
-    def test_ends_in_the_middle(self, name: str) -> None:
-        """A stop while the solver works ends the run with the incumbent and a true bound."""
-        rng = np.random.default_rng(1)
-        method = get(name)
-        dataset = table(rng.integers(0, 2, (400, 40)), rng.integers(0, 2, 400).tolist())
-        problem = Problem(dataset, Shape(kind=method.kinds[0], max_depth=4))
-        stop = threading.Event()
-        timer = threading.Timer(0.5, stop.set)
-        timer.start()
-        solution = method.run(problem, Limits(seconds=60), lambda event: None, stop)
-        timer.join()
-        assert_verified(problem, solution)
-        assert solution.status is Status.CANCELLED
-        assert solution.ended is EndReason.STOPPED and solution.bound <= solution.cost
-        assert "Stopped" in result_words(problem, solution)
 
     @pytest.mark.parametrize("name", ["bdd-sat", "bdd-maxsat"])
     def test_formulas_beyond_the_memory_are_refused(self, name: str) -> None:

@@ -71,14 +71,6 @@ class TestOptimum:
         assert solution.status is Status.OPTIMAL
         assert solution.cost == bdds.optimum(problem)
 
-    @pytest.mark.parametrize("classes", [2, 3])
-    def test_on_large_weights(self, classes: int) -> None:
-        """Sums beyond what 32 bits hold exactly are exact."""
-        rng = np.random.default_rng(classes)
-        for _ in range(5):
-            problem = random_problem(rng, rows=30, columns=8, classes=classes, depth=4, weights=9_000_000)
-            assert solved(problem).cost == bdds.optimum(problem)
-
     def test_without_climbing(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """The proof does not depend on a good first set."""
         monkeypatch.setattr(SetSearch, "climbs", 0)
@@ -319,16 +311,6 @@ class TestConsistent:
         solution = solved(problem, BddSat())
         assert (solution.cost, solution.details.fewest_questions) == (0, FewestQuestions(1, 1))
 
-    def test_names_contradictory_rows(self) -> None:
-        """Rows that equal rows of another class are named by their numbers, and are no avoidable mistakes."""
-        table = make_dataset({"x": (Kind.BINARY, [0, 0, 1, 1, 1])}, [0, 1, 1, 1, 1])
-        problem = Problem(table, Shape(ShapeKind.BDD, max_depth=2))
-        solution = solved(problem, BddSat())
-        assert (solution.cost, solution.status) == (1, Status.OPTIMAL)
-        words = result_words(problem, solution)
-        assert "no BDD gets all of them right" in words
-        assert "rows 1, 2" in words
-
     def test_too_few_levels(self) -> None:
         """That the depth does not suffice is proved, and the fewest errors at that depth are found."""
         problem = Problem(XOR, Shape(ShapeKind.BDD, max_depth=1))
@@ -348,20 +330,6 @@ class TestWords:
         assert (solution.cost, solution.diagram.n_splits) == (0, 3)
         words = result_words(problem, solution)
         assert "Only 2 different questions tell rows apart, so 5 levels are not needed." in words
-
-    def test_constant_columns(self) -> None:
-        """Without a question the commonest class is the answer."""
-        table = make_dataset({"x": (Kind.NUMERIC, [3, 3, 3])}, [0, 1, 1])
-        problem = Problem(table, Shape(ShapeKind.BDD, max_depth=2))
-        solution = solved(problem)
-        assert (solution.cost, solution.status, solution.diagram.n_splits) == (1, Status.OPTIMAL, 0)
-        assert "No column tells rows apart" in result_words(problem, solution)
-
-    def test_one_class(self) -> None:
-        """One class needs no question."""
-        table = make_dataset({"x": (Kind.BINARY, [0, 1, 0])}, [1, 1, 1])
-        solution = solved(Problem(table, Shape(ShapeKind.BDD, max_depth=2)))
-        assert (solution.cost, solution.diagram.n_splits) == (0, 0)
 
     def test_thinned_thresholds(self) -> None:
         """Where thresholds were left out, the proof is said to be about those offered; with all of them it is not."""
@@ -396,22 +364,6 @@ class TestLimits:
         best = solved(problem).cost
         solution = solved(problem, limits=Limits(gap=5))
         assert solution.bound <= best <= solution.cost <= solution.bound + 5
-
-    def test_stop(self) -> None:
-        """A stopped run has a diagram and a bound, and says that it was stopped."""
-        problem = random_problem(np.random.default_rng(4), rows=200, columns=30, classes=2, depth=6)
-        run = solve(BddSearch(), problem, stopped=True)
-        assert run.solution.status is Status.CANCELLED
-        assert result_words(problem, run.solution).startswith("Stopped;")
-        assert run.solution.bound < run.solution.cost
-
-    @pytest.mark.parametrize("name", ["bdd-search"])
-    def test_options_come_as_texts(self, name: str) -> None:
-        """The registry makes the methods with any of their options."""
-        for option in get(name).options:
-            for value in option.values or ("3",):
-                solution = solved(Problem(XOR, Shape(ShapeKind.BDD, max_depth=2)), get(name, **{option.name: value}))
-                assert (solution.cost, solution.diagram.n_splits) == (0, 3)
 
 
 def test_kernels_are_exact_without_compilation() -> None:

@@ -71,14 +71,6 @@ class TestReduced:
         assert root.predicate.column == "f1"
         assert (diagram.nodes[root.no].label, diagram.nodes[root.yes].label) == (0, 1)
 
-    def test_one_answer_is_a_leaf(self) -> None:
-        """Where all cells answer the same nothing is asked, with questions or without any."""
-        for text in ("0000", "1"):
-            problem = table_of(text)
-            diagram = bdd_of(problem, in_order(problem), Unseen.MERGE)
-            counts = (4.0, 0.0) if text == "0000" else (0.0, 1.0)
-            assert diagram.nodes == (Leaf(int(text[0]), counts),)
-
     @FEW
     @given(text=st.integers(0, 4).flatmap(lambda n: st.text("012", min_size=2**n, max_size=2**n)))
     def test_one_node_for_each_bead(self, text: str) -> None:
@@ -107,10 +99,6 @@ class TestMerged:
         diagram = bdd_of(problem, in_order(problem), Unseen.MERGE)
         assert answers(diagram, 3) == "10010110"
         assert diagram.n_splits == 5 == len(beads("10010110"))
-
-    def test_halves_that_agree_need_no_question(self) -> None:
-        """u1 and 0u do not contradict each other, so the first question is not asked."""
-        assert merged(np.array([UNKNOWN, 1, 0, UNKNOWN])).tolist() == [0, 1, 0, 1]
 
     def test_an_empty_half_takes_the_other(self) -> None:
         """A half without rows is answered like the other one."""

@@ -9,14 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solvers.diagram import Split
 from solvers.methods.bdds.oodg import Oodg, chosen_in_turn
 from solvers.methods.bdds.subsets.method import BddSearch
 from solvers.methods.features import features_of
 from solvers.metrics import verify
-from solvers.problem import Kind, Limits, Objective, Problem, Shape, ShapeKind
-from solvers.solution import EndReason, Status
-from solvers.words import result_words
+from solvers.problem import Kind, Objective, Problem, Shape, ShapeKind
+from solvers.solution import Status
 from tests.case_count import case_count
 from tests.methods.running import solve
 from tests.oracle.information import entropy
@@ -64,16 +62,6 @@ class TestQuestions:
                 ]
                 assert entropies[n + 1] == pytest.approx(min(others), abs=1e-9)
         assert len(order) == min(3, len(features)) or entropies[-1] == pytest.approx(0, abs=1e-9)
-
-    def test_parity_is_found_where_nothing_tells_alone(self) -> None:
-        """Where no question tells anything by itself the first ones are asked, and together they tell all."""
-        solution = solve(Oodg(), of_rows(["00", "01", "10", "11"], "0110")).solution
-        assert solution.cost == 0
-        assert [node.predicate.column for node in solution.diagram.nodes if isinstance(node, Split)] == [
-            "x0",
-            "x1",
-            "x1",
-        ]
 
     def test_nothing_is_asked_once_all_is_known(self) -> None:
         """With two questions that tell everything, a third is not asked."""
@@ -167,12 +155,3 @@ class TestNodes:
         problem = of_rows(["0", "0", "1", "1", "1"], "00111", depth=1)
         assert solve(Oodg(), replace(problem, objective=Objective(split_cost=1.5))).solution.diagram.n_splits == 1
         assert solve(Oodg(), replace(problem, objective=Objective(split_cost=2.5))).solution.diagram.n_splits == 0
-
-    def test_out_of_time(self) -> None:
-        """A time limit that is over at once leaves a diagram without questions, and says so."""
-        problem = of_rows(["00", "01", "10", "11"], "0110")
-        limits = Limits(seconds=1e-9)
-        solution = solve(Oodg(), problem, limits).solution
-        assert solution.diagram.n_splits == 0
-        assert solution.ended is EndReason.TIME_LIMIT
-        assert "The time limit of 1e-09 s was reached" in result_words(problem, solution, limits)

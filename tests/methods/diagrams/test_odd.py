@@ -170,19 +170,6 @@ def constrained(seed: int) -> Problem:
 class TestWords:
     """What cannot be done is said."""
 
-    def test_more_classes_than_rows(self) -> None:
-        """A table of two rows and four classes has a diagram all the same."""
-        dataset = make_dataset({"x": (Kind.NUMERIC, [1, 2])}, [1, 3], n_classes=4)
-        assert proved(Odd(), Problem(dataset, diagrams(1, 2))) == 0
-
-    @pytest.mark.parametrize("most", [1, None])
-    def test_constant_columns(self, most: int | None) -> None:
-        """Columns that say nothing leave one answer for all, which is proved without a solver."""
-        columns = {"x": (Kind.NUMERIC, [2, 2, 2]), "c": (Kind.CATEGORICAL, [1, 1, 1])}
-        problem = Problem(make_dataset(columns, [0, 1, 1]), diagrams(1, 2, split_features=most))
-        solution = solve(Odd(), problem).solution
-        assert (solution.status, solution.cost, solution.diagram.n_splits) == (Status.OPTIMAL, 1, 0)
-
     def test_large_tables_are_refused(self) -> None:
         """A model that no machine could hold is not begun."""
         rng = np.random.default_rng(0)

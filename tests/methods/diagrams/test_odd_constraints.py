@@ -12,17 +12,14 @@ from hypothesis import strategies as st
 
 from solvers.constraints import KINDS, Constraint
 from solvers.constraints.questions import Questions
-from solvers.constraints.rules import EVERY_RULE
 from solvers.diagram import Split
 from solvers.methods import get
 from solvers.methods.diagrams.odd.method import Odd
-from solvers.methods.diagrams.odd.rules import POSTS
 from solvers.methods.diagrams.terms import LEAST_MARGIN, terms_of, widest
 from solvers.metrics import verify
 from solvers.problem import (
     Kind,
     Limits,
-    MissingPolicy,
     Objective,
     Problem,
     Shape,
@@ -88,11 +85,6 @@ class TestConstraints:
         assert verify(problem, after).ok and not constraint.violations(after.diagram, WARD)
         assert after.cost > before.cost
         assert (after.status, after.cost) == (Status.OPTIMAL, least(problem))
-
-    def test_every_rule_is_posted(self) -> None:
-        """No kind of constraint is refused on a table that has everything it can be about."""
-        assert set(POSTS) == EVERY_RULE
-        assert not any(map(_refusal, KINDS))
 
     def test_monotone_answers_look_beyond_all_rows(self) -> None:
         """A fixed question that all rows answer alike is refused with them, and so is a question of two columns."""
@@ -201,18 +193,6 @@ class TestWeightedSums:
         weights, margin = widest(np.array([[0.0, 0.0]]), np.array([[1.0, 0.25]]))
         assert weights.tolist() == [1, 0] and margin == pytest.approx(1)
         assert widest(np.array([[0.0], [1.0]]), np.array([[0.5]]))[1] == pytest.approx(0)
-
-    def test_missing_values_are_refused_by_name(self) -> None:
-        """A weighted sum needs every value, so the column and its first row are named, unless values are filled in."""
-        columns = {"age": (Kind.NUMERIC, [20, NAN, 40, NAN]), "b": (Kind.NUMERIC, [1, 2, 3, 4])}
-        problem = Problem(make_dataset(columns, [0, 0, 1, 1]), diagrams(1, split_features=None))
-        reasons = Odd().check(problem)
-        assert "'age' is missing in row 2 and 1 more" in reasons[0].what and "filled in" in reasons[0].remedy
-        assert Odd().check(replace(problem, shape=diagrams(1))) == ()
-        without = KINDS["never-columns"](("age",))
-        assert Odd().check(replace(problem, constraints=(without,))) == ()
-        filled = make_dataset(columns, [0, 0, 1, 1], missing=MissingPolicy.IMPUTE)
-        assert proved(Odd(), replace(problem, dataset=filled)) == 0
 
     def test_constraints_about_thresholds_are_refused(self) -> None:
         """A weighted sum has no threshold of one column, and is not below a question about another."""

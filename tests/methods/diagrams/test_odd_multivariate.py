@@ -44,11 +44,9 @@ from solvers.problem import (
     Problem,
     Shape,
     ShapeKind,
-    holdout,
     question_orders,
 )
-from solvers.problem.skeleton import PRESETS, objective_of
-from solvers.solution import Bound, EndReason, Incumbent, Solution, Status
+from solvers.solution import Bound, Incumbent, Solution, Status
 from tests.case_count import case_count
 from tests.strategies import datasets, make_dataset, objectives
 
@@ -369,28 +367,6 @@ def test_all_questions_are_those_of_the_program(method: str) -> None:
         assert (solution.status, solution.cost) == (Status.OPTIMAL, cost)
 
 
-def test_a_slanted_line_does_what_steps_cannot() -> None:
-    """One weighted sum tells apart what needs several questions about single columns."""
-    grid = np.array(list(product(range(5), repeat=2)), float)
-    table = numeric(grid, (grid.sum(axis=1) > 4.5).astype(int))
-    slanted, _ = search(Problem(table, shape(1)))
-    assert (slanted.status, slanted.cost, slanted.diagram.n_splits) == (Status.OPTIMAL, 0, 1)
-    stepped, _ = search(Problem(table, shape(1, split_features=1)))
-    assert (stepped.status, stepped.cost) == (Status.OPTIMAL, 6)
-
-
-def test_iris_is_proved() -> None:
-    """Half of iris in the skeleton (1 2 4 8): two questions make no error, and no diagram costs less."""
-    X, y = load_iris(return_X_y=True)
-    train, _ = holdout(numeric(X, y), 0.5, 0)
-    problem = Problem(train, PRESETS["I"].shape(split_features=None), objective_of(0.1, train.n_samples))
-    solution, _ = search(problem)
-    assert (solution.status, solution.diagram.n_splits) == (Status.OPTIMAL, 2)
-    assert (solution.diagram.predict(train) == train.y).all()
-    assert solution.cost == problem.split_cost
-    assert verify(problem, solution).ok
-
-
 def test_levels_and_filled_values_are_added_up() -> None:
     """A sum may count levels of a category and values that stand for missing ones; the verifier agrees."""
     rng = np.random.default_rng(2)
@@ -421,26 +397,3 @@ def test_constraints_are_kept() -> None:
     solution, _ = search(problem)
     assert (solution.status, solution.diagram.n_leaves, solution.cost) == (Status.OPTIMAL, 2, 5)
     assert verify(problem, solution).ok
-
-
-def test_stopped_and_late() -> None:
-    """Stopped or out of time from the beginning, a diagram no worse than a constant is the result, with a bound."""
-    X, y = load_iris(return_X_y=True)
-    problem = Problem(numeric(X, y), shape(1, 2), objective_of(0.5, 150))
-    stopped, _ = search(problem, stopped=True)
-    late, _ = search(problem, Limits(seconds=1e-9))
-    assert (stopped.status, late.status) == (Status.CANCELLED, Status.FEASIBLE)
-    for solution in (stopped, late):
-        assert solution.cost <= 100 * problem.scale
-        assert verify(problem, solution).ok
-        assert solution.bound < solution.cost
-
-
-def test_a_gap_ends_the_search() -> None:
-    """With a permitted gap the search ends as soon as incumbent and bound are within it, and says so."""
-    rng = np.random.default_rng(0)
-    table = numeric(rng.random((40, 3)), rng.integers(0, 2, 40))
-    problem = Problem(table, shape(1, 2, 4), objective_of(0.2, 40))
-    solution, _ = search(problem, Limits(seconds=20, gap=0.45))
-    assert solution.cost - solution.bound <= Limits(gap=0.45).gap_cost(problem)
-    assert solution.status is Status.OPTIMAL or solution.ended is EndReason.WITHIN_GAP

@@ -136,11 +136,6 @@ def test_pessimistic_rate_makes_what_was_seen_unlikely(n: int, errors: int) -> N
     assert seen == pytest.approx(0.25)
 
 
-def test_pessimistic_errors_when_all_is_wrong() -> None:
-    """Where every case is wrong, every case is expected to be wrong."""
-    assert pessimistic_errors(4, 4, 0.25) == 4
-
-
 def test_pruning_removes_noise_only() -> None:
     """At the 25 % level a tree that fits noise shrinks, and a tree that fits a rule stays."""
     rng = np.random.default_rng(2)
@@ -161,21 +156,6 @@ def test_confidence_must_make_sense(confidence: float) -> None:
     """A confidence level outside (0, 0.5] is refused."""
     with pytest.raises(LimitError, match="above 0 and at most"):
         C45(confidence)
-
-
-def test_no_first_split_on_xor() -> None:
-    """On XOR no question gains anything, so greedy choice stops at the root."""
-    xor = make_dataset({"a": (Kind.BINARY, [0, 0, 1, 1] * 3), "b": (Kind.BINARY, [0, 1, 0, 1] * 3)}, [0, 1, 1, 0] * 3)
-    assert solve(get("c45"), Problem(xor, Shape(max_depth=2))).solution.diagram.n_nodes == 1
-
-
-@settings(derandomize=True, deadline=None, max_examples=case_count(40))
-@given(dataset=datasets(max_rows=20))
-def test_order_of_rows_changes_nothing(dataset: Dataset) -> None:
-    """Rows in reverse order give the same tree."""
-    backwards = dataset.take(np.arange(dataset.n_samples)[::-1])
-    first, second = (solve(get("c45"), Problem(d, Shape(max_depth=3))).solution for d in (dataset, backwards))
-    assert first.diagram == second.diagram
 
 
 def test_sides_are_as_large_as_leaves_must_be() -> None:

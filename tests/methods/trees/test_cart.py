@@ -87,13 +87,6 @@ def test_words_say_where_the_missing_go() -> None:
     assert diagram.nodes[0].predicate.words(diagram.schema) == "bmi is 30 or less, or missing"
 
 
-def test_weights_decide() -> None:
-    """A heavy row outvotes two light ones."""
-    table = make_dataset({"x": (Kind.NUMERIC, [1, 1, 1, 2])}, [0, 0, 1, 1], weight=[1, 1, 5, 1])
-    solution = solve(get("cart"), Problem(table, Shape(max_depth=1))).solution
-    assert (solution.cost, solution.diagram.nodes[0].label) == (2, 1)
-
-
 def test_class_costs_decide_splits_and_labels() -> None:
     """A dear error is worth a split that another would get, and a leaf predicts what costs least, not the majority."""
     columns = {"a": (Kind.BINARY, [0] * 8 + [1] * 8), "b": (Kind.BINARY, [0] * 4 + [1] * 12)}

@@ -13,20 +13,19 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from solvers.constraints import KINDS, Constraint, rules_of
-from solvers.constraints.rules import EVERY_RULE, Rules
+from solvers.constraints.rules import Rules
 from solvers.methods import get
 from solvers.methods.trees.cptree import CPTree
 from solvers.methods.trees.cptree.among import diagram_of
 from solvers.methods.trees.cptree.cells import cells_of
 from solvers.methods.trees.cptree.model import CpTreeModel, Size
 from solvers.methods.trees.cptree.questions import QuestionMenu, choose_questions
-from solvers.methods.trees.cptree.rules import POST
 from solvers.methods.trees.cptree.run import literal_constraints
 from solvers.methods.trees.cptree.validated import CPTreeValidated
 from solvers.methods.trees.slots import branch_steps, branches_below, last_yes, questions_below, slot_of, steps
 from solvers.metrics.verify import verify
 from solvers.problem import Dataset, Kind, Limits, Problem, Shape
-from solvers.solution import Bound, Incumbent, PartialScope, Progress, Scope, Status
+from solvers.solution import Incumbent, PartialScope, Progress, Scope, Status
 from solvers.words import result_words
 from tests.case_count import case_count
 from tests.constraints.examples import example
@@ -220,10 +219,6 @@ class TestQuestions:
 class TestModel:
     """What is posted."""
 
-    def test_every_rule_is_posted(self) -> None:
-        """Nothing is refused for its kind."""
-        assert set(POST) == EVERY_RULE
-
     def test_a_tree_of_two_columns_with_four_leaves_has_both(self) -> None:
         """'Never both in the tree' counts questions: one at the root is in four branches, and still only one."""
         dataset = make_dataset(
@@ -324,16 +319,6 @@ class TestRunning:
         assert solution.status is Status.CANCELLED
         assert solution.bound < solution.cost == [e.cost for e in events if isinstance(e, Incumbent)][-1]
         assert verify(problem, solution).ok
-
-    def test_bounds_and_trees_are_told(self) -> None:
-        """Incumbents fall, bounds rise, and the last of both are those of the solution."""
-        constraint = KINDS["demographic-parity"]("sex", Fraction(1, 20))
-        dataset = numbers(60, 7)
-        run = solve(WITH_BOUNDS, Problem(dataset, Shape(max_depth=3), constraints=(constraint,)))
-        bounds = [event.value for event in run.events if isinstance(event, Bound)]
-        assert bounds == sorted(set(bounds)) and bounds[-1] == run.solution.bound
-        assert run.incumbents[-1].cost == run.solution.cost
-        assert not any(constraint.violations(event.diagram, dataset) for event in run.incumbents)
 
     def test_too_many_levels_are_refused(self) -> None:
         """A deep tree is refused with a remedy, unless few leaves or rows keep it shallow."""

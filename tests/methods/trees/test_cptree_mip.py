@@ -104,13 +104,6 @@ class TestOptima:
         problem = Problem(table, Shape(max_depth=1))
         assert_proves(alone(HiGHS(), linking), problem, solve(get("contree"), problem).solution.cost)
 
-    def test_threads_change_nothing(self) -> None:
-        """Two threads prove the same, and one thread after them."""
-        problem = Problem(WARD, Shape(max_depth=2, max_leaf_nodes=3))
-        for threads in (2, 1):
-            solution = solve(alone(HiGHS()), problem, Limits(threads=threads)).solution
-            assert (solution.status, solution.cost) == (Status.OPTIMAL, 1)
-
 
 ONE_OF_TWO = make_dataset({"a": (Kind.BINARY, [0, 0, 1, 1]), "b": (Kind.BINARY, [0, 1, 0, 1])}, [0, 1, 1, 0])
 
@@ -281,18 +274,6 @@ class TestEnding:
         costs = [event.cost for event in events if isinstance(event, Incumbent)]
         assert solution.bound < solution.cost == costs[-1]
         assert verify(problem, solution).ok
-
-    def test_stopped_before_there_is_a_tree(self) -> None:
-        """Under constraints there may be no tree yet; then there is none, and still a bound."""
-        solution = solve(alone(HiGHS()), hard(), stopped=True).solution
-        assert (solution.status, solution.diagram, solution.cost) == (Status.CANCELLED, None, None)
-        assert solution.bound == 0
-
-    def test_time_limit(self) -> None:
-        """The message says that the time was up."""
-        solution = solve(CPTreeMip([HiGHS()]), hard(), Limits(seconds=0.5)).solution
-        assert solution.status in (Status.FEASIBLE, Status.NO_SOLUTION)
-        assert solution.ended is EndReason.TIME_LIMIT
 
     def test_gap(self) -> None:
         """Within the gap that was asked for the search may end, and does not claim more."""

@@ -251,12 +251,6 @@ def hard_problem() -> Problem:
 class TestEnding:
     """Stop, time, gap, and what cannot be."""
 
-    def test_a_stop_from_the_beginning_ends_at_once(self) -> None:
-        """Nothing is claimed but a valid bound."""
-        solution = solve(CONTREE, hard_problem(), stopped=True).solution
-        assert solution.status is Status.CANCELLED
-        assert solution.cost is None or solution.bound <= solution.cost
-
     def test_time_that_is_up_leaves_a_valid_bound(self) -> None:
         """The bound is below what a longer run finds, and the best tree so far is kept."""
         CONTREE.warm(constraints=True)
@@ -283,12 +277,6 @@ class TestEnding:
         assert exact.status is Status.OPTIMAL
         assert near.cost - near.bound <= 5
         assert near.bound <= exact.cost <= near.cost
-
-    def test_constraints_that_contradict_each_other_are_proved_to(self) -> None:
-        """Where rows of both classes are alike nobody can find all the sick and clear all the well."""
-        dataset = replace(make_dataset({"x": (Kind.NUMERIC, [0, 0, 1, 1])}, [0, 1, 0, 1]), positive=1)
-        problem = Problem(dataset, Shape(max_depth=2), constraints=(MinSensitivity(0.9), MinSpecificity(0.9)))
-        assert solve(CONTREE, problem).solution.status is Status.INFEASIBLE
 
     def test_a_halted_front_raises(self) -> None:
         """A halt is noticed before any node is opened."""

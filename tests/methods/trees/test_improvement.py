@@ -162,12 +162,6 @@ def parity() -> Problem:
     return Problem(make_dataset(columns, [sum(row) % 2 for row in bits]), Shape(max_depth=4))
 
 
-def test_parity_is_solved() -> None:
-    """Below a greedy root the subtree of each side becomes exact."""
-    *_, last = steps(started(parity(), {0: (0, 0)}))
-    assert last[0] >> 4 == 0
-
-
 def test_a_stop_ends_it_and_keeps_what_was_found() -> None:
     """Between two steps, and inside the solver of depth two."""
     for stop in (Improvement.stop, lambda search: search._nodes.stop()):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
@@ -16,7 +14,7 @@ from solvers.methods.trees.smallest import progression as finding
 from solvers.methods.trees.smallest.cases import distinct_cases
 from solvers.metrics import verified
 from solvers.problem import Dataset, Kind, Limits, Problem, Shape
-from solvers.solution import EndReason, Log, Predicates, Progress, Status
+from solvers.solution import Predicates, Progress, Status
 from solvers.words import result_words
 from tests.case_count import case_count
 from tests.methods.running import solve
@@ -28,7 +26,6 @@ from tests.methods.trees.consistent_trees import (
 from tests.methods.trees.test_inferdt_formulas import formula_of, tree_of
 from tests.oracle.consistent import NONE, Consistent
 from tests.oracle.table import Table
-from tests.oracle.trees import least_cost
 from tests.strategies import datasets, make_dataset, shapes
 
 METHODS = ("inferdt-depth", "inferdt-size")
@@ -109,29 +106,6 @@ def test_the_examples_decide(seed: int) -> None:
     assert tree_of(formula_of(distinct, cases, solution.details.consistent.least_depth - 1), distinct) is None
 
 
-def test_contradictions_are_named_and_counted() -> None:
-    """Contradictory rows never make the search endless: they are named, and the rest is got right."""
-    table = make_dataset({"x": (Kind.NUMERIC, [1, 1, 1, 2, 3, 4])}, [0, 1, 1, 0, 1, 1])
-    for method in METHODS:
-        solution = solve(get(method), Problem(table, Shape(max_depth=5))).solution
-        assert (solution.status, solution.cost, solution.bound) == (Status.OPTIMAL, 1, 1)
-        assert solution.details.contradictory == (1, 2, 3) and solution.diagram.n_splits == 2
-        words = result_words(Problem(table, Shape(max_depth=5)), solution)
-        assert "The rows 1, 2, 3 contradict each other" in words
-
-
-def test_too_little_depth_is_handed_over() -> None:
-    """Where no tree of the depth fits, that is proved, told, and the fewest mistakes are found."""
-    a, b = np.meshgrid(np.arange(4), np.arange(4))
-    table = make_dataset({"a": (Kind.NUMERIC, a.ravel()), "b": (Kind.NUMERIC, b.ravel())}, (a + b).ravel() % 2)
-    problem = Problem(table, Shape(max_depth=2))
-    run = solve(get("inferdt-depth"), problem)
-    messages = [event.text for event in run.events if isinstance(event, Log)]
-    assert [f"no tree of depth {d} " in text for d, text in enumerate(messages[:3])] == [True] * 3
-    assert "Every tree of at most 2 questions a path makes a mistake: proved." in result_words(problem, run.solution)
-    assert run.solution.status is Status.OPTIMAL and run.solution.cost == least_cost(problem) > 0
-
-
 def test_live_figures(monkeypatch: pytest.MonkeyPatch) -> None:
     """While it works it tells depth, examples, clauses and conflicts, better and better trees, and refuted depths."""
     monkeypatch.setattr(finding, "FIRST_PAUSE", 0.02)
@@ -153,27 +127,6 @@ def hard() -> Dataset:
     rng = np.random.default_rng(5)
     X = rng.random((400, 10))
     return make_dataset({f"x{j}": (Kind.NUMERIC, X[:, j]) for j in range(10)}, rng.integers(0, 2, 400))
-
-
-@pytest.mark.parametrize("encoding", ("order", "paper"))
-def test_stopped_in_the_middle(encoding: str) -> None:
-    """A stop ends the run with the best tree so far, and with what is proved until then."""
-    stop = threading.Event()
-    threading.Timer(1.0, stop.set).start()
-    problem = Problem(hard(), Shape(max_depth=9))
-    method = get("inferdt-size", encoding=encoding)
-    solution = method.run(problem, Limits(seconds=120), lambda event: None, stop)
-    assert solution.status is Status.CANCELLED and solution.seconds < 60
-    assert solution.diagram is not None and solution.stats["refuted"]
-    assert "Stopped; every tree" in result_words(problem, solution)
-
-
-def test_the_time_limit_ends_it() -> None:
-    """The time limit ends the run, and the message says so."""
-    problem, limits = Problem(hard(), Shape(max_depth=9)), Limits(seconds=0.5)
-    solution = solve(get("inferdt-depth"), problem, limits).solution
-    assert (solution.status, solution.ended) == (Status.FEASIBLE, EndReason.TIME_LIMIT)
-    assert "time limit of 0.5 s was reached" in result_words(problem, solution, limits)
 
 
 def test_a_stopped_search_goes_on() -> None:

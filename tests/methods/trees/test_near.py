@@ -161,13 +161,6 @@ def test_a_list_that_is_cut_has_an_example_of_everything() -> None:
         assert min(heads, default=None) == use.least_first
 
 
-def test_depth_four_agrees_with_its_parts() -> None:
-    """Where the bounds below the root come from the exact search, nothing is lost: the same as all trees listed."""
-    problem = small(3, depth=4, rows=7)
-    best = optimum(problem)
-    check_against(problem, near_trees(problem, best, 0, most=10**6), tried(problem, best))
-
-
 @pytest.mark.parametrize(
     "wanted",
     [
