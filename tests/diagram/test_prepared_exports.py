@@ -148,7 +148,7 @@ def test_limits_and_dates_are_read_alike(seed):
     frame["admitted"] = pd.Series(swapped, dtype=object)
     american = [day and f"{int(day[5:7])}/{int(day[8:])}/{day[:4]}" for day in frame["left"]]
     frame["left"] = pd.Series(american, dtype=object)
-    steps = [ReadAs("seen", Form.DAY_FIRST), ReadAs("admitted", Form.DAY_SECOND), ReadAs("left", Form.MONTH_FIRST)]
+    steps = [ReadAs("seen", Form.DAY_FIRST), ReadAs("admitted", Form.EXCHANGED), ReadAs("left", Form.MONTH_FIRST)]
     steps.append(ReadAs("lab", Form.HALF if seed % 2 else Form.LIMIT, ("< 0.5", ">1000", "<0,1")))
     diagram, _ = solved(frame, Preparation(tuple(steps)), features=("lab", ("seen", "admitted", "left")[seed % 3]))
     assert "lab" in diagram.features or len(diagram.features) == 1

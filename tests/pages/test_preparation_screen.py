@@ -136,19 +136,19 @@ def test_limits_and_dates_are_read_by_a_button():
     kinds = [one.key for one in app.button if one.key and one.key.startswith("remedy_")]
     assert kinds == [
         *("remedy_missing_crp_<0.5", "remedy_read_crp_the limit_<0.5", "remedy_read_crp_half the limit_<0.5"),
-        *("remedy_read_seen_day, month, year", "remedy_read_seen_month, day, year"),
+        *("remedy_read_seen_day first", "remedy_read_seen_month first"),
     ]
     app.button(key="remedy_read_crp_half the limit_<0.5").click().run()
-    app.button(key="remedy_read_seen_day, month, year").click().run()
+    app.button(key="remedy_read_seen_day first").click().run()
     assert not app.exception and not app.error
     assert not [one for one in app.button if one.key and one.key.startswith("remedy_")]
     frame = session(app).source.table.frame
     assert frame["crp"][0] == "0.25" and frame["seen"].tolist()[1:3] == ["2024-02-02", "2024-03-03"]
     schema = session(app).prepared.whole.schema
     assert (schema["crp"].kind, schema["seen"].kind) == ("numeric", "date")
-    add(app, "read", column="seen", form="year, day, month")
+    add(app, "read", column="seen", form="day and month exchanged")
     assert session(app).source.table.frame["seen"][9] == "2024-01-03"
-    assert "3. read the dates of 'seen' as year, day, month" in words(app)
+    assert "3. read the dates of 'seen' (day and month exchanged)" in words(app)
     for _ in range(3):
         app.button(key="undo_step").click().run()
     app.button(key="remedy_missing_crp_<0.5").click().run()

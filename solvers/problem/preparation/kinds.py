@@ -317,9 +317,9 @@ def _replace(sheet: Sheet, column: str, values: tuple[str, ...], to: str) -> Non
 class Form(StrEnum):
     """How the cells of a column are to be read."""
 
-    DAY_FIRST = "day, month, year"
-    MONTH_FIRST = "month, day, year"
-    DAY_SECOND = "year, day, month"
+    DAY_FIRST = "day first"
+    MONTH_FIRST = "month first"
+    EXCHANGED = "day and month exchanged"
     LIMIT = "the limit"
     HALF = "half the limit"
 
@@ -332,7 +332,7 @@ class Form(StrEnum):
 _DATES = {
     Form.DAY_FIRST: ("([0-9]{1,2})[./-]([0-9]{1,2})[./-]([0-9]{4})(.*)", (3, 2, 1)),
     Form.MONTH_FIRST: ("([0-9]{1,2})[./-]([0-9]{1,2})[./-]([0-9]{4})(.*)", (3, 1, 2)),
-    Form.DAY_SECOND: ("([0-9]{4})[./-]([0-9]{1,2})[./-]([0-9]{2})(.*)", (1, 3, 2)),
+    Form.EXCHANGED: ("([0-9]{4})[./-]([0-9]{1,2})[./-]([0-9]{2})(.*)", (1, 3, 2)),
 }
 """The pattern of a date in each order, and which of its groups are year, month and day; the fourth is the time."""
 
@@ -350,7 +350,7 @@ class ReadAs(CellsStep, frozen=True, tag="read"):
         _entry(
             EntryType.CHOICE,
             "Read as",
-            "'year, day, month' exchanges day and month. Cells such as '>1000' are read as the limit.",
+            "Exchange day and month of dates that were read the other way round. '>1000' is read as the limit.",
         ),
     ]
     values: Annotated[
@@ -368,8 +368,10 @@ class ReadAs(CellsStep, frozen=True, tag="read"):
 
     def words(self) -> str:
         """What is done."""
-        what = "the dates" if self.form.is_date else abbreviated([f"'{value}'" for value in self.values], 4)
-        return f"read {what} of '{self.column}' as {self.form}"
+        if self.form.is_date:
+            return f"read the dates of '{self.column}' ({self.form})"
+        values = abbreviated([f"'{value}'" for value in self.values], 4)
+        return f"read {values} of '{self.column}' as {self.form}"
 
     @property
     def date(self) -> tuple[str, tuple[int, int, int]]:
