@@ -1,18 +1,18 @@
-"""The command line: `python -m solvers` and `methods`, `constraints`, `fit`, `recommend`, `calibrate`, `explain`,
-`sweep`, `predict`, `verify`, `certify`, `check-certificate`, `export`, `report`, `dashboard` or `completion`.
+"""The command line: `python -m solvers COMMAND`; `--help` lists the commands.
 
     python -m solvers fit sample_data/breast_cancer.csv --target diagnosis --max-depth 3 --out result
     python -m solvers predict result new_patients.csv --out predictions.csv
 
-Exit status: 0 for a result, 1 where there is none or it fails its check, 2 for wrong input with a sentence on stderr.
+Exit status: 0 for a result, 1 if there is none or it fails its check, 2 for wrong input with a sentence on stderr.
 """
 
 import os
 import sys
-from importlib import import_module
-from typing import NoReturn
+from typing import Any, NoReturn
 
-from solvers.cli.parser import parser
+from typer.exceptions import TyperException
+
+from solvers.cli.app import parse
 from solvers.compile_level import compile_cheaply
 from solvers.errors import EspalierError
 from solvers.platforms import end_process
@@ -25,11 +25,9 @@ def main(argv: list[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     compile_cheaply()
-    argv = sys.argv[1:] if argv is None else argv
-    options = parser(argv).parse_args(argv)
     try:
-        # Loaded only now, so that '--help' and wrong options answer at once.
-        status: int = import_module(f"solvers.cli.{options.command.replace('-', '_')}").run(options)
+        command = parse(sys.argv[1:] if argv is None else argv)
+        status = command if isinstance(command, int) else command()
         sys.stdout.flush()
         return status
     except BrokenPipeError:
@@ -39,6 +37,8 @@ def main(argv: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("Interrupted.", file=sys.stderr)
         return 130
+    except TyperException as error:
+        print(_sentence(error), file=sys.stderr)
     except EspalierError as error:
         print(error, file=sys.stderr)
     except OSError as error:
@@ -51,6 +51,14 @@ def main(argv: list[str] | None = None) -> int:
         )
         return 1
     return 2
+
+
+def _sentence(error: Any) -> str:
+    """What is wrong with the words of a command, in one line."""
+    words = " ".join(error.format_message().replace("Value error, ", "").split()).rstrip(".")
+    context = getattr(error, "ctx", None)
+    end = "" if words.endswith("?") else "."
+    return f"{words}{end} See '{context.command_path} --help'." if context else f"{words}{end}"
 
 
 def run_and_exit() -> NoReturn:

@@ -12,11 +12,7 @@ from solvers.__main__ import main
 
 def call(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
     """Exit status, stdout and stderr of a command in this process."""
-    try:
-        status = main([str(word) for word in words])
-    except SystemExit as end:
-        status = end.code
-    return status, *capsys.readouterr()
+    return main([str(word) for word in words]), *capsys.readouterr()
 
 
 def fit(capsys: pytest.CaptureFixture[str], *words: object) -> dict[str, Any]:

@@ -36,7 +36,7 @@ def test_a_preset_of_the_samples_is_asked_for_by_title_or_number(
     path = tmp_path / "presets.json"
     path.write_text(json.dumps(payload))
     for chosen in ("one", "1"):
-        found = fit(capsys, patients, "--target", "ill", "--max-depth", 2, "--constraints", path, "--preset", chosen)
+        found = fit(capsys, patients, "--target", "ill", "--max-depth", 2, "--constraints", f"{path}#{chosen}")
         assert found["verified"]
     payload["presets"] = payload["presets"][:1]
     path.write_text(json.dumps(payload))
@@ -66,9 +66,8 @@ IRIS = str(FOLDER / "constraints" / "iris.json")
 @pytest.mark.parametrize(
     ("words", "named"),
     [
-        (["--constraints", IRIS], "Choose one with --preset"),
-        (["--constraints", IRIS, "--preset", "99"], "'99' is not one of them"),
-        (["--constraints", "[]", "--preset", "1"], "Leave out the preset"),
+        (["--constraints", IRIS], "Choose one as FILE#TITLE"),
+        (["--constraints", f"{IRIS}#99"], "'99' is not one of them"),
         (["--constraints", '{"presets": {}}'], "a list of objects under 'presets'"),
         (["--max-mb", "0.00001"], "--max-mb"),
         (["--max-mb", "nan"], "more than 0"),
@@ -87,7 +86,7 @@ def test_what_does_not_fit_is_refused_in_a_sentence(
 def test_rows_with_values_that_no_training_row_has_are_not_answered(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """Such a row has neither class nor leaf and says why; with --unknown follow it has both, also where exported."""
+    """Such a row has neither class nor leaf and says why; ignored it has both, also where exported."""
     table, out, new = tmp_path / "table.csv", tmp_path / "out", tmp_path / "new.csv"
     table.write_text("age,ill\n" + "".join(f"{20 + i // 2},{'yes' if i > 9 else 'no'}\n" for i in range(20)))
     fit(capsys, table, "--target", "ill", "--max-depth", 1, "--out", out)
@@ -96,10 +95,10 @@ def test_rows_with_values_that_no_training_row_has_are_not_answered(
     assert known["class"] == "no" and known["path"].startswith("age is 24 or less")
     assert (refused["class"], refused["leaf"], refused["p(no)"]) == ("", "", "")
     assert refused["path"] == "No answer: age is missing, as in no training row. Possible answers: no or yes."
-    _, followed = csv.DictReader(call(capsys, "predict", out, new, "--unknown", "follow")[1].splitlines())
+    _, followed = csv.DictReader(call(capsys, "predict", out, new, "--handle-unknown", "ignore")[1].splitlines())
     assert followed["class"] and followed["path"].startswith("age unknown: treated as ")
     assert followed["path"].endswith("though every training row had age")
-    for more, answers in (((), False), (("--unknown", "follow"), True)):
+    for more, answers in (((), False), (("--handle-unknown", "ignore"), True)):
         module: dict[str, Any] = {}
         exec(call(capsys, "export", out, "--format", "python", *more)[1], module)
         if answers:
@@ -122,7 +121,7 @@ def test_a_text_that_is_no_value_is_a_matter_of_its_row(capsys: pytest.CaptureFi
     some, same = "Possible answers: no or yes.", "Whatever the value is, the answer would be no."
     texts = (("ward is Z", some), ("ward is =Z", same), ("age is old", some), ("age is -inf", same))
     follow = " A text that is no level, number or date cannot be followed."
-    for more, end in (((), ""), (("--unknown", "follow"), follow)):
+    for more, end in (((), ""), (("--handle-unknown", "ignore"), follow)):
         status, output, err = call(capsys, "predict", out, new, *more)
         rows = list(csv.DictReader(output.splitlines()))
         assert (status, [row["class"] for row in rows]) == (0, ["yes", "", "no", "", "", ""])
@@ -134,7 +133,7 @@ def test_a_text_that_is_no_value_is_a_matter_of_its_row(capsys: pytest.CaptureFi
         with pytest.raises(ValueError, match="never seen"):
             module["predict"]({"age": 20, "ward": "=Z"})
     new.write_text("age,ward\n70,A\n,Z\n,B\n")
-    rows = list(csv.DictReader(call(capsys, "predict", out, new, "--unknown", "follow")[1].splitlines()))
+    rows = list(csv.DictReader(call(capsys, "predict", out, new, "--handle-unknown", "ignore")[1].splitlines()))
     assert [row["class"] for row in rows] == ["yes", "", ""]
     assert rows[1]["path"] == refused.format("age is missing and ward is Z", some) + follow
     assert rows[2]["path"] == refused.format("age is missing", same)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from solvers.cli.parser import parser
+from solvers.cli.app import parse
 from solvers.diagram import Split, from_json
 from solvers.methods import FIRST, get, names
 from solvers.problem import ShapeKind
@@ -72,7 +72,7 @@ def test_a_diagram_is_fitted_within_its_skeleton_and_priced(
     (request,) = (json.loads((out / "solution.json").read_text())["request"],)
     total = sum(sum(node.counts) for node in model.nodes if not isinstance(node, Split))
     assert facts["split_cost"] / facts["scale"] == objective_of(0.2, total).split_cost
-    assert (request["widths"], request["alpha"]) == ([1, 2, 2], 0.2)
+    assert (request["skeleton"], request["alpha"]) == ([1, 2, 2], 0.2)
     assert call(capsys, "verify", out, ward)[0] == 0
     assert {f.name for f in out.iterdir()} >= {"diagram.dot", "diagram.svg"}
 
@@ -105,11 +105,11 @@ def test_a_multivariate_question_is_asked_for(capsys: pytest.CaptureFixture[str]
     points = random.random((40, 2)).round(3)
     path.write_text("x,z,y\n" + "".join(f"{x},{z},{int(x + z > 1)}\n" for x, z in points))
     common = (path, "--target", "y", "--shape", "diagram", "--skeleton", "1", "--out", tmp_path / "out")
-    facts = fit(capsys, *common, "--split", "multivariate", "--alpha", 0.1)
+    facts = fit(capsys, *common, "--split-features", "any", "--alpha", 0.1)
     assert facts["n_splits"] == 1 and facts["errors"] == 0 and facts["features"] == ["x", "z"]
     assert "x" in (tmp_path / "out" / "rules.txt").read_text()
     assert call(capsys, "verify", tmp_path / "out", path)[0] == 0
-    assert fit(capsys, *common, "--split", "univariate", "--alpha", 0.1)["errors"] > 0
+    assert fit(capsys, *common, "--split-features", 1, "--alpha", 0.1)["errors"] > 0
 
 
 def test_rows_of_a_question_and_a_budget_reach_the_problem(
@@ -117,7 +117,7 @@ def test_rows_of_a_question_and_a_budget_reach_the_problem(
 ) -> None:
     """Stability becomes a constraint that is told, the budget a limit that is kept."""
     common = (ward, "--target", "state", "--shape", "diagram", "--skeleton", "I", "--alpha", 0.01, "--time-limit", 1)
-    facts = fit(capsys, *common, "--min-question-rows", 25, "--max-splits", 2, "--out", tmp_path / "out")
+    facts = fit(capsys, *common, "--min-samples-split", 25, "--max-splits", 2, "--out", tmp_path / "out")
     assert facts["n_splits"] <= 2
     assert [(constraint["kind"], constraint["holds"]) for constraint in facts["constraints"]] == [
         ("min-question-rows", True)
@@ -160,8 +160,8 @@ def test_every_option_of_every_method_can_be_written(capsys: pytest.CaptureFixtu
             assert len(option.titles) in (0, len(option.values))
             value = option.values[-1] if option.values else "7"
             words = ["fit", "x.csv", "--target", "y", "--method", name, f"--{option.name.replace('_', '-')}", value]
-            assert vars(parser(words).parse_args(words))[f"option:{option.name}"] == value
-            assert vars(parser(words[:6]).parse_args(words[:6]))[f"option:{option.name}"] == option.default
+            assert parse(words).args[0].request.options[option.name] == value
+            assert parse(words[:6]).args[0].request.options[option.name] == option.default
         status, out, _ = call(capsys, "methods", name)
         assert status == 0 and out.startswith(f"{name}: ")
         assert all(f"--{option.name.replace('_', '-')} (" in out for option in getattr(get(name), "options", ()))
@@ -180,11 +180,10 @@ WRONG = {
     "no skeleton": (["--shape", "diagram", "--skeleton", "V"], "I, II, III, IV"),
     "a skeleton of a tree": (["--skeleton", "I"], "Only a decision diagram"),
     "two sizes": (["--shape", "diagram", "--skeleton", "I", "--max-depth", "3"], "Leave --max-depth out"),
-    "alpha of a tree": (["--alpha", "0.1"], "use --split-cost"),
-    "two prices": (["--shape", "diagram", "--alpha", "0.1", "--split-cost", "1"], "Leave one of them out"),
+    "alpha of a tree": (["--alpha", "0.1"], "use --split-penalty"),
+    "two prices": (["--shape", "diagram", "--alpha", "0.1", "--split-penalty", "1"], "Leave one of them out"),
     "alpha below 0": (["--shape", "diagram", "--alpha", "-1"], "alpha must be"),
-    "sums in a tree": (["--split", "multivariate"], "Only the questions of a decision diagram"),
-    "two splits": (["--shape", "diagram", "--split", "univariate", "--split-features", "2"], "about one column"),
+    "sums in a tree": (["--split-features", "any"], "Only the questions of a decision diagram"),
     "a budget below 0": (["--shape", "bdd", "--max-splits", "-1"], "number of questions"),
     "no such shape": (["--shape", "bush"], "bush"),
     "no such value": (["--shape", "bdd", "--unseen", "never"], "never"),

@@ -155,9 +155,9 @@ def test_groups_are_crossed(capsys: pytest.CaptureFixture[str], tmp_path: Path) 
     ill = np.where((i % 4 == 0) | (i % 7 == 0), "yes", "no")
     pd.DataFrame({"age": i % 13, "sex": i % 2, "site": i // 2 % 2, "ill": ill}).to_csv(table, index=False)
     rules.write_text(json.dumps([{"kind": "demographic-parity", "column": "sex x site", "gap": 0.2}]))
-    common = (table, "--target", "ill", "--group", "sex x site", "--max-depth", 2)
+    common = (table, "--target", "ill", "--groups", "sex x site", "--max-depth", 2)
     free = fit(capsys, *common)["errors"]
     assert fit(capsys, *common, "--constraints", rules, "--out", out)["errors"] > free
     assert call(capsys, "verify", out / "solution.json", table)[0] == 0
-    status, _, err = call(capsys, "fit", *common, "--group", "sex x sit")
+    status, _, err = call(capsys, "fit", *common, "--groups", "sex x sit")
     assert status == 2 and "no column 'sit'" in err

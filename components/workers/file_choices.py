@@ -82,10 +82,10 @@ def show(place: str, file: UploadedFile | None, header: bool | None = None) -> F
         header_line=line,
         skip_first=first,
         skip_last=last,
-        number_names=numbered,
+        deduplicate_names=numbered,
         decimal=_DECIMAL[decimal],
         day_first=_DATES[dates],
-        limits_as_numbers=limits,
+        parse_censored=limits,
         encoding=None if encoding == _RECOGNISED else encoding,
         sheet=sheet,
         query=query.strip() or None,
@@ -116,7 +116,7 @@ def _choose(place: str, way: Mapping[str, Any]) -> None:
 _LABELS: dict[str, Mapping[str, Any]] = {"decimal": _DECIMAL, "day_first": _DATES}
 """The labels of widgets that offer values by label."""
 
-_KEYS = {"number_names": "number", "day_first": "dates"}
+_KEYS = {"deduplicate_names": "number", "day_first": "dates"}
 """The keys of widgets that are not called as the option is."""
 
 _WORDS: dict[str, Callable[[Any], str]] = {
@@ -127,7 +127,7 @@ _WORDS: dict[str, Callable[[Any], str]] = {
     ),
     "decimal": lambda mark: next(label for label, one in _DECIMAL.items() if one == mark).capitalize(),
     "day_first": lambda first: "Day first" if first else "Month first",
-    "number_names": lambda _: "Number names that come twice",
+    "deduplicate_names": lambda _: "Number names that come twice",
     "encoding": lambda name: f"Read all characters as {name}",
     "sheet": lambda name: f"Read the sheet '{plain(name, 60)}'",
 }

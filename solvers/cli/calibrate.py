@@ -1,43 +1,47 @@
 """`calibrate`: try skeletons and prices of questions on rows that are set apart, then learn with the best of them."""
 
-import argparse
+import dataclasses
+import math
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 
-from solvers.cli.fit import limits_of, print_chosen, stopped_by_interrupt
+from msgspec.structs import replace
+
+from solvers.cli.app import Calibrate
+from solvers.cli.fit import print_chosen, stopped_by_interrupt
 from solvers.cli.line import Line
-from solvers.cli.request import Request
-from solvers.cli.shapes import chosen, kind_of, method_of
+from solvers.cli.table import pose_aloud
 from solvers.errors import ShapeError
+from solvers.posing import kind_of, limits_of, method_of
 from solvers.problem import Problem, ShapeKind
-from solvers.problem.skeleton import objective_of, read_widths
+from solvers.problem.skeleton import objective_of
 from solvers.run import solve
 from solvers.sweeps.calibration import ALPHAS, SKELETONS, Setting, best, calibration, settings
 from solvers.sweeps.study import Results
 
 
-def run(options: argparse.Namespace) -> int:
+def run(asked: Calibrate) -> int:
     """Carry out `calibrate`; 0 where every setting was tried and the last model is verified, 1 elsewhere."""
-    method, limits = method_of(options), limits_of(options)
-    if kind_of(options, method) is not ShapeKind.DIAGRAM:
+    whole = asked.request
+    request = replace(whole, shape=whole.shape or "diagram", validation_share=None, time_limit=None)
+    if kind_of(request) is not ShapeKind.DIAGRAM:
         raise ShapeError("A skeleton is that of a decision diagram. Leave --shape out, or choose 'diagram'.")
-    single = {"skeleton": options.skeleton, "alpha": options.alpha, "max-depth": options.max_depth}
-    for word, value in {**single, "split-cost": options.split_cost or None}.items():
+    single = {"skeleton": request.skeleton, "alpha": request.alpha, "max-depth": request.max_depth}
+    for word, value in {**single, "split-penalty": request.split_penalty or None}.items():
         if value is not None:
-            raise ShapeError(f"What is to be tried is said with --skeletons and --alphas. Leave --{word} out.")
-    skeletons = SKELETONS if options.skeletons is None else tuple(map(read_widths, options.skeletons))
-    step = float("inf") if options.step is None else options.step
+            raise ShapeError(f"'calibrate' tries what --skeletons and --alphas name. Leave --{word} out.")
+    # the comparison as a whole takes as long as its models
+    method, limits = method_of(request), limits_of(request)
     study = calibration(
         method,
-        chosen(options),
-        skeletons=skeletons,
-        alphas=options.alphas or ALPHAS,
-        share=options.validation,
-        repeats=options.repeats,
-        step=step,
+        request.options,
+        skeletons=asked.skeletons or SKELETONS,
+        alphas=asked.alphas or ALPHAS,
+        share=whole.validation_share or 1 / 3,
+        repeats=asked.repeats,
+        step=math.inf if asked.time_per_model is None else asked.time_per_model,
     )
-    problem, test, *_ = Request.of(options).pose_aloud(options.data)
+    problem, test, *_ = pose_aloud(request, asked.data)
     line, solution = Line(sys.stderr), None
 
     def progress(known: Results) -> None:
@@ -49,21 +53,23 @@ def run(options: argparse.Namespace) -> int:
         chosen_setting = best(found)
         if chosen_setting is not None and not stop.is_set():
             problem = with_setting(problem, chosen_setting)
-            solution = solve(problem, method, replace(limits, seconds=options.step), stop=stop, options=chosen(options))
+            last = limits_of(replace(request, time_limit=asked.time_per_model))
+            solution = solve(problem, method, last, stop=stop, options=request.options)
     line.clear()
     payload = {
         "settings": [one._asdict() for one in found],
         "best": None if chosen_setting is None else chosen_setting._asdict(),
         "finished": results.done == results.of,
     }
-    print_chosen(payload, lines(results), problem, solution, test, options.json)
+    print_chosen(payload, lines(results), problem, solution, test, asked.json)
     return 0 if results.done == results.of and solution is not None and solution.verified else 1
 
 
 def with_setting(problem: Problem, trial: Setting) -> Problem:
     """The problem with the skeleton and the alpha of a setting, for all its rows."""
     objective = objective_of(trial.alpha, problem.dataset.total_weight, base=problem.objective)
-    return replace(problem, shape=replace(problem.shape, widths=trial.widths), objective=objective)
+    shape = dataclasses.replace(problem.shape, widths=trial.widths)
+    return dataclasses.replace(problem, shape=shape, objective=objective)
 
 
 def lines(results: Results) -> Iterator[str]:

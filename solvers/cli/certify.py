@@ -1,6 +1,5 @@
 """`certify`: write a proof that no tree costs less, and no smaller one as little, which others can check."""
 
-import argparse
 import sys
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -15,6 +14,7 @@ from solvers.certificates import (
     write_folder,
     zipped,
 )
+from solvers.cli.app import Certify
 from solvers.cli.fit import stopped_by_interrupt
 from solvers.cli.solved import solved, verification_fault
 from solvers.methods.search.clock import Clock
@@ -25,17 +25,16 @@ from solvers.run import wire
 from solvers.solution import Criterion, Solution, Stop
 
 
-def run(options: argparse.Namespace) -> int:
+def run(asked: Certify) -> int:
     """Carry out `certify`; 0 if all is proved without a gap, 1 otherwise, also if the result is not of this table."""
-    stored = solved(options.solution, options.data)
-    problem, solution = stored.problem, stored.solution
-    if fault := verification_fault(problem, solution):
+    problem, found, *_ = solved(asked.solution, asked.data)
+    if fault := verification_fault(problem, found):
         print(f"Not certified. {fault}", file=sys.stderr)
         return 1
-    smallest = Criterion(options.smallest) if options.smallest else smallest_of(solution)
+    claimed = Criterion(asked.smallest) if asked.smallest else smallest_of(found)
     with stopped_by_interrupt() as stop:
-        report = _write(problem, solution, smallest, options.out, options.time_limit, stop)
-    print(wire.dumps(optimum_json(report)) if options.json else words_of_optimum(report, options.out))
+        report = _write(problem, found, claimed, asked.out, asked.time_limit, stop)
+    print(wire.dumps(optimum_json(report)) if asked.json else words_of_optimum(report, asked.out))
     return 0 if report.optimal else 1
 
 

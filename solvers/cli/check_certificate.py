@@ -1,22 +1,22 @@
 """`check-certificate`: check a certificate from its files alone."""
 
-import argparse
 from pathlib import Path
 
 from solvers.certificates import Archive, check_optimum
 from solvers.certificates.optimum_words import MAIN
+from solvers.cli.app import CheckCertificate
 from solvers.cli.certify import optimum_json, words_of_optimum
 from solvers.errors import CertificateError
 from solvers.run import wire
 
 
-def run(options: argparse.Namespace) -> int:
+def run(asked: CheckCertificate) -> int:
     """Carry out `check-certificate`; 0 where every proof is accepted and leaves no gap, 1 elsewhere."""
-    archive = Archive(options.certificate)
+    archive = Archive(asked.certificate)
     archive.read(MAIN)  # refuses what is no certificate
-    report = check_optimum(archive.read, table=_text(options.table))
-    words = words_of_optimum(report, options.certificate, options.table)
-    print(wire.dumps(optimum_json(report)) if options.json else words)
+    report = check_optimum(archive.read, table=_text(asked.table))
+    words = words_of_optimum(report, asked.certificate, asked.table)
+    print(wire.dumps(optimum_json(report)) if asked.json else words)
     return 0 if report.optimal else 1
 
 

@@ -1,31 +1,11 @@
-"""`completion`: a script by which bash, zsh or fish complete commands, options and files."""
+"""`completion`: a script by which a shell completes commands, options and files."""
 
-import argparse
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
-
-from solvers.cli.parser import parser
-from solvers.cli.table_arguments import source
+from solvers.cli.app import COMPLETE, Completion
 
 
-def run(options: argparse.Namespace) -> int:
+def run(asked: Completion) -> int:
     """Print the script; it completes the command `espalier` that the package installs."""
-    import shtab
+    from typer.completion import get_completion_script
 
-    commands: Any = parser()
-    commands.prog = "espalier"
-    for action in _actions(commands):
-        if action.type in (Path, source):
-            action.complete = shtab.FILE
-    print(shtab.complete(commands, shell=options.shell))
+    print(get_completion_script(prog_name="espalier", complete_var=COMPLETE, shell=asked.shell))
     return 0
-
-
-def _actions(commands: argparse.ArgumentParser) -> Iterator[Any]:
-    """The arguments of a parser and of its commands."""
-    for action in commands._actions:
-        yield action
-        if isinstance(action, argparse._SubParsersAction):
-            for command in action.choices.values():
-                yield from _actions(command)

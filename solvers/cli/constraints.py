@@ -1,23 +1,23 @@
 """`constraints`: what a model can be asked to satisfy, and how that is written."""
 
-import argparse
 from typing import Any
 
+from solvers.cli.app import Constraints
 from solvers.constraints import KINDS, kind_of
 from solvers.constraints.presets import example_of
 from solvers.run import wire
 
 
-def run(options: argparse.Namespace) -> int:
+def run(asked: Constraints) -> int:
     """Carry out `constraints`."""
-    kinds = list(KINDS) if options.kind is None else [kind_of(options.kind).kind]
-    described = [describe(kind) for kind in kinds]
-    if options.json:
+    kinds = list(KINDS) if asked.kind is None else [kind_of(asked.kind).kind]
+    described = [describe(one) for one in kinds]
+    if asked.json:
         print(wire.dumps(described))
     else:
         print(
-            "\n".join(f"{kind['kind']:<26} {kind['summary']}" for kind in described)
-            if options.kind is None
+            "\n".join(f"{one['kind']:<26} {one['summary']}" for one in described)
+            if asked.kind is None
             else _page(described[0])
         )
     return 0

@@ -2,11 +2,11 @@
 
 import os
 import sys
-from argparse import Namespace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NoReturn
 
+from solvers.cli.app import Dashboard
 from solvers.errors import MissingPackageError
 
 _PACKAGE = Path(__file__).resolve().parents[1]
@@ -15,7 +15,7 @@ APP = _INSTALLED if _INSTALLED.exists() else _PACKAGE.parent / "app.py"
 """Within the installed package, beside it in a clone."""
 
 
-def run(options: Namespace) -> NoReturn:
+def run(asked: Dashboard) -> NoReturn:
     """Serve the dashboard in this process until it is stopped.
 
     Raises `MissingPackageError` where the packages of the dashboard are not installed.
@@ -23,5 +23,5 @@ def run(options: Namespace) -> NoReturn:
     if find_spec("streamlit") is None:
         raise MissingPackageError("The dashboard needs more packages. Install 'espalier-trees[dashboard]'.")
     sys.stdout.flush()
-    served = ["--server.port", str(options.port), "--server.headless", str(options.no_browser).lower()]
+    served = ["--server.port", str(asked.port), "--server.headless", str(asked.no_browser).lower()]
     os.execv(sys.executable, [sys.executable, "-m", "streamlit", "run", str(APP), *served])

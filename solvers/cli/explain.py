@@ -1,13 +1,13 @@
 """`explain`: why constraints cannot hold together, what each of them costs, and what each limit of one would cost."""
 
-import argparse
+import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from solvers.cli.fit import limits_of, stopped_by_interrupt, units
-from solvers.cli.request import Request
-from solvers.cli.shapes import chosen, method_of
-from solvers.errors import ConstraintError
+from solvers.cli.app import Explain
+from solvers.cli.fit import stopped_by_interrupt, units
+from solvers.cli.table import pose_aloud
+from solvers.errors import ConstraintError, OptionError
 from solvers.explain import (
     Conflict,
     ExplainConflict,
@@ -21,6 +21,7 @@ from solvers.explain import (
     TradeConstraint,
     TradeOff,
 )
+from solvers.posing import limits_of, method_of
 from solvers.problem import Limits, Problem
 from solvers.run import StopFlag, wire
 from solvers.run.json_types import to_json
@@ -34,13 +35,16 @@ Explanation = Conflict | Prices | TradeOff
 _SIZES = ("max-leaf-nodes", "max-splits", "min-samples-leaf", "min-weight-leaf", "max-depth")
 
 
-def run(options: argparse.Namespace) -> int:
+def run(asked: Explain) -> int:
     """Carry out `explain`; 0 where the answer is complete, 1 where something was not decided."""
-    method, limits = method_of(options), limits_of(options)
-    problem = Request.of(options).pose_aloud(options.data).problem
+    if asked.prices and asked.trade_off is not None:
+        raise OptionError("--prices and --trade-off ask two questions. Leave one of them out.")
+    request, step = asked.request, math.inf if asked.time_per_model is None else asked.time_per_model
+    task = PriceConstraints(step=step) if asked.prices else _task(asked.trade_off, step)
+    problem = pose_aloud(request, asked.data).problem
     with stopped_by_interrupt() as stop:
-        answer = answered(_task(options), problem, method, limits, stop, chosen(options))
-    if options.json:
+        answer = answered(task, problem, method_of(request), limits_of(request), stop, request.options)
+    if asked.json:
         # the evidence is for another call in this program
         payload = {name: part for name, part in to_json(answer).items() if name != "evidence"}
         if isinstance(answer, Conflict):
@@ -76,20 +80,16 @@ def answered(
     return last.answer
 
 
-def _task(options: argparse.Namespace) -> Task:
-    step = float("inf") if options.step is None else options.step
-    if options.prices:
-        return PriceConstraints(step=step)
-    if options.trade_off is None:
+def _task(trade_off: str | None, step: float) -> Task:
+    if trade_off is None:
         return ExplainConflict(step)
-    if options.trade_off in _SIZES:
-        return TradeConstraint(options.trade_off.replace("-", "_"), step)
+    if trade_off in _SIZES:
+        return TradeConstraint(trade_off.replace("-", "_"), step)
     try:
-        return TradeConstraint(int(options.trade_off) - 1, step)
+        return TradeConstraint(int(trade_off) - 1, step)
     except ValueError:
         raise ConstraintError(
-            f"'{options.trade_off}' is no constraint. Give its number in the file, from 1 on, or one of "
-            f"{', '.join(_SIZES)}."
+            f"'{trade_off}' is no constraint. Give its number in the file, from 1 on, or one of {', '.join(_SIZES)}."
         ) from None
 
 

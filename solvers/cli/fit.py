@@ -1,6 +1,5 @@
 """`fit`: find the best model for a table, in this process, and say how good it is."""
 
-import argparse
 import signal
 import sys
 import time
@@ -10,53 +9,59 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, TextIO
 
+from solvers.cli.app import Fit
 from solvers.cli.kept_constraints import constraint_figures, lines_of
 from solvers.cli.line import Line
-from solvers.cli.request import Posed, Request
 from solvers.cli.rivals import caution_lines
-from solvers.cli.shapes import chosen, method_of
+from solvers.cli.table import pose_aloud
 from solvers.diagram import Diagram, render, to_json, to_rules
 from solvers.errors import ConstraintError, RenderError, UnsupportedError
 from solvers.metrics import rate
 from solvers.metrics.words import in_units
+from solvers.posing import Posed, limits_of, method_of, under
 from solvers.problem import Dataset, Limits, Problem, ShapeKind
 from solvers.report.drawing import drawn, row_facts
+from solvers.request import Request
 from solvers.run import StopFlag, solve, wire
 from solvers.run.documents import versioned
 from solvers.run.record import JobState, Record
 from solvers.solution import Cancelled, Emit, Event, Finished, Solution, Status, Stop
 from solvers.sweeps import Cluster
 from solvers.sweeps.confirmation import descend
+from solvers.sweeps.shared_proof import SharedConTree, prove
 from solvers.words import proof_words, remarks, result_words
 from solvers.words.confirmation import confirmation_words
 from solvers.words.shapes import size_found
 
 
-def run(options: argparse.Namespace) -> int:
+def run(asked: Fit) -> int:
     """Carry out `fit`; 0 for a verified model, 1 where there is none."""
-    method, limits = method_of(options), limits_of(options)
-    request = Request.of(options)
-    posed = request.pose_aloud(options.data)
+    request = asked.request
+    _check(request, asked.scheduler, asked.certificate)
+    posed = pose_aloud(request, asked.data)
     problem, test, _, aside = posed
-    if options.out is not None:
-        options.out.mkdir(parents=True, exist_ok=True)
+    if asked.out is not None:
+        asked.out.mkdir(parents=True, exist_ok=True)
     line = ProgressLine(sys.stderr, problem)
     confirmed: dict[str, Any] = {}
     more: dict[str, Any] = {}
     with stopped_by_interrupt() as stop:
         if aside is not None:
-            problem, solution, confirmed = _confirmed(posed, aside, options, limits, line, stop)
-            request = request.under(problem.constraints)
+            problem, solution, confirmed = _confirmed(posed, aside, request, line, stop)
+            request = under(request, problem.constraints)
+        elif asked.scheduler is not None:
+            folder = None if asked.out is None else asked.out / "parts"
+            solution = prove(problem, Cluster(asked.scheduler), folder, limits_of(request), line, stop)
         else:
-            solution = _solved(problem, method, limits, options, line, stop)
+            solution = solve(problem, method_of(request), limits_of(request), line, stop, request.options)
         line.clear()
-        if options.certificate is not None:
-            more["certificate"] = _certified(problem, solution, options, stop)
-    if options.out is not None:
-        _write(options.out, request, solution, problem.dataset)
-    if options.json:
+        if asked.certificate is not None:
+            more["certificate"] = _certified(problem, solution, asked.certificate, request.time_limit, stop)
+    if asked.out is not None:
+        _write(asked.out, request, solution, problem.dataset)
+    if asked.json:
         more |= {"confirmed": confirmed} if confirmed else {}
-        print(wire.dumps({**result(problem, solution, test), "options": chosen(options), **more}))
+        print(wire.dumps({**result(problem, solution, test), "options": request.options, **more}))
     else:
         print(summary(problem, solution, test))
         if aside is not None and solution.diagram is not None:
@@ -66,35 +71,27 @@ def run(options: argparse.Namespace) -> int:
     return 0 if solution.diagram is not None and solution.verified and held else 1
 
 
-def _solved(
-    problem: Problem, method: str, limits: Limits, options: argparse.Namespace, line: Emit, stop: StopFlag
-) -> Solution:
-    """The best model, found here or, where there is a scheduler, on a cluster."""
-    if options.scheduler is None:
-        return solve(problem, method, limits, line, stop, chosen(options))
-    from solvers.sweeps.shared_proof import SharedConTree, prove
-
-    if method != SharedConTree.name:
+def _check(request: Request, scheduler: str | None, certificate: Path | None) -> None:
+    """Refuse options that exclude each other."""
+    method = method_of(request)
+    if scheduler is not None and method != SharedConTree.name:
         raise UnsupportedError(
             f"'{method}' works on one machine. Choose '{SharedConTree.name}', or leave --scheduler out."
         )
-    folder = None if options.out is None else options.out / "parts"
-    return prove(problem, Cluster(options.scheduler), folder, limits, line, stop)
+    for option, value in (("--certificate", certificate), ("--scheduler", scheduler)):
+        if request.validation_share is not None and value is not None:
+            raise UnsupportedError(f"--validation-share and {option} exclude each other. Leave one of them out.")
 
 
 def _confirmed(
-    posed: Posed, aside: Dataset, options: argparse.Namespace, limits: Limits, line: Emit, stop: StopFlag
+    posed: Posed, aside: Dataset, request: Request, line: Emit, stop: StopFlag
 ) -> tuple[Problem, Solution, dict[str, Any]]:
     """The model that rows kept aside confirm (or else that of the strictest limits), its problem, and what they say."""
-    if options.certificate is not None:
-        raise UnsupportedError("--confirm-share makes no certificate. Leave --certificate or --confirm-share out.")
-    if options.scheduler is not None:
-        raise UnsupportedError("--confirm-share works on one machine. Leave --scheduler or --confirm-share out.")
 
     def made(posed: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
-        return solve(posed, method_of(options), limits, line, stop, chosen(options))
+        return solve(posed, method_of(request), limits, line, stop, request.options)
 
-    found = descend(posed.problem, aside, made, limits, stop)
+    found = descend(posed.problem, aside, made, limits_of(request), stop)
     judged = found.chosen or next(iter(found.tests), None)
     if judged is None:
         raise ConstraintError(
@@ -110,7 +107,9 @@ def _confirmed(
     return problem, judged.solution, payload
 
 
-def _certified(problem: Problem, solution: Solution, options: argparse.Namespace, stop: StopFlag) -> dict[str, Any]:
+def _certified(
+    problem: Problem, solution: Solution, path: Path, seconds: float | None, stop: StopFlag
+) -> dict[str, Any]:
     """Write a certificate of the solution; where that is and whether its proofs were accepted."""
     from solvers.cli.certify import certify
 
@@ -119,7 +118,7 @@ def _certified(problem: Problem, solution: Solution, options: argparse.Namespace
             f"A certificate proves what is optimal, and '{solution.method}' found nothing that is. Raise the limits, "
             "or leave --certificate out."
         )
-    return certify(problem, solution, options.certificate, options.time_limit, stop)
+    return certify(problem, solution, path, seconds, stop)
 
 
 def result(problem: Problem, solution: Solution, test: Dataset | None) -> dict[str, Any]:
@@ -264,11 +263,6 @@ class ProgressLine(Line):
         if cost is not None and bound is not None and (bound > 0 or cost == bound):
             parts.append(f"gap {100 * (cost - bound) / self._problem.total:.1f} % of all rows")
         return "  ".join([*parts, f"{record.elapsed:.1f} s"])
-
-
-def limits_of(options: argparse.Namespace) -> Limits:
-    """What the run may use."""
-    return Limits(options.time_limit, options.threads, options.memory_mb, options.gap, options.seed)
 
 
 @contextmanager

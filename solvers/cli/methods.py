@@ -1,20 +1,20 @@
 """`methods`: what can be asked to solve a problem, and what each needs."""
 
-import argparse
 from typing import Any
 
-from solvers.cli.shapes import method_of
+from solvers.cli.app import Methods
 from solvers.methods import REGISTRY, get, names
+from solvers.posing import known_method
 from solvers.run import wire
 
 
-def run(options: argparse.Namespace) -> int:
+def run(asked: Methods) -> int:
     """Carry out `methods`."""
-    listed = [describe(name) for name in (names() if options.method is None else (method_of(options),))]
-    if options.json:
+    listed = [describe(name) for name in (names() if asked.method is None else (known_method(asked.method),))]
+    if asked.json:
         print(wire.dumps(listed))
     else:
-        print("\n".join(_line(method) for method in listed) if options.method is None else _page(listed[0]))
+        print("\n".join(map(_line, listed)) if asked.method is None else _page(listed[0]))
     return 0
 
 

@@ -1,30 +1,29 @@
 """`prepare`: what the steps of a preparation are, in words; and a table after them."""
 
-import argparse
 import sys
 
+from solvers.cli.app import Prepare
 from solvers.cli.model import write
-from solvers.cli.table import dictionary_at, read, reading_options
+from solvers.cli.table import read
 from solvers.problem import STEPS, read_preparation
 from solvers.problem.preparation import Entry
 from solvers.spreadsheet import safe_cell
 
 
-def run(options: argparse.Namespace) -> int:
+def run(asked: Prepare) -> int:
     """Carry out `prepare`."""
-    if options.steps is None:
+    if asked.steps is None:
         print("\n\n".join(_page(kind) for kind in STEPS))
         return 0
-    preparation = read_preparation(options.steps)
+    preparation = read_preparation(asked.steps)
     words = "\n".join(f"{number}. {step}" for number, step in enumerate(preparation.words, start=1)) or "No steps."
-    print(words, file=sys.stdout if options.data is None else sys.stderr)
-    if options.data is not None:
-        dictionary = dictionary_at(options.dictionary)
-        prepared = preparation.apply(read(options.data, reading_options(options), options.max_mb, dictionary))
+    print(words, file=sys.stdout if asked.data is None else sys.stderr)
+    if asked.data is not None:
+        prepared = preparation.apply(read(asked.data, asked.reading))
         if prepared.n_left_out:
             print(f"{prepared.n_left_out:,} rows are left out.", file=sys.stderr)
         frame = prepared.table.frame.map(safe_cell).rename(columns=safe_cell)
-        write(frame.to_csv(index=False, lineterminator="\n").encode(), options.out)
+        write(frame.to_csv(index=False, lineterminator="\n").encode(), asked.out)
     return 0
 
 

@@ -1,18 +1,19 @@
 """`recommend`: choose by nested cross-validation how large a tree should be, then find it on all rows."""
 
-import argparse
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
 
+from solvers.cli.app import Recommend
 from solvers.cli.explain import answered
-from solvers.cli.fit import limits_of, print_chosen, stopped_by_interrupt
+from solvers.cli.fit import print_chosen, stopped_by_interrupt
 from solvers.cli.line import Line
-from solvers.cli.request import Request
-from solvers.cli.shapes import chosen, kind_of, method_of
+from solvers.cli.table import pose_aloud
 from solvers.errors import ShapeError
 from solvers.metrics.recommended_size import Recommendation
+from solvers.posing import kind_of, limits_of, method_of
 from solvers.problem import Problem, ShapeKind
+from solvers.request import Request
 from solvers.run import solve
 from solvers.run.json_types import to_json
 from solvers.solution import Answered, EndReason
@@ -20,38 +21,35 @@ from solvers.sweeps.recommendation import RecommendSize
 from solvers.words.recommendation import error_words, recommendation_words
 
 
-def run(options: argparse.Namespace) -> int:
+def run(asked: Recommend) -> int:
     """Carry out `recommend`; 0 where a size was chosen and its tree is verified, 1 elsewhere."""
-    method, limits = method_of(options), limits_of(options)
-    if kind_of(options, method) is not ShapeKind.TREE:
+    request = asked.request
+    method, limits = method_of(request), limits_of(request)
+    if kind_of(request) is not ShapeKind.TREE:
         raise ShapeError("A size can be recommended for trees only. Leave --shape out, or choose 'tree'.")
-    sizes = {
-        "max-depth": options.max_depth is not None,
-        "max-leaf-nodes": options.max_leaf_nodes is not None,
-        "min-samples-leaf": options.min_samples_leaf != 1,
-        "min-weight-leaf": bool(options.min_weight_leaf),
-        "split-cost": bool(options.split_cost),
-    }
-    for word in (word for word, given in sizes.items() if given):
-        raise ShapeError(f"'recommend' chooses the size itself. Leave --{word} out, or use 'fit'.")
-    problem, test, *_ = Request.of(options).pose_aloud(options.data)
-    task = RecommendSize(method, chosen(options), options.folds, options.repeats, options.outer_folds)
+    free = Request(target=request.target)
+    for size in ("max_depth", "max_leaf_nodes", "min_samples_leaf", "min_weight_leaf", "split_penalty"):
+        if getattr(request, size) != getattr(free, size):
+            word = size.replace("_", "-")
+            raise ShapeError(f"'recommend' chooses the size itself. Leave --{word} out, or use 'fit'.")
+    problem, test, *_ = pose_aloud(request, asked.data)
+    task = RecommendSize(method, request.options, asked.folds, asked.repeats, asked.outer_folds)
     line, solution = Line(sys.stderr), None
 
     def progress(event: Answered) -> None:
         line.write(f"{event.answer.done} of {event.answer.of} folds, {event.elapsed:.0f} s")
 
     with stopped_by_interrupt() as stop:
-        for_choice = replace(limits, seconds=options.choice_time)
+        for_choice = replace(limits, seconds=asked.choice_time)
         answer: Recommendation = answered(task, problem, method, for_choice, stop, tell=progress)
     sized, choice = problem, answer.choice
     if choice is not None and stop.reason is not EndReason.STOPPED:
         sized = choice.posed(problem)
-        own = {} if choice.greedy else chosen(options)
+        own = {} if choice.greedy else request.options
         with stopped_by_interrupt() as stop:
             solution = solve(sized, choice.method, limits, stop=stop, options=own)
     line.clear()
-    print_chosen(to_json(answer), lines(answer, problem), sized, solution, test, options.json)
+    print_chosen(to_json(answer), lines(answer, problem), sized, solution, test, asked.json)
     return 0 if solution is not None and solution.verified else 1
 
 

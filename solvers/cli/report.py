@@ -1,11 +1,11 @@
 """`report`: a run as a page that stands alone, or as a PDF."""
 
-import argparse
 import sys
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from solvers.cli.app import Report
 from solvers.cli.model import write
 from solvers.cli.rivals import greedy_rivals
 from solvers.cli.solved import solved, verification_fault
@@ -19,18 +19,14 @@ from solvers.report.subject import Author, Subject
 from solvers.run.solver_run import rechecked
 
 
-def run(options: argparse.Namespace) -> int:
+def run(asked: Report) -> int:
     """Carry out `report`; 0 if the result passes its check, 1 if the report says that it does not."""
-    ending = options.out.suffix.lower()
+    ending = asked.out.suffix.lower()
     if ending not in (".html", ".pdf"):
-        raise RunError(
-            f"A report is an HTML page or a PDF. Name a file that ends in .html or .pdf, not '{options.out}'."
-        )
-    subject = _subject(options.solution, options.data)
-    made = report(
-        subject, Author(options.title, options.author, options.purpose, options.suppress, Detail(options.detail))
-    )
-    write(to_html(made) if ending == ".html" else to_pdf(made, subject.made), options.out)
+        raise RunError(f"A report is an HTML page or a PDF. Name a file that ends in .html or .pdf, not '{asked.out}'.")
+    subject = _subject(asked.solution, asked.data)
+    made = report(subject, Author(asked.title, asked.author, asked.purpose, asked.suppress, Detail(asked.detail)))
+    write(to_html(made) if ending == ".html" else to_pdf(made, subject.made), asked.out)
     if subject.solution.verified is True:
         return 0
     fault = verification_fault(subject.problem, subject.solution) or subject.solution.message
@@ -38,7 +34,7 @@ def run(options: argparse.Namespace) -> int:
     return 1
 
 
-def _subject(path: Path, data: Path | str | None) -> Subject:
+def _subject(path: Path, data: str | None) -> Subject:
     """What is known of a run's folder, or of the solution of `fit --out` with the table that it was made from."""
     made = datetime.now(UTC)
     problem, solution, options, limits, request, posed = solved(path, data)
@@ -51,7 +47,7 @@ def _subject(path: Path, data: Path | str | None) -> Subject:
         solution=rechecked(problem, method.name, solution),
         test=posed.test,
         aside=posed.aside,
-        test_share=request.test_share or request.confirm_share,
+        test_share=request.test_share or request.validation_share,
         test_seed=request.seed,
         notes=posed.notes,
         rivals={} if posed.test is None else greedy_rivals(problem),

@@ -4,11 +4,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from solvers.cli.request import Posed, Request
+from solvers.cli.table import read
 from solvers.errors import RunError
 from solvers.metrics import verify
+from solvers.posing import Posed, limits_of, pose
 from solvers.problem import Limits, Problem
 from solvers.problem.texts import abbreviated
+from solvers.request import Request
 from solvers.run import load_run, wire
 from solvers.run.documents import current
 from solvers.solution import Solution
@@ -20,19 +22,19 @@ class Solved(NamedTuple):
     Attributes
     ----------
     solution : of a run as it was verified, of `fit` as its file tells it.
-    options, limits : of a run; the file of `fit` does not tell them.
+    options, limits : of the method and of the run.
     request, posed : what `fit` was asked for, and what this is for the table; `None` of a run.
     """
 
     problem: Problem
     solution: Solution
-    options: Mapping[str, str] = {}
-    limits: Limits | None = None
+    options: Mapping[str, str]
+    limits: Limits
     request: Request | None = None
     posed: Posed | None = None
 
 
-def solved(path: Path, data: Path | str | None) -> Solved:
+def solved(path: Path, data: str | None) -> Solved:
     """Read what is at a path; `RunError` where it is neither, has no solution, or the table is missing or one too many.
 
     Parameters
@@ -56,8 +58,8 @@ def solved(path: Path, data: Path | str | None) -> Solved:
         raise RunError(f"{what} needs the table that it was made from. Add the data file to the command.")
     solution = wire.solution_from_json(content.get("solution") or content.get("best") or {}, what)
     request = Request.from_json(content["request"])
-    posed = request.pose(data)
-    return Solved(posed.problem, solution, request=request, posed=posed)
+    posed = pose(request, read(data, request))
+    return Solved(posed.problem, solution, request.options, limits_of(request), request, posed)
 
 
 def verification_fault(problem: Problem, solution: Solution) -> str:

@@ -1,23 +1,21 @@
 """`sweep`: many models at once, over methods, sizes and parts of the rows, resumable, with tables at the end."""
 
-import argparse
 import sys
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from solvers.cli.fit import limits_of, stopped_by_interrupt
+from solvers.cli.app import Sweep
+from solvers.cli.fit import stopped_by_interrupt
 from solvers.cli.line import Line
-from solvers.cli.request import Request
-from solvers.errors import OptionError, UnknownMethodError
-from solvers.methods import registry
+from solvers.cli.table import pose_aloud
+from solvers.errors import OptionError
 from solvers.metrics import rate
 from solvers.metrics.words import percent, percents
-from solvers.problem.skeleton import read_widths
+from solvers.posing import known_method, limits_of
 from solvers.run import wire
 from solvers.settings import settings
 from solvers.sweeps.executors import executor_of
@@ -27,31 +25,23 @@ from solvers.sweeps.plan import SweepPlan
 from solvers.words.division import heterogeneity_words
 
 
-def run(options: argparse.Namespace) -> int:
+def run(asked: Sweep) -> int:
     """Carry out `sweep`; 0 where every job gave a verified model, 1 where some failed or it was stopped."""
-    for name in options.methods:
-        if name not in registry.names():
-            raise UnknownMethodError(f"There is no method '{name}'. There are: {', '.join(registry.names())}.")
-    posed = Request.of(options).pose_aloud(options.data)
-    executor = executor_of(options.scheduler or settings().scheduler, options.workers)
-    executor.prepare(options.methods)
+    methods = tuple(map(known_method, asked.methods))
+    posed = pose_aloud(asked.request, asked.data)
+    executor = executor_of(asked.scheduler or settings().scheduler, asked.workers)
+    executor.prepare(methods)
+    both = not asked.constraints_only
+    grid = ParameterGrid(methods, {}, asked.depths, asked.leaves, asked.alphas, both, asked.skeletons)
     plan = SweepPlan(
         posed.problem,
-        ParameterGrid(
-            options.methods,
-            {},
-            options.depths,
-            options.leaves,
-            options.alphas,
-            not options.constraints_only,
-            tuple(read_widths(text.replace(".", " ")) for text in options.skeletons),
-        ),
+        grid,
         test=posed.test,
-        folds=options.folds,
-        repeats=options.repeats,
-        samples=options.bootstrap,
-        seed=options.seed,
-        limits=replace(limits_of(options), seed=options.seed),
+        folds=asked.folds,
+        repeats=asked.repeats,
+        samples=asked.bootstrap,
+        seed=asked.request.seed,
+        limits=limits_of(asked.request),
     )
     if not plan.cells:
         raise OptionError(
@@ -60,9 +50,9 @@ def run(options: argparse.Namespace) -> int:
         )
     line = _Line(sys.stderr)
     with stopped_by_interrupt() as stop, closing(executor):
-        table = run_sweep(plan, options.out, executor, stop, line, executor.at_once(), options.retry_failed)
+        table = run_sweep(plan, asked.out, executor, stop, line, executor.at_once(), asked.retry_failed)
     line.clear()
-    print(wire.dumps({"jobs": len(plan.cells), "done": len(table)}) if options.json else summary(table, options.out))
+    print(wire.dumps({"jobs": len(plan.cells), "done": len(table)}) if asked.json else summary(table, asked.out))
     complete = len(table) == len(plan.cells)
     return 0 if complete and table["verified"].eq(True).all() else 1
 

@@ -1,17 +1,16 @@
 """`verify`: recompute what a solution claims, from the model and the data alone."""
 
-import argparse
-
+from solvers.cli.app import Verify
 from solvers.cli.solved import solved
 from solvers.metrics import verify
 
 
-def run(options: argparse.Namespace) -> int:
+def run(asked: Verify) -> int:
     """Carry out `verify`; 0 where every check holds, 1 where one fails."""
-    problem, solution, *_ = solved(options.solution, options.data)
-    verification = verify(problem, solution)
+    problem, found, *_ = solved(asked.solution, asked.data)
+    verification = verify(problem, found)
     for check in verification.checks:
         print(f"{'ok    ' if check.ok else 'FAILED'}  {check.name}: {check.detail}")
-    claim = f"{solution.status}, cost {solution.cost}, bound {solution.bound}"
+    claim = f"{found.status}, cost {found.cost}, bound {found.bound}"
     print(f"{'Verified' if verification.ok else 'NOT VERIFIED'}: {claim}.")
     return 0 if verification.ok else 1

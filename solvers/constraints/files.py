@@ -87,7 +87,7 @@ def _preset(presets: Any, what: str, wanted: str | None) -> Any:
     if len(named) != 1:
         listed_titles = ", ".join(f"{number}. '{title}'" for number, title in enumerate(titles, start=1))
         got = "none was chosen" if wanted is None else f"'{wanted}' is not one of them"
-        how = f"Choose one with --preset, by title or number: {listed_titles}."
+        how = f"Choose one as FILE#TITLE or FILE#NUMBER: {listed_titles}."
         raise ConstraintError(f"{what} has {len(presets)} presets, and {got}. {how}")
     return named[0]
 

@@ -321,7 +321,7 @@ class Diagram:
             more = f" ({len(rows)} such rows)" if len(rows) > 1 else ""
             raise UnknownValueError(
                 f"The column '{name}' is {what} in row {rows[0] + 1}{more}, as in no training row, so the model gives "
-                f"no answer. Correct the value, or choose unknown='follow' to go where the question sends it."
+                f"no answer. Correct the value, or choose handle_unknown='ignore' to go where the question sends it."
             )
 
     def never_had(self, node: NodeId, row: np.ndarray) -> tuple[tuple[str, str], ...]:

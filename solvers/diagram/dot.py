@@ -112,7 +112,7 @@ def to_dot(  # noqa: PLR0913
     bars: Mapping[NodeId, Bars] | None = None,
     legend: Sequence[str] | None = None,
     bare: bool = False,
-    unknown: Unknown = Unknown.REFUSE,
+    unknown: Unknown = Unknown.ERROR,
 ) -> str:
     """The diagram as DOT text.
 
@@ -237,7 +237,7 @@ def _drawing(
         {},
         {},
         bare,
-        "No answer" if unknown is Unknown.REFUSE else "Sent on all the same",
+        "No answer" if unknown is Unknown.ERROR else "Sent on all the same",
         sideways,
     )
 

@@ -31,7 +31,7 @@ OUTPUTS = ("label", "probabilities", "leaf")
 _MISSING = -2
 
 
-def to_onnx(diagram: Diagram, unknown: Unknown = Unknown.REFUSE) -> bytes:
+def to_onnx(diagram: Diagram, unknown: Unknown = Unknown.ERROR) -> bytes:
     """The model as an ONNX file (opset 17); `unknown` is its rule for a value that no training row has.
 
     Raises
@@ -169,7 +169,7 @@ class _Graph:
     def _never_had(self, predicate: Predicate | LinearPredicate) -> list[str]:
         """The masks of the rows of which a question asks a value that no training row has."""
         found = []
-        for name in dict.fromkeys(predicate.columns) if self.unknown is Unknown.REFUSE else ():
+        for name in dict.fromkeys(predicate.columns) if self.unknown is Unknown.ERROR else ():
             column = self.diagram.schema[name]
             found += [self.missing[name]] * (not column.has_missing)
             found += [self.add("Equal", self.values[name], self.constant(level)) for level in column.unseen_levels]

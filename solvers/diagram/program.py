@@ -152,7 +152,7 @@ class Blocks:
 
 def refusable(split: Split, schema: Schema, unknown: Unknown) -> tuple[Column, ...]:
     """The columns of a question in which a value that no training row has ends the way."""
-    if unknown is Unknown.FOLLOW:
+    if unknown is Unknown.IGNORE:
         return ()
     columns = (schema[name] for name in dict.fromkeys(split.predicate.columns))
     return tuple(column for column in columns if column.unseen_levels or not column.has_missing)

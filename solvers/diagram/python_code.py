@@ -18,7 +18,7 @@ from solvers.diagram.words import plain
 from solvers.problem import Column, Kind, MissingPolicy, Schema, Unknown
 
 
-def to_python(diagram: Diagram, unknown: Unknown = Unknown.REFUSE) -> str:
+def to_python(diagram: Diagram, unknown: Unknown = Unknown.ERROR) -> str:
     """The model as the source text of a Python 3.11 module with `predict(case)`, `predict_proba(case)`, `leaf(case)`.
 
     Raises nothing: every diagram can be written. The module's functions raise ValueError where `Diagram.predict` raises
@@ -71,7 +71,7 @@ def _tables(diagram: Diagram, used: list[Column], unknown: Unknown, raw: tuple[s
             found = column.spellings()
             numbers = ", ".join(f"{_number(number)}: {i}" for number, i in found.numbers.items())
             lines.append(f"    {column.name!a}: ({found.exact!a}, {{{numbers}}}, {found.letters!a}),")
-    never = used if unknown is Unknown.REFUSE else []
+    never = used if unknown is Unknown.ERROR else []
     lines += ["}", "", "# what no training row has: whether that is a missing value, and which levels", "NEVER_HAD = {"]
     lines += [f"    {c.name!a}: ({not c.has_missing}, {_tuple(map(str, c.unseen_levels))})," for c in never]
     return "\n".join((*lines, "}"))

@@ -38,9 +38,7 @@ T = TypeVar("T")
 E = TypeVar("E", bound=StrEnum)
 
 
-def to_rules(
-    diagram: Diagram, *, support: Mapping[NodeId, str] | None = None, unknown: Unknown = Unknown.REFUSE
-) -> str:
+def to_rules(diagram: Diagram, *, support: Mapping[NodeId, str] | None = None, unknown: Unknown = Unknown.ERROR) -> str:
     """The diagram as nested if/else text, one line a leaf with all its conditions, and what becomes of unknown values.
 
     A tree with an exit at every question is written as a list of rules: if ..., then ..., else if ... Of a graph, a
@@ -65,7 +63,7 @@ def to_rules(
     for i, leaf in diagram.leaves:
         lines += _leaf_rules(diagram, i, leaf, supports[i])
     if unheard := never_had(diagram.schema, diagram.features):
-        rule = "NO ANSWER" if unknown is Unknown.REFUSE else "SENT ON ALL THE SAME"
+        rule = "NO ANSWER" if unknown is Unknown.ERROR else "SENT ON ALL THE SAME"
         lines += ["", f"{rule} where a question asks for what no training row has:", *(f"    {one}" for one in unheard)]
     return "\n".join(lines) + "\n"
 

@@ -42,7 +42,7 @@ def to_sql(
     *,
     table: str = "patients",
     dialect: Dialect = Dialect.SQLITE,
-    unknown: Unknown = Unknown.REFUSE,
+    unknown: Unknown = Unknown.ERROR,
 ) -> str:
     """The model as one SELECT over a table, with the columns 'prediction', 'risk' and 'leaf' beside all of the table's.
 

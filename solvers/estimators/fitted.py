@@ -54,7 +54,7 @@ class FittedModel(ClassifierMixin, BaseEstimator):
     gap_, ended_ : how far the cost is above it, and why the search ended.
     """
 
-    unknown: str = Unknown.REFUSE.value
+    handle_unknown: str = Unknown.ERROR.value
     classes_: np.ndarray
     diagram_: Diagram
     solution_: Solution
@@ -98,7 +98,7 @@ class FittedModel(ClassifierMixin, BaseEstimator):
         MissingValuesError
             A value that the model asks about is missing, and the policy is 'complete'.
         UnknownValueError
-            A question asks a row for a value that no training row has, and the rule `unknown` is 'refuse'. The other
+            A question asks a row for a value that no training row has, and `handle_unknown` is 'error'. The other
             methods that take X raise the same errors.
         """
         matrix = self._matrix(X)
@@ -193,7 +193,7 @@ class FittedModel(ClassifierMixin, BaseEstimator):
             matrix = self.diagram_.encode(table)
         else:
             matrix = matrix_of(table, schema, frozenset(self.diagram_.features))
-        if rule_of(self._base().unknown) is Unknown.REFUSE:
+        if rule_of(self._base().handle_unknown) is Unknown.ERROR:
             self.diagram_.refuse_unknown(matrix)
         return matrix
 

@@ -62,7 +62,7 @@ class OptimalClassifier(FittedModel):
     constraints: Sequence[Constraint | Mapping[str, Any]] | str | None = None
     class_costs: Mapping[Any, Mapping[Any, float]] | Sequence[Sequence[float]] | None = None
     missing: Literal["information", "complete", "impute"] = "information"
-    unknown: Literal["refuse", "follow"] = "refuse"
+    handle_unknown: Literal["error", "ignore"] = "error"
     preparation: Preparation | None = None
     class_weight: Mapping[Any, float] | Literal["balanced"] | None = None
     n_jobs: int | None = 1
@@ -137,7 +137,7 @@ class OptimalClassifier(FittedModel):
         policy, share = policy_of(self.missing), self.min_weight_fraction_leaf
         if not 0 <= share <= 0.5:
             raise ShapeError(f"min_weight_fraction_leaf must be between 0 and 0.5. Got {share}.")
-        rule_of(self.unknown)
+        rule_of(self.handle_unknown)
         table = checked(self, X, policy, reset=True)
         self.classes_, target = encoded_target(self, y)
         check_consistent_length(table, target)

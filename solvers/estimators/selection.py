@@ -183,7 +183,7 @@ class OptimalTreeClassifierCV(FittedTree):
             cv = StratifiedGroupKFold(min(int(cv), int(groups.max()) + 1))
         search = GridSearchCV(
             # what a fold lacks is known of all rows, which the chosen tree is made of
-            clone(base).set_params(unknown=Unknown.FOLLOW.value),
+            clone(base).set_params(handle_unknown=Unknown.IGNORE.value),
             [{name: [value] for name, value in size.items()} for size in sizes],
             scoring=self.scoring,
             n_jobs=self.n_jobs,
@@ -197,7 +197,7 @@ class OptimalTreeClassifierCV(FittedTree):
         self.cv_results_ = {**search.cv_results_, "se_test_score": standard_error(search.cv_results_)}
         self.best_index_, self.best_params_ = search.best_index_, search.best_params_
         self.best_score_ = float(search.cv_results_["mean_test_score"][search.best_index_])
-        best: OptimalTreeClassifier = search.best_estimator_.set_params(unknown=base.unknown)
+        best: OptimalTreeClassifier = search.best_estimator_.set_params(handle_unknown=base.handle_unknown)
         return best
 
 

@@ -51,7 +51,7 @@ def rule_of(unknown: str) -> Unknown:
     try:
         return Unknown(unknown)
     except ValueError:
-        raise DataError(f"unknown must be one of {', '.join(Unknown)}. Got {unknown!r}.") from None
+        raise DataError(f"handle_unknown must be one of {', '.join(Unknown)}. Got {unknown!r}.") from None
 
 
 def checked(estimator: BaseEstimator, X: Any, missing: MissingPolicy, *, reset: bool) -> np.ndarray | pd.DataFrame:

@@ -49,9 +49,9 @@ class OptimalTreeClassifier(OptimalClassifier, FittedTree):
     missing : what a missing value (NaN, None, pandas.NA) means. 'information': each question sends it to the side that
         is best, or asks for it. 'impute': it counts as the median or the most frequent level, and whether it was
         missing may be asked. 'complete': it is refused.
-    unknown : what becomes of a case of which a question asks a value that no training row has: missing where all were
-        known, or a level of none. 'refuse': an error that names column and row. 'follow': it goes where the question
-        sends it, although nothing was learned of it.
+    handle_unknown : what `predict` does with a value that no training row has, if a split asks for it: missing if all
+        were known, or a level of none. 'error': an error that names column and row. 'ignore': the row goes where the
+        split sends it, although nothing was learned of it.
     preparation : steps that are applied to X, a data frame, in `fit` and in `predict`, see
         `solvers.problem.Preparation`. A row that they do not keep is absent in `fit`, and refused in `predict`.
     class_weight : weights of the classes by label, or 'balanced' for weights inversely proportional to the weight of

@@ -14,9 +14,9 @@ def refuse_repeated(names: Sequence[str]) -> list[str]:
         where = [str(j + 1) for j, other in enumerate(names) if other == one]
         raise DataError(
             f"The column name '{one}' appears {times} times (columns {abbreviated(where)}). Rename all but one, or "
-            f"have them numbered: '{one}', '{one} (2)' (--number-names on the command line, 'Number names that come "
-            f"twice' on the Data screen).",
-            choices=[{"number_names": True}],
+            f"have them numbered: '{one}', '{one} (2)' (--deduplicate-names on the command line, 'Number names that "
+            f"come twice' on the Data screen).",
+            choices=[{"deduplicate_names": True}],
         )
     return list(names)
 

@@ -251,7 +251,7 @@ def _as_number(texts: Texts, present: np.ndarray) -> _Finding | None:
         if limits:
             remedy = (
                 "Have them read as numbers with a step of the preparation (the limit or half of it, or missing), or "
-                "with --limits-as-numbers on the command line, or make the column a category."
+                "with --parse-censored on the command line, or make the column a category."
             )
         problem = _problem(texts, bad, "text", remedy)
         why = "All cells are numbers or limits of numbers." if limits else "Nearly all cells are numbers."

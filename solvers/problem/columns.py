@@ -91,15 +91,15 @@ class MissingPolicy(StrEnum):
 class Unknown(StrEnum):
     """What becomes of a case that is asked for a value that no training row has (`Column.never_had`)."""
 
-    REFUSE = "refuse"
-    FOLLOW = "follow"
+    ERROR = "error"
+    IGNORE = "ignore"
 
     @property
     def words(self) -> str:
         """The rule in a sentence."""
         return {
-            Unknown.REFUSE: "A case gets no answer where a question asks for a value that no training row has.",
-            Unknown.FOLLOW: "A value that no training row has goes to the side to which the question sends it, "
+            Unknown.ERROR: "A case gets no answer where a question asks for a value that no training row has.",
+            Unknown.IGNORE: "A value that no training row has goes to the side to which the question sends it, "
             "although nothing was learned of it.",
         }[self]
 
@@ -301,7 +301,7 @@ class Column:
             return values
         if len(bad):
             count, first = int(texts.count[bad].sum()), bad[0]
-            limits = " Limits are read as numbers with 'Read <0.5 as 0.5' (--limits-as-numbers on the command line)."
+            limits = " Limits are read as numbers with 'Read <0.5 as 0.5' (--parse-censored on the command line)."
             remedy = limits if texts.text[first][0] in "<>≤≥" else ""
             raise DataError(
                 f"The column '{self.name}' holds numbers, but text in {count} of {len(texts.code)} rows (first: "

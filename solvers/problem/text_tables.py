@@ -50,7 +50,7 @@ def read_table(
     encoding: str | None = None,
     max_mb: float = 200,
     max_columns: int = MAX_COLUMNS,
-    number_names: bool = False,
+    deduplicate_names: bool = False,
     chosen: Spelling = Spelling(),  # noqa: B008 - immutable
     odd: str = ODD,
 ) -> Table:
@@ -64,7 +64,7 @@ def read_table(
     encoding : the character encoding, one of `solvers.problem.file_text.ENCODINGS`; by default it is recognised.
     max_mb : the limit for the file, and for what it unpacks to, in MB.
     max_columns : the limit for the columns.
-    number_names : whether names that come twice are numbered; otherwise they are refused.
+    deduplicate_names : whether names that come twice are numbered; otherwise they are refused.
     chosen : how cells such as '1,125' and 03/04/2024 are read, where a column does not show it.
     odd : what makes a row too long, for a message.
 
@@ -91,7 +91,7 @@ def read_table(
         notes.append("There is no header line.")
     if encoding not in ("utf-8", "utf-8-sig"):
         notes.append(f"The text is read as {encoding}.")
-    names, column_notes = _names(first, cells, number_names)
+    names, column_notes = _names(first, cells, deduplicate_names)
     plain = plain_spelling(dict(zip(names, cells, strict=False)), separator, chosen)
     return Table(
         name=name or name_of(source),
@@ -233,7 +233,7 @@ def _is_number(text: str) -> bool:
     )
 
 
-def _names(header: list[str] | None, cells: list[Cells], number_names: bool) -> tuple[list[str], list[str]]:
+def _names(header: list[str] | None, cells: list[Cells], deduplicate_names: bool) -> tuple[list[str], list[str]]:
     """The names of the columns, without last ones that separators at the end make, and what to say about them."""
     notes: list[str] = []
     n_columns = len(cells)
@@ -255,4 +255,4 @@ def _names(header: list[str] | None, cells: list[Cells], number_names: bool) -> 
     elif nameless:
         called = f"from '{names[nameless[0]]}' to '{names[nameless[-1]]}'"
         notes.append(f"{len(nameless)} columns have no name in the header; by their places they are called {called}.")
-    return number_repeated(names) if number_names else refuse_repeated(names), notes
+    return number_repeated(names) if deduplicate_names else refuse_repeated(names), notes

@@ -68,7 +68,7 @@ def drawn(
     excerpt: Excerpt | None = None,
     sideways: bool = False,
     background: bool = False,
-    unknown: Unknown = Unknown.REFUSE,
+    unknown: Unknown = Unknown.ERROR,
     more: tuple[str, ...] = (),
 ) -> str:
     """The model as DOT text with a legend: leaves tell their risk with its interval, those of few rows are striped.

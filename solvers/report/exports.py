@@ -49,7 +49,7 @@ class Material:
     least: int | None = None
     table: str = TABLE
     dialect: Dialect = Dialect.SQLITE
-    unknown: Unknown = Unknown.REFUSE
+    unknown: Unknown = Unknown.ERROR
     detail: Detail = Detail.STANDARD
 
     @cached_property

@@ -33,7 +33,7 @@ class Predictions(NamedTuple):
 
 
 def table_predictions(
-    diagram: Diagram, frame: pd.DataFrame | Table, unknown: Unknown = Unknown.REFUSE, keep: Sequence[str] = ()
+    diagram: Diagram, frame: pd.DataFrame | Table, unknown: Unknown = Unknown.ERROR, keep: Sequence[str] = ()
 ) -> Predictions:
     """The predictions for the rows of a raw table, as `predictions`; `keep` names columns of it that stand beside them.
 
@@ -66,7 +66,7 @@ def table_predictions(
 def predictions(
     diagram: Diagram,
     X: np.ndarray,
-    unknown: Unknown = Unknown.REFUSE,
+    unknown: Unknown = Unknown.ERROR,
     refused: Mapping[int, str] = MappingProxyType({}),
     kept: pd.DataFrame | None = None,
 ) -> Predictions:
@@ -93,7 +93,7 @@ def predictions(
     for i, cells in enumerate(beside):
         whose = [i + 1, *(safe_cell(cell_text(cell)) for cell in cells)]
         why = refused.get(i)
-        if why is None and stops[i] >= 0 and unknown is Unknown.REFUSE:
+        if why is None and stops[i] >= 0 and unknown is Unknown.ERROR:
             why = refusals[i] = refusal_words(diagram, int(stops[i]), X[i])
         if why is not None:
             table.writerow([*whose, *[""] * (len(diagram.classes) + 2), safe_cell(why)])
@@ -124,7 +124,7 @@ def _refused(diagram: Diagram, X: np.ndarray, cells: pd.DataFrame, unknown: Unkn
     if diagram.schema.missing is MissingPolicy.COMPLETE:
         used = np.isin(diagram.schema.names, diagram.features)
         no_value |= np.isnan(X) & used
-    more = " A text that is no level, number or date cannot be followed." if unknown is Unknown.FOLLOW else ""
+    more = " A text that is no level, number or date cannot be followed." if unknown is Unknown.IGNORE else ""
     out = {}
     for i in np.flatnonzero(no_value.any(axis=1)).tolist():
         names = [diagram.schema.names[j] for j in np.flatnonzero(no_value[i])]

@@ -275,7 +275,7 @@ def _data(subject: Subject, least: int | None) -> tuple[Block, ...]:
         ("Table", plain(train.name)),
         *prints,
         ("Missing values", train.schema.missing.words),
-        ("Unknown values", Unknown.REFUSE.words),
+        ("Unknown values", Unknown.ERROR.words),
         ("Weights", "none: every row counts once" if train.weight is None else "rows have weights"),
         ("Groups", ", ".join(plain(group.name) for group in train.groups) or "none"),
         ("Divided by", plain(train.division.column) or "none: each row stands alone"),

@@ -94,7 +94,7 @@ def test_a_thousand_cases_are_answered_as_by_the_model(
     """Leaf and class, or none: also for missing marks, levels that nobody has seen, text for numbers, NaN and None."""
     rng = np.random.default_rng([list(ShapeKind).index(kind), list(MissingPolicy).index(policy)])
     data = learned(policy)
-    unknown = Unknown.FOLLOW if (kind, policy) == (ShapeKind.TREE, MissingPolicy.IMPUTE) else Unknown.REFUSE
+    unknown = Unknown.IGNORE if (kind, policy) == (ShapeKind.TREE, MissingPolicy.IMPUTE) else Unknown.ERROR
     diagram = opened(page, Material(random_model(data, kind, rng), data, unknown=unknown), tmp_path)
     X = data.X[rng.integers(data.n_samples, size=CASES)]
     cases, refused = raw_cases(data.schema, X), np.zeros(CASES, bool)
@@ -105,7 +105,7 @@ def test_a_thousand_cases_are_answered_as_by_the_model(
     needed = X[:, [data.schema.index(name) for name in diagram.features]]
     refused = np.isinf(needed).any(1) | (policy is MissingPolicy.COMPLETE and np.isnan(needed).any(1))
     answerable = np.where(refused[:, None], 0.0, np.where(np.isinf(X), 0.0, X))
-    if unknown is Unknown.REFUSE:
+    if unknown is Unknown.ERROR:
         refused |= diagram.stops(answerable) >= 0
     leaves = diagram.apply(answerable)
     found = page.evaluate("cases => cases.map(predict)", cases)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import re
 from pathlib import Path
@@ -12,10 +11,11 @@ import pandas as pd
 import pytest
 
 from docs.constraints.table import DETAILS, PAGE, details, refusals, with_parts
-from solvers.cli.parser import parser
-from solvers.cli.request import Request
+from solvers.cli.app import parse
+from solvers.cli.table import read
 from solvers.constraints import KINDS, Severity, findings
 from solvers.constraints.kinds import from_json
+from solvers.posing import pose
 
 ROOT = PAGE.parents[1]
 RECIPES = sorted((PAGE.parent / "recipes").glob("*.md"))
@@ -50,10 +50,10 @@ def test_recipes_can_be_followed(page: Path, tmp_path: Path, monkeypatch: pytest
     """The command of a recipe poses its problem on a table with the columns that it names."""
     text = page.read_text("utf-8")
     command = next(line.split() for line in text.splitlines() if line.startswith("    python -m solvers fit"))[3:]
-    options = parser().parse_args([*command[:1], str(tmp_path / command[1]), *command[2:]])
-    made_up(text).to_csv(options.data, index=False)
     monkeypatch.chdir(ROOT)
-    posed = Request.of(argparse.Namespace(**vars(options))).pose(options.data)
+    asked = parse([*command[:1], str(tmp_path / command[1]), *command[2:]]).args[0]
+    made_up(text).to_csv(asked.data, index=False)
+    posed = pose(asked.request, read(asked.data, asked.request))
     assert posed.problem.constraints
     assert posed.problem.dataset.n_columns >= 3
     assert not [f for f in findings(posed.problem) if f.finding.severity is not Severity.NOTE]

@@ -40,9 +40,9 @@ class Found(NamedTuple):
 REFUSED = Found(None, "", ())
 
 
-def by_diagram(diagram: Diagram, X: np.ndarray, refused: np.ndarray, unknown: Unknown = Unknown.REFUSE) -> list[Found]:
+def by_diagram(diagram: Diagram, X: np.ndarray, refused: np.ndarray, unknown: Unknown = Unknown.ERROR) -> list[Found]:
     """What the model itself says of rows of its matrix; those in `refused` (bool) are not asked."""
-    if unknown is Unknown.REFUSE:
+    if unknown is Unknown.ERROR:
         refused = refused | (diagram.stops(X) >= 0)
     leaves, labels, shares = diagram.apply(X), diagram.predict(X), diagram.predict_proba(X)
     return [
@@ -51,7 +51,7 @@ def by_diagram(diagram: Diagram, X: np.ndarray, refused: np.ndarray, unknown: Un
     ]
 
 
-def by_python(diagram: Diagram, cases: Sequence[Case], unknown: Unknown = Unknown.REFUSE) -> list[Found]:
+def by_python(diagram: Diagram, cases: Sequence[Case], unknown: Unknown = Unknown.ERROR) -> list[Found]:
     """What the Python module says."""
     module: dict[str, Any] = {}
     exec(compile(to_python(diagram, unknown).encode(), "model", "exec"), module)
@@ -85,7 +85,7 @@ def by_sqlite(diagram: Diagram, cases: Sequence[Case], table: str = "patients", 
     return [REFUSED if row[-1] is None else Found(row[-1], row[0], tuple(row[1:-1])) for row in rows]
 
 
-def by_onnx(diagram: Diagram, cases: Sequence[Case], unknown: Unknown = Unknown.REFUSE) -> list[Found]:
+def by_onnx(diagram: Diagram, cases: Sequence[Case], unknown: Unknown = Unknown.ERROR) -> list[Found]:
     """What onnxruntime says. Texts of levels come as they are, dates as days since 1970-01-01."""
     import onnxruntime
 

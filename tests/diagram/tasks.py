@@ -270,7 +270,7 @@ def _hostile() -> list[Task]:
             first, second = model.schema.names
             cells = ("female", "FEMALE", *model.schema.columns[1].levels, name.upper(), name.lower(), None, "?", "x")
             cases = [{first: age, second: sex} for age in (20.0, 40.5, 50.0, "70", None) for sex in cells]
-            out.append(Task(f"name {i}", model, cases, Unknown.FOLLOW))
+            out.append(Task(f"name {i}", model, cases, Unknown.IGNORE))
     return out
 
 
@@ -283,10 +283,10 @@ def _dates() -> Task:
         *(Leaf(i % 2, (1.0 + i, 2.0)) for i in range(3)),
     )
     cases = [{"seen": seen, "born": born} for seen in ODD_DAYS for born in ODD_DAYS]
-    return Task("dates", Diagram(ShapeKind.TREE, schema, ("early", "late"), "when", 1, nodes), cases, Unknown.REFUSE)
+    return Task("dates", Diagram(ShapeKind.TREE, schema, ("early", "late"), "when", 1, nodes), cases, Unknown.ERROR)
 
 
 def _deep() -> Task:
     model, rng = ladder(40), np.random.default_rng(5)
     cases = [{name: float(rng.integers(-1, 4)) for name in model.schema.names} for _ in range(50)]
-    return Task("deep", model, cases, Unknown.REFUSE)
+    return Task("deep", model, cases, Unknown.ERROR)

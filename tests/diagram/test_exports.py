@@ -49,7 +49,7 @@ from tests.diagram.tasks import Task
 from tests.strategies import datasets
 
 KEYS = [one.key for one in samples()]
-FOLLOW = Unknown.FOLLOW
+FOLLOW = Unknown.IGNORE
 
 
 def agree(diagram, cases, X, refused):
@@ -206,7 +206,7 @@ def test_sql_refuses_what_no_training_row_has():
     sex = replace(tree().schema["sex"], unseen_levels=(1,))
     model = replace(tree(), schema=replace(tree().schema, columns=(tree().schema["age"], sex)))
     cases = [{"age": age, "sex": cell} for age in (30.0, 70.0) for cell in ("female", "male", None, "other")]
-    expected = {Unknown.REFUSE: [3, *[None] * 3, 6, 6, 6, None], FOLLOW: [3, 4, 4, None, 6, 6, 6, None]}
+    expected = {Unknown.ERROR: [3, *[None] * 3, 6, 6, 6, None], FOLLOW: [3, 4, 4, None, 6, 6, 6, None]}
     for unknown, leaves in expected.items():
         assert [one.leaf for one in by_sqlite(model, cases, unknown=unknown)] == leaves
         for dialect in (Dialect.DUCKDB, Dialect.TSQL):

@@ -224,13 +224,13 @@ def test_no_answer_from_a_value_that_no_training_row_has(model: OptimalTreeClass
     for name, cell, words in (("ward", "C", "C"), ("ward", None, "missing"), ("age", None, "missing")):
         strange = frame.copy()
         strange.loc[9, name] = cell
-        model.set_params(unknown="refuse")
+        model.set_params(handle_unknown="error")
         for ask in (model.predict, model.predict_proba, model.apply, model.decision_path):
             with pytest.raises(UnknownValueError, match=f"'{name}' is {words} in row 10"):
                 ask(strange)
-        assert (model.set_params(unknown="follow").predict(strange) == y).drop(9).all()
+        assert (model.set_params(handle_unknown="ignore").predict(strange) == y).drop(9).all()
     with pytest.raises(DataError, match="refuse, follow"):
-        model.set_params(unknown="guess").fit(frame, y)
+        model.set_params(handle_unknown="guess").fit(frame, y)
 
 
 def test_missing_values_of_training_are_answered_under_each_policy() -> None:
@@ -247,7 +247,7 @@ def test_the_choice_of_size_follows_what_a_fold_lacks() -> None:
     frame = pd.DataFrame({"age": [*range(30, 59), None]})
     y = frame["age"].fillna(99) > 44
     model = OptimalTreeClassifierCV(max_depths=(1, 2), cv=3).fit(frame, y)
-    assert model.best_estimator_.unknown == "refuse"
+    assert model.best_estimator_.handle_unknown == "error"
     assert model.predict(frame).tolist() == y.tolist()
     with pytest.raises(UnknownValueError, match="row 1"):
         OptimalTreeClassifierCV(max_depths=(1,), cv=3).fit(frame[:29], y[:29]).predict(frame[29:])

@@ -31,7 +31,7 @@ def test_it_answers_as_the_tree_does(seed: int, depth: int, missing: str, parts:
     X = pd.DataFrame(rng.integers(0, 8, (40, 3)) / parts, columns=["a", "b", "c"]).mask(rng.random((40, 3)) < 0.2)
     X["d"] = rng.random(40) < 0.5
     y = rng.integers(0, 3, 40)
-    model = OptimalTreeClassifier(max_depth=depth, missing=missing, unknown="follow").fit(X, y)
+    model = OptimalTreeClassifier(max_depth=depth, missing=missing, handle_unknown="ignore").fit(X, y)
     same = model.to_sklearn()
     rows = pd.concat([X, X.sample(frac=1, random_state=seed % 1000).assign(d=X.d.to_numpy())])
     numbers = rows.astype(float)

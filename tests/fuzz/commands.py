@@ -170,18 +170,17 @@ _OPTIONS: dict[str, tuple[str, ...]] = {
     "--max-splits": _COUNTS,
     "--min-samples-leaf": _COUNTS,
     "--min-weight-leaf": _SHARES,
-    "--split-cost": _SHARES,
-    "--min-question-rows": _COUNTS,
+    "--split-penalty": _SHARES,
+    "--min-samples-split": _COUNTS,
     "--alpha": _SHARES,
     "--skeleton": ("I", "1,2", "II", "1,1,1", "0", "1,2,4,8,16,32,64", "-1", "x", "", "1,99999999999"),
-    "--split": ("univariate", "multivariate", "x"),
     "--split-features": _COUNTS,
     "--shape": ("tree", "bdd", "diagram", "x"),
     "--positive": ("ill", "well", "x", "no such", ""),
     "--features": ("age,bmi", "a,b", "age", "age,age", "no such", ",", "", STRANGE_COLUMN, "state"),
     "--drop": ("age", "bmi", "no such", "a,b,c,d", "state"),
     "--weight": ("score", "age", "a", "state", "no such", "ward"),
-    "--group": ("ward", "age", "no such", "state", "seen"),
+    "--groups": ("ward", "age", "no such", "state", "seen"),
     "--missing": ("information", "complete", "impute", "x"),
     "--test-share": _SHARES,
     "--class-costs": (
@@ -238,9 +237,12 @@ def commands(draw: st.DrawFn, datasets: dict[str, Dataset], slow: tuple[str, ...
         options |= draw(
             st.sampled_from(({}, {"--trade-off": "1"}, {"--trade-off": "max-leaves"}, {"--trade-off": "9"}))
         )
-        options["--step"] = draw(st.sampled_from(("0.2", "0.2", "0", "-1", "nan")))
+        options["--time-per-model"] = draw(st.sampled_from(("0.2", "0.2", "0", "-1", "nan")))
     if command == "calibrate":
-        options |= {"--step": "0.2", "--alphas": draw(st.sampled_from(("0.5", "0.1,1", "x", "-1", "nan", "")))}
+        options |= {
+            "--time-per-model": "0.2",
+            "--alphas": draw(st.sampled_from(("0.5", "0.1,1", "x", "-1", "nan", ""))),
+        }
         options["--skeletons"] = draw(st.sampled_from(("1,2", "1,1;1,2", "x", ";", "0")))
     if command == "sweep":
         options["--methods"] = draw(st.sampled_from(("contree,cart", "cart", "no such", "", "contree")))

@@ -35,10 +35,7 @@ def call(words: tuple[str, ...]) -> Ended:
     """Carry out a command in this process."""
     out, err = io.TextIOWrapper(io.BytesIO(), "utf-8", "backslashreplace"), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        try:
-            status = main(list(words))
-        except SystemExit as end:
-            status = end.code
+        status = main(list(words))
     out.flush()
     return Ended(status, out.buffer.getvalue().decode(), err.getvalue())
 

@@ -68,7 +68,7 @@ def test_limits_among_numbers_make_no_category_and_no_scale():
     for text in ("0.5\n1.25\n7\n<0.5\n<0.5\n<0.5\n", "1\n2\n3\n4\n5\n6\n7\n8\n9\n<1\n<1\n<1\n<1\n<1\n"):
         report = infer_columns(read_table(b"crp\n" + text.encode(), header=True))[0]
         assert report.kind is Kind.NUMERIC
-        assert "--limits-as-numbers" in (report.problem or "")
+        assert "--parse-censored" in (report.problem or "")
     report = infer_columns(read_table(b"children\n0\n1\n2\n3+\n0\n1\n", header=True))[0]
     assert report.kind is Kind.ORDERED
 

@@ -52,7 +52,7 @@ def test_refusals_name_the_way_out():
     """A level that is new, a limit among numbers, and a column that a step does not find."""
     with pytest.raises(DataError, match=r"'x' in row 1.*join the level to one of these by a step"):
         second("age,sex,spo2,ill\n40,x,95,no\n")
-    with pytest.raises(DataError, match=r"'<90' in row 1.*--limits-as-numbers"):
+    with pytest.raises(DataError, match=r"'<90' in row 1.*--parse-censored"):
         second("age,sex,spo2,ill\n40,m,<90,no\n")
     steps = Preparation((JoinLevels("sex", ("f", "w"), "f"),))
     with pytest.raises(DataError, match=r"no column 'sex'. Rename 'SEX' to 'sex' first"):

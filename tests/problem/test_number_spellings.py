@@ -65,9 +65,9 @@ def test_points_part_thousands_where_the_table_has_decimal_commas():
 
 def test_limits_are_read_with_the_marks_of_their_column():
     """'>1,000' in a file of points is a thousand, never 1; beside decimal commas it is 1."""
-    points = read_table(b'lab;x\n">1,000";1\n"1,250.5";2\n2.5;3\n', limits_as_numbers=True)
+    points = read_table(b'lab;x\n">1,000";1\n"1,250.5";2\n2.5;3\n', parse_censored=True)
     assert points.frame["lab"].tolist() == ["1000", "1250.5", "2.5"]
-    commas = read_table(b'lab;x\n"< 0,125";1\n"1.250,5";2\n2,5;3\n', limits_as_numbers=True)
+    commas = read_table(b'lab;x\n"< 0,125";1\n"1.250,5";2\n2,5;3\n', parse_censored=True)
     assert commas.frame["lab"].tolist() == ["0.125", "1250.5", "2.5"]
     assert at_limit(">1,000") is None
 

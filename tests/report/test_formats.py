@@ -8,7 +8,7 @@ import re
 import numpy as np
 import pytest
 
-from solvers.cli.parser import parser
+from solvers.cli.app import parse
 from solvers.diagram import from_json, to_json
 from solvers.errors import DataError, DiagramError
 from solvers.report.exports import EXPORTS, Material, export, share_words
@@ -44,7 +44,7 @@ def test_only_formats_that_say_so_refuse_a_model(model, partial):
 def test_the_command_line_knows_all_formats():
     """The words of `export --format` are the formats."""
     for form in EXPORTS:
-        assert parser().parse_args(["export", "model.json", "--format", form.key]).format == form.key
+        assert parse(["export", "model.json", "--format", form.key]).args[0].format == form.key
     with pytest.raises(DataError, match="Choose one of svg, png"):
         export(Material(tree()), "docx")
 

@@ -117,7 +117,7 @@ def data(tmp_path):
 def test_command_line(data, capsys: pytest.CaptureFixture[str]) -> None:
     """`calibrate` prints every setting, the best one, and the model of all training rows with it."""
     words = ["calibrate", str(data), "--target", "outcome", "--method", "odd-greedy", "--skeletons", "1,2;I"]
-    assert main([*words, "--alphas", "0.1,1", "--test-share", "0.25", "--step", "5"]) == 0
+    assert main([*words, "--alphas", "0.1,1", "--test-share", "0.25", "--time-per-model", "5"]) == 0
     printed = capsys.readouterr().out
     assert printed.count("\n1 2") == 4 and "Best: skeleton 1 2" in printed and "Held out:" in printed
     assert main([*words, "--alphas", "0.1,1", "--json"]) == 0
@@ -133,7 +133,7 @@ def test_command_line(data, capsys: pytest.CaptureFixture[str]) -> None:
     [
         (["--alpha", "0.1"], "Leave --alpha out"),
         (["--skeleton", "I"], "Leave --skeleton out"),
-        (["--split-cost", "1"], "Leave --split-cost out"),
+        (["--split-penalty", "1"], "Leave --split-penalty out"),
         (["--skeletons", "1,2;V"], "A skeleton must be I, II, III, IV"),
         (["--shape", "tree", "--method", "cart"], "decision diagram"),
     ],

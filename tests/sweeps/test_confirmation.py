@@ -159,7 +159,7 @@ def fitted(path: Path, share: float, *more: object) -> tuple[object, ...]:
     """The words of the command line."""
     constraints = json.dumps([{"kind": "min-sensitivity", "share": share, "confidence": 0.95}])
     model = ("--target", "ill", "--positive", "yes", "--max-depth", 2, "--constraints", constraints)
-    return ("fit", path, *model, "--confirm-share", 0.4, *more)
+    return ("fit", path, *model, "--validation-share", 0.4, *more)
 
 
 @pytest.mark.parametrize(("share", "status"), [(0.8, 0), (0.999, 1)])
@@ -186,7 +186,7 @@ def test_what_was_confirmed_is_reported_and_checked_like_any_other(
 ) -> None:
     """With held-out rows besides, whose figures stand in the report; the diagram's price follows the rows."""
     folder, page = tmp_path / "out", tmp_path / "report.html"
-    diagram = ("--shape", "diagram", "--skeleton", "1 2", "--alpha", 0.3, "--min-question-rows", 4)
+    diagram = ("--shape", "diagram", "--skeleton", "1 2", "--alpha", 0.3, "--min-samples-split", 4)
     words = fitted(table, 0.6, *diagram, "--test-share", 0.2, "--out", folder)
     code, out, err = call(capsys, *(word for word in words if word not in ("--max-depth", 2)))
     assert code == 0 and "Confirmed on the 77 rows kept aside" in out, err

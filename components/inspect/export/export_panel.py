@@ -42,7 +42,7 @@ def show(run: Run, model: FinishedModel) -> None:
 def material(run: Run, model: FinishedModel) -> Material:
     """What is exported, as the user chose it on this tab."""
     least = int(state.get(f"least_{run.number}", _USUAL_LEAST)) if state.get(f"hides_{run.number}") else None
-    unknown = Unknown.FOLLOW if state.get(f"follows_{run.number}") else Unknown.REFUSE
+    unknown = Unknown.IGNORE if state.get(f"follows_{run.number}") else Unknown.ERROR
     detail = drawing.chosen_detail()
     dialect = state.get(f"dialect_{run.number}") or Dialect.SQLITE
     return Material(model.diagram, model.problem.dataset, least, dialect=dialect, unknown=unknown, detail=detail)
@@ -73,7 +73,7 @@ def _choices(run: Run) -> None:
             "Answer for unknown values",
             key=f"follows_{run.number}",
             persist_state="session",
-            help=f"Off: {Unknown.REFUSE.words} On: {Unknown.FOLLOW.words}",
+            help=f"Off: {Unknown.ERROR.words} On: {Unknown.IGNORE.words}",
         )
         st.selectbox(
             "Database for SQL",

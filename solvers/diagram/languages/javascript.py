@@ -47,7 +47,7 @@ STEPS = StepLanguage(
 )
 
 
-def to_javascript(diagram: Diagram, unknown: Unknown = Unknown.REFUSE) -> str:
+def to_javascript(diagram: Diagram, unknown: Unknown = Unknown.ERROR) -> str:
     """The model as a script with `predict(row)`, `predictProba(row)` and `leaf(row)`, exported where there are modules.
 
     Raises nothing. The script's functions throw an Error where `Diagram.predict` raises one, and by the rule `unknown`.

@@ -21,7 +21,7 @@ from solvers.problem import Column, LinearPredicate, MissingPolicy, Op, Predicat
 _LARGEST = repr(sys.float_info.max)
 
 
-def to_pmml(diagram: Diagram, unknown: Unknown = Unknown.REFUSE) -> str:
+def to_pmml(diagram: Diagram, unknown: Unknown = Unknown.ERROR) -> str:
     """The model as a PMML document; `unknown` is its rule for values that no training row has.
 
     Raises `DiagramError` where joined ways would become too many, the model needs steps, or a name has a character that

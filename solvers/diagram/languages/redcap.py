@@ -24,7 +24,7 @@ FIELDS = (
 """The columns of a data dictionary."""
 
 
-def to_redcap(diagram: Diagram, unknown: Unknown = Unknown.REFUSE) -> str:
+def to_redcap(diagram: Diagram, unknown: Unknown = Unknown.ERROR) -> str:
     """The data dictionary as CSV, to be uploaded: a field a column, and 'espalier_leaf' and 'espalier_class'.
 
     Raises `DiagramError` where joined ways would become too many, or the model needs steps.

@@ -77,7 +77,7 @@ def table_of_arrow(
     table: "pa.Table",
     name: str,
     *,
-    number_names: bool = False,
+    deduplicate_names: bool = False,
     chosen: Spelling = Spelling(),  # noqa: B008 - immutable
     notes: tuple[str, ...] = (),
     max_mb: float = 1e6,
@@ -91,7 +91,7 @@ def table_of_arrow(
     ----------
     table : the columns.
     name : what to call it.
-    number_names : whether names that come twice are numbered; otherwise they are refused.
+    deduplicate_names : whether names that come twice are numbered; otherwise they are refused.
     chosen : how cells such as '1,125' and 03/04/2024 are read, where a column of texts does not show it.
     notes : what to say about it first.
     max_mb : the limit for all texts together.
@@ -106,7 +106,7 @@ def table_of_arrow(
         names = [" ".join(str(one).split()) or f"column {j + 1}" for j, one in enumerate(table.column_names)]
     except UnicodeDecodeError as error:
         raise DataError(f"The names of the columns cannot be read ({reason(error)}). Write the file again.") from None
-    names = number_repeated(names) if number_names else refuse_repeated(names)
+    names = number_repeated(names) if deduplicate_names else refuse_repeated(names)
     columns: dict[str, Cells] = {}
     orders: dict[str, tuple[str, ...]] = {}
     texts, left_out = [], []

@@ -38,7 +38,7 @@ def read_delimited(
             encoding="utf-8" if options.cuts else options.encoding,
             max_mb=max_mb,
             max_columns=max_columns,
-            number_names=options.number_names,
+            deduplicate_names=options.deduplicate_names,
             chosen=options.chosen,
             odd=odd,
         )

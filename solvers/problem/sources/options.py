@@ -20,10 +20,10 @@ class ReadingOptions:
         above it is left out.
     skip_first : the rows below the names that are left out, such as a line of units.
     skip_last : the rows at the end that are left out, such as totals and sources.
-    number_names : whether names that come twice are numbered: 'crp', 'crp (2)'.
+    deduplicate_names : whether names that come twice are numbered: 'crp', 'crp (2)'.
     decimal : the decimal mark, '.' or ',', where a column does not show it: whether '1,125' is 1.125 or 1125.
     day_first : whether 03/04/2024 is the third of April, where a column does not show it.
-    limits_as_numbers : whether '<0.5' in a column of numbers is read as 0.5.
+    parse_censored : whether '<0.5' in a column of numbers is read as 0.5.
     encoding : the character encoding of a text file, one of `solvers.problem.file_text.ENCODINGS`.
     sheet : the sheet of a workbook, by its name or by its number from 1 on; by default the first one with cells.
     query : what a database is asked, in SQL.
@@ -35,10 +35,10 @@ class ReadingOptions:
     header_line: int | None = None
     skip_first: int | None = None
     skip_last: int | None = None
-    number_names: bool = False
+    deduplicate_names: bool = False
     decimal: str | None = None
     day_first: bool | None = None
-    limits_as_numbers: bool = False
+    parse_censored: bool = False
     encoding: str | None = None
     sheet: str | None = None
     query: str | None = None

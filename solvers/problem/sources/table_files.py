@@ -62,7 +62,7 @@ def read_table(
     dictionary : a REDCap data dictionary, which names columns and levels.
     options : how it is read, see `ReadingOptions`.
     **choices : single options, in the place of those in `options`: `header`, `header_line`, `skip_first`, `skip_last`,
-        `number_names`, `decimal`, `day_first`, `limits_as_numbers`, `encoding`, `sheet`, `query`, `max_rows`,
+        `deduplicate_names`, `decimal`, `day_first`, `parse_censored`, `encoding`, `sheet`, `query`, `max_rows`,
         `seconds`.
 
     Raises
@@ -76,7 +76,7 @@ def read_table(
     if choices:
         options = replace(options, **choices)
     table = _read(source, name, max_mb, max_columns, options)
-    if options.limits_as_numbers:
+    if options.parse_censored:
         table = without_comparators(table)
     if dictionary is None:
         return table
@@ -162,7 +162,7 @@ def _of_arrow(
     return table_of_arrow(
         columns,
         name,
-        number_names=options.number_names,
+        deduplicate_names=options.deduplicate_names,
         chosen=options.chosen,
         notes=notes,
         max_mb=max_mb,

@@ -31,7 +31,7 @@ def to_bedside(
     rules: str,
     support: Mapping[NodeId, Sequence[str]],
     shared: Mapping[NodeId, Mapping[str, str]],
-    unknown: Unknown = Unknown.REFUSE,
+    unknown: Unknown = Unknown.ERROR,
     theme: Theme | None = None,
 ) -> bytes:
     """The page in UTF-8.
@@ -51,7 +51,7 @@ def to_bedside(
             for i, node in enumerate(diagram.nodes)
         ],
         "marks": missing_marks(),
-        "follows": unknown is Unknown.FOLLOW,
+        "follows": unknown is Unknown.IGNORE,
         "unshared": "How many rows of this leaf miss the value too is not told here.",
     }
     script = (_HERE / "page.js").read_text("utf-8")

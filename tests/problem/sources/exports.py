@@ -184,8 +184,8 @@ EXPORTS: dict[str, Export] = {
     ),
     "names that come twice": Export(
         lines(names=["id", "age", "sex", "value", "value", "died"]).encode(),
-        "'value' appears 2 times.*--number-names",
-        {"number_names": True},
+        "'value' appears 2 times.*--deduplicate-names",
+        {"deduplicate_names": True},
         names=["id", "age", "sex", "value", "value (2)", "died"],
     ),
     "thousands in English": Export(lines(rows=changed("crp", lambda x: f'"{x:,}"')).encode()),
@@ -217,8 +217,8 @@ EXPORTS: dict[str, Export] = {
     "values at limits of a laboratory": Export(
         lines(rows=changed("crp", lambda x: "<1" if x < 1 else ">1000" if x > 1000 else x)).encode(),
         rows=changed("crp", lambda x: 1 if x < 1 else 1000 if x > 1000 else x),
-        options={"limits_as_numbers": True},
-        problem="--limits-as-numbers|3 levels|levels without",
+        options={"parse_censored": True},
+        problem="--parse-censored|3 levels|levels without",
     ),
     "labels with codes, as SPSS writes them": Export(
         lines(rows=changed("sex", lambda x: "1 = female" if x == "f" else "2 = male")).encode(),

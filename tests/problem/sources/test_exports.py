@@ -19,9 +19,9 @@ FLAGS = {
     "header_line": "--header-line",
     "skip_first": "--skip-first",
     "skip_last": "--skip-last",
-    "number_names": "--number-names",
+    "deduplicate_names": "--deduplicate-names",
     "day_first": "--day-first",
-    "limits_as_numbers": "--limits-as-numbers",
+    "parse_censored": "--parse-censored",
     "encoding": "--file-encoding",
     "sheet": "--sheet",
 }

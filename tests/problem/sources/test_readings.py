@@ -103,7 +103,7 @@ def test_another_decimal_mark_than_in_training_is_refused():
 def test_limits_are_read_in_the_way_of_the_training_rows():
     """'<1,125' beside decimal commas."""
     dataset = trained(german(VALUES))
-    new = read_table(b'x,y\n"<1,125",a\n"2,250",b\n"3,250",b\n', limits_as_numbers=True)
+    new = read_table(b'x,y\n"<1,125",a\n"2,250",b\n"3,250",b\n', parse_censored=True)
     assert read_by(dataset, new) == [1.125, 2.25, 3.25]
 
 

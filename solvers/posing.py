@@ -1,0 +1,217 @@
+"""From a request and a table to a problem: which method and shape are meant, and what is known before solving."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import fields, replace
+from difflib import get_close_matches
+from typing import Any, NamedTuple
+
+from msgspec.structs import replace as changed
+
+from solvers.constraints import Constraint, MinQuestionRows, constraints_of, findings, round_thresholds, rules_of
+from solvers.errors import DataError, ShapeError, UnknownMethodError
+from solvers.methods import FIRST, get, names
+from solvers.metrics.sample_size import too_few_rows
+from solvers.problem import (
+    MAX_DEPTH,
+    Choices,
+    DataDictionary,
+    Dataset,
+    Limits,
+    Objective,
+    Preparation,
+    Problem,
+    Shape,
+    ShapeKind,
+    Table,
+    build,
+    class_costs_by_name,
+    holdout,
+    infer_columns,
+    left_out_between,
+)
+from solvers.problem.groups import CROSS, named_columns
+from solvers.problem.quality import issues
+from solvers.problem.skeleton import PRESETS, objective_of
+from solvers.problem.sources import dictionary_of
+from solvers.request import Request
+from solvers.sweeps.confirmation import divided
+
+
+class Posed(NamedTuple):
+    """The problem, the held-out rows if there are any, and what happened to the table on the way, in sentences.
+
+    `aside` are the rows that are to confirm constraints; without others they are the held-out rows, too.
+    """
+
+    problem: Problem
+    test: Dataset | None
+    notes: tuple[str, ...]
+    aside: Dataset | None = None
+
+
+def method_of(request: Request) -> str:
+    """The method that is asked for, or the first one for the shape.
+
+    Raises
+    ------
+    UnknownMethodError
+        There is no such method; the message names the nearest.
+    """
+    name = request.method
+    if name is None:
+        return FIRST[ShapeKind(request.shape or ShapeKind.TREE)]
+    return known_method(name)
+
+
+def known_method(name: str) -> str:
+    """A name of a method; raises `UnknownMethodError` if there is no such method."""
+    if name not in names():
+        near = get_close_matches(name, names(), n=1, cutoff=0.4)
+        hint = f" Did you mean '{near[0]}'?" if near else ""
+        raise UnknownMethodError(f"There is no method '{name}'.{hint} Methods: {', '.join(names())}.")
+    return name
+
+
+def kind_of(request: Request) -> ShapeKind:
+    """The shape that is asked for, or what the method makes."""
+    return get(method_of(request)).kinds[0] if request.shape is None else ShapeKind(request.shape)
+
+
+def limits_of(request: Request) -> Limits:
+    """What the run may use."""
+    return Limits(request.time_limit, request.threads, request.memory_mb, request.gap, request.seed)
+
+
+def shape_of(request: Request) -> Shape:
+    """How large the model may be.
+
+    Raises
+    ------
+    ShapeError
+        Two fields contradict each other, or a size is impossible.
+    """
+    kind, depth, widths = kind_of(request), request.max_depth, request.skeleton
+    if widths is not None and depth is not None:
+        raise ShapeError("A skeleton already says how many layers there are. Leave --max-depth out.")
+    if kind is ShapeKind.DIAGRAM and widths is None and depth is None:
+        widths = PRESETS["I"].widths
+    if depth is None:
+        depth = get(method_of(request)).default_depth
+    sizes = shared(Shape, request) | {
+        "kind": kind,
+        "max_depth": MAX_DEPTH if depth == "any" else depth,
+        "widths": widths,
+        "split_features": None if request.split_features == "any" else request.split_features,
+    }
+    return Shape(**sizes)
+
+
+def pose(request: Request, table: Table) -> Posed:
+    """Make the problem of a request for a table.
+
+    Raises
+    ------
+    DataError
+        The table or a choice does not fit.
+    ShapeError
+        A size or a cost is impossible.
+    ConstraintError
+        A constraint is not well formed.
+    """
+    shape = shape_of(request)
+    if request.alpha is not None and shape.kind is not ShapeKind.DIAGRAM:
+        raise ShapeError(f"--alpha is for decision diagrams only. For a {shape.kind.noun}, use --split-penalty.")
+    if request.alpha is not None and request.split_penalty:
+        raise ShapeError("--alpha and --split-penalty both charge for splits. Leave one of them out.")
+    if request.dictionary is not None:
+        request = _renamed(request, dictionary_of(request.dictionary))
+    preparation = Preparation.from_json(list(request.prepare))
+    choices = Choices(request.target, **shared(Choices, request) | {"kinds": request.types, "preparation": preparation})
+    if request.drop:
+        choices = replace(choices, features=_left(request, preparation.apply(table).table, choices))
+    built = build(table, choices)
+    train, test, notes = built.dataset, None, built.notes
+    costs = None if request.class_costs is None else class_costs_by_name(request.class_costs, train.classes)
+    constraints = constraints_of(json.dumps(request.constraints), "The list of constraints", table)
+    if request.min_samples_split != 1:
+        constraints = (*constraints, MinQuestionRows(request.min_samples_split))
+    if request.test_share is not None:
+        train, test = holdout(built.dataset, request.test_share, request.seed)
+        notes += left_out_between(built.dataset, train, test)
+    if request.round_thresholds and (rounded := round_thresholds(train)) is not None:
+        constraints = (*constraints, rounded)
+    objective = Objective(costs, request.split_penalty)
+    if request.alpha is not None:
+        objective = objective_of(request.alpha, train.total_weight, base=objective)
+    problem, aside = Problem(train, shape, objective, constraints), None
+    if request.validation_share is not None:
+        problem, aside = divided(problem, request.validation_share, request.seed)
+    rules_of(problem)  # refuses what the table does not have before anything is solved
+    known = (f"{one.constraint.words(train)}: {one.finding.text}" for one in findings(problem))
+    doubts = [issue.words for issue in issues(built.dataset)]
+    if shape.kind is ShapeKind.TREE and shape.max_depth < MAX_DEPTH:
+        doubts += filter(None, [too_few_rows(train, shape.most_splits)])
+    return Posed(problem, aside if test is None else test, (*notes, *doubts, *known), aside)
+
+
+def under(request: Request, constraints: Iterable[Constraint]) -> Request:
+    """The same request with all constraints of a problem in place of its own."""
+    all_of_them = tuple(one.to_json() for one in constraints)
+    return changed(request, constraints=all_of_them, min_samples_split=1, round_thresholds=False)
+
+
+def shared(kind: type[Any], source: object) -> dict[str, Any]:
+    """The fields of a dataclass that a record has by the same names."""
+    return {one.name: getattr(source, one.name) for one in fields(kind) if hasattr(source, one.name)}
+
+
+def _left(request: Request, table: Table, choices: Choices) -> tuple[str, ...]:
+    """The features without the dropped columns, which may still be groups or weights."""
+    for name in request.drop:
+        if name not in table.names:
+            near = get_close_matches(name, table.names, n=1)
+            hint = f"Did you mean '{near[0]}'?" if near else f"The table has: {', '.join(table.names[:12])}."
+            raise DataError(f"There is no column '{name}' to drop. {hint}")
+    if request.features is not None:
+        return tuple(name for name in request.features if name not in request.drop)
+    taken = {request.target, request.weight, *request.drop, *choices.division}
+    return tuple(
+        report.name
+        for report in infer_columns(table)
+        if report.name not in taken and report.kind is not None and not (report.constant or report.identifier)
+    )
+
+
+def _renamed(request: Request, dictionary: DataDictionary) -> Request:
+    """The same request with columns under the names that a data dictionary gives them."""
+    name = dictionary.name_of
+    found: dict[str, Any] = {}
+    for one in ("target", "weight", "group_rows", "centres", "time"):
+        found[one] = None if (value := getattr(request, one)) is None else name(value)
+    for one in ("features", "drop", "groups"):
+        found[one] = None if (value := getattr(request, one)) is None else tuple(map(name, value))
+    found["types"] = {name(column): kind for column, kind in request.types.items()}
+    found["constraints"] = _with_names(request.constraints, name)
+    return changed(request, **found)
+
+
+def _with_names(value: Any, name: Callable[[str], str]) -> Any:
+    """The JSON of constraints with other names of columns."""
+    if isinstance(value, list | tuple):
+        return [_with_names(one, name) for one in value]
+    if not isinstance(value, dict):
+        return value
+    made: dict[str, Any] = {}
+    for key, one in value.items():
+        if key in ("column", "first", "then") and isinstance(one, str):
+            made[key] = CROSS.join(map(name, named_columns(one, [*one.split(CROSS), *one.split(" x ")])))
+        elif key == "columns" and isinstance(one, list | tuple):
+            made[key] = [name(column) if isinstance(column, str) else column for column in one]
+        elif key in ("costs", "units") and isinstance(one, dict):
+            made[key] = {name(column): amount for column, amount in one.items()}
+        else:
+            made[key] = _with_names(one, name)
+    return made

@@ -1,0 +1,208 @@
+"""What is asked of a table, in one record.
+
+The options of the command line and the file of a result derive from the fields of `Request`: their types, defaults and
+descriptions stand here alone. `solvers.posing.pose` makes a problem of a request and a table. Nothing heavy is imported
+here.
+
+>>> Request(target="diagnosis", max_depth=2).to_json()
+{'target': 'diagnosis', 'max_depth': 2}
+"""
+
+from functools import partial
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from solvers.errors import RunError
+
+
+def asks(
+    help: str,
+    metavar: str | None = None,
+    *,
+    panel: str = "",
+    flag: str | None = None,
+    argument: bool = False,
+    only: str = "",
+) -> Meta:
+    """How a field is asked for on the command line.
+
+    Parameters
+    ----------
+    help : what it means.
+    metavar : the placeholder of its value.
+    panel : the heading of the help under which it is listed.
+    flag : how the option is written if it differs from the field's name.
+    argument : whether its value stands without the name of an option.
+    only : the commands that have it, separated by blanks; '' for all.
+    """
+    more = {"metavar": metavar, "panel": panel, "flag": flag, "argument": argument, "only": only.split()}
+    return Meta(description=help, extra=more)
+
+
+_table = partial(asks, panel="The table")
+_model = partial(asks, panel="The model")
+_diagram = partial(asks, panel="A decision diagram")
+_limit = partial(asks, panel="The limits")
+
+
+class Reading(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """How a table is read from a file or a database; see `ReadingOptions`."""
+
+    header: Annotated[
+        bool,
+        _table("The first line names the columns; without it they are named 0, 1, ...", flag="--header/--no-header"),
+    ] = True
+    header_line: Annotated[
+        int | None, _table("The line (of a sheet: the row) with the names, counted from 1.", "N")
+    ] = None
+    skip_first: Annotated[int | None, _table("Rows to leave out below the names, such as units; 0 for none.", "N")] = (
+        None
+    )
+    skip_last: Annotated[int | None, _table("Rows to leave out at the end, such as totals; 0 for none.", "N")] = None
+    deduplicate_names: Annotated[bool, _table("Number names that come twice: crp, crp (2).")] = False
+    decimal: Annotated[Literal[".", ","] | None, _table("Decimal mark, if '1,125' may be 1.125 or 1125.")] = None
+    day_first: Annotated[
+        bool | None,
+        _table(
+            "Whether 03/04/2024 is 3 April or 4 March, if the column does not show it.",
+            flag="--day-first/--month-first",
+        ),
+    ] = None
+    parse_censored: Annotated[bool, _table("Read '<0.5' in columns of numbers as 0.5.")] = False
+    file_encoding: Annotated[str | None, _table("Encoding, such as cp1252; recognised by default.", "NAME")] = None
+    max_mb: Annotated[float, _table("Largest file in MB, also after unpacking.", "MB")] = 200.0
+    sheet: Annotated[
+        str | None, _table("Sheet of a workbook, by name or number; by default the first with a table.", "NAME")
+    ] = None
+    query: Annotated[
+        str | None,
+        _table("SQL query of a database, or a file with it; by default its only table.", "FILE_OR_SQL"),
+    ] = None
+    max_rows: Annotated[int, _table("Most rows of a query.", "N")] = 1_000_000
+    query_time: Annotated[float, _table("Most seconds of a query.", "S")] = 60.0
+    dictionary: Annotated[
+        tuple[tuple[str, ...], ...] | None, _table("REDCap data dictionary, which names columns and levels.", "FILE")
+    ] = None
+
+
+class Request(Reading, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """All that is asked of a table, apart from the table itself.
+
+    The description of a field is the help of its option. Fields without a limit of their own keep the default of the
+    library: see `Choices`, `Shape`, `Objective` and `Limits`.
+    """
+
+    target: Annotated[str, _table("Column to predict.", "COL")]
+    prepare: Annotated[
+        tuple[dict[str, Any], ...],
+        _table("Steps that are applied to the table first. Other options name columns after them.", "STEPS.json"),
+    ] = ()
+    positive: Annotated[str | None, _table("Positive class.", "CLASS")] = None
+    features: Annotated[tuple[str, ...] | None, _table("Columns that may be split on.", "A,B")] = None
+    drop: Annotated[tuple[str, ...], _table("Columns that may not be split on.", "A,B")] = ()
+    types: Annotated[
+        dict[str, str],
+        _table(
+            "Types that differ from the recognised ones: numeric, binary, ordered, categorical (codes), date.",
+            "A=TYPE,B=TYPE",
+        ),
+    ] = {}
+    weight: Annotated[str | None, _table("Column of sample weights.", "COL")] = None
+    groups: Annotated[
+        tuple[str, ...], _table("Columns of groups, for fairness; 'sex x region' crosses two.", "A,B")
+    ] = ()
+    missing: Annotated[Literal["information", "complete", "impute"], _table("How missing values are treated.")] = (
+        "information"
+    )
+    test_share: Annotated[float | None, _table("Share of the rows to hold out, by class.", "S")] = None
+    validation_share: Annotated[
+        float | None, _table("Share of the training rows to keep aside for validation.", "S", only="fit calibrate")
+    ] = None
+    group_rows: Annotated[
+        str | None, _table("Column of, say, patients: rows with the same value are never divided.", "COL")
+    ] = None
+    centres: Annotated[
+        str | None, _table("Column of centres: whole centres are held out, and each fold leaves out one.", "COL")
+    ] = None
+    time: Annotated[
+        str | None, _table("Date or number: learn from earlier rows, hold out later ones. Not with --centres.", "COL")
+    ] = None
+
+    method: Annotated[
+        str | None,
+        _model(
+            "Method, see 'methods'; by default contree, bdd-search or odd-search, by the shape.",
+            "M",
+            only="fit explain recommend calibrate",
+        ),
+    ] = None
+    options: Annotated[dict[str, str], _model("Options of the method.", only="-")] = {}
+    shape: Annotated[
+        Literal["tree", "bdd", "diagram"] | None, _model("Shape; by default what the method makes, or a tree.")
+    ] = None
+    max_depth: Annotated[
+        int | Literal["any"] | None,
+        _model(
+            "Largest depth, or levels of a BDD; 'any' for no limit. By default 3, or any for the smallest tree.", "D"
+        ),
+    ] = None
+    max_leaf_nodes: Annotated[int | None, _model("Most leaves.", "N")] = None
+    max_splits: Annotated[int | None, _model("Most splits of the whole model.", "N")] = None
+    min_samples_leaf: Annotated[int, _model("Fewest rows of a leaf.", "N")] = 1
+    min_weight_leaf: Annotated[float, _model("Least weight of a leaf.", "W")] = 0.0
+    split_penalty: Annotated[float, _model("Errors that each split must save.", "C")] = 0.0
+    class_costs: Annotated[
+        dict[str, dict[str, float]] | None,
+        _model('Costs of errors: true class, predicted class, cost, such as {"ill": {"well": 5}}.', "FILE_OR_JSON"),
+    ] = None
+    constraints: Annotated[
+        tuple[dict[str, Any], ...],
+        _model(
+            "Constraints as a JSON list; FILE#TITLE chooses one of several lists. 'constraints' lists the kinds.",
+            "FILE_OR_JSON",
+        ),
+    ] = ()
+    round_thresholds: Annotated[
+        bool, _model("Use round thresholds only, such as 50, 55, 60. 'explain --prices' shows the cost.")
+    ] = False
+
+    skeleton: Annotated[
+        tuple[int, ...] | None,
+        _diagram("Most splits in each layer, such as 1,2,4,8, or a preset, I to IV; I without --max-depth.", "W"),
+    ] = None
+    alpha: Annotated[float | None, _diagram("Split penalty: 15 splits cost as much as A errors in every row.", "A")] = (
+        None
+    )
+    min_samples_split: Annotated[int, _diagram("Fewest rows of a split.", "N")] = 1
+    split_features: Annotated[
+        int | Literal["any"], _diagram("Most columns that a split may combine, or 'any'.", "N")
+    ] = 1
+
+    time_limit: Annotated[float | None, _limit("Seconds of solving, or 'none'.", "S")] = 60.0
+    gap: Annotated[
+        float, _limit("Permitted gap to the optimum: below 1 a share of all rows, otherwise errors.", "G")
+    ] = 0.0
+    threads: Annotated[int, _limit("Processor threads, if the method shares its work.", "N")] = 1
+    memory_mb: Annotated[int, _limit("Memory in MiB.", "MB")] = 4096
+    seed: Annotated[int, _limit("Random seed.", "N")] = 0
+
+    def to_json(self) -> dict[str, Any]:
+        """The request as plain values; fields with their defaults are left out."""
+        plain: dict[str, Any] = msgspec.to_builtins(self)
+        return plain
+
+    @classmethod
+    def from_json(cls, data: Any) -> "Request":
+        """Read a request back.
+
+        Raises
+        ------
+        RunError
+            It is damaged.
+        """
+        try:
+            return msgspec.convert(data, cls)
+        except msgspec.ValidationError as error:
+            raise RunError(f"The request in the solution is damaged: {error}. Solve the problem again.") from None
