@@ -37,7 +37,7 @@ def test_a_bdd_is_fitted_verified_applied_and_exported(
     """The figures tell shape, nodes, columns and options, and what is written can be read by every other command."""
     out = tmp_path / "out"
     words = ("--target", "state", "--drop", "weight", "--shape", "bdd", "--max-depth", 2)
-    facts = fit(capsys, ward, *words, "--unseen", "parent", "--out", out)
+    facts = fit(capsys, ward, *words, "--empty-cells", "parent", "--out", out)
     assert (facts["shape"], facts["method"], facts["status"], facts["verified"]) == (
         "bdd",
         "bdd-search",
@@ -46,7 +46,7 @@ def test_a_bdd_is_fitted_verified_applied_and_exported(
     )
     assert set(facts["features"]) == {"smoker", "ward"}
     assert facts["n_nodes"] == facts["n_splits"] + facts["n_leaves"] and facts["n_leaves"] == 2
-    assert facts["options"]["unseen"] == "parent"
+    assert facts["options"]["empty_cells"] == "parent"
     assert set(facts["options"]) == {option.name for option in get("bdd-search").options}
     assert {f.name for f in out.iterdir()} == {"model.json", "solution.json", "bdd.dot", "bdd.svg", "rules.txt"}
     assert call(capsys, "verify", out, ward)[0] == 0
@@ -142,7 +142,7 @@ def test_constraints_about_a_diagram_are_explained(capsys: pytest.CaptureFixture
 def test_what_each_level_of_a_bdd_costs_is_told(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
     """Levels trade off against errors; a conflict names the repair, and what a method does not take is refused."""
     bdd = ("explain", ward, "--target", "state", "--features", "smoker,ward", "--shape", "bdd", "--max-depth", 1)
-    status, out, _ = call(capsys, *bdd, "--trade-off", "max-depth", "--unseen", "parent")
+    status, out, _ = call(capsys, *bdd, "--trade-off", "max-depth", "--empty-cells", "parent")
     assert status == 0 and "at most 1 question on every path: " in out and "at most 0 questions on every path: " in out
     accurate = ("--constraints", '[{"kind": "min-accuracy", "share": 0.9}]')
     status, out, _ = call(capsys, *bdd, *accurate)
@@ -171,7 +171,7 @@ def test_methods_tell_their_options(capsys: pytest.CaptureFixture[str]) -> None:
     """The list as JSON has every option with its values and default."""
     listed = {method["name"]: method for method in json.loads(call(capsys, "methods", "--json")[1])}
     options = {option["name"]: option for option in listed["bdd-search"]["options"]}
-    assert options["unseen"]["values"] and options["unseen"]["default"] in options["unseen"]["values"]
+    assert options["empty_cells"]["values"] and options["empty_cells"]["default"] in options["empty_cells"]["values"]
     assert listed["contree"]["kinds"] == ["tree"] and listed["bdd-search"]["kinds"] == ["bdd"]
 
 
@@ -186,8 +186,8 @@ WRONG = {
     "sums in a tree": (["--split-features", "any"], "Only the questions of a decision diagram"),
     "a budget below 0": (["--shape", "bdd", "--max-splits", "-1"], "number of questions"),
     "no such shape": (["--shape", "bush"], "bush"),
-    "no such value": (["--shape", "bdd", "--unseen", "never"], "never"),
-    "an option of another method": (["--unseen", "parent"], "--unseen"),
+    "no such value": (["--shape", "bdd", "--empty-cells", "never"], "never"),
+    "an option of another method": (["--empty-cells", "parent"], "--empty-cells"),
     "a method without its name": (["--method"], "--method"),
     "leaves of a BDD": (["--method", "oodg", "--min-samples-leaf", "5"], "one leaf for each class"),
 }

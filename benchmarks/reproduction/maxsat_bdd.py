@@ -50,7 +50,7 @@ AS_PRINTED = Way("MaxSAT-BDD, paper's settings", "bdd-maxsat", {"order": "any", 
 """The paper's model without what the program adds to it: columns in any order, no greedy diagram to begin with."""
 
 BIASES = tuple(
-    Way(title, SEARCH.method, {"unseen": policy})
+    Way(title, SEARCH.method, {"empty_cells": policy})
     for title, policy in (("BDD-P", "parent"), ("BDD-C", "merge"), ("BDD-S", "solved"))
 )
 """What cells without rows answer, for the same optimal questions."""

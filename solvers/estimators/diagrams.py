@@ -41,7 +41,7 @@ class BinaryDecisionDiagramClassifier(_JoinedClassifier):
     class_weight, n_jobs, memory_limit, random_state : as there.
     split_cost : what a node must save, in training errors (in weight), to be worth asking.
     method : which solver, by its name in the registry (`python -m solvers methods`).
-    options : choices of the method by name, such as `{"thresholds": "all", "unseen": "parent"}`
+    options : choices of the method by name, such as `{"thresholds": "all", "empty_cells": "parent"}`
         (`python -m solvers methods bdd-search` lists them); the others keep their defaults.
 
     Attributes

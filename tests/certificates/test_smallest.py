@@ -36,7 +36,7 @@ def smallest_tree(
 def test_the_smallest_tree_is_certified_and_a_larger_one_is_not(seed: int, question: Criterion) -> None:
     """From the cases and from the table; the claimed sizes are those of trying every tree."""
     problem = random_problem(seed)
-    method = {"method": "inferdt-depth"} if question is Criterion.DEPTH_ALONE else {"question": str(question)}
+    method = {"method": "inferdt-depth"} if question is Criterion.DEPTH_ALONE else {"minimize": str(question)}
     tree, criterion, predicates = smallest_tree(problem, **method)
     distinct = distinct_cases(problem)
     fewest = smallest(distinct)

@@ -66,11 +66,11 @@ def test_what_a_method_refuses_may_depend_on_its_options():
     app = designing(ShapeKind.BDD)
     app.number_input(key="design_max_splits").set_value(3).run()
     assert not app.button(key="next").disabled
-    app.selectbox(key="design_option_bdd-search_unseen").set_value("parent").run()
-    refused = registry.get("bdd-search", unseen="parent").check(problem_of(app))
+    app.selectbox(key="design_option_bdd-search_empty_cells").set_value("parent").run()
+    refused = registry.get("bdd-search", empty_cells="parent").check(problem_of(app))
     assert refused and refused[0].remedy in words(app)
     assert app.button(key="next").disabled
-    app.selectbox(key="design_option_bdd-search_unseen").set_value("solved").run()
+    app.selectbox(key="design_option_bdd-search_empty_cells").set_value("solved").run()
     assert not app.warning and not app.button(key="next").disabled
 
 

@@ -123,7 +123,7 @@ def _trees(run: Run, best: FinishedModel, tolerance: float) -> None:
 
 
 def _bdds(run: Run, best: FinishedModel) -> None:
-    unseen = Unseen(run.design.options.get("unseen", Unseen.SOLVED))
+    unseen = Unseen(run.design.options.get("empty_cells", Unseen.SOLVED))
     found = _made(run, "bdds", best.solution.details, lambda: alternatives(best, unseen))
     if found is None:
         st.markdown(

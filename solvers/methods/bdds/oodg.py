@@ -19,7 +19,7 @@ the one that costs least is taken.
 
 Example
 -------
->>> Oodg(unseen="parent").run(Problem(dataset, Shape(ShapeKind.BDD)), limits, print, stop)  # doctest: +SKIP
+>>> Oodg(empty_cells="parent").run(Problem(dataset, Shape(ShapeKind.BDD)), limits, print, stop)  # doctest: +SKIP
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -61,8 +61,8 @@ class Oodg(SearchMethod):
     source = "Kohavi and Li: Oblivious Decision Trees, Graphs, and Top-Down Pruning. IJCAI 1995."
     options = (OF_GRAPH, THRESHOLDS)
 
-    def __init__(self, unseen: str = OF_GRAPH.default, thresholds: str = THRESHOLDS.default) -> None:
-        self._unseen, self._thresholds = Unseen(unseen), Thresholds(thresholds)
+    def __init__(self, empty_cells: str = OF_GRAPH.default, thresholds: str = THRESHOLDS.default) -> None:
+        self._unseen, self._thresholds = Unseen(empty_cells), Thresholds(thresholds)
 
     def refusals(self, problem: Problem) -> Iterable[Unsupported]:
         """BDDs without domain constraints."""

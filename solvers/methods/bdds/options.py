@@ -12,7 +12,7 @@ PAPER = (
 )
 
 UNSEEN = Option.among(
-    "unseen",
+    "empty_cells",
     "Answers where no training row was",
     "What the diagram answers for combinations of answers that no training row has. It changes predictions "
     "for new cases and the size of the diagram, never the answers for the training rows.",

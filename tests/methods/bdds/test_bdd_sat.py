@@ -34,13 +34,13 @@ FEW = settings(derandomize=True, deadline=None, max_examples=case_count(40))
 STARTS = st.sampled_from(("greedy", "nothing"))
 SEARCHES = st.sampled_from(("core-boosted", "linear", "rc2"))
 SAT = [
-    {"encoding": encoding, "order": order, "start": start, "unseen": unseen}
+    {"encoding": encoding, "order": order, "start": start, "empty_cells": unseen}
     for encoding, order, (start, unseen) in product(
         ("bdd1", "bdd2"), ("table", "any"), (("nothing", "merge"), ("greedy", "solved"))
     )
 ]
 MAXSAT = [
-    {"order": order, "search": kind, "start": start, "unseen": unseen}
+    {"order": order, "search": kind, "start": start, "empty_cells": unseen}
     for order, kind, (start, unseen) in product(
         ("table", "any"), ("core-boosted", "linear", "rc2"), (("greedy", "parent"), ("nothing", "solved"))
     )
@@ -171,6 +171,16 @@ class TestOptima:
 
 class TestUnseenCells:
     """The policies change what no training row sees, and nothing else."""
+
+    @FEW
+    @given(problem=binary_tables(max_rows=8))
+    def test_training_answers_are_the_same(self, problem: Problem) -> None:
+        """All policies cost the same."""
+        costs = {
+            solve(get("bdd-maxsat", empty_cells=unseen), problem).solution.cost
+            for unseen in ("merge", "parent", "solved")
+        }
+        assert len(costs) == 1
 
 
 class TestStart:

@@ -265,7 +265,7 @@ class TestCharges:
     def test_needs_the_table_as_solved(self) -> None:
         """Another policy for cells without rows would change the number of nodes, so it is refused."""
         problem = Problem(XOR, Shape(ShapeKind.BDD, max_depth=2), Objective(split_cost=1))
-        (reason,) = BddSearch(unseen="parent").check(problem)
+        (reason,) = BddSearch(empty_cells="parent").check(problem)
         assert "unseen = solved" in reason.remedy
 
 

@@ -89,7 +89,7 @@ class TestMerging:
         the graph needs one question only."""
         problem = of_rows(["00", "00", "01", "11", "11", "11"], "001111", depth=2)
         graph = solve(Oodg(), problem).solution.diagram
-        tree = solve(Oodg(unseen="parent"), problem).solution.diagram
+        tree = solve(Oodg(empty_cells="parent"), problem).solution.diagram
         assert graph.predict(problem.dataset).tolist() == tree.predict(problem.dataset).tolist()
         assert graph.n_splits <= tree.n_splits
 
@@ -97,7 +97,7 @@ class TestMerging:
         """With equal subtrees merged only, an unknown leaf has the majority of the nearest node above that has rows."""
         rows, labels = ["000", "000", "001", "100", "101", "111", "111", "111"], "00110111"
         problem = of_rows(rows, labels)
-        solution = solve(Oodg(unseen="parent"), problem).solution
+        solution = solve(Oodg(empty_cells="parent"), problem).solution
         names = [words.split()[0] for words in solution.stats["chosen"]]
         columns = [int(name[1:]) for name in names]
         for code in range(8):
@@ -120,11 +120,11 @@ class TestMerging:
         """Whatever the table, prices and cost of questions: the diagram passes the independent check, and both ways of
         merging get the same rows right."""
         problem = Problem(problem.dataset, Shape(ShapeKind.BDD, max_depth=depth), problem.objective)
-        solution = solve(Oodg(unseen=unseen), problem).solution
+        solution = solve(Oodg(empty_cells=unseen), problem).solution
         assert solution.status is Status.FEASIBLE
         assert verify(problem, solution).ok, str(verify(problem, solution))
         free = replace(problem, objective=Objective(problem.objective.class_costs))
-        costs = {solve(Oodg(unseen=policy), free).solution.cost for policy in ("merge", "parent")}
+        costs = {solve(Oodg(empty_cells=policy), free).solution.cost for policy in ("merge", "parent")}
         assert len(costs) == 1
 
     @FEW

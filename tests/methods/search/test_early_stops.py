@@ -22,8 +22,8 @@ CASES = case_count(8)
 TREES = {
     "inferdt-depth": {},
     "inferdt-size": {},
-    "smallest-tree": {"question": "depth-then-nodes"},
-    "smallest-tree at any depth": {"question": "nodes-at-any-depth"},
+    "smallest-tree": {"minimize": "depth-then-nodes"},
+    "smallest-tree at any depth": {"minimize": "nodes-at-any-depth"},
 }
 BDDS = {"bdd-sat": {}, "bdd-sat from a greedy one": {"start": "greedy"}}
 

@@ -58,7 +58,7 @@ def test_tree_is_the_smallest(dataset: Dataset, shape: Shape, question: str) -> 
     oracle = Consistent(dataset)
     assume(not oracle.tied)
     problem = Problem(dataset, shape)
-    solution = solve(get("smallest-tree", question=question), problem).solution
+    solution = solve(get("smallest-tree", minimize=question), problem).solution
     assert solution.status is Status.OPTIMAL and verified(problem, solution).verified
     most = NONE - 1 if shape.max_leaf_nodes is None else shape.max_leaf_nodes
     fitting = [d for d in range(shape.max_depth + 1) if oracle.at(d) <= most]
@@ -128,13 +128,13 @@ def test_contradictions_are_named() -> None:
 
 def test_contradictions_left_out_are_listed() -> None:
     """With 'drop' the words say how many rows were left out."""
-    solution = solve(get("smallest-tree", noise="drop"), Problem(CONTRADICTING, Shape(max_depth=5))).solution
+    solution = solve(get("smallest-tree", contradictions="drop"), Problem(CONTRADICTING, Shape(max_depth=5))).solution
     assert "1 of them was left out." in result_words(Problem(CONTRADICTING, Shape(max_depth=5)), solution)
 
 
 def test_contradictions_end_the_search_if_asked() -> None:
     """With 'refuse' nothing is searched; the message names rows and remedy, and nothing is claimed."""
-    run = solve(get("smallest-tree", noise="refuse"), Problem(CONTRADICTING, Shape(max_depth=1)))
+    run = solve(get("smallest-tree", contradictions="refuse"), Problem(CONTRADICTING, Shape(max_depth=1)))
     assert run.solution.status is Status.FEASIBLE and run.solution.bound == 1 < run.solution.cost
     assert run.solution.details.consistent.least_depth is None
     words = result_words(Problem(CONTRADICTING, Shape(max_depth=1)), run.solution)

@@ -48,11 +48,11 @@ class BddSat(SearchMethod):
         encoding: str = ENCODING.default,
         order: str = ORDER.default,
         start: str = START.default,
-        unseen: str = UNSEEN.default,
+        empty_cells: str = UNSEEN.default,
         thresholds: str = THRESHOLDS.default,
     ) -> None:
         self.encoding, self.order, self.start = BddEncoding(encoding), OrderPolicy(order), Start(start)
-        self.unseen, self.thresholds = Unseen(unseen), Thresholds(thresholds)
+        self.unseen, self.thresholds = Unseen(empty_cells), Thresholds(thresholds)
 
     def refusals(self, problem: Problem) -> Iterable[Unsupported]:
         """BDDs that are limited by the number of questions on a path alone."""

@@ -40,11 +40,11 @@ class BddMaxSat(SearchMethod):
         search: str = SEARCH.default,
         start: str = START.default,
         columns: str = COLUMNS.default,
-        unseen: str = UNSEEN.default,
+        empty_cells: str = UNSEEN.default,
         thresholds: str = THRESHOLDS.default,
     ) -> None:
         self.order, self.formula_search, self.start = OrderPolicy(order), SearchStrategy(search), Start(start)
-        self.columns, self.unseen, self.thresholds = Columns(columns), Unseen(unseen), Thresholds(thresholds)
+        self.columns, self.unseen, self.thresholds = Columns(columns), Unseen(empty_cells), Thresholds(thresholds)
         self.exact = self.columns is Columns.ALL
         # where no solver has filled in a table, there is nothing 'as solved'
         self._open = Unseen.PARENT if self.unseen is Unseen.SOLVED else self.unseen

@@ -64,11 +64,11 @@ class BddSearch(SearchMethod):
     def __init__(
         self,
         thresholds: str = THRESHOLDS.default,
-        unseen: str = SOLVED_UNSEEN.default,
+        empty_cells: str = SOLVED_UNSEEN.default,
         tolerance: str = TOLERANCE.default,
         tolerance_unit: str = TOLERANCE_UNIT.default,
     ) -> None:
-        self._thresholds, self._unseen = Thresholds(thresholds), Unseen(unseen)
+        self._thresholds, self._unseen = Thresholds(thresholds), Unseen(empty_cells)
         self._tolerance, self._percent = int(tolerance), tolerance_unit == "percent"
 
     def refusals(self, problem: Problem) -> Iterator[Unsupported]:
@@ -79,7 +79,7 @@ class BddSearch(SearchMethod):
             return
         if not reasons and is_charged(problem) and self._unseen is not Unseen.SOLVED:
             yield Unsupported(
-                f"A charge or limit for questions with unseen = {self._unseen.value}",
+                f"A charge or limit for questions with empty_cells = {self._unseen.value}",
                 "The answers of cells without rows decide how many questions there are.",
                 "Choose unseen = solved, or neither charge for questions nor limit them.",
             )

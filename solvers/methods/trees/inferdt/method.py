@@ -36,16 +36,16 @@ class InferDTDepth(ConsistentTrees):
     def __init__(
         self,
         predicates: str = PREDICATES.default,
-        noise: str = NOISE.default,
+        contradictions: str = NOISE.default,
         encoding: str = ENCODING.default,
         solver: str = SOLVER.default,
     ) -> None:
-        super().__init__(predicates, noise, self.criterion)
+        super().__init__(predicates, contradictions, self.criterion)
         self._encoding, self._solver = Encoding(encoding), Solver(solver)
 
     def counterpart(self) -> SmallestTree:
         """The exact search for the same tree, among the same questions."""
-        return SmallestTree(self._predicates, noise=self._noise)
+        return SmallestTree(self._predicates, contradictions=self._contradictions)
 
     def _search_for(self, distinct: DistinctCases, limits: Limits, hear: Callable[[Splits], None]) -> SatSearch:
         return SatSearch(distinct, self._encoding, self._solver, hear, limits.memory_mb)

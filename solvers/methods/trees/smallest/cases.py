@@ -212,7 +212,7 @@ def _sources(offered: Dataset, original: Problem) -> list[str]:
 
 
 NOISE = Option.among(
-    "noise",
+    "contradictions",
     "Contradictions",
     "Rows that equal each other but for the class: make the fewest mistakes that they allow; leave the rows of the "
     "costlier classes out and list them; or end and name the rows.",

@@ -31,8 +31,9 @@ class ConsistentTrees(SearchMethod):
     default_depth = MAX_DEPTH
     takes_min_samples_leaf = False
 
-    def __init__(self, predicates: str, noise: str, criterion: Criterion) -> None:
-        self._predicates, self._noise, self._criterion = Predicates(predicates), Noise(noise), criterion
+    def __init__(self, predicates: str, contradictions: str, criterion: Criterion) -> None:
+        self._predicates, self._contradictions = Predicates(predicates), Noise(contradictions)
+        self._criterion = criterion
 
     def refusals(self, problem: Problem) -> Iterable[Unsupported]:
         """Trees without demands that compete with making no mistake."""
@@ -47,7 +48,7 @@ class ConsistentTrees(SearchMethod):
         finding.adopt({})
         context.raise_bound(distinct.unavoidable)
         context.detail(contradictory=tuple(distinct.contradictory.tolist()))
-        if self._noise is Noise.REFUSE and len(distinct.contradictory):
+        if self._contradictions is Noise.REFUSE and len(distinct.contradictory):
             finding.adopt_greedy()
         else:
             finding.find(self._criterion)
@@ -75,7 +76,7 @@ class ConsistentTrees(SearchMethod):
                 fewest_nodes=finding.smallest,
                 tied=distinct.tied,
                 predicates=self._predicates,
-                noise=self._noise,
+                noise=self._contradictions,
                 unavoidable=len(distinct.mistaken),
             )
         )

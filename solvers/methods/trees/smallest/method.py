@@ -21,7 +21,7 @@ from solvers.problem import Limits, Problem, Shape
 from solvers.solution import Criterion
 
 QUESTION = Option.among(
-    "question",
+    "minimize",
     "Smallest",
     "The least depth and then the fewest nodes, or the fewest nodes at any depth that is allowed.",
     {Criterion.DEPTH: "Depth, then nodes", Criterion.NODES: "Nodes at any depth"},
@@ -45,9 +45,12 @@ class SmallestTree(ConsistentTrees):
     options = (PREDICATES, QUESTION, NOISE)
 
     def __init__(
-        self, predicates: str = PREDICATES.default, question: str = QUESTION.default, noise: str = NOISE.default
+        self,
+        predicates: str = PREDICATES.default,
+        minimize: str = QUESTION.default,
+        contradictions: str = NOISE.default,
     ) -> None:
-        super().__init__(predicates, noise, Criterion(question))
+        super().__init__(predicates, contradictions, Criterion(minimize))
 
     def warm(self, constraints: bool = False) -> None:
         """Compile the search, and what finds the fewest mistakes."""
