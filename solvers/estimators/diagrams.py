@@ -39,7 +39,7 @@ class BinaryDecisionDiagramClassifier(_JoinedClassifier):
     min_weight_fraction_leaf : the least share of the total weight of such an answer, 0 to 0.5.
     time_limit, gap, constraints, class_costs, missing, handle_unknown, preparation : as in `OptimalTreeClassifier`.
     class_weight, n_jobs, memory_limit, random_state : as there.
-    split_cost : what a node must save, in training errors (in weight), to be worth asking.
+    split_penalty : what a node must save, in training errors (in weight), to be worth asking.
     method : which solver, by its name in the registry (`python -m solvers methods`).
     options : choices of the method by name, such as `{"thresholds": "all", "empty_cells": "parent"}`
         (`python -m solvers methods bdd-search` lists them); the others keep their defaults.
@@ -68,14 +68,14 @@ class BinaryDecisionDiagramClassifier(_JoinedClassifier):
     max_depth: int = 4
     _: KW_ONLY
     max_splits: int | None = None
-    split_cost: float = 0.0
+    split_penalty: float = 0.0
     method: str = "bdd-search"
 
     def _shape(self) -> Shape:
         return Shape(ShapeKind.BDD, max_depth=whole(self.max_depth), max_splits=whole(self.max_splits))
 
     def _objective(self, class_costs: ClassCosts | None, unit: float, total: int) -> Objective:
-        return Objective(class_costs, split_cost_in_units(self.split_cost, unit, total, costliest(class_costs)))
+        return Objective(class_costs, split_cost_in_units(self.split_penalty, unit, total, costliest(class_costs)))
 
 
 @dataclass(eq=False, repr=False)

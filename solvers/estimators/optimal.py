@@ -74,7 +74,7 @@ class OptimalClassifier(FittedModel):
     # the types of those that are not here
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "min_weight_fraction_leaf": [Real],
-        "split_cost": [Real],
+        "split_penalty": [Real],
         "alpha": [Real],
         "skeleton": [str, "array-like"],
         "time_limit": [Real, None],

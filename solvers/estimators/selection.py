@@ -41,7 +41,7 @@ class OptimalTreeClassifierCV(FittedTree):
     ----------
     estimator : the classifier whose size is chosen, with its other parameters; `None` for `OptimalTreeClassifier()`.
         For a recommended size its `time_limit` holds for the choice, and again for the tree; its `max_depth`,
-        `max_leaf_nodes`, `min_samples_leaf`, `min_weight_fraction_leaf` and `split_cost` give way.
+        `max_leaf_nodes`, `min_samples_leaf`, `min_weight_fraction_leaf` and `split_penalty` give way.
     max_depths : the depths to compare; `None` for the recommended size, or with `max_leaf_nodes` for 1, 2 and 3.
     max_leaf_nodes : the limits on leaves to compare at each depth, `None` among them for no limit; `None` alone for no
         limit at all. What cannot bind at a depth counts as no limit.
@@ -56,7 +56,7 @@ class OptimalTreeClassifierCV(FittedTree):
     ----------
     best_estimator_ : the classifier fitted to all rows.
     best_params_ : the chosen `max_depth` and `max_leaf_nodes`; for a recommended size `max_depth`, `min_samples_leaf`,
-        `split_cost` and `method`.
+        `split_penalty` and `method`.
     best_score_ : their mean score.
     best_index_, cv_results_ : for named sizes, as in `GridSearchCV`: the sizes in rising order, with `se_test_score`,
         the standard error of the mean.
@@ -146,7 +146,7 @@ class OptimalTreeClassifierCV(FittedTree):
                 "Name max_depths for other scores, or for folds of your own."
             )
         checked(self, X, policy_of(self._base().missing), reset=True)
-        size = {"max_leaf_nodes": None, "min_samples_leaf": 1, "min_weight_fraction_leaf": 0.0, "split_cost": 0}
+        size = {"max_leaf_nodes": None, "min_samples_leaf": 1, "min_weight_fraction_leaf": 0.0, "split_penalty": 0}
         base = clone(self._base()).set_params(**size)
         division = Division()
         if groups is not None:
@@ -163,7 +163,7 @@ class OptimalTreeClassifierCV(FittedTree):
         self.best_params_ = {
             "max_depth": choice.max_depth,
             "min_samples_leaf": choice.min_samples_leaf,
-            "split_cost": choice.split_cost * unit,
+            "split_penalty": choice.split_cost * unit,
             "method": choice.method,
         }
         own = {} if choice.method == base.method else {"options": None}

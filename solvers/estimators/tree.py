@@ -38,7 +38,7 @@ class OptimalTreeClassifier(OptimalClassifier, FittedTree):
         is a weight of training errors.
     min_samples_leaf : the least number of training rows of a leaf, whatever their weights.
     min_weight_fraction_leaf : the least share of the total weight that a leaf must have, 0 to 0.5.
-    split_cost : what a question must save, in training errors (in weight), to be worth asking.
+    split_penalty : what a question must save, in training errors (in weight), to be worth asking.
     constraints : what must hold of the tree: objects of `solvers.constraints`, what their JSON says of each, or a JSON
         text as the dashboard saves it, such as `[{"kind": "min-sensitivity", "share": 0.9}]`. The class to be
         found is the second of two, as scikit-learn has it, where they name none. They count rows, so that weights must
@@ -98,7 +98,7 @@ class OptimalTreeClassifier(OptimalClassifier, FittedTree):
     max_depth: int | None = None
     _: KW_ONLY
     max_leaf_nodes: int | None = None
-    split_cost: float = 0.0
+    split_penalty: float = 0.0
     method: str = "contree"
 
     def certificate(self, X: Any, y: Any, path: str | Path, sample_weight: Any = None) -> OptimumReport:
@@ -142,5 +142,5 @@ class OptimalTreeClassifier(OptimalClassifier, FittedTree):
         )
 
     def _objective(self, class_costs: ClassCosts | None, unit: float, total: int) -> Objective:
-        cost = split_cost_in_units(self.split_cost, unit, total, costliest(class_costs))
+        cost = split_cost_in_units(self.split_penalty, unit, total, costliest(class_costs))
         return Objective(class_costs, cost)

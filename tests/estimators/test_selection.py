@@ -54,7 +54,7 @@ def test_without_named_sizes_the_recommended_one_is_taken() -> None:
     """It is what `recommend` says of the same rows, and the tree is the optimum of that size on all of them."""
     X, y = xor()
     weight = np.random.default_rng(1).integers(1, 4, len(y)) / 2
-    model = OptimalTreeClassifierCV(OptimalTreeClassifier(time_limit=None, split_cost=9), cv=3).fit(X, y, weight)
+    model = OptimalTreeClassifierCV(OptimalTreeClassifier(time_limit=None, split_penalty=9), cv=3).fit(X, y, weight)
     choice = model.recommendation_.choice
     assert choice is not None and model.best_params_["max_depth"] == choice.max_depth == 2
     assert model.best_score_ == 1 - choice.mean > 0.75

@@ -70,11 +70,11 @@ def test_limits_on_leaves_and_their_size_are_kept(method: str) -> None:
 def test_a_question_must_pay_for_itself() -> None:
     """A split that saves three errors is asked at a price of two and not at a price of four."""
     X, y = np.array([[0.0]] * 5 + [[1.0]] * 3), [0] * 5 + [1] * 3
-    cheap = OptimalTreeClassifier(1, split_cost=2).fit(X, y)
+    cheap = OptimalTreeClassifier(1, split_penalty=2).fit(X, y)
     assert (cheap.get_n_leaves(), cheap.cost_, cheap.bound_) == (2, 2, 2)
-    dear = OptimalTreeClassifier(1, split_cost=4).fit(X, y)
+    dear = OptimalTreeClassifier(1, split_penalty=4).fit(X, y)
     assert (dear.get_n_leaves(), dear.cost_) == (1, 3)
-    half = OptimalTreeClassifier(1, split_cost=2.5).fit(X, y, sample_weight=[0.5] * 8)
+    half = OptimalTreeClassifier(1, split_penalty=2.5).fit(X, y, sample_weight=[0.5] * 8)
     assert (half.get_n_leaves(), half.cost_) == (1, 1.5)
 
 
@@ -127,7 +127,7 @@ def test_heuristics_have_no_bound_and_do_not_warn() -> None:
         ({"min_samples_leaf": 0}, ShapeError, "minimum of rows"),
         ({"min_samples_leaf": 9}, ShapeError, "9"),
         ({"min_weight_fraction_leaf": 0.7}, ShapeError, "min_weight_fraction_leaf"),
-        ({"split_cost": -1}, ShapeError, "cost of a split"),
+        ({"split_penalty": -1}, ShapeError, "cost of a split"),
         ({"time_limit": 0}, LimitError, "time limit"),
         ({"memory_limit": 1}, LimitError, "memory limit"),
         ({"gap": -1}, LimitError, "gap"),
@@ -146,7 +146,7 @@ def test_what_a_method_cannot_do_is_said() -> None:
     """A problem that the method cannot take is refused with a remedy."""
     X, y = noise(100, 5)
     with pytest.raises(UnsupportedError, match=r"cost of splits.*contree"):
-        OptimalTreeClassifier(6, method="smallest-tree", split_cost=1).fit(X, y)
+        OptimalTreeClassifier(6, method="smallest-tree", split_penalty=1).fit(X, y)
 
 
 def test_paths_leaves_and_importances_fit_each_other() -> None:

@@ -62,7 +62,7 @@ def fit(k: int) -> Fit:
     weight = weights(rng, how, n)
     parameters = {"max_depth": int(rng.integers(3, 5)) if deep else int(rng.integers(1, 3))}
     if rng.random() < 0.2:
-        parameters["split_cost"] = float(weight.mean() * rng.random())
+        parameters["split_penalty"] = float(weight.mean() * rng.random())
     return Fit(X, y, weight, how, parameters)
 
 
@@ -112,13 +112,13 @@ def _faults(case: Fit) -> Iterator[str]:
     labels = np.searchsorted(model.classes_, y)
     columns = {f"x{j}": (Kind.NUMERIC, X[:, j]) for j in range(X.shape[1])}
     table = make_dataset(columns, labels.tolist(), n_classes=len(model.classes_), weight=weight.tolist())
-    problem = Problem(table, Shape(max_depth=depth), Objective(split_cost=more.get("split_cost", 0.0)))
+    problem = Problem(table, Shape(max_depth=depth), Objective(split_cost=more.get("split_penalty", 0.0)))
     best = trees.tree_optimum(problem)
     heavy = trees.weights(table)
     unit = max(max(heavy) / 10**6, sum(heavy) / 10**9) * Fraction(101, 100)
     slack = unit * (len(heavy) + depth**2)
     wrong = sum((w for w, label, true in zip(heavy, model.predict(X), y, strict=True) if label != true), Fraction(0))
-    paid = wrong + model.diagram_.n_splits * trees.decimal(more.get("split_cost", 0.0))
+    paid = wrong + model.diagram_.n_splits * trees.decimal(more.get("split_penalty", 0.0))
     optimal = model.solution_.status.value == "optimal"
     cost, bound = Fraction(float(model.cost_)), Fraction(float(model.bound_))
     if cost < best.cost - slack or bound > best.cost + slack or (optimal and cost > best.cost + slack):
