@@ -92,6 +92,73 @@ def test_a_request_is_read_back_from_its_file() -> None:
         Request.from_json({**plain, "depth": 3})
 
 
+WRITTEN = {
+    "header": (["--no-header"], False),
+    "header_line": (["--header-line", "3"], 3),
+    "skip_first": (["--skip-first", "0"], 0),
+    "skip_last": (["--skip-last", "2"], 2),
+    "deduplicate_names": (["--deduplicate-names"], True),
+    "decimal": (["--decimal", ","], ","),
+    "day_first": (["--month-first"], False),
+    "parse_censored": (["--parse-censored"], True),
+    "file_encoding": (["--file-encoding", "cp1252"], "cp1252"),
+    "max_mb": (["--max-mb", "1.5"], 1.5),
+    "sheet": (["--sheet", "2"], "2"),
+    "query": (["--query", "SELECT 1"], "SELECT 1"),
+    "max_rows": (["--max-rows", "9"], 9),
+    "query_time": (["--query-time", "5"], 5.0),
+    "positive": (["--positive", "ill"], "ill"),
+    "features": (["--features", "a, b"], ("a", "b")),
+    "drop": (["--drop", "a"], ("a",)),
+    "types": (["--types", "a=date,b=numeric"], {"a": "date", "b": "numeric"}),
+    "weight": (["--weight", "w"], "w"),
+    "groups": (["--groups", "sex x site,age"], ("sex x site", "age")),
+    "missing": (["--missing", "impute"], "impute"),
+    "test_share": (["--test-share", "0.25"], 0.25),
+    "validation_share": (["--validation-share", "0.5"], 0.5),
+    "group_rows": (["--group-rows", "patient"], "patient"),
+    "centres": (["--centres", "site"], "site"),
+    "time": (["--time", "day"], "day"),
+    "method": (["--method", "cart"], "cart"),
+    "shape": (["--shape", "tree"], "tree"),
+    "max_depth": (["--max-depth", "4"], 4),
+    "max_leaf_nodes": (["--max-leaf-nodes", "4"], 4),
+    "max_splits": (["--max-splits", "3"], 3),
+    "min_samples_leaf": (["--min-samples-leaf", "5"], 5),
+    "min_weight_leaf": (["--min-weight-leaf", "2.5"], 2.5),
+    "split_penalty": (["--split-penalty", "0.5"], 0.5),
+    "class_costs": (["--class-costs", '{"ill": {"well": 5}}'], {"ill": {"well": 5}}),
+    "constraints": (["--constraints", '[{"kind": "max-leaves"}]'], ({"kind": "max-leaves"},)),
+    "round_thresholds": (["--round-thresholds"], True),
+    "skeleton": (["--skeleton", "I"], (1, 2, 4, 8)),
+    "alpha": (["--alpha", "0.1"], 0.1),
+    "min_samples_split": (["--min-samples-split", "7"], 7),
+    "split_features": (["--split-features", "any"], "any"),
+    "time_limit": (["--time-limit", "none"], None),
+    "gap": (["--gap", "0.1"], 0.1),
+    "threads": (["--threads", "2"], 2),
+    "memory_mb": (["--memory-mb", "512"], 512),
+    "seed": (["--seed", "3"], 3),
+}
+
+
+@pytest.mark.parametrize("field", WRITTEN)
+def test_every_field_of_a_request_can_be_written(field: str) -> None:
+    """The option of a field sets that field and no other."""
+    words, value = WRITTEN[field]
+    asked = parse(["fit", "a.csv", "--target", "y", *words]).args[0].request
+    assert asked == Request(target="y", **{field: value})
+
+
+def test_fields_that_name_a_file_are_read(tmp_path: Path) -> None:
+    """Steps and data dictionaries are part of the request; no field is without a test."""
+    steps = tmp_path / "steps.json"
+    steps.write_text('[{"kind": "rename", "column": "a", "to": "b"}]')
+    asked = parse(["fit", "a.csv", "--target", "y", "--prepare", str(steps)]).args[0].request
+    assert asked == Request(target="y", prepare=({"kind": "rename", "column": "a", "to": "b"},))
+    assert set(Request.__struct_fields__) - set(WRITTEN) == {"target", "options", "prepare", "dictionary"}
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_the_script_of_a_shell_completes_the_installed_command(capsys: pytest.CaptureFixture[str], shell: str) -> None:
     """It asks the command itself how a line goes on."""
