@@ -268,7 +268,7 @@ def parse(argv: Sequence[str]) -> int | Callable[[], int]:
     """
     words = list(argv)
     if COMPLETE in os.environ:
-        from typer.completion import completion_init
+        from typer.completion import completion_init  # type: ignore[attr-defined]
 
         completion_init()
         words = os.environ.get("COMP_WORDS", "").split()[1:]

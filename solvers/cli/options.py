@@ -95,7 +95,7 @@ def _parameter(name: str, kind: Any, meta: Meta, default: Any) -> inspect.Parame
         # a flag that is off by default has no second name that turns it off
         name_of_flag = f"--{name.replace('_', '-')}" if default is False else None
         asked = typer.Option(*filter(None, [about["flag"] or name_of_flag]), **words)
-    annotation = Annotated[kind if parse is None else str, asked]
+    annotation: Any = Annotated[kind if parse is None else str, asked]
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
