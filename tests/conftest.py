@@ -108,24 +108,63 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
+REPRESENTATIVES = tuple(
+    f"{BROWSER}test_{name}"
+    for name in (
+        "accessibility.py::test_the_screens_of_a_tree",
+        "clinician.py",
+        "hostile_report.py::test_a_report_runs_nothing",
+        "bedside_page.py::test_a_thousand_cases",
+    )
+)
+"""Of the tests in a browser what the first tier has: two whole journeys, accessibility, and files that are opened."""
+
 SLOW = (
-    *(f"{BROWSER}test_{name}.py" for name in ("deployment", "readable", "sign_in", "strangers")),
+    BROWSER,
     *(f"tests/store/test_{name}.py" for name in ("postgresql", "rebuild")),
-    *(f"tests/sweeps/test_{name}.py" for name in ("executors", "processes", "shared_proof")),
-    *(f"tests/faults/test_{name}.py" for name in ("database", "disks", "sweeps")),
+    *(f"tests/sweeps/test_{name}.py" for name in ("executors", "processes", "shared_proof", "without_program")),
+    *(f"tests/sweeps/test_folder.py::test_{name}_make" for name in ("processes", "cluster")),
+    "tests/sweeps/test_confirmation.py::test_confirmed_limits_hold",
+    *(f"tests/faults/test_{name}.py" for name in ("database", "disks", "sweeps", "runs.py::test_two_dashboards")),
     *(f"tests/test_{name}.py" for name in ("deploy", "notebooks", "package", "site")),
     "tests/test_benchmark",
-    "tests/estimators/test_ecosystem.py",
+    "tests/test_asserts.py::test_optima",
+    "tests/test_cli_sweep.py::test_tables_are_written",
+    *(
+        f"tests/estimators/test_{name}"
+        for name in ("ecosystem.py", "documentation.py", "constraints.py::test_constraints_are_s")
+    ),
+    "tests/estimators/test_selection.py::test_without_named_sizes",
     "tests/diagram/test_languages.py",
+    "tests/hostile/test_limits.py::test_a_cell_of_fifty",
+    "tests/kernels/test_without_jit.py",
+    *(f"tests/magnitude/test_{name}.py" for name in ("linear_programs", "regressions")),
+    *(f"tests/methods/bdds/test_bdd_{name}" for name in ("ruled.py", "search.py::test_kernels_are_exact")),
+    *(f"tests/methods/diagrams/test_odd_{name}.py" for name in ("multivariate", "ruled", "trees")),
+    *(f"tests/methods/diagrams/test_odd{name}" for name in (".py::TestAgreement", "_constraints.py::TestWeighted")),
+    "tests/methods/test_imputed_thresholds.py",
+    *(f"tests/methods/trees/test_{name}.py" for name in ("improvement", "own_multipliers")),
+    *(
+        f"tests/methods/trees/test_cptree_mip.py::Test{name}"
+        for name in ("Rules", "Optima::test_agrees_with_the_oracle_under")
+    ),
+    "tests/methods/trees/test_cptree.py::TestAgreement::test_contree",
+    "tests/methods/trees/test_cptree.py::TestAgreement::test_parity",
+    *(f"tests/methods/trees/test_fronts.py::test_{name}" for name in ("fine_weights", "a_bound_that_is_known")),
+    "tests/methods/trees/test_near.py::test_constraints_are_kept",
+    "tests/pages/test_evidence_screen.py::test_a_worker_cross_validates",
+    "tests/pages/test_sweep_screen.py::test_unreachable_scheduler",
+    "tests/problem/test_size_within_rows.py::test_a_depth_of_twenty",
 )
-"""The second tier, `pytest -m slow`: databases, clusters, sign-in, deployment, the wheel, the site, benchmarks."""
+"""The second tier, `pytest -m slow`: databases, clusters, the wheel, the site, benchmarks, most of the browser, and
+random cases of a kind of which the first tier has others."""
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the second tier; put files in the order above, then those with many tests first."""
     for item in items:
-        if item.nodeid.startswith(SLOW):
+        if item.nodeid.startswith(SLOW) and not item.nodeid.startswith(REPRESENTATIVES):
             item.add_marker(pytest.mark.slow)
     sizes = Counter(item.path for item in items)
 

@@ -124,14 +124,15 @@ def test_job_that_hangs_in_a_live_worker(
 ) -> None:
     """It is told as failed when its grace is over, its worker is given up, and no other line of the table changes.
 
-    The sweep used to wait for it for ever, as the scheduler does while the worker says that it is alive.
+    The sweep used to wait for it for ever, as the scheduler does while the worker says that it is alive. On a busy
+    machine Dask may give the job to the other worker before it is taken back; there it ends at once.
     """
     monkeypatch.setattr(deadlines, "GRACE", 1.0)
     until(lambda: on(dask).at_once() == 2)
     toll.fault()
     try:
-        table = run_sweep(stuck_plan(), tmp_path, on(dask))
-        assert on(dask).at_once() == 1
+        table = run_sweep(stuck_plan("deafonce"), tmp_path, on(dask))
+        until(lambda: on(dask).at_once() == 1)
     finally:
         # the one that was given up may need a while to end
         for worker in dask.workers:
