@@ -10,7 +10,7 @@ keyboard are in `test_clinician.py` and `test_inspecting.py`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import pytest
@@ -19,8 +19,17 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import come_to_rest
 from tests.browser.drawings.faults import FAULTS, PLOT_FAULTS
-from tests.browser.test_journey import button, upload
-from tests.browser.test_shared_nodes import SIGNS
+from tests.browser.journeys import (
+    SIGNS,
+    choose,
+    design,
+    go_to,
+    inspect,
+    press,
+    solve,
+    use_table,
+    widget,
+)
 
 pytestmark = pytest.mark.browser
 
@@ -106,90 +115,68 @@ def tabs(page: Page, screen: str, own: Mapping[str, Sequence[str]] | None = None
             yield f"{screen}, {name}"
 
 
-def inspect(page: Page, shape: str, look: Callable[[Page, str], list[str]]) -> list[str]:
+def shape_seen(page: Page, shape: str) -> list[str]:
     """What is found on Design, Solve, and Inspect with its tabs for a model of this shape."""
-    page.get_by_role("link", name="Design").click()
-    expect(page.get_by_role("heading", name="Constraints")).to_be_visible()
-    page.locator(f".st-key-design_kind_{shape}").get_by_role("button").click()
-    expect(page.locator(f".st-key-design_kind_{shape} [data-testid=stBaseButton-primary]")).to_be_visible()
-    found = look(page, f"Design, {shape}")
-    button(page, "Solve").click()
-    seen = page.get_by_role("button", name=re.compile("^Inspect the "))
-    expect(seen).to_be_enabled()
-    found += look(page, f"Solve, {shape}")
-    seen.click()
-    expect(page.get_by_text("All rows", exact=True)).to_be_visible()
+    go_to(page, "design")
+    press(page, f"design_kind_{shape}")
+    expect(widget(page, f"design_kind_{shape}").get_by_test_id("stBaseButton-primary")).to_be_visible()
+    found = in_both_themes(page, f"Design, {shape}")
+    solve(page)
+    found += in_both_themes(page, f"Solve, {shape}")
+    inspect(page)
     for tab in tabs(page, f"Inspect, {shape}", OWN_PARTS.get(shape)):
-        found += look(page, tab)
+        found += in_both_themes(page, tab)
     return found
 
 
 def test_the_screens_of_a_tree_are_accessible(page: Page):
     """Data, Design with its dialog, Solve, Inspect with node, case and bedside, Compare, Runs."""
-    expect(page.get_by_role("heading", name="Or a sample")).to_be_visible()
+    expect(widget(page, "sample_").first).to_be_visible()
     found = in_both_themes(page, "Data without a table")
-    upload(page, "signs.csv", SIGNS.encode())
-    expect(page.get_by_role("heading", name="signs")).to_be_visible()
+    use_table(page, "signs", SIGNS)
     found += in_both_themes(page, "Data")
-    button(page, "Set size and limits first").click()
-    button(page, "Add a constraint").click()
+    design(page)
+    press(page, "constraint_new")
     expect(page.get_by_role("dialog")).to_be_visible()
     found += in_both_themes(page, "Design, a constraint", anew=False)
     expect(page.get_by_role("dialog")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_be_hidden()
-    found += inspect(page, "tree", in_both_themes)
+    found += shape_seen(page, "tree")
     page.get_by_role("tab", name="Model").click()
     page.locator("g.node.leaf").first.click()
-    expect(page.get_by_text("All rows", exact=True)).to_be_hidden()
+    expect(page.locator("g.node.leaf").first).to_have_attribute("aria-pressed", "true")
     found += in_both_themes(page, "Inspect, a leaf")
-    page.get_by_role("radio", name="One case").click()
-    page.get_by_role("radio", name="Enter values").click()
-    button(page, "Trace").click()
+    choose(page, "panel", "One case")
+    choose(page, "way_", "Enter values")
+    page.get_by_test_id("stFormSubmitButton").locator("visible=true").get_by_role("button").click()
     expect(page.get_by_text(re.compile("^(Because|No answer:) "))).to_be_visible()
     found += in_both_themes(page, "Inspect, a case")
-    page.get_by_role("radio", name="Bedside").click()
+    choose(page, "panel", "Bedside")
     expect(page.frame_locator(".st-key-bedside iframe").get_by_text("Question 1")).to_be_visible()
     found += in_both_themes(page, "Inspect, bedside")
-    for view, sign in (
-        ("Rules by risk", "the answer is"),
-        ("Who gets what", "whatever the value is"),
-        ("Areas", "Areas are"),
-    ):
-        page.get_by_role("radio", name=view).click()
-        expect(page.get_by_text(sign).first).to_be_visible()
+    for view in ("Rules by risk", "Who gets what", "Areas"):
+        choose(page, "panel", view)
+        come_to_rest(page)
         found += in_both_themes(page, f"Inspect, {view}")
-    button(page, "Compare with greedy trees").click()
-    expect(page.get_by_text("Models to compare")).to_be_visible()
+    press(page, "next")
+    page.wait_for_url("**/compare*")
     for tab in tabs(page, "Compare"):
         found += in_both_themes(page, tab)
-    page.get_by_role("link", name="Runs").click()
-    expect(page.get_by_role("heading", name="Runs")).to_be_visible()
+    go_to(page, "runs")
     found += in_both_themes(page, "Runs")
     assert not found, "\n".join(found)
 
 
-def test_the_screens_of_bdds_and_diagrams_are_accessible(page: Page):
-    """Design, Solve and the tabs of Inspect that are their own for the two other shapes."""
-    upload(page, "signs.csv", SIGNS.encode())
-    expect(page.get_by_role("heading", name="signs")).to_be_visible()
-    expect(button(page, "Solve")).to_be_enabled()
+def test_the_screens_of_bdds_and_diagrams_and_the_classroom_are_accessible(page: Page):
+    """What is their own for the two other shapes, and all parts of the first lesson."""
+    use_table(page, "signs", SIGNS)
     come_to_rest(page)
-    found = inspect(page, "bdd", in_both_themes) + inspect(page, "diagram", in_both_themes)
-    assert not found, "\n".join(found)
-
-
-def test_the_classroom_is_accessible(page: Page):
-    """All parts of the first lesson."""
-    page.get_by_role("link", name="Learn").click()
+    found = shape_seen(page, "bdd") + shape_seen(page, "diagram")
+    go_to(page, "learn")
     expect(page.get_by_text("optimum: 0, proved")).to_be_visible()
-    found = in_both_themes(page, "Learn")
-    for part, sign in (
-        ("Greedy, step by step", "For all rows CART asks"),
-        ("Side by side", "Proved optimal"),
-        ("Replay the proof", "The search begins with that."),
-    ):
-        page.get_by_text(part).last.click()
-        expect(page.get_by_text(sign).first).to_be_visible()
+    found += in_both_themes(page, "Learn")
+    for part in ("Greedy, step by step", "Side by side", "Replay the proof"):
+        choose(page, "learn_part", part)
         found += in_both_themes(page, f"Learn, {part}")
     assert not found, "\n".join(found)

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import come_to_rest
-from tests.browser.test_constraints import choose, open_topic
-from tests.browser.test_journey import button, open_part, upload
+from tests.browser.journeys import (
+    choose,
+    design,
+    inspect,
+    open_part,
+    press,
+    saved,
+    slide,
+    solve,
+    use_table,
+    widget,
+)
 
 pytestmark = pytest.mark.browser
 
@@ -30,51 +39,35 @@ NOTICE = "not a medical device"
 @pytest.mark.parametrize("page", ["dark"], indirect=True)
 def test_from_a_file_with_missing_values_to_a_report(page: Page):
     """A constraint by widgets is kept by the proved tree; a node, a case, comparison and report follow from it."""
-    upload(page, "ward.csv", WARD.encode())
-    expect(page.get_by_role("heading", name="ward")).to_be_visible()
+    use_table(page, "ward", WARD)
     expect(page.get_by_text("Missing values", exact=False).first).to_be_visible()
-    button(page, "Set size and limits first").click()
-    expect(page.get_by_text("recommended", exact=True)).to_be_visible()
-    come_to_rest(page)
-    slider = page.get_by_role("slider").first
-    slider.focus()
-    slider.press("ArrowLeft")
-    expect(page.get_by_text("tree of depth 2")).to_be_visible()
-    open_topic(page, "Order of questions")
-    choose(page, "Asked first", "age")
-    choose(page, "Asked later", "lactate")
-    button(page, "Add").click()
-    expect(page.locator(".st-key-constraint_on_1").get_by_text("age is asked before lactate")).to_be_visible()
-    button(page, "Solve").click()
-    expect(page.get_by_text("Proved optimal", exact=True).first).to_be_visible()
+    design(page)
+    slide(page, "design_max_depth", "ArrowLeft")
+    press(page, "constraint_new")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    choose(page, "constraint_1_topic", "Order of questions")
+    choose(page, "constraint_1_asked-before_first", "age")
+    choose(page, "constraint_1_asked-before_then", "lactate")
+    press(page, "constraint_done")
+    expect(widget(page, "constraint_on_1").get_by_text("age is asked before lactate")).to_be_visible()
+    solve(page)
     line = page.get_by_role("row", name=re.compile("age is asked before lactate"))
     expect(line.get_by_text("kept", exact=True)).to_be_visible()
-    button(page, "Inspect the tree").click()
-    expect(page.get_by_text("All rows", exact=True)).to_be_visible()
+    inspect(page)
     page.locator("g.node.leaf").first.click()
-    expect(page.get_by_text("Answers: critical is").first).to_be_visible()
-    page.get_by_role("radio", name="One case").click()
-    page.get_by_role("radio", name="Enter values").click()
-    button(page, "Trace").click()
+    expect(page.locator("g.node.leaf").first).to_have_attribute("aria-pressed", "true")
+    choose(page, "panel", "One case")
+    choose(page, "way_", "Enter values")
+    page.get_by_test_id("stFormSubmitButton").locator("visible=true").get_by_role("button").click()
     expect(page.get_by_text(re.compile(r"No answer: .* is missing, as in no training row\. Possible"))).to_be_visible()
     expect(page.get_by_text(NOTICE).locator("visible=true").first).to_be_visible()
-    save_report(page)
-    button(page, "Compare with greedy trees").click()
-    expect(page.get_by_text("than CART")).to_be_visible()
-    expect(page.locator("#node0")).to_have_count(2)
-
-
-def save_report(page: Page) -> None:
-    """Save the report as a page, and find data, constraint, proof and notice in it."""
     open_part(page, "Export")
-    with page.expect_download() as saved:
-        button(page, "Save as HTML").click()
-    report = Path(saved.value.path()).read_text("utf-8")
+    report = saved(page, "report_html").decode()
     for part in ("lactate", "age is asked before lactate", "TRIPOD", NOTICE):
         assert part in report
-    with page.expect_download() as saved:
-        button(page, "Save as PDF").click()
-    assert Path(saved.value.path()).read_bytes().startswith(b"%PDF")
+    assert saved(page, "report_pdf").startswith(b"%PDF")
+    press(page, "next")
+    expect(page.locator("#node0")).to_have_count(2)
 
 
 def tab_to(page: Page, target: Locator, most: int = 120) -> int:
@@ -101,32 +94,32 @@ def test_the_journey_by_keyboard_alone(page: Page):
 
     A proved tree of a sample takes at most 25 keys from the first one on, and the next step is never further than ten.
     """
-    expect(page.get_by_role("heading", name="Or a sample")).to_be_visible()
+    expect(widget(page, "sample_breast_cancer")).to_be_visible()
     come_to_rest(page)
     keys = tab_to(page, page.locator(".st-key-sample_breast_cancer").get_by_role("button"))
     page.keyboard.press("Enter")
-    expect(button(page, "Another table")).to_be_visible()
-    expect(button(page, "Solve")).to_be_enabled()
+    another, step = (widget(page, key).get_by_role("button") for key in ("another", "next"))
+    expect(another).to_be_visible()
+    expect(step).to_be_enabled()
     # on a busy machine the screen is drawn once more, which moves the place from which Tab goes on
     for _ in range(3):
         come_to_rest(page)
     near = keys_to_next(page)
     assert near <= NEAR and keys + near + len(("Enter", "Enter")) <= 25
-    for choice in (page.get_by_role("combobox", name="Outcome to predict"), button(page, "Another table")):
+    for choice in (widget(page, "outcome_").get_by_role("combobox").first, another):
         choice.focus()
         assert keys_to_next(page) <= NEAR
     page.keyboard.press("Enter")
     expect(page.get_by_text("Proved optimal", exact=True).first).to_be_visible()
     come_to_rest(page)
-    tab_to(page, button(page, "Inspect the tree"), NEAR)
+    tab_to(page, step, NEAR)
     page.keyboard.press("Space")
-    expect(page.get_by_text("All rows", exact=True)).to_be_visible()
+    expect(page.locator("#node0")).to_be_visible()
     tab_to(page, page.locator("#node0"))
     page.keyboard.press("ArrowDown")
     expect(page.locator("#node1")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.locator("#node1")).to_have_attribute("aria-pressed", "true")
-    expect(page.get_by_text("All rows", exact=True)).to_be_hidden()
     come_to_rest(page)
     assert keys_to_next(page) <= NEAR
     tab_to(page, page.get_by_role("tab", name="Model"))
@@ -135,10 +128,9 @@ def test_the_journey_by_keyboard_alone(page: Page):
     come_to_rest(page)
     assert keys_to_next(page) <= NEAR
     page.keyboard.press("Enter")
-    expect(page.get_by_text("Models to compare")).to_be_visible()
     expect(page.locator("#node0")).to_have_count(2)
     page.keyboard.press("Alt+Enter")
-    expect(page.get_by_role("heading", name="Constraints")).to_be_visible()
+    expect(widget(page, "constraint_new")).to_be_visible()
     assert_all_choices_are_near(page)
 
 
@@ -157,6 +149,6 @@ def assert_all_choices_are_near(page: Page) -> None:
                 fields[-1] += 1
         # from the first field after a link, Tab leads to the next link in as many keys as there are fields between
         assert max(fields[:-1]) + len(("Enter", "Tab")) <= NEAR and fields[-1] <= NEAR, (kind, fields)
-    page.get_by_role("spinbutton", name="Rows per leaf, at least").fill("37")
+    widget(page, "design_min_samples_leaf").locator("input").fill("37")
     page.keyboard.press("Alt+Enter")
     expect(page.get_by_text("37+ rows per leaf").first).to_be_visible()

@@ -13,8 +13,8 @@ from playwright.sync_api import Browser, Page, expect
 from solvers.store import Query, RunIndex
 from tests.browser.conftest import PATIENCE, come_to_rest
 from tests.browser.deployment import Deployment, deployed
+from tests.browser.journeys import press, solve_sample
 from tests.browser.provider import Provider, provided, secrets_toml
-from tests.browser.test_journey import button, solve_sample
 from tests.browser.test_sign_in import COOKIE_SECRET, Department, cell, list_runs, sign_in, visitor
 from tests.store.servers import running
 
@@ -96,7 +96,7 @@ def test_work_is_done_by_the_services_and_outlives_them(
         solve_sample(page, "Iris")
         page.get_by_role("link", name="Sweep").click()
         expect(page.get_by_text(f"Dask scheduler {services.scheduler}")).to_be_visible()
-        button(page, "Start the sweep").click()
+        press(page, "sweep_start")
         expect(page.get_by_text("4 of 4 models done. The sweep is complete.")).to_be_visible()
         assert sum(jobs_done(services)) == 4
         list_runs(page)

@@ -8,25 +8,11 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import come_to_rest
-from tests.browser.test_journey import button, solve_sample
+from tests.browser.journeys import button, choose, inspect, press, solve_sample, traced, widget
 
 pytestmark = pytest.mark.browser
 
 PHONE = {"width": 375, "height": 800}
-
-
-def inspected(page: Page) -> None:
-    """A proved tree of iris on the Inspect screen."""
-    solve_sample(page, "Iris")
-    button(page, "Inspect the tree").click()
-    expect(page.get_by_text("All rows", exact=True)).to_be_visible()
-
-
-@pytest.fixture(scope="module")
-def model(shared_page: Page) -> Page:
-    """The same for the tests that leave the tree as it was, and the last one of them."""
-    inspected(shared_page)
-    return shared_page
 
 
 def box(page: Page) -> list[float]:
@@ -34,9 +20,14 @@ def box(page: Page) -> list[float]:
     return [float(part) for part in page.locator(".stage svg").first.get_attribute("viewBox").split()]
 
 
-def test_the_drawing_is_zoomed_moved_and_fitted(model: Page):
-    """Buttons, keys and Ctrl with the wheel zoom; the mouse and Shift with arrows move; Fit and 0 show all again."""
-    page = model
+def test_the_drawing_is_zoomed_folded_and_walked_through(page: Page):
+    """Buttons, keys and Ctrl with the wheel zoom; the mouse and Shift with arrows move; Fit and 0 show all again.
+
+    F hides what is below a question and keeps the focus; the round button shows it again. Screen readers hear the
+    question and its rows; the focused node is outlined, and Home leads to the root.
+    """
+    solve_sample(page, "Iris")
+    inspect(page)
     whole = box(page)
     button(page, "Zoom in").click()
     assert box(page)[2] == pytest.approx(whole[2] / 1.25)
@@ -68,12 +59,6 @@ def test_the_drawing_is_zoomed_moved_and_fitted(model: Page):
     assert box(page)[0] < before[0]
     button(page, "Fit the whole diagram").click()
     assert box(page) == whole
-
-
-def test_a_part_is_folded_by_key_and_unfolded_by_click(model: Page):
-    """F hides what is below a question and keeps the focus; the round button shows it again."""
-    page = model
-    root = page.locator("#node0")
     expect(root).to_have_attribute("aria-expanded", "true")
     n = page.locator("g.node").count()
     root.focus()
@@ -85,12 +70,6 @@ def test_a_part_is_folded_by_key_and_unfolded_by_click(model: Page):
     come_to_rest(page)
     root.locator(".fold").click()
     expect(page.locator("g.node")).to_have_count(n)
-
-
-def test_nodes_have_names_and_a_visible_focus(model: Page):
-    """Screen readers hear the question and its rows; the focused node is outlined, and Home leads to the root."""
-    page = model
-    root = page.locator("#node0")
     assert "?" in root.get_attribute("aria-label")
     root.focus()
     page.keyboard.press("ArrowDown")
@@ -101,37 +80,17 @@ def test_nodes_have_names_and_a_visible_focus(model: Page):
     expect(root).to_be_focused()
 
 
-def test_a_filter_lets_the_others_step_back(page: Page):
-    """Leaves of other answers, and the arcs to them, become pale."""
-    inspected(page)
-    expect(page.locator("g.node.dim")).to_have_count(0)
-    button(page, "Filter leaves").click()
-    page.get_by_role("combobox", name="Answers").click()
-    page.get_by_role("option", name="setosa").click()
-    expect(page.locator("g.node.dim").first).to_be_attached()
-    expect(page.locator("g.node.leaf:not(.dim)").filter(has_text="setosa")).to_have_count(
-        page.locator("g.node.leaf:not(.dim)").count()
-    )
-
-
-def test_the_way_of_a_case_is_changed_and_stands_alone(model: Page):
+def test_the_way_of_a_case_is_changed_and_stands_alone(page: Page):
     """Reversing the first answer draws the old way dashed; alone, only the two ways are drawn."""
-    page = model
-    page.get_by_role("radio", name="One case").click()
-    field = page.get_by_role("spinbutton", name="Row number in the file")
-    field.fill("1")
-    field.press("Enter")
-    sentence = page.get_by_text(re.compile(r"Because .*, the answer is|is not among"))
-    expect(sentence).to_be_visible()
-    if "is not among" in sentence.text_content():
-        field.fill("2")
-        field.press("Enter")
+    solve_sample(page, "Iris")
+    inspect(page)
+    traced(page)
     expect(page.locator("g.edge.on-path").first).to_be_attached()
     expect(page.locator("g.edge.was")).to_have_count(0)
-    button(page, "Reverse").first.click()
+    press(page, "turn_")
     expect(page.locator("g.edge.was").first).to_be_attached()
     n = page.locator("g.node").count()
-    page.get_by_text("Draw only this way").click()
+    widget(page, "only_diagram_").locator("label").first.click()
     expect(page.locator("g.node:not(.on-path):not(.was)")).to_have_count(0)
     assert page.locator("g.node").count() <= n
 
@@ -139,9 +98,10 @@ def test_the_way_of_a_case_is_changed_and_stands_alone(model: Page):
 @pytest.mark.parametrize("page", ["dark"], indirect=True)
 def test_the_bedside_fits_a_phone(page: Page):
     """At 375 pixels nothing lies outside, the page has the theme of the dashboard, and its questions lead to a risk."""
-    inspected(page)
+    solve_sample(page, "Iris")
+    inspect(page)
     page.set_viewport_size(PHONE)
-    page.get_by_role("radio", name="Bedside").click()
+    choose(page, "panel", "Bedside")
     asked = page.frame_locator(".st-key-bedside iframe")
     yes = asked.get_by_role("button", name=re.compile("^Yes:"))
     yes.scroll_into_view_if_needed()

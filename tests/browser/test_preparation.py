@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 from solvers.diagram import from_json
 from solvers.problem import read_table
 from tests.browser.conftest import come_to_rest
-from tests.browser.test_journey import button, open_part, upload
+from tests.browser.journeys import button, open_part, press, upload
 from tests.problem.sources.files import as_xlsx
 
 pytestmark = pytest.mark.browser
@@ -123,9 +123,9 @@ def test_a_raw_export_becomes_a_model_whose_sql_answers_the_raw_table(page: Page
     expect(page.get_by_role("heading", name="ward")).to_be_visible()
     by_clicks(page)
     expect(page.get_by_text("Preparation: 7 steps")).to_be_visible()
-    button(page, "Solve").click()
+    press(page, "next")
     expect(page.get_by_text("Proved optimal", exact=True).first).to_be_visible()
-    button(page, "Inspect the tree").click()
+    press(page, "next")
     open_part(page, "Export")
     query, model = saved(page, "SQL").decode(), from_json(saved(page, "JSON"))
     table = read_table(raw, sheet="patients").frame

@@ -15,8 +15,8 @@ from itsdangerous import TimestampSigner, URLSafeTimedSerializer
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.conftest import PATIENCE, come_to_rest, free_port, started
+from tests.browser.journeys import button, open_part, press, upload
 from tests.browser.provider import USERS, Provider, provided, secrets_toml
-from tests.browser.test_journey import button, open_part, upload
 
 pytestmark = pytest.mark.browser
 
@@ -102,7 +102,7 @@ def solve(page: Page, name: str, mark: str) -> None:
     rows = "".join(f"{mark}{i % 3},{i % 10},{'ill' if (i % 10 > 4) != (i % 7 == 0) else 'well'}\n" for i in range(60))
     upload(page, f"{name}.csv", f"ward,lactate,outcome\n{rows}".encode())
     expect(page.get_by_role("heading", name=name)).to_be_visible()
-    button(page, "Solve").click()
+    press(page, "next")
     expect(page.get_by_text("Proved optimal", exact=True).first).to_be_visible()
 
 
@@ -155,7 +155,7 @@ def test_what_is_one_users_is_no_others(browser: Browser, clinic: Department) ->
 
         other.goto(clinic.url)
         solve(other, "other patients", "OtherWard")
-        button(other, "Inspect the tree").click()
+        press(other, "next")
         other.locator("g.node.leaf").last.click()
         come_to_rest(other)
         with other.expect_download() as saved:
@@ -263,10 +263,10 @@ def test_files_open_only_with_the_cookie_of_a_user(browser: Browser, clinic: Dep
     with visitor(browser, clinic) as page:
         sign_in(page, clinic, "Ada")
         solve(page, "own", "w")
-        button(page, "Inspect the tree").click()
+        press(page, "next")
         open_part(page, "Export")
         with page.expect_download() as offered:
-            button(page, "SVG").click()
+            press(page, "export_svg")
         address = offered.value.url
         assert page.request.get(address).status == 200
     for value in (None, cookie(clinic, secret="guessed"), cookie(clinic, days=40)):

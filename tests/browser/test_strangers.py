@@ -20,7 +20,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.conftest import FOREIGN, PATIENCE, Dashboard, free_port, served, started
-from tests.browser.test_journey import button, open_part, solve_sample, upload
+from tests.browser.journeys import open_part, press, solve_sample, upload
 
 pytestmark = pytest.mark.browser
 
@@ -244,13 +244,13 @@ def test_the_program_connects_to_this_machine_only(browser: Browser, guarded: Gu
     with visitor(browser) as page:
         page.goto(printed(guarded.log))
         solve_sample(page, "Iris")
-        button(page, "Inspect the tree").click()
+        press(page, "next")
         expect(page.get_by_text("All rows", exact=True)).to_be_visible()
         open_part(page, "Export")
         with page.expect_download():
             page.get_by_role("button", name="SVG").click()
         page.get_by_role("link", name="Data", exact=True).click()
-        button(page, "Another table").click()
+        press(page, "another")
         upload(page, "own.csv", b"a,b,y\n" + b"".join(b"%d,%d,%d\n" % (i, i % 7, i % 2) for i in range(40)))
         expect(page.get_by_role("heading", name="own", exact=True)).to_be_visible()
         upgrade = {"Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13"}

@@ -1,0 +1,304 @@
+"""The main journeys of a user, in a real browser: what the screens do together, with mouse, keyboard and files."""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import PATIENCE, Dashboard, click_last_point, come_to_rest
+from tests.browser.journeys import (
+    SIGNS,
+    button,
+    choose,
+    chosen_node,
+    design,
+    enter,
+    go_to,
+    inspect,
+    open_part,
+    press,
+    saved,
+    slide,
+    solve,
+    solve_sample,
+    traced,
+    upload,
+    use_sample,
+    use_table,
+    widget,
+)
+
+pytestmark = pytest.mark.browser
+
+HARD = "a,b,c,d,y\n" + "".join(
+    f"{i * 37 % 2003},{i * 91 % 1999},{i * 53 % 1997},{i * 71 % 1993},{i * i * 7919 % 104729 % 2}\n"
+    for i in range(1500)
+)
+"""1,500 rows without any rule in them: no search proves a deep tree on them within seconds."""
+
+WIDE = ",".join(f"c{j}" for j in range(50_000)).encode() + b"\n" + (b"1," * 49_999 + b"2\n") * 100
+"""A table that is read for much longer than `SOON`."""
+SOON = 15
+"""Seconds within which a process that nobody wants must be gone."""
+
+FIRST_TICK = {"x": 18, "y": 52}
+"""Pixels from the corner of a table to the box of its first row."""
+
+
+def test_from_a_sample_to_the_rows_of_a_node_and_its_export(page: Page):
+    """Sample, Solve, Inspect, a click on a leaf: the panel shows its rows, and rows and drawing can be saved."""
+    solve_sample(page, "Breast cancer (Wisconsin)")
+    inspect(page)
+    leaf = page.locator("g.node.leaf").last
+    leaf.click()
+    expect(leaf).to_have_attribute("aria-pressed", "true")
+    expect(widget(page, "download_").get_by_role("button").first).to_be_visible()
+    come_to_rest(page)
+    n = int(re.search(r"of (\d+)", leaf.text_content())[1])
+    lines = saved(page, "download_").decode("utf-8-sig").splitlines()
+    assert lines[0].startswith("row,") and lines[0].endswith(",diagnosis")
+    assert len(lines) == n + 1
+    open_part(page, "Export")
+    assert saved(page, "export_svg").startswith(b"<svg")
+    with page.expect_download() as download:
+        widget(page, "export_predictions").first.click()
+    lines = Path(download.value.path()).read_text().splitlines()
+    assert lines[0].startswith("row,class,") and len(lines) == 1 + 569
+
+
+@pytest.mark.parametrize("page", ["dark"], indirect=True)
+def test_a_run_is_found_again_and_stopped_in_the_dark_theme(page: Page):
+    """After F5 a run is offered again, Runs opens it, too, and both show its best tree so far; Stop keeps that tree.
+
+    The drawing takes the colours of the dark theme.
+    """
+    use_table(page, "hard", HARD)
+    design(page)
+    slide(page, "design_max_depth", "ArrowRight", "ArrowRight")
+    press(page, "next")
+    expect(page.locator("g.node").first).to_be_visible()
+    expect(widget(page, "stop_")).to_be_visible()
+    page.reload()
+    press(page, "left_show_")
+    expect(page.locator("#node0")).to_be_visible()
+    expect(widget(page, "stop_")).to_be_visible()
+    page.reload()
+    go_to(page, "runs")
+    runs = page.locator("[class*=st-key-runs_table] canvas").first
+    expect(runs).to_be_visible()
+    come_to_rest(page)
+    runs.click(position=FIRST_TICK, force=True)
+    press(page, "runs_open")
+    expect(page.locator("#node0")).to_be_visible()
+    press(page, "stop_")
+    expect(page.get_by_text("Stopped", exact=True).first).to_be_visible()
+    expect(page.locator("g.node").first).to_be_visible()
+    expect(page.locator("#node0 text").first).to_have_attribute("fill", "#f0f3f6")
+
+
+def test_a_bdd_is_solved_and_its_shared_node_and_a_case_are_followed(page: Page):
+    """Levels have their question at the side; a node of two parents marks its ways, and a case is bold on its own."""
+    use_table(page, "signs", SIGNS)
+    design(page)
+    press(page, "design_kind_bdd")
+    expect(widget(page, "design_kind_bdd").get_by_test_id("stBaseButton-primary")).to_be_visible()
+    come_to_rest(page)
+    solve(page)
+    inspect(page)
+    expect(page.locator("g.node.split")).to_have_count(4)
+    expect(page.locator("g.node.level")).to_have_count(4)
+    expect(page.locator("g.node.level[role=button]")).to_have_count(0)
+    shared = page.locator("#node3")
+    shared.click()
+    chosen_node(page, 3)
+    expect(page.locator("g.edge.into")).to_have_count(4)
+    arcs = page.locator("g.edge.into").evaluate_all("arcs => arcs.map(arc => arc.id.slice(0, 4))")
+    assert sorted(arcs) == ["arc0", "arc0", "arc1", "arc2"]
+    shared.press("ArrowUp")
+    above = page.evaluate("document.activeElement?.shadowRoot?.activeElement?.id ?? document.activeElement.id")
+    assert above in ("node1", "node2")
+    page.locator(f"#{above}").press("ArrowLeft")
+    page.locator("#node1").press("ArrowRight")
+    page.locator("#node2").press("ArrowUp")
+    page.locator("#node0").press("Enter")
+    chosen_node(page, 0)
+    expect(page.locator("g.edge.into")).to_have_count(0)
+    n_questions = traced(page).text_content().partition(", the answer")[0].count(" and ") + 1
+    assert n_questions in (2, 3)
+    expect(page.locator("g.edge.on-path")).to_have_count(n_questions)
+    expect(page.locator("g.node.on-path")).to_have_count(n_questions + 1)
+    press(page, "next")
+    expect(page.locator("#node0")).to_have_count(2)
+
+
+@pytest.mark.parametrize("page", ["dark"], indirect=True)
+def test_a_diagram_from_its_skeleton_to_a_node(page: Page):
+    """A preset and own widths, the proof, and a click, in the dark theme."""
+    use_sample(page, "Iris")
+    design(page)
+    press(page, "design_kind_diagram")
+    press(page, "design_skeleton_II")
+    expect(widget(page, "design_widths").locator("input")).to_have_value("1 2 4 4 4")
+    come_to_rest(page)
+    enter(page, "design_widths", "1 3")
+    expect(widget(page, "next").get_by_role("button")).to_be_disabled()
+    enter(page, "design_widths", "1 2 2")
+    expect(widget(page, "next").get_by_role("button")).to_be_enabled()
+    solve(page)
+    inspect(page)
+    expect(page.locator("g.node.leaf")).to_have_count(3)
+    page.locator("#node1").click()
+    chosen_node(page, 1)
+
+
+def test_an_alternative_is_found_opened_and_marked(page: Page):
+    """From a proved tree to another one that is nearly as good, with a comment that is listed, removed and back."""
+    solve_sample(page, "Iris")
+    inspect(page)
+    open_part(page, "Alternatives", "Nearly as good")
+    press(page, "ask_near_")
+    press(page, "open_")
+    expect(page.get_by_role("tab", name="Model")).to_have_attribute("aria-selected", "true")
+    come_to_rest(page)
+    open_part(page, "Alternatives")
+    press(page, "star_")
+    come_to_rest(page)
+    open_part(page, "Alternatives", "Favourites")
+    come_to_rest(page)
+    enter(page, "comment_", "needs no <b>lab</b>")
+    comment = page.get_by_text("needs no <b>lab</b>", exact=True).locator("visible=true")
+    expect(comment).to_be_visible()
+    press(page, "remove_note_")
+    expect(comment).to_have_count(0)
+    press(page, "undo_note_")
+    expect(comment).to_be_visible()
+
+
+def test_evidence_comes_beside_the_training_figures(page: Page):
+    """Cross-validation and a second file each add a column while the user looks on; a curve is drawn for its rows."""
+    use_table(page, "signs", SIGNS)
+    solve(page)
+    inspect(page)
+    open_part(page, "Evidence", "Performance")
+    heads = page.locator("table.facts th span").locator("visible=true")
+    expect(heads.get_by_text("Training", exact=True).first).to_be_visible()
+    before = heads.count()
+    press(page, "ask_folds_")
+    expect(heads.get_by_text("Cross-validated", exact=True)).to_be_visible()
+    other = SIGNS.replace("yes,yes,yes,yes", "yes,yes,yes,no", 3)
+    field = page.locator("[class*=st-key-second_] input[type=file]")
+    field.set_input_files({"name": "other.csv", "mimeType": "text/csv", "buffer": other.encode()})
+    expect(heads.get_by_text("Second file", exact=True)).to_be_visible()
+    assert heads.count() == before + 2
+    choose(page, "inspect_evidence", "Risks")
+    choose(page, "evidence_kind_", "Decision curve")
+    expect(page.locator(".js-plotly-plot:visible").get_by_text("net benefit, per 100 people")).to_be_visible()
+
+
+def test_a_click_on_a_point_of_the_front_opens_its_model(page: Page):
+    """After the sweep there are more points; the click goes to Inspect, and Back brings the plot again."""
+    solve_sample(page, "Iris")
+    inspect(page)
+    press(page, "next")
+    page.wait_for_url("**/compare*")
+    page.get_by_role("tab", name="Error, size, fairness").click()
+    points = page.locator(".js-plotly-plot .points path")
+    expect(points.first).to_be_visible()
+    before = points.count()
+    press(page, "fill_")
+    expect(points).not_to_have_count(before)
+    come_to_rest(page)
+    assert points.count() > before
+    click_last_point(page)
+    page.wait_for_url("**/inspect*")
+    go_to(page, "compare")
+    page.get_by_role("tab", name="Error, size, fairness").click()
+    expect(points.first).to_be_visible()
+
+
+def readers(dashboard: Dashboard) -> set[int]:
+    """The worker processes of a dashboard."""
+    found = set()
+    for child in psutil.Process(dashboard.pid).children(recursive=True):
+        try:
+            if "solvers.run.worker" in child.cmdline() and child.status() != psutil.STATUS_ZOMBIE:
+                found.add(child.pid)
+        except psutil.NoSuchProcess:
+            continue
+    return found
+
+
+def begin_reading(page: Page, dashboard: Dashboard) -> int:
+    """Upload a wide table; the process that reads it."""
+    before = readers(dashboard)
+    upload(page, "wide.csv", WIDE)
+    end = time.monotonic() + PATIENCE
+    while not (new := readers(dashboard) - before):
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    return max(new)
+
+
+def until_gone(pid: int) -> None:
+    """Wait for the end of a process, sooner than it would have read the table."""
+    end = time.monotonic() + SOON
+    while psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE:
+        assert time.monotonic() < end
+        time.sleep(0.1)
+
+
+def test_others_go_on_while_a_table_is_read_and_stop_or_leaving_ends_it(
+    page: Page, dashboard: Dashboard, browser: Browser
+):
+    """Another session opens a table meanwhile; Stop ends the reading, and so does closing the page."""
+    pid = begin_reading(page, dashboard)
+    context = browser.new_context()
+    other = context.new_page()
+    other.goto(dashboard.url)
+    use_sample(other, "Iris")
+    press(page, "stop_reading_")
+    until_gone(pid)
+    use_sample(page, "Iris")
+    press(other, "another")
+    expect(other.get_by_role("dialog")).to_be_visible()
+    pid = begin_reading(other, dashboard)
+    expect(other.get_by_role("dialog")).to_have_count(0)
+    expect(widget(other, "another").get_by_role("button")).to_be_disabled()
+    context.close()
+    until_gone(pid)
+
+
+def test_what_a_browser_alone_shows(page: Page) -> None:
+    """A phone's menu closes after a choice, no bar to scroll stands beside the main button, Escape closes a dialog."""
+    page.set_viewport_size({"width": 390, "height": 800})
+    come_to_rest(page)
+    page.get_by_test_id("stExpandSidebarButton").click()
+    page.locator("[data-testid=stSidebarNavLink][href$='/learn']").click()
+    expect(page.get_by_test_id("stSidebarCollapseButton")).to_have_count(0)
+    expect(page.get_by_test_id("stExpandSidebarButton")).to_be_visible()
+    page.set_viewport_size({"width": 1366, "height": 768})
+    go_to(page, "data")
+    use_sample(page, "Iris")
+    foot = page.get_by_test_id("stBottomBlockContainer")
+    widget(page, "next").get_by_role("button").hover()
+    come_to_rest(page)
+    hidden = """foot => [...foot.querySelectorAll('*')].filter(box =>
+        box.scrollHeight > box.clientHeight && ['auto', 'scroll'].includes(getComputedStyle(box).overflowY)).length"""
+    assert foot.evaluate(hidden) == 0
+    design(page)
+    press(page, "constraint_new")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    # the next step lies under the dialog
+    page.keyboard.press("Alt+Enter")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    go_to(page, "data")
+    go_to(page, "design")
+    expect(widget(page, "constraint_new")).to_be_visible()
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    assert button(page, "Cancel").count() == 0
