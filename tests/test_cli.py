@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 
 from solvers.diagram import Diagram, Leaf, from_json
-from solvers.methods import get, names
-from solvers.problem import Limits, ShapeKind
+from solvers.methods import names
+from solvers.problem import Limits
 from solvers.run import WorkerPool
 from solvers.run.folder import RunFolder
 from tests.commands import call, fit
@@ -66,16 +66,6 @@ def test_a_price_of_splits_needs_no_limit_of_depth(capsys: pytest.CaptureFixture
     facts = fit(capsys, ward, "--target", "state", "--max-depth", "any", "--split-penalty", 2)
     assert facts["status"] == "optimal"
     assert facts["cost"] <= shallow["cost"]
-
-
-def test_exact_methods_agree_and_greedy_ones_are_not_better(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
-    """Every method for trees can be named, and only exact ones claim a proof."""
-    trees = [name for name in names() if ShapeKind.TREE in get(name).kinds]
-    facts = {name: fit(capsys, ward, "--target", "state", "--max-depth", 2, "--method", name) for name in trees}
-    assert facts["contree"]["cost"] == facts["cptree-mip"]["cost"]
-    for name in ("cart", "c45"):
-        assert facts[name]["cost"] >= facts["contree"]["cost"]
-        assert (facts[name]["status"], facts[name]["bound"]) == ("feasible", None)
 
 
 def test_errors_count_rows_and_cost_counts_weight(capsys: pytest.CaptureFixture[str], ward: Path) -> None:

@@ -165,13 +165,6 @@ def page(request, dashboard: Dashboard, visited: BrowserContext) -> Iterator[Pag
         yield fresh
 
 
-@pytest.fixture(scope="module")
-def shared_page(dashboard: Dashboard, visited: BrowserContext) -> Iterator[Page]:
-    """A session for several tests of a file, which look at the same model and leave it as they found it."""
-    with opened(dashboard, visited) as fresh:
-        yield fresh
-
-
 @contextmanager
 def opened(dashboard: Dashboard, visited: BrowserContext, theme: Literal["light", "dark"] = "light") -> Iterator[Page]:
     """A page of the dashboard, on which there must be no error when it is closed."""

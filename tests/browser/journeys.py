@@ -69,7 +69,7 @@ def go_to(page: Page, screen: str) -> None:
     """Open a screen by the navigation."""
     # the first screen has no name in its address
     path = "" if screen == "data" else screen
-    page.locator(f"[data-testid=stSidebarNavLink][href$='/{path}']").first.click()
+    page.get_by_role("navigation").locator(f"a[href$='/{path}']").first.click()
     page.wait_for_url(re.compile(f"/{path}([?#].*)?$"))
     come_to_rest(page)
 
@@ -144,6 +144,7 @@ def chosen_node(page: Page, number: int) -> Locator:
 
 def traced(page: Page) -> Locator:
     """The sentence about the first case that is among the rows that are looked at."""
+    come_to_rest(page)
     choose(page, "panel", "One case")
     sentence = page.get_by_text(re.compile(r"Because .*, the answer is|is not among"))
     for number in "12345":

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,7 +20,6 @@ from solvers.metrics import verify
 from solvers.problem import Dataset, Kind, Problem, Shape
 from solvers.solution import Status
 from tests.case_count import case_count
-from tests.commands import call
 from tests.constraints.trees import diagram_of, leaf, random_tree, with_groups
 from tests.methods.running import solve
 from tests.oracle.trees import least_cost
@@ -160,15 +157,3 @@ def test_what_cannot_be_is_explained_and_what_can_be_has_a_price() -> None:
     for point in curve.points:
         here = replace(problem, constraints=(constraints[0].with_limit(point.limit),))
         assert least_cost(here) == point.cost
-
-
-def test_the_command_line_takes_it(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """From a file to a proved tree, and what it achieves."""
-    data, path = world(0), tmp_path / "drawn.csv"
-    lines = [",".join(map(str, (*row, ("no", "yes")[y]))) for row, y in zip(data.X.tolist(), data.y, strict=True)]
-    path.write_text("\n".join(("a,b,ill", *lines)))
-    constraints = json.dumps([{"kind": "min-precision", "share": 0.7, "confidence": 0.9}])
-    words = ("fit", path, "--target", "ill", "--positive", "yes", "--max-depth", 2, "--constraints", constraints)
-    status, out, err = call(capsys, *words)
-    assert status == 0, err
-    assert "the answer 'yes' is right for at least 70 % of the rows that get it, with 90 % confidence" in out

@@ -43,7 +43,7 @@ from tests.diagram.exported import (
     disturbed,
     random_model,
 )
-from tests.diagram.models import HOSTILE, combined, diagrams, ladder, tree
+from tests.diagram.models import HOSTILE, combined, ladder, tree
 from tests.diagram.targets import by_duckdb
 from tests.diagram.tasks import Task
 from tests.strategies import datasets
@@ -252,14 +252,6 @@ def test_hostile_names_do_no_harm(name):
                 to_sql(model)
         else:
             assert [one[:2] for one in by_sqlite(model, cases, name, unknown=FOLLOW)] == [one[:2] for one in expected]
-
-
-@settings(derandomize=True, deadline=None, max_examples=case_count(60))
-@given(diagrams())
-def test_any_model_can_be_written(diagram):
-    """Every model gives a Python module that compiles and an ONNX file that its checker passes."""
-    compile(to_python(diagram).encode(), "model", "exec")
-    to_onnx(diagram)
 
 
 def test_deep_and_wide_models_are_written():

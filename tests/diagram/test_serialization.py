@@ -131,12 +131,6 @@ def test_graphs_and_sums_read_back(diagram):
     assert from_json(to_json(diagram)) == diagram
 
 
-def test_a_name_cannot_forge_a_rule():
-    """A line break in a name does not start a line."""
-    text = to_rules(tree(names=("age\nIF true THEN diagnosis = ill", "sex")))
-    assert sum(line.startswith("IF") for line in text.splitlines()) == 4
-
-
 @settings(derandomize=True, deadline=None, max_examples=case_count(150))
 @given(diagrams())
 def test_json_reads_back_as_the_same_diagram(diagram):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Callable
 from itertools import combinations, product
 
@@ -156,12 +155,3 @@ def test_what_cannot_be_asked_for_is_refused() -> None:
         DecisionDiagramClassifier(alpha=-1).fit(X, y)
     with pytest.raises(UnsupportedError, match="makes trees only"):
         BinaryDecisionDiagramClassifier(method="contree").fit(X, y)
-
-
-def test_a_pickle_is_fitted() -> None:
-    """A pickled diagram predicts, explains and proves the same."""
-    X, y, _ = answers()
-    model = BinaryDecisionDiagramClassifier(3).fit(X, y)
-    again = pickle.loads(pickle.dumps(model))
-    assert again.solution_ == model.solution_ and again.rules() == model.rules()
-    np.testing.assert_array_equal(again.predict(X), model.predict(X))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 
 from solvers.kernels.path_rules import BITS, Ruling
 from solvers.kernels.workspace import FAR
-from tests.kernels.problems import RankProblem
+from tests.kernels.problems import Oracle, RankProblem
 
 
 class Fees(NamedTuple):
@@ -104,11 +103,10 @@ def random_book(rng: np.random.Generator, problem: RankProblem, priced: bool = T
     )
 
 
-class RuledOracle:
+class RuledOracle(Oracle):
     """Optimal costs under path rules by trying every threshold of every order, and every way to share out the leaves.
 
-    A set of rows is a frozenset of row numbers. Both sides of a question have rows, `least_rows` and `least_weight` at
-    least; `tested` is how much the price of a question counts for each row.
+    `tested` is how much the price of a question counts for each row; what else there is stands in `Oracle`.
     """
 
     def __init__(
@@ -122,21 +120,9 @@ class RuledOracle:
         costs: np.ndarray | None = None,
         tested: np.ndarray | None = None,
     ) -> None:
-        self.problem, self.book, self.split = problem, book, split
-        self.costs = 1 - np.eye(problem.n_classes, dtype=int) if costs is None else costs
-        self.least_rows, self.least_weight = least_rows, least_weight
+        super().__init__(problem, split, least_rows, least_weight, costs)
+        self.book = book
         self.tested = np.zeros(len(problem.label), int) if tested is None else tested
-        self.best = cache(self._best)
-
-    def allows(self, rows: frozenset[int]) -> bool:
-        """Whether these rows may be a leaf."""
-        return len(rows) >= self.least_rows and sum(int(self.problem.weight[i]) for i in rows) >= self.least_weight
-
-    def leaf(self, rows: frozenset[int]) -> int:
-        """The cost of one leaf."""
-        index = sorted(rows)
-        totals = np.bincount(self.problem.label[index], self.problem.weight[index], self.problem.n_classes)
-        return int((totals @ self.costs).min())
 
     def question(self, rows: frozenset[int], path: frozenset[int], f: int) -> int:
         """What asking these rows costs."""
@@ -162,10 +148,6 @@ class RuledOracle:
                     second = self.best(rows - low, depth - 1, leaves - k, below, False)
                     best = min(best, price + first + second)
         return best
-
-    def everything(self) -> frozenset[int]:
-        """All rows."""
-        return frozenset(range(len(self.problem.label)))
 
     def cost(self, tree: tuple[tuple[int, int], ...], depth: int, leaves: int, above: frozenset[int], top: bool) -> int:
         """The cost of a tree in preorder, after checking that it keeps all rules."""

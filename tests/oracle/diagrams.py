@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, permutations, product
+
+import numpy as np
 
 from solvers.problem import Problem
 from tests.oracle import meaning
@@ -38,9 +40,9 @@ def bdd_optimum(problem: Problem) -> Best:
             leaf_limit, node_limit = _leaf_limit(problem), _node_limit(problem)
             if leaf_limit is not None and len(set(labels)) > leaf_limit:
                 continue
-            nodes = fewest_nodes(labels)
-            if node_limit is None or nodes <= node_limit:
-                candidate = (cost + charge.questions(nodes), nodes)
+            size_of = fewest_nodes(labels)
+            if node_limit is None or size_of <= node_limit:
+                candidate = (cost + charge.questions(size_of), size_of)
                 best = candidate if best is None else min(best, candidate)
     assert best is not None or shape.max_leaf_nodes == 0
     return Best(Fraction(best[0], charge.unit), best[1])
@@ -72,14 +74,35 @@ def _labels(costs: list[int], limited: bool) -> list[int]:
     return list(range(len(costs))) if limited else [k for k, cost in enumerate(costs) if cost == min(costs)]
 
 
+def bdd_least_cost(problem: Problem) -> int:
+    """The least cost of a BDD in the units of the problem."""
+    return int(bdd_optimum(problem).cost * problem.scale)
+
+
+def fewest_nodes_of(allowed: np.ndarray) -> int:
+    """The fewest questions over all orders and all ways to answer cells that allow several classes."""
+    return min(map(fewest_nodes, product(*(np.flatnonzero(cell).tolist() for cell in allowed))))
+
+
+def least_with_charge(costs: np.ndarray, each: int, free: bool, most: int | None) -> int | None:
+    """The least cost of a BDD, costs (n_cells, n_classes) and `each` a node, over all tables and orders."""
+    found = []
+    for labels in product(range(costs.shape[1]), repeat=len(costs)):
+        nodes = fewest_nodes(labels)
+        if most is None or nodes <= most:
+            found.append(sum(int(costs[c, k]) for c, k in enumerate(labels)) + each * max(0, nodes - free))
+    return min(found, default=None)
+
+
 @cache
 def fewest_nodes(labels: tuple[int, ...]) -> int:
     """The fewest questions of a BDD of a truth table over all orders."""
     n = len(labels).bit_length() - 1
-    return min(_nodes(labels, order) for order in permutations(range(n)))
+    return min(nodes(labels, order) for order in permutations(range(n)))
 
 
-def _nodes(labels: tuple[int, ...], order: tuple[int, ...]) -> int:
+def nodes(labels: tuple[int, ...], order: tuple[int, ...]) -> int:
+    """The questions of the reduced BDD of a truth table in an order."""
     n, made = len(order), {}
 
     def node(level: int, given: tuple[tuple[int, int], ...]) -> int | tuple:
@@ -161,15 +184,28 @@ def _sent(
     return tuple(below), tuple(classes)
 
 
-def _free_optimum(problem: Problem) -> Best:
+def diagram_least_cost(problem: Problem, *, tree: bool = False, answers: Iterable[np.ndarray] | None = None) -> int:
+    """The least cost of a diagram without constraints in the units of the problem.
+
+    Parameters
+    ----------
+    tree : whether arcs may not meet in a question.
+    answers : those to the questions that may be asked, bool (n_samples,); by default to those about single columns.
+    """
+    own = None if answers is None else {sum(1 << int(i) for i in np.flatnonzero(yes)) for yes in answers}
+    return int(_free_optimum(problem, own, tree).cost * problem.scale)
+
+
+def _free_optimum(problem: Problem, sides: set[int] | None = None, tree: bool = False) -> Best:
     """The least cost of a decision diagram within the widths, and the fewest questions of one that costs so little.
 
     Rows come to the places of a layer; each place that has an arc asks a question and sends its two answers to
     different places of the next layer, or to classes. A question that all rows answer alike may pass them on.
     """
     search = Parts(problem)
-    sides = {search.table.yes(question) for question in search.table.questions()}
-    sides |= {search.everything ^ side for side in sides} | {0, search.everything}
+    if sides is None:
+        sides = {search.table.yes(question) for question in search.table.questions()}
+    sides = sides | {search.everything ^ side for side in sides} | {0, search.everything}
     widths, charge, n_classes = problem.shape.layer_widths, search.prices, search.table.n_classes
     limit = _node_limit(problem)
     most = sum(widths) if limit is None else min(limit, sum(widths))
@@ -188,7 +224,7 @@ def _free_optimum(problem: Problem) -> Best:
             return 0, 0
         room = widths[layer + 1] if layer + 1 < len(widths) else 0
         best = None
-        for cost, below in _joined(flows, sides, room, n_classes, class_costs):
+        for cost, below in _joined(flows, sides, room, n_classes, class_costs, tree):
             if best is None or cost < best[0] or (cost == best[0] and below):
                 rest = onwards(layer + 1, below, left)
                 if rest is not None:
@@ -205,7 +241,12 @@ def _free_optimum(problem: Problem) -> Best:
 
 
 def _joined(
-    flows: tuple[int, ...], sides: set[int], room: int, n_classes: int, class_costs: Callable[[int], tuple[int, ...]]
+    flows: tuple[int, ...],
+    sides: set[int],
+    room: int,
+    n_classes: int,
+    class_costs: Callable[[int], tuple[int, ...]],
+    tree: bool,
 ) -> Iterator[tuple[int, tuple[int, ...]]]:
     """Each way on from the places of a layer: what rows cost that end here, and the rows of the next places.
 
@@ -218,7 +259,7 @@ def _joined(
             for side in {flow & side for side in sides}:
                 if side > flow ^ side:
                     continue
-                for first, second, after in _two_heads(below, room, n_classes):
+                for first, second, after in _two_heads(below, room, n_classes, tree):
                     places, paid = list(after), cost
                     for head, rows in ((first, side), (second, flow ^ side)):
                         if head < n_classes:
@@ -238,11 +279,13 @@ def _joined(
         yield cost, below
 
 
-def _two_heads(below: tuple[int, ...], room: int, n_classes: int) -> Iterator[tuple[int, int, tuple[int, ...]]]:
+def _two_heads(
+    below: tuple[int, ...], room: int, n_classes: int, tree: bool = False
+) -> Iterator[tuple[int, int, tuple[int, ...]]]:
     """Two different heads of a question (classes, then places that are there or new), and the places after them."""
 
     def heads(places: tuple[int, ...]) -> Iterator[tuple[int, tuple[int, ...]]]:
-        yield from ((head, places) for head in range(n_classes + len(places)))
+        yield from ((head, places) for head in range(n_classes + (0 if tree else len(places))))
         if len(places) < room:
             yield n_classes + len(places), (*places, 0)
 

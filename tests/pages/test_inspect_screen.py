@@ -6,7 +6,6 @@ import numpy as np
 
 from components.words.text import html
 from solvers.metrics import verify
-from solvers.report.exports import EXPORTS
 from tests.pages.handmade import screen
 from tests.pages.journey import (
     PATIENCE,
@@ -135,13 +134,6 @@ def test_groups_are_compared_where_they_were_chosen():
     shown = words(app)
     assert "Four-fifths rule" in shown and "female" in shown
     assert "Choose a column of groups" in words(inspected("iris"))
-
-
-def test_offers_every_export():
-    """SVG, PNG, PDF, DOT, rules and JSON can be saved, and the rules stand on the screen."""
-    app = inspected()
-    assert {b.key for b in app.download_button} >= {f"export_{form.key}" for form in EXPORTS}
-    assert any("IF " in code.value for code in app.code)
 
 
 def test_the_proof_is_spelled_out_with_every_check():

@@ -181,14 +181,6 @@ def test_a_link_restores_a_lesson_and_the_address_follows():
     assert app.slider(key="learn_rows").value == 40
 
 
-def test_a_link_that_cannot_be_is_told():
-    """The lesson opens all the same."""
-    app = learning(lesson="xor", noise="9")
-    assert not app.exception
-    assert "noise=9" in " ".join(warning.value for warning in app.warning).replace("\\", "")
-    assert app.slider(key="learn_noise").value == 0
-
-
 def test_another_table_of_the_lesson_begins_as_it_is():
     """Monk's problem 3 brings its rows and its noise; the seed stays."""
     app = learning(lesson="monks", seed="4")

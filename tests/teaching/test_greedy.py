@@ -43,14 +43,6 @@ def test_cart_is_that_of_scikit_learn(recipe: Recipe):
     assert len(set(zip(ours.tolist(), theirs.tolist(), strict=True))) == len(set(ours.tolist()))
 
 
-@pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.rule.value)
-def test_cart_takes_a_question_of_the_largest_gini_gain(recipe: Recipe):
-    """No question of the table gains more than the chosen one, which stands in the table."""
-    for step in greedy_replay(problem_of(recipe, 3), Greedy.CART).steps:
-        assert step.chosen in step.table
-        assert step.chosen.gini == pytest.approx(step.table[0].gini, abs=1e-7)
-
-
 def test_the_frames_add_one_question_at_a_time():
     """The first frame has no question, each further one has the question of its step."""
     replay = greedy_replay(problem_of(Recipe(Rule.NOISY_XOR, rows=60), 3), Greedy.CART)

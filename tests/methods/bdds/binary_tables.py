@@ -1,9 +1,9 @@
-"""Slow, obvious oracles for BDDs, written from the definitions alone."""
+"""Random problems for BDDs, and what the cells of their questions cost."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import combinations, permutations, product
+from itertools import combinations, product
 
 import numpy as np
 
@@ -50,49 +50,6 @@ def sets(problem: Problem, size: int) -> Iterator[tuple[int, ...]]:
     """All sets of so many questions, or of all there are."""
     n = len(binary_view(problem.dataset).predicates)
     yield from combinations(range(n), min(size, n))
-
-
-def optimum(problem: Problem) -> int:
-    """The least cost of a truth table over the depth of the problem, by trying all sets."""
-    return min(cost_of(problem, chosen) for chosen in sets(problem, problem.shape.max_depth))
-
-
-def n_nodes(labels: tuple[int, ...], order: tuple[int, ...]) -> int:
-    """The inner nodes of the BDD of a truth table in an order: its different subtables that are no squares."""
-    n = len(order)
-    cells = {bits: labels[i] for i, bits in enumerate(product((0, 1), repeat=n))}
-    inverse = {variable: place for place, variable in enumerate(order)}
-    table = tuple(cells[tuple(bits[inverse[v]] for v in range(n))] for bits in product((0, 1), repeat=n))
-    beads = set()
-    while_open = {table}
-    while while_open:
-        part = while_open.pop()
-        if len(part) > 1:
-            low, high = part[: len(part) // 2], part[len(part) // 2 :]
-            while_open |= {low, high}
-            if low != high:
-                beads.add(part)
-    return len(beads)
-
-
-def fewest_nodes(allowed: np.ndarray) -> int:
-    """The fewest inner nodes over all orders and all ways to answer cells that allow several classes."""
-    n = len(allowed).bit_length() - 1
-    choices = [np.flatnonzero(cell).tolist() for cell in allowed]
-    return min(n_nodes(labels, order) for labels in product(*choices) for order in permutations(range(n)))
-
-
-def least_with_charge(costs: np.ndarray, each: int, free: bool, most: int | None) -> int:
-    """The least cost of a BDD, costs (n_cells, n_classes) and `each` a node, over all tables and orders."""
-    n_cells, n_classes = costs.shape
-    n = n_cells.bit_length() - 1
-    best = None
-    for labels in product(range(n_classes), repeat=n_cells):
-        nodes = min(n_nodes(labels, order) for order in permutations(range(n)))
-        if most is None or nodes <= most:
-            total = sum(int(costs[c, k]) for c, k in enumerate(labels)) + each * max(0, nodes - free)
-            best = total if best is None else min(best, total)
-    return best
 
 
 def cost_table(problem: Problem, chosen: tuple[int, ...]) -> np.ndarray:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import combinations
 
 import numpy as np
 from hypothesis import strategies as st
@@ -27,19 +26,6 @@ def bdd(dataset: Dataset, depth: int, objective: Objective | None = None) -> Pro
 def rows(problem: Problem) -> DistinctRows:
     """What the rows of a problem ask for."""
     return rows_of(features_of(problem))
-
-
-def optimum(problem: Problem) -> int:
-    """The least cost of a truth table over at most so many yes/no columns: all sets of them are tried."""
-    dataset, depth = problem.dataset, min(problem.shape.max_depth, problem.dataset.n_columns)
-    by_row = problem.weights[:, None] * problem.class_costs[dataset.y]
-    costs = []
-    for chosen in combinations(range(dataset.n_columns), depth):
-        cells: dict[tuple, np.ndarray] = {}
-        for row, costs_of_row in zip(dataset.X[:, list(chosen)].tolist(), by_row, strict=True):
-            cells[tuple(row)] = cells.get(tuple(row), 0) + costs_of_row
-        costs.append(sum(int(cell.min()) for cell in cells.values()))
-    return min(costs)
 
 
 @st.composite

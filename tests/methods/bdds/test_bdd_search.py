@@ -30,8 +30,9 @@ from solvers.words import result_words
 from tests.case_count import case_count
 from tests.methods.bdds import binary_tables as bdds
 from tests.methods.bdds.binary_tables import as_bdd, random_problem
-from tests.methods.bdds.bit_tables import bdd, optimum, table
+from tests.methods.bdds.bit_tables import bdd, table
 from tests.methods.running import solve
+from tests.oracle.diagrams import bdd_least_cost, fewest_nodes_of, least_with_charge, nodes
 from tests.strategies import make_dataset, problems
 
 FEW = settings(derandomize=True, deadline=None, max_examples=case_count(25))
@@ -59,7 +60,7 @@ class TestOptimum:
         problem = as_bdd(problem, depth)
         solution = solved(problem)
         assert solution.status is Status.OPTIMAL
-        assert solution.cost == bdds.optimum(problem)
+        assert solution.cost == bdd_least_cost(problem)
 
     @FEW
     @given(seed=SEEDS, classes=st.sampled_from((2, 2, 3, 4)), depth=st.integers(1, 6), weights=st.sampled_from((1, 9)))
@@ -69,7 +70,7 @@ class TestOptimum:
         problem = random_problem(rng, rows=40, columns=9, classes=classes, depth=depth, weights=weights)
         solution = solved(problem)
         assert solution.status is Status.OPTIMAL
-        assert solution.cost == bdds.optimum(problem)
+        assert solution.cost == bdd_least_cost(problem)
 
     def test_without_climbing(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """The proof does not depend on a good first set."""
@@ -82,7 +83,7 @@ class TestOptimum:
                 search = SetSearch(features_of(problem), depth)
                 search.cost = int(features_of(problem).costs.sum(axis=0).min()) + 1
                 assert search.search(0, lambda: False)
-                assert search.cost == search.bound == bdds.optimum(problem)
+                assert search.cost == search.bound == bdd_least_cost(problem)
                 assert search.costs(search.best[None])[0] == search.cost
 
     @FEW
@@ -128,10 +129,10 @@ class TestSize:
         allowed = rng.random((2**n, classes)) < share
         allowed[~allowed.any(axis=1), 0] = True
         found, proved, _ = smallest_bdd(allowed)
-        fewest = bdds.fewest_nodes(allowed)
+        fewest = fewest_nodes_of(allowed)
         assert proved and found.n_splits == fewest
         assert _keeps(found.order, found.labels, allowed)
-        assert bdds.n_nodes(found.labels, tuple(range(len(found.order)))) == fewest
+        assert nodes(found.labels, tuple(range(len(found.order)))) == fewest
         assert smallest_bdd(allowed, most=fewest - 1)[:2] == (None, True)
 
     @FEW
@@ -144,7 +145,7 @@ class TestSize:
         allowed[0], allowed[1] = (True, False), (False, True)
         found = sifted(allowed)
         assert _keeps(found.order, found.labels, allowed)
-        assert bdds.n_nodes(found.labels, tuple(range(4))) == found.n_splits >= smallest_bdd(allowed)[0].n_splits
+        assert nodes(found.labels, tuple(range(4))) == found.n_splits >= smallest_bdd(allowed)[0].n_splits
 
     @FEW
     @given(seed=SEEDS, classes=st.sampled_from((2, 3)))
@@ -157,7 +158,7 @@ class TestSize:
         for chosen in bdds.sets(problem, 2):
             costs = bdds.cost_table(problem, chosen)
             if int(costs.min(axis=1).sum()) == solution.cost:
-                nodes = bdds.fewest_nodes(costs == costs.min(axis=1, keepdims=True))
+                nodes = fewest_nodes_of(costs == costs.min(axis=1, keepdims=True))
                 fewest = nodes if fewest is None else min(fewest, nodes)
         assert solution.diagram.n_splits == fewest
         assert solution.details.fewest_splits
@@ -223,10 +224,10 @@ class TestCharges:
         rng = np.random.default_rng(seed)
         costs = rng.integers(0, 7, (2**n, classes)) * (rng.random((2**n, 1)) < 0.8)
         charge = Charge(each, free, most)
-        least = bdds.least_with_charge(costs, each, free, most)
+        least = least_with_charge(costs, each, free, most)
         found, proved, _ = cheapest_bdd(costs, charge, budget=10**6)
         assert proved and found.cost == least
-        assert bdds.n_nodes(found.labels, tuple(range(len(found.order)))) == found.n_splits
+        assert nodes(found.labels, tuple(range(len(found.order)))) == found.n_splits
         assert cheapest_bdd(costs, charge, budget=least - 1)[:2] == (None, True)
 
     @settings(FEW, max_examples=case_count(25))
@@ -244,7 +245,7 @@ class TestCharges:
         problem = replace(problem, shape=shape, objective=Objective(split_cost=split_cost, free_root=free))
         solution = solved(problem)
         least = min(
-            bdds.least_with_charge(bdds.cost_table(problem, chosen), problem.split_cost, free, most)
+            least_with_charge(bdds.cost_table(problem, chosen), problem.split_cost, free, most)
             for chosen in bdds.sets(problem, 2)
         )
         assert (solution.status, solution.cost) == (Status.OPTIMAL, least)
@@ -278,12 +279,12 @@ class TestConsistent:
         """No smaller set of questions gets all rows right that can be right."""
         problem = as_bdd(problem, 4)
         solution = solved(problem, BddSat())
-        least = next((h for h in range(5) if bdds.optimum(as_bdd(problem, h)) == features_of(problem).base), None)
+        least = next((h for h in range(5) if bdd_least_cost(as_bdd(problem, h)) == features_of(problem).base), None)
         assert solution.status is Status.OPTIMAL
         if least is None:
             assert solution.details.fewest_questions.too_few
             assert "makes avoidable mistakes: proved" in result_words(problem, solution)
-            assert solution.cost == bdds.optimum(problem)
+            assert solution.cost == bdd_least_cost(problem)
         else:
             assert solution.cost == features_of(problem).base
             assert len({node.predicate for node in solution.diagram.nodes[: solution.diagram.n_splits]}) <= least
@@ -299,7 +300,7 @@ class TestConsistent:
         least = solution.details.fewest_questions.found
         base = features_of(problem).base
         assert solution.cost == base
-        assert bdds.optimum(as_bdd(problem, least)) == base < bdds.optimum(as_bdd(problem, least - 1))
+        assert bdd_least_cost(as_bdd(problem, least)) == base < bdd_least_cost(as_bdd(problem, least - 1))
 
     def test_three_rows_that_agree_in_pairs(self) -> None:
         """Rows of which each two have a best class in common, but not all three, must be told apart, too."""
@@ -399,4 +400,4 @@ def test_sums_of_32_bits_reach_the_largest_total(seed: int, n_classes: int) -> N
     bits = rng.integers(0, 2, (n, 6))
     problem = bdd(table(bits, labels, n_classes=n_classes, weight=weight.tolist()), int(rng.integers(3, 5)))
     solution = solve(get("bdd-search"), problem).solution
-    assert (solution.status, solution.cost) == (Status.OPTIMAL, optimum(problem))
+    assert (solution.status, solution.cost) == (Status.OPTIMAL, bdd_least_cost(problem))

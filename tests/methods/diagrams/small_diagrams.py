@@ -143,64 +143,6 @@ def least(problem: Problem, choices: Sequence[Question] | None = None) -> int | 
     return next((cost for cost, draft in drafts if allowed(problem, draft)), None)
 
 
-def optimum(problem: Problem, *, tree: bool = False, bits: Sequence[np.ndarray] | None = None) -> int:
-    """The least cost of a diagram without constraints, with leaves of any size, and any number of questions or a limit.
-
-    All topologies and all questions are tried; only in the last layer each question is chosen by itself, because there
-    it decides nothing for the others.
-
-    Parameters
-    ----------
-    tree : whether arcs may not meet in a question.
-    bits : the answers to the questions; by default those of single columns.
-    """
-    dataset, widths = problem.dataset, problem.size.layer_widths
-    all_answers = [yes for _, yes in questions(dataset)] if bits is None else list(bits)
-    price = problem.class_costs[dataset.y] * problem.weights[:, None]
-    most = sum(widths) if problem.size.max_splits is None else problem.size.max_splits
-
-    def alone(rows: np.ndarray) -> int:
-        """The cheapest last question for rows (a mask), whose answers lead to two classes."""
-        sides = [(price[rows & yes].sum(axis=0), price[rows & ~yes].sum(axis=0)) for yes in all_answers]
-        pairs = list(product(range(dataset.n_classes), repeat=2))
-        return min(int(yes[a] + no[b]) for yes, no in sides for a, b in pairs if a != b)
-
-    def from_layer(number: int, flows: list[np.ndarray], used: int) -> float:
-        """The least cost from here on, of rows (masks) that come to slots in this layer, with these questions."""
-        used += len(flows)
-        if used > most:
-            return np.inf
-        paid = problem.splits_cost(used) - problem.splits_cost(used - len(flows))
-        if not flows:
-            return 0
-        if number + 1 == len(widths):
-            return paid + sum(map(alone, flows))
-        arcs = [*range(widths[number + 1]), *map(leaf_arc, range(dataset.n_classes))]
-        pairs = [(yes, no) for yes, no in product(arcs, arcs) if yes != no]
-        best = np.inf
-        for heads in product(pairs, repeat=len(flows)):
-            slots = [arc for pair in heads for arc in pair if arc >= 0]
-            order = list(dict.fromkeys(slots))
-            if order != list(range(len(order))) or (tree and len(order) < len(slots)):
-                continue
-            for chosen in product(all_answers, repeat=len(flows)):
-                below = [np.zeros(dataset.n_samples, bool) for _ in order]
-                cost = 0
-                for flow, yes, pair in zip(flows, chosen, heads, strict=True):
-                    for arc, rows in zip(pair, (flow & yes, flow & ~yes), strict=True):
-                        if arc < 0:
-                            cost += int(price[rows, label_of(arc)].sum())
-                        else:
-                            below[arc] |= rows
-                if cost + paid < best:
-                    best = min(best, paid + cost + from_layer(number + 1, below, used))
-        return best
-
-    constant = int(price.sum(axis=0).min())
-    found = from_layer(0, [np.ones(dataset.n_samples, bool)], 0) if widths and all_answers else np.inf
-    return int(min(constant, found))
-
-
 def half_planes(dataset: Dataset) -> list[np.ndarray]:
     """All ways to part the rows by a line through the plane of two numeric columns, bool (n_samples,) each, once."""
     points = dataset.X

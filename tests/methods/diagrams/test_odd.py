@@ -40,12 +40,12 @@ from tests.methods.diagrams.small_diagrams import (
     diagrams,
     half_planes,
     least,
-    optimum,
     proved,
     small_table,
 )
 from tests.methods.mip.programs import tiny
 from tests.methods.running import solve
+from tests.oracle.diagrams import diagram_least_cost
 from tests.strategies import make_dataset
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -76,14 +76,14 @@ class TestAgreement:
     def test_models_that_grow(self, seed: int) -> None:
         """Topologies, long arcs, questions that pass rows on, several classes, weights and any price of a question."""
         problem = drawn(seed)
-        assert proved(Odd(backend="highs"), problem) == optimum(problem)
+        assert proved(Odd(backend="highs"), problem) == diagram_least_cost(problem)
 
     @settings(derandomize=True, deadline=None, max_examples=case_count(12))
     @given(seed=SEEDS)
     def test_one_model(self, seed: int) -> None:
         """The same with the whole skeleton at once."""
         problem = drawn(seed)
-        assert proved(Odd(backend="highs", models="whole"), problem) == optimum(problem)
+        assert proved(Odd(backend="highs", models="whole"), problem) == diagram_least_cost(problem)
 
     @settings(derandomize=True, deadline=None, max_examples=case_count(12))
     @given(seed=SEEDS)
@@ -95,7 +95,7 @@ class TestAgreement:
             run = solve(Odd(backend="highs"), problem)
         assert run.solution.stats.get("questions") in ("ThresholdForm", None)
         assert run.solution.status is Status.OPTIMAL and verify(problem, run.solution).ok
-        assert run.solution.cost == optimum(problem)
+        assert run.solution.cost == diagram_least_cost(problem)
 
     @settings(derandomize=True, deadline=None, max_examples=case_count(12))
     @given(seed=SEEDS)
@@ -109,7 +109,7 @@ class TestAgreement:
             tree = Problem(problem.dataset, Shape(max_depth=len(widths)), objective)
             expected = solve(get("contree"), tree).solution.cost
         else:
-            expected = optimum(problem, tree=True)
+            expected = diagram_least_cost(problem, tree=True)
         assert proved(Odd(backend="highs", topology="tree"), problem) == expected
 
     @settings(derandomize=True, deadline=None, max_examples=case_count(15))
@@ -125,7 +125,7 @@ class TestAgreement:
         objective = Objective(split_cost=float(rng.choice([0, 0.5, 1, 0.3])), free_root=bool(rng.random() < 0.5))
         problem = Problem(dataset, diagrams(*widths, split_features=None), objective)
         bits = [*half_planes(dataset), np.ones(n, bool)]
-        assert proved(Odd(backend="highs"), problem) == optimum(problem, bits=bits)
+        assert proved(Odd(backend="highs"), problem) == diagram_least_cost(problem, answers=bits)
 
     @settings(derandomize=True, deadline=None, max_examples=case_count(40))
     @given(seed=SEEDS)

@@ -15,9 +15,9 @@ from solvers.diagram import Split
 from solvers.methods import get
 from solvers.methods.diagrams import construction
 from solvers.methods.diagrams.construction import construct, constructions, prune
-from solvers.methods.diagrams.draft import DiagramDraft, DraftNode, leaf_arc
+from solvers.methods.diagrams.draft import DiagramDraft, leaf_arc
 from solvers.metrics.verify import verify
-from solvers.problem import Kind, Limits, Objective, Op, Predicate, Problem, Shape, ShapeKind, question_orders
+from solvers.problem import Kind, Limits, Objective, Problem, Shape, ShapeKind, question_orders
 from solvers.problem.skeleton import PRESETS
 from solvers.solution import EndReason, Status
 from tests.case_count import case_count
@@ -140,14 +140,6 @@ def test_the_pair_that_loses_least_is_joined() -> None:
     assert all(not {(0, True), (0, False)} <= flow.origins for flow in joined)
 
 
-def test_a_flow_ends_where_none_may_be_joined() -> None:
-    """In a skeleton that is one wide each question sends one answer to a leaf."""
-    table = make_dataset({"x": (Kind.NUMERIC, range(9))}, [0, 0, 0, 1, 1, 1, 2, 2, 2])
-    problem = Problem(table, Shape(kind=ShapeKind.DIAGRAM, widths=(1, 1)))
-    solution = solve(get("odd-greedy"), problem).solution
-    assert (solution.cost, solution.diagram.n_splits, solution.diagram.depth) == (0, 2, 2)
-
-
 def test_a_budget_takes_back_what_saves_least() -> None:
     """With room for one question the one stays that tells most rows apart."""
     x, y = [0, 1] * 10, [0, 1] * 9 + [0, 2]
@@ -164,15 +156,6 @@ def test_a_free_root_is_not_taken_back() -> None:
         shape = Shape(kind=ShapeKind.DIAGRAM, widths=(1, 2, 4))
         problem = Problem(table, shape, Objective(split_cost=100.0, free_root=free_root))
         assert solve(get("odd-greedy"), problem).solution.diagram.n_splits == n_splits
-
-
-def test_pruned_root_leaves_the_class_that_costs_least() -> None:
-    """Taking back the root leaves one leaf."""
-    table = make_dataset({"x": (Kind.NUMERIC, range(4))}, [0, 1, 1, 1])
-    problem = Problem(table, Shape(kind=ShapeKind.DIAGRAM, widths=(1,)), Objective(split_cost=2.0))
-    draft = DiagramDraft([{0: DraftNode(Predicate("x", Op.LE, 0.5, True), leaf_arc(0), leaf_arc(1))}])
-    prune(draft, problem)
-    assert (draft.layers, draft.root, draft.cost(problem)) == ([], leaf_arc(1), problem.scale)
 
 
 def test_more_draws_are_no_worse() -> None:

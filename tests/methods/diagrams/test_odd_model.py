@@ -30,8 +30,8 @@ from tests.methods.diagrams.small_diagrams import (
     diagrams,
     every_draft,
     half_planes,
-    optimum,
 )
+from tests.oracle.diagrams import diagram_least_cost
 
 
 def network(problem: Problem, form: type[Separation] = Ladders, *, tree: bool = False) -> Network:
@@ -101,7 +101,7 @@ class TestModel:
             passing = values[net.through][:, net.questions.cell, place].sum(axis=0) > 0.5
             assert np.flatnonzero(passing).tolist() == sorted([*yes, *no])
         net_cost = net.least + net.unit * round(program.cost @ found[-1] + program.offset)
-        assert net_cost == draft.cost(problem) == optimum(problem, bits=_bits(problem, form))
+        assert net_cost == draft.cost(problem) == diagram_least_cost(problem, answers=_bits(problem, form))
 
     def test_solutions_that_contradict_their_diagram_are_refused(self) -> None:
         """Flows that end elsewhere than the questions lead are no diagram."""

@@ -51,8 +51,9 @@ from solvers.problem.skeleton import PRESETS, objective_of
 from solvers.solution import Solution, Status
 from tests.case_count import case_count
 from tests.constraints.examples import example
-from tests.methods.diagrams.small_diagrams import least, optimum, small_table
+from tests.methods.diagrams.small_diagrams import least, small_table
 from tests.methods.running import Run, solve
+from tests.oracle.diagrams import diagram_least_cost
 from tests.oracle.trees import predict
 from tests.strategies import make_dataset
 
@@ -98,7 +99,7 @@ def test_optimum_equals_trying_everything(block: int) -> None:
         problem = a_problem(seed)
         solution = assert_sound(problem, solve(OddSearch(), problem))
         assert solution.status is Status.OPTIMAL, seed
-        assert solution.cost == optimum(problem), seed
+        assert solution.cost == diagram_least_cost(problem), seed
 
 
 def test_all_rows_may_pass_the_root_by_the_column_that_must_stand_there() -> None:
@@ -159,7 +160,7 @@ def test_the_model_alone_is_exact(seed: int) -> None:
     if not offers.asks:
         return
     prove_rest(offers)
-    assert context.cost == context.bound == optimum(problem)
+    assert context.cost == context.bound == diagram_least_cost(problem)
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -173,7 +174,7 @@ def test_local_search_costs_what_it_says(seed: int) -> None:
     nodes = local.advance(200_000)
     draft = arrays.draft(nodes)
     cost = draft.cost(problem)
-    assert cost >= optimum(problem)
+    assert cost >= diagram_least_cost(problem)
     assert draft.fits(arrays.widths)
     tidied = draft.tidied(problem)
     assert tidied.cost(problem) <= cost
@@ -191,7 +192,7 @@ def test_the_cheapest_tree_can_be_taken_over(seed: int) -> None:
     arrays = grid(problem)
     if not arrays.n_orders:
         return
-    cost = optimum(problem, tree=True)
+    cost = diagram_least_cost(problem, tree=True)
     splits = cheapest_tree(arrays, cost - arrays.constant, 3, lambda: False)
     nodes = arrays.nodes_of_tree(splits or {})
     if nodes is None:
@@ -209,7 +210,7 @@ def test_a_question_that_passes_all_rows_on() -> None:
     table = make_dataset(columns, answers)
     problem = Problem(table, Shape(kind=ShapeKind.DIAGRAM, widths=(1, 2, 1)), Objective(split_cost=0.25))
     solution = assert_sound(problem, solve(OddSearch(), problem))
-    assert solution.cost == optimum(problem)
+    assert solution.cost == diagram_least_cost(problem)
     assert solution.status is Status.OPTIMAL
 
 
@@ -280,7 +281,7 @@ def test_proof_of_a_diagram_with_a_merge() -> None:
     problem = Problem(table, Shape(kind=ShapeKind.DIAGRAM, widths=(1, 2, 4)), Objective(split_cost=0.75))
     solution = assert_sound(problem, solve(OddSearch(), problem))
     assert solution.status is Status.OPTIMAL
-    assert solution.cost == optimum(problem) < optimum(problem, tree=True)
+    assert solution.cost == diagram_least_cost(problem) < diagram_least_cost(problem, tree=True)
     parents = Counter(
         child for node in solution.diagram.nodes[: solution.diagram.n_splits] for child in (node.yes, node.no)
     )

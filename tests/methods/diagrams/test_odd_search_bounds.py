@@ -18,7 +18,8 @@ from solvers.methods.diagrams.odd_search.trees import Unfolding
 from solvers.problem import Kind, Op, Predicate, Problem, Shape, ShapeKind
 from solvers.problem.skeleton import objective_of
 from tests.case_count import case_count
-from tests.methods.diagrams.small_diagrams import optimum, questions, small_table
+from tests.methods.diagrams.small_diagrams import questions, small_table
+from tests.oracle.diagrams import diagram_least_cost
 from tests.strategies import make_dataset
 
 
@@ -168,7 +169,7 @@ def test_bounds_hold_for_each_number_of_questions(seed: int) -> None:
             while value is None:
                 value = search.advance(100_000)
             proof._learn(part, trial, value)
-    assert proof._plain.bound + arrays.constant <= optimum(problem, tree=True)
+    assert proof._plain.bound + arrays.constant <= diagram_least_cost(problem, tree=True)
     true = cheapest_with_merges(problem)
     assert all(part.bound + arrays.constant <= true[part.k] for part in proof._merged if part.k in true)
     assert {part.k for part in proof._merged} >= set(true)

@@ -19,7 +19,8 @@ from solvers.problem import Dataset, Kind, Limits, Objective, Problem, Shape, Sh
 from solvers.problem.skeleton import objective_of
 from solvers.solution import Status
 from tests.case_count import case_count
-from tests.methods.diagrams.small_diagrams import half_planes, optimum
+from tests.methods.diagrams.small_diagrams import half_planes
+from tests.oracle.diagrams import diagram_least_cost
 from tests.strategies import make_dataset
 
 
@@ -47,7 +48,7 @@ def test_optimal_trees(seed: int) -> None:
     found = OddSearch(topology="tree").run(problem, Limits(seconds=60), lambda event: None, threading.Event())
     assert found.status is Status.OPTIMAL and verify(problem, found).ok
     assert all(len(arcs) <= 1 for arcs in found.diagram.parents[: found.diagram.n_splits])
-    assert found.cost == optimum(problem, tree=True, bits=[*half_planes(table), np.ones(n, bool)])
+    assert found.cost == diagram_least_cost(problem, tree=True, answers=[*half_planes(table), np.ones(n, bool)])
 
 
 def test_the_local_search_stays_among_trees() -> None:
