@@ -48,11 +48,12 @@ def enter(page: Page, key: str, value: str) -> None:
 def choose(page: Page, key: str, option: str) -> None:
     """Choose an option of the list or the segments of this key."""
     place = widget(page, key).first
-    segment = place.get_by_role("radio", name=option, exact=True)
+    segment, field = place.get_by_role("radio", name=option, exact=True), place.get_by_role("combobox").first
+    expect(segment.or_(field).first).to_be_visible()
     if segment.count():
         segment.click()
     else:
-        place.get_by_role("combobox").first.click()
+        field.click()
         page.get_by_role("option", name=option, exact=True).click()
 
 
