@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import click_last_point, come_to_rest
-from tests.browser.journeys import choose, enter, go_to, press, saved, solve_sample
+from tests.browser.journeys import choose, enter, go_to, press, saved, solve_sample, widget
 from tests.browser.test_accessibility import in_both_themes, tabs
 
 pytestmark = pytest.mark.browser
@@ -42,6 +42,7 @@ def test_a_sweep_is_followed_saved_and_stopped(page: Page) -> None:
     page.wait_for_url("**/inspect*")
     go_to(page, "sweep")
     expect(done).to_be_visible()
+    widget(page, "sweep_setup_").locator("summary").first.click()
     choose(page, "sweep_rows_", "Bootstrap")
     enter(page, "sweep_samples_", "300")
     enter(page, "sweep_workers_", "1")
