@@ -161,7 +161,7 @@ def test_an_alternative_is_found_opened_and_marked(page: Page):
     solve_sample(page, "Iris")
     inspect(page)
     open_part(page, "Alternatives", "Nearly as good")
-    press(page, "ask_near_")
+    press(page, "ask_")
     press(page, "open_")
     expect(page.get_by_role("tab", name="Model")).to_have_attribute("aria-selected", "true")
     come_to_rest(page)

@@ -40,7 +40,7 @@ def test_a_teacher_goes_from_xor_over_greedy_to_the_optimum(page: Page):
     press(page, "own_redo")
     expect(optimal).to_be_visible()
     choose(page, "learn_part", "Greedy, step by step")
-    press(page, "step_greedy")
+    press(page, "step_greedy_")
     expect(page.locator("g.node.leaf")).to_have_count(2)
     choose(page, "learn_part", "Side by side")
     expect(page.locator("#node0")).to_have_count(3)
