@@ -7,16 +7,19 @@ when stdin closes, the program that started it is gone, and it exits, too.
     {"do": "warm", "methods": ["contree", "cart"]}   import and compile what these methods need
     {"do": "run", "folder": "..."}                   carry the run of this folder
     {"do": "read", "folder": "...", "address": null}  read the table of this folder, see `solvers.run.table_reader`
+    {"do": "call", "file": "..."}                    call a function, see `Worker.call`; it does not end the worker
     {"do": "cancel"}                                 stop the search, keep its best model
 
 A run can be repeated without the dashboard: `python -m solvers.run.worker FOLDER` prints the events.
 """
 
 import argparse
+import base64
 import faulthandler
 import gc
 import json
 import os
+import pickle
 import queue
 import signal
 import sys
@@ -40,7 +43,7 @@ from solvers.run.fork_server import serve as serve_forks
 from solvers.run.solver_run import Channel, StopFlag, carry, failure
 from solvers.run.table_reader import carry_reading
 from solvers.run.tasks import carry_task
-from solvers.solution import Cancelled, Emit, Event, Failed, Finished, Status
+from solvers.solution import Cancelled, Emit, Event, Failed, Finished, Started, Status
 
 GRACE_AFTER_PARENT = 2.0
 """Seconds that a search has to end softly after the program that started it is gone."""
@@ -142,8 +145,26 @@ class Worker:
                     return self.run(RunFolder(Path(command["folder"])))
                 case "read":
                     return self.read(Path(command["folder"]), command.get("address"))
+                case "call":
+                    self.call(Path(command["file"]))
                 case _:
                     return 0
+
+    def call(self, file: Path) -> None:
+        """Call the function in a file that this program has just written, and send what it returns.
+
+        The file is a pickle of the function and its argument. The function also takes `emit`; of its events the start
+        of a search is sent.
+        """
+        function, argument = pickle.loads(file.read_bytes())
+        file.unlink()
+
+        def emit(event: Event) -> None:
+            if isinstance(event, Started):
+                self._send(wire.event_to_json(event))
+
+        if (result := function(argument, emit=emit)) is not None:
+            self._send({"result": base64.b64encode(pickle.dumps(result)).decode()})
 
     def warm(self, methods: list[str]) -> None:
         """Prepare methods, sending a message while their kernels are compiled."""

@@ -13,10 +13,8 @@ from typing import Any, Protocol
 
 from solvers.errors import MissingPackageError, RunError
 from solvers.solution import Stop
-from solvers.sweeps.deadlines import UNRESPONSIVE
-from solvers.sweeps.job_heartbeat import JobHeartbeatMonitor, solve_with_heartbeat
 from solvers.sweeps.jobs import TRIALS, JobOutcome, SweepJob, solve_job, until_stopped
-from solvers.sweeps.processes import POLL_INTERVAL, Processes
+from solvers.sweeps.processes import POLL_INTERVAL, Processes, solve_in_a_process
 from solvers.sweeps.scheduler_heartbeat import SchedulerHeartbeat, WorkersGoneError
 
 _RESULTS_KEPT = "What was solved until now is kept."
@@ -84,7 +82,9 @@ class Cluster(Executor):
     workers_timeout: float = 60.0
 
     def outcomes(self, jobs: Iterable[SweepJob], stop: Stop) -> Iterator[JobOutcome]:
-        """Solve them; the scheduler gives the job of a lost worker to another one, and one that hangs is given up.
+        """Solve them, each in a process that its worker starts as `Processes` does.
+
+        The scheduler gives the job of a lost worker to another one. A job that hangs ends with its process.
 
         Raises
         ------
@@ -95,7 +95,6 @@ class Cluster(Executor):
             from distributed import as_completed
 
             scheduler = self.heartbeat(client)
-            monitor = JobHeartbeatMonitor(client, self.timeout)
             room = 2 * self.threads(client)
             waiting, begun = until_stopped(jobs, stop), dict[Any, SweepJob]()
             line: Any = as_completed(loop=client.loop, raise_errors=False)
@@ -105,17 +104,11 @@ class Cluster(Executor):
                 if stop.is_set():
                     client.cancel(list(begun))
                     return
-                for future, worker in monitor.overdue(begun).items():
-                    monitor.give_up(future, worker)
-                    yield JobOutcome(begun.pop(future).key, None, UNRESPONSIVE)
-                    self._submit(client, waiting, begun, line)
                 if not line.has_ready():
                     scheduler.check()
                     time.sleep(POLL_INTERVAL)
                     continue
                 future = next(line)
-                if future not in begun:
-                    continue  # it was given up, and has its outcome already
                 if future.status == LOST:
                     line.add(future)
                 else:
@@ -183,7 +176,7 @@ class Cluster(Executor):
         job = next(waiting, None)
         if job is not None:
             # pure: equal jobs of two sweeps must not share a result that one of them cancels
-            future = client.submit(solve_with_heartbeat, job, pure=False, retries=TRIALS - 1)
+            future = client.submit(solve_in_a_process, job, pure=False, retries=TRIALS - 1)
             begun[future] = job
             line.add(future)
 

@@ -1,109 +1,114 @@
-"""Processes of this machine that solve the jobs of a sweep, each of them a pool, so that what befalls it is its job's.
+"""Worker processes of this machine that solve the jobs of a sweep.
 
-A process that hangs closes nothing and sends nothing, so its pool waits for it for ever. Whoever waits for the jobs
-therefore ends a process whose job is past its deadline, and those at work once the sweep is stopped. A process that is
-lost by itself has its job tried once more, alone: perhaps memory was short.
+Each is a `solvers.run.worker`, as a run of the dashboard has one. A process that hangs sends nothing. So whoever waits
+for the jobs ends a process whose job is past its deadline, and all of them once the sweep is stopped. If a process is
+lost by itself its job is tried once more, alone: perhaps memory was short.
 """
 
 from __future__ import annotations
 
-import os
+import atexit
+import base64
+import pickle
+import tempfile
 import threading
+import weakref
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Any
-from weakref import WeakSet
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, cast
 
 import psutil
 
-from solvers.compile_level import FIRST_LEVEL, VARIABLE
 from solvers.errors import RunError
-from solvers.solution import Stop
+from solvers.methods import get
+from solvers.run.process import WorkerProcess
+from solvers.solution import Emit, Stop
 from solvers.sweeps.deadlines import UNRESPONSIVE, AwakeClock, deadline
-from solvers.sweeps.jobs import TRIALS, JobOutcome, SweepJob, until_stopped
-from solvers.sweeps.worker_process import begin_worker, solve_in_worker, warm
+from solvers.sweeps.jobs import TRIALS, JobOutcome, SweepJob, solve_job, until_stopped
 
 POLL_INTERVAL = 0.05
 """Seconds between two looks at a stop."""
 
-IDLE_TIMEOUT = 300.0
-"""Seconds after which a process ends that is given no job."""
+KILL_TIMEOUT = 1.0
+"""Seconds to wait for the end of a process that was killed."""
 
-_THREADS = ("OMP", "OPENBLAS", "MKL", "BLIS", "VECLIB_MAXIMUM", "NUMBA", "NUMEXPR")
+_LOST = f"Its process was lost {TRIALS} times: the method crashed, or memory ran out."
 
 
 class JobProcess:
-    """A process, which starts when it is first needed, and the job that it has, if any.
+    """A worker process and the job that it has, if any; `changed` is set when it has an outcome, and when it is lost.
 
-    It is one of `workers`, which share the cores.
+    Attributes
+    ----------
+    job : at work; `None` while it is idle.
+    lost : whether the process has ended.
     """
 
-    job: SweepJob | None = None
-    future: Future[JobOutcome]
-    _searching: float | None
-    """When its search is known to have begun; `None` before."""
-
-    def __init__(self, workers: int) -> None:
-        self.workers = workers
-        self._pool: Any = None
+    def __init__(self, changed: threading.Event) -> None:
+        self.job: SweepJob | None = None
+        self.lost = self._began = False
+        self._outcome: JobOutcome | None = None
+        self._changed = changed
+        self._folder = tempfile.TemporaryDirectory(prefix="espalier-", ignore_cleanup_errors=True)
+        self._n_calls = 0
+        self._worker = WorkerProcess((), lambda worker: None)
         _ALL.add(self)
+        self._worker.serve(self._hear, self._gone)
 
-    def submit(self, function: Callable[..., Any], *args: Any) -> Future[Any]:
-        """Have the process call a function; one that was lost while it was idle is started anew."""
-        from joblib.externals.loky.process_executor import BrokenProcessPool, ShutdownExecutorError
+    def warm(self, methods: Iterable[str]) -> None:
+        """Have it import and compile what methods need."""
+        self._call(_warm, tuple(methods))
 
-        future: Future[Any]
+    def begin(self, job: SweepJob, now: float) -> None:
+        """Give it a job, at a time of the sweep's clock; `RunError` if the disk is full."""
+        self.job, self._outcome, self._began = job, None, False
+        self._since, self._searching = now, None
+        self._call(solve_job, job)
+
+    def _call(self, function: Callable[..., Any], argument: Any) -> None:
+        self._n_calls += 1
+        file = Path(self._folder.name) / str(self._n_calls)
         try:
-            future = self._started().submit(function, *args)
-        except (BrokenProcessPool, ShutdownExecutorError):
-            self.kill()
-            future = self._started().submit(function, *args)
-        return future
+            file.write_bytes(pickle.dumps((function, argument)))
+        except OSError as error:
+            raise RunError(
+                f"A job cannot be written to the folder for temporary files '{file.parent}' "
+                f"({error.strerror or error}). Free some space, and start the same sweep again."
+            ) from None
+        self._worker.send({"do": "call", "file": str(file)})
 
-    def _started(self) -> Any:
-        """The pool of the process."""
-        from joblib import cpu_count
-        from joblib.externals.loky import ProcessPoolExecutor
-        from joblib.externals.loky.backend import get_context
+    def _hear(self, worker: WorkerProcess, message: dict[str, Any]) -> None:
+        self._began = self._began or message.get("event") == "started"
+        if "result" in message:
+            self._outcome = pickle.loads(base64.b64decode(message["result"]))
+            self._changed.set()
 
-        if self._pool is None:
-            # what libraries do in parallel of their own accord shares the cores
-            each = max(1, cpu_count() // self.workers)
-            defaults = {f"{library}_NUM_THREADS": str(each) for library in _THREADS} | {VARIABLE: FIRST_LEVEL}
-            environment = {name: os.environ.get(name, value) for name, value in defaults.items()}
-            self._began = get_context().Semaphore(0)
-            start = {"initializer": begin_worker, "initargs": (os.getpid(), self._began), "env": environment}
-            self._pool = ProcessPoolExecutor(1, timeout=IDLE_TIMEOUT, **start)
-            self._pool.submit(os.getpid)
-            # joblib waits for its processes when the program ends, and frozen ones do not go; what `atexit` holds comes
-            # too late, and what is registered here last is called first: joblib does so when it starts a process
-            threading._register_atexit(_end_all)  # type: ignore[attr-defined]  # concurrent.futures uses it, too
-        return self._pool
+    def _gone(self, worker: WorkerProcess, code: int) -> None:
+        self.lost = True
+        self._folder.cleanup()
+        _ALL.discard(self)
+        self._changed.set()
 
     @property
     def process(self) -> psutil.Process | None:
         """The process, while there is one."""
         with suppress(psutil.NoSuchProcess):
-            return next((psutil.Process(pid) for pid in list(self._pool._processes)), None) if self._pool else None
+            return None if self.lost else psutil.Process(self._worker.pid)
         return None
 
-    def begin(self, job: SweepJob, now: float) -> None:
-        """Give it a job, at a time of the sweep's clock."""
-        self._has_begun()
-        self.future = self.submit(solve_in_worker, job)
-        self.job, self._since, self._searching = job, now, None
-
-    def _has_begun(self) -> bool:
-        """Whether a search has begun since this was last asked."""
-        self._started()
-        return bool(self._began.acquire(False))
+    def outcome(self) -> JobOutcome | None:
+        """What became of its job, once: it is idle then; `None` while it works."""
+        outcome, self._outcome = self._outcome, None
+        if outcome is not None:
+            self.job = None
+        return outcome
 
     def is_overdue(self, now: float) -> bool:
         """Whether its job should be over."""
-        if self._has_begun():
+        if self._began and self._searching is None:
             self._searching = now
         return self.job is not None and now > deadline(self.job.limits, self._since, self._searching)
 
@@ -116,48 +121,34 @@ class JobProcess:
 
     def kill(self) -> None:
         """End it at once; it has nothing to tidy up."""
-        with suppress(psutil.NoSuchProcess):
-            if process := self.process:
-                process.kill()
-        pool, self._pool, self.job = self._pool, None, None
-        if pool is not None:
-            # which finds that its process is gone
-            pool.shutdown()
+        self.job, self.lost = None, True
+        self._worker.kill()
+        self._worker.wait(KILL_TIMEOUT)
 
 
-_ALL: WeakSet[JobProcess] = WeakSet()
-_IDLE: list[JobProcess] = []
-"""The processes of the last sweep."""
-_TAKING = threading.Lock()
+_ALL: set[JobProcess] = set()
+"""The processes of this program."""
 
 
-def _end_all() -> None:
-    for process in list(_ALL):
+def _kill(processes: Collection[JobProcess]) -> None:
+    """End processes; at the end of this program because those that are frozen would not notice it."""
+    for process in list(processes):
         process.kill()
 
 
-def _taken(workers: int) -> list[JobProcess]:
-    """So many processes, idle ones first; those of another number of workers are ended, and frozen ones."""
-    with _TAKING:
-        idle = [_IDLE.pop() for _ in list(_IDLE)]
-    fitting = [process for process in idle if process.workers == workers]
-    for process in idle:
-        if process not in fitting[:workers] or process.is_frozen():
-            process.kill()
-    return (fitting + [JobProcess(workers) for _ in range(workers)])[:workers]
+atexit.register(_kill, _ALL)
 
 
-def _released(processes: Iterable[JobProcess]) -> None:
-    """Keep processes for the next sweep; what is at work, or frozen, is ended."""
-    for process in processes:
-        if process.job is not None or process.is_frozen():
-            process.kill()
-        _IDLE.append(process)
+def _warm(methods: Iterable[str], emit: Emit) -> None:
+    """Import and compile in this process what methods need; what goes wrong is the error of the jobs that need it."""
+    for name in methods:
+        with suppress(Exception):
+            get(name).warm()
 
 
 @dataclass(frozen=True)
 class Processes:
-    """In processes of this machine.
+    """In processes of this machine, which are kept for the next sweep until this object is closed or forgotten.
 
     Attributes
     ----------
@@ -165,22 +156,26 @@ class Processes:
     """
 
     workers: int = 2
+    _ahead: list[JobProcess] = field(default_factory=list, init=False, repr=False, compare=False)
+    _changed: threading.Event = field(default_factory=threading.Event, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.workers < 1:
             raise RunError(f"A sweep needs at least 1 worker. Got {self.workers}.")
+        weakref.finalize(self, _kill, self._ahead)
 
     def prepare(self, methods: Iterable[str]) -> None:
-        """Start the processes; importing takes each of them a second or two."""
-        processes, names = _taken(self.workers), tuple(methods)
-        for process in processes:
-            process.submit(warm, names)
-        _released(processes)
+        """Start the processes of the next sweep; importing takes each of them a second or two."""
+        for process in [one for one in self._ahead if one.lost or one.is_frozen()]:
+            process.kill()
+            self._ahead.remove(process)
+        while len(self._ahead) < self.workers:
+            self._ahead.append(JobProcess(self._changed))
+            self._ahead[-1].warm(methods)
 
     def close(self) -> None:
-        """End the processes at once: a program that ends would wait for each to tidy up, which has nothing to tidy."""
-        for process in _taken(self.workers):
-            process.kill()
+        """End the processes at once."""
+        _kill(self._ahead)
 
     def at_once(self) -> int:
         """A job a worker."""
@@ -188,15 +183,19 @@ class Processes:
 
     def outcomes(self, jobs: Iterable[SweepJob], stop: Stop) -> Iterator[JobOutcome]:
         """Solve them; those at work when `stop` is set are ended."""
-        processes, clock = _taken(self.workers), AwakeClock()
+        self.prepare(())
+        processes, clock = self._ahead[:], AwakeClock()
+        self._ahead.clear()
         waiting, lost = until_stopped(jobs, stop), list[SweepJob]()
         trials, ended = Counter[str](), list[JobOutcome]()
         try:
             while True:
                 # before the outcomes are passed on, because whoever takes them may have to write them
-                for process in processes:
+                for i, process in enumerate(processes):
                     if process.job is None and (job := next(waiting, None)) is not None:
-                        process.begin(job, clock.awake)
+                        if process.lost:
+                            processes[i] = JobProcess(self._changed)
+                        processes[i].begin(job, clock.awake)
                         trials[job.key] += 1
                 yield from ended
                 busy = [process for process in processes if process.job is not None]
@@ -204,7 +203,8 @@ class Processes:
                     return
                 if not busy:
                     waiting = iter([lost.pop()])
-                wait([process.future for process in busy], POLL_INTERVAL, FIRST_COMPLETED)
+                self._changed.wait(POLL_INTERVAL)
+                self._changed.clear()
                 gone, ended = _ended(busy, clock.tick())
                 for job in gone:
                     if trials[job.key] < TRIALS:
@@ -212,26 +212,35 @@ class Processes:
                     else:
                         ended.append(JobOutcome(job.key, None, _LOST))
         finally:
-            _released(processes)
+            for process in processes:
+                if process.job is None and not process.lost:
+                    self._ahead.append(process)
+                else:
+                    process.kill()
 
 
-_LOST = f"Its process was lost {TRIALS} times: the method crashed, or memory ran out."
+_HERE = threading.local()
+
+
+def solve_in_a_process(job: SweepJob) -> JobOutcome:
+    """Solve one job in a process that this thread keeps for its next one."""
+    if not hasattr(_HERE, "place"):
+        _HERE.place = Processes(1)
+    (outcome,) = _HERE.place.outcomes([job], threading.Event())
+    return cast(JobOutcome, outcome)
 
 
 def _ended(busy: Iterable[JobProcess], now: float) -> tuple[list[SweepJob], list[JobOutcome]]:
-    """The jobs whose processes are lost, and the outcomes of those that have ended otherwise."""
-    from joblib.externals.loky import BrokenProcessPool
-
+    """The jobs whose processes are lost, and the outcomes of the other jobs that have ended."""
     lost, ended = [], []
     for process in busy:
         job = process.job
         assert job is not None, "it is busy"
-        if process.future.done():
+        if (outcome := process.outcome()) is not None:
+            ended.append(outcome)
+        elif process.lost:
             process.job = None
-            try:
-                ended.append(process.future.result())
-            except BrokenProcessPool:
-                lost.append(job)
+            lost.append(job)
         elif process.is_overdue(now):
             process.kill()
             ended.append(JobOutcome(job.key, None, UNRESPONSIVE))

@@ -14,19 +14,19 @@ WORKER_TTL = 12
 """Seconds after which the scheduler gives up a worker that says nothing; longer than it is frozen itself by a test on a
 busy machine, or else it gives up workers that spoke to it all the while."""
 
+HASTY = "tests.sweeps.hasty"
+"""A module that gives jobs that hang one second of grace."""
+
 
 class DaskCluster:
-    """Dask workers in processes of their own, and their scheduler.
+    """Two Dask workers in processes of their own, and their scheduler.
 
     Parameters
     ----------
     folder : for their files.
-    size : how many workers, by default two.
-    nanny : whether each has one of Dask's nannies, which starts it again; it, not the worker, is told in `workers`.
     """
 
-    def __init__(self, folder: Path, size: int = 2, nanny: bool = False) -> None:
-        self._size, self._nanny = size, nanny
+    def __init__(self, folder: Path) -> None:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self._port = probe.getsockname()[1]
@@ -44,9 +44,8 @@ class DaskCluster:
                 "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", str(self._port), "--no-show"
             )
         self.workers = [worker for worker in self.workers if worker.poll() is None]
-        while len(self.workers) < self._size:
-            looked_after = "--nanny" if self._nanny else "--no-nanny"
-            alone = ("--nthreads", "1", looked_after, "--local-directory", str(self._folder))
+        while len(self.workers) < 2:
+            alone = ("--nthreads", "1", "--no-nanny", "--local-directory", str(self._folder), "--preload", HASTY)
             self.workers.append(self._started("distributed.cli.dask_worker", self.address, *alone))
 
     def _started(self, module: str, *words: str) -> subprocess.Popen:

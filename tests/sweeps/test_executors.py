@@ -6,12 +6,11 @@ import sys
 import threading
 
 import pytest
-from joblib import Parallel, delayed
 
 from solvers.errors import MissingPackageError, RunError
 from solvers.problem import Limits, Problem, Shape, ShapeKind, sample_dataset
 from solvers.solution import Status
-from solvers.sweeps import Cluster, InProcess, Processes, SweepJob, processes, run_jobs
+from solvers.sweeps import Cluster, InProcess, Processes, SweepJob, run_jobs
 
 
 def grid() -> list[SweepJob]:
@@ -77,23 +76,20 @@ def test_at_least_one_worker() -> None:
         Processes(0)
 
 
-def test_processes_are_started_ahead_and_ended_at_once() -> None:
-    """They are there before the first job, and gone as soon as they are not needed; a later sweep begins new ones."""
+def test_processes_are_started_ahead_and_end_at_once() -> None:
+    """They are there before the first job, and for the next sweep, and gone as soon as they are closed or forgotten."""
     place, quick = Processes(1), SweepJob("quick", grid()[0].problem, "contree")
-    for jobs in ([quick], []):
-        place.prepare({job.method for job in jobs})
-        (process,) = [one.process for one in processes._IDLE]
-        assert [one[0] for one in outcomes_of(place, jobs).values()] == [Status.OPTIMAL] * len(jobs)
-        assert [process] == [one.process for one in processes._IDLE]
-        place.close()
-        assert not process.is_running() and processes._IDLE == []
-
-
-def test_others_may_use_processes_of_joblib_too() -> None:
-    """Whoever spreads work of their own in the same program, before or after a sweep, gets processes that work."""
-    assert sorted(Parallel(n_jobs=2)(delayed(abs)(-number) for number in range(5))) == list(range(5))
-    assert {outcome.error for outcome in run_jobs(grid()[:4], Processes(2))} == {""}
-    assert Parallel(n_jobs=2)(delayed(abs)(-number) for number in range(3)) == [0, 1, 2]
+    place.prepare({"contree"})
+    (ahead,) = [one.process for one in place._ahead]
+    for _ in range(2):
+        assert [one[0] for one in outcomes_of(place, [quick]).values()] == [Status.OPTIMAL]
+        assert [one.process for one in place._ahead] == [ahead]
+    place.close()
+    assert place._ahead == [] and ahead.wait(30) is None
+    place.prepare(())
+    (ahead,) = [one.process for one in place._ahead]
+    del place
+    assert ahead.wait(30) is None
 
 
 def test_a_cluster_needs_its_package(monkeypatch: pytest.MonkeyPatch) -> None:

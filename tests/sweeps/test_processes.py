@@ -10,18 +10,16 @@ from dataclasses import replace
 import pytest
 
 from solvers.problem import Limits, Problem, Shape, sample_dataset
-from solvers.solution import Bound, Started
-from solvers.sweeps import Processes, SweepJob, deadlines, run_jobs, worker_process
+from solvers.sweeps import Processes, SweepJob, deadlines, run_jobs
 from solvers.sweeps.processes import JobProcess
 from tests.sweeps.test_executors import grid
 
 
 @pytest.fixture
 def process(monkeypatch: pytest.MonkeyPatch) -> Iterator[JobProcess]:
-    """A process that never gets to its jobs, and to which this one says that they have begun."""
-    made = JobProcess(1)
-    made._started()
-    monkeypatch.setattr(made, "submit", lambda function, job: None)
+    """A process that never gets its jobs; `begin_search` says that it searches."""
+    made = JobProcess(threading.Event())
+    monkeypatch.setattr(made, "_call", lambda function, job: None)
     yield made
     made.kill()
 
@@ -31,12 +29,17 @@ def job(seconds: float | None = 10.0, key: str = "one") -> SweepJob:
     return SweepJob(key, Problem(sample_dataset("xor"), Shape(max_depth=1)), limits=Limits(seconds=seconds))
 
 
+def begin_search(process: JobProcess) -> None:
+    """Say that the process searches."""
+    process._hear(process._worker, {"event": "started", "method": "contree"})
+
+
 def test_a_search_has_its_time_limit_and_a_grace(process: JobProcess) -> None:
     """From the moment on at which it begins; what comes before does not count."""
     process.begin(job(), now=0.0)
     begun = deadlines.STARTUP_TIMEOUT
     assert not process.is_overdue(begun)
-    process._began.release()
+    begin_search(process)
     assert not process.is_overdue(begun)
     assert not process.is_overdue(begun + 10.0 + deadlines.GRACE)
     assert process.is_overdue(begun + 10.0 + deadlines.GRACE + 0.1)
@@ -52,32 +55,16 @@ def test_a_process_that_never_begins_is_overdue_too(process: JobProcess) -> None
 def test_no_limit_means_no_end(process: JobProcess) -> None:
     """A job without a time limit is waited for."""
     process.begin(job(None), now=0.0)
-    process._began.release()
+    begin_search(process)
     assert not process.is_overdue(1e9)
 
 
 def test_each_job_has_its_whole_time(process: JobProcess) -> None:
-    """That the last one was searched for, which nobody looked at any more, is not taken for the next one's search."""
+    """The search for the last job is not the search for this one."""
     process.begin(job(), now=0.0)
-    process._began.release()
-    process.job = None
+    begin_search(process)
     process.begin(job(key="two"), now=1.0)
     assert not process.is_overdue(deadlines.STARTUP_TIMEOUT)
-
-
-def test_only_the_beginning_of_a_search_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Other events tell the parent nothing."""
-    began = threading.Semaphore(0)
-    monkeypatch.setattr(worker_process, "_began", began)
-
-    def solved(job: SweepJob, emit) -> None:
-        emit(Bound(1.0, 3))
-        assert not began.acquire(blocking=False)
-        emit(Started("contree"))
-        assert began.acquire(blocking=False)
-
-    monkeypatch.setattr(worker_process, "solve_job", solved)
-    worker_process.solve_in_worker(job())
 
 
 def test_the_clock_stands_while_this_process_is_frozen(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,7 @@
+"""Jobs that hang have one second of grace, in each process that imports this module."""
+
+from __future__ import annotations
+
+from solvers.sweeps import deadlines
+
+deadlines.GRACE = 1.0
