@@ -256,8 +256,7 @@ class Solution:
     trace : how incumbent and bound came to each other.
     stats : figures of the search, for the curious.
     verified : set by `metrics.verify` alone: True or False after the check, `None` before it.
-    message : what befell the run besides: why it broke, or what its check found; of runs of earlier versions, which
-        have no `ended`, all that their method said. What is to be said of the result makes `solvers.words`.
+    message : why the run broke, or what its check found. `solvers.words` makes the sentences about the result.
     scope : among which models the bound holds; `None` for all that the problem allows.
     ended : why the search ended; `None` where it broke.
     details : what the method knows besides.

@@ -12,7 +12,6 @@ import numpy as np
 from solvers.errors import DataError
 from solvers.problem.columns import Column
 from solvers.problem.division import Group
-from solvers.problem.texts import parse_numbers
 
 MAX_GROUPS = 30
 """A category of more levels has too few rows a level to compare them."""
@@ -140,11 +139,3 @@ def cut_names(column: Column, cuts: np.ndarray) -> tuple[str, ...]:
     words = [column.format(cut) for cut in cuts]
     between = [f"over {low} to {high}" for low, high in pairwise(words)]
     return (f"up to {words[0]}", *between, f"over {words[-1]}")
-
-
-def named_cuts(levels: Sequence[str]) -> tuple[float, ...]:
-    """The cuts of groups that are called ranges of numbers, for a file in which the cuts themselves do not stand."""
-    if len(levels) < 2 or not levels[0].startswith("up to ") or not levels[-1].startswith("over "):
-        return ()
-    cuts = parse_numbers([level.rsplit("to ", 1)[-1] for level in levels[:-1]])
-    return () if np.isnan(cuts).any() else tuple(cuts.tolist())

@@ -89,7 +89,7 @@ def kind_from_json(key: str, data: Mapping[str, Any]) -> Any:
     """The value that `kind_to_json` wrote; raises as `from_json`, and `ImportError` if there is no such module."""
     module, _, name = data[key].rpartition(".")
     kind = getattr(import_module(f".{module}", _PACKAGE), name)
-    if not is_dataclass(kind):
+    if not (isinstance(kind, type) and is_dataclass(kind)):
         raise TypeError(f"'{data[key]}' is not a kind of record")
     return from_json(kind, {name: part for name, part in data.items() if name != key})
 

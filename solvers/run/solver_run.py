@@ -44,7 +44,7 @@ from solvers.solution import (
 TICK = 0.1
 """Seconds between two looks at the limits."""
 
-_PAUSE: dict[type, float] = {Answered: 0.1, Bound: 0.05, Progress: 0.2}
+_PAUSE: dict[type, float] = {Answered: 0.5, Bound: 0.05, Progress: 0.2}
 """The least time between two events of a kind, in seconds."""
 
 

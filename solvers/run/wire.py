@@ -32,7 +32,6 @@ from solvers.problem import (
     Schema,
     Shape,
 )
-from solvers.problem.groups import named_cuts
 from solvers.problem.json_text import read_json
 from solvers.problem.texts import Spelling
 from solvers.run.json_types import from_json, kind_from_json, kind_to_json, to_json
@@ -52,19 +51,15 @@ _EVENTS = {kind.__name__.lower(): kind for kind in get_args(Event)}
 class _GroupHeader:
     name: str
     levels: tuple[str, ...]
-    kind: Kind | None = None
-    cuts: tuple[float, ...] = ()
+    kind: Kind
+    cuts: tuple[float, ...]
 
     @classmethod
     def of(cls, group: Group) -> Self:
         return cls(group.name, group.levels, group.kind, group.cuts)
 
     def group(self, codes: np.ndarray) -> Group:
-        if self.kind is not None:
-            return Group(self.name, self.levels, codes, self.kind, self.cuts)
-        # before kind and cuts were written, they stood in the names of the groups only
-        cuts = named_cuts(self.levels)
-        return Group(self.name, self.levels, codes, Kind.NUMERIC if cuts else Kind.CATEGORICAL, cuts)
+        return Group(self.name, self.levels, codes, self.kind, self.cuts)
 
 
 @dataclass(frozen=True)

@@ -29,8 +29,9 @@ from solvers.metrics.diagnosis import Diagnosis, diagnose, diagnosis
 from solvers.problem import Dataset, Limits, Problem
 from solvers.solution import Status, Stop
 from solvers.sweeps.executors import Executor
-from solvers.sweeps.jobs import JobOutcome
-from solvers.sweeps.resamples import ThrottledCallback, TrainTestRows, bootstrap_samples, refits
+from solvers.sweeps.jobs import JobOutcome, fault_of
+from solvers.sweeps.plan import PlannedJob
+from solvers.sweeps.study import Study
 
 CORRECTED = ("accuracy", "balanced_accuracy", "sensitivity", "specificity", "ppv", "npv", "area", "brier")
 """The figures that optimism is taken off."""
@@ -149,14 +150,14 @@ def bootstrap(  # noqa: PLR0913
     n_samples : how many models; step : seconds for each.
     executor : where models are learned.
     """
-    stop, teller = stop or threading.Event(), ThrottledCallback(tell or (lambda answer: None))
+    stop, tell = stop or threading.Event(), tell or (lambda answer: None)
     dataset = problem.dataset
     judge = _Judge(dataset, diagram)
     plan = Bootstrap(n_samples, limits.seed, dataset.positive, structure_of(diagram))
-    parts = bootstrap_samples(dataset, n_samples, limits.seed)
-    for part, outcome, fault in refits(problem, parts, method, options, limits, step, stop, executor):
-        judge.take(part, outcome, fault)
-        teller(lambda: judge.known(plan))
+    study = Study((method,), {method: options or {}}, own=True, samples=n_samples, step=step)
+    for planned, outcome in study.outcomes(problem, limits, stop, executor):
+        judge.take(planned, outcome)
+        tell(judge.known(plan))
     return replace(judge.known(plan), finished=True)
 
 
@@ -175,10 +176,12 @@ class _Judge:
         self._faults: list[str] = []
         self._seconds = 0.0
 
-    def take(self, part: TrainTestRows, outcome: JobOutcome, fault: str) -> None:
+    def take(self, planned: PlannedJob, outcome: JobOutcome) -> None:
         """Take in one model, or why there is none."""
         self._seconds += outcome.seconds
-        if fault:
+        part = planned.part
+        assert part is not None, "a sample is a part of the rows"
+        if fault := fault_of(planned.job.problem, outcome):
             self._faults.append(fault)
             return
         solution, of_class = outcome.solution, self._data.positive

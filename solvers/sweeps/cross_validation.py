@@ -16,7 +16,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -29,8 +28,10 @@ from solvers.metrics.subgroups import Subgroup, subgroups
 from solvers.problem import Dataset, Limits, Problem
 from solvers.solution import Status, Stop
 from solvers.sweeps.executors import Executor
-from solvers.sweeps.jobs import JobOutcome
-from solvers.sweeps.resamples import ThrottledCallback, TrainTestRows, folds, refits
+from solvers.sweeps.jobs import JobOutcome, fault_of
+from solvers.sweeps.plan import PlannedJob
+from solvers.sweeps.resamples import folds
+from solvers.sweeps.study import Study
 
 
 @dataclass(frozen=True)
@@ -133,19 +134,19 @@ def cross_validate(  # noqa: PLR0913
     DataError
         There are too few rows for so many folds.
     """
-    stop, teller = stop or threading.Event(), ThrottledCallback(tell or (lambda answer: None))
+    stop, tell = stop or threading.Event(), tell or (lambda answer: None)
     answer = CrossValidation(*problem.dataset.division.plan(n_folds, repeats), limits.seed)
-    parts = folds(problem.dataset, n_folds, repeats, limits.seed)
-    done: list[FoldFit] = []
-    seconds = 0.0
-    for part, outcome, fault in refits(problem, parts, method, options, limits, step, stop, executor):
-        done.append(_judged(part, outcome, fault, problem.dataset))
-        seconds += outcome.seconds
-        teller(partial(replace, answer, fits=tuple(done), seconds=seconds))
-    return replace(answer, fits=tuple(done), finished=True, seconds=seconds)
+    study = Study((method,), {method: options or {}}, own=True, folds=n_folds, repeats=repeats, step=step)
+    for planned, outcome in study.outcomes(problem, limits, stop, executor):
+        fits = (*answer.fits, _judged(planned, outcome, problem.dataset))
+        answer = replace(answer, fits=fits, seconds=answer.seconds + outcome.seconds)
+        tell(answer)
+    return replace(answer, finished=True)
 
 
-def _judged(part: TrainTestRows, outcome: JobOutcome, fault: str, dataset: Dataset) -> FoldFit:
+def _judged(planned: PlannedJob, outcome: JobOutcome, dataset: Dataset) -> FoldFit:
+    part, fault = planned.part, fault_of(planned.job.problem, outcome)
+    assert part is not None, "a fold is a part of the rows"
     if fault:
         return FoldFit(part.repeat, part.number, fault=fault, seconds=outcome.seconds)
     solution = outcome.solution

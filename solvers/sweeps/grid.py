@@ -46,6 +46,7 @@ class ParameterGrid:
     widths : skeletons of diagrams, each with every alpha; where there are none, that of the problem, or else the first
         preset.
     min_rows : shares of the rows that must come to each question of the problem's own model.
+    own : whether the problem's own model by each method is the only one, whatever else is here.
     """
 
     methods: tuple[str, ...]
@@ -56,12 +57,17 @@ class ParameterGrid:
     free: bool = True
     widths: tuple[tuple[int, ...], ...] = ()
     min_rows: tuple[float, ...] = ()
+    own: bool = False
 
     def cells(self, problem: Problem, limits: Limits | None = None) -> tuple[GridCell, ...]:
         """The models for a problem, small ones first; sizes that its methods cannot be asked for are left out.
 
         Its rows, costs, constraints and least leaves hold for all, and so do the limits.
         """
+        limits = limits or Limits(seconds=STEP)
+        if self.own:
+            jobs = [SweepJob(name, problem, name, dict(self.options.get(name, {})), limits) for name in self.methods]
+            return tuple(GridCell(registry.get(job.method).title, True, job, {}) for job in jobs)
         found: dict[tuple[str, str], GridCell] = {}
         for words, size, posed, axes in self._sizes(problem):
             for name in self.methods:
@@ -71,7 +77,7 @@ class ParameterGrid:
                 for constrained, variant in self._variants(method, posed):
                     key = f"{name} {size}" + ("" if constrained else " free")
                     title = f"{method.title}, {words}" + ("" if constrained else ", without constraints")
-                    job = SweepJob(key, variant, name, dict(self.options.get(name, {})), limits or Limits(seconds=STEP))
+                    job = SweepJob(key, variant, name, dict(self.options.get(name, {})), limits)
                     found.setdefault((name, variant.id), GridCell(title, constrained, job, axes))
         return tuple(found.values())
 

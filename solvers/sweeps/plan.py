@@ -27,11 +27,15 @@ TIMES = ("seconds", "cpu_seconds")
 
 
 class PlannedJob(NamedTuple):
-    """A job of a sweep, with what its line of the table says before it is solved, and the rows it is judged on."""
+    """A job of a sweep, with what its line of the table says before it is solved, and the rows it is judged on.
+
+    `part` says which rows it learns from; `None` for all.
+    """
 
     job: SweepJob
     settings: Row
     unseen: Dataset | None
+    part: TrainTestRows | None
 
 
 @dataclass(frozen=True)
@@ -67,7 +71,7 @@ class SweepPlan:
     @cached_property
     def cells(self) -> tuple[PlannedJob, ...]:
         """The jobs, in the order of the table."""
-        return tuple(self._cells())
+        return tuple(self.planned())
 
     @property
     def id(self) -> str:
@@ -81,7 +85,8 @@ class SweepPlan:
         }
         return hashlib.sha256(json.dumps(spec, sort_keys=True, default=str).encode()).hexdigest()[:16]
 
-    def _cells(self) -> Iterator[PlannedJob]:
+    def planned(self) -> Iterator[PlannedJob]:
+        """The same one after the other, so that not all parts of the rows are in memory at once."""
         for part in self._parts():
             problem = self.problem if part is None else problem_of(self.problem, part.train)
             unseen = self._unseen(part)
@@ -89,7 +94,7 @@ class SweepPlan:
             for found in self.grid.cells(problem, self.limits):
                 posed = found.job.problem
                 job = SweepJob(f"{place}: {found.job.key}", posed, found.job.method, found.job.options, self.limits)
-                yield PlannedJob(job, {**_settings(job, found, part), **self._centre(part)}, unseen)
+                yield PlannedJob(job, {**_settings(job, found, part), **self._centre(part)}, unseen, part)
 
     def _parts(self) -> Iterator[TrainTestRows | None]:
         dataset = self.problem.dataset

@@ -50,6 +50,7 @@ class JobProcess:
     def __init__(self, changed: threading.Event) -> None:
         self.job: SweepJob | None = None
         self.lost = self._began = False
+        self._since, self._searching = 0.0, cast(float | None, None)
         self._outcome: JobOutcome | None = None
         self._changed = changed
         self._folder = tempfile.TemporaryDirectory(prefix="espalier-", ignore_cleanup_errors=True)

@@ -4,24 +4,17 @@ Everything that is learned from rows is learned again from the part: what stands
 missing values at all, where thresholds lie, which levels can be asked about, and what alpha means in rows.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Generic, NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 
 from solvers.errors import DataError
-from solvers.methods.search.clock import Clock
-from solvers.problem import Dataset, DivisionRule, Limits, Problem
+from solvers.problem import Dataset, DivisionRule, Problem
 from solvers.problem.fill_values import fitted
 from solvers.problem.holdout import held_out_rows
 from solvers.problem.skeleton import alpha_of, objective_of
-from solvers.solution import Stop
-from solvers.sweeps.executors import Executor, InProcess
-from solvers.sweeps.jobs import JobOutcome, SweepJob, timed
-from solvers.words import result_words
-
-T = TypeVar("T")
 
 
 class TrainTestRows(NamedTuple):
@@ -105,68 +98,3 @@ def posed_on(problem: Problem, dataset: Dataset) -> Problem:
         alpha = alpha_of(objective, problem.dataset.total_weight)
         objective = objective_of(alpha, dataset.total_weight, base=objective)
     return replace(problem, dataset=dataset, objective=objective)
-
-
-def refits(
-    problem: Problem,
-    parts: Iterable[TrainTestRows],
-    method: str,
-    options: Mapping[str, str] | None,
-    limits: Limits,
-    step: float,
-    stop: Stop,
-    executor: Executor | None = None,
-) -> Iterator[tuple[TrainTestRows, JobOutcome, str]]:
-    """Learn a model from each part with the same method, options, constraints and limits, and yield each as it is done.
-
-    With each comes why there is no model that can be judged, in a sentence; '' where there is one.
-
-    Parameters
-    ----------
-    limits : for all models together, but for `threads`, `memory_mb`, `gap` and `seed`, which each has.
-    step : seconds for each model.
-    stop : ends it. A model that was not given its time is left out.
-    executor : where models are learned; by default here, one after the other.
-    """
-    begun = {}
-
-    def jobs() -> Iterator[SweepJob]:
-        for part in parts:
-            sub_problem = problem_of(problem, part.train)
-            begun[part.key] = part, sub_problem
-            yield SweepJob(part.key, sub_problem, method, dict(options or {}))
-
-    for outcome in (executor or InProcess()).outcomes(timed(jobs(), limits, step), stop):
-        part, sub_problem = begun.pop(outcome.key)
-        if stop.is_set() and outcome.solution is not None and not outcome.proved:
-            return
-        yield part, outcome, _fault_of(sub_problem, outcome)
-
-
-def _fault_of(problem: Problem, outcome: JobOutcome) -> str:
-    solution = outcome.solution
-    if solution is None:
-        return outcome.error
-    if solution.diagram is None:
-        return result_words(problem, solution)
-    return "" if solution.verified else "The model did not pass the independent check."
-
-
-class ThrottledCallback(Generic[T]):
-    """Passes on what is known at most once in a while: long answers would otherwise be sent again and again.
-
-    Parameters
-    ----------
-    tell : takes it.
-    pause : seconds between two times.
-    """
-
-    def __init__(self, tell: Callable[[T], None], pause: float = 0.5) -> None:
-        self._tell, self._pause, self._clock = tell, pause, Clock()
-        self._last = -pause
-
-    def __call__(self, make: Callable[[], T]) -> None:
-        """Pass on what `make` makes, unless something was passed on just before."""
-        if self._clock.elapsed - self._last >= self._pause:
-            self._last = self._clock.elapsed
-            self._tell(make())

@@ -10,19 +10,20 @@ are studies; so is a sweep (`tasks.RunSweep`), whose table is in its folder.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, replace
+from math import prod
 from typing import Any, ClassVar
 
 from solvers.explain.inquiry import Solve
 from solvers.explain.tasks import Tell
 from solvers.methods.search.clock import Clock
-from solvers.problem import Limits, Problem
+from solvers.problem import Dataset, Limits, Problem
 from solvers.solution import Stop
-from solvers.sweeps.executors import InProcess
+from solvers.sweeps.executors import Executor, InProcess
 from solvers.sweeps.grid import STEP, ParameterGrid
-from solvers.sweeps.jobs import JobOutcome, timed
-from solvers.sweeps.plan import Row, SweepPlan, row_of
+from solvers.sweeps.jobs import JobOutcome, SweepJob, timed
+from solvers.sweeps.plan import PlannedJob, Row, SweepPlan, row_of
 
 
 @dataclass(frozen=True)
@@ -63,14 +64,41 @@ class Study(ParameterGrid):
 
     def plan(self, problem: Problem, limits: Limits) -> SweepPlan:
         """The jobs for a problem; `limits.seed` divides the rows."""
-        parts: dict[str, Any] = {
-            "folds": self.folds,
-            "repeats": self.repeats,
-            "samples": self.samples,
-            "share": self.share,
-        }
         grid = ParameterGrid(**{one.name: getattr(self, one.name) for one in fields(ParameterGrid)})
-        return SweepPlan(problem, grid, **parts, seed=limits.seed, limits=replace(limits, seconds=self.step, gap=0.0))
+        parts = (self.folds, self.repeats, self.samples, self.share, limits.seed)
+        gap = limits.gap if self.own else 0.0
+        return SweepPlan(problem, grid, None, *parts, replace(limits, seconds=self.step, gap=gap))
+
+    def n_parts(self, dataset: Dataset) -> int:
+        """On how many parts of some rows each model is learned."""
+        if self.folds:
+            return prod(dataset.division.plan(self.folds, self.repeats))
+        return self.samples or (self.repeats if self.share else 1)
+
+    def outcomes(
+        self, problem: Problem, limits: Limits, stop: Stop, executor: Executor | None = None
+    ) -> Iterator[tuple[PlannedJob, JobOutcome]]:
+        """Solve the jobs, and yield each as it ends; a model that was not given its time is left out.
+
+        Parameters
+        ----------
+        problem : rows, costs and constraints.
+        limits : `seconds` are for all jobs together, the rest is for each.
+        stop : ends the study.
+        executor : where jobs are solved; by default here, one after the other.
+        """
+        plan, begun = self.plan(problem, limits), dict[str, PlannedJob]()
+
+        def jobs() -> Iterator[SweepJob]:
+            for planned in plan.planned():
+                begun[planned.job.key] = planned
+                yield planned.job
+
+        timed_jobs = timed(jobs(), replace(plan.limits, seconds=limits.seconds), self.step)
+        for outcome in (executor or InProcess()).outcomes(timed_jobs, stop):
+            if stop.is_set() and outcome.solution is not None and not outcome.proved:
+                return
+            yield begun.pop(outcome.key), outcome
 
     def results(
         self,
@@ -79,26 +107,13 @@ class Study(ParameterGrid):
         stop: Stop | None = None,
         tell: Callable[[Results], None] = lambda known: None,
     ) -> Results:
-        """Solve the jobs one after the other in this process.
-
-        Parameters
-        ----------
-        problem : rows, costs and constraints.
-        limits : for all jobs together.
-        stop : ends the study; a model that was not given its time is left out.
-        tell : takes the table after each job.
-        """
-        clock, limits, stop = Clock(), limits or Limits(), stop or threading.Event()
-        plan = self.plan(problem, limits)
-        cells = {cell.job.key: cell for cell in plan.cells}
-        known = Results(len(cells))
+        """The table of all jobs; parameters as `outcomes`, and `tell` takes the table after each job."""
+        clock, limits = Clock(), limits or Limits()
+        known = Results(len(self.cells(problem)) * self.n_parts(problem.dataset))
         tell(known)
-        jobs = timed((cell.job for cell in plan.cells), replace(limits, gap=0.0), self.step)
-        for outcome in InProcess().outcomes(jobs, stop):
-            if stop.is_set() and not outcome.proved:
-                break
-            rows = (*known.rows, row_of(cells[outcome.key], outcome))
-            known = replace(known, rows=rows, outcomes=(*known.outcomes, _short(outcome)), seconds=clock.elapsed)
+        for planned, outcome in self.outcomes(problem, limits, stop or threading.Event()):
+            rows, outcomes = (*known.rows, row_of(planned, outcome)), (*known.outcomes, _short(outcome))
+            known = replace(known, rows=rows, outcomes=outcomes, seconds=clock.elapsed)
             tell(known)
         return replace(known, finished=True, seconds=clock.elapsed)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import prod
 from pathlib import Path
 from typing import ClassVar
 
@@ -52,10 +51,6 @@ class RunSweep(Study):
     def executor(self) -> Executor:
         """Where the models are found."""
         return executor_of(self.scheduler, self.workers)
-
-    def n_parts(self, dataset: Dataset) -> int:
-        """On how many parts of some rows each model is learned."""
-        return prod(dataset.division.plan(self.folds, self.repeats)) if self.folds else self.samples or 1
 
     def sweep(self, problem: Problem, unseen: Dataset | None = None) -> SweepPlan:
         """The sweep of a problem; `unseen` are the rows held out from all, which models of all rows are judged on."""

@@ -45,8 +45,8 @@ class _StuckPlan(SweepPlan):
     @cached_property
     def cells(self) -> tuple[PlannedJob, ...]:
         """The jobs, in the order of the table."""
-        cells = list(self._cells())
-        cells[AT] = cells[AT]._replace(job=faked(cells[AT].job, self.kind))
+        cells = list(self.planned())
+        cells[AT] = cells[AT]._replace(job=faked(cells[AT].job))
         return tuple(cells)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solvers.errors import RunError
-from solvers.problem import Kind, MissingPolicy, Objective, Problem, Shape, sample_dataset
-from solvers.problem.groups import group_of, named_cuts
+from solvers.problem import Kind, MissingPolicy, Objective, Problem, Shape
 from solvers.run import wire
 from solvers.solution import (
     Bound,
@@ -72,20 +70,6 @@ def test_a_problem_reads_back_as_the_same(problem: Problem) -> None:
     assert again.dataset.name == problem.dataset.name
 
 
-def test_groups_of_older_files_have_their_cuts_from_their_names() -> None:
-    """Before kind and cuts were written, ranges of numbers could be told by the names of the groups only."""
-    data = sample_dataset("triage")
-    groups = (group_of(data.schema["age"], data.X[:, data.schema.index("age")]), data.groups[0])
-    problem = Problem(replace(data, groups=groups))
-    written = wire.problem_to_json(problem)
-    for group in written["dataset"]["groups"]:
-        del group["kind"], group["cuts"]
-    age, other = wire.problem_from_json(written, wire.arrays_to_bytes(problem.dataset)).dataset.groups
-    assert (age.kind, age.cuts) == (Kind.NUMERIC, groups[0].cuts) and len(age.cuts) == 2
-    assert (other.kind, other.cuts) == (Kind.CATEGORICAL, ())
-    assert named_cuts(("up to the knee", "over the knee")) == named_cuts(("up to 3", "4")) == ()
-
-
 @settings(derandomize=True, deadline=None, max_examples=case_count(40))
 @given(
     values=st.lists(st.floats(allow_nan=True, allow_infinity=False), min_size=1, max_size=8),
@@ -94,7 +78,7 @@ def test_groups_of_older_files_have_their_cuts_from_their_names() -> None:
 )
 def test_any_number_and_any_name_survive(values: list[float], name: str, missing: MissingPolicy) -> None:
     """Floats come back to the last bit, names to the last character."""
-    from solvers.problem import Column, Dataset, Kind, Schema
+    from solvers.problem import Column, Dataset, Schema
 
     schema = Schema((Column(name, Kind.NUMERIC),), missing)
     dataset = Dataset(name, schema, np.array(values).reshape(-1, 1), np.zeros(len(values)), (name,), name + "?")
