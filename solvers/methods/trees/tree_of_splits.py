@@ -14,6 +14,10 @@ Choice = Callable[[np.ndarray, int], tuple[int, int] | None]
 """(rows at the node, slot) -> (order, highest rank of the first side), or `None` for a leaf. Slots are numbered as in a
 heap: the root is 0, the children of s are 2 s + 1 (low ranks) and 2 s + 2."""
 
+RankTree = tuple[()] | tuple[int] | tuple[int, int, "RankTree", "RankTree"]
+"""A nested tree in ranks: `(order, highest rank of the first side, first side, second side)`; a leaf is `(answer,)`, or
+`()` for the answer that costs least."""
+
 Tree = tuple[Leaf] | tuple[Predicate, "Tree", "Tree"]
 """A nested tree: `(leaf,)`, or `(predicate, tree of the yes side, tree of the no side)`."""
 

@@ -19,7 +19,8 @@ from solvers.kernels.coupled_rules import extra_cost
 from solvers.kernels.path_rules import joined
 from solvers.magnitude import LARGEST_SUM, LARGEST_TOTAL, LARGEST_WEIGHTED, sum_of
 from solvers.methods.trees.coupled.rule_arrays import NO_LIMIT, Posted
-from solvers.methods.trees.coupled.weighted_sums import Tree, Weighting
+from solvers.methods.trees.coupled.weighted_sums import Weighting
+from solvers.methods.trees.tree_of_splits import RankTree
 
 MOST_STEPS = 25
 ENOUGH = 0.1
@@ -59,7 +60,7 @@ class Dual:
     least: dict[int, int] = field(default_factory=dict)
     cuts: list[np.ndarray] = field(default_factory=list)
 
-    def trees(self, share: float = SHARE) -> Iterator[Tree | None]:
+    def trees(self, share: float = SHARE) -> Iterator[RankTree | None]:
         """Solve one weighting after the other, each until its tree leaves no more than this share; the bound rises.
 
         Yields each tree that is found, also while a weighting is being solved, and `None` after steps without one.
@@ -109,7 +110,7 @@ class Dual:
         plain = [w for w in mixed if not w.multiplier[1:].any()]
         return list({id(w): w for w in (*mixed[:MIXED], *plain, *alone)}.values())
 
-    def _solve(self, multiplier: np.ndarray, enough: float = -np.inf) -> Iterator[Tree | None]:
+    def _solve(self, multiplier: np.ndarray, enough: float = -np.inf) -> Iterator[RankTree | None]:
         weighting, mixed = Weighting(self.posted, multiplier, self.depth, self.halt), bool(multiplier[0])
         limits = self.posted.limits.copy()
         limits[0] = 0
@@ -230,11 +231,11 @@ def _dearest_at(amount: np.ndarray, limits: np.ndarray, multipliers: np.ndarray,
     return int(dearest) // scale
 
 
-def sums_of(posted: Posted, tree: Tree) -> np.ndarray:
+def sums_of(posted: Posted, tree: RankTree) -> np.ndarray:
     """What a tree adds to each sum, int64 (Q,)."""
     sums, ruling = posted.sums, posted.ruling
 
-    def add(node: Tree, rows: np.ndarray, used: int) -> np.ndarray:
+    def add(node: RankTree, rows: np.ndarray, used: int) -> np.ndarray:
         if len(node) == 1:
             return np.asarray(sums.amount[rows, node[0]].sum(axis=0))
         order, last, first, second = node

@@ -21,10 +21,17 @@ from solvers.diagram import Diagram
 from solvers.methods.search.deadline import SearchEndedError
 from solvers.methods.trees.coupled.rule_arrays import Posted
 from solvers.methods.trees.coupled.search import Question
-from solvers.methods.trees.coupled.weighted_sums import Tree
+from solvers.methods.trees.path_rules import SearchSpace
 from solvers.methods.trees.slots import path_to
-from solvers.methods.trees.tree_of_splits import Tree as DiagramTree
-from solvers.methods.trees.tree_of_splits import assemble, is_larger, leaf_with, may_choose_missing
+from solvers.methods.trees.tree_of_splits import (
+    RankTree,
+    Tree,
+    assemble,
+    is_larger,
+    leaf_of,
+    leaf_with,
+    may_choose_missing,
+)
 from solvers.problem import Op, Predicate, Problem
 
 Fixed = tuple[tuple[Path, Question], ...]
@@ -72,23 +79,23 @@ Side = tuple[int, ...]
 """A place in a tree by sides: 0 for the first, 1 for the second."""
 
 
-def write(problem: Problem, posted: Posted, tree: Tree, cuts: Mapping[Side, Cut] | None = None) -> Diagram:
+def write(problem: Problem, space: SearchSpace, tree: RankTree, cuts: Mapping[Side, Cut] | None = None) -> Diagram:
     """The diagram of a tree, with thresholds in their permitted ranges and fixed questions as they were given.
 
     A threshold lies near the middle between the rows of its node, and a missing value that the training rows never had
     at a node goes to the larger side (by weight), unless `cuts` says otherwise for the node.
     """
     dataset = problem.dataset
-    space, orders = posted.space, posted.space.orders
+    orders = space.orders
     given = {path_to(slot): predicate for slot, predicate in space.fixed.items()}
     cuts = cuts or {}
 
-    def build(node: Tree, rows: np.ndarray, side: Side, place: Path) -> DiagramTree:
-        if len(node) == 1:
-            return (leaf_with(problem, rows, node[0]),)
+    def build(node: RankTree, rows: np.ndarray, side: Side, place: Path) -> Tree:
+        if len(node) < 2:
+            return (leaf_with(problem, rows, node[0]) if node else leaf_of(problem, rows),)
         f, last, first, second = node
-        low = posted.orders.rank[f, posted.row[rows]] <= last
-        cut = cuts.get(side) or cut_of(problem, posted, f, rows, low)
+        low = space.searched.rank[f, rows] <= last
+        cut = cuts.get(side) or cut_of(problem, space, f, rows, low)
         order = int(space.kept[f])
         column = int(orders.column[order])
         predicate, low_is_yes = orders.question(
@@ -108,21 +115,21 @@ def write(problem: Problem, posted: Posted, tree: Tree, cuts: Mapping[Side, Cut]
     return assemble(problem, build(tree, np.arange(dataset.n_samples), (), ()))
 
 
-def cut_of(problem: Problem, posted: Posted, f: int, rows: np.ndarray, low: np.ndarray) -> Cut:
+def cut_of(problem: Problem, space: SearchSpace, f: int, rows: np.ndarray, low: np.ndarray) -> Cut:
     """The cut of a question between the rows of its node, which `low` divides."""
-    rank = posted.space.orders.rank[posted.space.kept[f], rows]
+    rank = space.orders.rank[space.kept[f], rows]
     return Cut(int(rank[low].max()), int(rank[~low].min()), is_larger(problem, rows, low))
 
 
-def ways_to_write(problem: Problem, posted: Posted, tree: Tree) -> Iterator[Diagram]:
+def ways_to_write(problem: Problem, posted: Posted, tree: RankTree) -> Iterator[Diagram]:
     """Diagrams of a tree, the usual one first: if any satisfies the rules about monotone columns, one of these does.
 
     Raises `SearchEndedError` where there are too many.
     """
-    yield write(problem, posted, tree)
+    yield write(problem, posted.space, tree)
     splits = list(_splits(posted, tree, np.arange(problem.dataset.n_samples), ()))
     often = Counter(split.column for split in splits)
-    usual = {split.side: cut_of(problem, posted, split.order, split.rows, split.low) for split in splits}
+    usual = {split.side: cut_of(problem, posted.space, split.order, split.rows, split.low) for split in splits}
     ends: dict[int, set[float]] = {}
     for split in splits:
         ends.setdefault(split.column, set()).add(_value(posted, split.order, usual[split.side].low))
@@ -135,7 +142,7 @@ def ways_to_write(problem: Problem, posted: Posted, tree: Tree) -> Iterator[Diag
     if np.prod([float(len(cuts)) for cuts in options]) > MOST_WAYS:
         raise SearchEndedError
     for cuts in product(*options):
-        yield write(problem, posted, tree, dict(zip(usual, cuts, strict=True)))
+        yield write(problem, posted.space, tree, dict(zip(usual, cuts, strict=True)))
 
 
 class _PlacedSplit(NamedTuple):
@@ -148,9 +155,9 @@ class _PlacedSplit(NamedTuple):
     low: np.ndarray
 
 
-def _splits(posted: Posted, node: Tree, rows: np.ndarray, side: Side) -> Iterator[_PlacedSplit]:
+def _splits(posted: Posted, node: RankTree, rows: np.ndarray, side: Side) -> Iterator[_PlacedSplit]:
     """The splits of a tree, from the root down."""
-    if len(node) == 1:
+    if len(node) < 2:
         return
     f, last, first, second = node
     low = posted.orders.rank[f, posted.row[rows]] <= last

@@ -18,8 +18,8 @@ from solvers.methods.trees.coupled.dual import FIRST_SHARE, SHARE, Dual, costlie
 from solvers.methods.trees.coupled.forms import fixed_questions, ways_to_write, write
 from solvers.methods.trees.coupled.rule_arrays import NO_LIMIT, Posted, post
 from solvers.methods.trees.coupled.search import FrontSearch
-from solvers.methods.trees.coupled.weighted_sums import Tree, Weighting
-from solvers.methods.trees.tree_of_splits import may_be_leaf
+from solvers.methods.trees.coupled.weighted_sums import Weighting
+from solvers.methods.trees.tree_of_splits import RankTree, may_be_leaf
 from solvers.problem import Dataset, Orders, Problem, question_orders
 
 PRECISE = 10**6
@@ -136,7 +136,7 @@ class Coupled:
             return self._dual.impossible or self._dual.bound > self._most
         return self.live.cost - self.live.lower_bound <= self.gap
 
-    def _solve(self, active: list[int]) -> Tree | None:
+    def _solve(self, active: list[int]) -> RankTree | None:
         """The optimum under the limits of the active sums; `None` where the best tree known is good enough, or none is.
 
         All that is proved here holds with the other limits, too.
@@ -172,7 +172,7 @@ class Coupled:
                 return None
             self._proved, step = most + 1, 2 * step
 
-    def _rises(self, tree: Tree) -> bool:
+    def _rises(self, tree: RankTree) -> bool:
         """Whether a tree can be written so that it keeps the rules about monotone columns."""
         monotone = [self.problem.constraints[rule.source] for rule in self.rules.of(Monotone)]
         return any(
@@ -180,15 +180,15 @@ class Coupled:
             for diagram in ways_to_write(self.problem, self._posted, tree)
         )
 
-    def _written(self, tree: Tree) -> Diagram | None:
+    def _written(self, tree: RankTree) -> Diagram | None:
         """The tree as a diagram that satisfies everything but the sums; `None` where there is none."""
         if not self.rules.of(Monotone):
-            diagram = write(self.problem, self._posted, tree)
+            diagram = write(self.problem, self._posted.space, tree)
             return diagram if self._satisfies(diagram) else None
         ways = ways_to_write(self.problem, self._posted, tree)
         return next((diagram for diagram in ways if self._satisfies(diagram)), None)
 
-    def _consider(self, tree: Tree) -> bool:
+    def _consider(self, tree: RankTree) -> bool:
         """Take a tree as the best one if it satisfies everything and costs less; whether it satisfies everything."""
         if (sums_of(self._posted, tree)[1:] > self._posted.limits[1:]).any():
             return False

@@ -21,7 +21,8 @@ from solvers.kernels.points import FULL, SEEN, TreePoints, at_least_as_good, joi
 from solvers.methods.search.deadline import SearchEndedError
 from solvers.methods.trees.coupled.dual import steepest, sums_of
 from solvers.methods.trees.coupled.rule_arrays import Posted
-from solvers.methods.trees.coupled.weighted_sums import Tree, Weighting
+from solvers.methods.trees.coupled.weighted_sums import Weighting
+from solvers.methods.trees.tree_of_splits import RankTree
 
 FIRST_ROOM = 256
 
@@ -58,7 +59,7 @@ class Node:
     path: tuple[tuple[int, int, bool], ...] = ()
     open: bool = False
 
-    def within_path(self, tree: Tree) -> Tree:
+    def within_path(self, tree: RankTree) -> RankTree:
         """A tree for this node in its place; the other sides of the path are leaves."""
         for f, last, first in reversed(self.path):
             tree = (f, last, tree, (0,)) if first else (f, last, (0,), tree)
@@ -90,7 +91,7 @@ class Front:
     size: int
     sides: tuple[tuple[Front, Front], ...] = ()
 
-    def tree(self, i: int) -> Tree:
+    def tree(self, i: int) -> RankTree:
         """The i-th tree."""
         fields = self.points.tree[i].tolist()
         if self.sides and fields[4] >= 0:
@@ -103,7 +104,7 @@ class Front:
         return fields[0], fields[1], _side(fields[2:6]), _side(fields[6:10])
 
 
-def _side(fields: list[int]) -> Tree:
+def _side(fields: list[int]) -> RankTree:
     order, last, first, second = fields
     return (first,) if order < 0 else (order, last, (first,), (second,))
 
@@ -129,7 +130,7 @@ class FrontSearch:
     active: list[int]
     fixed: tuple[tuple[tuple[bool, ...], Question], ...]
     halt: np.ndarray
-    rises: Callable[[Tree], bool] | None = None
+    rises: Callable[[RankTree], bool] | None = None
     unit: int = 1
     room: int = FIRST_ROOM
     opened: int = 0
@@ -151,7 +152,7 @@ class FrontSearch:
             self.weightings[0].reach.astype(np.int64),
         )
 
-    def best(self, most: int) -> tuple[int, Tree] | None:
+    def best(self, most: int) -> tuple[int, RankTree] | None:
         """The cheapest tree found that satisfies all active limits, and its cost; all of at most `most` are looked at.
 
         `None` where there is none within the budgets; a cost above `most` is no optimum. It may end by

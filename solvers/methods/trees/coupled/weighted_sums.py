@@ -17,12 +17,11 @@ from solvers.kernels.sweep import ABORTED
 from solvers.magnitude import LARGEST_SUM
 from solvers.methods.search.deadline import SearchEndedError
 from solvers.methods.trees.coupled.rule_arrays import Posted
+from solvers.methods.trees.tree_of_splits import RankTree
 
 if TYPE_CHECKING:
-    from solvers.kernels.tree_search import RankTree, TreeSearch
-
-Tree = tuple[int] | tuple[int, int, "Tree", "Tree"]
-"""A nested tree: `(answer,)`, or `(order, last rank of the first side, first side, second side)`."""
+    from solvers.kernels.tree_search import RankTree as Preorder
+    from solvers.kernels.tree_search import TreeSearch
 
 MOST_PATTERNS = 64
 
@@ -42,7 +41,7 @@ class Weighting:
     multiplier: np.ndarray
     depth: int
     halt: np.ndarray
-    _known: dict[tuple[bytes, int, int, bool], tuple[int, int, RankTree]] = field(default_factory=dict)
+    _known: dict[tuple[bytes, int, int, bool], tuple[int, int, Preorder]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         sums = self.posted.sums
@@ -87,12 +86,12 @@ class Weighting:
         rest = least + self.constant - int(limits @ self.multiplier)
         return -(-rest // int(self.multiplier[0]))
 
-    def whole(self) -> tuple[int, Tree]:
+    def whole(self) -> tuple[int, RankTree]:
         """A lower bound of the weighted sum of all trees, without the constant, and the tree that was found with it."""
         steps = list(self.steps())
         return steps[-1][0], next(tree for _, tree in reversed(steps) if tree is not None)
 
-    def steps(self, known: int | None = None) -> Iterator[tuple[int, Tree | None]]:
+    def steps(self, known: int | None = None) -> Iterator[tuple[int, RankTree | None]]:
         """The same as it is known after each step of the search, the last as `whole`; only new trees are told.
 
         known : the weighted sum of some tree, without the constant: only smaller ones are looked for.
@@ -124,12 +123,12 @@ class Weighting:
         self._known[key] = value, ceiling, tree
         return value
 
-    def part_tree(self, member: np.ndarray, depth: int, used: int) -> Tree:
+    def part_tree(self, member: np.ndarray, depth: int, used: int) -> RankTree:
         """The tree of a part, `sized`, that was found to cost less than its ceiling."""
         *_, tree = self._known[np.packbits(member).tobytes(), depth, used, True]
         return self._answered(tree, np.flatnonzero(member))
 
-    def _part(self, member: np.ndarray, depth: int, used: int, ceiling: int, sized: bool) -> tuple[int, RankTree]:
+    def _part(self, member: np.ndarray, depth: int, used: int, ceiling: int, sized: bool) -> tuple[int, Preorder]:
         from solvers.kernels.parts import PART, part_cost
 
         if depth > 2:
@@ -200,11 +199,11 @@ class Weighting:
             patterns, label = np.unique(cost // step * step, axis=0, return_inverse=True)
         return label.ravel(), common, len(patterns), patterns
 
-    def _answered(self, tree: Iterable[tuple[int, int]], rows: np.ndarray) -> Tree:
+    def _answered(self, tree: Iterable[tuple[int, int]], rows: np.ndarray) -> RankTree:
         """A tree of ranks with the answers that cost least in each leaf."""
         following = iter(tree)
 
-        def read(here: np.ndarray) -> Tree:
+        def read(here: np.ndarray) -> RankTree:
             order, last = next(following)
             if order < 0:
                 return (int(self.cost[here].sum(axis=0).argmin()),)

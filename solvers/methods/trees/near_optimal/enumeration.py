@@ -25,16 +25,16 @@ import numpy as np
 
 from solvers.constraints import rules_of
 from solvers.constraints.rules import Allowed, ThresholdRange
-from solvers.diagram import Diagram
 from solvers.errors import UnsupportedError
 from solvers.magnitude import LARGEST_SUM
 from solvers.methods.search.clock import Clock
 from solvers.methods.search.deadline import Deadline, SearchEndedError
-from solvers.methods.trees.near_optimal.iteration import RankTree, TreeKind, kind_of, trees_of, witness
+from solvers.methods.trees.coupled.forms import write
+from solvers.methods.trees.near_optimal.iteration import TreeKind, kind_of, trees_of, witness
 from solvers.methods.trees.near_optimal.near_set import LISTED, ColumnUse, NearSet, NearTree, SizeCount, TreeFilter
 from solvers.methods.trees.near_optimal.parts import CellTrees, Parts, Tally, add
 from solvers.methods.trees.near_optimal.table import CellTable, cell_table
-from solvers.methods.trees.tree_of_splits import Tree, assemble, leaf_of, may_be_leaf, rank_question
+from solvers.methods.trees.tree_of_splits import RankTree, may_be_leaf
 from solvers.problem import Limits, Problem, ShapeKind
 from solvers.solution import EndReason, Stop
 
@@ -249,7 +249,8 @@ class Catalogue:
         if not self.must <= kind[1] or (known is None and alike and self._alike[kind[1:]] >= alike):
             return
         if known is None or self.checked:
-            problem, diagram = self.table.problem, write(self.table, tree)
+            problem = self.table.problem
+            diagram = write(problem, self.table.questions, tree)
             if any(constraint.violations(diagram, problem.dataset) for constraint in problem.constraints):
                 return
             if known is None:
@@ -310,19 +311,3 @@ def beginning(parts: Parts, root: CellTrees, column: int) -> CellTrees:
         add(tally, part)
     # a leaf alone has no question: no tree costs as little as this one says
     return replace(root, leaf=-1, forks=forks, stumps=stumps, tally=tally)
-
-
-def write(table: CellTable, tree: RankTree) -> Diagram:
-    """The diagram of a tree, with thresholds near the middle between the rows of their nodes."""
-    problem, questions = table.problem, table.questions
-
-    def build(node: RankTree, rows: np.ndarray) -> Tree:
-        if not node:
-            return (leaf_of(problem, rows),)
-        order, last = int(questions.kept[node[0]]), int(questions.lasts[node[0]][node[1]])
-        low = questions.orders.rank[order, rows] <= last
-        predicate, low_is_yes = rank_question(problem, questions.orders, rows, order, last, questions.within)
-        first, second = build(node[2], rows[low]), build(node[3], rows[~low])
-        return (predicate, first, second) if low_is_yes else (predicate, second, first)
-
-    return assemble(problem, build(tree, np.arange(problem.dataset.n_samples)))

@@ -5,9 +5,7 @@ from itertools import chain
 
 from solvers.methods.trees.near_optimal.parts import CellTrees, Fork, Stump
 from solvers.methods.trees.near_optimal.table import CellTable, Rows
-
-RankTree = tuple[()] | tuple[int, int, "RankTree", "RankTree"]
-"""`()` for a leaf, or `(order, last rank of the first side, tree of the first side, tree of the second)`."""
+from solvers.methods.trees.tree_of_splits import RankTree
 
 TreeKind = tuple[frozenset[tuple[bytes, int]], frozenset[int], int]
 """What trees are told apart by in a list: leaves with their answers, columns, and the first column, -1 for none."""
