@@ -31,6 +31,7 @@ COMMANDS = (
     "trees",
     "scaling",
     "anytime",
+    "bounds",
     "threads",
     "startup",
     "limit",

@@ -13,7 +13,7 @@ from solvers.problem import ColumnReport, Contradictions, Kind, Problem, Shape, 
 from solvers.problem.text_tables import SEPARATORS
 from solvers.run import JobState, Snapshot
 from solvers.solution import Solution, Status
-from solvers.words import remarks, result_words, scope_words
+from solvers.words import bound_words, remarks, result_words, scope_words
 from solvers.words.division import held_out_words
 from solvers.words.shapes import shape_words, size_found, size_limits
 
@@ -157,13 +157,10 @@ def pill(solution: Solution, exact: bool, problem: Problem) -> Pill:
 
 
 def _at_best(bound: int, problem: Problem) -> str:
-    if counts_errors(problem):
-        if bound <= 0:
-            return f"a {problem.shape.kind.noun} without any error is not ruled out yet"
-        return f"no {_kind_of_model(problem)} has fewer than {in_units(bound, problem.scale)}"
-    if bound <= 0:
-        return f"a {problem.shape.kind.noun} that costs nothing is not ruled out yet"
-    return f"no {_kind_of_model(problem)} costs less than {in_units(bound, problem.scale)}"
+    if bound > 0:
+        return bound_words(problem, bound)
+    noun = problem.shape.kind.noun
+    return f"a {noun} {'without any error' if counts_errors(problem) else 'that costs nothing'} is not ruled out yet"
 
 
 def _kind_of_model(problem: Problem) -> str:

@@ -82,10 +82,11 @@ def start(
 ) -> None:
     """Open the root. Only trees cheaper than `ceiling` are looked for; `known` is a lower bound of the optimum.
 
-    `climb` is the least by which the ceiling of the root grows, 0 where it is `ceiling` from the start. `n` is the number of rows, `gap` how far incumbent and bound may be apart at the end. `size` is (depth, leaves,
-    split, unit, least rows, least weight), 0 for no least weight; `rules` is (whether the ruling binds, what the
-    questions of a path can cost a row, whether it has anything needed, the columns above the root, whether one side of
-    every split must be a leaf).
+    `climb` is the least by which the ceiling of the root grows, 0 where it is `ceiling` from the start. `n` is the
+    number of rows, `gap` how far incumbent and bound may be apart at the end. `size` is (depth, leaves, split, unit,
+    least rows, least weight), 0 for no least weight; `rules` is (whether the ruling binds, what the questions of a path
+    can cost a row, whether it has anything needed, the columns above the root, whether one side of every split must be
+    a leaf).
     """
     control = state.control
     control[:] = 0

@@ -263,9 +263,8 @@ def close_node(state: SearchState, level: int) -> None:
     state.control[LEVEL] = level - 1
     if level > 0:
         state.frames[level - 1, RETURNED] = value
-    elif frame[N_HEAP] == 0:
-        if to_beat(frame) - state.control[BOUND] > state.control[GAP]:
-            state.control[BOUND] = min(frame[CEILING], frame[BEST])
+    elif frame[N_HEAP] == 0 and to_beat(frame) - state.control[BOUND] > state.control[GAP]:
+        state.control[BOUND] = min(frame[CEILING], frame[BEST])
 
 
 @njit(cache=True, nogil=True)

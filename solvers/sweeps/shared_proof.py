@@ -16,7 +16,7 @@ from solvers.constraints import rules_of
 from solvers.diagram import from_json, to_json
 from solvers.errors import RunError
 from solvers.kernels.parallel_search import Result, RootPosition, RootWorker
-from solvers.kernels.stack import CEILING
+from solvers.kernels.stack import LIMIT
 from solvers.methods.base import Unsupported
 from solvers.methods.search.context import SearchContext
 from solvers.methods.trees.contree import ConTree, Share
@@ -67,7 +67,7 @@ def evaluate_part(recipe: Recipe, number: str, *part: Any) -> tuple[Result, floa
         worker = held.pop()
     except IndexError:
         worker = recipe.worker()
-    known, last_look = int(part[0][CEILING]), time.monotonic()
+    known, last_look = int(part[0][LIMIT]), time.monotonic()
 
     def ceiling() -> int:
         nonlocal known, last_look

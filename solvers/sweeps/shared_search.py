@@ -199,8 +199,8 @@ class SharedTreeSearch(ParallelTreeSearch):
 
     def _take_up(self, known: dict[str, np.ndarray]) -> None:
         frame, own = known["frame"], self._state.frames[0]
-        ceiling = own[stack.CEILING]
-        if min(ceiling, frame[stack.BEST]) > min(frame[stack.CEILING], frame[stack.BEST]):
+        limit = own[stack.LIMIT]
+        if min(limit, frame[stack.BEST]) > min(frame[stack.LIMIT], frame[stack.BEST]):
             return
         intervals, records, size = (len(known[name]) for name in ("heap", "record", "tree"))
         while max(intervals, records) > self._state.heap.shape[1] - 2:
@@ -208,12 +208,13 @@ class SharedTreeSearch(ParallelTreeSearch):
         state = self._state
         control, bound, gap = state.control, state.control[word.BOUND], state.control[word.GAP]
         own[:], control[:] = frame, known["control"]
-        own[stack.CEILING] = min(ceiling, frame[stack.CEILING])
+        own[stack.LIMIT] = min(limit, frame[stack.LIMIT])
+        own[stack.CEILING] = min(own[stack.LIMIT], frame[stack.CEILING])
         state.heap[0, :intervals], state.record[0, :records] = known["heap"], known["record"]
         state.record_by_order[0, :records], state.closed[0] = known["by_order"], known["closed"]
         state.tree[0, :size], state.size[0] = known["tree"], size
-        control[word.COST], control[word.STOP] = min(own[stack.BEST], own[stack.CEILING]), 0
-        control[word.FOUND] = own[stack.BEST] < ceiling
+        control[word.COST], control[word.STOP] = stack.to_beat(own), 0
+        control[word.FOUND] = own[stack.BEST] < limit
         control[word.BOUND], control[word.GAP] = max(bound, control[word.BOUND]), gap
         for part in zip(*(known[f"under_way_{name}"] for name in RootPosition._fields), strict=True):
             self._under_way.append((RootPosition(*part), self._begin(RootPosition(*part))))

@@ -3,6 +3,7 @@
 from solvers.words.cautions import caution_title, caution_words, chance_words
 from solvers.words.mistakes import changed_mistakes
 from solvers.words.results import (
+    bound_words,
     proof_words,
     remarks,
     result_words,

@@ -141,10 +141,22 @@ def proof_words(problem: Problem, solution: Solution) -> str:
         return f"Heuristic: nothing is proved about its {measure}."
     if cost == bound:
         return f"No {noun} {size} has a smaller {measure}: proved. A smaller {noun} may do as well."
-    achieved, least = (in_units(value, problem.scale) for value in (cost, bound))
+    achieved = in_units(cost, problem.scale)
     if bound <= 0:
         return f"Nothing proved yet: the {measure} is {achieved}, and that a {noun} has none is not ruled out."
-    return f"Not proved optimal: the {measure} is {achieved}, at least {least}."
+    return f"Not proved optimal: the {measure} is {achieved}; {bound_words(problem, bound)}."
+
+
+def bound_words(problem: Problem, bound: int, among: str = "") -> str:
+    """What a lower bound means, for instance 'no tree of depth 5 has fewer than 42 errors'.
+
+    `among` says among which models it holds, in words that follow these.
+    """
+    which = "that keeps all constraints" if problem.constraints else size_after_noun(problem.shape)
+    models, least = f"{problem.shape.kind.noun} {which}{among}", in_units(bound, problem.scale)
+    if problem.objective.class_costs is not None or problem.split_cost > 0:
+        return f"no {models} costs less than {least}"
+    return f"no {models} has fewer than {least} error{'' if least == '1' else 's'}"
 
 
 def counts_rows(problem: Problem) -> bool:
@@ -183,7 +195,7 @@ def _outcome(problem: Problem, solution: Solution, limits: Limits | None) -> str
     if solution.bound is None and solution.diagram is not None:
         return f"{why_ended(solution, limits)}; the {noun} is the best until then, and nothing is proved about it."
     found = "" if solution.diagram is not None else f" before any {noun} was found that keeps all constraints"
-    least = _least(problem, f"{noun}{among}", solution.bound)
+    least = _least(problem, among, solution.bound)
     if solution.ended is EndReason.WITHIN_GAP:
         return f"{why_ended(solution, limits)}: {least}"
     return f"{why_ended(solution, limits)}{found}; {least}"
@@ -222,11 +234,11 @@ def _outcome_of_part(problem: Problem, solution: Solution, part: PartialScope, l
         return f"Optimal{among}{smaller}: proved. With other thresholds, which 'contree' asks, {least}"
     found = "" if solution.diagram is not None else f" before any {noun} was found that keeps all constraints"
     joint = ":" if solution.ended is EndReason.WITHIN_GAP else f"{found};"
-    return f"{why}{joint} {_least(problem, f'{noun}{among}', part.bound)}"
+    return f"{why}{joint} {_least(problem, among, part.bound)}"
 
 
-def _least(problem: Problem, models: str, bound: int | None) -> str:
-    return f"no {models} can cost less than {in_units(bound, problem.scale)}." if bound else "nothing is proved yet."
+def _least(problem: Problem, among: str, bound: int | None) -> str:
+    return f"{bound_words(problem, bound, among)}." if bound else "nothing is proved yet."
 
 
 def _outcome_of_leaves(problem: Problem, solution: Solution, validation: LeavesByValidation) -> str:

@@ -223,6 +223,45 @@ def test_bound_is_valid_at_every_moment(seed):
         cost, bound = search.cost, search.bound
 
 
+@pytest.mark.parametrize("block", range(case_count(3)))
+def test_no_bound_below_growing_ceilings_is_above_the_optimum(block):
+    """With all limits, prices and class costs, threads or not, and told of a better tree: it only grows, to the end."""
+    for seed in range(40 * block, 40 * block + 40):
+        problem, rng = random_problem(seed + 70000, max_rows=13, max_orders=3), np.random.default_rng(seed)
+        depth, classes, heaviest = int(rng.integers(3, 6)), problem.n_classes, int(problem.weight.max())
+        costs = rng.integers(0, 6, (classes, classes)) if rng.random() < 0.3 else None
+        if costs is not None:
+            costs -= costs.min(axis=1)[:, None]
+        split, leaves = int(rng.choice([0, 1, rng.integers(0, 2 * heaviest)])), int(rng.integers(2, 2**depth + 2))
+        least_rows, unit = int(rng.choice([1, 1, 2, 3])), int(rng.choice([1, 2**depth]))
+        if least_rows > len(problem.label):
+            continue
+        oracle = Oracle(problem, split, least_rows, costs=costs, unit=unit)
+        best = oracle.best(oracle.everything(), depth, leaves)
+        options = {"leaves": leaves, "split": split, "least_rows": least_rows, "unit": unit, "costs": costs}
+        options |= {"ceiling": (int(problem.weight.sum()) * 6 + 1) * unit, "climb": True}
+        threads = {"threads": 2} if rng.random() < 0.2 else {}
+        search = (ParallelTreeSearch if threads else TreeSearch)(*problem[:5], classes, depth, **options, **threads)
+        told, cost, bound, ended = int(rng.integers(30)), search.cost, search.bound, False
+        while not ended:
+            ended = search.advance(1)
+            assert bound <= search.bound <= best <= search.cost <= cost, (seed, options)
+            cost, bound, told = search.cost, search.bound, told - 1
+            if told == 0:
+                search.lower(best + 1)
+        assert cost == bound == best, (seed, options)
+        assert search.found == 0 or _priced(measure(problem, search.tree, costs), split, unit) == best, (seed, options)
+
+
+def test_a_gap_that_is_wider_than_a_ceiling_ends_the_search():
+    """A ceiling that rises within the permitted gap is passed all the same."""
+    problem = random_problem(30011, max_rows=20)
+    best = Oracle(problem).best(Oracle(problem).everything(), 3)
+    for gap in (1, 3, 10):
+        search = _run(_search(problem, 3, gap=gap, climb=True))
+        assert search.bound <= best <= search.cost <= search.bound + gap
+
+
 def test_stop_keeps_incumbent_and_bound():
     """A stopped search ends at once with what it had."""
     problem = random_problem(77, max_rows=20)

@@ -450,4 +450,4 @@ def test_checks_and_sentences_tell_costs_in_the_units_of_the_user() -> None:
     wrong = [check.detail for check in verify(problem, replace(solution, cost=12, bound=13)).failures]
     assert "The lower bound 3.25 is above the cost 3." in wrong
     assert "The cost is 2.75, not 3 as claimed." in wrong
-    assert "no tree can cost less than 1.25" in result_words(problem, solution)
+    assert "costs less than 1.25." in result_words(problem, solution)

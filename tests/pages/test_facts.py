@@ -94,7 +94,7 @@ def test_a_run_at_work_tells_errors_and_bound(problem):
     """While it works, the sentence counts errors and the bound; before the first tree it says what it is doing."""
     shown = run_facts.live(at(JobState.RUNNING, cost=9, bound=3), True, problem)
     assert shown.running and shown.pill.words == "Within 4.0\u202f%"
-    assert "9 of 150 training rows wrong" in shown.pill.sentence and "fewer than 3" in shown.pill.sentence
+    assert "9 of 150 training rows wrong" in shown.pill.sentence and "fewer than 3 errors" in shown.pill.sentence
     assert (
         run_facts.live(at(JobState.QUEUED, text="Next in the queue."), True, problem).pill.sentence
         == "Next in the queue."
@@ -105,7 +105,7 @@ def test_a_bound_is_told_before_the_first_tree(problem):
     """Under constraints a tree may come late: what is proved until then is said; 0 says nothing."""
     snapshot = at(JobState.RUNNING, bound=3, trace=(TracePoint(0.2, None, 3),), text="Searching.")
     shown = run_facts.live(snapshot, True, problem).pill
-    assert (shown.words, shown.sentence) == ("Searching", "No tree yet; no tree of this size has fewer than 3.")
+    assert (shown.words, shown.sentence) == ("Searching", "No tree yet; no tree of depth 2 has fewer than 3 errors.")
     assert run_facts.live(replace(snapshot, bound=0), True, problem).pill.sentence == "Searching."
     figure = figures.live_curve(run_facts.curve(snapshot, problem), dark=False)
     assert figure.data[0].y[-1] == 3 and [label.text for label in figure.layout.annotations] == ["bound 3"]
@@ -192,13 +192,15 @@ def test_the_end_of_a_search_is_told_beside_its_bound(problem, optimal):
     assert "none that makes as few has fewer splits" in run_facts.pill(optimal, True, problem).full
     stopped = replace(optimal, status=Status.FEASIBLE, cost=6, bound=3)
     for ended, words in (
-        (EndReason.TIME_LIMIT, "has fewer than 3. The time limit was reached."),
-        (EndReason.WITHIN_GAP, "has fewer than 3."),
-        (EndReason.MEMORY_LIMIT, "has fewer than 3. The memory limit was reached."),
+        (EndReason.TIME_LIMIT, "has fewer than 3 errors. The time limit was reached."),
+        (EndReason.WITHIN_GAP, "has fewer than 3 errors."),
+        (EndReason.MEMORY_LIMIT, "has fewer than 3 errors. The memory limit was reached."),
     ):
         assert run_facts.pill(replace(stopped, ended=ended), True, problem).full.endswith(words)
     broken = replace(stopped, ended=None, message="Out of memory; the tree is kept.")
-    assert run_facts.pill(broken, True, problem).full.endswith("has fewer than 3. Out of memory; the tree is kept.")
+    assert run_facts.pill(broken, True, problem).full.endswith(
+        "has fewer than 3 errors. Out of memory; the tree is kept."
+    )
 
 
 def test_an_infeasible_problem_is_explained_by_the_solver(problem):
@@ -215,7 +217,7 @@ def test_a_search_for_a_smaller_tree_is_told(problem, optimal):
     shown = run_facts.live(
         at(JobState.RUNNING, cost=6, bound=6, diagram=optimal.diagram, text="Looking."), True, problem
     )
-    assert shown.pill.words == "Nearly done" and shown.pill.full.endswith("fewer than 6. Looking.")
+    assert shown.pill.words == "Nearly done" and shown.pill.full.endswith("fewer than 6 errors. Looking.")
 
 
 def test_the_live_curve_ends_in_the_proof(problem, optimal):

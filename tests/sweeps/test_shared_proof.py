@@ -108,6 +108,7 @@ def prove_in_parts(seed: int, folder: Path) -> int:
         "unit": unit,
         "least_rows": int(rng.integers(1, min(3, len(problem.label)) + 1)),
         "costs": costs,
+        "climb": bool(rng.random() < 0.5),
     }
     ceiling, args = (int(problem.weight.sum()) * 4 + 1) * unit, (*problem[:5], classes, depth)
     whole = TreeSearch(*args, ceiling=ceiling, **options)

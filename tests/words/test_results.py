@@ -43,7 +43,10 @@ def ended(reason: EndReason | None, **facts: object) -> Solution:
 def test_every_reason_is_told_once(reason: EndReason) -> None:
     """The bound is told, and why nothing more is known; a limit with its value."""
     words = result_words(PROBLEM, ended(reason), LIMITS)
-    assert words.count("no tree can cost less than 1") == 1 and words.count(why_ended(ended(reason), LIMITS)) == 1
+    assert (
+        words.count("no tree of depth 1 has fewer than 1 error.") == 1
+        and words.count(why_ended(ended(reason), LIMITS)) == 1
+    )
     assert "5 s" in words or reason is not EndReason.TIME_LIMIT
     assert "512 MiB" in words or reason is not EndReason.MEMORY_LIMIT
 
@@ -138,4 +141,6 @@ def test_what_befell_a_run_is_told_as_it_is() -> None:
     broken = ended(None, message="Out of memory; the tree is kept.")
     assert result_words(PROBLEM, broken) == "Out of memory; the tree is kept." == "".join(remarks(PROBLEM, broken))
     doubted = ended(EndReason.STOPPED, status=Status.CANCELLED, message="Not verified: the cost was wrong.")
-    assert result_words(PROBLEM, doubted).endswith("can cost less than 1. Not verified: the cost was wrong.")
+    assert result_words(PROBLEM, doubted).endswith(
+        "no tree of depth 1 has fewer than 1 error. Not verified: the cost was wrong."
+    )

@@ -279,8 +279,8 @@ def _search(
 ) -> bool:
     """Run the engine for the least cost and, of the trees of that cost, the fewest splits; whether these are proved.
 
-    Trees that are better than the greedy one are looked for before it begins, and beside it; see `improvement`. Where
-    it is quick, only the greedy tree comes, once it has scanned `LOOK` elements.
+    Trees that are better than the greedy one are looked for before it begins, or from the start beside it where it
+    seldom ends; see `improvement`. Where it is quick, only the greedy tree comes, once it has scanned `LOOK` elements.
     """
     problem, space, rows = stage.problem, stage.space, as_weighted_rows(stage.problem)
     threads = context.limits.threads if problem.size.max_depth > 2 else 1
@@ -290,14 +290,10 @@ def _search(
         return False
     depth, improvement = problem.size.max_depth, None
     unit, splits = 2**depth, None if quick else greedy()
-    if splits and depth > 2 and not context.close and _fits(stage, context, threads + 2, needed=False):
-        improvement = Improvement(problem, space, rows, splits, unit=unit, seed=context.limits.seed)
-        with Watch(improvement.stop, context.due):
-            while not (improvement.opened or context.close):
-                if _advanced(improvement, stage, context):
-                    return False
     if context.close and not context.proved:
         return False
+    if splits and depth > 2 and not context.close and _fits(stage, context, threads + 2, needed=False):
+        improvement = Improvement(problem, space, rows, splits, unit=unit, seed=context.limits.seed)
 
     def least() -> int:
         """What a tree must cost less than, in the unit."""
@@ -321,10 +317,12 @@ def _search(
                 quick = False
                 if greedy():
                     search.lower(least())
-            if improvement and not context.proved and improvement.its_turn(scanned // (share.width if share else 1)):
+            scanned //= share.width if share else 1
+            if improvement and not context.proved and improvement.its_turn(scanned, search.bound):
                 if _advanced(improvement, stage, context):
                     improvement = None
                 search.lower(least())
+                ended = context.close and not context.proved
                 continue
             ended = _advanced(search, stage, context)
             # a tree has fewer than `unit` splits

@@ -60,7 +60,10 @@ NEAR, FAR = Pace(1, 4, 4, 4**20), Pace(2, 1, 2, 8)
 """Where a search may end soon, and where it seldom does."""
 
 FAR_DEPTH = 5
-"""From here on a search seldom ends, and a share of the time goes to random splits whatever they find."""
+"""From here on a search seldom ends: its bound rises from the start, and random splits always have a share."""
+
+SHARE = 4
+"""Before random splits begin, how much more is scanned for better trees than for the bound, where both take turns."""
 
 WORSE = 8, 32
 """By what share of its cost a subtree with a random split may be worse: once its bottoms are made, and once it is
@@ -143,7 +146,8 @@ class Improvement:
         self._pace = FAR if problem.size.max_depth >= FAR_DEPTH else NEAR
         self._wait = self._pace.wait
         self._turn = self._wait * ROUND
-        self._round: tuple[int, int] | None = None
+        self._round: tuple[int, int, int] | None = None
+        self._bound = 0
         self._steps = self._run(tree_of(splits))
 
     @property
@@ -166,20 +170,29 @@ class Improvement:
         """Figures of the search so far."""
         return {"elements scanned": self.work}
 
-    def its_turn(self, scanned: int) -> bool:
-        """Whether the random splits go on now, beside a search that has scanned so many elements.
+    def its_turn(self, scanned: int, bound: int) -> bool:
+        """Whether better trees are looked for now, beside a search that has scanned so many elements for its bound.
 
-        They take turns. The search goes on for longer after each round that finds nothing, without limit where it may
-        end soon.
+        The search waits until random splits follow, but where it seldom ends it has its share from the start. Then they
+        take turns. The search goes on for longer after each round that finds nothing, without limit where it may end
+        soon; where it seldom does, after each that closed less of the gap for its work than the search before it.
         """
+        if not self.opened:
+            return self._pace is NEAR or scanned * SHARE >= self.work
         if scanned < self._turn:
             return False
         pace = self._pace
-        end, found = self._round = self._round or (self.work + pace.length * ROUND, self.found)
+        end, cost, raised = self._round = self._round or (
+            self.work + pace.length * ROUND,
+            self.cost,
+            bound - self._bound,
+        )
         if self.work < end:
             return True
-        self._wait = pace.wait if self.found > found else min(pace.growth * self._wait, pace.longest)
-        self._turn, self._round = scanned + self._wait * ROUND, None
+        saved = cost - self.cost
+        again = saved > 0 and (pace is NEAR or saved * self._wait >= raised * pace.length)
+        self._wait = pace.wait if again else min(pace.growth * self._wait, pace.longest)
+        self._turn, self._round, self._bound = scanned + self._wait * ROUND, None, bound
         return False
 
     def stop(self) -> None:

@@ -183,7 +183,7 @@ def test_rounds_that_find_nothing_become_rarer() -> None:
     scanned, turns = 0, []
     with patch.object(Improvement, "work", 0):
         for _ in range(300):
-            if search.its_turn(scanned):
+            if search.its_turn(scanned, 0):
                 turns.append(scanned // improvement.ROUND)
                 Improvement.work += improvement.ROUND
             else:
