@@ -40,8 +40,6 @@ def faked(job: SweepJob, kind: str = "deaf", seconds: float = 1.0) -> SweepJob:
 class _StuckPlan(SweepPlan):
     """A plan one of whose jobs hangs."""
 
-    kind: str = "deaf"
-
     @cached_property
     def cells(self) -> tuple[PlannedJob, ...]:
         """The jobs, in the order of the table."""
@@ -50,10 +48,10 @@ class _StuckPlan(SweepPlan):
         return tuple(cells)
 
 
-def stuck_plan(kind: str = "deaf") -> SweepPlan:
+def stuck_plan() -> SweepPlan:
     """The plan of the other tests, with a job that hangs."""
     sound = plan()
-    return _StuckPlan(sound.problem, sound.grid, folds=sound.folds, limits=sound.limits, kind=kind)
+    return _StuckPlan(sound.problem, sound.grid, folds=sound.folds, limits=sound.limits)
 
 
 def compare_but_stuck(toll: Toll, table: pd.DataFrame, whole: pd.DataFrame) -> None:
