@@ -10,7 +10,7 @@ from components.words.tone import Tone
 from solvers.errors import MissingPackageError
 from solvers.methods import Option, registry
 from solvers.problem import ColumnReport, Contradictions, Kind, Problem, Shape, ShapeKind, Table
-from solvers.problem.text_tables import SEPARATORS
+from solvers.problem.sources.delimited import SEPARATORS
 from solvers.run import JobState, Snapshot
 from solvers.solution import Solution, Status
 from solvers.words import bound_words, remarks, result_words, scope_words

@@ -8,8 +8,9 @@ from collections.abc import Iterable
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
 
-from solvers.errors import DataError, MissingPackageError
+from solvers.errors import DataError
 from solvers.problem.texts import composed
 
 _WHOLE = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
@@ -22,8 +23,6 @@ def as_pandas(data: Any) -> Any:
     ------
     DataError
         A column has a type that Arrow does not have, or a frame of polars is lazy.
-    MissingPackageError
-        The package pyarrow is not installed.
     """
     if isinstance(data, pd.DataFrame):
         arrow = [isinstance(dtype, pd.ArrowDtype) for dtype in data.dtypes]
@@ -42,13 +41,6 @@ def as_pandas(data: Any) -> Any:
 
 def _read(data: Any) -> pd.DataFrame:
     """What the Arrow protocol gives, as a frame; whole numbers stay whole beside missing cells."""
-    try:
-        import pyarrow as pa
-    except ImportError as error:
-        raise MissingPackageError(
-            f"A {type(data).__module__.split('.')[0]} frame needs the package pyarrow ({error}). Install it with pip, "
-            "or pass a pandas frame."
-        ) from None
     whole = {getattr(pa, name)(): pd.array([], name.replace("i", "I").replace("u", "U")).dtype for name in _WHOLE}
     try:
         if isinstance(data, dict):

@@ -10,16 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import import_module
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from solvers.problem.texts import Texts, format_number
 
-SHORTEST, WITH_POINT, ARROW = "shortest", "with point", "arrow"
-"""Spellings: as `format_number` ('50', '1.5'), with a point in whole numbers, too ('50.0'), and as pyarrow writes."""
+SHORTEST, WITH_POINT = "shortest", "with point"
+"""Spellings: as `format_number` ('50', '1.5'), and with a point in whole numbers, too ('50.0')."""
 
 MOST_EXACT = 10**15
 """Numbers below this one have at most 15 digits ahead of the point, which float64 tells apart."""
@@ -32,7 +30,7 @@ class Numbers:
     Attributes
     ----------
     value : float64 (n_samples,), NaN where there is none; none is infinite, and none is minus zero.
-    spelling : how all of them are written: one of the three above, or with so many decimals ('.2f').
+    spelling : how all of them are written: one of the two above, or with so many decimals ('.2f').
     mark : what stands in cells without a number, '' or another mark for a missing value.
     """
 
@@ -55,9 +53,6 @@ class Numbers:
 
     def spelled(self, values: np.ndarray) -> list[str]:
         """Some numbers as the column spells them."""
-        if self.spelling == ARROW:
-            compute: Any = import_module("pyarrow.compute")
-            return [self.mark if text == "nan" else text for text in compute.cast(values, "string").to_pylist()]
         named: dict[str, Callable[[float], str]] = {SHORTEST: format_number, WITH_POINT: repr}
         write = named.get(self.spelling, f"{{:{self.spelling}}}".format)
         return [self.mark if value != value else write(value) for value in values.tolist()]
@@ -128,7 +123,7 @@ class DistinctNumbers:
         return set(map(len, texts))
 
 
-def numbers_of(value: np.ndarray, spelling: str = SHORTEST) -> Numbers | None:
+def numbers_of(value: np.ndarray) -> Numbers | None:
     """Numbers that come as such, int64 or float64; `None` where one is infinite, or has more digits than are exact."""
     low, high = (value.min(), value.max()) if len(value) else (0, 0)
     if np.isnan(low):
@@ -137,4 +132,4 @@ def numbers_of(value: np.ndarray, spelling: str = SHORTEST) -> Numbers | None:
         return None
     value = value.astype(np.float64, copy=False)
     # 0 and -0 are the same text
-    return Numbers(value + 0.0 if np.signbit(value[value == 0]).any() else value, spelling)
+    return Numbers(value + 0.0 if np.signbit(value[value == 0]).any() else value)

@@ -9,8 +9,8 @@ from typing import Any
 from solvers.errors import DataError
 from solvers.problem.dataset import Dataset
 from solvers.problem.dataset_builder import Choices, build
+from solvers.problem.sources import read_table
 from solvers.problem.tables import Table
-from solvers.problem.text_tables import read_table
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 _INSTALLED = _PACKAGE / "sample_data"

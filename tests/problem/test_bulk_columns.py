@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solvers.problem import Table, build_dataset, bulk_columns, infer_columns, read_table, table_of_frame, text_lines
+from solvers.problem import Table, build_dataset, infer_columns, read_table, table_of_frame
+from solvers.problem.number_spellings import plain_spelling
 from solvers.problem.plain_numbers import Numbers
-from solvers.problem.texts import cell_text
+from solvers.problem.texts import cell_text, distinct_texts
 
 ODD = (
     "",
@@ -74,26 +75,20 @@ def content(columns: dict[str, list[str]]) -> bytes:
     return pd.DataFrame(columns, dtype=object).to_csv(index=False, sep=";").encode()
 
 
-def by_cell(raw: bytes, monkeypatch: pytest.MonkeyPatch) -> Table:
-    """A table that is read without pyarrow's reader."""
-    with monkeypatch.context() as patch:
-        patch.setattr(text_lines, "can_read_in_bulk", lambda: False)
-        # another limit, so that the table that is held of this content is not taken
-        return read_table(raw, header=True, skip_first=0, skip_last=0, max_columns=9)
+def by_cell(columns: dict[str, list[str]]) -> Table:
+    """The table of these columns, each held as its different texts."""
+    texts = {name: distinct_texts(pd.Series(cells, dtype=object)) for name, cells in columns.items()}
+    plain = plain_spelling(texts, ";")
+    return Table("table", plain.columns, decimal=plain.decimal, notes=plain.notes, spellings=plain.spellings)
 
 
 @given(columns())
-def test_bulk_and_cell_by_cell_agree(columns: dict[str, list[str]]) -> None:
-    """Cells, notes and reports are the same, also where long lines are cut into parts."""
-    raw = content(columns)
-    found = read_table(raw, header=True, skip_first=0, skip_last=0)
-    with pytest.MonkeyPatch.context() as patch:
-        others = [by_cell(raw, patch)]
-        patch.setattr(bulk_columns, "_LINES", bulk_columns._BLOCK)
-        others.append(read_table(raw, header=True, skip_first=0, skip_last=0, max_columns=10))
-    for other in others:
-        assert found.frame.equals(other.frame) and (found.notes, found.decimal) == (other.notes, other.decimal)
-        assert infer_columns(found) == infer_columns(other)
+def test_numbers_in_bulk_and_distinct_texts_agree(columns: dict[str, list[str]]) -> None:
+    """Cells, notes and reports are the same, whether a column is held as numbers or as its different texts."""
+    found = read_table(content(columns), header=True, skip_first=0, skip_last=0)
+    other = by_cell(columns)
+    assert found.frame.equals(other.frame) and (found.notes, found.decimal) == (other.notes, other.decimal)
+    assert infer_columns(found) == infer_columns(other)
     for name, cells in found.columns.items():
         if isinstance(cells, Numbers):
             wanted = [float(cell) if cell.strip() not in ("", cells.mark) else np.nan for cell in columns[name]]
@@ -125,8 +120,8 @@ def test_what_is_kept_as_numbers(cells: list[str], spelling: str | None) -> None
     assert table.frame["x"].tolist() == cells
 
 
-def test_quotes_in_long_lines(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A separator in quotes is none where lines are cut into parts; the parts may be of texts, numbers or nothing."""
+def test_quotes_among_numbers_and_empty_cells() -> None:
+    """A separator in quotes is none, in columns of texts, of numbers and of nothing."""
     cells = [
         ["1;2", "x", "", "7", "", "a b;", "1.5"],
         ["3", "y;", "", "", "", "c", ""],
@@ -137,7 +132,6 @@ def test_quotes_in_long_lines(monkeypatch: pytest.MonkeyPatch) -> None:
         b";".join(b'"' + cell.encode() + b'"' if ";" in cell else cell.encode() for cell in line)
         for line in [list(table), *zip(*table.values(), strict=True)]
     )
-    monkeypatch.setattr(bulk_columns, "_LINES", bulk_columns._BLOCK)
     read = read_table(raw, header=True, skip_first=0, skip_last=0)
     assert {name: read.frame[name].tolist() for name in read.names} == table
 

@@ -311,3 +311,27 @@ def test_a_data_frame_becomes_a_table():
     assert rows(table) == [["1", "x", "true"], ["", "y", "false"]]
     with pytest.raises(DataError, match="'5' appears twice"):
         table_of_frame(pd.DataFrame([[1, 2]], columns=["5", 5]), "mine")
+
+
+def test_line_breaks_in_quotes_stay_where_blanks_separate():
+    """A text of two lines keeps its line break, also in a file whose fields are separated by blanks."""
+    table = read_table(b'name note n\na "one\ntwo" 1\nb "three" 2\nc "four" 3\n', header=True)
+    assert rows(table) == [["a", "one\ntwo", "1"], ["b", "three", "2"], ["c", "four", "3"]]
+
+
+def test_empty_cells_of_an_only_column_are_rows_if_they_are_in_quotes():
+    """A line of blanks is none."""
+    assert rows(read_table(b'"x"\n"1"\n""\n  \n"3"\n', header=True)) == [["1"], [""], ["3"]]
+
+
+def test_rows_of_another_length_at_the_end_can_be_left_out():
+    """What is left out may have fewer or more fields than the table."""
+    table = read_table(b"a,b\n1,2\n3,4\nsum\nby,hand,today\n", skip_last=2)
+    assert rows(table) == [["1", "2"], ["3", "4"]]
+
+
+def test_a_title_above_few_rows_is_refused_with_the_line_of_the_names():
+    """The rows show the separator, although the title has none."""
+    with pytest.raises(DataError, match="seems to begin in line 2") as refused:
+        read_table(b"Title\na;b;c\n5;3;1\n6;1;3\n7;3;2\n")
+    assert refused.value.choices == ({"header_line": 2},)

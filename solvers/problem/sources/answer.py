@@ -5,14 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pyarrow as pa
 
 from solvers.errors import DataError, TableSizeError
-from solvers.problem.sources.arrow_tables import as_texts, pyarrow, too_large
+from solvers.problem.sources.arrow_tables import as_texts, too_large
 from solvers.problem.texts import abbreviated, cell_text
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 BATCH = 20_000
 """Rows that are fetched at a time."""
@@ -48,7 +47,6 @@ def gathered(batches: Iterator[pa.RecordBatch], limits: AnswerLimits) -> pa.Tabl
     DataError
         There are no columns, or rows beyond the limits, or they come too late.
     """
-    pa = pyarrow()
     parts, n_rows, size, deadline = [], 0, 0, limits.deadline()
     for part in batches:
         n_rows, size = n_rows + part.num_rows, size + part.nbytes
@@ -69,18 +67,15 @@ def gathered(batches: Iterator[pa.RecordBatch], limits: AnswerLimits) -> pa.Tabl
         return pa.concat_tables(parts, promote_options="permissive")
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
         # SQLite may have a text among numbers
-        return pa.concat_tables([_texts(pa, part) for part in parts])
+        return pa.concat_tables([_texts(part) for part in parts])
 
 
-def _texts(pa: Any, part: pa.Table) -> pa.Table:
-    columns = [as_texts(pa, column) for column in part.columns]
-    none = pa.chunked_array([pa.array([""] * part.num_rows, pa.large_string())])
-    return pa.table([none if one is None else one for one in columns], names=part.column_names)
+def _texts(part: pa.Table) -> pa.Table:
+    return pa.table([as_texts(column.combine_chunks()) for column in part.columns], names=part.column_names)
 
 
 def batch_of(rows: Sequence[Sequence[Any]], names: Sequence[str]) -> pa.RecordBatch:
     """Rows of Python values as typed columns; a column of several types as texts."""
-    pa = pyarrow()
     columns = []
     for cells in zip(*rows, strict=True):
         try:

@@ -1,21 +1,23 @@
-"""From typed columns, as pyarrow has them, to a table that says the same as a CSV file of these rows would."""
+"""From typed columns, as pyarrow has them, to a table that says the same as a CSV file of these rows would.
+
+Numbers stay numbers. Of every other column the different values are written as texts, not its cells.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.types as pat
 
-from solvers.errors import DataError, MissingPackageError, TableSizeError
-from solvers.problem.bulk_columns import distinct_cells, numbers_among
+from solvers.errors import DataError, TableSizeError
+from solvers.problem.arrow_cells import cells_of_codes
 from solvers.problem.column_names import number_repeated, refuse_repeated
 from solvers.problem.number_spellings import plain_spelling
-from solvers.problem.plain_numbers import ARROW, MOST_EXACT, SHORTEST, Cells, Numbers, numbers_of
+from solvers.problem.plain_numbers import MOST_EXACT, Cells, Numbers, numbers_of
 from solvers.problem.tables import Table
-from solvers.problem.texts import Spelling, abbreviated, as_met, is_missing_mark
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from solvers.problem.texts import Spelling, abbreviated, is_missing_mark
 
 _LONGEST_CELL = 131_072
 _LARGEST_WHOLE = 2.0**53
@@ -23,24 +25,11 @@ _SHORTEST_CELL = 2
 """Bytes that a cell takes in a text file: one for what it says and one for the separator."""
 
 
-def pyarrow() -> Any:
-    """The package; `MissingPackageError` where it is not installed."""
-    try:
-        import pyarrow
-    except ImportError as error:
-        raise MissingPackageError(
-            f"Parquet, Feather and databases need the package pyarrow ({error}). Install it with pip, or save the "
-            f"table as CSV."
-        ) from None
-    return pyarrow
-
-
 @contextmanager
-def reading(kind: str) -> Iterator[Any]:
-    """Give the package, and say in words what it finds wrong with a file of this kind."""
-    pa = pyarrow()
+def reading(kind: str) -> Iterator[None]:
+    """Say in words what pyarrow finds wrong with a file of this kind."""
     try:
-        yield pa
+        yield
     except DataError:
         raise
     except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
@@ -74,7 +63,7 @@ def too_large(what: str, max_mb: float) -> TableSizeError:
 
 
 def table_of_arrow(
-    table: "pa.Table",
+    table: pa.Table,
     name: str,
     *,
     deduplicate_names: bool = False,
@@ -101,7 +90,6 @@ def table_of_arrow(
     DataError
         It has no rows or no columns, a name comes twice, or a cell is too long.
     """
-    pa = pyarrow()
     try:
         names = [" ".join(str(one).split()) or f"column {j + 1}" for j, one in enumerate(table.column_names)]
     except UnicodeDecodeError as error:
@@ -112,28 +100,30 @@ def table_of_arrow(
     texts, left_out = [], []
     size = 0
     for one, column in zip(names, table.columns, strict=True):
-        numbers = _numbers(pa, column)
+        numbers = _numbers(column)
         if numbers is not None:
             columns[one] = numbers
             continue
-        if size + _size_unpacked(pa, column) > max_mb * 1e6:
-            raise too_large(f"holds more than {max_mb:g} MB of texts", max_mb)
         try:
-            column = column.unify_dictionaries()
-            cells = as_texts(pa, _different(pa, column))
-        except (pa.ArrowException, ValueError) as error:
-            raise DataError(f"The column '{one}' cannot be read ({reason(error)}). Leave it out of the file.") from None
-        if cells is None:
+            code, labels = _distinct(column)
+        except pa.ArrowNotImplementedError:
             left_out.append(f"'{one}'")
             continue
-        size += cells.nbytes
-        if size > max_mb * 1e6 + 16 * table.num_rows * table.num_columns:
+        except (pa.ArrowException, ValueError) as error:
+            raise DataError(f"The column '{one}' cannot be read ({reason(error)}). Leave it out of the file.") from None
+        length = np.append(pc.binary_length(labels).to_numpy(zero_copy_only=False), 0)
+        if length.max() > _LONGEST_CELL:
+            raise DataError(
+                f"The column '{one}' has a cell of {length.max():,} bytes; a cell must have at most {_LONGEST_CELL:,}. "
+                "Leave the column out."
+            )
+        size += int(length[code].sum())
+        if size > max_mb * 1e6:
             raise too_large(f"holds more than {max_mb:g} MB of texts", max_mb)
-        _check_cells(pa, one, cells)
-        columns[one] = _cells(pa, column, cells)
-        if pa.types.is_dictionary(column.type) and column.type.ordered:
-            orders[one] = tuple(dict.fromkeys(text for text in cells.to_pylist() if not is_missing_mark(text)))
-        if _is_text(pa, column.type):
+        columns[one] = cells_of_codes(code, labels.to_pylist())
+        if pat.is_dictionary(column.type) and column.type.ordered:
+            orders[one] = tuple(dict.fromkeys(text for text in labels.to_pylist() if not is_missing_mark(text)))
+        if _is_text(column.type):
             texts.append(one)
     if not columns or not table.num_rows:
         raise DataError("The table has no rows or no columns. Choose one with at least two rows.")
@@ -151,94 +141,64 @@ def table_of_arrow(
     )
 
 
-def _numbers(pa: Any, column: "pa.ChunkedArray") -> Numbers | None:
+def _numbers(column: pa.ChunkedArray) -> Numbers | None:
     """A column of typed numbers as such; `None` for other types, and where one is infinite or has too many digits."""
-    import pyarrow.compute as pc
-
-    whole = pa.types.is_integer(column.type)
-    if not len(column) or not (whole or pa.types.is_float64(column.type)):
-        return None
-    if whole:
+    if pat.is_integer(column.type):
         least, most = pc.min_max(column).as_py().values()
         if least is None or least <= -MOST_EXACT or most >= MOST_EXACT:
             return None
         column = column.cast(pa.float64())
-    value = column.to_numpy()
-    return numbers_of(value, SHORTEST if whole else ARROW)
+    return numbers_of(column.to_numpy()) if pat.is_float64(column.type) else None
 
 
-def _different(pa: Any, column: "pa.ChunkedArray") -> "pa.ChunkedArray":
-    """The different cells of a column that holds each once, all cells of any other."""
-    if not pa.types.is_dictionary(column.type):
-        return column
-    return pa.chunked_array([part.dictionary for part in column.chunks[:1]], column.type.value_type)
+def _distinct(column: pa.ChunkedArray) -> tuple[np.ndarray, pa.Array]:
+    """The position of each cell among the different values, int32 (n_samples,), -1 for null, and these as texts.
 
-
-def _cells(pa: Any, column: "pa.ChunkedArray", texts: "pa.ChunkedArray") -> Cells:
-    """A column from its cells as texts, or from its different ones where it holds each once."""
-    if not pa.types.is_dictionary(column.type):
-        return distinct_cells(texts.dictionary_encode())
-    code = np.concatenate([part.indices.fill_null(len(texts)).to_numpy() for part in column.chunks])
-    found = as_met(code, [*texts.to_pylist(), ""])
-    return numbers_among(found) or found
-
-
-def _size_unpacked(pa: Any, column: "pa.ChunkedArray") -> int:
-    """Bytes of the texts of a column that holds each different text once; 0 of any other."""
-    if not pa.types.is_dictionary(column.type) or not _is_text(pa, column.type):
-        return 0
-    import pyarrow.compute as pc
-
-    parts = (pc.sum(pc.binary_length(part.dictionary).take(part.indices)).as_py() for part in column.chunks)
-    return sum(filter(None, parts))
-
-
-def _is_text(pa: Any, kind: Any) -> bool:
-    if pa.types.is_dictionary(kind):
-        kind = kind.value_type
-    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
-
-
-def as_texts(pa: Any, column: "pa.ChunkedArray") -> "pa.ChunkedArray | None":
-    """The cells of a column as texts; `None` where they are no single values."""
-    import pyarrow.compute as pc
-
-    kind = column.type
-    if pa.types.is_dictionary(kind):
-        column, kind = column.cast(kind.value_type), kind.value_type
-    if pa.types.is_null(kind):
-        column = pa.nulls(len(column), pa.string())
-        return pa.chunked_array([column.fill_null("")])
-    if pa.types.is_floating(kind):
-        column = _floats(pc, pa, column)
-    elif pa.types.is_timestamp(kind):
-        column = _times(pc, pa, column)
-    elif pa.types.is_date(kind) and not pa.types.is_date32(kind):
-        column = column.cast(pa.date32())
-    elif _is_text(pa, kind):
-        column = pc.utf8_trim_whitespace(column.cast(pa.large_string()))
-    elif pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind):
-        return None
-    elif pa.types.is_duration(kind):
-        column = _floats(pc, pa, pc.divide(column.cast(pa.duration("ms")).cast(pa.int64()).cast(pa.float64()), 3.6e6))
-    elif pa.types.is_decimal(kind):
-        column = pc.replace_substring_regex(column.cast(pa.string()), r"\.0+$", "")
-    try:
-        return column.cast(pa.large_string()).fill_null("")
-    except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
-        return None
-
-
-def _floats(pc: Any, pa: Any, column: "pa.ChunkedArray") -> "pa.ChunkedArray":
-    """Whole numbers without a decimal point, the shortest text that reads back as the same number otherwise."""
-    if pa.types.is_float16(column.type):
+    Raises `pa.ArrowNotImplementedError` where the cells are no single values.
+    """
+    if pat.is_float16(column.type):
         column = column.cast(pa.float32())
+    elif pat.is_string_view(column.type):
+        column = column.cast(pa.large_string())
+    parts = (column.unify_dictionaries() if pat.is_dictionary(column.type) else column.dictionary_encode()).chunks
+    code = np.concatenate([part.indices.fill_null(-1).to_numpy().astype(np.int32, copy=False) for part in parts])
+    return code, as_texts(parts[0].dictionary)
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    if pat.is_dictionary(kind):
+        kind = kind.value_type
+    return bool(pat.is_string(kind) or pat.is_large_string(kind) or pat.is_string_view(kind))
+
+
+def as_texts(column: pa.Array) -> pa.Array:
+    """Single values as texts, '' for null; `pa.ArrowNotImplementedError` where they are lists, records or bytes."""
+    kind = column.type
+    if pat.is_binary(kind) or pat.is_large_binary(kind) or pat.is_fixed_size_binary(kind):
+        raise pa.ArrowNotImplementedError("bytes are no text")
+    if pat.is_floating(kind):
+        column = _floats(column)
+    elif pat.is_timestamp(kind):
+        column = _times(column)
+    elif pat.is_date64(kind):
+        column = column.cast(pa.date32())
+    elif _is_text(kind):
+        column = pc.utf8_trim_whitespace(column.cast(pa.large_string()))
+    elif pat.is_duration(kind):
+        column = _floats(pc.divide(column.cast(pa.duration("ms")).cast(pa.int64()).cast(pa.float64()), 3.6e6))
+    elif pat.is_decimal(kind):
+        column = pc.replace_substring_regex(column.cast(pa.string()), r"\.0+$", "")
+    return column.cast(pa.large_string()).fill_null("")
+
+
+def _floats(column: pa.Array) -> pa.Array:
+    """Whole numbers without a decimal point, the shortest text that reads back as the same number otherwise."""
     known = pc.if_else(pc.is_nan(column), None, column)
     whole = pc.all(pc.and_(pc.equal(known, pc.floor(known)), pc.less(pc.abs(known), _LARGEST_WHOLE))).as_py()
     return known.cast(pa.int64()) if whole else known.cast(pa.large_string())
 
 
-def _times(pc: Any, pa: Any, column: "pa.ChunkedArray") -> "pa.ChunkedArray":
+def _times(column: pa.Array) -> pa.Array:
     """Dates where all times are midnight, otherwise the time to the second, or finer where one is.
 
     Moments with a time zone are in UTC, always with the time and a 'Z' behind it.
@@ -251,14 +211,3 @@ def _times(pc: Any, pa: Any, column: "pa.ChunkedArray") -> "pa.ChunkedArray":
             column = column.cast(kind)
             break
     return pc.binary_join_element_wise(column.cast(pa.string()), "Z", "") if zoned else column
-
-
-def _check_cells(pa: Any, name: str, cells: "pa.ChunkedArray") -> None:
-    import pyarrow.compute as pc
-
-    longest = pc.max(pc.binary_length(cells)).as_py() or 0
-    if longest > _LONGEST_CELL:
-        raise DataError(
-            f"The column '{name}' has a cell of {longest:,} bytes; a cell must have at most {_LONGEST_CELL:,}. Leave "
-            f"the column out."
-        )

@@ -1,64 +1,450 @@
-"""A text file, of which lines may be left out."""
+"""A text file as a table: separator, header, lines that are left out, and cells, which pyarrow reads.
 
+The first lines are parsed by Python's csv module, which shows the separator, the names and where the rows begin. What
+pyarrow parses differently (runs of blanks as separator, blanks before a quote) is first written in its form.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv
 
 from solvers.errors import DataError, TableSizeError
-from solvers.problem import text_tables
-from solvers.problem.file_text import decode
-from solvers.problem.sources.cells import last_rows, without_empty_end
-from solvers.problem.sources.layout import check, cut, placed, with_whole_header
+from solvers.problem.arrow_cells import cells_of_texts
+from solvers.problem.column_names import number_repeated, refuse_repeated
+from solvers.problem.file_text import as_utf_8
+from solvers.problem.number_spellings import plain_spelling
+from solvers.problem.sources.layout import check, placed, start_of_line
 from solvers.problem.sources.options import ReadingOptions
 from solvers.problem.tables import Table
-from solvers.problem.texts import plural
+from solvers.problem.texts import is_missing_mark, parse_numbers, plural
+
+BLANKS = " "
+"""The separator 'runs of blanks'."""
+SEPARATORS = {"\t": "tabs", ";": "semicolons", ",": "commas", "|": "vertical bars", BLANKS: "blanks"}
+
+MAX_COLUMNS = 50_000
+"""A table of more columns is refused: each has its type, its line on the screen and its tests in a search."""
+
+ODD = "a separator inside a text or a decimal comma, which needs quotes around it"
+"""What makes a line of a text file have too many fields."""
+
+ROW = "row"
+"""What a first column is called that has no name in the header of R."""
 
 _LOOK_AT = 200
-"""Columns that nearly always tell whether a row is empty."""
+"""The number of lines, and of columns, that separator and header are recognised from."""
+_HEAD = 1 << 18
+"""The number of characters that the separator is recognised from."""
+_BLOCK, _MOST_BYTES = 1 << 22, 2**31 - 1
+"""The bytes that pyarrow parses at a time, and can parse at a time."""
+_END = "\x04"
+"""The only cell of a line behind the last one. No file holds this character, so a quote is open if it is not read."""
+
+
+class _Head(NamedTuple):
+    """What the first lines of a file show.
+
+    Attributes
+    ----------
+    names : the fields of the first line.
+    sample : the fields of the first lines that are as long as the first one, of at most 200 columns, evenly spread.
+    completed : whether the first line had fewer or more fields than the rows, so that it must be one of names.
+    """
+
+    names: list[str]
+    sample: list[list[str]]
+    completed: bool = False
 
 
 def read_delimited(
-    raw: bytes, name: str, options: ReadingOptions, max_mb: float, max_columns: int, odd: str = text_tables.ODD
+    raw: bytes, name: str, options: ReadingOptions, max_columns: int = MAX_COLUMNS, odd: str = ODD
 ) -> Table:
-    """Read a table from the unpacked bytes of a text file; what an odd line may have is called `odd`.
+    """Read a table from the unpacked bytes of a text file.
+
+    Parameters
+    ----------
+    raw : the content of the file.
+    name : what to call the table.
+    options : how it is read.
+    max_columns : the limit for the columns.
+    odd : what makes a row too long, for a message.
 
     Raises
     ------
     DataError
-        As `text_tables.read_table`; also where rows seem to be none, see `solvers.problem.sources.layout`.
+        It is no text, mixes encodings, is empty, has no rows, rows of different lengths or two columns of one name, or
+        some rows seem to be none (see `solvers.problem.sources.layout`). Rows in messages are counted from 1, without
+        the header and without empty lines. A table of too many columns is a `TableSizeError`.
     """
-    content, encoding = raw, options.encoding
-    notes: tuple[str, ...] = ()
-    if options.cuts:
-        text, encoding = decode(raw, options.encoding)
-        content, notes = cut(text, options).encode(), _notes(options, encoding)
+    content, encoding = as_utf_8(raw, options.encoding)
+    if b"\r" in content:
+        content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     try:
-        table = text_tables.read_table(
-            content,
-            name=name,
-            header=True if options.header_line else options.header,
-            encoding="utf-8" if options.cuts else options.encoding,
-            max_mb=max_mb,
-            max_columns=max_columns,
-            deduplicate_names=options.deduplicate_names,
-            chosen=options.chosen,
-            odd=odd,
-        )
+        table = _read(content, name, options, max_columns, odd)
     except TableSizeError:
         raise
     except DataError as error:
-        whole = None if options.cuts or options.header is False else _with_whole_header(raw, options)
-        if whole is not None:
-            return _with_first_column(whole, name, options, max_mb, max_columns, odd)
-        raise _placed(error, raw, options) from None
-    if len(table.names) == 1 and not options.cuts and options.header is not False:
-        whole = _with_whole_header(raw, options)
-        if whole is not None:
-            return _with_first_column(whole, name, options, max_mb, max_columns, odd)
-        _check_only_column(table)
-    if options.cuts:
-        table = replace(table, encoding=encoding)
-    table = _without_empty_end(replace(table, notes=(*notes, *table.notes)))
-    check(table, lambda: decode(raw, options.encoding)[0], options)
+        raise placed(error, content, options) from None
+    if encoding not in ("utf-8", "utf-8-sig"):
+        table = replace(table, notes=(f"The text is read as {encoding}.", *table.notes))
+    table = replace(table, encoding=encoding)
+    check(table, content, options)
     return table
+
+
+def _read(content: bytes, name: str, options: ReadingOptions, max_columns: int, odd: str) -> Table:
+    content, separator = _from_header(content, options.header_line or 1)
+    separator = separator or _recognised_separator(content)
+    content = _without_first_rows(content, separator, options.skip_first or 0)
+    head = _head(content, separator, complete=options.header is not False and not options.cuts)
+    if len(head.names) > max_columns:
+        raise TableSizeError(
+            f"A table must have at most {max_columns:,} columns. The first line has {len(head.names):,}. Leave columns "
+            "out, for instance those that hardly vary. If each line is a variable and each column a case, swap them."
+        )
+    has_header = bool(options.header_line) or head.completed or options.header
+    if has_header is None:
+        has_header = _is_header(head.sample)
+    shown = separator
+    if separator == BLANKS or (b'"' in content and re.search(rb'(?:^|[\n%s]) +"' % separator.encode(), content)):
+        content, separator = _rewritten(content, separator)
+    columns, notes = _columns(content, separator, len(head.names), has_header, options, odd)
+    if options.header is None and not has_header:
+        notes.append("There is no header line.")
+    if head.completed and head.names[0] == ROW:
+        notes.append("The header has one name fewer than the rows have fields; the first column is called 'row'.")
+    names, columns, name_notes = _named(head.names if has_header else None, columns, options.deduplicate_names)
+    plain = plain_spelling(dict(zip(names, cells_of_texts(columns), strict=True)), shown, options.chosen)
+    table = Table(
+        name=name,
+        columns=plain.columns,
+        separator=shown,
+        decimal=plain.decimal,
+        has_header=has_header,
+        notes=(*notes, *name_notes, *plain.notes),
+        spellings=plain.spellings,
+        chosen=options.chosen,
+    )
+    if len(names) == 1 and not options.cuts and options.header is not False:
+        _check_only_column(table)
+    return table
+
+
+def _from_header(content: bytes, line: int) -> tuple[bytes, str | None]:
+    """The text from a line on, counted from 1, without the line 'sep=;' of spreadsheets; and the separator in that."""
+    start = start_of_line(content, line)
+    if not re.compile(rb"\S").search(content, start):
+        raise DataError(
+            f"The file has {content.count(10) + 1} lines, so line {line} cannot be its header. Choose a line of names."
+        )
+    match = re.compile(rb"sep=([,;|\t])[ \t]*\n").match(content, start)
+    return (content[match.end() :], match.group(1).decode()) if match else (content[start:], None)
+
+
+def _records(content: bytes, separator: str) -> Iterator[tuple[int, list[str]]]:
+    """The fields of each line that is not empty, after the number of the line in which they end, counted from 1."""
+    # a text in memory would be copied whole to be read line by line, at four bytes a character
+    lines = io.TextIOWrapper(io.BytesIO(content), encoding="utf-8", newline="")
+    if separator == BLANKS and b'"' not in content:
+        yield from ((i, fields) for i, line in enumerate(lines, 1) if (fields := line.split()))
+        return
+    reader = csv.reader(
+        (line.strip(" \t\n").replace("\t", " ") + "\n" for line in lines) if separator == BLANKS else lines,
+        delimiter=separator,
+        skipinitialspace=True,
+    )
+    try:
+        yield from ((reader.line_num, fields) for fields in reader if len(fields) > 1 or "".join(fields).strip())
+    except csv.Error as error:
+        raise DataError(
+            f"Line {reader.line_num} of the file cannot be read ({error}). Look for a quote that is never closed."
+        ) from None
+
+
+def _recognised_separator(content: bytes) -> str:
+    """The separator that cuts the first lines into equally many fields, and into numbers where two of them do."""
+    # a letter has four bytes at most
+    text = content[: 4 * _HEAD].decode(errors="ignore")
+    head = text[:_HEAD]
+    if len(head) < len(text):
+        head = head[: head.rfind("\n") + 1] or head
+    content = head.encode()
+    best, best_score = ",", (0.0, 0.0)
+    for separator in SEPARATORS:
+        try:
+            first = [fields for _, fields in islice(_records(content, separator), _LOOK_AT)]
+        except DataError:
+            continue
+        widths = np.array([len(row) for row in first])
+        usual = int(np.bincount(widths).argmax()) if len(first) else 0
+        if usual < 2:
+            continue
+        even = float((widths[1:] == usual).mean()) if len(widths) > 1 else 1.0
+        fields = [field.replace(",", ".") for row in first[1:] for field in row]
+        numeric = float((~np.isnan(parse_numbers(fields))).mean()) if fields else 0.0
+        table = even >= 0.9 and widths[0] in (usual - 1, usual)
+        if separator == BLANKS and not table and numeric < 0.5:
+            continue  # sentences
+        score = (float(even >= 0.9) + float(widths[0] == usual) / 2, round(numeric, 1) if even == 1 else 0.0)
+        if score > best_score:
+            best, best_score = separator, score
+    return best
+
+
+def _rewritten(content: bytes, separator: str) -> tuple[bytes, str]:
+    """The same fields with one separator between them and no blanks ahead of quotes; and this separator."""
+    written = "\t" if separator == BLANKS else separator
+    out = io.StringIO()
+    writer = csv.writer(out, delimiter=written, lineterminator="\n")
+    fields: list[str] = []
+    for _, fields in _records(b"%s\n%s" % (content, _END.encode()), separator):
+        writer.writerow(fields)
+    if fields != [_END]:
+        raise DataError("A quote is opened and never closed. Close it, or take it away.")
+    return out.getvalue().removesuffix(f"{_END}\n").encode(), written
+
+
+def _without_first_rows(content: bytes, separator: str, n_rows: int) -> bytes:
+    """The text without the rows below its first one."""
+    if not n_rows:
+        return content
+    lines = [line for line, _ in islice(_records(content, separator), n_rows + 1)] or [0]
+    return content[: start_of_line(content, lines[0] + 1)] + content[start_of_line(content, lines[-1] + 1) :]
+
+
+def _head(content: bytes, separator: str, complete: bool) -> _Head:
+    """What the first lines show; to `complete` names is to have as many of them as the rows have fields."""
+    names: list[str] = []
+    sample: list[list[str]] = []
+    others: list[list[str]] = []
+    picked: range | list[int] = range(0)
+    try:
+        for _, fields in islice(_records(content, separator), _LOOK_AT):
+            if not names:
+                names, picked = fields, range(0, len(fields), -(-len(fields) // _LOOK_AT))
+            if len(fields) == len(names):
+                sample.append([fields[j] for j in picked])
+            elif len(sample) == 1:
+                others.append(fields)
+    except DataError:
+        if not names:
+            raise
+    if not names:
+        raise DataError("The file is empty. Choose a file with a header line and at least two rows.")
+    if complete and len(sample) == 1 and len(others) > 1 and len(set(map(len, others))) == 1:
+        completed = _completed(content, names, others)
+        if completed is not None:
+            return _Head(completed, sample, True)
+    return _Head(names, sample)
+
+
+def _completed(content: bytes, names: list[str], rows: list[list[str]]) -> list[str] | None:
+    """As many names as the rows have fields; `None` where it is not known which names are missing, or too many.
+
+    R writes the names of rows in quotes ahead of them, without a name for these; other programs end each row, but not
+    the header, with separators, or the header alone.
+    """
+    more = len(rows[0]) - len(names)
+    if min(len(names), len(rows[0])) < 2:
+        return None
+    if more < 0:
+        return None if any(name.strip() for name in names[more:]) else names[:more]
+    if not any(field.strip() for row in rows for field in row[-more:]):
+        return names + [""] * more
+    # without quotes, a row with one field more than the header may as well have a separator too many
+    lines = list(islice(filter(bytes.strip, io.BytesIO(content)), len(rows) + 1))
+    quoted = all(line.lstrip().startswith(f'"{row[0]}"'.encode()) for line, row in zip(lines[1:], rows, strict=False))
+    different = len({row[0] for row in rows}) == len(rows)
+    return [ROW, *names] if more == 1 and quoted and different and lines[0].count(b'"') == 2 * len(names) else None
+
+
+def _is_header(rows: list[list[str]]) -> bool:
+    """Whether the first line names the columns: each column gives its vote.
+
+    For a header speak a text above numbers, and a text that does not come again in a column of few texts. Against it
+    speak a number above numbers and a text that comes again. The position of a column may be its name.
+    """
+    if not rows:
+        return False
+    first, body = rows[0], rows[1:]
+    votes = against = 0
+    for j, cell in enumerate(first):
+        below = [row[j].strip() for row in body if not is_missing_mark(row[j].strip())]
+        cell = cell.strip()
+        numeric = _is_number(cell)
+        if not below or is_missing_mark(cell):
+            continue
+        if sum(map(_is_number, below)) >= 0.9 * len(below):
+            votes += not numeric
+            against += numeric and cell != str(j)
+        elif cell in below or numeric:
+            against += 1
+        elif len(set(below)) <= max(len(below) / 2, 1):
+            votes += 1
+    if votes == against:
+        return len(set(first)) == len(first) and not any(_is_number(cell.strip()) for cell in first)
+    return votes > against
+
+
+def _is_number(text: str) -> bool:
+    return bool(re.match(r"[+-]?[\d.,]", text)) and not np.isnan(
+        parse_numbers([text.replace(",", ".").rstrip(" %")])[0]
+    )
+
+
+class _Rows:
+    """The rows of a text that pyarrow parses, and those of another length, which it skips."""
+
+    def __init__(self, content: bytes, start: int, separator: str, n_columns: int) -> None:
+        self._separator, self._n_columns = separator, n_columns
+        content = b"".join((memoryview(content)[start:], b"\n", _END.encode(), b"\n"))
+        try:
+            self.table = self._parsed(content, _BLOCK)
+        except pa.ArrowInvalid:
+            # a line is longer than that
+            self.table = self._parsed(content, min(len(content) + 1, _MOST_BYTES))
+        if n_columns == 1:
+            (column,) = self.table.columns
+            self._closed = column[-1].as_py() == _END
+            # an empty cell is a row if it is in quotes, and none if it is a line of blanks
+            is_row = pc.or_(column.is_null(), pa.array(_filled(column)))
+            self.table = self.table.filter(is_row).slice(0, pc.sum(is_row).as_py() - 1)
+        if not self._closed:
+            raise DataError(f"Row {len(self)} has a quote that is never closed. Close it, or take it away.")
+
+    def _parsed(self, content: bytes, block: int) -> pa.Table:
+        self.ragged: list[tuple[int, int]] = []
+        self._n_blank, self._closed = 0, False
+        names = list(map(str, range(self._n_columns)))
+        return pyarrow.csv.read_csv(
+            pa.BufferReader(content),
+            pyarrow.csv.ReadOptions(use_threads=False, block_size=block, column_names=names),
+            pyarrow.csv.ParseOptions(
+                delimiter=self._separator, newlines_in_values=True, invalid_row_handler=self._note
+            ),
+            pyarrow.csv.ConvertOptions(
+                check_utf8=False,
+                column_types=dict.fromkeys(names, pa.string()),
+                null_values=[""],
+                strings_can_be_null=True,
+            ),
+        )
+
+    def _note(self, row: pyarrow.csv.InvalidRow) -> str:
+        if row.text == _END:
+            self._closed = True
+        elif row.text.strip(" " if self._separator == "\t" else " \t"):
+            self.ragged.append((row.number - self._n_blank, row.actual_columns))
+        else:
+            self._n_blank += 1
+        return "skip"
+
+    def __len__(self) -> int:
+        return self.table.num_rows + len(self.ragged)
+
+    def without_last(self, n_rows: int) -> None:
+        """Leave out rows at the end, whatever their length."""
+        n_left = len(self) - n_rows
+        if n_left < 1:
+            raise DataError(
+                f"There are no {n_rows} rows at the end that could be left out, with rows before them. Choose fewer."
+            )
+        self.ragged = [row for row in self.ragged if row[0] <= n_left]
+        self.table = self.table.slice(0, n_left - len(self.ragged))
+
+
+def _columns(
+    content: bytes, separator: str, n_columns: int, has_header: bool, options: ReadingOptions, odd: str
+) -> tuple[list[pa.ChunkedArray], list[str]]:
+    """The cells below the header as texts by column, and what to say about lines that are left out."""
+    start = 0
+    if has_header:
+        line, _ = next(_records(content, separator))
+        start = start_of_line(content, line + 1)
+    rows = _Rows(content, start, separator, n_columns)
+    if not len(rows):
+        raise DataError("The file has a header line but no rows. Add at least two rows.")
+    if options.skip_last:
+        rows.without_last(options.skip_last)
+    if rows.ragged:
+        row, width = rows.ragged[0]
+        first = "the header" if has_header else "the first row"
+        others = f" ({len(rows.ragged)} rows differ)" if len(rows.ragged) > 1 else ""
+        raise DataError(
+            f"Row {row} has {plural(width, 'field')} where {first} has {n_columns}{others}. Look there for a missing "
+            f"field, or for {odd}. Rows are counted from 1{', without the header' if has_header else ''}."
+        )
+    notes = []
+    if options.header_line and options.header_line > 1:
+        notes.append(f"Line {options.header_line} names the columns; what stands above it is left out.")
+    left_out = [
+        f"{plural(count, 'row')} {where}"
+        for count, where in ((options.skip_first, "below the names"), (options.skip_last, "at the end"))
+        if count
+    ]
+    if left_out:
+        notes.append(f"Left out: {' and '.join(left_out)}.")
+    table = rows.table
+    n_empty = _n_empty_at_end(table)
+    if n_empty:
+        are = "is" if n_empty == 1 else "are"
+        notes.append(f"{plural(n_empty, 'row')} at the end without any value {are} left out.")
+    return table.slice(0, table.num_rows - n_empty).columns, notes
+
+
+def _n_empty_at_end(table: pa.Table) -> int:
+    """How many rows at the end hold nothing, as spreadsheets write them; 0 if all do."""
+    n_left = 0
+    for column in table.columns:
+        filled = np.flatnonzero(_filled(column[n_left:]))
+        if len(filled):
+            n_left += 1 + int(filled[-1])
+        if n_left == table.num_rows:
+            return 0
+    return table.num_rows - n_left if n_left and table.num_columns > 1 else 0
+
+
+def _filled(column: pa.ChunkedArray) -> np.ndarray:
+    """Which cells hold more than blanks, bool (n_samples,)."""
+    filled: np.ndarray = pc.fill_null(pc.not_equal(pc.utf8_trim_whitespace(column), ""), False).to_numpy()
+    return filled
+
+
+def _named(
+    header: list[str] | None, columns: list[pa.ChunkedArray], number_names: bool
+) -> tuple[list[str], list[pa.ChunkedArray], list[str]]:
+    """The names of the columns and their cells, without empty last ones, and notes on them."""
+    notes: list[str] = []
+    n_columns = len(columns)
+    while n_columns > 1 and not (header and header[n_columns - 1]) and not _filled(columns[n_columns - 1]).any():
+        n_columns -= 1
+    if n_columns == len(columns) - 1:
+        notes.append("Each line ends with a separator; the empty column behind it is left out.")
+    elif n_columns < len(columns):
+        notes.append("The lines end with separators; the empty columns behind them are left out.")
+    columns = columns[:n_columns]
+    if header is None:
+        return [str(j) for j in range(n_columns)], columns, notes
+    names = [" ".join(cell.split()) for cell in header[:n_columns]]
+    nameless = [j for j, name in enumerate(names) if not name]
+    for j in nameless:
+        names[j] = f"column {j + 1}"
+    if len(nameless) == 1:
+        called = names[nameless[0]]
+        notes.append(f"Column {nameless[0] + 1} has no name in the header; it is called '{called}'.")
+    elif nameless:
+        called = f"from '{names[nameless[0]]}' to '{names[nameless[-1]]}'"
+        notes.append(f"{len(nameless)} columns have no name in the header; by their places they are called {called}.")
+    return number_repeated(names) if number_names else refuse_repeated(names), columns, notes
 
 
 def _check_only_column(table: Table) -> None:
@@ -73,61 +459,3 @@ def _check_only_column(table: Table) -> None:
                 f"Each line is one field, although '{separator}' stands in all of them. Take away quotes around whole "
                 "lines, and give each line as many fields as the header has."
             )
-
-
-def _notes(options: ReadingOptions, encoding: str) -> tuple[str, ...]:
-    """What was left out, in sentences."""
-    notes = []
-    if options.header_line and options.header_line > 1:
-        notes.append(f"Line {options.header_line} names the columns; what stands above it is left out.")
-    left_out = [
-        f"{plural(count, 'row')} {where}"
-        for count, where in ((options.skip_first, "below the names"), (options.skip_last, "at the end"))
-        if count
-    ]
-    if left_out:
-        notes.append(f"Left out: {' and '.join(left_out)}.")
-    if encoding not in ("utf-8", "utf-8-sig"):
-        notes.append(f"The text is read as {encoding}.")
-    return tuple(notes)
-
-
-def _with_first_column(
-    whole: bytes, name: str, options: ReadingOptions, max_mb: float, max_columns: int, odd: str
-) -> Table:
-    """The table of a file whose header was completed."""
-    table = read_delimited(whole, name, replace(options, encoding=None, header=True), max_mb, max_columns, odd)
-    note = "The header has one name fewer than the rows have fields; the first column is called 'row'."
-    return replace(table, notes=(note, *table.notes)) if "row" in table.names else table
-
-
-def _with_whole_header(raw: bytes, options: ReadingOptions) -> bytes | None:
-    try:
-        text, _ = decode(raw, options.encoding)
-    except DataError:
-        return None
-    whole = with_whole_header(text)
-    return None if whole is None else whole.encode()
-
-
-def _placed(error: DataError, raw: bytes, options: ReadingOptions) -> DataError:
-    try:
-        text, _ = decode(raw, options.encoding)
-    except DataError:
-        return error
-    return placed(error, text, options)
-
-
-def _without_empty_end(table: Table) -> Table:
-    """The table without rows at its end in which nothing stands, as spreadsheets write them."""
-    if len(table.names) < 2 or (last_rows(table, 1, _LOOK_AT) != "").any():
-        return table
-    shorter = without_empty_end(table)
-    n_last = table.n_rows - shorter.n_rows
-    if not n_last:
-        return table
-    if n_last == 1:
-        note = "1 row at the end without any value is left out."
-    else:
-        note = f"{n_last} rows at the end without any value are left out."
-    return replace(shorter, notes=(*table.notes, note))

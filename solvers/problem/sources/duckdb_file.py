@@ -6,13 +6,12 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Timer
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pyarrow as pa
 
 from solvers.errors import DataError, MissingPackageError
 from solvers.problem.sources.answer import BATCH, AnswerLimits, check_columns, gathered, query_for, refused
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _CLOSED: dict[str, Any] = {
     "enable_external_access": "false",

@@ -1,27 +1,24 @@
 """A Feather file, which is the same as an Arrow file, or one of Feather's first version."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.feather
 
 from solvers.problem.sources.arrow_tables import check_size, reading, too_large
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _FIRST_VERSION = b"FEA1"
 
 
-def read_feather(source: Path | bytes, max_mb: float, max_columns: int) -> "pa.Table":
+def read_feather(source: Path | bytes, max_mb: float, max_columns: int) -> pa.Table:
     """The columns of a file; parameters and errors as those of `read_parquet`."""
     with (
-        reading("Feather") as pa,
+        reading("Feather"),
         pa.memory_map(str(source)) if isinstance(source, Path) else pa.BufferReader(source) as content,
     ):
         if content.read(4) == _FIRST_VERSION:
-            from pyarrow import feather
-
             content.seek(0)
-            table = feather.read_table(content)
+            table = pyarrow.feather.read_table(content)
             table.validate(full=True)
             check_size(table.num_rows, table.num_columns, max_mb, max_columns)
             return table

@@ -8,16 +8,14 @@ leave it out, and how to keep it.
 import csv
 import re
 from collections import Counter
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
 from solvers.errors import DataError
-from solvers.problem.sources.cells import last_rows, some_rows
 from solvers.problem.sources.options import ReadingOptions
-from solvers.problem.tables import Table, texts_of
-from solvers.problem.texts import is_missing_mark, plural
+from solvers.problem.tables import Table
+from solvers.problem.texts import is_missing_mark, parse_numbers, plural
 
 _SEPARATORS = "\t;,| "
 _LOOK_AT = 400
@@ -52,84 +50,23 @@ class _Line(NamedTuple):
     fields: list[str]
 
 
-def cut(text: str, options: ReadingOptions) -> str:
-    """The text without the lines that are to be left out.
-
-    Raises
-    ------
-    DataError
-        There are not so many lines.
-    """
-    text = _one_line_end(text)
-    start = _start_of(text, options.header_line or 1)
-    if not text[start:].strip():
-        raise DataError(
-            f"The file has {text.count(chr(10)) + 1} lines, so line {options.header_line} cannot be its header. "
-            f"Choose a line with names."
-        )
-    head_end = _end_of_record(text, start) if options.skip_first else start
-    body = head_end
-    for _ in range(options.skip_first or 0):
-        body = _end_of_record(text, body)
-    end = len(text)
-    for _ in range(options.skip_last or 0):
-        end = _start_of_last(text, end)
-        if end <= body:
-            raise DataError(
-                f"There are no {options.skip_last} rows at the end that could be left out, with rows before them. "
-                f"Choose a smaller number."
-            )
-    rows = text[body:end]
-    if rows.count('"') % 2:
-        raise DataError(
-            "What is to be left out ends within a text in quotes. Choose other numbers of lines, or correct the quotes."
-        )
-    return text[start:head_end] + rows
-
-
-def _one_line_end(text: str) -> str:
-    return text.replace("\r\n", "\n").replace("\r", "\n")
-
-
-def _start_of(text: str, line: int) -> int:
+def start_of_line(content: bytes, line: int) -> int:
     """The position at which a line begins, counted from 1; the end of the text where there are not so many."""
     start = 0
     for _ in range(line - 1):
-        start = text.find("\n", start) + 1
+        start = content.find(b"\n", start) + 1
         if not start:
-            return len(text)
+            return len(content)
     return start
 
 
-def _start_of_last(text: str, end: int) -> int:
-    """The position at which the last line before a position begins that is not empty."""
-    while end > 0:
-        start = text.rfind("\n", 0, end - 1) + 1
-        if text[start:end].strip(" \n"):
-            return start
-        end = start
-    return 0
-
-
-def _end_of_record(text: str, start: int) -> int:
-    """The position behind the record that begins at a position: behind its line, or the last one of its quotes."""
-    end, quotes = start, 0
-    while end < len(text):
-        first = end
-        end = text.find("\n", first) + 1 or len(text)
-        quotes += text.count('"', first, end)
-        if quotes % 2 == 0 and text[start:end].strip(" \n"):
-            return end
-    return end
-
-
-def check(table: Table, text: Callable[[], str], options: ReadingOptions) -> None:
+def check(table: Table, content: bytes, options: ReadingOptions) -> None:
     """Refuse a table of which some rows seem to be none; whoever has decided about them in the options is not stopped.
 
     Parameters
     ----------
     table : what was read, with the options.
-    text : gives the text that it was read from, to say where in the file something stands.
+    content : the text that it was read from, to say where in the file something stands.
     options : what was decided.
 
     Raises
@@ -138,20 +75,20 @@ def check(table: Table, text: Callable[[], str], options: ReadingOptions) -> Non
         The names seem to be a title, the first row units or a second line of names, or the last rows a footer.
     """
     if table.has_header and options.header_line is None:
-        _check_title(table, text)
+        _check_title(table, content)
     if table.has_header and options.skip_first is None:
         _check_first_row(table, options.header_line or 1)
     if not table.has_header and options.header is None:
-        _check_names_below(table, text)
+        _check_names_below(table, content)
     if options.skip_last is None:
         _check_last_rows(table)
 
 
-def placed(error: DataError, text: str, options: ReadingOptions) -> DataError:
+def placed(error: DataError, content: bytes, options: ReadingOptions) -> DataError:
     """What stood against the reading of a text, with what to choose where the table seems to be a part of the file."""
     if options.cuts:
         return error
-    lines, widths = _lines(text)
+    lines, widths = _lines(content)
     if not lines:
         return error
     usual, times = Counter(widths).most_common(1)[0]
@@ -175,54 +112,15 @@ def placed(error: DataError, text: str, options: ReadingOptions) -> DataError:
     )
 
 
-def with_whole_header(text: str) -> str | None:
-    """The text with as many fields in its header as in its rows; `None` where that is not known.
-
-    R writes the names of rows in quotes ahead of them, without a name for these; other programs end each row, but not
-    the header, with separators, or the header alone.
-    """
-    text = _one_line_end(text)
-    lines, widths = _lines(text)
-    if len(lines) < 3 or len(set(widths[1:])) > 1 or min(widths) < 2:
-        return None
-    more = widths[1] - widths[0]
-    start = _start_of(text, lines[0].number)
-    end = _end_of_record(text, start)
-    separator = next(one for one in _SEPARATORS if one in text[start:end])
-    if more < 0 and not any(field.strip() for field in lines[0].fields[more:]):
-        return text[:end].rstrip("\n" + separator) + "\n" + text[end:]
-    if more > 0 and not any(field.strip() for line in lines[1:] for field in line.fields[-more:]):
-        return text[:end].rstrip("\n") + separator * more + "\n" + text[end:]
-    if more == 1 and _has_quoted_row_names(text, lines):
-        return f"{text[:start]}row{separator}{text[start:]}"
-    return None
-
-
-def _has_quoted_row_names(text: str, lines: list[_Line]) -> bool:
-    """Whether all names of columns and rows are in quotes, as R writes them, and each row has a name of its own.
-
-    Without quotes, a row with one field more than the header may as well have a separator too many.
-    """
-    raw = text.split("\n")
-    starts = [raw[line.number - 1].lstrip() for line in lines]
-    names = {line.fields[0] for line in lines[1:]}
-    return (
-        len(names) == len(lines) - 1
-        and starts[0].count('"') == 2 * len(lines[0].fields)
-        and all(start.startswith(f'"{line.fields[0]}"') for start, line in zip(starts[1:], lines[1:], strict=True))
-    )
-
-
-def _lines(text: str) -> tuple[list[_Line], list[int]]:
+def _lines(content: bytes) -> tuple[list[_Line], list[int]]:
     """The first and last lines that are not empty, and their numbers of fields, under the separator that suits best."""
     best: tuple[int, list[_Line], list[int]] = (0, [], [])
-    text = _one_line_end(text)
-    n_lines = text.count("\n") + 1
+    n_lines = content.count(b"\n") + 1
     # a list of millions of lines would take many times the memory of the text
-    first = text.split("\n", _LOOK_AT)[:_LOOK_AT]
+    first = content.split(b"\n", _LOOK_AT)[:_LOOK_AT]
     n_last = min(_LOOK_AT, n_lines - len(first))
-    last = text.rsplit("\n", n_last)[1:]
-    ends = [*enumerate(first, 1), *enumerate(last, n_lines - n_last + 1)]
+    last = content.rsplit(b"\n", n_last)[1:]
+    ends = [(i, line.decode()) for i, line in [*enumerate(first, 1), *enumerate(last, n_lines - n_last + 1)]]
     for separator in _SEPARATORS:
         blank = " " if separator == "\t" else " \t"
         filled = [(number, row) for number, row in ends if row.strip(blank)]
@@ -242,23 +140,23 @@ def _lines(text: str) -> tuple[list[_Line], list[int]]:
     return best[1], best[2]
 
 
-def _check_title(table: Table, text: Callable[[], str]) -> None:
+def _check_title(table: Table, content: bytes) -> None:
     """Whether the first line names no more than one of many columns."""
     named = [name for j, name in enumerate(table.names) if name != f"column {j + 1}"]
     if len(table.names) < _LEAST_WIDTH or len(named) > 1:
         return
-    lines, _ = _lines(text())
+    lines, _ = _lines(content)
     most = max(len(table.names) // 2, 1)
     full = (line.number for line in lines[1:] if sum(bool(field.strip()) for field in line.fields) > most)
     title = f" ('{named[0]}')" if named else ""
     raise _title(f"The first line names {len(named)} of {len(table.names)} columns{title}", next(full, None))
 
 
-def _check_names_below(table: Table, text: Callable[[], str]) -> None:
+def _check_names_below(table: Table, content: bytes) -> None:
     """Whether there is a line of names below the first lines of what seems to have none."""
     for row in range(min(_MOST_TITLES, table.n_rows - _LEAST_ROWS)):
         if _words_above_numbers(table, row):
-            lines, _ = _lines(text())
+            lines, _ = _lines(content)
             number = lines[row].number if row < len(lines) else None
             raise _title(f"Row {row + 1} has words above numbers", number)
 
@@ -299,9 +197,8 @@ def _words_above_numbers(table: Table, row: int) -> list[tuple[str, str]]:
         (cell,) = cells.cells(slice(row, row + 1))
         if is_missing_mark(cell) and cell != "-":
             continue
-        below = texts_of(some_rows(cells, slice(row + 1, row + _LOOK_AT + 1)))
-        known = below.count[~below.missing].sum()
-        if not known or below.count[~np.isnan(below.number)].sum() < _MOSTLY * known:
+        below = [text for text in cells.cells(slice(row + 1, row + _LOOK_AT + 1)) if not is_missing_mark(text)]
+        if not below or (~np.isnan(parse_numbers(below))).mean() < _MOSTLY:
             continue
         if _NUMBER.match(cell) and not _POWER.match(cell):
             return []
@@ -313,10 +210,10 @@ def _check_last_rows(table: Table) -> None:
     """Whether the last rows have one cell only or begin as footers do, and whether there is a total above them."""
     if table.n_rows < 3:
         return
-    tail = last_rows(table, _LOOK_AT_LAST, _LOOK_AT)
+    tail = _last_rows(table, _LOOK_AT)
     filled = (tail != "").sum(axis=1)
     if len(table.names) > _LOOK_AT and filled[-1] <= 2:
-        tail = last_rows(table, _LOOK_AT_LAST)
+        tail = _last_rows(table, len(table.names))
         filled = (tail != "").sum(axis=1)
     first = [next((cell for cell in row if cell), "") for row in tail]
     wide = len(table.names) >= _LEAST_WIDTH
@@ -339,6 +236,13 @@ def _check_last_rows(table: Table) -> None:
         f"('Rows to leave out at the end' on the Data screen), or read all rows with --skip-last 0 (there 0).",
         choices=[{"skip_last": n_last}, {"skip_last": 0}],
     )
+
+
+def _last_rows(table: Table, n_columns: int) -> np.ndarray:
+    """The last rows of the first columns as texts, object (n_rows, n_columns)."""
+    rows = slice(max(table.n_rows - _LOOK_AT_LAST, 0), None)
+    columns = [table.columns[name].cells(rows) for name in table.names[:n_columns]]
+    return np.array(columns, object).reshape(len(columns), -1).T
 
 
 def _total_in(table: Table, row: int) -> str | None:

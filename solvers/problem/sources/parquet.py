@@ -1,15 +1,14 @@
 """A Parquet file: its size is known before a cell is read."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from solvers.problem.sources.arrow_tables import check_size, reading, too_large
 
-if TYPE_CHECKING:
-    import pyarrow as pa
 
-
-def read_parquet(source: Path | bytes, max_mb: float, max_columns: int) -> "pa.Table":
+def read_parquet(source: Path | bytes, max_mb: float, max_columns: int) -> pa.Table:
     """The columns of a file, texts as positions in a list of the different ones.
 
     Parameters
@@ -23,9 +22,7 @@ def read_parquet(source: Path | bytes, max_mb: float, max_columns: int) -> "pa.T
     DataError
         It is damaged; beyond the limits it is a `TableSizeError`.
     """
-    with reading("Parquet") as pa:
-        import pyarrow.parquet as pq
-
+    with reading("Parquet"):
         content = str(source) if isinstance(source, Path) else pa.BufferReader(source)
         with pq.ParquetFile(content) as file:
             about = file.metadata

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pyarrow as pa
 
 from solvers.errors import DataError, MissingPackageError
 from solvers.problem.sources.address import Address
 from solvers.problem.sources.answer import BATCH, AnswerLimits, batch_of, check_columns, gathered, query_for, refused
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _CONNECT_SECONDS = 10
 _TABLES = (

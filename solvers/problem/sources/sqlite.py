@@ -6,8 +6,9 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import quote
+
+import pyarrow as pa
 
 from solvers.errors import DataError
 from solvers.problem.sources.answer import (
@@ -19,9 +20,6 @@ from solvers.problem.sources.answer import (
     query_for,
     refused,
 )
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _READING = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_RECURSIVE, sqlite3.SQLITE_FUNCTION}
 _TABLES = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' ORDER BY name"

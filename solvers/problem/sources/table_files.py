@@ -7,17 +7,19 @@ from collections.abc import Callable
 from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 from weakref import WeakValueDictionary
 
+import pyarrow as pa
+
 from solvers.errors import DataError
-from solvers.problem.bulk_columns import release
+from solvers.platforms import release_memory
 from solvers.problem.file_text import read_bytes
 from solvers.problem.sources.address import Address, is_address, parse_address
 from solvers.problem.sources.answer import AnswerLimits
 from solvers.problem.sources.arrow_tables import table_of_arrow
 from solvers.problem.sources.comparators import without_comparators
-from solvers.problem.sources.delimited import read_delimited
+from solvers.problem.sources.delimited import MAX_COLUMNS, read_delimited
 from solvers.problem.sources.duckdb_file import query_duckdb
 from solvers.problem.sources.feather import read_feather
 from solvers.problem.sources.formats import Format, format_of, format_of_file
@@ -28,10 +30,6 @@ from solvers.problem.sources.redcap import DataDictionary, read_dictionary
 from solvers.problem.sources.sqlite import query_sqlite
 from solvers.problem.sources.workbook import sheet_text
 from solvers.problem.tables import Table
-from solvers.problem.text_tables import MAX_COLUMNS, name_of
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _KINDS = {Format.SQLITE: "sqlite", Format.DUCKDB: "duckdb"}
 _OF_LINES = ("header", "header_line", "skip_first", "skip_last", "encoding")
@@ -97,7 +95,7 @@ def _read(
     limits = AnswerLimits(options.max_rows, max_mb, max_columns, options.seconds)
     if isinstance(source, Address):
         return _answer(source.kind, source.file or source, name or source.name, options, limits)
-    called = name or name_of(source)
+    called = name or _name_of(source)
     found = format_of_file(source) if isinstance(source, Path) else Format.TEXT
     if isinstance(source, Path) and found.is_database:
         return _answer(_KINDS[found], source, called, options, limits)
@@ -110,32 +108,47 @@ def _read(
     if found in _ARROW:
         _refuse_lines(options, found.value)
         table = _of_arrow(_ARROW[found](raw, max_mb, max_columns), called, options, max_mb)
-        # what the columns took goes back to the system before a matrix is made
-        release()
+        _release()
         return table
     assert isinstance(raw, bytes)
     if found is not Format.WORKBOOK:
         if options.sheet is not None:
             raise DataError("A sheet is chosen in a workbook, and this is none. Leave the sheet out.")
-        return _read_once(raw, called, options, max_mb, max_columns)
+        return _read_once(raw, called, options, max_columns)
     if options.encoding is not None:
         raise DataError("A workbook has no character encoding to choose. Leave it out.")
     text, note = sheet_text(raw, options, max_mb)
-    table = read_delimited(text.encode(), called, options, max_mb, max_columns, odd="an odd cell")
+    table = read_delimited(text.encode(), called, options, max_columns, "an odd cell")
     return replace(table, separator=None, encoding=None, notes=(note, *table.notes))
+
+
+def _name_of(source: Path | bytes | BinaryIO) -> str:
+    """What to call a table from a file: the file's name without its ending."""
+    path = source if isinstance(source, Path) else getattr(source, "name", None)
+    if not isinstance(path, str | Path):
+        return "table"
+    path = Path(path)
+    return (Path(path.stem) if path.suffix == ".gz" else path).stem or "table"
 
 
 _READ: WeakValueDictionary[tuple[bytes, str, ReadingOptions, int], Table] = WeakValueDictionary()
 """Tables of text files that somebody still holds, by their content and how they were read."""
 
 
-def _read_once(raw: bytes, name: str, options: ReadingOptions, max_mb: float, max_columns: int) -> Table:
+def _read_once(raw: bytes, name: str, options: ReadingOptions, max_columns: int) -> Table:
     """The table of a text file; what is still held of the same content is not read again."""
     key = blake2b(raw).digest(), name, options, max_columns
     table = _READ.get(key)
     if table is None:
-        table = _READ[key] = read_delimited(raw, name, options, max_mb, max_columns)
+        table = _READ[key] = read_delimited(raw, name, options, max_columns)
+        _release()
     return table
+
+
+def _release() -> None:
+    """Give back to the system what the columns took while they were read, before a matrix is made of them."""
+    pa.default_memory_pool().release_unused()
+    release_memory()
 
 
 _ARROW = {Format.PARQUET: read_parquet, Format.FEATHER: read_feather}
