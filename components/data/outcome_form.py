@@ -198,8 +198,7 @@ def _column(
 
 def _classes(texts: Texts) -> list[str]:
     """The texts of a column without the marks for missing values, at most one more than are offered."""
-    present = [text for text, missing in zip(texts.text, texts.missing, strict=True) if not missing]
-    return sorted(present[: _MANY_CLASSES + 1])
+    return sorted(texts.present[: _MANY_CLASSES + 1])
 
 
 def choices(source: Source, outcome: str, positive: str | None, columns: ChosenColumns, usage: Usage) -> DataChoices:

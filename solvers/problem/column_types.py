@@ -9,9 +9,9 @@ import numpy as np
 from solvers.errors import DataError
 from solvers.problem.columns import Kind, parse_dates
 from solvers.problem.exactness import merged_cells, merged_times
-from solvers.problem.identifiers import identifier_reason, number_reason
+from solvers.problem.identifiers import identifier_reason
 from solvers.problem.number_spellings import are_dates_of_either_order, have_short_years
-from solvers.problem.plain_numbers import Cells, DistinctNumbers
+from solvers.problem.plain_numbers import Cells, Numbers
 from solvers.problem.scales import known_order
 from solvers.problem.sources.comparators import limits_among
 from solvers.problem.tables import Table, texts_of
@@ -49,7 +49,7 @@ class ColumnReport:
     identifier : whether it likely tells who or which record a row is, so that it should not be a feature.
     constant : whether all cells say the same.
     distribution : how many cells lie in each tenth of the range of numbers, or have each level, at most ten of them.
-    examples : a few values, the most frequent first.
+    examples : a few values, the most frequent first, of equally frequent numbers the least.
     why : a sentence on the type.
     problem : what is wrong with it and what to do, to be read after 'The column ...'; `None` where all cells fit.
     """
@@ -85,32 +85,35 @@ def infer_column(name: str, cells: Cells, declared: tuple[str, ...] | None = Non
     """The type of one column, from its header, its cells, and the order of levels that its source declares."""
     if declared:
         texts = texts_of(cells)
-        present = {text for text, missing in zip(texts.text, texts.missing.tolist(), strict=True) if not missing}
+        present = set(texts.present)
         if present and present <= set(declared):
             found = as_read(_report_on_texts(name, texts), Kind.ORDERED, declared)
             return replace(found, why="The source declares the order of its levels.")
     if isinstance(cells, Texts):
         return _report_on_texts(name, cells)
-    distinct = DistinctNumbers.of(cells)
+    known = cells.value[~np.isnan(cells.value)]
+    value, count = np.unique(known, return_counts=True)
     # two different numbers may be two levels
-    return _report_on_numbers(name, distinct) if len(distinct.value) > 2 else _report_on_texts(name, cells.texts)
+    return _report_on_numbers(name, cells, value, count) if len(value) > 2 else _report_on_texts(name, cells.texts)
 
 
-def _report_on_numbers(name: str, distinct: DistinctNumbers) -> ColumnReport:
-    cells, reason = distinct.cells, number_reason(name, distinct)
-    low, high = format_number(float(distinct.value[0])), format_number(float(distinct.value[-1]))
-    n_missing = len(cells) - distinct.n_present
+def _report_on_numbers(name: str, cells: Numbers, value: np.ndarray, count: np.ndarray) -> ColumnReport:
+    """The report of a column by its different numbers, float64 (n_distinct,), ascending, and how often each occurs."""
+    n_present = int(count.sum())
+    reason = identifier_reason(name, cells, value, n_present)
+    low, high = format_number(float(value[0])), format_number(float(value[-1]))
+    n_missing = len(cells) - n_present
     return ColumnReport(
         name=name,
         kind=Kind.NUMERIC,
         levels=(),
         n_missing=n_missing,
-        n_distinct=len(distinct.value),
+        n_distinct=len(value),
         marks=(cells.mark,) if n_missing else (),
         identifier=reason is not None,
         constant=False,
-        distribution=_tenths(distinct.value, distinct.count),
-        examples=tuple(cells.spelled(np.array(distinct.most_frequent(4)))),
+        distribution=_tenths(value, count),
+        examples=tuple(cells.spelled(value[np.argsort(-count, kind="stable")[:4]])),
         why=f"Likely an identifier: {reason}." if reason else f"Numbers from {low} to {high}.",
         problem=None,
     )
@@ -118,9 +121,15 @@ def _report_on_numbers(name: str, distinct: DistinctNumbers) -> ColumnReport:
 
 def _report_on_texts(name: str, texts: Texts) -> ColumnReport:
     found = _finding(texts)
-    reason = identifier_reason(name, texts) if found.kind is not None else None
-    missing = texts.missing & ~_as_mask(texts, found.levels)
+    reason = None
+    if found.kind is not None:
+        reason = identifier_reason(name, texts, texts.number[~texts.missing], int(texts.count[~texts.missing].sum()))
+    levels = set(found.levels)
+    # 'none' may be a level
+    missing = texts.missing & np.array([text not in levels for text in texts.text], bool)
     present = np.flatnonzero(~missing)
+    if found.kind is Kind.NUMERIC:
+        present = present[np.argsort(texts.number[present], kind="stable")]
     often = present[np.argsort(-texts.count[present], kind="stable")]
     why = f"Likely an identifier: {reason}." if reason else found.why
     if are_dates_of_either_order(texts):
@@ -185,7 +194,7 @@ def _are_labels(report: ColumnReport) -> bool:
 
 def levels_in_order(texts: Texts) -> tuple[str, ...]:
     """The levels of a category: in a known order, by number, or by letters."""
-    present = [texts.text[i] for i in np.flatnonzero(~texts.missing)]
+    present = texts.present
     numbers = texts.number[~texts.missing]
     if not np.isnan(numbers).any() and not any(map(is_code, present)):
         ordered = [present[i] for i in np.argsort(numbers, kind="stable")]
@@ -203,11 +212,12 @@ def check_levels(name: str, texts: Texts, levels: Sequence[str]) -> None:
     Raises `DataError` where a cell is neither missing nor one of the levels.
     """
     known = set(levels)
-    for i in np.flatnonzero(~texts.missing).tolist():
-        if texts.text[i] not in known:
+    for text in texts.present:
+        if text not in known:
+            row = texts.first_row(texts.text.index(text))
             raise DataError(
-                f"The column '{name}' has '{texts.text[i]}' in row {texts.first_row(i)}, which is not among its levels "
-                f"({', '.join(levels)}). Add it to the levels or correct the cell."
+                f"The column '{name}' has '{text}' in row {row}, which is not among its levels ({', '.join(levels)}). "
+                "Add it to the levels or correct the cell."
             )
 
 
@@ -332,9 +342,3 @@ def _tenths(numbers: np.ndarray, count: np.ndarray) -> tuple[int, ...]:
     below = np.searchsorted(numbers, numbers[0] * (1 - inner) + numbers[-1] * inner)
     reached = np.concatenate(([0], count.cumsum()))
     return tuple(np.diff(reached[below], prepend=0, append=reached[-1]).tolist())
-
-
-def _as_mask(texts: Texts, levels: tuple[str, ...]) -> np.ndarray:
-    """Which of the different texts are levels, although they may look like missing marks."""
-    known = set(levels)
-    return np.fromiter((text in known for text in texts.text), bool, len(texts.text))

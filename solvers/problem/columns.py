@@ -45,7 +45,7 @@ _ZONED = re.compile(r".*[ T]\d.*(Z|UTC|[+-]\d{1,2}(:?\d{2})?)")
 
 def clock_of(texts: Texts) -> str:
     """What dates say besides the day: `Column.clock`."""
-    known = [text for text, missing in zip(texts.text, texts.missing.tolist(), strict=True) if not missing]
+    known = texts.present
     if known and all(map(_MONTH.fullmatch, known)):
         return "month"
     return "UTC" if any(map(_ZONED.fullmatch, known)) else ""
@@ -262,7 +262,7 @@ class Column:
 
     def _date_values(self, texts: Texts, strict: bool) -> np.ndarray:
         values = np.full(len(texts.text), np.nan)
-        values[~texts.missing] = parse_dates([texts.text[i] for i in np.flatnonzero(~texts.missing)])
+        values[~texts.missing] = parse_dates(texts.present)
         if self.clock != "month":
             values[[bool(_MONTH.fullmatch(text)) for text in texts.text]] = math.nan
         bad = np.flatnonzero(np.isnan(values) & ~texts.missing)

@@ -461,8 +461,7 @@ def _shared_notes(table: Table, choices: Choices) -> list[str]:
 def _alike_notes(table: Table, name: str) -> list[str]:
     """Which patients may be one; of other groups `quality.issues` says so, but the names of these are not kept."""
     texts = table.texts(name)
-    known = np.flatnonzero(~texts.missing)
-    return [one.words for one in alike_levels(name, tuple(texts.text[i] for i in known), texts.count[known])]
+    return [one.words for one in alike_levels(name, tuple(texts.present), texts.count[~texts.missing])]
 
 
 def left_out_note(n: int, which: str) -> list[str]:

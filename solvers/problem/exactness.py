@@ -33,9 +33,8 @@ def merged_cells(kind: Kind, texts: Texts) -> Merged | None:
     if kind is Kind.NUMERIC:
         return _merged(texts, texts.number, Decimal)
     if kind is Kind.DATE:
-        known = np.flatnonzero(~texts.missing)
         day = np.full(len(texts.text), np.nan)
-        day[known] = parse_dates([texts.text[i] for i in known])
+        day[~texts.missing] = parse_dates(texts.present)
         return _merged(texts, day, lambda text: pd.Timestamp(text) if _has_zone(text) else pd.Timestamp(text, tz="UTC"))
     return None
 

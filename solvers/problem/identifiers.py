@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 
 from solvers.magnitude import EXACT_FLOAT
-from solvers.problem.plain_numbers import DistinctNumbers
+from solvers.problem.plain_numbers import Cells
 from solvers.problem.texts import Texts
 
 _PERSONAL = re.compile(
@@ -48,59 +48,51 @@ _FEW = 20
 """With fewer rows than this, values that are all different say nothing."""
 
 
-def identifier_reason(name: str, texts: Texts) -> str | None:
+def identifier_reason(name: str, cells: Cells, numbers: np.ndarray, n_present: int) -> str | None:
     """Why a column is likely an identifier, in words; `None` where it is not.
 
     A name like 'patient_id' or 'surname' decides alone; 'patient' or 'ID' does over 20 different values, and a name
     like 'no' or 'index' where at least nine in ten values differ. So do whole numbers above 2^53, which
     float64 does not tell apart. Without such a name it takes texts that nearly all differ, or whole numbers that all
     differ and go up row by row or have as many digits each, five or more.
+
+    Parameters
+    ----------
+    name : the header.
+    cells : the column.
+    numbers : float64 (n_distinct,), the different values that are not missing, NaN where one is no number.
+    n_present : the number of cells that hold a value.
     """
     words = words_of(name)
     if _PERSONAL.search(words):
         return _TELLS_WHO
-    if any(_WHOLE.fullmatch(texts.text[i]) for i in np.flatnonzero(np.abs(texts.number) > EXACT_FLOAT)):
-        return _TOO_LONG
-    present = np.flatnonzero(~texts.missing)
-    n_present, n_distinct = int(texts.count[present].sum()), len(present)
+    if isinstance(cells, Texts):
+        large = np.flatnonzero(np.abs(cells.number) > EXACT_FLOAT)
+        if any(_WHOLE.fullmatch(cells.text[i]) for i in large):
+            return _TOO_LONG
+    n_distinct = len(numbers)
     if n_distinct >= _FEW and _PERSON.search(words):
         return _TELLS_WHO
     if n_present < _FEW or n_distinct < 0.9 * n_present:
         return None
-    numbers = texts.number[present]
     whole = bool(np.all(numbers == np.floor(numbers)))
     textual = bool(np.isnan(numbers).mean() > 0.1)
     if _NUMBERING.search(words) and (whole or textual):
         return _NUMBERS_ROWS
-    if textual and not _are_dates(texts, present):
+    if isinstance(cells, Texts) and textual and not all(re.match(r"\d{4}-\d{2}", text) for text in cells.present):
         return "nearly every row has a text of its own"
-    if whole and n_distinct == n_present:
-        cells = texts.number[texts.code]
-        if np.all(np.diff(cells[~np.isnan(cells)]) == 1):
-            return _COUNTS_ROWS
-        if len({len(texts.text[i]) for i in present}) == 1 and np.abs(numbers).min() >= 10_000:
-            return _SAME_DIGITS
-    return None
-
-
-def number_reason(name: str, distinct: DistinctNumbers) -> str | None:
-    """The same as `identifier_reason` for a column of plain numbers."""
-    words = words_of(name)
-    if _PERSONAL.search(words):
-        return _TELLS_WHO
-    value, n_distinct = distinct.value, len(distinct.value)
-    if n_distinct >= _FEW and _PERSON.search(words):
-        return _TELLS_WHO
-    if distinct.n_present < _FEW or n_distinct < 0.9 * distinct.n_present or not np.all(value == np.floor(value)):
+    if not whole or n_distinct < n_present:
         return None
-    if _NUMBERING.search(words):
-        return _NUMBERS_ROWS
-    if n_distinct < distinct.n_present:
-        return None
-    cells = distinct.cells.value
-    if np.all(np.diff(cells[~np.isnan(cells)]) == 1):
+    rows = cells.number[cells.code] if isinstance(cells, Texts) else cells.value
+    if np.all(np.diff(rows[~np.isnan(rows)]) == 1):
         return _COUNTS_ROWS
-    return _SAME_DIGITS if np.abs(value).min() >= 10_000 and len(distinct.lengths()) == 1 else None
+    if np.abs(numbers).min() < 10_000:
+        return None
+    # the shortest and the longest of each sign
+    sides = [side for side in (numbers[numbers < 0], numbers[numbers >= 0]) if len(side)]
+    ends = np.array([end for side in sides for end in (side.min(), side.max())])
+    present = cells.present if isinstance(cells, Texts) else cells.spelled(ends)
+    return _SAME_DIGITS if len(set(map(len, present))) == 1 else None
 
 
 def is_shared_person(name: str, texts: Callable[[], Texts]) -> bool:
@@ -109,10 +101,6 @@ def is_shared_person(name: str, texts: Callable[[], Texts]) -> bool:
         return False
     present = texts().count[~texts().missing]
     return bool(_FEW <= len(present) < present.sum())
-
-
-def _are_dates(texts: Texts, present: np.ndarray) -> bool:
-    return all(re.match(r"\d{4}-\d{2}", texts.text[i]) for i in present)
 
 
 def words_of(name: str) -> str:

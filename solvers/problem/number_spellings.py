@@ -120,7 +120,7 @@ def plain_spelling(
                 spellings[name] = Spelling(day_first=day_first if dates.has_slashes else None)
                 continue
         if any(mark in cells for mark in _MARKS) and _UNUSUAL.search(cells):
-            suspects[name] = _present(texts)
+            suspects[name] = texts.present
     decimal, marks = _decimal_mark(suspects, separator, chosen.decimal)
     commas = []
     for name, mark in marks.items():
@@ -176,9 +176,7 @@ def read_as_trained(
         the training rows, or only the new rows, have percent signs.
     """
     present = {
-        name: _present(cells.raw)
-        for name, cells in columns.items()
-        if isinstance(cells, Texts) and cells.raw is not None
+        name: cells.raw.present for name, cells in columns.items() if isinstance(cells, Texts) and cells.raw is not None
     }
     clear = _clear_marks(present.values())
     file_mark = clear.most_common(1)[0][0] if clear else ""
@@ -221,7 +219,7 @@ def _column_as_trained(
         if dates.has_order and day_first is None:
             return None
         return _plain_dates(name, raw, dates, day_first)[0]
-    texts = _present(raw)
+    texts = raw.present
     signs = _signs_shown(texts)
     if signs.get(",") is None and file_mark:
         signs[","] = file_mark == ","
@@ -334,10 +332,6 @@ def _may_be_shares(cells: Cells) -> bool:
     return bool((np.abs(values) <= 1).all() and (values != np.floor(values)).any())
 
 
-def _present(texts: Texts) -> list[str]:
-    return [text for text, missing in zip(texts.text, texts.missing.tolist(), strict=True) if not missing]
-
-
 def _decimal_mark(suspects: dict[str, list[str]], separator: str | None, chosen: str) -> tuple[str, dict[str, str]]:
     """The decimal mark of the table, and of each suspect column that is numeric under one of the two."""
     fits = {name: (_share(_POINT, texts), _share(_COMMA, texts)) for name, texts in suspects.items()}
@@ -406,7 +400,7 @@ def _of_thousands(cells: Cells, decimal_commas: bool, chosen: Spelling) -> tuple
     texts = cells.texts if isinstance(cells, Numbers) and cells.spelling == ".3f" else cells
     if isinstance(texts, Numbers) or chosen.decimal == ".":
         return None
-    present = _present(texts)
+    present = texts.present
     # beside decimal commas; a decimal number that a program wrote seldom ends with 0
     example = next((text for text in present if text.count(".") > 1), None) or next(
         (text for text in present if decimal_commas and "." in text and (chosen.decimal or text.endswith("0"))), None
@@ -454,7 +448,7 @@ class _Dates(NamedTuple):
 
 def _dates_in(column: Texts) -> _Dates | None:
     """The dates in a column; `None` where it holds none."""
-    texts = _present(column)
+    texts = column.present
     for pattern in (_YEAR_FIRST, _MONTH_NAME, _DAY_MONTH):
         found = {text: match for text in texts if (match := pattern.fullmatch(text))}
         if found and len(found) >= ENOUGH * len(texts):
@@ -489,7 +483,7 @@ def are_dates_of_either_order(column: Texts) -> bool:
 
 def have_short_years(column: Texts) -> bool:
     """Whether a column holds dates of which the years have two digits, so that they are not read as dates."""
-    texts = _present(column)
+    texts = column.present
     return bool(texts) and all(map(_SHORT_YEAR.fullmatch, texts))
 
 

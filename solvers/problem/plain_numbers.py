@@ -62,67 +62,6 @@ Cells = Texts | Numbers
 """A column: texts, or numbers all through."""
 
 
-@dataclass(frozen=True, eq=False)
-class DistinctNumbers:
-    """The different numbers of a column.
-
-    Attributes
-    ----------
-    cells : the column.
-    value : float64 (n_distinct,), in ascending order.
-    count : the number of cells of each, int64 (n_distinct,).
-    n_present : the number of cells that hold a number.
-    """
-
-    cells: Numbers
-    value: np.ndarray
-    count: np.ndarray
-    n_present: int
-
-    @staticmethod
-    def of(cells: Numbers) -> DistinctNumbers:
-        """Those of a column."""
-        # missing values come last
-        value = np.sort(cells.value)
-        n_present = int(np.searchsorted(value, np.nan)) if len(value) and np.isnan(value[-1]) else len(value)
-        value = value[:n_present]
-        # written out: `append` and `diff` take most of the time where columns are short
-        begins = np.flatnonzero(value[1:] != value[:-1]) + 1
-        ends = np.empty(len(begins) + bool(n_present), np.int64)
-        ends[: len(begins)], ends[len(begins) :] = begins, n_present
-        count = ends.copy()
-        count[1:] -= begins
-        return DistinctNumbers(cells, value[ends - 1], count, n_present)
-
-    def most_frequent(self, most: int) -> list[float]:
-        """The most frequent numbers, at most so many, and of equally frequent ones those that come first."""
-        most = min(most, len(self.value))
-        # counts are at most the greatest one, so that how often each occurs tells the least of the most frequent ones
-        occurs = np.bincount(self.count)[::-1].cumsum()
-        least = len(occurs) - 1 - int(np.searchsorted(occurs, most))
-        above, ties = self.value[self.count > least], self.value[self.count == least]
-        found: dict[float, None] = {}
-        size = 64
-        # of those that are as frequent as the last one the first rows nearly always show enough
-        while len(found) < most - len(above):
-            some = self.cells.value[:size]
-            nearest = ties[np.minimum(np.searchsorted(ties, some), len(ties) - 1)]
-            found = dict.fromkeys(some[some == nearest].tolist())
-            size *= 8
-        return [*self._by_frequency(above), *list(found)[: most - len(above)]]
-
-    def _by_frequency(self, values: np.ndarray) -> list[float]:
-        count = self.count[np.searchsorted(self.value, values)]
-        place = [int((self.cells.value == value).argmax()) for value in values]
-        return [float(values[i]) for i in np.lexsort((np.array(place, np.int64), -count))]
-
-    def lengths(self) -> set[int]:
-        """How many signs the texts of these numbers have, where all are whole."""
-        ends = (self.value[self.value < 0], self.value[self.value >= 0])
-        texts = self.cells.spelled(np.concatenate([side[[0, -1]] for side in ends if len(side)]))
-        return set(map(len, texts))
-
-
 def numbers_of(value: np.ndarray) -> Numbers | None:
     """Numbers that come as such, int64 or float64; `None` where one is infinite, or has more digits than are exact."""
     low, high = (value.min(), value.max()) if len(value) else (0, 0)

@@ -73,6 +73,11 @@ class Texts:
         """Which of the different texts are missing marks, bool (n_texts,)."""
         return np.array([is_missing_mark(text) for text in self.text], bool)
 
+    @property
+    def present(self) -> list[str]:
+        """The different texts that are no missing marks."""
+        return [text for text, missing in zip(self.text, self.missing.tolist(), strict=True) if not missing]
+
     @cached_property
     def count(self) -> np.ndarray:
         """The number of cells of each text, int64 (n_texts,)."""
@@ -82,8 +87,7 @@ class Texts:
     def number(self) -> np.ndarray:
         """Each different text as a number, float64 (n_texts,), NaN where it is none or a missing mark."""
         out = np.full(len(self.text), np.nan)
-        known = np.flatnonzero(~self.missing)
-        out[known] = parse_numbers([self.text[i] for i in known])
+        out[~self.missing] = parse_numbers(self.present)
         return out
 
     def composed(self) -> "Texts":

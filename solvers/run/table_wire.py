@@ -1,4 +1,4 @@
-"""A table that was read, as files: numbers and codes as plain arrays of numpy, everything else as JSON.
+"""A table that was read, as files: numbers and codes as an Arrow file, everything else as JSON.
 
 The process that writes them has parsed a file that may be hostile. So the process that reads them back runs no code of
 theirs (no pickle), and checks every size, number and code before anything uses it.
@@ -7,12 +7,13 @@ theirs (no pickle), and checks every size, number and code before anything uses 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, NamedTuple, get_type_hints
 
 import numpy as np
+import pyarrow as pa
 
 from solvers.errors import EspalierError, RunError
 from solvers.problem import ColumnReport, Table
@@ -20,8 +21,9 @@ from solvers.problem.plain_numbers import Cells, Numbers
 from solvers.problem.texts import Texts
 from solvers.run.json_types import from_json, to_json
 
-FILES = ("table.json", "numbers.npy", "codes.npy")
-_JSON, _NUMBERS, _CODES = FILES
+FILES = ("table.json", "cells.arrow")
+_JSON, _CELLS = FILES
+_DAMAGE = (pa.ArrowException, OSError, LookupError, TypeError, ValueError, StopIteration, RecursionError, EspalierError)
 _PLAIN = [one.name for one in fields(Table) if one.name != "columns"]
 
 
@@ -40,10 +42,10 @@ def write_table(folder: Path, read: ReadTable) -> None:
         "columns": [_described(name, cells) for name, cells in table.columns.items()],
         "reports": to_json(read.reports),
     }
-    numbers = [cells.value for cells in table.columns.values() if isinstance(cells, Numbers)]
-    codes = [part.code for cells in table.columns.values() if isinstance(cells, Texts) for part in _with_raw(cells)]
-    _write_rows(folder / _NUMBERS, numbers, np.dtype("<f8"), table.n_rows)
-    _write_rows(folder / _CODES, codes, np.dtype("<i8"), table.n_rows)
+    arrays = [pa.array(values) for cells in table.columns.values() for values in _arrays(cells)]
+    batch = pa.RecordBatch.from_arrays(arrays, [str(j) for j in range(len(arrays))])
+    with pa.ipc.new_file(folder / _CELLS, batch.schema) as out:
+        out.write_batch(batch)
     # texts may hold halves of pairs of UTF-16, which JSON can only spell
     (folder / _JSON).write_text(json.dumps(described, ensure_ascii=True), "ascii")
 
@@ -61,17 +63,27 @@ def read_table_files(folder: Path, name: str) -> ReadTable:
         hints = get_type_hints(Table)
         plain = {field: from_json(hints[field], described["table"][field]) for field in _PLAIN}
         n_columns = len(described["columns"])
-        numbers = _read_rows(folder / _NUMBERS, np.dtype("<f8"))
-        codes = _read_rows(folder / _CODES, np.dtype("<i8"))
-        n_arrays = n_columns + sum("raw" in column for column in described["columns"])
-        if not n_columns or n_arrays != len(numbers) + len(codes) or numbers.shape[1] != codes.shape[1]:
-            raise ValueError("the numbers of columns or rows differ")
-        values = {True: iter(numbers), False: iter(codes)}
-        columns = {from_json(str, one["name"]): _cells(one, values["spelling" in one]) for one in described["columns"]}
+        with pa.ipc.open_file((folder / _CELLS).read_bytes()) as file:
+            batch = file.get_batch(0)
+        # what a file says about places in memory is believed otherwise
+        batch.validate(full=True)
+        arrays = iter(batch.columns)
+        columns = {from_json(str, one["name"]): _cells(one, arrays) for one in described["columns"]}
+        if next(arrays, None) is not None or not n_columns:
+            raise ValueError("the numbers of columns differ")
         if len(columns) != n_columns:
             raise ValueError("two columns have one name")
         return ReadTable(Table(columns=columns, **plain), from_json(tuple[ColumnReport, ...], described["reports"]))
-    except (OSError, EOFError, KeyError, TypeError, ValueError, StopIteration, RecursionError, EspalierError):
+    except (
+        pa.ArrowException,
+        OSError,
+        LookupError,
+        TypeError,
+        ValueError,
+        StopIteration,
+        RecursionError,
+        EspalierError,
+    ):
         raise RunError(
             f"The process that read '{name}' left a damaged result. Nothing else is lost; try again."
         ) from None
@@ -83,50 +95,36 @@ def _described(name: str, cells: Cells) -> dict[str, Any]:
     return {"name": name, "text": cells.text} | ({} if cells.raw is None else {"raw": cells.raw.text})
 
 
-def _with_raw(cells: Texts) -> list[Texts]:
-    """A column, and its cells as the source spells them if they were put in plain spelling."""
-    return [cells] if cells.raw is None else [cells, cells.raw]
+def _arrays(cells: Cells) -> list[np.ndarray]:
+    """The numbers of a column, or its codes and those of its cells as the source spells them."""
+    if isinstance(cells, Numbers):
+        return [cells.value]
+    return [cells.code] if cells.raw is None else [cells.code, cells.raw.code]
 
 
-def _cells(described: dict[str, Any], arrays: Iterator[np.ndarray]) -> Cells:
+def _cells(described: dict[str, Any], arrays: Iterator[pa.Array]) -> Cells:
     """A column of the next arrays, checked: compiled loops and formats take its values as they are."""
-    values = next(arrays)
     if "spelling" in described:
         spelling, mark = from_json(str, described["spelling"]), from_json(str, described["mark"])
-        cells = Numbers(values, spelling, mark)
-        if np.isinf(values).any() or np.signbit(values[values == 0]).any():
+        cells = Numbers(_values(next(arrays), np.float64), spelling, mark)
+        if np.isinf(cells.value).any() or np.signbit(cells.value[cells.value == 0]).any():
             raise ValueError("a number is infinite, or minus zero")
         cells.cells(slice(1))
         return cells
-    raw = _texts(next(arrays), described["raw"]) if "raw" in described else None
-    return replace(_texts(values, described["text"]), raw=raw)
+    texts = _texts(next(arrays), described["text"])
+    return replace(texts, raw=_texts(next(arrays), described["raw"])) if "raw" in described else texts
 
 
-def _texts(values: np.ndarray, written: Any) -> Texts:
+def _texts(array: pa.Array, written: Any) -> Texts:
+    code = _values(array, np.int64 if array.type == pa.int64() else np.int32)
     text = from_json(tuple[str, ...], written)
-    if (len(values) and not (values.min() >= 0 and values.max() < len(text))) or len(set(text)) < len(text):
+    if (len(code) and not (code.min() >= 0 and code.max() < len(text))) or len(set(text)) < len(text):
         raise ValueError("a code stands for no text, or two for one")
-    return Texts(values, text)
+    return Texts(code, text)
 
 
-def _write_rows(file: Path, rows: Sequence[np.ndarray], kind: np.dtype[Any], n_columns: int) -> None:
-    """Write arrays of equal length as the rows of one, without a copy of all of them in memory."""
-    head = {"descr": kind.str, "fortran_order": False, "shape": (len(rows), n_columns)}
-    with file.open("wb") as out:
-        np.lib.format.write_array_header_1_0(out, head)
-        for row in rows:
-            out.write(np.ascontiguousarray(row, kind).data)
-
-
-def _read_rows(file: Path, kind: np.dtype[Any]) -> np.ndarray:
-    """An array of two dimensions of this type; `ValueError` where it is another, or shorter than its head says."""
-    with file.open("rb") as source:
-        if np.lib.format.read_magic(source) != (1, 0):
-            raise ValueError("another version of the format")
-        shape, by_columns, found = np.lib.format.read_array_header_1_0(source)
-        rest = file.stat().st_size - source.tell()
-        if by_columns or found != kind or len(shape) != 2 or min(shape) < 0:
-            raise ValueError("another kind of array")
-        if shape[0] * shape[1] * kind.itemsize != rest:
-            raise ValueError("the array is not as long as its head says")
-        return np.fromfile(source, kind).reshape(shape)
+def _values(array: pa.Array, kind: type) -> np.ndarray:
+    if array.type != pa.from_numpy_dtype(kind) or array.null_count:
+        raise ValueError("another kind of array")
+    values: np.ndarray = array.to_numpy()
+    return values

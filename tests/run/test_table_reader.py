@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import psutil
+import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -308,17 +309,38 @@ def changed(file: Path, change: Callable[[dict], object]) -> None:
     file.write_text(json.dumps(described))
 
 
+def cells(folder: Path, *columns: object) -> None:
+    """Put other columns in the place of the numbers and codes of a table."""
+    batch = pa.RecordBatch.from_arrays([pa.array(column) for column in columns], [str(j) for j in range(len(columns))])
+    with pa.ipc.new_file(folder / "cells.arrow", batch.schema) as out:
+        out.write_batch(batch)
+
+
+def column_codes(folder: Path, *codes: int) -> None:
+    """Put other codes in the place of those of the second column."""
+    cells(folder, [1.5, 2.5, 3.5], np.array(codes, np.int32))
+
+
+def damaged_in_the_middle(folder: Path) -> None:
+    """Change the bytes of a file that say where its arrays are."""
+    content = bytearray((folder / "cells.arrow").read_bytes())
+    content[100:200] = b"\xff" * 100
+    (folder / "cells.arrow").write_bytes(content)
+
+
 HOSTILE = {
     "pickle": lambda f: [(f / name).write_bytes(pickle.dumps(Touching(f / "witness"))) for name in table_wire.FILES],
-    "objects": lambda f: np.save(f / "numbers.npy", np.full((1, 3), Touching(f / "witness")), allow_pickle=True),
-    "no file": lambda f: (f / "codes.npy").unlink(),
-    "cut short": lambda f: os.truncate(f / "numbers.npy", (f / "numbers.npy").stat().st_size - 1),
-    "other type": lambda f: np.save(f / "numbers.npy", np.zeros((1, 3), "<f4")),
-    "code of no text": lambda f: np.save(f / "codes.npy", np.array([[0, 1, 2]])),
-    "negative code": lambda f: np.save(f / "codes.npy", np.array([[0, 1, -1]])),
-    "infinite": lambda f: np.save(f / "numbers.npy", np.array([[0.0, 1.0, np.inf]])),
-    "more rows": lambda f: np.save(f / "numbers.npy", np.zeros((1, 4))),
-    "more columns": lambda f: np.save(f / "numbers.npy", np.zeros((2, 3))),
+    "objects": lambda f: np.array([Touching(f / "witness")]).dump(f / "cells.arrow"),
+    "no file": lambda f: (f / "cells.arrow").unlink(),
+    "cut short": lambda f: os.truncate(f / "cells.arrow", (f / "cells.arrow").stat().st_size - 1),
+    "other bytes": damaged_in_the_middle,
+    "other type": lambda f: cells(f, np.zeros(3, np.float32), np.array([0, 1, 1], np.int32)),
+    "no number": lambda f: cells(f, [1.5, None, 2.5], np.array([0, 1, 1], np.int32)),
+    "code of no text": lambda f: column_codes(f, 0, 1, 2),
+    "negative code": lambda f: column_codes(f, 0, 1, -1),
+    "infinite": lambda f: cells(f, [0.0, 1.0, np.inf], np.array([0, 1, 1], np.int32)),
+    "more columns": lambda f: cells(f, [0.0] * 3, np.array([0, 1, 1], np.int32), [0.0] * 3),
+    "fewer columns": lambda f: cells(f, [0.0] * 3),
     "spelling": lambda f: changed(f / "table.json", lambda d: d["columns"][0].update(spelling="nonsense")),
     "two of one name": lambda f: changed(f / "table.json", lambda d: d["columns"][0].update(name="b")),
     "text is no text": lambda f: changed(f / "table.json", lambda d: d["columns"][1].update(text=[1, 2])),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
@@ -16,18 +15,14 @@ from solvers.errors import DataError
 from solvers.platforms import release_memory
 from solvers.problem.file_text import read_bytes
 from solvers.problem.sources.address import Address, is_address, parse_address
-from solvers.problem.sources.answer import AnswerLimits
+from solvers.problem.sources.arrow_files import read_feather, read_parquet
 from solvers.problem.sources.arrow_tables import table_of_arrow
 from solvers.problem.sources.comparators import without_comparators
+from solvers.problem.sources.databases import AnswerLimits, query_database
 from solvers.problem.sources.delimited import MAX_COLUMNS, read_delimited
-from solvers.problem.sources.duckdb_file import query_duckdb
-from solvers.problem.sources.feather import read_feather
 from solvers.problem.sources.formats import Format, format_of, format_of_file
 from solvers.problem.sources.options import ReadingOptions
-from solvers.problem.sources.parquet import read_parquet
-from solvers.problem.sources.postgresql import query_postgresql
 from solvers.problem.sources.redcap import DataDictionary, read_dictionary
-from solvers.problem.sources.sqlite import query_sqlite
 from solvers.problem.sources.workbook import sheet_text
 from solvers.problem.tables import Table
 
@@ -157,9 +152,8 @@ _ARROW = {Format.PARQUET: read_parquet, Format.FEATHER: read_feather}
 def _answer(kind: str, place: Any, name: str, options: ReadingOptions, limits: AnswerLimits) -> Table:
     """The table that a database gives."""
     _refuse_lines(options, "a database")
-    ask: dict[str, Callable[[Any, str | None, AnswerLimits], pa.Table]]
-    ask = {"sqlite": query_sqlite, "duckdb": query_duckdb, "postgresql": query_postgresql}
-    return _of_arrow(ask[kind](place, options.query, limits), name, options, limits.max_mb, _words_of(options.query))
+    answer = query_database(kind, place, options.query, limits)
+    return _of_arrow(answer, name, options, limits.max_mb, _words_of(options.query))
 
 
 def _words_of(query: str | None) -> tuple[str, ...]:
