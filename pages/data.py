@@ -4,7 +4,7 @@ import streamlit as st
 
 from components.data import columns_table, outcome_form, preparation_panel, rows_report, sources, steps
 from components.model.run_facts import data_sentence, table_sentence
-from components.session import ownership, state
+from components.session import next_run, ownership, state
 from components.session.work import Source
 from components.widgets import footer
 from components.words.text import plain
@@ -54,7 +54,7 @@ def describe_source(source: Source) -> None:
         rows_report.show_readings(source)
         preparation_panel.show(source)
         if outcome.outcome and usage:
-            state.choose(outcome_form.choices(source, outcome.outcome, outcome.positive, columns, usage))
+            next_run.choose(outcome_form.choices(source, outcome.outcome, outcome.positive, columns, usage))
         if trouble := state.trouble():
             st.error(plain(trouble, 600), icon=":material/error:")
         elif rows := state.prepared():

@@ -2,13 +2,13 @@
 
 from components.design import form
 from components.model.run_facts import data_sentence, design_sentence
-from components.session import state
+from components.session import next_run
 from components.widgets import empty, footer
 from components.workers import launch
 
 rows = empty.rows("Design")
 design, able = form.show(rows)
-state.set_design(design)
+next_run.set_design(design)
 sentence = f"{data_sentence(rows)}; {design_sentence(design, rows)}"
 if not able:
     sentence += ". **To be corrected first: see above.**"

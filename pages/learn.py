@@ -4,7 +4,7 @@ import streamlit as st
 
 from components.learn import builder, certificate, compare, form, greedy, pruning, search, sizes
 from components.learn.classroom import classroom
-from components.session import state
+from components.session import next_run
 from components.widgets import footer
 from solvers.teaching import LessonPart, table_of
 
@@ -27,5 +27,5 @@ PARTS[setting.part](room)
 form.follow(setting)
 sentence = f"{room.train.n_samples} rows, {room.train.n_columns} features. For teaching; the rows follow a rule."
 if footer.show(sentence, "Use this table", key="next")[0]:
-    state.load(table_of(setting.recipe))
+    next_run.load(table_of(setting.recipe))
     st.switch_page("pages/data.py")

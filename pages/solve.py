@@ -3,7 +3,7 @@
 import streamlit as st
 
 from components.model.run_facts import data_sentence, design_sentence, run_sentence
-from components.session import state
+from components.session import run_actions, state
 from components.session.work import Prepared
 from components.solve import engine, run_panel, size_wait
 from components.widgets import empty, footer
@@ -37,7 +37,7 @@ def show_runs(rows: Prepared | None) -> None:
         footer.show(sentence, f"Inspect the {noun}", key="next", disabled=True)
     else:
         if footer.show(run_sentence(latest.best), f"Inspect the {noun}", key="next")[0]:
-            state.look_at(latest)
+            run_actions.look_at(latest)
             st.switch_page("pages/inspect.py")
         latest.greedy()
 

@@ -4,29 +4,21 @@ import pandas as pd
 import streamlit as st
 
 from components.compare import drawings
-from components.compare.common_facts import agreement, other_limits
-from components.compare.facts import (
-    TURNS,
-    ChangedRow,
-    MetricCell,
-    Predictions,
-    changed_rows,
-    lines,
-    signed,
-    verdict,
-    wrong_words,
-)
+from components.compare.facts import TURNS, Predictions, changed_rows, gain, signed, verdict, wrong_words
 from components.compare.picker import Comparison
-from components.compare.structure_facts import structure
+from components.compare.structure import LINES, figures_of, other_limits, shared_columns
 from components.widgets import rows_file, segments, style
 from components.words.cost_facts import cost_parts, counts_errors, error_unit
 from components.words.text import DASH, NOTICE, amount, count, html, plain, span
+from solvers.metrics import Diagnosis, Estimate, rate
+from solvers.metrics.catalogue import Metric, listed
 
 _DIFFERENCE = (
     "Below each figure: how much more than the first model, in percentage points, with a 95 % interval for "
     "shares of the same rows (Newcombe 1998, method 10). An interval without 0 is bold: chance alone "
     "seldom does that."
 )
+_NO_DIFFERENCE = "It is not a share of the same rows for each model, so no difference is shown."
 
 
 def show_verdict(choice: Comparison) -> None:
@@ -45,19 +37,17 @@ def show_side_by_side(choice: Comparison) -> None:
         return
     drawings.show(*pair)
     left, right = st.columns([1.5, 1], gap="large")
-    table = structure([(one.diagram, one.data) for one in models])
     with left:
         head = ("", *(html(one.title) for one in models))
-        body = [
-            (style.hint(html(name), meaning), *(html(figure) for figure in figures))
-            for name, meaning, figures in table.lines
-        ]
-        alike = [agreement(models[0], one) for one in models[1:]]
+        figures = zip(*(figures_of(one.diagram, one.data) for one in models), strict=True)
+        lines = zip(LINES, figures, strict=True)
+        body = [(style.hint(html(name), meaning), *map(html, of_each)) for (name, meaning), of_each in lines]
+        alike = [rate(models[0].predicted == one.predicted, one.data.weight) for one in models[1:]]
         meaning = "The share of these rows that get the same answer as from the first model, right or wrong."
         body.append((style.hint("Same answers as the first", meaning), "", *map(style.rate_cell, alike)))
         st.html(style.table(head, body))
     with right:
-        st.markdown(plain(table.sentence, 600))
+        st.markdown(plain(shared_columns(*(one.diagram for one in models[:2])), 600))
         _show_limits(*pair)
 
 
@@ -81,13 +71,15 @@ def show_figures(choice: Comparison) -> None:
         for name in ("training", "test", "external")
         if len(judged := choice.answers(choice.chosen, name)) == len(models)
     ]
-    body += [
-        (
-            style.hint(html(line.name), line.meaning),
-            *(_figure_cell(figure, choice.rows) for figure in line.figures),
-        )
-        for line in lines(models)
-    ]
+    diagnoses = [one.diagnosis for one in models]
+    data, reference = choice.run.prepared.train, f"{diagnoses[0].brier.reference:.3f} in these rows"
+    for metric in listed(data, data.positive, reference):
+        against = [None, *(gain(models[0], one, metric) for one in models[1:])]
+        meaning = metric.meaning if metric.rows else f"{metric.meaning} {_NO_DIFFERENCE}"
+        cells = [
+            _figure_cell(metric, found, *more, choice.rows) for found, *more in zip(diagnoses, against, strict=True)
+        ]
+        body.append((style.hint(html(metric.label, 60), meaning), *cells))
     st.html(style.table(head, body))
     notes = f"Shares of the {choice.rows} rows with 95 % intervals and counts."
     if choice.rows == "training":
@@ -99,9 +91,9 @@ def show_figures(choice: Comparison) -> None:
         st.caption(plain(reason, 300))
 
 
-def _figure_cell(figure: MetricCell, rows: str) -> str:
-    """A figure with its interval, and below it the difference to the first model."""
-    shown, against = style.rate_cell(figure.found), figure.against
+def _figure_cell(metric: Metric, found: Diagnosis, against: Estimate | None, rows: str) -> str:
+    """A metric with its interval, and below it the difference to the first model."""
+    shown = style.figure_cell(metric.figure(found, 0.5), metric.unit)
     if against is None or against.value is None:
         return shown
     difference = f"{signed(against.value)} points"
@@ -118,7 +110,7 @@ def show_changes(choice: Comparison) -> None:
         return
     first, second = choice.pair
     changed = changed_rows(first, second)
-    if not changed.rows:
+    if changed.empty:
         st.markdown("No row gets another answer.")
         return
     a, b = first.title, second.title
@@ -128,28 +120,27 @@ def show_changes(choice: Comparison) -> None:
         "lost": f"Only {a} is right",
         "both wrong": "Neither is right",
     }
-    offered = {"all": changed, **{turn: changed.of(turn) for turn in TURNS}}
-    offered = {name: rows for name, rows in offered.items() if rows.rows}
+    offered = {"all": changed, **{turn: changed[changed["turn"] == turn] for turn in TURNS}}
+    offered = {name: rows for name, rows in offered.items() if len(rows)}
     turn = segments.show(
         "Rows",
         list(offered),
         key=f"turn_{first.entry.key}_{second.entry.key}_{choice.rows}",
-        words=lambda name: f"{plain(right[name], 60)} ({count(len(offered[name].rows))})",
+        words=lambda name: f"{plain(right[name], 60)} ({count(len(offered[name]))})",
     )
     shown = offered[turn]
 
     def table() -> pd.DataFrame:
-        out = pd.DataFrame(shown.rows, columns=ChangedRow._fields).set_index("row").rename_axis("row")
-        out["turn"] = [{"gained": b, "lost": a}.get(name, "neither") for name in out["turn"]]
+        out = shown.drop(columns="position").replace({"turn": {"gained": b, "lost": a, "both wrong": "neither"}})
         out.columns = ["truth", f"{a} says", f"{b} says", "right"]
-        values = first.data.take(shown.positions).frame().drop(columns=first.data.outcome)
+        values = first.data.take(shown["position"].to_numpy()).frame().drop(columns=first.data.outcome)
         values.columns = [f"{name} (column)" if name in out.columns else name for name in values.columns]
         values.index = out.index
         return pd.concat([out, values], axis=1)
 
-    st.dataframe(table(), height=min(320, 36 * (len(shown.rows) + 1) + 3))
+    st.dataframe(table(), height=min(320, 36 * (len(shown) + 1) + 3))
     rows_file.offer(
-        f"Download these {count(len(shown.rows), 'row')} (CSV)",
+        f"Download these {count(len(shown), 'row')} (CSV)",
         table,
         (first.data.name, choice.rows, turn),
         key="download_changes",

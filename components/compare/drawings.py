@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from components.compare.common_facts import SharedQuestion, shared_questions
 from components.compare.facts import Predictions
+from components.compare.structure import shared_questions
 from components.model import drawing
 from components.model.diagram_view import Marks
 from components.model.run_facts import pill
@@ -15,6 +15,8 @@ from solvers.words.shapes import size_found
 
 _WIDTH = 640
 _LETTERS = 40
+
+SharedQuestions = dict[str, tuple[tuple[NodeId, ...], ...]]
 
 
 def show(first: Predictions, second: Predictions) -> None:
@@ -35,28 +37,25 @@ def _show(first: Predictions, second: Predictions) -> None:
             _draw(one, marked, shared, position, key)
 
 
-def _marked(shared: tuple[SharedQuestion, ...], key: str) -> SharedQuestion | None:
+def _marked(shared: SharedQuestions, key: str) -> str | None:
     """The shared question that was chosen, here or by a click on one of its nodes."""
     if not shared:
         st.caption("The two share no question.")
         return None
-    words = [question.words for question in shared]
-    if state.get(key) not in words:
+    if state.get(key) not in shared:
         state.put(key, None)
     chosen = st.pills(
         "Asked by both",
-        words,
+        list(shared),
         key=key,
-        format_func=lambda name: plain(labelled(words, longest=_LETTERS)(name)),
+        format_func=lambda name: plain(labelled(shared, longest=_LETTERS)(name)),
         help="Choose a question, or click a node that asks it, to see where it stands in both.",
     )
-    return next((question for question in shared if question.words == chosen), None)
+    return chosen if chosen in shared else None
 
 
-def _draw(
-    one: Predictions, marked: SharedQuestion | None, shared: tuple[SharedQuestion, ...], position: int, key: str
-) -> None:
-    nodes = () if marked is None else marked.nodes[position]
+def _draw(one: Predictions, marked: str | None, shared: SharedQuestions, position: int, key: str) -> None:
+    nodes = () if marked is None else shared[marked][position]
     dimmed = frozenset(range(one.diagram.n_nodes)) - set(nodes) if nodes else frozenset()
     drawing.show(
         one.diagram,
@@ -65,11 +64,8 @@ def _draw(
         width=_WIDTH,
         data=one.data,
         marks=Marks(dimmed=dimmed),
-        on_choose=lambda node: _choose(node, shared, position, key),
+        # a question that only one of them asks marks none
+        on_choose=lambda node: state.put(
+            key, next((q for q, nodes in shared.items() if node in nodes[position]), None)
+        ),
     )
-
-
-def _choose(node: NodeId, shared: tuple[SharedQuestion, ...], position: int, key: str) -> None:
-    """Mark the question of a node in both drawings, or none where only one of them asks it."""
-    chosen = next((question for question in shared if node in question.nodes[position]), None)
-    state.put(key, None if chosen is None else chosen.words)

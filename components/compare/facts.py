@@ -6,11 +6,13 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from components.session.work import FinishedModel, Prepared, Run
 from components.words.text import NARROW, count, points, span
 from solvers.diagram import Diagram
-from solvers.metrics import Estimate, Paired, Rate, changes, paired, performance
+from solvers.metrics import Diagnosis, Estimate, Paired, changes, diagnosis, paired
+from solvers.metrics.catalogue import Metric
 from solvers.problem import Dataset
 
 
@@ -61,11 +63,12 @@ def _same(a: Dataset, b: Dataset) -> bool:
 
 
 class Predictions(NamedTuple):
-    """What a model says of some rows: class indices, int (n_samples,)."""
+    """What a model predicts for some rows: classes, int (n_samples,), and risks, float64 (n_samples, n_classes)."""
 
     entry: SessionModel
     data: Dataset
     predicted: np.ndarray
+    shares: np.ndarray
 
     @property
     def diagram(self) -> Diagram:
@@ -78,99 +81,46 @@ class Predictions(NamedTuple):
         return self.entry.title
 
     @property
-    def wrong(self) -> float:
-        """The share of the rows that it gets wrong, by weight."""
-        return float(np.average(~self.right, weights=self.data.weight))
+    def right(self) -> np.ndarray:
+        """Which rows it predicts right, bool (n_samples,)."""
+        return self.predicted == self.data.y
 
     @property
-    def right(self) -> np.ndarray:
-        """Which rows it gets right, bool (n_samples,)."""
-        return self.predicted == self.data.y
+    def diagnosis(self) -> Diagnosis:
+        """All metrics of these rows, for the positive class where there is one."""
+        return diagnosis(self.data, self.predicted, self.shares, self.data.positive)
 
 
 def answers(entry: SessionModel, data: Dataset) -> Predictions:
-    """What a model says of some rows.
+    """What a model predicts for some rows.
 
     Raises `DataError` where the rows lack a column that the model asks about, or have a missing value that it must not
     meet.
     """
-    return Predictions(entry, data, entry.model.diagram.predict(data))
+    diagram = entry.model.diagram
+    return Predictions(entry, data, diagram.predict(data), diagram.predict_proba(data))
 
 
-class MetricCell(NamedTuple):
-    """A metric of a model, `None` where it has no meaning, and this model minus the first on the same rows.
+def gain(first: Predictions, other: Predictions, metric: Metric) -> Estimate | None:
+    """How much larger a metric is than for the first model; `None` where it is no share of the same rows.
 
-    There is no difference for the first model, and where both are not shares of the same rows.
+    A mean over several sets of rows, such as the classes, has the root of the sum of their squared distances.
     """
-
-    found: Rate | Estimate | None
-    against: Estimate | None
-
-
-class MetricLine(NamedTuple):
-    """A metric of all models: its name, what it means, and a figure for each."""
-
-    name: str
-    meaning: str
-    figures: tuple[MetricCell, ...]
-
-
-def lines(models: Sequence[Predictions]) -> tuple[MetricLine, ...]:
-    """The metrics of all models, side by side; differences are to the first one."""
-    first, data = models[0], models[0].data
-    judged = [performance(data, one.predicted) for one in models]
-
-    def line(name: str, meaning: str, cells: Iterable[Rate | Estimate | None], among: np.ndarray) -> MetricLine:
-        """A share of the rows `among`, which is compared on these rows."""
-        against = (None if one is first else _paired(first, one, among).difference for one in models)
-        return MetricLine(name, meaning, tuple(map(MetricCell, cells, against)))
-
-    mean = "The mean of the shares predicted right in each class."
-    balanced = (None if one is first else _balanced(first, one) for one in models)
-    out = [
-        line("Accuracy", "Of all rows, the share predicted right.", [one.accuracy for one in judged], data.y >= 0),
-        MetricLine("Balanced accuracy", mean, tuple(map(MetricCell, [f.balanced_accuracy for f in judged], balanced))),
-    ]
-    if data.positive is None:
-        for k, name in enumerate(data.classes):
-            recalls = [one.by_class[k].recall for one in judged]
-            out.append(line(f"Recall of {name}", "Of its rows, the share predicted so.", recalls, data.y == k))
-        return tuple(out)
-    positive, ill = data.classes[data.positive], data.y == data.positive
-    with_it = f"Of the rows with {positive}, the share predicted so."
-    without = f"Of the rows without {positive}, the share predicted so."
-    out.append(line("Sensitivity", with_it, [one.sensitivity for one in judged], ill))
-    out.append(line("Specificity", without, [one.specificity for one in judged], ~ill))
-    other_rows = "Each model speaks of other rows here, so no difference is shown."
-    for name, meaning, values in (
-        (
-            "PPV",
-            f"Of the rows predicted {positive}, the share that are.",
-            [one.ppv for one in judged],
-        ),
-        (
-            "NPV",
-            f"Of the rows predicted otherwise, the share that are not {positive}.",
-            [one.npv for one in judged],
-        ),
-    ):
-        out.append(MetricLine(name, f"{meaning} {other_rows}", tuple(MetricCell(value, None) for value in values)))
-    return tuple(out)
+    if metric.rows is None:
+        return None
+    sets = metric.rows(first.data, first.data.positive or 0)
+    found = [_paired(first, other, rows).difference for rows in sets]
+    if len(found) == 1 or any(one.value is None for one in found):
+        return found[0]
+    value, low, high = np.array(found, np.float64).T
+    mean = float(value.mean())
+    below, above = (float(np.sqrt((distance**2).sum())) / len(found) for distance in (value - low, high - value))
+    return Estimate(mean, max(-1.0, mean - below), min(1.0, mean + above))
 
 
 def _paired(first: Predictions, other: Predictions, among: np.ndarray) -> Paired:
     weight = None if first.data.weight is None else first.data.weight[among]
     return paired(first.right[among], other.right[among], weight)
-
-
-def _balanced(first: Predictions, other: Predictions) -> Estimate:
-    """The mean of the differences in each class; their rows are others, so their distances add up as squares."""
-    y = first.data.y
-    gains = np.array([_paired(first, other, y == k).difference for k in np.unique(y)], np.float64)
-    value, low, high = gains.T
-    mean = float(value.mean())
-    below, above = (float(np.sqrt((distance**2).sum())) / len(gains) for distance in (value - low, high - value))
-    return Estimate(mean, max(-1.0, mean - below), min(1.0, mean + above))
 
 
 def wrong_words(one: Predictions) -> str:
@@ -186,14 +136,9 @@ def verdict(first: Predictions, second: Predictions, rows: str) -> str:
         return f"Both give the same answer for each of the {count(found.n)} {rows} rows."
     fewer, share = found.gained - found.lost, f"{100 * n_changed / found.n:.1f}{NARROW}%"
     sentence = f"{count(n_changed)} of {count(found.n)} {rows} rows ({share}) get another answer. "
-    if fewer:
-        sentence += (
-            f"{first.title} is wrong in {count(abs(fewer), 'row')} fewer than {second.title}"
-            if fewer > 0
-            else f"{first.title} is wrong in {count(abs(fewer), 'row')} more than {second.title}"
-        )
-    else:
-        sentence += "Both are wrong equally often"
+    more = "fewer" if fewer > 0 else "more"
+    same = "Both are wrong equally often"
+    sentence += f"{first.title} is wrong in {count(abs(fewer), 'row')} {more} than {second.title}" if fewer else same
     if rows == "training":
         return (
             f"{sentence}. The models were made for these rows; only rows that they have not seen tell which is better."
@@ -219,48 +164,25 @@ def signed(difference: float | None) -> str:
     return f"+{shown}" if difference is not None and round(100 * difference, 1) > 0 else shown
 
 
-class ChangedRow(NamedTuple):
-    """A row that two models answer differently: its number in the file, the truth, both answers, and what that means.
-
-    `turn` is 'gained' where the second is right and the first is not, 'lost' where it is the other way round, and
-    'both wrong'.
-    """
-
-    row: int
-    truth: str
-    first: str
-    second: str
-    turn: str
-
-
 TURNS = ("gained", "lost", "both wrong")
 
 
-class ChangedRows(NamedTuple):
-    """The rows that two models answer differently, and where they stand among the rows."""
+def changed_rows(first: Predictions, second: Predictions) -> pd.DataFrame:
+    """The rows that two models predict differently, by their numbers in the file.
 
-    rows: tuple[ChangedRow, ...]
-    positions: np.ndarray
-
-    def of(self, turn: str) -> ChangedRows:
-        """Those of one turn."""
-        places = [i for i, row in enumerate(self.rows) if row.turn == turn]
-        return ChangedRows(tuple(self.rows[i] for i in places), self.positions[places])
-
-
-def changed_rows(first: Predictions, second: Predictions) -> ChangedRows:
-    """The rows that two models answer differently."""
-    data, names = first.data, first.data.classes
-    changed = changes(data, first.predicted, second.predicted)
-    turns = dict.fromkeys(changed.gained.tolist(), "gained") | dict.fromkeys(changed.lost.tolist(), "lost")
-    rows = tuple(
-        ChangedRow(
-            int(data.rows[i]),
-            names[data.y[i]],
-            names[first.predicted[i]],
-            names[second.predicted[i]],
-            turns.get(i, "both wrong"),
-        )
-        for i in changed.changed.tolist()
+    'turn' is 'gained' where only the second is right, 'lost' where only the first is, and 'both wrong'; 'position' is
+    the place among the rows.
+    """
+    data, names = first.data, np.array(first.data.classes, object)
+    found = changes(data, first.predicted, second.predicted)
+    at = found.changed
+    return pd.DataFrame(
+        {
+            "truth": names[data.y[at]],
+            "first": names[first.predicted[at]],
+            "second": names[second.predicted[at]],
+            "turn": np.select([np.isin(at, found.gained), np.isin(at, found.lost)], TURNS[:2], TURNS[2]),
+            "position": at,
+        },
+        index=pd.Index(data.rows[at], name="row"),
     )
-    return ChangedRows(rows, changed.changed)

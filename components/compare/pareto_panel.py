@@ -2,15 +2,14 @@
 
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from components.compare import pareto_grid
 from components.compare.facts import entries
-from components.compare.pareto_facts import FairnessMeasure, ParetoFront, front
+from components.compare.pareto_facts import MEASURES, ParetoFront, front
 from components.compare.pareto_figures import front_figure
 from components.compare.picker import Comparison
-from components.session import state
+from components.session import run_actions, state
 from components.session.work import Run
 from components.widgets import segments, style
 from components.words.text import NOTICE, labelled, plain
@@ -34,9 +33,9 @@ def _show(run: Run, choice: Comparison) -> None:
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.markdown(plain(facts.sentence, 400), width="stretch")
         pareto_grid.offer(run)
-    if group is not None and facts.measure is None:
+    if group is not None and facts.group is None:
         st.caption(f"Too few of the {facts.rows} rows are in the groups to compare them.")
-    figure = front_figure(facts, state.dark(), over_gap=across == _GAP and facts.measure is not None)
+    figure = front_figure(facts, state.dark(), over_gap=across == _GAP and facts.group is not None)
     key = f"front_{run.number}_{state.visit()}"
     event: Any = st.plotly_chart(
         figure,
@@ -68,11 +67,11 @@ def _refreshed(run: Run, choice: Comparison) -> Comparison:
     return choice._replace(offered=(*choice.offered, *named))
 
 
-def _fairness(choice: Comparison) -> tuple[str | None, FairnessMeasure, str]:
+def _fairness(choice: Comparison) -> tuple[str | None, str, str]:
     """Ask whether a gap between groups counts, too, and what errors are drawn against."""
     data = choice.run.prepared.train
     if not data.groups or data.positive is None:
-        return None, FairnessMeasure.PARITY, _SIZE
+        return None, next(iter(MEASURES)), _SIZE
     names = [group.name for group in data.groups]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         group = st.selectbox(
@@ -85,24 +84,24 @@ def _fairness(choice: Comparison) -> tuple[str | None, FairnessMeasure, str]:
         )
         measure = st.selectbox(
             "Measured by",
-            list(FairnessMeasure),
-            key=state.first(f"front_measure_{choice.run.number}", FairnessMeasure.PARITY),
-            format_func=lambda one: one.words,
+            list(MEASURES),
+            key=state.first(f"front_measure_{choice.run.number}", next(iter(MEASURES))),
+            format_func=lambda one: MEASURES[one][0],
             help="The gap is the highest rate of a group minus the lowest. "
-            + " ".join(f"**{one.words}**: {one.meaning}" for one in FairnessMeasure),
+            + " ".join(f"**{name}**: {meaning}" for name, meaning in MEASURES.values()),
             persist_state="session",
             width=260,
             disabled=group == _NOBODY,
         )
         if group == _NOBODY:
-            return None, FairnessMeasure.PARITY, _SIZE
+            return None, next(iter(MEASURES)), _SIZE
         across = segments.show(
             "Errors against", [_SIZE, _GAP], key=f"front_across_{choice.run.number}", shown=True, width="content"
         )
-    return group, measure or FairnessMeasure.PARITY, across
+    return group, measure or next(iter(MEASURES)), across
 
 
-def _facts(choice: Comparison, group: str | None, measure: FairnessMeasure) -> ParetoFront:
+def _facts(choice: Comparison, group: str | None, measure: str) -> ParetoFront:
     models = choice.answers(choice.offered)
     shown = [one.entry for one in models]
     return front(
@@ -119,33 +118,31 @@ def _facts(choice: Comparison, group: str | None, measure: FairnessMeasure) -> P
 def _open(choice: Comparison, key: str) -> None:
     entry = next((entry for entry in choice.offered if entry.key == key), None)
     if entry is not None:
-        state.open_model(entry.run, entry.model)
+        run_actions.open_model(entry.run, entry.model)
         st.switch_page(_INSPECT)
 
 
 def _show_table(facts: ParetoFront) -> None:
-    known = facts.rows in ("training", "test")
-    lines = []
-    for spot in sorted(facts.spots, key=lambda spot: (not spot.on_front, spot.questions, spot.share)):
-        others = {} if known else {f"wrong, {facts.rows} rows": spot.counts}
-        gap = spot.x(over_gap=True)
-        line = {
-            "model": spot.title,
-            "worth a look": spot.on_front,
-            "questions": spot.questions,
-            "wrong, training rows": spot.train,
-            "wrong, test rows": spot.test,
-            **others,
-            "gap, points": None if gap is None else round(100 * gap, 1),
-            "proof": spot.proof,
-        }
-        lines.append(line)
-    table = pd.DataFrame(lines).dropna(axis=1, how="all")
+    columns = {
+        "title": "model",
+        "on_front": "worth a look",
+        "questions": "questions",
+        "train": "wrong, training rows",
+        "test": "wrong, test rows",
+        "counts": f"wrong, {facts.rows} rows",
+        "gap": "gap, points",
+        "proof": "proof",
+    }
+    if facts.rows in ("training", "test"):
+        del columns["counts"]
+    models = facts.models.sort_values(["on_front", "questions", "share"], ascending=[False, True, True])
+    models["gap"] = (100 * models["gap"]).round(1)
+    table = models[list(columns)].rename(columns=columns).dropna(axis=1, how="all")
     st.dataframe(table, hide_index=True, height=min(10 * _ROW, _ROW * (len(table) + 1) + 3))
 
 
 def _offer(choice: Comparison, facts: ParetoFront) -> None:
-    titles = {spot.key: spot.title for spot in facts.spots}
+    titles = dict(facts.models["title"])
     with st.container(horizontal=True, vertical_alignment="bottom"):
         key = st.selectbox(
             "Model",

@@ -6,7 +6,6 @@ import pandas as pd
 import streamlit as st
 
 from components.data import steps
-from components.model.run_facts import ColumnRow, column_row
 from components.session import column_choices, state
 from components.session.work import Source
 from components.words.text import plain
@@ -114,10 +113,22 @@ def _levels(source: Source, ordered: list[ColumnReport]) -> dict[str, tuple[str,
 
 def _rows(source: Source, taken: frozenset[str]) -> pd.DataFrame:
     chosen = column_choices.chosen(source)
-    rows = [
-        column_row(r, *chosen.get(r.name, (column_choices.suggested(r), r.kind)))
-        for r in source.reports
-        if r.name not in taken
-    ]
-    frame = pd.DataFrame(rows, columns=ColumnRow._fields)
-    return frame.assign(missing=frame["missing"] / source.table.n_rows)
+    rows = []
+    for report in source.reports:
+        if report.name not in taken:
+            used, kind = chosen.get(report.name, (column_choices.suggested(report), report.kind))
+            notes = (report.problem, "Constant." if report.constant else None, report.why)
+            rows.append(
+                {
+                    "name": report.name,
+                    "use": used,
+                    "kind": kind and kind.value,
+                    "missing": report.n_missing / source.table.n_rows,
+                    "distinct": report.n_distinct,
+                    "distribution": list(report.distribution),
+                    "note": " ".join(filter(None, notes)),
+                    "examples": ", ".join(map(str, report.examples)),
+                }
+            )
+    columns = ["name", "use", "kind", "missing", "distinct", "distribution", "note", "examples"]
+    return pd.DataFrame(rows, columns=columns)

@@ -9,7 +9,7 @@ from functools import partial
 import streamlit as st
 
 from components.data import database_form
-from components.session import ownership, state
+from components.session import next_run, ownership, state
 from components.widgets import segments
 from components.words.text import plain
 from components.workers import file_choices, pending_table
@@ -28,7 +28,7 @@ def show() -> bool:
 
 def show_reading(ways: Callable[[EspalierError], None] | None = None) -> bool:
     """Draw how far a table is read, or why not and with `ways` how it may be; True once it was taken into use."""
-    return pending_table.show(_PLACE, lambda found: state.load(*found), again=state.source() is None, ways=ways)
+    return pending_table.show(_PLACE, lambda found: next_run.load(*found), again=state.source() is None, ways=ways)
 
 
 def is_reading() -> bool:
@@ -89,7 +89,7 @@ def _samples() -> bool:
                     chosen = sample
     if chosen is not None:
         forget_reading()
-        state.load(load_sample(chosen.key), sample=chosen)
+        next_run.load(load_sample(chosen.key), sample=chosen)
     return chosen is not None
 
 

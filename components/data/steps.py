@@ -1,6 +1,6 @@
 """The steps of the preparation of the table in use: added, taken back, loaded; what was chosen goes along."""
 
-from components.session import column_choices, state
+from components.session import column_choices, next_run, state
 from components.session.work import Source
 from solvers.errors import DataError
 from solvers.problem import Preparation, Step, preparation_of
@@ -55,7 +55,7 @@ def set_aside(source: Source, outcome: str | None) -> None:
 
 def _change(source: Source, preparation: Preparation) -> None:
     try:
-        state.prepare_by(preparation)
+        next_run.prepare_by(preparation)
     except DataError as error:
         refuse(source, error)
         return

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from components.session import state
+from components.session import run_actions, state
 from components.session.work import Design, Prepared
 from components.words.text import count, plain
 from components.workers import design_jobs
@@ -100,7 +100,7 @@ def _draw(confirmed: LimitTest, problem: Problem, design: Design, prepared: Prep
 
 def _take(prepared: Prepared, design: Design, problem: Problem, solution: Solution) -> None:
     try:
-        state.take_solved(prepared, design, problem, solution)
+        run_actions.take_solved(prepared, design, problem, solution)
     except EspalierError as error:
         st.error(plain(error, 500), icon=":material/error:")
         return

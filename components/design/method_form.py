@@ -4,14 +4,15 @@ import os
 from dataclasses import replace
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from components.design.size_fields import ask_whole
-from components.model.run_facts import MethodFacts, method_facts, refusals_of
+from components.model.run_facts import methods_of
 from components.session import state
 from components.session.work import Design, Prepared
 from components.words.text import plain
-from solvers.methods import Option, parallel, registry
+from solvers.methods import Method, Option, parallel, registry
+from solvers.methods.base import Unsupported
+from solvers.problem import Problem
 
 METHOD = state.design_key("method")
 """The key under which the session has the method."""
@@ -25,53 +26,70 @@ def show(design: Design, prepared: Prepared | None) -> tuple[Design, bool]:
     st.subheader("Method")
     trouble = st.container()
     problem = None if prepared is None else design.problem(prepared)
-    offered = {facts.name: facts for facts in method_facts(design.kind, problem)}
+    offered = methods_of(design.kind)
+    refused = {name: _refusals_of(method, problem) for name, method in offered.items()}
     state.first(METHOD, design.method)
     if state.get(METHOD) not in offered:
         state.put(METHOD, next(iter(offered)))
-    name = state.get(METHOD)
-    chosen, recommended = offered[name], _recommended(offered)
-    badge = " :blue-badge[recommended]" if name == recommended.name else ""
-    st.markdown(f"**{plain(chosen.title)}** :gray[{chosen.promise}]{badge}")
-    st.caption(_caption(chosen))
+    name, recommended = state.get(METHOD), _recommended(offered, refused)
+    badge = " :blue-badge[recommended]" if name == recommended else ""
+    title, promise, summary, source = _about(name, offered[name])
+    st.markdown(f"**{plain(title)}** :gray[{promise}]{badge}")
+    st.caption(_caption(summary, refused[name]))
     with st.expander(f"Other methods ({len(offered) - 1})", key="design_methods"):
+        about = {key: _about(key, method) for key, method in offered.items()}
         st.radio(
             "Method",
             list(offered),
-            format_func=lambda key: f"{offered[key].title} :gray[{offered[key].promise}]",
-            captions=[_caption(facts) for facts in offered.values()],
+            format_func=lambda key: f"{about[key][0]} :gray[{about[key][1]}]",
+            captions=[_caption(about[key][2], refused[key]) for key in offered],
             key=METHOD,
             label_visibility="collapsed",
             persist_state="session",
         )
-    options = _options(chosen)
-    if problem is not None and options:
-        chosen = chosen._replace(refusals=refusals_of(name, problem, options))
+    options = _options(offered[name])
+    if options and problem is not None:
+        refused[name] = _refusals_of(registry.get(name, **options), problem)
     with trouble:
-        _refusals(chosen, recommended)
-    st.caption(f"Source: {plain(chosen.source, 300)}")
+        _refusals(name, refused[name], recommended, about[recommended][0] if not refused[recommended] else None)
+    st.caption(f"Source: {plain(source, 300)}")
     threads = 1
     if problem is not None and parallel(registry.get(name, **options), problem):
         help = "How many processor cores the search may use."
         threads = ask_whole(st.container(), design, "threads", "Threads", help, most=max(1, os.cpu_count() or 1))
-    return replace(design, method=name, options=options, threads=threads), not chosen.refusals
+    return replace(design, method=name, options=options, threads=threads), not refused[name]
 
 
-def _options(chosen: MethodFacts) -> dict[str, str]:
+def _about(name: str, method: Method | str) -> tuple[str, str, str, str]:
+    """Title, promise, summary and source of a method."""
+    if isinstance(method, str):
+        return name, "not installed", "", ""
+    promise = "proves the optimum" if method.exact else "greedy, no proof"
+    return method.title, promise, method.summary, method.source
+
+
+def _refusals_of(method: Method | str, problem: Problem | None) -> tuple[Unsupported, ...]:
+    """Why a method cannot take the problem, as far as that is known."""
+    if isinstance(method, str):
+        return (Unsupported("Not installed", method, ""),)
+    return () if problem is None else tuple(method.check(problem))
+
+
+def _options(method: Method | str) -> dict[str, str]:
     """Ask for the method's options, two side by side; whatever a method declares is asked for here."""
-    if not chosen.options:
+    if isinstance(method, str) or not method.options:
         return {}
-    st.caption(f"Choices of {plain(chosen.title)}")
-    places = st.columns(2)
-    return {
-        option.name: _option(option, state.design_key("option", chosen.name, option.name), places[position % 2])
-        for position, option in enumerate(chosen.options)
-    }
+    st.caption(f"Choices of {plain(method.title)}")
+    places, chosen = st.columns(2), {}
+    for position, option in enumerate(method.options):
+        with places[position % 2]:
+            chosen[option.name] = _option(option, state.design_key("option", method.name, option.name))
+    return chosen
 
 
-def _option(option: Option, key: str, place: DeltaGenerator) -> str:
+def _option(option: Option, key: str) -> str:
     if not option.values:
-        number = place.number_input(
+        number = st.number_input(
             option.label,
             0,
             step=1,
@@ -81,7 +99,7 @@ def _option(option: Option, key: str, place: DeltaGenerator) -> str:
         )
         return str(int(number))
     words = dict(zip(option.values, option.titles or option.values, strict=True))
-    return place.selectbox(
+    return st.selectbox(
         option.label,
         option.values,
         format_func=lambda value: words[value] if value in words else str(value),
@@ -91,27 +109,25 @@ def _option(option: Option, key: str, place: DeltaGenerator) -> str:
     )
 
 
-def _caption(facts: MethodFacts) -> str:
-    if not facts.refusals:
-        return plain(facts.summary, 400)
-    first, *more = (what for what, _, _ in facts.refusals)
-    others = f" and {len(more)} more" if more else ""
-    return f":orange[:material/block: Not for {plain(first, 80)}{others}]"
+def _caption(summary: str, refused: tuple[Unsupported, ...]) -> str:
+    if not refused:
+        return plain(summary, 400)
+    others = f" and {len(refused) - 1} more" if len(refused) > 1 else ""
+    return f":orange[:material/block: Not for {plain(refused[0].what, 80)}{others}]"
 
 
-def _recommended(offered: dict[str, MethodFacts]) -> MethodFacts:
+def _recommended(offered: dict[str, Method | str], refused: dict[str, tuple[Unsupported, ...]]) -> str:
     """The first that takes the problem and proves what it finds, or else the first."""
-    return next(
-        (facts for facts in offered.values() if facts.exact and not facts.refusals), next(iter(offered.values()))
-    )
+    proves = (name for name, method in offered.items() if not isinstance(method, str) and method.exact)
+    return next((name for name in proves if not refused[name]), next(iter(offered)))
 
 
-def _refusals(chosen: MethodFacts, other: MethodFacts) -> None:
-    """Say why the chosen method cannot take the problem, with a click to one that can."""
-    if not chosen.refusals:
+def _refusals(name: str, refused: tuple[Unsupported, ...], other: str, title: str | None) -> None:
+    """Say why the chosen method cannot take the problem, with a click to `other`, where that has a title and can."""
+    if not refused:
         return
-    lines = [f"**{plain(what)}:** {plain(why, 400)} {plain(remedy, 400)}" for what, why, remedy in chosen.refusals]
+    lines = [f"**{plain(one.what)}:** {plain(one.reason, 400)} {plain(one.remedy, 400)}" for one in refused]
     st.warning("\n\n".join(lines), icon=":material/block:")
-    if not other.refusals and other.name != chosen.name:
-        label = f"Use {other.title}, which can"
-        st.button(label, key="design_other", on_click=state.put, args=(METHOD, other.name))
+    if title is not None and other != name:
+        label = f"Use {title}, which can"
+        st.button(label, key="design_other", on_click=state.put, args=(METHOD, other))

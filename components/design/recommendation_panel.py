@@ -4,8 +4,7 @@ from typing import Literal
 
 import streamlit as st
 
-from components.design.figures import size_figure
-from components.design.recommendation_facts import HEAD, size_lines, size_rows
+from components.design.figures import size_figure, sizes_by_leaves
 from components.session import state
 from components.session.work import Design, Prepared
 from components.widgets import segments, style
@@ -13,7 +12,7 @@ from components.words.text import plain
 from components.workers import design_jobs, sizes
 from solvers.metrics.recommended_size import Recommendation, SizeCandidate
 from solvers.problem import Problem
-from solvers.words.recommendation import recommendation_words
+from solvers.words.recommendation import error_words, recommendation_words
 
 _TIMES = {"1 minute": 60.0, "5 minutes": 300.0, "30 minutes": 1800.0}
 
@@ -65,7 +64,7 @@ def _offer(problem: Problem, label: str) -> None:
 def _draw(found: Recommendation, choice: SizeCandidate, problem: Problem, design: Design, done: bool) -> None:
     left, right = st.columns([1.15, 1], gap="large")
     with left:
-        figure = size_figure(size_lines(found), problem.objective.class_costs is not None, state.dark())
+        figure = size_figure(sizes_by_leaves(found), problem.objective.class_costs is not None, state.dark())
         style.chart(figure, "size_figure")
     with right:
         for words in recommendation_words(found, problem):
@@ -77,4 +76,12 @@ def _draw(found: Recommendation, choice: SizeCandidate, problem: Problem, design
         off = taken or not done
         st.button(label, "size_take", help, type=kind, icon=icon, disabled=off, on_click=sizes.take, args=(choice,))
     with st.expander("All sizes", key="size_all"):
-        st.html(style.table(list(HEAD), size_rows(found, problem)))
+        head = ("Trees", "Leaves", "Depth", "Rows per leaf", "Training", "Validated", "Standard error")
+        st.html(style.table(head, (_row(one, one is found.choice, problem) for one in found.candidates)))
+
+
+def _row(one: SizeCandidate, is_choice: bool, problem: Problem) -> tuple[str, ...]:
+    kind = "greedy" if one.greedy else "optimal"
+    errors = (error_words(value, problem) for value in (one.train_error, one.mean, one.standard_error))
+    name = f"<b>{kind}, recommended</b>" if is_choice else kind
+    return name, str(one.n_leaves), str(one.depth), f"{one.min_samples_leaf}+", *errors

@@ -1,6 +1,9 @@
 """Fields of the design that are numbers, as all forms of the screen ask for them."""
 
-from streamlit.delta_generator import DeltaGenerator
+from contextlib import AbstractContextManager
+from typing import Any
+
+import streamlit as st
 
 from components.session import state
 from components.session.work import Design
@@ -8,9 +11,12 @@ from components.session.work import Design
 DEEPEST = 8
 """The most questions to an answer that the screen offers, unless a deeper greedy tree was recommended."""
 
+Place = AbstractContextManager[Any]
+"""A column or container of the screen."""
+
 
 def ask_whole(
-    place: DeltaGenerator,
+    place: Place,
     design: Design,
     name: str,
     label: str,
@@ -20,22 +26,24 @@ def ask_whole(
 ) -> int:
     """Ask for a whole number of at least 1, the field `name` of the design."""
     key = state.first(state.design_key(name), getattr(design, name))
-    return int(place.number_input(label, 1, most, key=key, help=help, disabled=disabled, persist_state="session"))
+    with place:
+        return int(st.number_input(label, 1, most, key=key, help=help, disabled=disabled, persist_state="session"))
 
 
 def ask_limit(
-    place: DeltaGenerator, design: Design, name: str, label: str, least: int, help: str, most: int | None = None
+    place: Place, design: Design, name: str, label: str, least: int, help: str, most: int | None = None
 ) -> int | None:
     """Ask for a whole number that may be left out: `None` is no limit."""
     key = state.first(state.design_key(name), getattr(design, name))
-    value = place.number_input(
-        label, least, most, value=None, placeholder="no limit", key=key, help=help, persist_state="session"
-    )
+    with place:
+        value = st.number_input(
+            label, least, most, value=None, placeholder="no limit", key=key, help=help, persist_state="session"
+        )
     return None if value is None else int(value)
 
 
 def ask_amount(
-    place: DeltaGenerator,
+    place: Place,
     name: str,
     label: str,
     start: float,
@@ -48,20 +56,22 @@ def ask_amount(
 ) -> float:
     """Ask for a number with decimals; `start` is what stands there at first."""
     key = state.first(state.design_key(name), start)
-    return float(
-        place.number_input(label, least, most, step=step, format=format, key=key, help=help, persist_state="session")
-    )
+    with place:
+        return st.number_input(
+            label, least, most, step=step, format=format, key=key, help=help, persist_state="session"
+        )
 
 
-def ask_depth(place: DeltaGenerator, design: Design, label: str, help: str, *, disabled: bool = False) -> int:
+def ask_depth(place: Place, design: Design, label: str, help: str, *, disabled: bool = False) -> int:
     """Ask for the most questions to an answer."""
     key = state.first(state.design_key("max_depth"), design.max_depth)
-    return place.slider(
-        label, 0, max(DEEPEST, design.max_depth), key=key, help=help, disabled=disabled, persist_state="session"
-    )
+    with place:
+        return st.slider(
+            label, 0, max(DEEPEST, design.max_depth), key=key, help=help, disabled=disabled, persist_state="session"
+        )
 
 
-def ask_questions(place: DeltaGenerator, design: Design) -> int | None:
+def ask_questions(place: Place, design: Design) -> int | None:
     """Ask for the most questions of the whole model; `None` for no limit."""
     help = "How many nodes may ask something in the whole picture, so that it stays small enough to read."
     return ask_limit(place, design, "max_splits", "Questions in all, at most", 0, help)

@@ -7,7 +7,7 @@ import streamlit as st
 
 from components.learn import answers
 from components.learn.classroom import OPTIMAL, Classroom
-from components.learn.facts import Ranked, ranked_rows, score, verdict
+from components.learn.facts import score, verdict
 from components.learn.greedy import show_ranked
 from components.learn.models import heuristic, show_plane, show_scores, show_tree, status
 from components.session import state
@@ -150,8 +150,7 @@ def _value(room: Classroom, column: Column, rows: np.ndarray) -> float:
 
 
 def _from_table(room: Classroom, history: History, slot: int, table: tuple[Candidate, ...]) -> None:
-    shown: Ranked = ranked_rows(table, None, room.train, _LISTED)
-    show_ranked(shown, room.setting.method)
+    show_ranked(table, None, room, _LISTED)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         listed = range(min(_LISTED, len(table)))
         number = st.selectbox(
@@ -183,27 +182,16 @@ def _set(room: Classroom, history: History) -> None:
 
 
 def _steps(room: Classroom, history: History, slot: int) -> None:
+    asks = slot in history.now.questions
     with st.container(horizontal=True, gap="small"):
         for name, label, icon, after, able in (
             ("undo", "Undo", "undo", history.undone(), bool(history.past)),
             ("redo", "Redo", "redo", history.redone(), bool(history.future)),
-            (
-                "prune",
-                "Prune here",
-                "content_cut",
-                history.then(history.now.pruned(slot)),
-                slot in history.now.questions,
-            ),
+            ("prune", "Prune here", "content_cut", history.then(history.now.pruned(slot)), asks),
             ("start", "Start again", "restart_alt", history.then(Sketch()), bool(history.now.questions)),
         ):
-            st.button(
-                label,
-                icon=f":material/{icon}:",
-                key=f"own_{name}",
-                disabled=not able,
-                on_click=_set,
-                args=(room, after),
-            )
+            key, icon = f"own_{name}", f":material/{icon}:"
+            st.button(label, icon=icon, key=key, disabled=not able, on_click=_set, args=(room, after))
 
 
 def _score(room: Classroom, drawn: Drawn) -> None:

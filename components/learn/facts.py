@@ -3,11 +3,13 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
+import pandas as pd
+
 from components.learn.classroom import DEEPEST, OPTIMAL, Classroom, greedy_way
 from components.words.cost_facts import cost_unit
 from components.words.text import count, in_units, interval, percent, seconds
 from solvers.diagram import Diagram
-from solvers.metrics import Rate, fragmentation, rate
+from solvers.metrics import Rate, rate
 from solvers.problem import Dataset, Problem
 from solvers.solution import TracePoint
 from solvers.teaching import (
@@ -17,7 +19,6 @@ from solvers.teaching import (
     Happening,
     Recording,
     ShapeOptimum,
-    Sketch,
 )
 
 
@@ -44,52 +45,19 @@ def verdict(you: Score, greedy: Score, optimum: ShapeOptimum | None) -> str:
         best, after = "the optimum is being looked for", ""
     elif not optimum.proved:
         best, after = f"best known: {cost}, not proved yet", ""
-    elif you.errors == cost:
-        best, after = (
-            f"optimum: {cost}, proved",
-            " Yours is optimal: no tree of this depth makes fewer errors.",
-        )
     else:
-        best, after = (
-            f"optimum: {cost}, proved",
-            f" {count(you.errors - cost, 'error')} to go.",
-        )
+        best, after = f"optimum: {cost}, proved", f" {count(you.errors - cost, 'error')} to go."
+        if you.errors == cost:
+            after = " Yours is optimal: no tree of this depth makes fewer errors."
     return f"You: {count(you.errors, 'error')}; {greedy.name}: {greedy.errors}; {best}.{after}"
 
 
-class RankedRow(NamedTuple):
-    """A line of the table that a greedy method chooses from, in words; `chosen` marks the one that it takes."""
-
-    place: int
-    question: str
-    sides: str
-    gain: str
-    gini: str
-    ratio: str
-    errors: int
-    chosen: bool
-
-
-class Ranked(NamedTuple):
-    """The table: its first lines, the chosen one among them wherever it stands, and how many there are in all."""
-
-    rows: tuple[RankedRow, ...]
-    n: int
-
-
-def ranked_rows(table: tuple[Candidate, ...], chosen: Candidate | None, data: Dataset, most: int = 8) -> Ranked:
-    """The best questions of a ranked table, and the chosen one."""
+def listed_places(table: tuple[Candidate, ...], chosen: Candidate | None, most: int) -> list[int]:
+    """Which questions of a ranked table are listed, by position: the best ones, and the chosen one."""
     places = list(range(min(most, len(table))))
     if chosen is not None and table.index(chosen) >= most:
         places = [*places[:-1], table.index(chosen)]
-    return Ranked(tuple(_ranked_row(i + 1, table[i], table[i] == chosen, data) for i in places), len(table))
-
-
-def _ranked_row(place: int, candidate: Candidate, chosen: bool, data: Dataset) -> RankedRow:
-    sides = " | ".join(" + ".join(map(str, reversed(side))) for side in (candidate.yes, candidate.no))
-    words = candidate.predicate.words(data.schema)
-    gain, gini, ratio = (f"{one:.3f}" for one in (candidate.gain, candidate.gini, candidate.ratio))
-    return RankedRow(place, words, sides, gain, gini, ratio, candidate.errors, chosen)
+    return places
 
 
 def greedy_sentence(replay: GreedyReplay, frame: int) -> str:
@@ -116,91 +84,32 @@ def greedy_sentence(replay: GreedyReplay, frame: int) -> str:
     return f"For {where} {title} asks '{words}', with {gain}.{lot}"
 
 
-class SearchFrame(NamedTuple):
-    """A moment of the recorded search: what happens, and why, and what kind of event it is, in a word or two.
-
-    `sketch` has the questions on the way to where it happens, `slot`. No tree goes below the errors of `bound`; `tried`
-    and `spared` count the questions that were tried, and left out, until now.
-    """
-
-    words: str
-    kind: str
-    sketch: Sketch
-    slot: int
-    incumbent: int
-    bound: int
-    tried: int
-    spared: int
-
-
-_KINDS = {
-    Happening.OPEN: "Look",
-    Happening.ASK: "Try",
-    Happening.SOLVED: "Solved",
-    Happening.BETTER: "Better",
-    Happening.WORSE: "No better",
-    Happening.PRUNED: "Pruned",
-    Happening.PROVED: "Proved",
-    Happening.ENDED: "Ended",
-}
-
-
-def search_frame(recording: Recording, frame: int) -> SearchFrame:
-    """The search after so many events."""
-    event, before = recording.events[frame], recording.events[: frame + 1]
-    return SearchFrame(
-        event.words,
-        _KINDS[event.what],
-        Sketch(dict(event.path)),
-        event.slot,
-        event.incumbent,
-        event.bound,
-        sum(one.what is Happening.ASK for one in before),
-        sum(one.spared for one in before),
-    )
-
-
 def next_of(recording: Recording, frame: int, what: Happening) -> int | None:
     """The next event of a kind after a frame; `None` where there is none."""
     return next((i for i in range(frame + 1, len(recording.events)) if recording.events[i].what is what), None)
 
 
-class DepthPoint(NamedTuple):
-    """A model of one depth: the shares of training rows and new rows that it gets wrong; `proved` if optimal."""
+def depth_curves(room: Classroom, optimum: Callable[[str], ShapeOptimum | None]) -> pd.DataFrame:
+    """Training error and error on new rows by depth, of the optimal trees that are known and of the greedy ones.
 
-    depth: int
-    train: float
-    new: Rate
-    proved: bool
-
-
-class DepthCurves(NamedTuple):
-    """Errors over depth, of the optimal trees that are known until now and of greedy ones, and what to read there."""
-
-    optimal: tuple[DepthPoint, ...]
-    greedy: tuple[DepthPoint, ...]
-    greedy_name: str
-    sentence: str
-
-
-def depth_curves(room: Classroom, optimum: Callable[[str], ShapeOptimum | None]) -> DepthCurves:
-    """How training error and error on new rows go with depth; `optimum` is asked for what is known, by its key."""
-    optimal, greedy = [], []
+    A line a model: `optimal`, depth, share of wrong training rows (`train`), wrong new rows as a rate (`new`), and
+    whether it is proved. `optimum` looks up what is known by its key.
+    """
+    lines = []
     for depth in range(1, DEEPEST + 1):
-        replay = greedy_way(room.setting.recipe, depth, room.setting.method)
-        greedy.append(_depth_point(depth, replay.result, room, False))
         best = optimum(f"{OPTIMAL} {depth}")
-        if best is not None and best.diagram is not None:
-            optimal.append(_depth_point(depth, best.diagram, room, best.proved))
-    return DepthCurves(tuple(optimal), tuple(greedy), room.setting.method.label, _depth_sentence(optimal))
+        grown = greedy_way(room.setting.recipe, depth, room.setting.method).result
+        for optimal, tree in ((False, grown), (True, None if best is None else best.diagram)):
+            if tree is not None:
+                scored = score("", tree, room.train, room.test)
+                proved = optimal and best is not None and best.proved
+                lines.append((optimal, depth, scored.errors / scored.n, scored.new, proved))
+    return pd.DataFrame(lines, columns=["optimal", "depth", "train", "new", "proved"])
 
 
-def _depth_point(depth: int, diagram: Diagram, room: Classroom, proved: bool) -> DepthPoint:
-    scored = score("", diagram, room.train, room.test)
-    return DepthPoint(depth, scored.errors / scored.n, scored.new, proved)
-
-
-def _depth_sentence(optimal: list[DepthPoint]) -> str:
+def depth_words(curves: pd.DataFrame) -> str:
+    """Which depth is best on the training rows, and which on new rows."""
+    optimal = list(curves[curves["optimal"]].itertuples())
     if len(optimal) < DEEPEST:
         return "The optimal trees are being looked for."
     fitting = min(optimal, key=lambda point: (point.train, point.depth))
@@ -212,22 +121,6 @@ def _depth_sentence(optimal: list[DepthPoint]) -> str:
         f"depth {lasting.depth} ({percent(lasting.new.value)} wrong, against {percent(fitting.new.value)} of "
         f"depth {fitting.depth}): the deeper tree has learned noise by heart."
     )
-
-
-class ModelSize(NamedTuple):
-    """The size of a model: questions, leaves, levels, and the rows of the question that is asked fewest."""
-
-    name: str
-    questions: int
-    leaves: int
-    depth: int
-    fewest: int | None
-
-
-def size_of(name: str, diagram: Diagram, data: Dataset) -> ModelSize:
-    """How large a model is, and how thinly the rows are spread."""
-    fewest = fragmentation(diagram, data).smallest_question if diagram.n_splits else None
-    return ModelSize(name, diagram.n_splits, diagram.n_leaves, diagram.depth, fewest)
 
 
 def new_words(wrong: Rate, drawn: bool) -> str:

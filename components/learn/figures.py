@@ -1,9 +1,9 @@
 """How lessons are drawn with plotly: the plane with its regions, and curves over depth and steps."""
 
 import numpy as np
+import pandas as pd
 import plotly.graph_objects as go
 
-from components.learn.facts import DepthCurves
 from components.model.figures import INK, calm, label, per_cent
 from components.words.text import html
 from solvers.diagram import class_colours
@@ -59,25 +59,27 @@ def _points(figure: go.Figure, found: Regions, data: Dataset, colours: tuple[str
         )
 
 
-def depths(facts: DepthCurves, dark: bool, height: int = 330) -> go.Figure:
+def depths(curves: pd.DataFrame, greedy: str, dark: bool, height: int = 330) -> go.Figure:
     """Errors on training rows (dashed) and new rows (solid) over depth, of optimal and greedy trees."""
     ink, figure = INK[dark], go.Figure()
-    for name, points, colour, width in (
-        (facts.greedy_name, facts.greedy, ink.warm, 2),
-        ("optimal", facts.optimal, ink.accent, 3),
-    ):
-        for trained, dash, mark in ((False, "solid", "circle"), (True, "dot", "circle-open")):
-            if points:
-                both = f"{html(name)}, {'training' if trained else 'new rows'}"
-                figure.add_scatter(
-                    x=[point.depth for point in points],
-                    y=[per_cent(point.train if trained else point.new.value) for point in points],
-                    mode="lines+markers",
-                    line={"dash": dash, "width": width, "color": colour},
-                    marker={"size": 8, "symbol": mark, "color": colour},
-                    hovertemplate=f"{both}, depth %{{x}}: %{{y:.1f}} %<extra></extra>",
-                    name=both,
-                )
+    for optimal, name, colour, width in ((False, greedy, ink.warm, 2), (True, "optimal", ink.accent, 3)):
+        points = curves[curves["optimal"] == optimal]
+        if points.empty:
+            continue
+        new = [per_cent(rate.value) for rate in points["new"]]
+        for rows, y, dash, mark in (
+            ("new rows", new, "solid", "circle"),
+            ("training", 100 * points["train"], "dot", "circle-open"),
+        ):
+            figure.add_scatter(
+                x=points["depth"],
+                y=y,
+                mode="lines+markers",
+                line={"dash": dash, "width": width, "color": colour},
+                marker={"size": 8, "symbol": mark, "color": colour},
+                hovertemplate=f"{html(name)}, {rows}, depth %{{x}}: %{{y:.1f}} %<extra></extra>",
+                name=f"{html(name)}, {rows}",
+            )
     upwards = {"title": "% wrong", "rangemode": "tozero"}
     return calm(figure, ink, height, x={"title": "depth", "dtick": 1}, y=upwards, top=56, legend=True, clip=True)
 

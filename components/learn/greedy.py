@@ -4,11 +4,11 @@ import streamlit as st
 
 from components.learn import form, player
 from components.learn.classroom import Classroom
-from components.learn.facts import Ranked, greedy_sentence, ranked_rows
+from components.learn.facts import greedy_sentence, listed_places
 from components.learn.models import show_plane, show_table, show_tree
 from components.widgets import style
 from components.words.text import count, html, plain
-from solvers.teaching import Greedy, Measure
+from solvers.teaching import Candidate, Measure
 
 _HEIGHT, _WIDTH = 340, 720
 _LISTED = 8
@@ -33,7 +33,7 @@ def _draw(room: Classroom, frame: int) -> None:
         show_tree(drawn.diagram, room, key="greedy_tree", **size, chosen=chosen, on_choose=lambda node: None)
     with right:
         if step is not None:
-            show_ranked(ranked_rows(step.table, step.chosen, room.train, _LISTED), room.setting.method)
+            show_ranked(step.table, step.chosen, room, _LISTED)
         else:
             show_plane(drawn.diagram, room, key="greedy_plane", height=_HEIGHT)
 
@@ -52,17 +52,18 @@ _HEADS = {
 }
 
 
-def show_ranked(ranking: Ranked, method: Greedy) -> None:
-    """Draw a ranked table of questions; the one that is taken is marked."""
-    named = {measure: style.hint(name, help) for measure, (name, help) in _HEADS.items()}
+def show_ranked(table: tuple[Candidate, ...], chosen: Candidate | None, room: Classroom, most: int) -> None:
+    """Draw the best questions of a ranked table; the one that is taken is among them, and marked."""
+    method = room.setting.method
     meaning = "Rows of each class where the answer is yes, and where it is no; yes before no."
-    sides = style.hint("Yes | No", meaning)
-    head = ("Question", sides, *(named[measure] for measure in Measure))
+    head = ("Question", style.hint("Yes | No", meaning), *(style.hint(*_HEADS[measure]) for measure in Measure))
     lines = []
-    for row in ranking.rows:
-        question = html(row.question, 40)
-        words = f"<b>&#9656; {row.place}. {question}</b>" if row.chosen else f"{row.place}. {question}"
-        lines.append((words, html(row.sides), row.gain, row.ratio, row.gini, str(row.errors)))
+    for place in listed_places(table, chosen, most):
+        one = table[place]
+        sides = " | ".join(" + ".join(map(str, reversed(side))) for side in (one.yes, one.no))
+        question = f"{place + 1}. {html(one.predicate.words(room.train.schema), 40)}"
+        words = f"<b>&#9656; {question}</b>" if one == chosen else question
+        lines.append((words, html(sides), *(f"{x:.3f}" for x in (one.gain, one.ratio, one.gini)), str(one.errors)))
     show_table(head, lines)
-    taken = f" \u25b8 is what {method.label} takes." if any(row.chosen for row in ranking.rows) else ""
-    st.caption(f"{len(ranking.rows)} of {count(ranking.n, 'question')}, ranked by {_HEADS[method.measure][0]}.{taken}")
+    taken = "" if chosen is None else f" \u25b8 is what {method.label} takes."
+    st.caption(f"{len(lines)} of {count(len(table), 'question')}, ranked by {_HEADS[method.measure][0]}.{taken}")

@@ -4,7 +4,7 @@ import streamlit as st
 
 from components.learn import player
 from components.learn.classroom import Classroom, recorded
-from components.learn.facts import next_of, search_frame, trace_sentence
+from components.learn.facts import next_of, trace_sentence
 from components.learn.figures import closing_in
 from components.learn.models import show_tree
 from components.model.figures import live_curve
@@ -14,10 +14,19 @@ from components.session.work import Run
 from components.widgets import style
 from components.words.text import count, labelled, plain
 from components.words.tone import Tone
-from solvers.teaching import Happening, Recording
+from solvers.teaching import Happening, Recording, Sketch
 
 _HEIGHT, _WIDTH = 330, 720
-_TONES = {"Pruned": Tone.OPEN, "Better": Tone.GOOD, "Proved": Tone.GOOD}
+_KINDS = {
+    Happening.OPEN: ("Look", Tone.PLAIN),
+    Happening.ASK: ("Try", Tone.PLAIN),
+    Happening.SOLVED: ("Solved", Tone.PLAIN),
+    Happening.BETTER: ("Better", Tone.GOOD),
+    Happening.WORSE: ("No better", Tone.PLAIN),
+    Happening.PRUNED: ("Pruned", Tone.OPEN),
+    Happening.PROVED: ("Proved", Tone.GOOD),
+    Happening.ENDED: ("Ended", Tone.PLAIN),
+}
 
 
 def show(room: Classroom) -> None:
@@ -39,30 +48,31 @@ def show(room: Classroom) -> None:
 
 
 def _draw(room: Classroom, recording: Recording, frame: int) -> None:
-    facts = search_frame(recording, frame)
-    pill = style.pill(facts.kind, _TONES.get(facts.kind, Tone.PLAIN))
+    event, before = recording.events[frame], recording.events[: frame + 1]
+    kind, tone = _KINDS[event.what]
     with st.container(height=72, border=False):
-        st.html(f"{pill}", width="content")
-        st.markdown(plain(facts.words, 400))
+        st.html(style.pill(kind, tone), width="content")
+        st.markdown(plain(event.words, 400))
     left, right = st.columns([1.25, 1], gap="medium")
     with left:
-        ended = facts.kind in ("Proved", "Ended")
-        sketch = recording.best if ended else facts.sketch
+        ended = event.what in (Happening.PROVED, Happening.ENDED)
+        sketch = recording.best if ended else Sketch(dict(event.path))
         drawn = sketch.drawn(room.problem)
         st.caption(
             "The best tree" if ended else "The questions on the way to this place; the other leaves are open yet."
         )
-        chosen = drawn.slots.index(facts.slot) if facts.slot in drawn.slots else None
+        chosen = drawn.slots.index(event.slot) if event.slot in drawn.slots else None
         size = {"width": _WIDTH, "height": _HEIGHT}
         show_tree(drawn.diagram, room, key="search_tree", **size, chosen=chosen, on_choose=lambda node: None)
     with right:
         style.chart(closing_in(recording, frame, state.dark()), "search_curve")
-        tried, spared = count(facts.tried, "question"), count(facts.spared, "question")
+        tried = count(sum(one.what is Happening.ASK for one in before), "question")
+        spared = count(sum(one.spared for one in before), "question")
         st.caption(
-            f"Until here {tried} tried, {spared} left out for a reason. The best tree makes {facts.incumbent} errors; "
-            f"no tree of depth {room.setting.depth} makes fewer than {facts.bound}."
+            f"Until here {tried} tried, {spared} left out for a reason. The best tree makes {event.incumbent} errors; "
+            f"no tree of depth {room.setting.depth} makes fewer than {event.bound}."
         )
-    if facts.kind != "Proved":
+    if event.what is not Happening.PROVED:
         with st.expander("The best tree so far"):
             best = recording.incumbent_at(frame).drawn(room.problem)
             show_tree(best.diagram, room, key="search_best", width=_WIDTH, height=260)

@@ -6,12 +6,13 @@ import streamlit as st
 
 from components.learn import answers, form
 from components.learn.classroom import BDD, OPTIMAL, SMALLEST, Classroom, fully_grown
-from components.learn.facts import ModelSize, depth_curves, new_words, score, size_of
+from components.learn.facts import depth_curves, depth_words, new_words, score
 from components.learn.figures import depths
 from components.learn.models import heuristic, show_scores, show_table, show_tree, status
 from components.session import state
 from components.widgets import style
 from components.words.text import DASH, html, percent, plain
+from solvers.metrics import fragmentation
 
 _HEIGHT, _WIDTH = 360, 640
 
@@ -23,31 +24,25 @@ def show_depths(room: Classroom) -> None:
 
 
 def _depths(room: Classroom) -> None:
-    facts = depth_curves(room, partial(answers.optimum, room))
-    st.markdown(f"**{plain(facts.sentence, 400)}**")
+    curves, greedy_name = depth_curves(room, partial(answers.optimum, room)), room.setting.method.label
+    st.markdown(f"**{plain(depth_words(curves), 400)}**")
     left, right = st.columns([1.3, 1], gap="large")
     with left:
-        style.chart(depths(facts, state.dark()), "depths")
+        style.chart(depths(curves, greedy_name, state.dark()), "depths")
     with right:
-        drawn = room.setting.recipe.traits.plane
-        head = (
-            "Depth",
-            "Optimal: training",
-            "new rows",
-            f"{html(facts.greedy_name)}: training",
-            "new rows",
-        )
-        optimal = {point.depth: point for point in facts.optimal}
+        head = ("Depth", "Optimal: training", "new rows", f"{html(greedy_name)}: training", "new rows")
+        optimal = {point.depth: point for point in curves[curves["optimal"]].itertuples()}
         lines = []
-        for greedy in facts.greedy:
+        for greedy in curves[~curves["optimal"]].itertuples():
             best = optimal.get(greedy.depth)
             own = (DASH, DASH)
             if best is not None:
                 own = (percent(best.train) + ("" if best.proved else " *"), new_words(best.new, False))
             lines.append((str(greedy.depth), *own, percent(greedy.train), new_words(greedy.new, False)))
         show_table(head, lines)
+        drawn = room.setting.recipe.traits.plane
         where = "on 1,000 new rows, without noise" if drawn else "on every case that there is, without noise"
-        unproved = " * not proved yet." if any(not point.proved for point in facts.optimal) else ""
+        unproved = " * not proved yet." if any(not point.proved for point in optimal.values()) else ""
         st.caption(f"Share of rows that are wrong; {where}.{unproved}")
 
 
@@ -59,16 +54,20 @@ def show_sharing(room: Classroom) -> None:
 def _sharing(room: Classroom) -> None:
     names = {OPTIMAL: "Tree", BDD: "BDD"}
     optima = {key: answers.optimum(room, key) for key in names}
-    sizes = [
-        size_of(names[key], one.diagram, room.train) for key, one in optima.items() if one is not None and one.diagram
-    ]
-    if len(sizes) == len(names):
-        tree, bdd = sizes
+    known = {key: one.diagram for key, one in optima.items() if one is not None and one.diagram}
+    fewest = {key: fragmentation(one, room.train).smallest_question for key, one in known.items()}
+    if len(known) == len(names):
         st.markdown(
-            f"**The tree asks {tree.questions} questions, the BDD {bdd.questions}.** The lowest question of the tree "
-            f"is asked {tree.fewest} rows, that of the BDD {bdd.fewest}."
+            f"**The tree asks {known[OPTIMAL].n_splits} questions, the BDD {known[BDD].n_splits}.** The lowest "
+            f"question of the tree is asked {fewest[OPTIMAL]} rows, that of the BDD {fewest[BDD]}."
         )
-    _sizes(sizes)
+    meaning = "The training rows of the question that is asked fewest of them."
+    head = ("", "Questions", "Leaves", "Levels", style.hint("Fewest rows asked", meaning))
+    lines = [
+        (names[key], *map(str, (one.n_splits, one.n_leaves, one.depth, DASH if fewest[key] is None else fewest[key])))
+        for key, one in known.items()
+    ]
+    show_table(head, lines)
     for column, (key, one) in zip(st.columns(2, gap="medium"), optima.items(), strict=True):
         with column:
             st.html(f"<b>{names[key]}</b> &nbsp;{status(one)}")
@@ -76,17 +75,6 @@ def _sharing(room: Classroom) -> None:
                 st.container(height=_HEIGHT, border=False).caption(plain(one.message if one else "Searching.", 300))
             else:
                 show_tree(one.diagram, room, key=f"sharing_{key}", width=_WIDTH, height=_HEIGHT)
-
-
-def _sizes(sizes: list[ModelSize]) -> None:
-    meaning = "The training rows of the question that is asked fewest of them."
-    rows = style.hint("Fewest rows asked", meaning)
-    head = ("", "Questions", "Leaves", "Levels", rows)
-    lines = [
-        (one.name, str(one.questions), str(one.leaves), str(one.depth), DASH if one.fewest is None else str(one.fewest))
-        for one in sizes
-    ]
-    show_table(head, lines)
 
 
 def show_smallest(room: Classroom) -> None:

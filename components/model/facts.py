@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from components.words.text import count, interval, percent
-from solvers.diagram import Diagram, Leaf, NodeId, Split, Trace, class_colours, refusal_words
+from solvers.diagram import Diagram, Leaf, NodeId, Split, Trace, refusal_words
 from solvers.diagram.labels import answer, question, spoken
 from solvers.diagram.words import MAX_TRIED, MAX_WAYS, merged, never_had, ways
 from solvers.metrics import Rate, labels_of, missing_in_leaves, rate, shared_words
@@ -13,63 +13,32 @@ from solvers.metrics.risks import SMALL as SMALL
 from solvers.problem import Dataset, LinearPredicate, MissingPolicy, Op, Predicate, Schema
 
 
-class ClassShare(NamedTuple):
-    """A class among the rows of a node: its weight there, and its share with a 95 % interval."""
-
-    name: str
-    colour: str
-    weight: float
-    rate: Rate
-
-
-class Way(NamedTuple):
-    """A way to a node: what holds for the cases that go it, and how many rows did."""
-
-    words: str
-    n: int
-
-
-class IncomingArc(NamedTuple):
-    """An arc to a node: the answer that leads along it, how many rows asked there, how many of them came on."""
-
-    words: str
-    arrived: int
-    n: int
-
-
-class WeightedColumn(NamedTuple):
-    """A column in a weighted sum: its weight in words, and how far it moves the sum.
-
-    `pull` is the weight times the standard deviation of the column among the rows, as a share of the largest one of the
-    question: 1 or -1 for the column that matters most, above 0 where more of it leads towards the answer no.
-    """
-
-    words: str
-    pull: float
-
-
 class NodeFacts(NamedTuple):
     """A node: its number, what it says, which rows come to it, and their classes (the positive one first).
 
     Attributes
     ----------
-    ways : the ways to it, those of most rows first; none for the root. `complete` says whether these are all.
-    arrivals : the arcs to it, in the order of the nodes where they begin.
-    terms : the columns that its question combines, the one that moves the sum most first.
+    ways : the paths to it in words, each with its rows, those of most rows first; none for the root. `complete` says
+        whether these are all.
+    arrivals : the arcs to it in words, with the rows that were asked there and those that came on to it.
+    terms : the columns that its question combines, each with its weight in words, and how far it moves the sum: the
+        weight times the standard deviation among the rows, as a share of the largest one of the question. Above 0, more
+        of the column leads towards the answer no. The one that moves the sum most comes first.
     rows : positions in the dataset; `n` is their number, `weight` their weight (equal without weights).
-    risk : of a leaf, what its rows say of the positive class, or of its own where none is positive, and that class.
+    classes : each class by its index, with the weight and the share of its rows.
+    risk : of a leaf, the positive class, or its own where none is positive, and the share of its rows.
     unknown : of a question, what becomes of cases whose value is missing, or one that no training row has.
     """
 
     number: NodeId
     title: str
-    ways: tuple[Way, ...]
+    ways: tuple[tuple[str, int], ...]
     complete: bool
-    arrivals: tuple[IncomingArc, ...]
-    terms: tuple[WeightedColumn, ...]
+    arrivals: tuple[tuple[str, int, int], ...]
+    terms: tuple[tuple[str, float], ...]
     n: int
     weight: float
-    classes: tuple[ClassShare, ...]
+    classes: tuple[tuple[int, float, Rate], ...]
     rows: np.ndarray
     small: bool
     risk: tuple[str, Rate] | None
@@ -91,9 +60,8 @@ def node_facts(diagram: Diagram, data: Dataset, number: NodeId) -> NodeFacts:
     weight = None if data.weight is None else data.weight[rows]
     labels = labels_of(diagram, data)[rows]
     weights = np.bincount(labels, weight, len(diagram.classes))
-    colours = class_colours(len(diagram.classes), diagram.positive)
     node, X = diagram.nodes[number], diagram.encode(data)
-    terms: tuple[WeightedColumn, ...] = ()
+    terms: tuple[tuple[str, float], ...] = ()
     if isinstance(node, Split) and isinstance(node.predicate, LinearPredicate):
         terms = _terms(node.predicate, diagram.schema, X)
         # they stand below the question
@@ -113,10 +81,7 @@ def node_facts(diagram: Diagram, data: Dataset, number: NodeId) -> NodeFacts:
         terms,
         len(rows),
         float(weights.sum()),
-        tuple(
-            ClassShare(answer(diagram, k), colours[k], float(weights[k]), rate(labels == k, weight))
-            for k in positive_first(diagram)
-        ),
+        tuple((k, float(weights[k]), rate(labels == k, weight)) for k in positive_first(diagram)),
         rows,
         len(rows) < SMALL,
         None if isinstance(node, Split) else (answer(diagram, of_class), rate(labels == of_class, weight)),
@@ -140,7 +105,7 @@ def _unknown_values(schema: Schema, split: Split, X: np.ndarray) -> tuple[str, .
     return tuple(out)
 
 
-def _ways(diagram: Diagram, number: NodeId, X: np.ndarray) -> tuple[tuple[Way, ...], bool]:
+def _ways(diagram: Diagram, number: NodeId, X: np.ndarray) -> tuple[tuple[tuple[str, int], ...], bool]:
     """The ways to a node with the rows, given as their matrix, that went each; and whether these are all."""
     if number == 0:
         return (), True
@@ -161,21 +126,20 @@ def _ways(diagram: Diagram, number: NodeId, X: np.ndarray) -> tuple[tuple[Way, .
             here &= answers[split] == yes
         words = " and ".join(conditions)
         found[words] = found.get(words, 0) + int(here.sum())
-    listed = (Way(words, n) for words, n in found.items())
-    return tuple(sorted(listed, key=lambda way: -way.n)), complete
+    return tuple(sorted(found.items(), key=lambda way: -way[1])), complete
 
 
-def _arrivals(diagram: Diagram, number: NodeId, X: np.ndarray, reach: np.ndarray) -> tuple[IncomingArc, ...]:
+def _arrivals(diagram: Diagram, number: NodeId, X: np.ndarray, reach: np.ndarray) -> tuple[tuple[str, int, int], ...]:
     out = []
     for parent, yes in diagram.parents[number]:
         arriving = reach[:, parent]
         predicate = diagram.split(parent).predicate
         came = predicate.holds(diagram.schema, X[arriving]) == yes
-        out.append(IncomingArc(predicate.words_for(diagram.schema, yes), int(arriving.sum()), int(came.sum())))
+        out.append((predicate.words_for(diagram.schema, yes), int(arriving.sum()), int(came.sum())))
     return tuple(out)
 
 
-def _terms(predicate: LinearPredicate, schema: Schema, X: np.ndarray) -> tuple[WeightedColumn, ...]:
+def _terms(predicate: LinearPredicate, schema: Schema, X: np.ndarray) -> tuple[tuple[str, float], ...]:
     words, pulls = [], []
     for name, level, weight in predicate.terms:
         column, values = schema[name], X[:, schema.index(name)]
@@ -186,8 +150,8 @@ def _terms(predicate: LinearPredicate, schema: Schema, X: np.ndarray) -> tuple[W
         words.append(f"{digits} {name if level is None else f'[{name} is {column.levels[level]}]'}")
         pulls.append(weight * float(known.std()) if len(known) else 0.0)
     largest = max(map(abs, pulls)) or 1.0
-    terms = (WeightedColumn(word, pull / largest) for word, pull in zip(words, pulls, strict=True))
-    return tuple(sorted(terms, key=lambda term: -abs(term.pull)))
+    terms = ((word, pull / largest) for word, pull in zip(words, pulls, strict=True))
+    return tuple(sorted(terms, key=lambda term: -abs(term[1])))
 
 
 def positive_first(diagram: Diagram | Dataset) -> list[int]:

@@ -1,6 +1,5 @@
 """What is shown about the data, a run and its proof, as plain facts: no Streamlit and no drawing in here."""
 
-from collections.abc import Mapping
 from typing import NamedTuple
 
 from components.session.work import Design, FinishedModel, Prepared
@@ -8,8 +7,8 @@ from components.words.cost_facts import cost_parts, cost_unit, cost_words, count
 from components.words.text import count, in_units, percent, plain, seconds
 from components.words.tone import Tone
 from solvers.errors import MissingPackageError
-from solvers.methods import Option, registry
-from solvers.problem import ColumnReport, Contradictions, Kind, Problem, Shape, ShapeKind, Table
+from solvers.methods import Method, registry
+from solvers.problem import Contradictions, Problem, Shape, ShapeKind, Table
 from solvers.problem.sources.delimited import SEPARATORS
 from solvers.run import JobState, Snapshot
 from solvers.solution import Solution, Status
@@ -30,34 +29,6 @@ class Pill(NamedTuple):
     def full(self) -> str:
         """Sentence and remark."""
         return f"{self.sentence} {self.remark}".strip()
-
-
-class ColumnRow(NamedTuple):
-    """A line of the table of columns."""
-
-    name: str
-    use: bool
-    kind: str | None
-    missing: int
-    distinct: int
-    distribution: list[int]
-    note: str
-    examples: str
-
-
-def column_row(report: ColumnReport, used: bool, kind: Kind | None) -> ColumnRow:
-    """The line of a column; `kind` is the type that the user chose, or the one that was recognised."""
-    notes = (report.problem, "Constant." if report.constant else None, report.why)
-    return ColumnRow(
-        report.name,
-        used,
-        kind and kind.value,
-        report.n_missing,
-        report.n_distinct,
-        list(report.distribution),
-        " ".join(note for note in notes if note),
-        ", ".join(str(example) for example in report.examples),
-    )
 
 
 def table_sentence(table: Table) -> str:
@@ -127,22 +98,14 @@ def pill(solution: Solution, exact: bool, problem: Problem) -> Pill:
     if solution.diagram is None and solution.verified is not False:
         return _pill_without_model(solution.status, result_words(problem, solution), problem)
     if solution.verified is not True or solution.cost is None:
-        return Pill(
-            "Not verified",
-            Tone.BAD,
-            f"The check of this result did not pass. {solution.message}".strip(),
-        )
+        return Pill("Not verified", Tone.BAD, f"The check of this result did not pass. {solution.message}".strip())
     errors = cost_words(problem, solution.diagram, solution.cost)
     if solution.status is Status.OPTIMAL:
         among = f"; proved among {scope_words(solution.scope)}" if solution.scope else ""
         return Pill("Proved optimal", Tone.GOOD, f"{errors}{among}.", result_words(problem, solution))
     if not exact:
         noun = problem.shape.kind.noun
-        return Pill(
-            "Heuristic",
-            Tone.PLAIN,
-            f"{errors}; a greedy {noun}, without a proof of how good it is.",
-        )
+        return Pill("Heuristic", Tone.PLAIN, f"{errors}; a greedy {noun}, without a proof of how good it is.")
     stopped = solution.status in (Status.CANCELLED, Status.FAILED)
     if solution.bound is None:
         words = "Stopped" if stopped else "Not proved"
@@ -182,31 +145,22 @@ def _gap_words(cost: int, bound: int, problem: Problem) -> str:
     return f"Within {percent((cost - bound) / problem.total)}" if bound > 0 else "Nothing proved yet"
 
 
-class Live(NamedTuple):
-    """A run as its panel shows it: the pill, the seconds of solving, and whether it is still at work."""
-
-    pill: Pill
-    elapsed: float
-    running: bool
-
-
-def live(snapshot: Snapshot, exact: bool, problem: Problem) -> Live:
-    """The facts of a run at a moment."""
+def run_pill(snapshot: Snapshot, exact: bool, problem: Problem) -> Pill:
+    """What is known of a run at a moment."""
+    noun = problem.shape.kind.noun
     if snapshot.state is JobState.FAILED:
-        shown = _pill_without_model(Status.FAILED, snapshot.error or "", problem)
-    elif snapshot.solution is not None:
-        shown = pill(snapshot.solution, exact, problem)
-    elif snapshot.state.terminal:
-        shown = _pill_without_model(Status.CANCELLED, "", problem)
-    elif snapshot.cost is not None and snapshot.state is JobState.RUNNING:
-        shown = _improving(snapshot, snapshot.cost, problem)
-    elif snapshot.bound and snapshot.state is JobState.RUNNING:
-        sentence = f"No {problem.shape.kind.noun} yet; {_at_best(snapshot.bound, problem)}."
-        shown = Pill("Searching", Tone.PLAIN, sentence)
-    else:
-        waits = snapshot.state is not JobState.RUNNING
-        shown = Pill("Waiting" if waits else "Searching", Tone.PLAIN, snapshot.text)
-    return Live(shown, snapshot.elapsed, not snapshot.state.terminal)
+        return _pill_without_model(Status.FAILED, snapshot.error or "", problem)
+    if snapshot.solution is not None:
+        return pill(snapshot.solution, exact, problem)
+    if snapshot.state.terminal:
+        return _pill_without_model(Status.CANCELLED, "", problem)
+    if snapshot.state is not JobState.RUNNING:
+        return Pill("Waiting", Tone.PLAIN, snapshot.text)
+    if snapshot.cost is not None:
+        return _improving(snapshot, snapshot.cost, problem)
+    if snapshot.bound:
+        return Pill("Searching", Tone.PLAIN, f"No {noun} yet; {_at_best(snapshot.bound, problem)}.")
+    return Pill("Searching", Tone.PLAIN, snapshot.text)
 
 
 def _improving(snapshot: Snapshot, cost: int, problem: Problem) -> Pill:
@@ -266,10 +220,7 @@ def _cost_rows(model: FinishedModel) -> tuple[tuple[str, str], ...]:
         return ("Objective", f"fewest {cost_unit(problem)}"), ("Errors", cost)
     wrong = f"{count(found.wrong)} of {count(found.of)}" + (", by weight" if problem.dataset.weight is not None else "")
     return (
-        (
-            "Objective",
-            f"least cost: {', '.join(price_words(problem.objective, problem.dataset))}",
-        ),
+        ("Objective", f"least cost: {', '.join(price_words(problem.objective, problem.dataset))}"),
         ("Cost", f"{cost} = {' + '.join(found.parts)}"),
         ("Rows wrong", wrong),
     )
@@ -306,44 +257,18 @@ def curve(snapshot: Snapshot, problem: Problem) -> Curve:
     return Curve(above, below, end, proved, cost_unit(problem), problem.shape.kind.noun)
 
 
-class MethodFacts(NamedTuple):
-    """A method as the picker offers it; `refusals` say why it cannot take the problem: (what, reason, remedy)."""
+def methods_of(kind: ShapeKind) -> dict[str, Method | str]:
+    """The methods that make a shape, its first one at the top; of one that is not installed the reason.
 
-    name: str
-    title: str
-    exact: bool
-    promise: str
-    summary: str
-    source: str
-    options: tuple[Option, ...]
-    refusals: tuple[tuple[str, str, str], ...]
-
-
-def method_facts(kind: ShapeKind, problem: Problem | None) -> tuple[MethodFacts, ...]:
-    """The methods that make a shape, its first one foremost, with what stands against each for this problem.
-
-    What a method makes that is not installed is not known, so it is told for every shape.
+    What such a method makes is not known, so it is listed for every shape.
     """
-    out = []
+    found: dict[str, Method | str] = {}
     for name in sorted(registry.names(), key=lambda name: name != registry.FIRST[kind]):
         try:
             method = registry.get(name)
         except MissingPackageError as error:
-            out.append(
-                MethodFacts(name, name, False, "not installed", "", "", (), (("Not installed", str(error), ""),))
-            )
+            found[name] = str(error)
             continue
         if kind in method.kinds:
-            promise = "proves the optimum" if method.exact else "greedy, no proof"
-            described = (method.title, method.exact, promise, method.summary, method.source)
-            refusals = () if problem is None else refusals_of(name, problem)
-            out.append(MethodFacts(name, *described, method.options, refusals))
-    return tuple(out)
-
-
-def refusals_of(
-    name: str, problem: Problem, options: Mapping[str, str] | None = None
-) -> tuple[tuple[str, str, str], ...]:
-    """What stands against a method with these options for a problem: (what, reason, remedy)."""
-    method = registry.get(name, **(options or {}))
-    return tuple((found.what, found.reason, found.remedy) for found in method.check(problem))
+            found[name] = method
+    return found

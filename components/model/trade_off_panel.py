@@ -3,7 +3,7 @@
 import streamlit as st
 
 from components.model.figures import trade_off
-from components.session import state
+from components.session import next_run, state
 from components.session.work import Run
 from components.widgets import style
 from components.words.explain_facts import cost_in_words, stairs
@@ -49,7 +49,7 @@ def _ask_for_another(run: Run, answer: TradeOff) -> None:
         )
         key = f"take_{run.number}_{answer.relaxable.key}"
         if launch.offer("Solve with it", key, run, "Changes the constraint and solves again."):
-            state.relax(run, (Change(answer.relaxable, _at(answer, answer.points[chosen], run)),))
+            next_run.relax(run, (Change(answer.relaxable, _at(answer, answer.points[chosen], run)),))
             launch.start()
 
 

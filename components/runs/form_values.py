@@ -1,6 +1,6 @@
 """Taking up what a run was asked for: its table, what was decided about it, and its design, in the forms again."""
 
-from components.session import column_choices, state
+from components.session import column_choices, next_run, state
 from components.session.column_choices import data_key
 from components.session.work import Design, Run
 from components.words.shape_facts import ONE_COLUMN, SEVERAL_COLUMNS
@@ -11,7 +11,7 @@ from solvers.problem.groups import with_parts
 def take_up(run: Run) -> None:
     """Bring the forms of Data and Design to what a run was asked for; runs and models of the session stay."""
     prepared = run.prepared
-    number = state.take(prepared, run.design)
+    number = next_run.take(prepared, run.design)
     rows = prepared.choices.rows
     for name in (*column_choices.ROLES, "missing"):
         state.put(data_key(number, name), getattr(rows, name))
@@ -36,7 +36,7 @@ def take_up(run: Run) -> None:
 
 
 def _design(design: Design) -> None:
-    for name in (*state.SIZE, "any_depth", "priced_depth", "split_cost", "alpha", "seconds", "threads", "method"):
+    for name in (*next_run.SIZE, "any_depth", "priced_depth", "split_cost", "alpha", "seconds", "threads", "method"):
         state.put(state.design_key(name), getattr(design, name))
     several = design.split_features != 1
     others: dict[str, object] = {

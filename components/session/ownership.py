@@ -3,6 +3,7 @@
 import hashlib
 import json
 import logging
+import secrets
 from collections.abc import Mapping
 from functools import partial
 from importlib.util import find_spec
@@ -11,7 +12,6 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 from streamlit.auth_util import get_cookie_with_chunks
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.web.server.server_util import get_cookie_secret
 from streamlit.web.server.starlette.starlette_app_utils import decode_signed_value
 from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
@@ -40,12 +40,12 @@ def sign_in() -> SignIn | None:
     Settings that cannot be read count as a sign-in that does not work: a slip of the pen must not open the door.
     """
     try:
-        secrets = st.secrets.to_dict()
+        known = st.secrets.to_dict()
     except (OSError, ValueError) as error:
         if any(Path(path).exists() for path in st.get_option("secrets.files")):
             return SignIn(trouble=f"The file of secrets cannot be read ({type(error).__name__}).")
         return None
-    return _checked(secrets["auth"]) if "auth" in secrets else None
+    return _checked(known["auth"]) if "auth" in known else None
 
 
 def _checked(auth: Any) -> SignIn:
@@ -107,8 +107,7 @@ def owner() -> str:
         return LOCAL
     if settings is not None and _admits(settings):
         return _of_user()
-    session = get_script_run_ctx()
-    return "session:" + _hash(session.session_id if session else "")
+    return "session:" + _hash(st.session_state.setdefault("_owner", secrets.token_hex()))
 
 
 def person() -> str:

@@ -2,12 +2,13 @@
 
 import streamlit as st
 
-from components.session import state
+from components.session import next_run
 from components.session.work import Run
 from components.widgets import style
-from components.words.explain_facts import Explanation, explanation
+from components.words.explain_facts import headline, nearest_words, repair_cost, repairs_in_order
 from components.words.text import html, plain
 from components.workers import inquiries, launch
+from solvers.explain import Conflict
 
 
 def show(run: Run) -> None:
@@ -20,38 +21,32 @@ def show(run: Run) -> None:
 def _panel(run: Run) -> None:
     answer = inquiries.answer(run, inquiries.why())
     if answer is not None:
-        facts = explanation(answer, run.problem)
-        st.markdown(f"**{plain(facts.headline, 600)}**")
+        st.markdown(f"**{plain(headline(answer), 600)}**")
         left, right = st.columns([1, 1.2], gap="large")
         with left:
-            rows = [
-                (f"{html(clash.words, 300)}<br><small>{html(clash.nearest, 300)}</small>", "")
-                for clash in facts.clashes
-            ]
+            near = ((part.relaxable.words, nearest_words(part, answer.complete)) for part in answer.parts)
+            rows = [(f"{html(words, 300)}<br><small>{html(nearest, 300)}</small>", "") for words, nearest in near]
             if rows:
                 st.html(style.table(("In conflict", ""), rows))
         with right:
-            _remedies(run, facts)
-        for note in facts.notes:
+            _repairs(run, answer)
+        for note in answer.notes:
             st.caption(plain(note, 300))
     inquiries.offer(
         run, inquiries.why(), "Why?", "Finds the fewest constraints that are in conflict, and what to relax."
     )
 
 
-def _remedies(run: Run, facts: Explanation) -> None:
+def _repairs(run: Run, found: Conflict) -> None:
     """Offer each repair; a click makes the change on the Design screen and solves again."""
-    if not facts.remedies:
-        return
-    st.markdown("**What would help**")
+    if found.repairs:
+        st.markdown("**What would help**")
     # a repair that is found later may be drawn above this one, so keys must not count the lines
-    for remedy in facts.remedies:
+    for position, repair in repairs_in_order(found):
         with st.container(horizontal=True, vertical_alignment="center", wrap=False):
-            st.markdown(
-                f"{plain(remedy.words, 400)}  \n:small[:gray[{plain(remedy.cost)}]]",
-                width="stretch",
-            )
-            key = f"repair_{run.number}_{remedy.position}"
+            cost = f":small[:gray[{plain(repair_cost(repair, run.problem))}]]"
+            st.markdown(f"{plain(repair.words(), 400)}  \n{cost}", width="stretch")
+            key = f"repair_{run.number}_{position}"
             if launch.offer("Do this", key, run, "Changes the constraint and solves again."):
-                state.relax(run, remedy.repair.changes)
+                next_run.relax(run, repair.changes)
                 launch.start()

@@ -3,8 +3,8 @@
 import streamlit as st
 
 from components.model import constraints_panel, drawing, live_panel
-from components.model.run_facts import Live, live
-from components.session import state
+from components.model.run_facts import run_pill
+from components.session import run_actions, state
 from components.session.work import Run
 from components.solve import conflict_panel
 from components.widgets import style
@@ -60,8 +60,7 @@ def _panel(run: Run, seconds_between: float | None) -> None:
     snapshot = run.job.snapshot()
     if pace(snapshot) != seconds_between:
         st.rerun()
-    facts = live(snapshot, registry.get(run.design.method).exact, run.problem)
-    _headline(run, facts)
+    _headline(run, snapshot)
     if snapshot.state.terminal and snapshot.diagram is None:
         return
     left, right = st.columns([1, 1.35], gap="medium")
@@ -78,16 +77,16 @@ def _panel(run: Run, seconds_between: float | None) -> None:
             drawing.show(snapshot.diagram, key=name, place="solve", width=_WIDTH, data=data, least_height=_HEIGHT)
 
 
-def _headline(run: Run, facts: Live) -> None:
+def _headline(run: Run, snapshot: Snapshot) -> None:
+    shown = run_pill(snapshot, registry.get(run.design.method).exact, run.problem)
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        st.html(f"{style.pill(facts.pill.words, facts.pill.tone)} &nbsp;<b>{html(run.title)}</b>", width="content")
+        st.html(f"{style.pill(shown.words, shown.tone)} &nbsp;<b>{html(run.title)}</b>", width="content")
         with st.container(horizontal=True, vertical_alignment="center", width="content"):
-            limit = f"{run.design.seconds:g}"
-            passed = f"{seconds(facts.elapsed)} of at most {limit} s"
+            passed = f"{seconds(snapshot.elapsed)} of at most {run.design.seconds:g} s"
             st.html(f'<span class="known">{passed}</span>', width="content")
-            if facts.running:
+            if not snapshot.state.terminal:
                 st.button("Stop", key=f"stop_{run.number}", icon=":material/stop_circle:", on_click=run.job.cancel)
             elif run is not state.runs()[-1] and run.best and st.button("Inspect", key=f"look_{run.number}"):
-                state.look_at(run)
+                run_actions.look_at(run)
                 st.switch_page("pages/inspect.py")
-    st.caption(plain(facts.pill.full, 600))
+    st.caption(plain(shown.full, 600))

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
-from components.session import state
+from components.session import run_actions, state
 from components.session.work import AnyJob, Run
 from components.sweep import trash
 from components.sweep.facts import (
@@ -235,7 +235,7 @@ def _open(run: Run, sweep: StoredSweep, key: str) -> None:
     except EspalierError as error:
         st.error(plain(error, 500), icon=":material/error:")
         return
-    state.open_model(run, model)
+    run_actions.open_model(run, model)
     st.switch_page(_INSPECT)
 
 

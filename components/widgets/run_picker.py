@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from components.session import state
+from components.session import run_actions, state
 from components.session.work import Run
 from components.words.text import labelled
 
@@ -30,5 +30,5 @@ def show(label: str, runs: Sequence[Run], start: Run, title: Callable[[Run], str
     if number is None:
         st.switch_page("pages/runs.py")
     chosen = next(run for run in runs if run.number == number)
-    state.look_at(chosen)
+    run_actions.look_at(chosen)
     return chosen

@@ -8,6 +8,7 @@ import streamlit as st
 from components.words.text import DASH, count, html, interval, percent
 from components.words.tone import Tone
 from solvers.metrics import Estimate, Rate
+from solvers.metrics.catalogue import Figure, Unit, counts_words, interval_words, value_words
 
 STILL = {"displayModeBar": False}
 """The settings of Plotly with which a figure has no buttons."""
@@ -151,3 +152,9 @@ def rate_cell(found: Rate | Estimate | None, *, counts: bool = True, digits: int
         return DASH
     rows = f" &middot; {count(found.k)}/{count(found.n)}" if counts and isinstance(found, Rate) else ""
     return f"{percent(found.value, digits)} <small>{interval(found)}{rows}</small>"
+
+
+def figure_cell(found: Figure, unit: Unit) -> str:
+    """A metric with its interval and counts as HTML; a dash where there is none."""
+    more = " &middot; ".join(filter(None, (interval_words(found, unit), counts_words(found))))
+    return value_words(found, unit) + (f" <small>{more}</small>" if more else "")

@@ -66,38 +66,11 @@ def _fault(field: Field, value: Any) -> str:
     return ""
 
 
-class Kinds(NamedTuple):
-    """The constraints about one topic that the picker offers."""
-
-    topic: Topic
-    kinds: tuple[type[Constraint], ...]
-
-
-def kinds_by_topic() -> tuple[Kinds, ...]:
+def kinds_by_topic() -> dict[Topic, list[type[Constraint]]]:
     """All kinds of constraint by what they are about; the size comes last, as the Design screen asks for it anyway."""
     topics = sorted(Topic, key=lambda topic: topic is Topic.SIZE)
-    found = [Kinds(topic, tuple(kind for kind in KINDS.values() if kind.topic is topic)) for topic in topics]
-    return tuple(group for group in found if group.kinds)
-
-
-class ConstraintLine(NamedTuple):
-    """A constraint on the list in words, and sentences on what is known of it before solving.
-
-    With an error nothing can be solved.
-    """
-
-    words: str
-    errors: tuple[str, ...]
-    impossible: tuple[str, ...]
-    notes: tuple[str, ...]
-
-
-def constraint_line(constraint: Constraint, problem: Problem) -> ConstraintLine:
-    """What is known of a constraint before solving."""
-    found = constraint.check(problem)
-    by_severity = (tuple(f.text for f in found if f.severity is severity) for severity in Severity)
-    errors, impossible, notes = by_severity
-    return ConstraintLine(constraint.words(problem.dataset), errors, impossible, notes)
+    found = {topic: [kind for kind in KINDS.values() if kind.topic is topic] for topic in topics}
+    return {topic: kinds for topic, kinds in found.items() if kinds}
 
 
 class AchievedWords(NamedTuple):

@@ -18,61 +18,17 @@ def cost_in_words(cost: int, problem: Problem) -> str:
     return count(value, "error") if counts_errors(problem) else f"cost {amount(value)}"
 
 
-class Clash(NamedTuple):
-    """A constraint of a conflict, and what is possible of it beside the others, in a sentence."""
-
-    words: str
-    nearest: str
-
-
-class Remedy(NamedTuple):
-    """A repair as it is offered: what changes, and what the best model then costs.
-
-    `position` is its place in `Conflict.repairs`, which stays while others are found.
-    """
-
-    words: str
-    cost: str
-    repair: Repair
-    position: int
-
-
-class Explanation(NamedTuple):
-    """Why nothing satisfies all constraints: the conflict in a sentence, its constraints, and what was not decided.
-
-    The remedies begin with the smallest changes: of one constraint before several, weaker before dropped ones.
-    """
-
-    headline: str
-    clashes: tuple[Clash, ...]
-    remedies: tuple[Remedy, ...]
-    notes: tuple[str, ...]
-
-
-_PROVED = {Status.INFEASIBLE, Status.FEASIBLE}
-
-
-def explanation(found: Conflict, problem: Problem) -> Explanation:
-    """A conflict in words."""
-    headline = found.words()
+def headline(found: Conflict) -> str:
+    """What is known of a conflict, without its constraints, which are listed below it."""
     if found.status is Status.INFEASIBLE:
-        headline = _headline(found)
-    elif found.status not in _PROVED and not found.complete:
-        headline = "Looking for the constraints that are in conflict."
-    return Explanation(
-        headline,
-        tuple(Clash(part.relaxable.words, _nearest(part, found.complete)) for part in found.parts),
-        tuple(sorted((_remedy(repair, i, problem) for i, repair in enumerate(found.repairs)), key=_size)),
-        found.notes,
-    )
+        return found.words().replace(": " + "; ".join(part.relaxable.words for part in found.parts), "", 1)
+    if found.status is not Status.FEASIBLE and not found.complete:
+        return "Looking for the constraints that are in conflict."
+    return found.words()
 
 
-def _headline(found: Conflict) -> str:
-    """The conflict without its constraints, which stand below it."""
-    return found.words().replace(": " + "; ".join(part.relaxable.words for part in found.parts), "", 1)
-
-
-def _nearest(part: Part, complete: bool) -> str:
+def nearest_words(part: Part, complete: bool) -> str:
+    """What is possible of a constraint of a conflict beside the others."""
     if part.nearest is None:
         if part.proved:
             return "no weaker form of it will do"
@@ -80,17 +36,25 @@ def _nearest(part: Part, complete: bool) -> str:
     return f"nearest: {part.nearest.words}" + ("" if part.proved else " (nearer may be possible)")
 
 
-def _size(remedy: Remedy) -> tuple[int, int, int]:
-    changes = remedy.repair.changes
-    return len(changes), sum(change.weaker is None for change in changes), remedy.repair.cost
+def repairs_in_order(found: Conflict) -> list[tuple[int, Repair]]:
+    """The repairs with their places in the conflict, which stay while others are found; the smallest changes first.
+
+    One change comes before several, and a weaker constraint before a dropped one.
+    """
+
+    def size(repair: Repair) -> tuple[int, int, int]:
+        return len(repair.changes), sum(change.weaker is None for change in repair.changes), repair.cost
+
+    return sorted(enumerate(found.repairs), key=lambda placed: size(placed[1]))
 
 
-def _remedy(repair: Repair, position: int, problem: Problem) -> Remedy:
+def repair_cost(repair: Repair, problem: Problem) -> str:
+    """What the best model costs after a repair."""
     noun, cost = problem.shape.kind.noun, cost_in_words(repair.cost, problem)
     if repair.proved:
-        return Remedy(repair.words(), f"best {noun}: {cost}, proved", repair, position)
+        return f"best {noun}: {cost}, proved"
     least = "" if repair.bound is None else f", {in_units(repair.bound, problem.scale)} at best"
-    return Remedy(repair.words(), f"a {noun} with {cost} exists{least}", repair, position)
+    return f"a {noun} with {cost} exists{least}"
 
 
 def price_words(price: Price | None, problem: Problem) -> str:

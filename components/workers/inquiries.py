@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import streamlit as st
 
-from components.session import state
+from components.session import run_actions, state
 from components.session.work import AnyJob, FinishedModel, Run
 from components.words.text import plain, seconds
 from components.workers import job_progress, second_file
@@ -158,7 +158,7 @@ def begin(run: Run, inquiry: WorkerInquiry) -> None:
     if isinstance(inquiry.task, TakesEvidence):
         task = replace(task, known=known_of(run))
     try:
-        state.inquire(run, inquiry.name, task, inquiry.problem, inquiry.method, inquiry.seconds)
+        run_actions.inquire(run, inquiry.name, task, inquiry.problem, inquiry.method, inquiry.seconds)
     except EspalierError as error:
         st.error(plain(error, 500), icon=":material/error:")
 

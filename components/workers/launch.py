@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from components.session import ownership, run_files, state
+from components.session import next_run, ownership, run_actions, run_files, state
 from components.session.work import Run
 from components.words.text import TRAINING, plain
 from components.workers import sizes
@@ -39,7 +39,7 @@ def offer_left() -> None:
             st.markdown(f":material/hourglass_top: {message}", width="stretch")
             if st.button("Show it", key=f"left_show_{job.id}"):
                 try:
-                    state.adopt(reopen(job.folder))
+                    run_actions.adopt(reopen(job.folder))
                 except EspalierError as error:
                     st.error(plain(error, 600), icon=":material/error:")
                 else:
@@ -49,7 +49,7 @@ def offer_left() -> None:
 def reopen(folder: Path) -> Run:
     """A run from its folder, with its job where this program carries it; raises as `run_files.reopen`."""
     carried = next((job for job in state.pool().jobs() if job.folder == folder and not job.done), None)
-    return run_files.reopen(folder, state.next_number(), carried)
+    return run_files.reopen(folder, run_actions.next_number(), carried)
 
 
 def start_recommended() -> None:
@@ -60,7 +60,7 @@ def start_recommended() -> None:
         if problem.id not in state.design_jobs():
             sizes.ask(problem, settings().recommend_seconds)
         if problem.id in state.design_jobs():
-            state.await_size(problem.id)
+            next_run.await_size(problem.id)
             st.switch_page("pages/solve.py")
     start()
 
@@ -69,7 +69,7 @@ def start() -> None:
     """Start a run with the rows and the design as they stand, and go to it; on an error say why and stay."""
     sizes.stop_waiting()
     try:
-        run = state.start_run()
+        run = run_actions.start_run()
     except EspalierError as error:
         st.error(plain(error, 600), icon=":material/error:")
         return

@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from components.session import ownership, state
+from components.session import ownership, run_actions, state
 from components.session.work import Run
 from components.words.text import count, plain
 from components.workers import file_choices, pending_table
@@ -18,7 +18,7 @@ def show(run: Run) -> None:
         st.markdown(f"**{plain(second.dataset.name)}**: {count(second.dataset.n_samples, 'row')}.")
         for note in second.notes:
             st.caption(plain(note, 400))
-        st.button("Remove", key=f"remove_second_{run.number}", on_click=state.drop_external, args=(run,))
+        st.button("Remove", key=f"remove_second_{run.number}", on_click=run_actions.drop_external, args=(run,))
         return
     file = st.file_uploader(
         "A second file",
@@ -38,7 +38,7 @@ def show(run: Run) -> None:
             st.rerun(scope="app")
     if pending_table.show(
         _place(run),
-        lambda second: state.load_external(run, second.table),
+        lambda second: run_actions.load_external(run, second.table),
         drawn_again=True,
         ways=partial(file_choices.show_ways, _place(run)),
     ):

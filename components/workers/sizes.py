@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from components.session import state
+from components.session import next_run, state
 from components.session.work import AnyJob, Design, Prepared, Run
 from components.words.text import plain
 from components.workers import design_jobs
@@ -61,7 +61,7 @@ def take(choice: SizeCandidate) -> None:
     """Put a size into the design and the fields of its form, and the method where it is the greedy one."""
     chosen, fresh = registry.get(state.get(state.design_key("method"), state.design().method)), Design()
     method = choice.method if choice.greedy else chosen.name if chosen.exact else fresh.method
-    state.take_recommended(fields(choice) | {"method": method})
+    next_run.take_recommended(fields(choice) | {"method": method})
 
 
 def is_open(run: Run) -> bool:
@@ -81,7 +81,7 @@ def reason(run: Run) -> str:
 
 def wanted(design: Design) -> bool:
     """Whether a size must be recommended before the first Solve: of a tree whose size and method nobody chose."""
-    free = design.kind is ShapeKind.TREE and design.method == Design().method and not state.size_is_chosen()
+    free = design.kind is ShapeKind.TREE and design.method == Design().method and not next_run.size_is_chosen()
     return free and settings().recommend_seconds > 0
 
 
@@ -100,4 +100,4 @@ def stop_waiting() -> None:
     job = state.awaited_size()
     if job is not None and (found(job).choice is None or settings().max_running == 1):
         job.cancel()
-    state.await_size(None)
+    next_run.await_size(None)

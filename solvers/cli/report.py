@@ -39,7 +39,7 @@ def _subject(path: Path, data: str | None) -> Subject:
     made = datetime.now(UTC)
     problem, solution, options, limits, request, posed = solved(path, data)
     method = registry.get(solution.method)
-    subject = Subject(problem, solution, method.title, method.source, method.exact, made, options, limits)
+    subject = Subject(problem, solution, method.title, method.source, made, options, limits)
     if request is None or posed is None:
         return subject
     return replace(

@@ -156,9 +156,6 @@ def _known(subject: Subject, author: Author) -> dict[str, str]:
         "21": _numbers(subject, author.least),
         "22": "Picture and rules under 'Model'.",
         "23a": "See 'Performance' and 'Groups of people'.",
-        "23b": "See 'Each centre by a model of the others' under 'Performance'."
-        if subject.centres and author.least is None
-        else "",
         "27a": _poor_input(subject),
     }
     if subject.centres and author.least is None:

@@ -1,12 +1,13 @@
 """How good the model is, as tables: apparent, held-out, cross-validated and external figures with their intervals."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
 from solvers.diagram import describe, plain
 from solvers.metrics import Diagnosis, Estimate, Fairness, GroupFacts, LeafRisk, Rate, diagnose, fairness, leaf_risks
-from solvers.metrics.words import DASH, percent
+from solvers.metrics.catalogue import Metric, counts_words, interval_words, listed, value_words
+from solvers.metrics.words import percent
 from solvers.problem import Dataset, Group
 from solvers.problem.groups import crossed_columns
 from solvers.report.blocks import NOTHING, Block, TableBlock, Words, interval
@@ -15,36 +16,23 @@ from solvers.report.subject import Subject
 from solvers.report.suppression import HIDDEN, Suppressed, shown
 from solvers.words.division import centre_words, fold_words, independence_words
 
-_FIGURES: tuple[tuple[str, str], ...] = (
-    ("accuracy", "Accuracy"),
-    ("balanced_accuracy", "Balanced accuracy"),
-    ("sensitivity", "Sensitivity"),
-    ("specificity", "Specificity"),
-    ("ppv", "Positive predictive value"),
-    ("npv", "Negative predictive value"),
-    ("positive_ratio", "Likelihood ratio of a positive answer"),
-    ("negative_ratio", "Likelihood ratio of a negative answer"),
-    ("area", "Area under the ROC curve"),
-    ("brier", "Brier score"),
-)
-_SHARES = frozenset({"accuracy", "balanced_accuracy", "sensitivity", "specificity", "ppv", "npv"})
+_OF_CENTRES = ("accuracy", "sensitivity", "specificity", "ppv", "area")
+"""The metrics of each centre."""
+
 LONGEST = 160
 
 
 def performance_blocks(subject: Subject, least: int | None) -> tuple[Block, ...]:
     """The table of figures and the confusion matrices."""
     found = subject.suppressed(least)
-    columns = [
-        (name, [(diagnose(subject.diagram, data, subject.diagram.positive), hidden)])
-        for (name, data), hidden in zip(subject.samples, found, strict=True)
-    ]
+    metrics = listed(subject.train, subject.diagram.positive)
+    columns = []
+    for (name, data), hidden in zip(subject.samples, found, strict=True):
+        made = diagnose(subject.diagram, data, subject.diagram.positive)
+        columns.append((name, [_cell(metric, made, hidden) for metric in metrics]))
     if subject.refitted and least is None:
-        columns.append(("Cross-validated", [(one, None) for one in subject.refitted]))
-    rows = []
-    for key, title in _FIGURES:
-        cells = [_cell(key, diagnoses) for _, diagnoses in columns]
-        if any(cell != NOTHING for cell in cells):
-            rows.append((title, *cells))
+        columns.append(("Cross-validated", [_repeated(metric, subject.refitted) for metric in metrics]))
+    rows = [(short(metric.label), *(cells[i] for _, cells in columns)) for i, metric in enumerate(metrics)]
     caption = "Shares with 95 % Wilson intervals. Training figures are apparent: they flatter the model. "
     caption = (caption + plain(independence_words(subject.train.division))).rstrip()
     blocks: list[Block] = [TableBlock(caption, ("Figure", *(name for name, _ in columns)), tuple(rows))]
@@ -78,48 +66,43 @@ def _centres(subject: Subject) -> list[Block]:
     found = [(part.name, part.figures) for part in subject.centres if part.figures is not None]
     if not found:
         return []
-    keys = ("accuracy", "sensitivity", "specificity", "ppv", "area")
-    shown = [(key, title) for key, title in _FIGURES if key in keys and getattr(found[0][1], key) is not None]
-    rows = tuple((short(name), f"{one.n:,}", *(_cell(key, [(one, None)]) for key, _ in shown)) for name, one in found)
-    head = (short(subject.train.division.column), "n", *(title for _, title in shown))
+    shown = [metric for metric in listed(subject.train, subject.diagram.positive) if metric.key in _OF_CENTRES]
+    rows = tuple((short(name), f"{one.n:,}", *(_cell(metric, one, None) for metric in shown)) for name, one in found)
+    head = (short(subject.train.division.column), "n", *(metric.label for metric in shown))
     words = " ".join(centre_words([one for _, one in found]))
     return [TableBlock("Each centre by a model of the others", head, rows), Words(words)]
 
 
-def _cell(key: str, diagnoses: list[tuple[Diagnosis, Suppressed | None]]) -> str:
-    one, hidden = diagnoses[0]
-    value = getattr(one, key)
-    value = value.score if key == "brier" else value
-    if value is None or value.value is None:
+def _cell(metric: Metric, found: Diagnosis, hidden: Suppressed | None) -> str:
+    figure = metric.figure(found, 0.5)
+    if value_words(figure, metric.unit) == NOTHING:
         return NOTHING
-    if hidden is not None and not _may_show(key, hidden):
+    if hidden is not None and not _may_show(metric, hidden):
         return HIDDEN
-    if len(diagnoses) > 1:
-        values = [v.value for d, _ in diagnoses if (v := _value(d, key)) is not None and v.value is not None]
-        low, high = min(values), max(values)
-        written = [_number(key, v) for v in (float(np.mean(values)), low, high)]
-        return f"{written[0]} ({written[1]} to {written[2]})"
-    if isinstance(value, Rate):
-        return f"{percent(value.value)} ({interval(value.low, value.high)}; {value.k:,}/{value.n:,})"
-    ends = "" if value.low is None else f" ({_number(key, value.low)}{DASH}{_number(key, value.high)})"
-    return f"{_number(key, value.value)}{ends}"
+    more = "; ".join(filter(None, (interval_words(figure, metric.unit), counts_words(figure))))
+    return value_words(figure, metric.unit) + (f" ({more})" if more else "")
 
 
-def _value(found: Diagnosis, key: str) -> Rate | Estimate | None:
-    return found.brier.score if key == "brier" else getattr(found, key)
+def _repeated(metric: Metric, repeats: Sequence[Diagnosis]) -> str:
+    """The mean of several repeats and their range; of one repeat the metric itself."""
+    if len(repeats) == 1:
+        return _cell(metric, repeats[0], None)
+    figures = (metric.figure(one, 0.5) for one in repeats)
+    values = [figure.value for figure in figures if figure is not None and figure.value is not None]
+    if not values:
+        return NOTHING
+    mean, low, high = (
+        value_words(Estimate(value, None, None), metric.unit)
+        for value in (float(np.mean(values)), min(values), max(values))
+    )
+    return f"{mean} ({low} to {high})"
 
 
-def _number(key: str, value: float) -> str:
-    return percent(value) if key in _SHARES else f"{value:.3f}" if key in ("area", "brier") else f"{value:.2f}"
-
-
-def _may_show(key: str, hidden: Suppressed) -> bool:
-    """Whether a figure is made of shown counts alone."""
-    if key == "accuracy":
+def _may_show(metric: Metric, hidden: Suppressed) -> bool:
+    """Whether a metric is made of shown counts alone."""
+    if metric.key == "accuracy":
         return hidden.errors
-    if key in ("area", "brier"):
-        return bool(hidden.cells.all())
-    return bool(hidden.confusion.all())
+    return bool(hidden.cells.all() if metric.uses_risks else hidden.confusion.all())
 
 
 def _confusion(subject: Subject, name: str, data: Dataset, hidden: Suppressed | None) -> TableBlock:

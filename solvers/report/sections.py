@@ -14,7 +14,7 @@ from solvers.diagram.labels import cut
 from solvers.diagram.spellings import NOTICE
 from solvers.errors import ConstraintError, RenderError
 from solvers.metrics import cautions, verify
-from solvers.metrics.words import count, in_units, percent
+from solvers.metrics.words import count, in_units
 from solvers.problem import Column, Dataset, Shape, ShapeKind, Unknown
 from solvers.report.blocks import (
     NOTHING,
@@ -36,7 +36,7 @@ from solvers.report.risks import part_blocks, risk_blocks
 from solvers.report.subject import Author, Subject
 from solvers.report.suppression import HIDDEN, Suppressed, shown
 from solvers.solution import Status
-from solvers.words import caution_title, caution_words, scope_words
+from solvers.words import caution_title, caution_words, proof_words, scope_words
 from solvers.words.confirmation import confirmation_words
 
 BLANK = "To be filled in by the author"
@@ -125,25 +125,13 @@ def _positive(data: Dataset) -> str:
 
 
 def status_words(subject: Subject, material: Material) -> str:
-    """How good the model is known to be, in a sentence; nothing is called proved that was not checked."""
+    """How far the model is proved, in a sentence; nothing is called proved that was not checked."""
     solution, problem = subject.solution, subject.problem
     if solution.verified is not True:
         return "Not verified: the check of this result did not pass."
     with_errors = material.suppressed is None or material.suppressed.errors
-    cost = f" (cost {in_units(solution.cost, problem.scale)})" if with_errors else ""
-    if solution.status is Status.OPTIMAL:
-        among = f", among {plain(scope_words(solution.scope))}" if solution.scope else ""
-        constraints = " that keeps all constraints" if problem.constraints else ""
-        noun = subject.diagram.kind.noun
-        return f"Proved optimal{cost}: no {noun} of this size{constraints} is better on the training rows{among}."
-    if not subject.exact or solution.bound is None or solution.cost is None:
-        return f"Heuristic{cost}: how far it is from the best is not known."
-    if solution.cost == solution.bound:
-        return f"Not proved smallest{cost}: no {subject.diagram.kind.noun} is better, but a smaller one may do as well."
-    if solution.bound <= 0:
-        return f"Nothing proved yet{cost}: that the best makes no error at all is not ruled out."
-    gap = (solution.cost - solution.bound) / problem.total
-    return f"Not proved optimal{cost}: the best may be better by {percent(gap)} of all rows at most."
+    cost = f" Cost on the training rows: {in_units(solution.cost, problem.scale)}." if with_errors else ""
+    return plain(proof_words(problem, solution, figures=with_errors)) + cost
 
 
 def _model(subject: Subject, material: Material) -> tuple[Block, ...]:

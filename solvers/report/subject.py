@@ -60,7 +60,7 @@ class Subject:
     Attributes
     ----------
     problem, solution : the question and its verified result, which has a diagram.
-    method, source, exact : title and paper of the method, and whether it proves optimality.
+    method, source : title and paper of the method.
     made : when the report is made.
     options : values of the method's options that were chosen.
     limits : of the run; `None` where they were not recorded.
@@ -77,7 +77,6 @@ class Subject:
     solution: Solution
     method: str
     source: str
-    exact: bool
     made: datetime
     options: Mapping[str, str] = field(default_factory=dict)
     limits: Limits | None = None

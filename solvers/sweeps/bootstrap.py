@@ -25,6 +25,7 @@ from solvers.diagram import Diagram, Split
 from solvers.diagram.labels import question
 from solvers.explain.inquiry import Solve
 from solvers.explain.tasks import Tell
+from solvers.metrics.catalogue import METRICS
 from solvers.metrics.diagnosis import Diagnosis, diagnose, diagnosis
 from solvers.problem import Dataset, Limits, Problem
 from solvers.solution import Status, Stop
@@ -33,8 +34,8 @@ from solvers.sweeps.jobs import JobOutcome, fault_of
 from solvers.sweeps.plan import PlannedJob
 from solvers.sweeps.study import Study
 
-CORRECTED = ("accuracy", "balanced_accuracy", "sensitivity", "specificity", "ppv", "npv", "area", "brier")
-"""The figures that optimism is taken off."""
+CORRECTED = {metric.key: metric for metric in METRICS if metric.corrected}
+"""The metrics that are corrected for optimism."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,7 @@ class Bootstrap:
 
     def optimism(self, name: str) -> float | None:
         """How much better a figure of `CORRECTED` is on the rows that were learned from; `None` where not known."""
-        i = CORRECTED.index(name)
+        i = list(CORRECTED).index(name)
         pairs = [(fit.apparent[i], fit.original[i]) for fit in self.fits]
         known = [a - o for a, o in pairs if a is not None and o is not None]
         return sum(known) / len(known) if known else None
@@ -211,8 +212,8 @@ class _Judge:
 
 
 def _values(figures: Diagnosis) -> tuple[float | None, ...]:
-    parts = {**{name: getattr(figures, name) for name in CORRECTED}, "brier": figures.brier.score}
-    return tuple(None if parts[name] is None else parts[name].value for name in CORRECTED)
+    found = (metric.figure(figures, 0.5) for metric in CORRECTED.values())
+    return tuple(None if figure is None else figure.value for figure in found)
 
 
 def apparent(diagram: Diagram, problem: Problem) -> Diagnosis:

@@ -121,8 +121,8 @@ def scope_words(scope: Scope) -> str:
     }[scope]
 
 
-def proof_words(problem: Problem, solution: Solution) -> str:
-    """How far a result is proved, in a sentence that names what was asked for."""
+def proof_words(problem: Problem, solution: Solution, *, figures: bool = True) -> str:
+    """How far a result is proved, in a sentence that names what was asked for; without costs unless `figures`."""
     cost, bound = solution.cost, solution.bound
     objective = problem.objective
     measure = "cost" if objective.class_costs is not None or problem.split_cost > 0 else "error"
@@ -142,6 +142,8 @@ def proof_words(problem: Problem, solution: Solution) -> str:
     if cost == bound:
         return f"No {noun} {size} has a smaller {measure}: proved. A smaller {noun} may do as well."
     achieved = in_units(cost, problem.scale)
+    if not figures:
+        return f"Not proved optimal: a {noun} with a smaller {measure} is not ruled out."
     if bound <= 0:
         return f"Nothing proved yet: the {measure} is {achieved}, and that a {noun} has none is not ruled out."
     return f"Not proved optimal: the {measure} is {achieved}; {bound_words(problem, bound)}."

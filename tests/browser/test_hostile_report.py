@@ -36,7 +36,7 @@ RISKY = (*SIGNS, *(name for name in NAMES if name in SCRIPTS or "<" in name or "
 def reported(name: str, make: Callable[[Subject, Author], Report] = report) -> str:
     """The page on a tree of a table with this name everywhere."""
     problem = Problem(hostile_dataset(name), Shape(max_depth=2))
-    subject = Subject(problem, solve(problem, "cart", Limits(seconds=30.0)), "CART", name, False, datetime.now(UTC))
+    subject = Subject(problem, solve(problem, "cart", Limits(seconds=30.0)), "CART", name, datetime.now(UTC))
     return to_html(make(subject, Author(name, name, name))).decode()
 
 

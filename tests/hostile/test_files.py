@@ -65,7 +65,7 @@ def solved(name: str) -> tuple[Problem, Solution]:
 
 def subject(name: str) -> Subject:
     """What a report tells of it."""
-    return Subject(*solved(name), "CART", name, False, MADE)
+    return Subject(*solved(name), "CART", name, MADE)
 
 
 def formulas(text: str) -> list[str]:

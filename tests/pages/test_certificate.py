@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from components.inspect.proof.certificate_facts import certified_optimum
+from components.inspect.proof.certificate_panel import certified_optimum
 from solvers.certificates import Archive, OptimumReport, check_optimum
 from solvers.problem import ShapeKind
 from tests.pages.journey import PATIENCE, go_to, last_run, session, with_sample, words

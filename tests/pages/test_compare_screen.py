@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from components.compare import pareto_grid
-from components.compare.facts import Predictions, SessionModel, changed_rows
-from components.compare.pareto_facts import FairnessMeasure
+from components.compare.facts import SessionModel, answers, changed_rows
 from components.compare.pareto_grid import FrontSettings
 from components.session.work import Design, Run, prepare
 from solvers.constraints import NeverColumns
@@ -61,19 +60,16 @@ def test_rows_that_change_are_listed_with_who_is_right():
     run = last_run(app)
     best, cart = run.models()[:2]
     data = run.prepared.train
-    predictions = [
-        Predictions(SessionModel("", "", run, model), data, model.solution.diagram.predict(data))
-        for model in (best, cart)
-    ]
+    predictions = [answers(SessionModel("", "", run, model), data) for model in (best, cart)]
     found = changed_rows(*predictions)
     table = next(frame.value for frame in app.dataframe if "truth" in frame.value)
-    assert table.index.tolist() == [row.row for row in found.rows]
+    assert table.index.tolist() == found.index.tolist()
     assert table["right"].tolist() == [
-        {"gained": "CART", "lost": best.title, "both wrong": "neither"}[row.turn] for row in found.rows
+        {"gained": "CART", "lost": best.title, "both wrong": "neither"}[turn] for turn in found["turn"]
     ]
     app.button_group(key="turn_1 contree_1 cart_training").set_value("gained").run()
     table = next(frame.value for frame in app.dataframe if "truth" in frame.value)
-    assert set(table["right"]) == {"CART"} and len(table) == len(found.of("gained").rows)
+    assert set(table["right"]) == {"CART"} and len(table) == (found["turn"] == "gained").sum()
 
 
 def test_more_models_and_the_test_rows_can_be_chosen():
@@ -180,7 +176,7 @@ def test_fairness_counts_where_groups_were_chosen():
     assert not app.exception
     assert "wrong rows, questions and the gap" in words(app)
     app.button_group(key="front_across_1").set_value("Gap between groups").run()
-    app.selectbox(key="front_measure_1").set_value(FairnessMeasure.ODDS).run()
+    app.selectbox(key="front_measure_1").set_value("equalized_odds").run()
     assert not app.exception
     table = next(frame.value for frame in app.dataframe if "worth a look" in frame.value)
     best = last_run(app).best

@@ -8,23 +8,23 @@ from functools import cache
 import numpy as np
 import pytest
 
-from components.compare.common_facts import agreement, other_limits, shared_questions
 from components.compare.facts import (
     Predictions,
     SessionModel,
     changed_rows,
     difference_of_rows,
     entries,
-    lines,
+    gain,
     p_words,
     signed,
     verdict,
     wrong_words,
 )
-from components.compare.structure_facts import structure
+from components.compare.structure import LINES, figures_of, other_limits, shared_questions
 from components.session.work import Design, FinishedModel, Prepared, Run
 from solvers.diagram import Diagram, Leaf, Split
-from solvers.metrics import paired, rate
+from solvers.metrics import paired
+from solvers.metrics.catalogue import listed
 from solvers.problem import Choices, Op, Predicate, ShapeKind
 from tests.metrics.tables import table
 from tests.pages.handmade import prepared_sample, run_of
@@ -32,7 +32,15 @@ from tests.pages.handmade import prepared_sample, run_of
 
 def predictions(title: str, y: list[int], predicted: list[int], **more: object) -> Predictions:
     """What a model with this title says of rows with the classes `y`."""
-    return Predictions(SessionModel(title, title, None, None), table(y, **more), np.array(predicted))
+    data, predicted = table(y, **more), np.array(predicted)
+    return Predictions(SessionModel(title, title, None, None), data, predicted, np.eye(data.n_classes)[predicted])
+
+
+def compared(a: Predictions, b: Predictions) -> dict[str, tuple[object, object, object]]:
+    """Each metric of two models by its key, and its difference."""
+    metrics = listed(a.data, a.data.positive)
+    pairs = [[metric.figure(one.diagnosis, 0.5) for one in (a, b)] for metric in metrics]
+    return {metric.key: (*pair, gain(a, b, metric)) for metric, pair in zip(metrics, pairs, strict=True)}
 
 
 TRUTH = [1, 1, 1, 1, 0, 0, 0, 0, 0, 0]
@@ -43,25 +51,27 @@ SECOND = [1, 0, 0, 1, 0, 0, 0, 0, 0, 1]
 def test_figures_and_differences_by_hand():
     """Seven of ten rows are right against seven; three against two of four ill ones, four against five others."""
     a, b = predictions("A", TRUTH, FIRST), predictions("B", TRUTH, SECOND)
-    found = {line.name: line.figures for line in lines([a, b])}
-    assert [f.found.value for f in found["Accuracy"]] == [0.7, 0.7]
-    assert found["Accuracy"][0].against is None and found["Accuracy"][1].against.value == 0
-    assert [(f.found.k, f.found.n) for f in found["Sensitivity"]] == [(3, 4), (2, 4)]
-    assert found["Sensitivity"][1].against == paired(np.array([1, 1, 1, 0]) > 0, np.array([1, 0, 0, 1]) > 0).difference
-    assert [(f.found.k, f.found.n) for f in found["Specificity"]] == [(4, 6), (5, 6)]
-    assert found["Specificity"][1].against.value == pytest.approx(1 / 6)
-    assert found["Balanced accuracy"][1].against.value == pytest.approx((-1 / 4 + 1 / 6) / 2)
-    assert [(f.found.k, f.found.n) for f in found["PPV"]] == [(3, 5), (2, 3)]
-    assert [figure.against for name in ("PPV", "NPV") for figure in found[name]] == [None] * 4
+    found = compared(a, b)
+    first, second, against = found["accuracy"]
+    assert (first.value, second.value, against.value) == (0.7, 0.7, 0)
+    first, second, against = found["sensitivity"]
+    assert (first.k, first.n, second.k, second.n) == (3, 4, 2, 4)
+    assert against == paired(np.array([1, 1, 1, 0]) > 0, np.array([1, 0, 0, 1]) > 0).difference
+    first, second, against = found["specificity"]
+    assert (first.k, first.n, second.k, second.n) == (4, 6, 5, 6) and against.value == pytest.approx(1 / 6)
+    assert found["balanced_accuracy"][2].value == pytest.approx((-1 / 4 + 1 / 6) / 2)
+    first, second, _ = found["ppv"]
+    assert (first.k, first.n, second.k, second.n) == (3, 5, 2, 3)
+    assert [found[key][2] for key in ("ppv", "npv", "area", "brier")] == [None] * 4
 
 
 def test_the_difference_of_balanced_accuracies_joins_those_of_the_classes():
     """Its ends lie as far away as the root of the squares of theirs, halved."""
     a, b = predictions("A", TRUTH, FIRST), predictions("B", TRUTH, SECOND)
-    found = {line.name: line.figures[1].against for line in lines([a, b])}
-    parts = [found["Sensitivity"], found["Specificity"]]
+    found = {key: against for key, (_, _, against) in compared(a, b).items()}
+    parts = [found["sensitivity"], found["specificity"]]
     below = np.hypot(*(part.value - part.low for part in parts)) / 2
-    joined = found["Balanced accuracy"]
+    joined = found["balanced_accuracy"]
     assert joined.value - joined.low == pytest.approx(below)
 
 
@@ -69,9 +79,9 @@ def test_without_a_positive_class_each_class_has_its_recall():
     """Three classes: accuracy, balanced accuracy, and the recall of each."""
     y, more = [0, 0, 1, 1, 2, 2], {"classes": ("a", "b", "c"), "positive": None}
     a, b = predictions("A", y, [0, 0, 1, 1, 2, 0], **more), predictions("B", y, [0, 1, 1, 1, 2, 2], **more)
-    found = {line.name: line.figures for line in lines([a, b])}
-    assert list(found) == ["Accuracy", "Balanced accuracy", "Recall of a", "Recall of b", "Recall of c"]
-    assert [f.against and f.against.value for f in found["Recall of c"]] == [None, 0.5]
+    found = compared(a, b)
+    assert {"accuracy", "balanced_accuracy", "recall_0", "recall_1", "recall_2"} <= set(found)
+    assert found["recall_2"][2].value == 0.5 and "sensitivity" not in found
 
 
 def test_a_verdict_on_rows_that_were_not_seen_has_interval_and_p():
@@ -110,14 +120,12 @@ def test_rows_that_change_are_sorted_by_who_is_right():
     more = {"classes": ("a", "b", "c"), "positive": None}
     a, b = predictions("A", [0, 1, 2, 0], [0, 0, 0, 0], **more), predictions("B", [0, 1, 2, 0], [0, 1, 1, 2], **more)
     found = changed_rows(a, b)
-    assert [(row.row, row.truth, row.first, row.second, row.turn) for row in found.rows] == [
+    assert list(found.drop(columns="position").itertuples(name=None)) == [
         (2, "b", "a", "b", "gained"),
         (3, "c", "a", "b", "both wrong"),
         (4, "a", "a", "c", "lost"),
     ]
-    assert found.of("lost").positions.tolist() == [3] and found.of("gained").rows[0].row == 2
-    assert wrong_words(a) == "2 of 4"
-    assert agreement(a, b) == rate(np.array([True, False, False, False]))
+    assert found["position"].tolist() == [1, 2, 3] and wrong_words(a) == "2 of 4"
 
 
 @pytest.mark.parametrize(
@@ -191,19 +199,16 @@ def test_shared_questions_and_other_limits_of_a_column():
     """The same question is found in both; the same column with another limit is not the same question."""
     a, b = stump(cancer(), "worst perimeter", 100.0, 0), stump(cancer(), "worst perimeter", 110.0, 0)
     c = stump(cancer(), "mean texture", 20.0, 0)
-    (shared,) = shared_questions([a, b, a])
-    assert shared.nodes == ((0,), (), (0,)) and "worst perimeter" in shared.words
-    assert shared_questions([a, b]) == ()
+    ((words, nodes),) = shared_questions([a, b, a]).items()
+    assert nodes == ((0,), (), (0,)) and "worst perimeter" in words
+    assert shared_questions([a, b]) == {}
     (limits,) = other_limits(a, b)
     assert limits.column == "worst perimeter" and "100" in limits.first[0] and "110" in limits.second[0]
     assert other_limits(a, a) == () and other_limits(a, c) == ()
 
 
-def test_the_structure_of_three_models_stands_in_one_table():
-    """A line has a figure for each model."""
-    found = []
-    for number, value in enumerate((100.0, 105.0, 110.0), start=1):
-        _, (model,) = own(number, "T", value)
-        found.append((model.diagram, cancer().train))
-    lines_of = {name: figures for name, _, figures in structure(found).lines}
-    assert lines_of["Questions"] == ("1", "1", "1") and lines_of["Most questions for a case"] == ("1", "1", "1")
+def test_the_structure_of_a_stump():
+    """It asks one question at most."""
+    _, (model,) = own(1, "T", 100.0)
+    found = dict(zip([name for name, _ in LINES], figures_of(model.diagram, cancer().train), strict=True))
+    assert (found["Questions"], found["Most questions for a case"]) == ("1", "1")

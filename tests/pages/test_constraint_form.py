@@ -87,9 +87,9 @@ def test_an_empty_form_names_what_lacks_and_gives_no_constraint():
 
 def test_every_kind_is_offered_once_under_its_topic():
     """The picker derives from the list of kinds; no kind is left out or offered twice."""
-    offered = [kind for group in kinds_by_topic() for kind in group.kinds]
+    offered = [kind for kinds in kinds_by_topic().values() for kind in kinds]
     assert sorted(kind.kind for kind in offered) == sorted(KINDS)
-    assert all(kind.topic is group.topic for group in kinds_by_topic() for kind in group.kinds)
+    assert all(kind.topic is topic for topic, kinds in kinds_by_topic().items() for kind in kinds)
     assert all(kind.summary.endswith(".") for kind in offered)
 
 

@@ -7,29 +7,36 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from components.inspect.evidence.bootstrap_facts import stability_facts
-from components.inspect.evidence.figures import calibration_figure, decision_figure, subgroup_figure, wavering_figure
-from components.inspect.evidence.performance_facts import (
-    FIGURES,
-    Sources,
-    Unit,
-    counts_words,
-    evidence,
-    interval_words,
-    value_words,
+from components.inspect.evidence.bootstrap_facts import (
+    changing_rows,
+    columns_used,
+    mean_gap,
+    rows_by_change,
+    same_column,
+    same_root,
+    stability_words,
+    unstable,
 )
+from components.inspect.evidence.figures import calibration_figure, decision_figure, subgroup_figure, wavering_figure
+from components.inspect.evidence.performance_facts import Sources, evidence
 from components.inspect.evidence.risk_facts import (
-    acting_facts,
-    calibration_facts,
-    decision_facts,
+    acting_rates,
+    acting_words,
+    calibration,
+    calibration_words,
+    decision,
+    decision_words,
     judged,
     judged_by_folds,
     leaf_words,
+    point_name,
+    ranges_of,
 )
-from components.inspect.evidence.subgroup_facts import subgroup_facts
+from components.inspect.evidence.subgroup_facts import notes, parts_of
 from solvers.errors import DataError
 from solvers.methods import get
 from solvers.metrics import Estimate, Rate, diagnose, predictive_values, rate, subgroup_columns, wilson
+from solvers.metrics.catalogue import METRICS, Unit, counts_words, interval_words, value_words
 from solvers.problem import Limits, Problem, Shape, holdout, sample_dataset
 from solvers.sweeps.bootstrap import Bootstrap, BootstrapFit, ModelStructure, bootstrap
 from solvers.sweeps.cross_validation import cross_validate, validated
@@ -50,18 +57,19 @@ def world():
 
 def cells(found, name: str) -> dict[str, object]:
     """A line of the table by the titles of its columns."""
-    (line,) = [line for line in found.lines if line.name == name]
-    return dict(zip([heading.title for heading in found.headings], line.cells, strict=True))
+    metrics, columns = found
+    (metric,) = [metric for metric in metrics if metric.label == name]
+    return {column.title: column.figures.get(metric.key) for column in columns}
 
 
 def test_every_kind_of_rows_has_its_column(world):
     """Training, corrected, cross-validated, test and second file; what is not there has none."""
     tree, sources = world
     of_class = sources.train.positive
-    titles = [h.title for h in evidence(tree, replace_external(sources), of_class, 0.1).headings]
+    titles = [column.title for column in evidence(tree, replace_external(sources), of_class, 0.1)[1]]
     assert titles == ["Training", "Corrected for optimism", "Cross-validated", "Test (held out)", "Second file"]
-    alone = evidence(tree, Sources(sources.train), of_class, 0.1)
-    assert [h.title for h in alone.headings] == ["Training"] and len(alone.lines) == len(FIGURES)
+    metrics, (alone,) = evidence(tree, Sources(sources.train), of_class, 0.1)
+    assert alone.title == "Training" and len(metrics) == len(alone.figures) == len(METRICS)
 
 
 def replace_external(sources: Sources) -> Sources:
@@ -78,9 +86,9 @@ def test_figures_are_those_of_the_metrics(world):
     assert cells(found, "Sensitivity")["Test (held out)"] == test.sensitivity
     assert cells(found, "Likelihood ratio +")["Test (held out)"] == test.positive_ratio
     at = predictive_values(test.positive_ratio, test.negative_ratio, 0.02)
-    (name,) = [line.name for line in found.lines if line.name.startswith("PPV at")]
+    (name,) = [metric.label for metric in found[0] if metric.label.startswith("PPV at")]
     assert name == "PPV at 2.0\u202f%" and cells(found, name)["Test (held out)"] == at.ppv
-    assert "critical = yes" in found.lines[0].name
+    assert "critical = yes" in found[0][0].label
 
 
 def test_cross_validated_figures_are_means_over_the_repeats(world):
@@ -116,10 +124,11 @@ def test_three_classes_alike_have_a_recall_each():
     """What speaks of one class is left out until one is chosen."""
     dataset = sample_dataset("iris")
     tree = get("cart").run(Problem(dataset, Shape(max_depth=2)), Limits(), lambda event: None, never).diagram
-    names = [line.name for line in evidence(tree, Sources(dataset), None, 0.5).lines]
-    assert names[:3] == ["Accuracy", "Balanced accuracy", "Brier score"]
-    assert names[3:] == [f"Recall of {name}" for name in dataset.classes]
-    chosen = [line.name for line in evidence(tree, Sources(dataset), 1, 0.5).lines]
+    names = [metric.label for metric in evidence(tree, Sources(dataset), None, 0.5)[0]]
+    assert names == [metric.label for metric in METRICS if not metric.of_class] + [
+        f"Recall of {name}" for name in dataset.classes
+    ]
+    chosen = [metric.label for metric in evidence(tree, Sources(dataset), 1, 0.5)[0]]
     assert "Sensitivity" in chosen and not any(name.startswith("Recall of") for name in chosen)
 
 
@@ -145,16 +154,19 @@ def test_calibration_has_a_point_a_leaf_and_says_whether_the_mean_is_right(world
     """On training rows all is as it should be; where risks are moved up, it says that less occurred."""
     tree, sources = world
     of_class = sources.train.positive
-    facts = calibration_facts(judged("training rows", tree, sources.train), of_class, "tree")
-    assert len(facts.points) == tree.n_leaves and facts.empty == 0
-    assert "about as often as the tree said" in facts.sentence and "0.0 points" in facts.sentence
-    assert "No risk lies outside the 95 % band" in facts.sentence
+    found = judged("training rows", tree, sources.train)
+    of = calibration(found, of_class)
+    sentence = calibration_words(found, of, "tree")
+    assert len(of.points) == tree.n_leaves and all(point.observed.n for point in of.points)
+    assert "about as often as the tree said" in sentence and "0.0 points" in sentence
+    assert "No risk lies outside the 95 % band" in sentence
     found = judged("test rows", tree, sources.test)
     high = found._replace(shares=np.full_like(found.shares, 0.9), diagram=None)
-    facts = calibration_facts(high, of_class, "tree")
-    assert "critical = yes occurred less often than the tree said" in facts.sentence
-    assert "1 of 1 risk lies outside the 95 % band of what was observed: more than chance" in facts.sentence
-    assert [point.name for point in facts.points] == ["risk about 90\u202f%"]
+    of = calibration(high, of_class)
+    sentence = calibration_words(high, of, "tree")
+    assert "critical = yes occurred less often than the tree said" in sentence
+    assert "1 of 1 risk lies outside the 95 % band of what was observed: more than chance" in sentence
+    assert [point_name(high, point) for point in of.points] == ["risk about 90\u202f%"]
 
 
 def test_leaves_are_named_by_what_leads_to_them(world):
@@ -169,8 +181,8 @@ def test_folds_are_judged_by_their_own_models(world):
     _, sources = world
     found = judged_by_folds("rows of the folds", sources.validation, sources.train)
     assert found.data.n_samples == sources.train.n_samples and found.diagram is None
-    facts = calibration_facts(found, sources.train.positive, "tree")
-    assert sum(point.observed.n for point in facts.points) == sources.train.n_samples
+    of = calibration(found, sources.train.positive)
+    assert sum(point.observed.n for point in of.points) == sources.train.n_samples
     assert judged_by_folds("", replace(sources.validation, fits=()), sources.train) is None
 
 
@@ -180,13 +192,15 @@ def test_decision_facts_tell_where_the_model_is_useful(world):
     of_class = sources.train.positive
     found = judged("test rows", tree, sources.test)
     truth = found._replace(shares=np.eye(2)[sources.test.y])
-    facts = decision_facts(truth, of_class, 0.05, 0.4, "tree")
-    assert facts.ranges == ((0.05, 0.4),) and "from 5\u202f% to 40\u202f% does more good" in facts.sentence
-    assert facts.thresholds[0] == 5 and facts.thresholds[-1] == 40 and len(facts.model) == 36
+    curve = decision(truth, of_class, 0.05, 0.4)
+    sentence = decision_words(truth, curve, of_class, "tree")
+    assert ranges_of(curve.thresholds, curve.useful()) == ((0.05, 0.4),)
+    assert "from 5\u202f% to 40\u202f% does more good" in sentence
+    assert curve.thresholds[0] == 0.05 and curve.thresholds[-1] == 0.4 and len(curve.model) == 36
     same = found._replace(shares=np.full((sources.test.n_samples, 2), 0.5))
-    assert decision_facts(same, of_class, 0.2, 0.4, "tree").ranges == ()
-    assert "interval of the gain lies above 0 from 5\u202f% to 40\u202f%" in facts.sentence
-    assert all(low <= value <= high for low, value, high in zip(facts.low, facts.model, facts.high, strict=True))
+    useless = decision(same, of_class, 0.2, 0.4)
+    assert "does not do more good" in decision_words(same, useless, of_class, "tree")
+    assert "interval of the gain lies above 0 from 5\u202f% to 40\u202f%" in sentence
 
 
 def test_acting_from_a_risk_on_has_the_figures_of_those_who_are_acted_on(world):
@@ -195,9 +209,9 @@ def test_acting_from_a_risk_on_has_the_figures_of_those_who_are_acted_on(world):
     of_class, test = sources.train.positive, sources.test
     found = judged("test rows", tree, test)
     for threshold in (0.03, 0.5, 0.97):
-        facts = acting_facts(found, of_class, threshold)
+        rates, at = acting_rates(found, of_class, threshold), decision(found, of_class, threshold, threshold)
         acted, ill = found.shares[:, of_class] >= threshold, test.y == of_class
-        counts = {name: (share.k, share.n) for name, _, share in facts.figures}
+        counts = {name: (share.k, share.n) for name, (_, share) in rates.items()}
         assert counts["Acted on"] == (acted.sum(), len(acted)) and counts["PPV"] == ((acted & ill).sum(), acted.sum())
         assert counts["Sensitivity"] == ((acted & ill).sum(), ill.sum())
         assert counts["Specificity"] == ((~acted & ~ill).sum(), (~ill).sum())
@@ -205,15 +219,14 @@ def test_acting_from_a_risk_on_has_the_figures_of_those_who_are_acted_on(world):
         odds = threshold / (1 - threshold)
         net = ((acted & ill).sum() - odds * (acted & ~ill).sum()) / len(ill)
         everyone = (ill.sum() - odds * (~ill).sum()) / len(ill)
-        assert facts.net_benefit.value == pytest.approx(net)
-        assert facts.gain.value == pytest.approx(net - max(everyone, 0))
-        assert facts.other == ("acting on everyone" if everyone > 0 else "acting on no one")
-        diagnosed = diagnose(tree, test, of_class)
+        assert at.model[0].value == pytest.approx(net)
+        assert at.gain[0].value == pytest.approx(net - max(everyone, 0))
         if threshold == 0.5:
-            assert {name: share for name, _, share in facts.figures}["Sensitivity"] == diagnosed.sensitivity
-    assert "as bad as 9 false alarms" in acting_facts(found, of_class, 0.1).sentence
-    assert "as bad as 1 false alarm." in acting_facts(found, of_class, 0.5).sentence
-    assert "as bad as 0.11 false alarms" in acting_facts(found, of_class, 0.9).sentence
+            assert rates["Sensitivity"][1] == diagnose(tree, test, of_class).sensitivity
+    some = rate(np.array([True, False]))
+    assert "as bad as 9 false alarms" in acting_words(some, 0.1)
+    assert "as bad as 1 false alarm." in acting_words(some, 0.5)
+    assert "as bad as 0.11 false alarms" in acting_words(some, 0.9)
 
 
 def test_stability_by_hand():
@@ -232,15 +245,15 @@ def test_stability_by_hand():
     )
     model = ModelStructure("a?", (first,), (first,), 1, 1)
     found = Bootstrap(4, 0, None, model, fits, changed=(0, 2, 0), gaps=(0.0, 1.0, 0.2))
-    facts = stability_facts(found, dataset)
-    assert (facts.same_root.k, facts.same_column.k, facts.models) == (2, 3, 4)
-    assert [(use.name, use.used.k, use.own) for use in facts.features] == [(first, 3, True), (second, 2, False)]
-    assert facts.questions == (1, 1.0, 2) and facts.proved == 4
-    assert [(one.row, one.changed.k, one.gap) for one in facts.wavering] == [(int(dataset.rows[1]), 2, 0.25)]
-    assert facts.unstable == rate(np.array([False, True, False])) and facts.mean_gap == pytest.approx(0.1)
-    assert sum(share for _, share in facts.bins) == pytest.approx(1) and facts.bins[0] == ("0", pytest.approx(2 / 3))
-    assert "75\u202f% begin with the same column" in facts.sentence
-    assert stability_facts(replace(found, fits=()), dataset) is None
+    assert (same_root(found).k, same_column(found).k) == (2, 3)
+    used = columns_used(found, dataset)
+    assert [(use.name, use.used.k, use.own) for use in used.itertuples()] == [(first, 3, True), (second, 2, False)]
+    changing = [(one.Index, one.changed.k, one.gap) for one in changing_rows(found, dataset).itertuples()]
+    assert changing == [(int(dataset.rows[1]), 2, 0.25)]
+    assert unstable(found) == rate(np.array([False, True, False])) and mean_gap(found) == pytest.approx(0.1)
+    bins = rows_by_change(found)
+    assert sum(bins.values()) == pytest.approx(1) and bins["0"] == pytest.approx(2 / 3)
+    assert "75\u202f% begin with the same column" in stability_words(found)
 
 
 def test_subgroups_mark_small_parts_and_those_beside_their_risk(world):
@@ -248,18 +261,19 @@ def test_subgroups_mark_small_parts_and_those_beside_their_risk(world):
     tree, sources = world
     train = sources.train
     found = judged("training rows", tree, train)
-    facts = subgroup_facts(found, train, "sex", train.positive)
-    assert [part.name for part in facts.parts] == ["female", "male"] and facts.notes == ()
+    parts = parts_of(found, train, "sex", train.positive)
+    assert [part.name for part in parts] == ["female", "male"] and notes(parts, train, "sex", train.positive) == []
     few = train.take(
         np.concatenate((np.flatnonzero(train.groups[1].codes == 0), [int(np.argmax(train.groups[1].codes))]))
     )
-    facts = subgroup_facts(judged("", tree, few), train, "sex", train.positive)
-    assert facts.parts[1].small and "Fewer than 20 rows, so the figures say little: male." in facts.notes[0]
+    parts = parts_of(judged("", tree, few), train, "sex", train.positive)
+    said = notes(parts, few, "sex", train.positive)
+    assert parts[1].n < 20 and "Fewer than 20 rows, so the figures say little: male." in said[0]
     low = found._replace(shares=np.column_stack((np.ones(train.n_samples), np.zeros(train.n_samples))))
-    notes = subgroup_facts(low, train, "sex", train.positive).notes
-    assert "critical = yes occurred clearly more often than the risks say in: female, male." in notes
+    said = notes(parts_of(low, train, "sex", train.positive), train, "sex", train.positive)
+    assert "critical = yes occurred clearly more often than the risks say in: female, male." in said
     with pytest.raises(DataError, match="do not have the column 'shoe'"):
-        subgroup_facts(found, train, "shoe", train.positive)
+        parts_of(found, train, "shoe", train.positive)
     assert subgroup_columns(train)[:2] == ("language", "sex") and "age" in subgroup_columns(train)
 
 
@@ -269,20 +283,22 @@ def test_figures_are_drawn_from_facts(world, dark):
     tree, sources = world
     of_class = sources.train.positive
     found = judged("test rows", tree, sources.test)
-    points = calibration_facts(found, of_class, "tree")
-    band, _, dots = calibration_figure(points, dark).data
-    assert len(dots.x) == len(points.points) and max(dots.x) <= 102.5
-    assert tuple(band.y) == (*points.high, *reversed(points.low)) and len(band.x) == 2 * len(points.risks)
-    assert points.low == tuple(sorted(points.low)) and points.high == tuple(sorted(points.high))
-    curve = decision_facts(found, of_class, 0.01, 0.5, "tree")
-    band, *drawn = [tuple(line.y) for line in decision_figure(curve, "tree", dark, 20).data]
-    assert drawn[:2] == [curve.model, curve.everyone] and band == (*curve.high, *reversed(curve.low))
-    stability = stability_facts(sources.bootstrap, sources.train)
-    assert len(wavering_figure(stability, dark).data[0].y) == len(stability.bins)
-    hovers = [line.hovertemplate for line in decision_figure(curve, "tree", dark, 20).data]
-    hovers += [bar.hovertemplate for bar in wavering_figure(stability, dark).data]
+    of = calibration(found, of_class)
+    names = ["leaf"] * len(of.points)
+    band, _, dots = calibration_figure(of.points, names, of.band, dark).data
+    assert len(dots.x) == len(of.points) and max(dots.x) <= 102.5
+    assert max(band.y) == 100 and len(band.x) == len(band.y) == 4 * len(of.band.risks) + 4
+    half = len(band.y) // 2
+    assert all(list(side) == sorted(side) for side in (band.y[half:][::-1], band.y[:half]))
+    curve = decision(found, of_class, 0.01, 0.5)
+    lines = decision_figure(curve, "tree", dark, 20).data
+    assert list(lines[1].y) == pytest.approx([100 * one.value for one in curve.model])
+    assert list(lines[2].y) == pytest.approx([100 * value for value in curve.everyone])
+    bins = rows_by_change(sources.bootstrap)
+    assert len(wavering_figure(bins, dark).data[0].y) == len(bins)
+    hovers = [line.hovertemplate for line in lines]
+    hovers += [bar.hovertemplate for bar in wavering_figure(bins, dark).data]
     assert any("everyone: %{y:.1f} at %{x:.0f}" in str(text) for text in hovers) and "of the rows" in hovers[-1]
-    parts = subgroup_facts(found, sources.train, "sex", of_class)
-    wild = parts._replace(parts=tuple(part._replace(name="<b>x</b>") for part in parts.parts))
+    wild = [replace(part, name="<b>x</b>") for part in parts_of(found, sources.train, "sex", of_class)]
     names = subgroup_figure(wild, dark).data[0].y
     assert len(set(names)) == 2 and all("<b>" not in name for name in names)

@@ -5,9 +5,18 @@ from __future__ import annotations
 import pytest
 
 from components.model.figures import trade_off
-from components.words.constraint_facts import constraint_line, constraint_rows, kept_sentence
-from components.words.explain_facts import Stretch, explanation, price_words, split_words, stairs
-from solvers.constraints import MaxLeaves, MinLeafRows, MinSensitivity, MinSpecificity, Who
+from components.words.constraint_facts import constraint_rows, kept_sentence
+from components.words.explain_facts import (
+    Stretch,
+    headline,
+    nearest_words,
+    price_words,
+    repair_cost,
+    repairs_in_order,
+    split_words,
+    stairs,
+)
+from solvers.constraints import MaxLeaves, MinLeafRows, MinSensitivity, MinSpecificity, Severity, Who
 from solvers.explain import Change, Conflict, Extent, Part, Point, Price, Prices, Repair, TradeOff, find
 from solvers.problem import Limits, Problem, Shape, sample_dataset
 from solvers.run import solve
@@ -36,21 +45,21 @@ def conflict(problem: Problem, **more) -> Conflict:
 
 def test_a_conflict_names_its_constraints_once_and_what_each_would_have_to_give(problem):
     """The headline counts them, the lines below name them; what is not decided is not claimed."""
-    facts = explanation(conflict(problem), problem)
-    assert facts.headline.startswith("These 2 constraints cannot hold together.")
-    assert "critical" not in facts.headline
-    first, second = facts.clashes
-    assert first.nearest == f"nearest: {MinSensitivity('0.8').words(problem.dataset)}"
-    assert "not decided" in second.nearest
+    found = conflict(problem)
+    assert headline(found).startswith("These 2 constraints cannot hold together.")
+    assert "critical" not in headline(found)
+    first, second = (nearest_words(part, found.complete) for part in found.parts)
+    assert first == f"nearest: {MinSensitivity('0.8').words(problem.dataset)}"
+    assert "not decided" in second
 
 
 def test_repairs_are_offered_from_the_smallest_change_on_and_keep_their_place(problem):
     """A weaker constraint comes before a dropped one, one change before two; the place tells them apart on screen."""
-    facts = explanation(conflict(problem), problem)
-    assert [remedy.position for remedy in facts.remedies] == [1, 0, 2]
-    assert [remedy.repair for remedy in facts.remedies] == [conflict(problem).repairs[i] for i in (1, 0, 2)]
-    assert facts.remedies[1].cost == "best tree: 30 errors, proved"
-    assert facts.remedies[0].cost == "a tree with 40 errors exists, 35 at best"
+    found = repairs_in_order(conflict(problem))
+    assert [position for position, _ in found] == [1, 0, 2]
+    assert [repair for _, repair in found] == [conflict(problem).repairs[i] for i in (1, 0, 2)]
+    assert repair_cost(found[1][1], problem) == "best tree: 30 errors, proved"
+    assert repair_cost(found[0][1], problem) == "a tree with 40 errors exists, 35 at best"
 
 
 @pytest.mark.parametrize(
@@ -134,6 +143,6 @@ def test_held_out_rows_without_the_group_say_nothing():
 
 def test_what_is_known_before_solving_is_told_apart(problem):
     """An impossible constraint is no error: it can be solved, to be told why, but it is said before."""
-    line = constraint_line(MinLeafRows(5000), problem)
-    assert line.impossible and not line.errors
-    assert constraint_line(MinSensitivity("0.9"), problem).notes
+    severities = {finding.severity for finding in MinLeafRows(5000).check(problem)}
+    assert Severity.IMPOSSIBLE in severities and Severity.ERROR not in severities
+    assert {finding.severity for finding in MinSensitivity("0.9").check(problem)} == {Severity.NOTE}

@@ -7,9 +7,9 @@ import math
 import numpy as np
 from hypothesis import given, settings
 
-from components.inspect.explorer.what_if_facts import changed, edit_words, nearest, turns, with_edit
+from components.inspect.explorer.leaf_filter import LeafFilter, matching_leaves
+from components.inspect.explorer.what_if_facts import changed, edit_words, nearest, reversal, with_edit
 from components.model.facts import case_facts, node_facts
-from components.model.leaf_facts import LeafFilter, matching_leaves
 from solvers.diagram import Leaf
 from solvers.problem import Dataset, MissingPolicy
 from tests.case_count import case_count
@@ -66,16 +66,15 @@ def test_each_answer_can_be_turned_round():
     """The change of a turn leads the case along the other arc, and undoing it is no change."""
     model, rows = tree(), patients()
     values = case(age=30.0, sex=0.0)
-    for turn in turns(model, values, model.path(values).steps, rows):
-        edits = with_edit(model, values, {}, turn.change.column, turn.change)
+    for step in model.path(values).steps:
+        change = reversal(model, values, step, rows)
+        edits = with_edit(model, values, {}, change.column, change)
         there = model.path(changed(model, values, edits))
-        answers = {step.node: step.answer for step in there.steps}
-        assert answers[turn.step.node] != turn.step.answer
-        assert edit_words(model, edits[turn.change.column]).endswith(("instead of 30", "instead of female"))
-        assert (
-            with_edit(model, values, edits, turn.change.column, float(values[model.schema.index(turn.change.column)]))
-            == {}
-        )
+        answers = {one.node: one.answer for one in there.steps}
+        assert answers[step.node] != step.answer
+        assert edit_words(model, edits[change.column]).endswith(("instead of 30", "instead of female"))
+        before = float(values[model.schema.index(change.column)])
+        assert with_edit(model, values, edits, change.column, before) == {}
 
 
 def test_edits_remember_where_they_came_from():
@@ -92,16 +91,18 @@ def test_a_question_about_a_sum_is_not_turned_round_by_a_button():
     """Many changes would do it; a value can be put in instead."""
     model = combined()
     data = Dataset("d", model.schema, np.ones((2, 2)), np.array([0, 1]), model.classes, "state", 1)
-    assert turns(model, np.ones(2), model.path(np.ones(2)).steps, data)[0].change is None
+    assert reversal(model, np.ones(2), model.path(np.ones(2)).steps[0], data) is None
 
 
 def test_the_smallest_change_is_told_with_how_many_columns():
     """The sentence names answer and change; where none is left it says what had to stay."""
-    answer = nearest(tree(), case(age=30.0, sex=0.0), patients())
-    assert answer.sentence.startswith("The answer would be ill with age above 40.5 and at most 60 instead of 30")
-    assert "1 column changed, and no smaller change does it" in answer.sentence
-    answer = nearest(tree(), case(age=30.0, sex=0.0), patients(), ("age",))
-    assert answer.found is None and answer.sentence == "No change leads to another answer while age stays as it is."
+    sentence, found = nearest(tree(), case(age=30.0, sex=0.0), patients())
+    assert found is not None and sentence.startswith(
+        "The answer would be ill with age above 40.5 and at most 60 instead of 30"
+    )
+    assert "1 column changed, and no smaller change does it" in sentence
+    sentence, found = nearest(tree(), case(age=30.0, sex=0.0), patients(), ("age",))
+    assert found is None and sentence == "No change leads to another answer while age stays as it is."
 
 
 def test_a_case_with_such_a_value_has_no_answer():

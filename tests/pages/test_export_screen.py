@@ -9,7 +9,7 @@ import pytest
 
 from components.inspect.export import export_panel
 from components.inspect.export.export_panel import _refusal
-from components.inspect.export.report_facts import file_name, subject_of
+from components.inspect.export.report_panel import subject_of
 from components.session.work import Design
 from solvers.problem import ShapeKind
 from solvers.report.drawing import Detail
@@ -102,9 +102,9 @@ def test_the_report_of_a_run_knows_its_rows_and_method():
     assert "A title" in page and "Ada" in page and "31 January 2026" in page
     assert "A case gets no answer where" in page and "NO ANSWER where" in page
     assert run.prepared.train.fingerprint in page and "25" in page
-    assert file_name(run, run.best, "pdf") == "espalier-breast_cancer-2026-01-31-084512-odd-search.pdf"
+    assert run.file_name(run.best.key, ending="pdf") == "espalier-breast_cancer-2026-01-31-084512-odd-search.pdf"
     run.job.created += timedelta(days=1)
-    assert "2026-02-01" in file_name(run, run.best, "pdf"), "two days have runs of the same number"
+    assert "2026-02-01" in run.file_name(run.best.key, ending="pdf"), "two days have runs of the same number"
 
 
 def test_an_unfinished_validation_is_left_out():

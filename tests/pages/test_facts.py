@@ -85,18 +85,17 @@ def test_a_result_without_a_tree_says_why(problem, optimal, status, words):
 def test_a_failed_run_is_failed_whatever_tree_it_kept(problem, optimal):
     """The panel of a killed run says that it failed and why, also with a verified tree at hand."""
     feasible = replace(optimal, status=Status.FEASIBLE)
-    shown = run_facts.live(at(JobState.FAILED, solution=feasible, error="It was killed."), True, problem)
-    assert shown.pill.words == "Failed" and shown.pill.sentence == "It was killed."
-    assert not shown.running
+    shown = run_facts.run_pill(at(JobState.FAILED, solution=feasible, error="It was killed."), True, problem)
+    assert shown.words == "Failed" and shown.sentence == "It was killed."
 
 
 def test_a_run_at_work_tells_errors_and_bound(problem):
     """While it works, the sentence counts errors and the bound; before the first tree it says what it is doing."""
-    shown = run_facts.live(at(JobState.RUNNING, cost=9, bound=3), True, problem)
-    assert shown.running and shown.pill.words == "Within 4.0\u202f%"
-    assert "9 of 150 training rows wrong" in shown.pill.sentence and "fewer than 3 errors" in shown.pill.sentence
+    shown = run_facts.run_pill(at(JobState.RUNNING, cost=9, bound=3), True, problem)
+    assert shown.words == "Within 4.0\u202f%"
+    assert "9 of 150 training rows wrong" in shown.sentence and "fewer than 3 errors" in shown.sentence
     assert (
-        run_facts.live(at(JobState.QUEUED, text="Next in the queue."), True, problem).pill.sentence
+        run_facts.run_pill(at(JobState.QUEUED, text="Next in the queue."), True, problem).sentence
         == "Next in the queue."
     )
 
@@ -104,9 +103,9 @@ def test_a_run_at_work_tells_errors_and_bound(problem):
 def test_a_bound_is_told_before_the_first_tree(problem):
     """Under constraints a tree may come late: what is proved until then is said; 0 says nothing."""
     snapshot = at(JobState.RUNNING, bound=3, trace=(TracePoint(0.2, None, 3),), text="Searching.")
-    shown = run_facts.live(snapshot, True, problem).pill
+    shown = run_facts.run_pill(snapshot, True, problem)
     assert (shown.words, shown.sentence) == ("Searching", "No tree yet; no tree of depth 2 has fewer than 3 errors.")
-    assert run_facts.live(replace(snapshot, bound=0), True, problem).pill.sentence == "Searching."
+    assert run_facts.run_pill(replace(snapshot, bound=0), True, problem).sentence == "Searching."
     figure = figures.live_curve(run_facts.curve(snapshot, problem), dark=False)
     assert figure.data[0].y[-1] == 3 and [label.text for label in figure.layout.annotations] == ["bound 3"]
 
@@ -214,10 +213,10 @@ def test_an_infeasible_problem_is_explained_by_the_solver(problem):
 
 def test_a_search_for_a_smaller_tree_is_told(problem, optimal):
     """When cost and bound have met, a run that goes on says what for."""
-    shown = run_facts.live(
+    shown = run_facts.run_pill(
         at(JobState.RUNNING, cost=6, bound=6, diagram=optimal.diagram, text="Looking."), True, problem
     )
-    assert shown.pill.words == "Nearly done" and shown.pill.full.endswith("fewer than 6 errors. Looking.")
+    assert shown.words == "Nearly done" and shown.full.endswith("fewer than 6 errors. Looking.")
 
 
 def test_the_live_curve_ends_in_the_proof(problem, optimal):
@@ -257,9 +256,7 @@ def test_a_node_holds_exactly_its_rows(problem, optimal):
         found = model_facts.node_facts(diagram, data, number)
         rows = np.flatnonzero(reached[:, number])
         assert found.rows.tolist() == rows.tolist()
-        assert {c.name.removeprefix("species: "): c.weight for c in found.classes} == {
-            name: (data.y[rows] == k).sum() for k, name in enumerate(data.classes)
-        }
+        assert {k: weight for k, weight, _ in found.classes} == {k: (data.y[rows] == k).sum() for k in range(3)}
         assert found.small == (len(rows) < model_facts.SMALL)
 
 
@@ -268,7 +265,7 @@ def test_the_positive_class_is_always_first():
     data = sample_dataset("breast_cancer")
     tree = train_greedy("cart", Problem(data, Shape(max_depth=1))).solution.diagram
     found = model_facts.node_facts(tree, data, 0)
-    assert found.classes[0].name == "diagnosis: malignant"
+    assert data.classes[found.classes[0][0]] == "malignant"
 
 
 def test_a_case_is_told_as_a_sentence_with_its_support(problem, optimal):

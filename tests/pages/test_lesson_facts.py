@@ -10,13 +10,12 @@ import pytest
 from components.learn.classroom import OPTIMAL, SMALLEST, Classroom, classroom, fully_grown, greedy_way, recorded
 from components.learn.facts import (
     depth_curves,
+    depth_words,
     greedy_sentence,
+    listed_places,
     new_words,
     next_of,
-    ranked_rows,
     score,
-    search_frame,
-    size_of,
     trace_sentence,
     verdict,
 )
@@ -86,12 +85,9 @@ def test_the_chosen_question_is_listed_wherever_it_stands():
     """It is marked among the first lines, or takes the place of the last one with its own number."""
     replay = greedy_way(Recipe(Rule.NOISY_XOR, rows=60), 2, Greedy.CART)
     step = replay.steps[0]
-    first = ranked_rows(step.table, step.chosen, replay.problem.dataset, 5)
-    assert len(first.rows) == 5 and first.n == len(step.table)
-    assert [row.chosen for row in first.rows].count(True) == 1
-    far = ranked_rows(step.table, step.table[20], replay.problem.dataset, 5)
-    assert [row.place for row in far.rows] == [1, 2, 3, 4, 21] and far.rows[-1].chosen
-    assert not any(row.chosen for row in ranked_rows(step.table, None, replay.problem.dataset, 5).rows)
+    assert step.table.index(step.chosen) in listed_places(step.table, step.chosen, 5)
+    assert listed_places(step.table, step.table[20], 5) == [0, 1, 2, 3, 20]
+    assert listed_places(step.table, None, 5) == [0, 1, 2, 3, 4]
 
 
 def test_greedy_sentences_say_why_it_stops():
@@ -105,18 +101,14 @@ def test_greedy_sentences_say_why_it_stops():
     assert "It never takes a question back" in greedy_sentence(back, back.n_frames - 1)
 
 
-def test_frames_of_the_search_count_what_was_tried_and_left_out():
-    """Counts never fall; jumps lead to the next event of a kind."""
+def test_jumps_lead_to_the_next_event_of_a_kind():
+    """No event of the kind stands before it; after the last one there is none."""
     room = room_of("proof")
-    recording = recorded(room.setting.recipe, room.setting.depth)
-    frames = [search_frame(recording, i) for i in range(len(recording.events))]
-    for name in ("tried", "spared"):
-        values = [getattr(frame, name) for frame in frames]
-        assert values == sorted(values) and values[-1] > 0
-    at = next_of(recording, 0, Happening.PRUNED)
-    assert frames[at].kind == "Pruned" and all(frame.kind != "Pruned" for frame in frames[1:at])
-    assert next_of(recording, len(frames) - 1, Happening.PRUNED) is None
-    assert frames[-1].incumbent == frames[-1].bound == recording.cost
+    events = recorded(room.setting.recipe, room.setting.depth).events
+    at = next_of(recorded(room.setting.recipe, room.setting.depth), 0, Happening.PRUNED)
+    assert events[at].what is Happening.PRUNED
+    assert all(event.what is not Happening.PRUNED for event in events[1:at])
+    assert next_of(recorded(room.setting.recipe, room.setting.depth), len(events) - 1, Happening.PRUNED) is None
 
 
 def test_a_table_that_is_too_large_for_the_replay_is_told():
@@ -133,13 +125,14 @@ def test_depth_curves_show_noise_learned_by_heart():
         for ask in room.asks[:3]
     )
     part = depth_curves(room, Optima(found, 1.0).of)
-    assert [point.depth for point in part.optimal] == [1, 2, 3] and len(part.greedy) == 4
-    assert "being looked for" in part.sentence
+    assert part["depth"][part["optimal"]].tolist() == [1, 2, 3] and (~part["optimal"]).sum() == 4
+    assert "being looked for" in depth_words(part)
     deepest = ShapeOptimum(room.asks[3].key, None, None, found[2].diagram, False)
     whole = depth_curves(room, Optima((*found, deepest), 1.0).of)
-    assert "On the training rows depth 3 is best" in whole.sentence and "on new rows depth 2" in whole.sentence
-    assert all(a.train >= b.train for a, b in zip(whole.optimal[:2], whole.optimal[1:3], strict=True))
-    assert depths(whole, dark=False).data
+    assert "On the training rows depth 3 is best" in depth_words(whole) and "on new rows depth 2" in depth_words(whole)
+    errors = whole["train"][whole["optimal"]].tolist()
+    assert errors == sorted(errors, reverse=True)
+    assert len(depths(whole, "CART", dark=False).data) == 4
 
 
 @pytest.mark.parametrize("dark", [False, True])
@@ -168,13 +161,8 @@ def test_parts_ask_a_worker_for_what_they_show():
     assert room_of("xor", part=LessonPart.GREEDY).asks == room_of("proof").asks == ()
 
 
-def test_sizes_say_how_thinly_rows_are_spread():
-    """The lowest question of a full tree on parity is asked an eighth of the rows; a leaf alone asks none."""
-    room = room_of("sharing")
-    size = size_of("Tree", solved("contree", room.problem).diagram, room.train)
-    assert (size.questions, size.leaves, size.depth, size.fewest) == (15, 16, 4, 8)
-    alone = greedy_way(Recipe(Rule.PARITY, size=3), 3, Greedy.C45).result
-    assert size_of("C4.5", alone, room.train).fewest is None
+def test_monks_greedy_tree_is_grown_fully():
+    """It asks far more than the smallest tree needs."""
     assert fully_grown(Recipe(Rule.MONK1)).n_splits > 6
 
 

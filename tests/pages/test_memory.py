@@ -18,6 +18,7 @@ from components.session.memory import RUNS, TABLES, Session, can_go
 from components.session.work import Design, Run
 from solvers.diagram import to_dict
 from solvers.explain import PriceConstraints
+from solvers.run.inquiries import About
 from tests.pages.handmade import prepared_sample, screen
 from tests.pages.journey import PATIENCE, go_to, last_run, opened, session, solving
 from tests.pages.test_runs_screen import runs_screen, tick
@@ -174,7 +175,7 @@ def test_answers_come_back_with_the_run():
     first.job.wait(PATIENCE)
     folder = first.job.folder
     first.inquiries["prices"] = inquiry = state.pool().submit(
-        first.problem, "contree", first.design.limits, PriceConstraints(), about=state.About(folder, "prices")
+        first.problem, "contree", first.design.limits, PriceConstraints(), about=About(folder, "prices")
     )
     known = inquiry.wait(PATIENCE).answer
     assert known is not None

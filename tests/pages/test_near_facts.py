@@ -6,13 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from components.inspect.alternatives.favourite_facts import as_model as noted_model
-from components.inspect.alternatives.favourite_facts import favourite
+from components.inspect.alternatives.favourites import as_model as noted_model
 from components.inspect.alternatives.near_facts import (
     ModelFilter,
-    Often,
     as_model,
-    frame,
     frequency_words,
     many,
     near_trees_of,
@@ -79,11 +76,15 @@ def found(**changes: object) -> NearSet:
 def test_columns_are_told_by_how_often_they_are_asked_about():
     """Always, sometimes with its share, never; what each would cost; a column with nothing says 'none'."""
     near = near_trees_of(best(), ROWS, found())
-    assert [use.often for use in near.uses] == [Often.ALWAYS, Often.SOMETIMES, Often.SOMETIMES, Often.NEVER]
-    always, *_, never = near.uses
-    assert (frequency_words(always), always.without, worse_cell(always.without)) == ("always", None, "none")
-    assert never.name == ROWS.train.schema.names[1] and frequency_words(never) == "never"
-    assert {frequency_words(use) for use in near.named(Often.SOMETIMES)} == {"33.3\u202f%"}
+    assert [frequency_words(use.n_with, use.n_without) for use in near.uses.itertuples()] == [
+        "always",
+        "33.3\u202f%",
+        "33.3\u202f%",
+        "never",
+    ]
+    assert near.uses["without"][0] is None and worse_cell(near.uses["without"][0]) == "none"
+    assert near.uses["name"][3] == ROWS.train.schema.names[1]
+    assert set(near.sometimes) == {ROWS.train.schema.names[i] for i in (0, 2)}
     assert near.whole and "There are 3 trees" in near.sentence and "counted exactly" in near.sentence
 
 
@@ -92,10 +93,10 @@ def test_the_list_is_filtered():
     near = near_trees_of(best(), ROWS, found())
     names = ROWS.train.schema.names
     assert not ModelFilter().anything and len(near.fitting(ModelFilter())) == 3
-    assert [m.features for m in near.fitting(ModelFilter(must=(names[0],)))] == [(names[0],)]
-    assert all(names[3] not in m.features for m in near.fitting(ModelFilter(never=(names[3],))))
-    assert [m.first for m in near.fitting(ModelFilter(first=names[2]))] == [names[2]]
-    assert near.fitting(ModelFilter(questions=0)) == ()
+    assert list(near.fitting(ModelFilter(must=(names[0],)))["features"]) == [(names[0],)]
+    assert all(names[3] not in features for features in near.fitting(ModelFilter(never=(names[3],)))["features"])
+    assert list(near.fitting(ModelFilter(first=names[2]))["first"]) == [names[2]]
+    assert near.fitting(ModelFilter(questions=0)).empty
     twice = found(trees=(*found().trees, NearTree(cost(stump(3, 0.75, problem())), stump(3, 0.75, problem()))))
     near = near_trees_of(best(), ROWS, twice)
     assert len(near.fitting(ModelFilter(), each=True)) == 4 and len(near.fitting(ModelFilter(), each=False)) == 3
@@ -104,12 +105,12 @@ def test_the_list_is_filtered():
 def test_the_table_has_what_there_is():
     """Costs, what is worse, test figures; no column of gaps without groups; rows that change are counted."""
     near = near_trees_of(best(), ROWS, found())
-    table = frame(near, near.models)
+    table = near.frame(near.models)
     assert "gap between groups" not in table.columns and "right in test" in table.columns
     assert table["more than the best"].iloc[0] == 0 and table["rows that change"].iloc[0] == 0
-    for model, changed in zip(near.models, table["rows that change"], strict=True):
-        assert changed == (model.diagram.predict(ROWS.train) != best().solution.diagram.predict(ROWS.train)).sum()
-    assert frame(near, ()).empty
+    for diagram, changed in zip(near.models["diagram"], table["rows that change"], strict=True):
+        assert changed == (diagram.predict(ROWS.train) != best().solution.diagram.predict(ROWS.train)).sum()
+    assert near.frame(near.models[:0]).empty
 
 
 def test_what_is_not_complete_is_said():
@@ -118,9 +119,9 @@ def test_what_is_not_complete_is_said():
     assert "about 1.00 \u00d7 10^20 trees" in cut.sentence and "3 of them are listed" in cut.sentence
     unknown = near_trees_of(best(), ROWS, found(counted=False, columns=(), all_listed=False))
     assert "there may be more" in unknown.sentence and not unknown.whole
-    assert [use.often for use in unknown.uses] != []
+    assert len(unknown.uses)
     none = near_trees_of(best(), ROWS, found(sizes=(), columns=(), trees=()))
-    assert "There is no tree" in none.sentence and none.models == ()
+    assert "There is no tree" in none.sentence and none.models.empty
     stopped = near_trees_of(best(), ROWS, found(reached=None, counted=False, columns=(), note="It was stopped."))
     assert stopped.sentence == "It was stopped. 3 trees were found until then."
 
@@ -143,18 +144,18 @@ def test_an_opened_tree_is_verified_and_says_how_far_it_is():
     """It is proved only where it costs as little as was proved; the same tree is the same model."""
     model = best()
     near = near_trees_of(model, ROWS, found())
-    same = next(m for m in near.models if m.diagram == model.solution.diagram)
-    other = next(m for m in near.models if m.worse == 0 and m is not same)
-    worse = near.models[-1]
-    assert as_model(model, same) is model
-    opened = as_model(model, other)
+    diagrams = near.models["diagram"]
+    (same,) = [i for i, diagram in diagrams.items() if diagram == model.diagram]
+    (other,) = [i for i in diagrams.index[near.models["worse"] == 0] if i != same]
+    assert as_model(model, same, diagrams[same]) is model
+    opened = as_model(model, other, diagrams[other])
     assert (opened.solution.status, opened.solution.verified) == (Status.OPTIMAL, True)
-    far = as_model(model, worse)
+    far = as_model(model, 3, diagrams[3])
     assert (far.solution.status, far.solution.verified) == (Status.FEASIBLE, True)
-    assert far.solution.message == f"Within {worse.worse:g} errors of the proved optimum."
-    assert far.key == as_model(model, worse).key != opened.key
+    assert far.solution.message == f"Within {near.models.worse[3]:g} errors of the proved optimum."
+    assert far.key == as_model(model, 3, diagrams[3]).key != opened.key
     unproved = model._replace(solution=replace(model.solution, status=Status.FEASIBLE, bound=0))
-    assert "not proved" in as_model(unproved, worse).solution.message
+    assert "not proved" in as_model(unproved, 3, diagrams[3]).solution.message
 
 
 def test_an_opened_tree_says_nothing_of_how_the_best_one_was_proved():
@@ -163,7 +164,7 @@ def test_an_opened_tree_says_nothing_of_how_the_best_one_was_proved():
     details = Details(fewest_splits=True, confirmed_by="cart", part=part)
     model = best()
     model = model._replace(solution=replace(model.solution, ended=EndReason.PROVED, details=details))
-    opened = as_model(model, near_trees_of(model, ROWS, found()).models[-1])
+    opened = as_model(model, 3, near_trees_of(model, ROWS, found()).models["diagram"][3])
     assert (opened.solution.ended, opened.solution.details) == (None, Details(part=part))
     assert "second method" not in result_words(problem(), opened.solution)
 
@@ -184,7 +185,5 @@ def test_a_note_is_a_model_again():
     assert list_notes(run.job.folder) == (note,)
     model = noted_model(run, note)
     assert (model.key, model.title, model.solution.verified) == ("near_x", "Alternative 2", True)
-    line = favourite(run, note, several=True)
-    assert line.title == "Alternative 2, run 1" and "1 question, 2 leaves" in line.words
     known = add_note(run.job.folder, run.best.key, "ConTree", tree, cost(tree))
     assert noted_model(run, known).solution is run.best.solution

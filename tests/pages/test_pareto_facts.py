@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from components.compare.facts import Predictions, SessionModel
-from components.compare.pareto_facts import FairnessMeasure, ParetoFront, front
+from components.compare.pareto_facts import MEASURES, ParetoFront, front
 from components.compare.pareto_figures import front_figure
 from components.session.work import FinishedModel
 from solvers.diagram import Diagram, Leaf, Split
@@ -49,7 +49,9 @@ def predictions(title: str, n_questions: int, wrong: list[int], proved: bool = F
     data = table(Y, groups=(SEX,))
     predicted = np.array(Y)
     predicted[wrong] = 1 - predicted[wrong]
-    return Predictions(SessionModel(title, title, None, model(n_questions, proved)), data, predicted)
+    return Predictions(
+        SessionModel(title, title, None, model(n_questions, proved)), data, predicted, np.eye(2)[predicted]
+    )
 
 
 MODELS = [
@@ -68,33 +70,32 @@ def shown(models: list[Predictions] = MODELS, **more: object) -> ParetoFront:
 def test_the_front_of_errors_and_size_by_hand():
     """Six errors with one question, four with two, two with three; five with three are beaten."""
     found = shown(chosen=("middle",))
-    assert [spot.on_front for spot in found.spots] == [True, True, False, True]
-    assert [spot.counts for spot in found.spots] == ["6 of 40", "4 of 40", "5 of 40", "2 of 40"]
-    assert [spot.proved for spot in found.spots] == [True, True, False, False]
-    assert [spot.chosen for spot in found.spots] == [False, True, False, False]
-    assert found.steps(over_gap=False) == ((1, 6 / 40), (2, 4 / 40), (3, 2 / 40))
-    assert found.steps(over_gap=True) == ()
+    assert found.models["on_front"].tolist() == [True, True, False, True]
+    assert found.models["counts"].tolist() == ["6 of 40", "4 of 40", "5 of 40", "2 of 40"]
+    assert found.models["proved"].tolist() == [True, True, False, False]
+    assert found.models["chosen"].tolist() == [False, True, False, False]
+    assert found.steps("questions") == [(1, 6 / 40), (2, 4 / 40), (3, 2 / 40)]
+    assert found.steps("gap") == []
     assert found.sentence.startswith("3 of 4 models are worth a look")
 
 
 def test_fairness_can_make_a_beaten_model_worth_a_look():
     """The model with five errors treats both groups alike better than any other: no other one beats it in all three."""
-    found = shown(group="sex", measure=FairnessMeasure.OPPORTUNITY)
+    found = shown(group="sex", measure="equal_opportunity")
     # of ten positive women and ten positive men: missed 4 and 0, 2 and 1, 2 and 2, 2 and 0
-    assert [spot.gap.value for spot in found.spots] == pytest.approx([0.4, 0.1, 0.0, 0.2])
-    assert [spot.on_front for spot in found.spots] == [True, True, True, True]
+    assert found.models["gap"].tolist() == pytest.approx([0.4, 0.1, 0.0, 0.2])
+    assert found.models["on_front"].tolist() == [True, True, True, True]
     corners = np.array([(0.0, 5 / 40), (0.1, 4 / 40), (0.2, 2 / 40)])
-    assert np.array(found.steps(over_gap=True)) == pytest.approx(corners)
-    assert (found.measure, found.group) == (FairnessMeasure.OPPORTUNITY, "sex")
+    assert np.array(found.steps("gap")) == pytest.approx(corners)
+    assert found.group == "sex"
 
 
-@pytest.mark.parametrize("measure", list(FairnessMeasure))
+@pytest.mark.parametrize("measure", list(MEASURES))
 def test_gaps_are_those_of_the_fairness_report(measure):
     """Each measure is the difference that the fairness of the model tells."""
     found = shown(group="sex", measure=measure)
-    for spot, one in zip(found.spots, MODELS, strict=True):
-        assert spot.gap == getattr(fairness(one.data, one.predicted, "sex"), measure.value).difference
-    assert measure.words and measure.meaning
+    for gap, one in zip(found.models["gap"], MODELS, strict=True):
+        assert gap == getattr(fairness(one.data, one.predicted, "sex"), measure).difference.value
 
 
 def test_groups_that_are_too_small_leave_errors_and_size():
@@ -102,7 +103,7 @@ def test_groups_that_are_too_small_leave_errors_and_size():
     rare = Group("rare", ("f", "m"), np.array([1] * 38 + [0] * 2))
     models = [one._replace(data=table(Y, groups=(rare,))) for one in MODELS]
     found = shown(models, group="rare")
-    assert found.measure is None and [spot.on_front for spot in found.spots] == [True, True, False, True]
+    assert found.group is None and found.models["on_front"].tolist() == [True, True, False, True]
 
 
 def test_each_point_carries_the_key_of_its_model():
@@ -115,7 +116,7 @@ def test_each_point_carries_the_key_of_its_model():
         ]
         assert {data[0] for data in points.customdata} == {one.entry.key for one in models}
         assert all("<b>\u03bb" not in data[1] for data in points.customdata)
-        gaps = [100 * next(s.gap.value for s in facts.spots if s.key == data[0]) for data in points.customdata]
+        gaps = [100 * facts.models["gap"][data[0]] for data in points.customdata]
         assert not over_gap or list(points.x) == gaps
     points = front_figure(shown(models), dark=True).data[-1]
     assert points.customdata[0][0] == "worse" and points.marker.opacity[0] < 1

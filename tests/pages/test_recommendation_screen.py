@@ -7,12 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from components.design.figures import size_figure
-from components.design.recommendation_facts import HEAD, size_lines, size_rows
+from components.design.figures import size_figure, sizes_by_leaves
 from components.session.work import Design
 from components.workers import sizes
 from solvers.metrics.recommended_size import Recommendation, SizeCandidate
-from solvers.problem import Problem, ShapeKind, sample_dataset
+from solvers.problem import ShapeKind
 from tests.pages.journey import PATIENCE, go_to, session, with_file, words
 
 RANDOM = np.random.default_rng(1)
@@ -163,17 +162,12 @@ SIZES = (
 def test_lines_have_the_best_of_each_number_of_leaves_and_always_the_recommended_one():
     """Optimal and greedy trees apart, both from the constant answer on."""
     found = Recommendation(SIZES, 1)
-    optimal, greedy = size_lines(found)
-    assert [(p.n_leaves, p.recommended) for p in optimal.points] == [(1, False), (4, True)]
-    assert [p.n_leaves for p in greedy.points] == [1, 6]
-    assert [p.validated for p in size_lines(Recommendation(SIZES, 0))[0].points] == [SIZES[0].mean, SIZES[2].mean]
-    figure = size_figure((optimal, greedy), costs=False, dark=False)
+    sizes = sizes_by_leaves(found)
+    optimal, greedy = sizes[~sizes["greedy"]], sizes[sizes["greedy"]]
+    assert list(zip(optimal["leaves"], optimal["recommended"], strict=True)) == [(1, False), (4, True)]
+    assert greedy["leaves"].tolist() == [1, 6]
+    other = sizes_by_leaves(Recommendation(SIZES, 0))
+    assert other["validated"][~other["greedy"]].tolist() == [SIZES[0].mean, SIZES[2].mean]
+    figure = size_figure(sizes, costs=False, dark=False)
     (ring,) = (trace for trace in figure.data if trace.name == "recommended")
     assert (ring.x[0], round(ring.y[0], 6)) == (4, 13.0)
-
-
-def test_the_table_has_every_size():
-    """A row a size, the recommended one in bold."""
-    rows = list(size_rows(Recommendation(SIZES, 1), Problem(sample_dataset("iris"))))
-    assert len(rows) == len(SIZES) and {len(row) for row in rows} == {len(HEAD)}
-    assert [row[0] for row in rows] == ["optimal", "<b>optimal, recommended</b>", "optimal", "greedy"]

@@ -8,14 +8,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from components.compare.structure_facts import structure
-from components.inspect.alternatives.bdd_facts import alternatives
+from components.compare.structure import LINES, figures_of, shared_columns
 from components.inspect.alternatives.near_facts import as_model, near_bdds_of
-from components.inspect.structure.calibration_facts import sweep
+from components.inspect.structure.calibration_panel import best_words, settings_table
 from components.inspect.structure.figures import spread_figure, stability_figure, sweep_figure
-from components.inspect.structure.fragmentation_facts import contrast, match_question, match_sentence
-from components.inspect.structure.stability_facts import stability
-from components.inspect.structure.truth_facts import Seen, policies, table
+from components.inspect.structure.fragmentation_facts import match_question, match_sentence, sharing_words, spreads
+from components.inspect.structure.stability_panel import steps, steps_words
+from components.inspect.structure.truth_panel import NEVER, SEEN, UNSEEN, policies, table
 from components.model.facts import case_facts, node_facts
 from components.session.all_rows import AllRows
 from components.session.work import FinishedModel, Prepared
@@ -28,6 +27,7 @@ from solvers.methods.bdds.table import Unseen
 from solvers.metrics import unfolded
 from solvers.problem import Dataset, Limits, Op, Predicate, Problem, Shape, ShapeKind
 from solvers.solution import NearOptimalBdd, Solution, Status
+from solvers.sweeps.calibration import settings
 from solvers.sweeps.jobs import JobOutcome
 from solvers.sweeps.study import Results
 from tests.diagram.models import combined, ladder, majority
@@ -57,13 +57,12 @@ def model_of(diagram: Diagram, data: Dataset, **known: object) -> FinishedModel:
 def test_a_shared_node_lists_its_ways_with_their_rows():
     """Both ways to the question about the rash are told, with the patients who went each and the arc they came by."""
     facts = node_facts(majority(), patients(), 3)
-    assert {(way.words, way.n) for way in facts.ways} == {
+    assert set(facts.ways) == {
         ("fever is yes and cough is no", 2),
         ("fever is no and cough is yes", 2),
     }
     assert facts.complete and facts.n == 4
-    arrivals = [(one.words, one.arrived, one.n) for one in facts.arrivals]
-    assert arrivals == [("cough is no", 4, 2), ("cough is yes", 4, 2)]
+    assert facts.arrivals == (("cough is no", 4, 2), ("cough is yes", 4, 2))
     root = node_facts(majority(), patients(), 0)
     assert (root.ways, root.arrivals, root.terms) == ((), (), ())
 
@@ -71,9 +70,9 @@ def test_a_shared_node_lists_its_ways_with_their_rows():
 def test_the_ways_of_most_rows_come_first():
     """The patients of the terminal 'ill' came by four arcs; every row is in exactly one way."""
     facts = node_facts(majority(), some([3, 5, 6, 7, 7, 7]), 5)
-    assert [way.n for way in facts.ways] == sorted((way.n for way in facts.ways), reverse=True)
-    assert sum(way.n for way in facts.ways) == facts.n == 6
-    assert sum(one.n for one in facts.arrivals) == 6
+    sizes = [n for _, n in facts.ways]
+    assert sizes == sorted(sizes, reverse=True) and sum(sizes) == facts.n == 6
+    assert sum(came for _, _, came in facts.arrivals) == 6
 
 
 def test_very_many_ways_are_not_all_told():
@@ -89,8 +88,8 @@ def test_the_terms_of_a_sum_are_as_long_as_what_they_move():
     X = np.array([[40.0, 20.0], [60.0, 24.0], [40.0, 24.0], [60.0, 20.0]])
     data = Dataset("c", combined().schema, X, np.array([0, 1, 0, 1]), combined().classes, "state", 1)
     facts = node_facts(combined(), data, 0)
-    assert [term.words for term in facts.terms] == ["+0.3 age", "+0.7 bmi"]
-    assert [term.pull for term in facts.terms] == pytest.approx([1.0, 0.7 * 2 / (0.3 * 10)])
+    assert [words for words, _ in facts.terms] == ["+0.3 age", "+0.7 bmi"]
+    assert [pull for _, pull in facts.terms] == pytest.approx([1.0, 0.7 * 2 / (0.3 * 10)])
     assert node_facts(combined(), data, 2).terms == ()
 
 
@@ -107,40 +106,35 @@ def test_a_case_tells_its_own_way_and_all_ways():
 def test_the_truth_table_says_what_was_never_seen():
     """Three of eight combinations have training rows; a test row falls where none was."""
     found = table(majority(), prepared(some([0, 7, 7, 5]), some([0, 1, 7])))
-    assert found.questions == ("fever is yes?", "cough is yes?", "rash is yes?")
-    assert found.classes == ("ill", "healthy")
-    assert found.cells[0].answers == (True, True, True)
-    assert [cell.counts for cell in found.of(Seen.YES)] == [(2, 0), (1, 0), (0, 1)]
-    assert (len(found.of(Seen.NO)), len(found.of(Seen.NEVER)), found.test_unseen) == (5, 0, 1)
+    frame = found.frame
+    signs = ["fever is yes?", "cough is yes?", "rash is yes?"]
+    assert list(frame.columns[:3]) == signs and list(frame.iloc[0, :3]) == ["yes", "yes", "yes"]
+    seen = frame[found.seen == SEEN]
+    assert seen[["training: ill", "training: healthy"]].to_numpy().tolist() == [[2, 0], [1, 0], [0, 1]]
+    assert ((found.seen == UNSEEN).sum(), (found.seen == NEVER).sum()) == (5, 0)
     assert found.sentence == (
         "8 combinations of answers: 3 with training rows, 5 without. "
         "1 of 3 test rows (33.3\u202f%) fall where no training row was."
     )
-    frame = found.frame()
     assert len(frame) == 8 and frame.columns.is_unique
-    assert frame.loc[frame["training rows"] == "seen", "answer"].tolist() == ["ill", "ill", "healthy"]
-    assert set(frame["fever is yes?"]) == {"yes", "no"}
+    assert seen["answer"].tolist() == ["ill", "ill", "healthy"] and set(frame["training rows"]) == {SEEN, UNSEEN}
 
 
-def test_a_table_of_equal_questions_has_different_headers():
-    """Two questions that look the same in words keep their columns apart."""
-    found = table(majority(), prepared(patients()))._replace(questions=("a?", "a?", "b?"))
-    assert list(found.frame().columns[:3]) == ["a?", "a? (2)", "b?"]
+def test_a_table_of_a_class_called_like_a_column_has_different_headers():
+    """A class may be called so that its column of counts repeats another one."""
+    twice = replace(majority(), classes=("x", "x"))
+    frame = table(twice, prepared(replace(patients(), classes=("x", "x")))).frame
+    assert list(frame.columns[-2:]) == ["training: x", "training: x (2)"]
 
 
 def test_policies_differ_only_where_nothing_was_seen():
     """Each policy gets the training rows equally right; 'as solved' is the BDD as it is."""
-    data = prepared(some([0, 7, 5, 2]), patients())
-    problem = Problem(data.train, Shape(ShapeKind.BDD, max_depth=3))
-    made = {policy.unseen: policy for policy in policies(majority(), problem, data)}
+    train = some([0, 7, 5, 2])
+    made = policies(majority(), Problem(train, Shape(ShapeKind.BDD, max_depth=3)))
     assert set(made) == set(Unseen)
-    assert {policy.train.value for policy in made.values()} == {1.0}
-    assert made[Unseen.SOLVED].changed == 0 and made[Unseen.SOLVED].test.value == 1.0
-    assert made[Unseen.MERGE].questions <= made[Unseen.PARENT].questions
-    for policy in made.values():
-        other = policy.diagram.predict(patients()) != majority().predict(patients())
-        assert policy.changed == other.sum()
-        assert policy.test.k == (policy.diagram.predict(patients()) == patients().y).sum()
+    assert all((diagram.predict(train) == train.y).all() for diagram in made.values())
+    assert (made[Unseen.SOLVED].predict(patients()) == majority().predict(patients())).all()
+    assert made[Unseen.MERGE].n_splits <= made[Unseen.PARENT].n_splits
 
 
 def test_a_model_without_one_order_has_no_truth_table():
@@ -164,28 +158,24 @@ def entries() -> list[NearOptimalBdd]:
 def test_alternatives_are_listed_with_what_they_change():
     """Fever alone changes two training rows, and costs two errors more than two of three signs."""
     best = model_of(majority(), patients(), near_optimal=tuple(entries()), all_near_optimal=True)
-    found = alternatives(best)
-    near = near_bdds_of(best, prepared(patients(), some([1, 3, 5])), found)
-    assert [(model.number, model.cost, model.questions, model.changed) for model in near.models] == [
-        (1, 0, 4, 0),
-        (2, 2, 1, 2),
-    ]
-    assert [(model.test.k, model.test.n) for model in near.models] == [(3, 3), (2, 3)]
-    assert found.sentence == (
+    near = near_bdds_of(best, prepared(patients(), some([1, 3, 5])))
+    shown = near.models[["cost", "questions", "changed"]]
+    assert list(shown.itertuples(name=None)) == [(1, 0, 4, 0), (2, 2, 1, 2)]
+    assert near.models["test"].tolist() == pytest.approx([1, 2 / 3])
+    assert near.sentence == (
         "2 BDDs, each with other questions: 1 as good as the best, the others cost at most 2 errors more. "
         "These are all."
     )
-    assert near.models[1].features == ("fever",)
-    assert alternatives(model_of(majority(), patients())) is None
+    assert near.models["features"][2] == ("fever",)
+    assert near_bdds_of(model_of(majority(), patients()), prepared(patients())) is None
 
 
 def test_an_opened_alternative_is_verified_and_proved_only_where_it_is():
     """An alternative has its own cost, and is optimal where that equals the proved bound."""
     best = model_of(majority(), patients(), near_optimal=tuple(entries()))
     best = best._replace(solution=replace(best.solution, status=Status.OPTIMAL, bound=0))
-    found = alternatives(best)
-    near = near_bdds_of(best, prepared(patients()), found)
-    same, other = (as_model(best, item).solution for item in near.models)
+    near = near_bdds_of(best, prepared(patients()))
+    same, other = (as_model(best, i, diagram).solution for i, diagram in near.models["diagram"].items())
     assert (same.status, same.cost, same.verified) == (Status.OPTIMAL, 0, True)
     assert (other.status, other.cost, other.bound, other.verified) == (Status.FEASIBLE, 2, 0, True)
     assert diagram_of_entry(best.problem, entries()[1]).features == ("fever",)
@@ -193,14 +183,15 @@ def test_an_opened_alternative_is_verified_and_proved_only_where_it_is():
 
 def test_fragmentation_is_compared_with_the_same_as_a_tree():
     """Each question of the BDD has at least half of the patients; the tree repeats one for a quarter each."""
-    found = contrast(model_of(majority(), patients()), patients(), 3)
-    own, tree = found.spreads
-    assert [(dot.level, dot.n) for dot in own.dots] == [(1, 8), (2, 4), (2, 4), (3, 4)]
-    assert (own.questions, tree.questions, own.wrong, tree.wrong) == (4, 5, 0, 0)
-    assert (own.smallest, tree.smallest, own.small, tree.small) == (4, 2, 0, 2)
-    assert "4 rows" in found.sentence and "5 instead of 4" in found.sentence
+    found = spreads(model_of(majority(), patients()), patients(), 3)
+    own, tree = found
+    assert [node.n for node in own.rows.questions] == [8, 4, 4, 4]
+    assert (own.diagram.n_splits, tree.diagram.n_splits, own.wrong, tree.wrong) == (4, 5, 0, 0)
+    assert (own.rows.smallest_question, tree.rows.smallest_question) == (4, 2)
+    assert (own.rows.n_small_questions, tree.rows.n_small_questions) == (0, 2)
+    assert "4 rows" in sharing_words(found) and "5 instead of 4" in sharing_words(found)
     figure = spread_figure(found, dark=False)
-    assert [len(trace.x) for trace in figure.data] == [4, 5]
+    assert [len(trace.x) for trace in figure.data] == [4, 5] and list(figure.data[0].y) == [1, 2, 2, 3]
     assert list(figure.data[1].marker.symbol).count("circle-open") == 2
 
 
@@ -214,7 +205,7 @@ def test_the_smallest_tree_is_asked_for_and_told():
         match_sentence(answer, inquiry)
         == "Proved: no tree of depth 4 or less with fewer than 5 questions is as accurate."
     )
-    assert len(contrast(model, patients(), 3, answer).trees) == 2
+    assert len(spreads(model, patients(), 3, answer)) == 3
     assert "not decided in time" in match_sentence(replace(answer, proved=False), inquiry)
     assert "trees of 2 leaves" in match_sentence(TreeMatch(0, leaves=2, finished=False), inquiry)
     assert match_sentence(TreeMatch(0, proved=True), inquiry) == "Proved: no tree of depth 4 or less is as accurate."
@@ -224,28 +215,27 @@ def test_the_smallest_tree_is_asked_for_and_told():
 def test_a_diagram_that_asks_nothing_says_so():
     """There is nothing to draw, and nothing to repeat."""
     alone = replace(majority(), nodes=(Leaf(0, (4.0, 4.0)),))
-    found = contrast(model_of(alone, patients()), patients(), 3)
-    assert found.sentence == "This BDD asks nothing."
-    assert found.own.dots == () and match_question(model_of(alone, patients())) is None
+    assert sharing_words(spreads(model_of(alone, patients()), patients(), 3)) == "This BDD asks nothing."
+    assert match_question(model_of(alone, patients())) is None
 
 
 def test_structure_of_a_bdd_against_its_tree():
     """Both ask the same; the tree has more questions and no shared one."""
-    found = structure([(majority(), patients()), (unfolded(majority(), patients()), patients())])
-    lines = {name: figures for name, _, figures in found.lines}
+    tree = unfolded(majority(), patients())
+    each = zip(figures_of(majority(), patients()), figures_of(tree, patients()), strict=True)
+    lines = dict(zip([name for name, _ in LINES], each, strict=True))
     assert lines["Shape"] == ("Binary decision diagram", "Decision tree")
     assert lines["Questions"] == ("4", "5") and lines["Different questions"] == ("3", "3")
     assert lines["Shared questions"] == ("1", "0") and lines["As a tree"] == ("5", "5")
     assert lines["Questions for a case"] == ("2.5", "2.5") and lines["Fewest rows at a question"] == ("4", "2")
-    assert found.sentence == "Both ask about the same columns."
+    assert shared_columns(majority(), tree) == "Both ask about the same columns."
 
 
 def test_columns_that_only_one_asks_about_are_named():
     """A model that asks about fever alone shares it and lacks the others."""
     fever = replace(majority(), nodes=(Split(majority().nodes[0].predicate, 2, 1), *majority().nodes[4:]))
-    found = structure([(majority(), patients()), (fever, patients())])
-    assert found.sentence == "Both ask about fever; only the first about cough, rash."
-    assert structure([(fever, patients())] * 2).sentence == "Both ask about the same columns."
+    assert shared_columns(majority(), fever) == "Both ask about fever; only the first about cough, rash."
+    assert shared_columns(fever, fever) == "Both ask about the same columns."
 
 
 def growth(problem: Problem) -> Results:
@@ -263,16 +253,14 @@ def growth(problem: Problem) -> Results:
 def test_stability_tells_what_the_largest_minimum_costs():
     """Test rows decide the sentence where there are some."""
     problem = Problem(patients(), Shape(ShapeKind.DIAGRAM, max_depth=3))
-    found = stability(growth(problem), problem, prepared(patients(), some([1, 3, 5])))
-    assert [(step.rows, step.questions, step.cost, step.proved) for step in found.steps] == [
-        (0, 4, "0 errors", True),
-        (2, 1, "2 errors", False),
-    ]
-    assert [(step.train.k, step.test.k) for step in found.steps] == [(8, 3), (6, 2)]
-    assert "66.7\u202f% of the test rows (held out) are right instead of 100.0\u202f%" in found.sentence
+    found = steps(growth(problem), problem, prepared(patients(), some([1, 3, 5])))
+    shown = found[["rows", "questions", "cost", "proved"]]
+    assert list(shown.itertuples(index=False, name=None)) == [(0, 4, 0, True), (2, 1, 2, False)]
+    assert [(one.train.k, one.test.k) for one in found.itertuples()] == [(8, 3), (6, 2)]
+    assert "66.7\u202f% of the test rows (held out) are right instead of 100.0\u202f%" in steps_words(found)
     assert [trace.y[0] for trace in stability_figure(found, dark=True).data] == [100, 100]
-    alone = stability(growth(problem), problem, prepared(patients()))
-    assert "training rows" in alone.sentence and len(stability_figure(alone, dark=True).data) == 1
+    alone = steps(growth(problem), problem, prepared(patients()))
+    assert "training rows" in steps_words(alone) and len(stability_figure(alone, dark=True).data) == 1
 
 
 def test_calibration_names_the_best_setting():
@@ -298,14 +286,15 @@ def test_calibration_names_the_best_setting():
         }
         for widths, alpha, errors, questions, status in trials
     ]
-    found = sweep(Results(5, tuple(rows)))
-    assert found.skeletons == ("I (1 2 4 8)", "(1 2 2)") and found.alphas == (0.1, 1.0)
-    assert (found.done, found.of, found.finished) == (4, 5, False)
-    assert found.best is found.at("(1 2 2)", 0.1)
-    assert found.sentence == (
+    results = Results(5, tuple(rows))
+    found = settings_table(settings(results))
+    assert found["skeleton"].tolist() == ["I (1 2 4 8)"] * 2 + ["(1 2 2)"] * 2
+    assert found["best"].tolist() == [False, False, True, False]
+    assert (results.done, results.of, results.finished) == (4, 5, False)
+    assert best_words(results) == (
         "Best of the 4 of 5 models that were tried: skeleton (1 2 2) with alpha 0.1, "
         "90.0\u202f% of the validation rows right with 4.0 questions on average."
     )
-    assert found.at("I (1 2 4 8)", 1.0).validation.value is None
+    assert found["right"][1].value is None
     assert len(sweep_figure(found, dark=False).data) == 2
-    assert found.at("I (1 2 4 8)", 0.5) is None and sweep(Results(5)).sentence == ""
+    assert best_words(Results(5)) == ""

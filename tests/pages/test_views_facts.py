@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-
 import numpy as np
 import pytest
 
-from components.inspect.explorer.views_facts import areas, risk_rules, who_gets_what
+from components.inspect.explorer.views_panel import areas, leaves_by_risk, who_gets_what
+from solvers.diagram import describe
 from solvers.metrics import leaf_risks
 from tests.pages.handmade import diagram, prepared_sample
 from tests.pages.journey import finished
@@ -23,16 +22,14 @@ def models():
 def test_rules_and_areas_have_every_row_once(which: int):
     """Rules fall in risk and hold the rows of their leaves; areas divide into the areas behind them."""
     model, data = models()[which]
-    rules = risk_rules(model, data)
-    shares = [-1 if rule.risk.value is None else rule.risk.value for rule in rules]
+    leaves = leaves_by_risk(model, data)
+    shares = [-1 if leaf.risk.value is None else leaf.risk.value for leaf in leaves]
     assert shares == sorted(shares, reverse=True)
-    assert {rule.node: rule.risk for rule in rules} == {one.node: one.risk for one in leaf_risks(model, data)}
+    assert {leaf.node: leaf.risk for leaf in leaves} == {one.node: one.risk for one in leaf_risks(model, data)}
     found = areas(model, data, dark=False)
-    behind: dict[str, float] = defaultdict(float)
-    for area in found:
-        behind[area.before] += area.weight
+    weights = dict(zip(found["id"], found["weight"], strict=True))
+    behind = found.groupby("parent")["weight"].sum().to_dict()
     assert behind.pop("") == data.total_weight
-    weights = {area.name: area.weight for area in found}
     assert all(np.isclose(weights[name], total) for name, total in behind.items())
 
 
@@ -40,13 +37,13 @@ def test_rules_and_areas_have_every_row_once(which: int):
 def test_the_table_has_a_line_a_way(which: int):
     """Each line says what its way asks of each column, without its name; the lines of a tree are its leaves."""
     model, data = models()[which]
-    rules = risk_rules(model, data)
-    found = who_gets_what(model, rules)
-    assert found.complete and len(found.lines) >= len(rules)
+    leaves = leaves_by_risk(model, data)
+    lines, complete = who_gets_what(model, leaves)
+    assert complete and len(lines) >= len(leaves)
     if which == 0:
-        for rule, (answer, cells, risk) in zip(rules, found.lines, strict=True):
-            assert (rule.answer, rule.risk) == (answer, risk)
-            questions = zip(found.columns, cells, strict=True)
-            assert sorted(rule.who.split(" and ")) == sorted(f"{name} is {cell}" for name, cell in questions if cell)
-    cells = [cell for _, cells, _ in found.lines for cell in cells]
+        for leaf, (answer, asked, risk) in zip(leaves, lines, strict=True):
+            assert answer.endswith(model.classes[leaf.label]) and leaf.risk == risk
+            who = describe(model, leaf.node).split(" and ")
+            assert sorted(who) == sorted(f"{name} is {words}" for name, words in asked.items())
+    cells = [words for _, asked, _ in lines for words in asked.values()]
     assert any(cells) and not any(cell.startswith("is ") for cell in cells)

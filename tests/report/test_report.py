@@ -54,7 +54,7 @@ def subject(model: Diagram, *, constraints: tuple = (), status: Status = Status.
     cost = problem.cost(model.predict(data), model.n_splits)
     bound = cost if status is Status.OPTIMAL else 0
     found = verified(problem, Solution(problem.id, "contree", status, model, cost, bound, 0.5, 0.5))
-    return Subject(problem, found, "ConTree", "a paper", True, MADE, test=table(model, seed=1), test_seed=7, **more)
+    return Subject(problem, found, "ConTree", "a paper", MADE, test=table(model, seed=1), test_seed=7, **more)
 
 
 def page(made: Subject, author: Author | None = None) -> str:
@@ -328,7 +328,7 @@ def skewed() -> Subject:
     problem = Problem(data, Shape(max_depth=1))
     leaf = Diagram(ShapeKind.TREE, data.schema, data.classes, "died", 1, (Leaf(0, tuple(np.bincount(y).tolist())),))
     found = verified(problem, Solution(problem.id, "contree", Status.FEASIBLE, leaf, int(y.sum()), 0, 0.5, 0.5))
-    return Subject(problem, found, "ConTree", "a paper", True, MADE)
+    return Subject(problem, found, "ConTree", "a paper", MADE)
 
 
 def test_a_number_that_mostly_equals_its_maximum_does_not_stop_a_report():

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from components.design.constraints import form
-from components.session import state
+from components.session import next_run, state
 from components.session.constraint_list import ListedConstraint
 from components.session.memory import Editor
 from components.widgets import segments
@@ -19,11 +19,8 @@ def show(problem: Problem) -> None:
     if editor is None:
         return
     former = None if editor.number is None else state.constraints()[editor.number]
-    if former is None:
-        dialog = st.dialog("Add a constraint", width="large", on_dismiss=state.close_editor)
-    else:
-        dialog = st.dialog("Change a constraint", width="medium", on_dismiss=state.close_editor)
-    dialog(_edit)(problem, editor, former)
+    title, width = ("Add a constraint", "large") if former is None else ("Change a constraint", "medium")
+    st.dialog(title, width=width, on_dismiss=next_run.close_editor)(_edit)(problem, editor, former)
 
 
 def _edit(problem: Problem, editor: Editor, former: ListedConstraint | None) -> None:
@@ -43,18 +40,17 @@ def _edit(problem: Problem, editor: Editor, former: ListedConstraint | None) -> 
 
 
 def _topic(editor: Editor) -> Topic:
-    return Topic(segments.show("What is it about?", [g.topic for g in kinds_by_topic()], key=f"{editor.key}_topic"))
+    return Topic(segments.show("What is it about?", list(kinds_by_topic()), key=f"{editor.key}_topic"))
 
 
 def _kind(topic: Topic, editor: Editor) -> type[Constraint]:
     """Ask for one of the constraints about a topic, each with a sentence of help."""
-    (kinds,) = (group.kinds for group in kinds_by_topic() if group.topic is topic)
-    by_name = {kind.kind: kind for kind in kinds}
+    by_name = {kind.kind: kind for kind in kinds_by_topic()[topic]}
     name = st.radio(
         "Constraint",
         list(by_name),
         format_func=lambda name: plain(by_name[name].title),
-        captions=[plain(kind.summary, 300) for kind in kinds],
+        captions=[plain(kind.summary, 300) for kind in by_name.values()],
         key=f"{editor.key}_{topic}",
         label_visibility="collapsed",
     )
@@ -64,15 +60,15 @@ def _kind(topic: Topic, editor: Editor) -> type[Constraint]:
 def _finish(editor: Editor, draft: ConstraintDraft) -> None:
     with st.container(horizontal=True, horizontal_alignment="right"):
         if st.button("Cancel", key="constraint_cancel", type="tertiary"):
-            state.close_editor()
+            next_run.close_editor()
             st.rerun()
         label = "Add" if editor.number is None else "Save"
         done = st.button(label, key="constraint_done", type="primary", disabled=not draft.sound)
         if done and draft.constraint is not None:
             constraints = state.constraints()
             if editor.number is None:
-                state.set_constraints(constraints.with_added([draft.constraint]))
+                next_run.set_constraints(constraints.with_added([draft.constraint]))
             else:
-                state.set_constraints(constraints.with_changed(editor.number, draft.constraint))
-            state.close_editor()
+                next_run.set_constraints(constraints.with_changed(editor.number, draft.constraint))
+            next_run.close_editor()
             st.rerun()

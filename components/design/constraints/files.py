@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from components.session import state
+from components.session import next_run, state
 from components.words.text import count, plain
 from solvers.constraints import Severity
 from solvers.constraints.files import constraints_of, constraints_text
@@ -55,7 +55,7 @@ def _example(i: int, preset: Preset, problem: Problem) -> None:
 
 
 def _use(preset: Preset) -> None:
-    state.set_constraints(state.constraints().with_exactly(preset.constraints))
+    next_run.set_constraints(state.constraints().with_exactly(preset.constraints))
     state.put(_TAKEN, state.get(_TAKEN, 0) + 1)
 
 
@@ -92,7 +92,7 @@ def _take() -> None:
     if file is not None:
         try:
             text = file.getvalue().decode("utf-8-sig")
-            state.set_constraints(state.constraints().with_added(constraints_of(text, f"The file '{file.name}'")))
+            next_run.set_constraints(state.constraints().with_added(constraints_of(text, f"The file '{file.name}'")))
         except UnicodeDecodeError:
             trouble = f"The file '{file.name}' is not text in UTF-8. Save some constraints to see such a file."
         except ConstraintError as error:

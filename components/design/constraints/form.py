@@ -1,9 +1,10 @@
 """The form of one constraint: its fields, what is wrong with them, and what is known of it before solving."""
 
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from components.design.constraints.fields import FieldWidget, ask
 from components.words.constraint_facts import ConstraintDraft, draft
@@ -24,7 +25,7 @@ def show(kind: type[Constraint], former: Constraint | None, problem: Problem, ke
     `former` is the constraint that is changed, `None` for a new one; the keys of all widgets begin with `key`.
     """
     values: dict[str, Any] = {}
-    places: dict[str, DeltaGenerator] = {}
+    places: dict[str, AbstractContextManager[Any]] = {}
     for field in kind.form():
         start = getattr(former, field.name) if isinstance(former, kind) else field.default
         with st.container(gap="xxsmall"):
@@ -51,7 +52,7 @@ def _conclude(drafted: ConstraintDraft, problem: Problem) -> None:
         say(drafted.about(None))
 
 
-def say(findings: tuple[Finding, ...]) -> None:
+def say(findings: Sequence[Finding]) -> None:
     """Write findings, what is impossible or wrong in red."""
     for finding in findings:
         st.markdown(f":small[{_MARK[finding.severity].format(plain(finding.text, 400))}]")

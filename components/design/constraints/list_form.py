@@ -3,10 +3,11 @@
 import streamlit as st
 
 from components.design.constraints import editor, files
-from components.session import state
+from components.design.constraints.form import say
+from components.session import next_run, state
 from components.session.constraint_list import ListedConstraint
-from components.words.constraint_facts import ConstraintLine, constraint_line
 from components.words.text import plain
+from solvers.constraints import Finding, Severity
 from solvers.problem import Problem
 
 _NOTHING = (
@@ -25,22 +26,22 @@ def show(problem: Problem) -> bool:
         st.caption(_NOTHING.format(noun=problem.shape.kind.noun))
     with st.container(gap="xsmall"):
         for listed in constraints.items:
-            line = constraint_line(listed.constraint, problem)
-            _line(listed, line)
-            sound = sound and not (listed.on and line.errors)
+            findings = listed.constraint.check(problem)
+            _line(listed, findings, problem)
+            sound = sound and not (listed.on and any(one.severity is Severity.ERROR for one in findings))
     with st.container(horizontal=True):
-        st.button("Add a constraint", key="constraint_new", icon=":material/add:", on_click=state.open_editor)
+        st.button("Add a constraint", key="constraint_new", icon=":material/add:", on_click=next_run.open_editor)
         files.show(problem)
     editor.show(problem)
     return sound
 
 
-def _line(listed: ListedConstraint, line: ConstraintLine) -> None:
+def _line(listed: ListedConstraint, findings: tuple[Finding, ...], problem: Problem) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="xxsmall", wrap=False):
         key = f"constraint_on_{listed.number}"
         # the list decides, also where the constraint was switched by something else than this toggle
         state.put(key, listed.on)
-        words = plain(line.words, 300)
+        words = plain(listed.constraint.words(problem.dataset), 300)
         st.toggle(
             words if listed.on else f":gray[{words}]",
             key=key,
@@ -49,7 +50,7 @@ def _line(listed: ListedConstraint, line: ConstraintLine) -> None:
             args=(listed.number, not listed.on),
         )
         for name, icon, help, act in (
-            ("edit", ":material/edit:", "Change this constraint", state.open_editor),
+            ("edit", ":material/edit:", "Change this constraint", next_run.open_editor),
             ("remove", ":material/delete:", "Remove this constraint", _remove),
         ):
             st.button(
@@ -62,19 +63,12 @@ def _line(listed: ListedConstraint, line: ConstraintLine) -> None:
                 args=(listed.number,),
             )
     if listed.on:
-        _known(line)
-
-
-def _known(line: ConstraintLine) -> None:
-    for text in (*line.errors, *line.impossible):
-        st.markdown(f":small[:red[:material/block: {plain(text, 400)}]]")
-    for text in line.notes:
-        st.markdown(f":small[:gray[:material/info: {plain(text, 400)}]]")
+        say(sorted(findings, key=lambda one: list(Severity).index(one.severity)))
 
 
 def _switch(number: int, on: bool) -> None:
-    state.set_constraints(state.constraints().with_switched(number, on))
+    next_run.set_constraints(state.constraints().with_switched(number, on))
 
 
 def _remove(number: int) -> None:
-    state.set_constraints(state.constraints().without(number))
+    next_run.set_constraints(state.constraints().without(number))

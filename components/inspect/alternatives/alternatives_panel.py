@@ -2,20 +2,16 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
+import pandas as pd
 import streamlit as st
 
 from components.inspect.alternatives import favourites, near_filter
-from components.inspect.alternatives.bdd_facts import alternatives
 from components.inspect.alternatives.near_facts import (
     ModelFilter,
-    NearModel,
     NearModels,
-    Often,
-    Use,
     as_model,
-    frame,
     frequency_words,
     near_bdds_of,
     near_trees_of,
@@ -25,7 +21,7 @@ from components.inspect.alternatives.near_facts import (
     worse_words,
 )
 from components.model import drawing
-from components.session import state
+from components.session import run_actions, state
 from components.session.contained import contained
 from components.session.work import FinishedModel, Run
 from components.widgets import segments, style
@@ -124,13 +120,12 @@ def _trees(run: Run, best: FinishedModel, tolerance: float) -> None:
 
 def _bdds(run: Run, best: FinishedModel) -> None:
     unseen = Unseen(run.design.options.get("empty_cells", Unseen.SOLVED))
-    found = _made(run, "bdds", best.solution.details, lambda: alternatives(best, unseen))
-    if found is None:
+    near = _made(run, "near bdds", best.solution.details, lambda: near_bdds_of(best, run.prepared, unseen))
+    if near is None:
         st.markdown(
             "This run has no list. The exact BDD search makes one where different questions are (nearly) as good."
         )
         return
-    near = _made(run, "near bdds", found, lambda: near_bdds_of(best, run.prepared, found))
     _near_models(run, best, near, None)
 
 
@@ -175,55 +170,42 @@ def _searched(run: Run, best: FinishedModel, near: NearModels, inquiry: WorkerIn
 
 
 def _uses(near: NearModels) -> None:
-    """The columns: asked by all, by some, by none."""
-    if not near.uses:
+    """Draw the columns: asked by all, by some, by none."""
+    asked = near.uses["n_with"] > 0
+    shown, never = near.uses[asked], near.uses["name"][~asked]
+    if near.uses.empty:
         return
-    never = near.named(Often.NEVER)
-    shown = [*near.named(Often.ALWAYS), *near.named(Often.SOMETIMES)]
     of = f"all {near.noun}s within the tolerance" if near.whole else f"the {near.noun}s of the list"
-    with st.expander(f"What {of} ask", expanded=True):
-        if shown:
-            headings = (style.hint(html(words), help) for words, help in _headings(near))
-            head = ("Column", *headings)
-            with st.container(height=min(_HEIGHT, 60 + 33 * len(shown)), border=False):
-                st.html(style.table(head, [_use_line(use) for use in shown]))
-        if never:
-            names = ", ".join(plain(use.name, 40) for use in never)
-            st.caption(f"Never asked about: {names}.")
-
-
-def _headings(near: NearModels) -> tuple[tuple[str, str], ...]:
     best = f"How much worse the best {near.noun} is that"
-    return (
-        ("asked about", _FREQUENCY_HELP),
-        (
-            "best with it",
-            f"{best} asks about the column somewhere ({near.unit} more than the best).",
-        ),
-        (
-            "best without",
-            f"{best} never asks about it; 'none' where there is none within the tolerance.",
-        ),
-        ("best if first", f"{best} asks about it first."),
-    )
+    head = {
+        "asked about": _FREQUENCY_HELP,
+        "best with it": f"{best} asks about the column somewhere ({near.unit} more than the best).",
+        "best without": f"{best} never asks about it; 'none' where there is none within the tolerance.",
+        "best if first": f"{best} asks about it first.",
+    }
+    with st.expander(f"What {of} ask", expanded=True):
+        if len(shown):
+            with st.container(height=min(_HEIGHT, 60 + 33 * len(shown)), border=False):
+                hints = (style.hint(html(words), help) for words, help in head.items())
+                st.html(style.table(("Column", *hints), [_use_line(*use) for use in shown.itertuples(index=False)]))
+        if len(never):
+            st.caption(f"Never asked about: {', '.join(plain(name, 40) for name in never)}.")
 
 
-def _use_line(use: Use) -> tuple[str, ...]:
-    cells = (use.with_it, use.without, use.first)
-    bold = f"<b>{html(frequency_words(use))}</b>" if use.often is Often.ALWAYS else html(frequency_words(use))
-    return html(use.name, 40), bold, *(html(worse_cell(worse)) for worse in cells)
+def _use_line(name: str, n_with: int, n_without: int, *worse: float | None) -> tuple[str, ...]:
+    often = html(frequency_words(n_with, n_without))
+    return html(name, 40), often if n_without else f"<b>{often}</b>", *(html(worse_cell(one)) for one in worse)
 
 
-def _list(run: Run, best: FinishedModel, near: NearModels, fitting: tuple[NearModel, ...]) -> None:
-    if not fitting:
+def _list(run: Run, best: FinishedModel, near: NearModels, fitting: pd.DataFrame) -> None:
+    if fitting.empty:
         st.info(f"No {near.noun} of the list is like that.", icon=":material/filter_alt_off:")
         return
-    by_number = {model.number: model for model in fitting}
     key = f"alternative_{run.number}"
-    if state.get(key) not in by_number:
-        state.put(key, fitting[0].number)
+    if state.get(key) not in fitting.index:
+        state.put(key, int(fitting.index[0]))
     st.dataframe(
-        frame(near, fitting),
+        near.frame(fitting),
         height=min(_HEIGHT, _ROW * (len(fitting) + 1) + 3),
         hide_index=True,
         key=f"near_{run.number}",
@@ -234,24 +216,21 @@ def _list(run: Run, best: FinishedModel, near: NearModels, fitting: tuple[NearMo
             "gap between groups": st.column_config.NumberColumn(format="percent", help=_GAP_HELP),
         },
     )
+    words = {one.Index: _words(one) for one in fitting.itertuples()}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         number = st.selectbox(
-            "Look at",
-            list(by_number),
-            format_func=labelled(by_number, lambda n: _words(by_number[n])),
-            key=key,
-            width="stretch",
+            "Look at", list(words), format_func=labelled(words, words.__getitem__), key=key, width="stretch"
         )
-        chosen = by_number[number]
+        diagram = fitting.at[number, "diagram"]
         # the check of a model reads all rows
-        model = _made(run, "near model", chosen, lambda: as_model(best, chosen))
-        opens = partial(state.open_model, run, model)
+        model = _made(run, "near model", diagram, lambda: as_model(best, number, diagram))
+        opens = partial(run_actions.open_model, run, model)
         if st.button("Open this model", key=f"open_{run.number}", on_click=opens, help=_OPEN_HELP):
             # another part of the screen shows it
             st.rerun()
     st.caption(plain(model.solution.message, 200))
     drawing.show(
-        chosen.diagram,
+        diagram,
         data=run.prepared.train,
         detail=drawing.chosen_detail(),
         key=f"preview_{run.number}",
@@ -261,12 +240,12 @@ def _list(run: Run, best: FinishedModel, near: NearModels, fitting: tuple[NearMo
     favourites.star(run, model, key="near")
 
 
-def _take_row(run: Run, fitting: tuple[NearModel, ...]) -> None:
+def _take_row(run: Run, fitting: pd.DataFrame) -> None:
     rows = state.get(f"near_{run.number}")["selection"]["rows"]
     if rows and rows[0] < len(fitting):
-        state.put(f"alternative_{run.number}", fitting[rows[0]].number)
+        state.put(f"alternative_{run.number}", int(fitting.index[rows[0]]))
 
 
-def _words(model: NearModel) -> str:
-    asks = ", ".join(model.features) or "nothing"
-    return f"{model.number}: {worse_cell(model.worse)}, {count(model.questions, 'question')} about {asks}"
+def _words(one: Any) -> str:
+    asks = ", ".join(one.features) or "nothing"
+    return f"{one.Index}: {worse_cell(one.worse)}, {count(one.questions, 'question')} about {asks}"

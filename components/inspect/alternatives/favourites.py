@@ -4,12 +4,13 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from components.inspect.alternatives.favourite_facts import Favourite, as_model, favourite
-from components.session import state
+from components.session import run_actions, state
 from components.session.work import FinishedModel, Run
+from components.words.cost_facts import cost_words
 from components.words.text import plain
 from solvers.errors import RunError
 from solvers.run.notes import LONGEST, Note, add_note, last_removed, list_notes, remove_note, undo_removal
+from solvers.words.shapes import size_found
 
 _MARK, _MARKED = "\u2606 Mark as favourite", "\u2605 Favourite"
 
@@ -46,11 +47,11 @@ def show(run: Run, model: FinishedModel) -> None:
     """Draw the star of the model that is looked at, and all favourites about the runs of the session."""
     star(run, model, key="shown")
     several = len({one.number for one in state.runs() if _notes(one)}) > 1
-    marked = [favourite(one, note, several) for one in state.runs() if one.best for note in _notes(one)]
+    marked = [(one, note) for one in state.runs() if one.best for note in _notes(one)]
     if not marked:
         st.caption("No model is marked yet. A favourite keeps its comment in the folder of its run.")
-    for one in marked:
-        _line(one)
+    for one, note in marked:
+        _line(one, note, several)
     for other in state.runs():
         gone = _removed(other)
         if gone is not None:
@@ -61,21 +62,18 @@ def show(run: Run, model: FinishedModel) -> None:
                 )
 
 
-def _line(one: Favourite) -> None:
-    name = f"{one.run.number}_{one.note.id}"
+def _line(run: Run, note: Note, several: bool) -> None:
+    name = f"{run.number}_{note.id}"
+    title = f"{note.title}, run {run.number}" if several else note.title
+    words = f"{size_found(note.diagram)}; {cost_words(run.problem, note.diagram, note.cost)}"
+    help = "Shows it on the Model tab."
     with st.container(border=True, key=f"favourite_{name}"):
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(f"**{plain(one.title)}** &nbsp; {plain(one.words, 200)}", width="stretch")
-            st.button("Open", key=f"open_note_{name}", on_click=_open, args=(one,), help="Shows it on the Model tab.")
-            st.button(
-                "Remove",
-                key=f"remove_note_{name}",
-                on_click=_unmark,
-                args=(one.run, one.note),
-                help="Can be undone.",
-            )
-        if one.note.comment:
-            st.markdown(plain(one.note.comment, LONGEST))
+            st.markdown(f"**{plain(title)}** &nbsp; {plain(words, 200)}", width="stretch")
+            st.button("Open", key=f"open_note_{name}", on_click=_open, args=(run, note), help=help)
+            st.button("Remove", key=f"remove_note_{name}", on_click=_unmark, args=(run, note), help="Can be undone.")
+        if note.comment:
+            st.markdown(plain(note.comment, LONGEST))
 
 
 def _notes(run: Run) -> tuple[Note, ...]:
@@ -113,7 +111,18 @@ def _try(act: Callable[[], object]) -> None:
         st.toast(plain(error, 400), icon=":material/error:")
 
 
-def _open(one: Favourite) -> None:
-    model = as_model(one.run, one.note)
+def _open(run: Run, note: Note) -> None:
+    model = as_model(run, note)
     if model is not None:
-        state.open_model(one.run, model)
+        run_actions.open_model(run, model)
+
+
+def as_model(run: Run, note: Note) -> FinishedModel | None:
+    """A note as a model: the one of the session that it is about, or the noted diagram, verified again.
+
+    `None` if the run has no result to compare it with.
+    """
+    known = next((model for model in run.models() if model.key == note.model), None)
+    if known is not None or run.best is None:
+        return known
+    return run.best.beside(note.model, note.title, note.diagram)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from components.inspect.alternatives.near_facts import ModelFilter, NearModels, Often
+from components.inspect.alternatives.near_facts import ModelFilter, NearModels
 from components.session import state
 from components.session.work import Run
 from components.words.text import count, labelled
@@ -12,10 +12,10 @@ _ANY = ""
 
 def show(run: Run, near: NearModels) -> ModelFilter:
     """Draw the fields; what is asked about by all or by none is not offered, because it decides nothing."""
-    some = [use.name for use in near.named(Often.SOMETIMES)]
-    listed = {model.first for model in near.models if model.first}
-    heads = sorted(listed | {use.name for use in near.uses if use.first is not None})
-    sizes = sorted({model.questions for model in near.models})
+    some = near.sometimes
+    listed = set(near.models["first"]) - {_ANY}
+    heads = sorted(listed | set(near.uses["name"][near.uses["first"].notna()]))
+    sizes = sorted(set(near.models["questions"].tolist()))
     key = f"near_{{}}_{run.number}"
     with st.container(horizontal=True, vertical_alignment="bottom"):
         must = _names("Must ask about", some, key.format("must"))

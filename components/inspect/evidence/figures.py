@@ -1,47 +1,53 @@
 """Calibration, net benefit, stability and subgroups drawn with plotly."""
 
+import math
+from collections.abc import Iterable, Sequence
+
 import plotly.graph_objects as go
 
-from components.inspect.evidence.bootstrap_facts import StabilityFacts
-from components.inspect.evidence.risk_facts import CalibrationFacts, DecisionFacts
-from components.inspect.evidence.subgroup_facts import SubgroupFacts
+from components.inspect.evidence.risk_facts import ranges_of
+from components.model.facts import SMALL
 from components.model.figures import INK, LETTER, LINE, NARROW_PLOT, calm, intervals, label, name_ends, per_cent
 from components.words.text import NARROW, count, html, interval, percent
+from solvers.metrics import CalibrationBand, CalibrationPoint, DecisionCurve, Subgroup
 
 _BESIDE = 1.6
 """Points whose risks differ by less are drawn so far apart, in per cent."""
 
 
-def calibration_figure(facts: CalibrationFacts, dark: bool) -> go.Figure:
+def calibration_figure(
+    points: Sequence[CalibrationPoint], names: Sequence[str], band: CalibrationBand, dark: bool
+) -> go.Figure:
     """Observed shares with their intervals over risks; on the diagonal the model is right. Open points: few rows.
 
-    The band is that of all risks at once.
+    The band is that of all risks at once: an upper end reaches back to the risk before, a lower one on to the next.
     """
     ink = INK[dark]
     figure = go.Figure()
-    _band(figure, facts.risks, facts.low, facts.high, ink.accent)
+    risks, low, high = (_twice(ends) for ends in (band.risks, (0.0, *band.low), (*band.high, 1.0)))
+    _band(figure, (0.0, *risks, 100.0), low, high, ink.accent)
     figure.add_scatter(
         x=[0, 100], y=[0, 100], mode="lines", line={"color": ink.warm, "width": 1.5, "dash": "dot"}, hoverinfo="skip"
     )
-    shares = [point.observed for point in facts.points]
+    shares = [point.observed for point in points]
     most = max((share.n for share in shares), default=1)
     figure.add_scatter(
-        x=_apart([100 * point.risk for point in facts.points]),
+        x=_apart([100 * point.risk for point in points]),
         y=[per_cent(share.value) for share in shares],
         mode="markers",
         error_y=intervals(shares, ink.accent, width=3),
         marker={
             "size": [9 + 11 * (share.n / most) ** 0.5 for share in shares],
             "color": ink.accent,
-            "symbol": ["circle-open" if point.small else "circle" for point in facts.points],
+            "symbol": ["circle-open" if share.n < SMALL else "circle" for share in shares],
             "line": {"width": 2},
         },
         customdata=[
             (
-                f"{html(point.name)}: risk {percent(point.risk)}, observed {percent(point.observed.value)} "
-                f"({interval(point.observed)}), {count(point.observed.k)} of {count(point.observed.n)}"
+                f"{html(name)}: risk {percent(point.risk)}, observed {percent(share.value)} ({interval(share)}), "
+                f"{count(share.k)} of {count(share.n)}"
             )
-            for point in facts.points
+            for name, point, share in zip(names, points, shares, strict=True)
         ],
         hovertemplate="%{customdata}<extra></extra>",
     )
@@ -51,9 +57,12 @@ def calibration_figure(facts: CalibrationFacts, dark: bool) -> go.Figure:
     return calm(figure, ink, 360, x=across, y=upwards)
 
 
-def _band(
-    figure: go.Figure, x: tuple[float, ...], low: tuple[float, ...], high: tuple[float, ...], colour: str
-) -> None:
+def _twice(ends: Iterable[float]) -> tuple[float, ...]:
+    """Each end two times, in per cent."""
+    return tuple(100 * end for end in ends for _ in range(2))
+
+
+def _band(figure: go.Figure, x: Sequence[float], low: Sequence[float], high: Sequence[float], colour: str) -> None:
     """Draw what lies between two lines."""
     figure.add_scatter(
         x=(*x, *reversed(x)),
@@ -77,34 +86,36 @@ def _apart(risks: list[float]) -> list[float]:
     return [x if x < 96 else x - max(0.0, over) for x in out]
 
 
-def decision_figure(facts: DecisionFacts, noun: str, dark: bool, acts_from: float, height: int = 360) -> go.Figure:
+def decision_figure(curve: DecisionCurve, noun: str, dark: bool, acts_from: float, height: int = 360) -> go.Figure:
     """Net benefit over the risk from which one acts: the model with its band, acting on everyone, acting on no one.
 
     `acts_from` is a threshold, in per cent, that is marked where it is in the picture.
     """
     ink = INK[dark]
     figure = go.Figure()
-    low, high = facts.thresholds[0], facts.thresholds[-1]
-    for a, b in facts.ranges:
+    thresholds, everyone = _percents(curve.thresholds), _percents(curve.everyone)
+    model, lows, highs = (_percents(line) for line in zip(*curve.model, strict=True))
+    low, high = thresholds[0], thresholds[-1]
+    for a, b in ranges_of(curve.thresholds, curve.useful()):
         figure.add_vrect(100 * a, 100 * b, fillcolor=ink.accent, opacity=0.08, line_width=0, layer="below")
     if low <= acts_from <= high:
         figure.add_vline(acts_from, line={"color": ink.text, "width": 1.2, "dash": "dot"}, layer="below")
-    _band(figure, facts.thresholds, facts.low, facts.high, ink.accent)
+    _band(figure, thresholds, lows, highs, ink.accent)
     ends = []
     for name, values, colour, dash in (
-        (f"the {noun}", facts.model, ink.accent, "solid"),
-        ("everyone", facts.everyone, ink.warm, "dash"),
-        ("no one", (0.0,) * len(facts.thresholds), ink.warm, "dot"),
+        (f"the {noun}", model, ink.accent, "solid"),
+        ("everyone", everyone, ink.warm, "dash"),
+        ("no one", (0.0,) * len(thresholds), ink.warm, "dot"),
     ):
         figure.add_scatter(
-            x=facts.thresholds,
+            x=thresholds,
             y=values,
             mode="lines",
             line={"color": colour, "width": 2.5 if dash == "solid" else 1.8, "dash": dash},
             hovertemplate=f"{html(name)}: %{{y:.1f}} at %{{x:.0f}}{NARROW}%" + "<extra></extra>",
         )
         ends.append((values, name, colour))
-    top = max(*facts.model, *facts.everyone, 0.1)
+    top = max(*model, *everyone, 0.1)
     span = (-0.25 * top, 1.12 * top)
     within = [(values[-1], html(name), colour) for values, name, colour in ends if values[-1] >= span[0]]
     right = name_ends(figure, within, span, height - 56)
@@ -114,20 +125,23 @@ def decision_figure(facts: DecisionFacts, noun: str, dark: bool, acts_from: floa
         last = max((i for i, value in enumerate(values) if value >= span[0]), default=0)
         room = NARROW_PLOT * (1 - last / len(values))
         side = "left" if LETTER * len(name) <= room else "right"
-        label(figure, facts.thresholds[last], span[0], f" {html(name)} ", colour, side, "bottom", yshift=LINE * line)
+        label(figure, thresholds[last], span[0], f" {html(name)} ", colour, side, "bottom", yshift=LINE * line)
     across = {"title": "act from this risk on", "range": [low, high], "ticksuffix": f"{NARROW}%"}
     upwards = {"title": "net benefit, per 100 people", "range": span}
     return calm(figure, ink, height, x=across, y=upwards, right=right, clip=True)
 
 
-def wavering_figure(facts: StabilityFacts, dark: bool) -> go.Figure:
-    """The share of the rows by how many of the models answer otherwise."""
+def _percents(line: Iterable[float | None]) -> tuple[float, ...]:
+    return tuple(math.nan if value is None else 100 * value for value in line)
+
+
+def wavering_figure(rows: dict[str, float], dark: bool) -> go.Figure:
+    """The share of the rows by the percentage of the models that predict otherwise."""
     ink = INK[dark]
     figure = go.Figure()
-    names = [html(name) for name, _ in facts.bins]
-    shares = [100 * share for _, share in facts.bins]
+    shares = [100 * share for share in rows.values()]
     figure.add_bar(
-        x=names,
+        x=list(rows),
         y=shares,
         marker={"color": ink.accent},
         text=[f"{share:.1f}" if share else "0" for share in shares],
@@ -140,10 +154,10 @@ def wavering_figure(facts: StabilityFacts, dark: bool) -> go.Figure:
     return calm(figure, ink, 280, x=across, y=upwards)
 
 
-def subgroup_figure(facts: SubgroupFacts, dark: bool) -> go.Figure:
+def subgroup_figure(subgroups: Sequence[Subgroup], dark: bool) -> go.Figure:
     """What was observed in each part, with its interval, and the mean risk that the model gave (an open diamond)."""
     ink = INK[dark]
-    parts = [(part, part.observed) for part in facts.parts if part.observed is not None]
+    parts = [(part, part.observed) for part in subgroups if part.observed is not None]
     figure = go.Figure()
     names = [html(part.name, 28) + " " * i for i, (part, _) in enumerate(parts)]
     ends = [end for part, share in parts for end in (share.low, share.high, part.expected) if end is not None]
@@ -155,7 +169,7 @@ def subgroup_figure(facts: SubgroupFacts, dark: bool) -> go.Figure:
         marker={
             "size": 10,
             "color": ink.accent,
-            "symbol": ["circle-open" if part.small else "circle" for part, _ in parts],
+            "symbol": ["circle-open" if part.n < SMALL else "circle" for part, _ in parts],
             "line": {"width": 2},
         },
         hovertemplate=f"observed %{{x:.1f}}{NARROW}%<extra></extra>",

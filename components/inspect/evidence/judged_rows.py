@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
@@ -28,18 +29,20 @@ def choose(run: Run, model: FinishedModel, place: str) -> Judged | None:
     return offered[segments.show("Rows", list(offered), key=f"judged_{place}_{run.number}_{len(offered)}")]()
 
 
-def choose_class(run: Run, place: str) -> int:
-    """The class that risks are about: the positive one of two, or else what the user chooses."""
+def choose_class(run: Run, label: str, *, all_alike: bool = False, **looks: Any) -> int | None:
+    """The class that figures are about: the positive one of two, or what the user chooses.
+
+    With `all_alike`, `None` stands for all classes alike.
+    """
     data = run.prepared.train
     if data.n_classes == 2 and data.positive is not None:
         return data.positive
+    offered = [*([None] if all_alike else []), *range(data.n_classes)]
     return st.selectbox(
-        "Risk of",
-        range(data.n_classes),
-        index=data.positive or 0,
-        format_func=labelled(range(data.n_classes), data.classes.__getitem__),
-        key=f"risk_class_{place}_{run.number}",
-        width=220,
-        label_visibility="collapsed",
+        label,
+        offered,
+        index=0 if data.positive is None else offered.index(data.positive),
+        format_func=labelled(offered, lambda k: "All classes alike" if k is None else data.classes[k]),
         persist_state="session",
+        **looks,
     )

@@ -5,29 +5,19 @@ from collections.abc import Callable
 import numpy as np
 import streamlit as st
 
-from components.inspect.evidence import resampling_panel
-from components.inspect.evidence.performance_facts import (
-    EvidenceLine,
-    EvidenceTable,
-    Sources,
-    class_words,
-    counts_words,
-    evidence,
-    interval_words,
-    value_words,
-)
+from components.inspect.evidence import judged_rows, resampling_panel
+from components.inspect.evidence.performance_facts import Column, Sources, evidence
 from components.model.facts import positive_first
 from components.session import state
 from components.session.work import FinishedModel, Run
 from components.widgets import style
-from components.words.text import NOTICE, count, html, labelled, percent, plain
+from components.words.text import NOTICE, count, html, percent, plain
 from components.workers import inquiries, second_file
 from solvers.diagram import Diagram
 from solvers.metrics import performance
+from solvers.metrics.catalogue import Metric, class_words
 from solvers.problem import Dataset
 from solvers.words.division import independence_words
-
-_ALL = "All classes alike"
 
 
 def show(run: Run, model: FinishedModel) -> None:
@@ -38,7 +28,14 @@ def show(run: Run, model: FinishedModel) -> None:
 def _show(run: Run, model: FinishedModel) -> None:
     train = run.prepared.train
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        of_class = class_in_question(run)
+        of_class = judged_rows.choose_class(
+            run,
+            "Class in question",
+            all_alike=True,
+            key=f"question_class_{run.number}",
+            width=260,
+            help="Sensitivity, likelihood ratios and risks are about one class against all others.",
+        )
         prevalence = _prevalence(run, of_class)
     sources = Sources(
         train,
@@ -48,50 +45,38 @@ def _show(run: Run, model: FinishedModel) -> None:
         resampling_panel.resampled(run, model),
     )
     second_file.show_differences(run)
-    st.html(table(_facts(run, model, sources, of_class, prevalence)))
+    metrics, columns = _evidence(run, model, sources, of_class, prevalence)
+    head = ("", *(style.hint(html(column.title), column.meaning) for column in columns))
+    rows = [
+        (
+            style.hint(html(metric.label, 60), metric.meaning),
+            *(style.figure_cell(column.figures.get(metric.key), metric.unit) for column in columns),
+        )
+        for metric in metrics
+    ]
+    st.html(style.scrolled(head, rows))
     st.caption(
         "95 % intervals: Wilson for shares, the log method for likelihood ratios, DeLong for the AUC. Hover over a "
         f"name for its meaning. {plain(independence_words(train.division), 300)} {NOTICE}"
     )
     _more(run, model)
     with st.expander("Confusion matrices"), st.container(horizontal=True, gap="large"):
-        rows = (
-            ("Training rows", train),
-            ("Test rows", run.prepared.test),
-            ("Second file", state.external(run)),
-        )
-        for title, data in rows:
+        kinds = (("Training rows", train), ("Test rows", run.prepared.test), ("Second file", state.external(run)))
+        for title, data in kinds:
             if data is not None:
                 st.html(_confusion(title, model.diagram, data), width="content")
 
 
-def _facts(run: Run, model: FinishedModel, sources: Sources, of_class: int | None, prevalence: float) -> EvidenceTable:
-    """The figures, kept until something changes: the screen is drawn again at every click, and many rows take time."""
+def _evidence(
+    run: Run, model: FinishedModel, sources: Sources, of_class: int | None, prevalence: float
+) -> tuple[tuple[Metric, ...], tuple[Column, ...]]:
+    """The metrics, kept until something changes: the screen is drawn again at every click, and many rows take time."""
     made_of = (model.diagram, *sources)
-    choice, parts, facts = run.worked_out.get("evidence", (None, (), None))
+    choice, parts, found = run.worked_out.get("evidence", (None, (), None))
     if choice != (of_class, prevalence) or any(one is not other for one, other in zip(parts, made_of, strict=True)):
-        facts = evidence(model.diagram, sources, of_class, prevalence)
-        run.worked_out["evidence"] = ((of_class, prevalence), made_of, facts)
-    return facts
-
-
-def class_in_question(run: Run) -> int | None:
-    """The class that figures speak of: the positive one, or of several classes the one that is chosen here."""
-    data = run.prepared.train
-    if data.n_classes == 2 and data.positive is not None:
-        return data.positive
-    offered = [None, *range(data.n_classes)]
-    first = 0 if data.positive is None else offered.index(data.positive)
-    return st.selectbox(
-        "Class in question",
-        offered,
-        index=first,
-        format_func=labelled(offered, lambda k: _ALL if k is None else data.classes[k]),
-        key=f"question_class_{run.number}",
-        width=260,
-        help="Sensitivity, likelihood ratios and risks speak of one class against all others.",
-        persist_state="session",
-    )
+        found = evidence(model.diagram, sources, of_class, prevalence)
+        run.worked_out["evidence"] = ((of_class, prevalence), made_of, found)
+    return found
 
 
 def _prevalence(run: Run, of_class: int | None) -> float:
@@ -114,22 +99,6 @@ def _prevalence(run: Run, of_class: int | None) -> float:
         persist_state="session",
     )
     return chosen / 100
-
-
-def table(facts: EvidenceTable) -> str:
-    """The figures as HTML; a wide table is moved sideways within its place."""
-    head = ("", *(style.hint(html(heading.title), heading.meaning) for heading in facts.headings))
-    rows = [(style.hint(html(line.name, 60), line.meaning), *_cells(line)) for line in facts.lines]
-    return style.scrolled(head, rows)
-
-
-def _cells(line: EvidenceLine) -> list[str]:
-    out = []
-    for cell in line.cells:
-        more = [part for part in (interval_words(cell, line.unit), counts_words(cell)) if part]
-        small = f" <small>{' &middot; '.join(more)}</small>" if more else ""
-        out.append(f"{value_words(cell, line.unit)}{small}")
-    return out
 
 
 def _more(run: Run, model: FinishedModel) -> None:
@@ -161,11 +130,5 @@ def _confusion(title: str, diagram: Diagram, data: Dataset) -> str:
     found = performance(data, diagram.predict(data))
     order = positive_first(data)
     head = (html(title), *(f"said {html(class_words(data, k), 40)}" for k in order))
-    rows = [
-        (
-            f"is {html(class_words(data, k), 40)}",
-            *(count(found.confusion[k, j]) for j in order),
-        )
-        for k in order
-    ]
+    rows = [(f"is {html(class_words(data, k), 40)}", *(count(found.confusion[k, j]) for j in order)) for k in order]
     return style.scrolled(head, rows)

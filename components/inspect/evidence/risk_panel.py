@@ -1,16 +1,30 @@
 """Whether the risks can be trusted and used: calibration, decision curve, stability."""
 
+from statistics import median
+
 import streamlit as st
 
 from components.inspect.evidence import judged_rows, resampling_panel
-from components.inspect.evidence.bootstrap_facts import StabilityFacts, stability_facts
+from components.inspect.evidence.bootstrap_facts import (
+    changing_rows,
+    columns_used,
+    mean_gap,
+    rows_by_change,
+    same_column,
+    same_root,
+    stability_words,
+    unstable,
+)
 from components.inspect.evidence.figures import calibration_figure, decision_figure, wavering_figure
 from components.inspect.evidence.risk_facts import (
     Judged,
-    RiskPoint,
-    acting_facts,
-    calibration_facts,
-    decision_facts,
+    acting_rates,
+    acting_words,
+    calibration,
+    calibration_words,
+    decision,
+    decision_words,
+    point_name,
 )
 from components.model.facts import SMALL
 from components.session import state
@@ -18,7 +32,9 @@ from components.session.work import FinishedModel, Run
 from components.widgets import segments, style
 from components.words.text import NOTICE, count, html, percent, plain, points, span
 from components.workers import inquiries
-from solvers.metrics import Rate
+from solvers.metrics import CalibrationPoint, Rate
+from solvers.problem import Dataset
+from solvers.sweeps.bootstrap import Bootstrap
 
 _CALIBRATION, _STABILITY = "Calibration", "Stability"
 _KINDS = (_CALIBRATION, "Decision curve", _STABILITY)
@@ -34,7 +50,9 @@ def _show(run: Run, model: FinishedModel) -> None:
         kind = segments.show("Evidence", _KINDS, key=f"evidence_kind_{run.number}")
         if kind != _STABILITY:
             found = judged_rows.choose(run, model, "evidence")
-            of_class = judged_rows.choose_class(run, "evidence")
+            key = f"risk_class_evidence_{run.number}"
+            look = {"width": 220, "label_visibility": "collapsed"}
+            of_class = judged_rows.choose_class(run, "Risk of", key=key, **look) or 0
     if kind == _STABILITY:
         _stability(run, model)
     elif found is None:
@@ -46,14 +64,16 @@ def _show(run: Run, model: FinishedModel) -> None:
 
 
 def _calibration(run: Run, model: FinishedModel, found: Judged, of_class: int) -> None:
-    facts = calibration_facts(found, of_class, model.diagram.kind.noun)
-    st.markdown(plain(facts.sentence, 700))
+    of = calibration(found, of_class)
+    shown = [point for point in of.points if point.observed.n]
+    names = [point_name(found, point) for point in shown]
+    st.markdown(plain(calibration_words(found, of, model.diagram.kind.noun), 700))
     left, right = st.columns([1.25, 1], gap="large")
     with left:
-        head = ("Who", "Risk", "Observed", "Rows")
-        rows = [_point(point) for point in facts.points]
-        st.html(style.scrolled(head, rows))
-        more = f" {count(facts.empty, 'leaf has', 'leaves have')} none of these rows." if facts.empty else ""
+        rows = [_point(name, point) for name, point in zip(names, shown, strict=True)]
+        st.html(style.scrolled(("Who", "Risk", "Observed", "Rows"), rows))
+        empty = len(of.points) - len(shown)
+        more = f" {count(empty, 'leaf has', 'leaves have')} none of these rows." if empty else ""
         source = (
             "The folds have models of their own, so similar risks are put together." if found.diagram is None else ""
         )
@@ -62,18 +82,20 @@ def _calibration(run: Run, model: FinishedModel, found: Judged, of_class: int) -
             f"interval. {source}{more} {NOTICE}"
         )
     with right:
-        style.chart(calibration_figure(facts, state.dark()), f"calibration_figure_{run.number}")
+        figure = calibration_figure(shown, names, of.band, state.dark())
+        style.chart(figure, f"calibration_figure_{run.number}")
         st.caption(
             f"Larger points have more rows, open ones fewer than {SMALL}. Shaded: where the observed share may lie, "
             "with 95 % confidence for all risks at once, if it does not fall as the risk rises."
         )
 
 
-def _point(point: RiskPoint) -> tuple[str, ...]:
-    name = style.hint(html(point.name, 110), point.name)
+def _point(name: str, point: CalibrationPoint) -> tuple[str, ...]:
+    few = " <small>few rows</small>" if point.observed.n < SMALL else ""
+    learned = "" if point.learned_from is None else f" <small>of {count(point.learned_from)}</small>"
     return (
-        name + (" <small>few rows</small>" if point.small else ""),
-        percent(point.risk) + (f" <small>of {point.learned_from}</small>" if point.learned_from else ""),
+        style.hint(html(name, 110), name) + few,
+        percent(point.risk) + learned,
         style.rate_cell(point.observed, counts=False),
         f"{count(point.observed.k)}/{count(point.observed.n)}",
     )
@@ -92,30 +114,24 @@ def _decision(run: Run, model: FinishedModel, found: Judged, of_class: int) -> N
             help="To act is, for instance, to treat or to send to a test. To act from 10 % on means: "
             "missing one case is as bad as nine false alarms.",
         )
-        acting = acting_facts(found, of_class, acts_from / 100)
-        st.markdown(plain(acting.sentence, 300))
-        benefits = (
-            (
-                "Net benefit, per 100",
-                "Cases found, minus false alarms weighed by the odds.",
-                acting.net_benefit,
-            ),
-            (f"Gain over {acting.other}", "How much more that is, per 100 people.", acting.gain),
-        )
-        rows = [(name, meaning, style.rate_cell(share)) for name, meaning, share in acting.figures]
-        rows += [(name, meaning, f"{points(one.value)} <small>{span(one)}</small>") for name, meaning, one in benefits]
-        head = (
-            f"From {acts_from} % on",
-            f"In the {html(found.title)}, 95 % interval",
-        )
-        st.html(style.table(head, [(style.hint(name, meaning), cell) for name, meaning, cell in rows]))
+        threshold = acts_from / 100
+        rates, at = acting_rates(found, of_class, threshold), decision(found, of_class, threshold, threshold)
+        st.markdown(plain(acting_words(rates["Acted on"][1], threshold), 300))
+        rows = [(style.hint(name, meaning), style.rate_cell(share)) for name, (meaning, share) in rates.items()]
+        other = "acting on everyone" if at.everyone[0] > 0 else "acting on no one"
+        for name, meaning, one in (
+            ("Net benefit, per 100", "Cases found, minus false alarms weighed by the odds.", at.model[0]),
+            (f"Gain over {other}", "How much more that is, per 100 people.", at.gain[0]),
+        ):
+            rows.append((style.hint(name, meaning), f"{points(one.value)} <small>{span(one)}</small>"))
+        st.html(style.table((f"From {acts_from} % on", f"In the {html(found.title)}, 95 % interval"), rows))
     with right:
         key = state.first(f"thresholds_{run.number}", (1, 60))
         st.slider("Thresholds to draw, %", 1, 99, key=key, persist_state="session")
         low, high = state.get(key)
-        facts = decision_facts(found, of_class, low / 100, high / 100, noun)
-        style.chart(decision_figure(facts, noun, state.dark(), acts_from, height=300), f"decision_figure_{run.number}")
-        st.markdown(plain(facts.sentence, 500))
+        curve = decision(found, of_class, low / 100, high / 100)
+        style.chart(decision_figure(curve, noun, state.dark(), acts_from, height=300), f"decision_figure_{run.number}")
+        st.markdown(plain(decision_words(found, curve, of_class, noun), 500))
         st.caption(
             "Net benefit: cases found, minus false alarms weighed by the odds of the threshold, with its 95 % "
             "interval at each threshold. The highest line at your threshold is the best way to act; where it is "
@@ -128,55 +144,48 @@ def _stability(run: Run, model: FinishedModel) -> None:
         st.markdown("This model was chosen from a list; the stability of the model of the run can be looked at.")
         return
     found = resampling_panel.resampled(run, model)
-    facts = None if found is None else stability_facts(found, model.problem.dataset)
-    if facts is None:
-        st.markdown("Would other patients have led to another model? Models are made from rows drawn anew, to see.")
+    has_fits = found is not None and bool(found.fits)
+    if found is not None and has_fits:
+        st.markdown(plain(stability_words(found), 500))
     else:
-        st.markdown(plain(facts.sentence, 500))
+        st.markdown("Would other patients have led to another model? Models are made from rows drawn anew, to see.")
     if found is None or found.done < found.n_samples:
         resampling_panel.offer_bootstrap(run, model, "evidence")
-    if facts is not None:
-        _draw_stability(run, model, facts)
+    if found is not None and has_fits:
+        _draw_stability(run, found, model.problem.dataset)
 
 
-def _draw_stability(run: Run, model: FinishedModel, facts: StabilityFacts) -> None:
+def _draw_stability(run: Run, found: Bootstrap, data: Dataset) -> None:
     left, middle, right = st.columns([1, 1, 1.2], gap="large")
-    fewest, middle_size, most = facts.questions
-    sizes = f"{middle_size:g} <small>{fewest} to {most}; this model {facts.own_questions}</small>"
+    sizes = [fit.structure.questions for fit in found.fits]
+    spread = f"{min(sizes)} to {max(sizes)}; this model {found.model.questions}"
     with left:
         rows = [
-            ("Same first question", _share_cell(facts.same_root)),
-            ("Same first column", _share_cell(facts.same_column)),
-            ("Questions", sizes),
-            ("Proved optimal", f"{count(facts.proved)} of {count(facts.models)}"),
-            ("Rows with changing answers", _share_cell(facts.unstable)),
-            ("Risk differs by", f"{points(facts.mean_gap)} points"),
+            ("Same first question", _share_cell(same_root(found))),
+            ("Same first column", _share_cell(same_column(found))),
+            ("Questions", f"{median(sizes):g} <small>{spread}</small>"),
+            ("Proved optimal", f"{count(sum(fit.proved for fit in found.fits))} of {count(len(sizes))}"),
+            ("Rows with changing answers", _share_cell(unstable(found))),
+            ("Risk differs by", f"{points(mean_gap(found))} points"),
         ]
         st.html(style.table(("Of the models", ""), rows))
-        st.caption("A row has a changing answer where more than one in five models answers otherwise than this one.")
+        st.caption("A row has a changing answer if more than one in five models predicts otherwise than this one.")
     with middle:
         rows = [
-            (
-                html(use.name, 30) + ("" if use.own else " <small>not in this model</small>"),
-                _share_cell(use.used),
-            )
-            for use in facts.features[:12]
+            (html(use.name, 30) + ("" if use.own else " <small>not in this model</small>"), _share_cell(use.used))
+            for use in columns_used(found, data)[:12].itertuples()
         ]
         st.html(style.table(("Column", "Asked about"), rows))
     with right:
-        style.chart(wavering_figure(facts, state.dark()), f"wavering_{run.number}")
-        if facts.wavering:
+        style.chart(wavering_figure(rows_by_change(found), state.dark()), f"wavering_{run.number}")
+        changing = changing_rows(found, data)
+        if len(changing):
             with st.expander("Rows whose answer changes most often"):
-                wavering = [
-                    (
-                        count(one.row),
-                        html(one.truth, 20),
-                        _share_cell(one.changed),
-                        f"{points(one.gap)} points",
-                    )
-                    for one in facts.wavering
+                lines = [
+                    (count(one.Index), html(one.truth, 20), _share_cell(one.changed), f"{points(one.gap)} points")
+                    for one in changing.itertuples()
                 ]
-                st.html(style.table(("Row", "Class", "Answered otherwise", "Risk differs by"), wavering))
+                st.html(style.table(("Row", "Class", "Answered otherwise", "Risk differs by"), lines))
 
 
 def _share_cell(found: Rate) -> str:

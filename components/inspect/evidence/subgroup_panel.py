@@ -4,14 +4,15 @@ import streamlit as st
 
 from components.inspect.evidence import judged_rows
 from components.inspect.evidence.figures import subgroup_figure
-from components.inspect.evidence.subgroup_facts import PartFacts, SubgroupFacts, subgroup_facts
+from components.inspect.evidence.subgroup_facts import notes, parts_of
+from components.model.facts import SMALL
 from components.session import state
 from components.session.contained import contained
 from components.session.work import FinishedModel, Run
 from components.widgets import style
 from components.words.text import DASH, NOTICE, capitalised, count, html, labelled, percent, plain, points, span
 from solvers.errors import EspalierError
-from solvers.metrics import subgroup_columns
+from solvers.metrics import Subgroup, subgroup_columns
 from solvers.words.division import independence_words
 
 
@@ -40,42 +41,34 @@ def _show(run: Run, model: FinishedModel) -> None:
     if found is None:
         st.markdown("The first fold is not done yet.")
         return
+    of_class = train.positive
     try:
-        facts = subgroup_facts(found, train, column, train.positive)
+        parts = parts_of(found, train, column, of_class)
     except EspalierError as error:
         st.error(plain(error, 400), icon=":material/error:")
         return
-    st.html(_table(facts, train.positive is not None))
-    for note in facts.notes:
+    head = [html(column, 40), "Rows", "Accuracy"]
+    if of_class is not None:
+        head += ["Sensitivity", "Specificity", "PPV", "Observed", "Mean risk", "Observed \u2212 risk, points"]
+    st.html(style.scrolled(head, [_line(part, of_class is not None) for part in parts]))
+    for note in notes(parts, found.data, column, of_class):
         st.caption(plain(note, 400))
     caveat = plain(independence_words(train.division), 300)
     st.caption(f"{plain(capitalised(found.title))}; 95 % Wilson intervals. {caveat} {NOTICE}")
-    if train.positive is not None:
+    if of_class is not None:
         with st.columns([1.6, 1])[0]:
-            style.chart(subgroup_figure(facts, state.dark()), f"subgroup_figure_{run.number}")
+            style.chart(subgroup_figure(parts, state.dark()), f"subgroup_figure_{run.number}")
 
 
-def _table(facts: SubgroupFacts, of_class: bool) -> str:
-    head = [html(facts.column, 40), "Rows", "Accuracy"]
+def _line(part: Subgroup, of_class: bool) -> tuple[str, ...]:
+    figures, large = part.figures, part.in_the_large
+    assert figures is not None
+    name = html(part.name, 40) + (" <small>few rows</small>" if part.n < SMALL else "")
+    shares = [figures.accuracy]
     if of_class:
-        head += [
-            "Sensitivity",
-            "Specificity",
-            "PPV",
-            "Observed",
-            "Mean risk",
-            "Observed \u2212 risk, points",
-        ]
-    return style.scrolled(head, [_line(part, of_class) for part in facts.parts])
-
-
-def _line(part: PartFacts, of_class: bool) -> tuple[str, ...]:
-    name = html(part.name, 40) + (" <small>few rows</small>" if part.small else "")
-    cells = [name, count(part.n), style.rate_cell(part.figures.accuracy, counts=False)]
+        shares += [figures.sensitivity, figures.specificity, figures.ppv, part.observed]
+    cells = [name, count(part.n), *(style.rate_cell(share, counts=False) for share in shares)]
     if of_class:
-        large = part.in_the_large
-        gap = DASH if large is None else f"{points(large.value)} <small>{span(large)}</small>"
-        risk = percent(part.expected)
-        shares = (part.figures.sensitivity, part.figures.specificity, part.figures.ppv, part.observed)
-        cells += [*(style.rate_cell(share, counts=False) for share in shares), risk, gap]
+        cells.append(percent(part.expected))
+        cells.append(DASH if large is None else f"{points(large.value)} <small>{span(large)}</small>")
     return tuple(cells)

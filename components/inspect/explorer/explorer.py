@@ -7,11 +7,9 @@ import streamlit as st
 from components.inspect.explorer import bedside, case_panel, leaf_filter, node_panel, views_panel, what_if_panel
 from components.inspect.explorer.what_if_facts import changed
 from components.inspect.export import export_panel
-from components.inspect.export.report_facts import file_name
 from components.model import drawing
 from components.model.diagram_view import Marks
 from components.model.facts import case_facts, node_facts
-from components.model.leaf_facts import asking, matching_leaves
 from components.session import state
 from components.session.contained import contained
 from components.session.work import FinishedModel, Run
@@ -62,13 +60,13 @@ def _explore(run: Run, model: FinishedModel, rows: NamedRows) -> None:
             dimmed: frozenset[NodeId] = frozenset()
             sought: frozenset[NodeId] = frozenset()
             if wanted.is_on:
-                match = matching_leaves(diagram, rows.data, wanted)
+                match = leaf_filter.matching_leaves(diagram, rows.data, wanted)
                 dimmed = match.dimmed
                 if wanted.column is not None:
-                    sought = above(diagram, asking(diagram, wanted.column))
+                    sought = above(diagram, leaf_filter.asking(diagram, wanted.column))
                 st.caption(match.sentence, width="stretch")
     if what == "Bedside":
-        bedside.show(export_panel.material(run, model), file=file_name(run, model, "bedside.html"))
+        bedside.show(export_panel.material(run, model), file=run.file_name(model.key, ending="bedside.html"))
         return
     if what in _VIEWS:
         _view(what, diagram, rows, key)
@@ -120,7 +118,8 @@ def _view(what: str, diagram: Diagram, rows: NamedRows, key: str) -> None:
 def _node(model: FinishedModel, rows: NamedRows, key: str) -> ShownPaths:
     diagram = model.diagram
     facts = node_facts(diagram, rows.data, min(state.node(key), diagram.n_nodes - 1))
-    node_panel.show(facts, rows.data, key=key, note=unpopular_answer(model.problem, diagram, facts.number))
+    note = unpopular_answer(model.problem, diagram, facts.number)
+    node_panel.show(facts, diagram, rows.data, key=key, note=note)
     return ShownPaths()
 
 

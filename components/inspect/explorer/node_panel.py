@@ -2,9 +2,11 @@
 
 import streamlit as st
 
-from components.model.facts import SMALL, NodeFacts, WeightedColumn
+from components.model.facts import SMALL, NodeFacts
 from components.widgets import footer, rows_file, style
 from components.words.text import count, html, interval, percent, plain
+from solvers.diagram import Diagram, class_colours
+from solvers.diagram.labels import answer
 from solvers.metrics import Rate
 from solvers.problem import Dataset
 
@@ -14,19 +16,16 @@ _SHOWN_WAYS = 3
 _SHOWN_TERMS = 6
 
 
-def show(facts: NodeFacts, data: Dataset, *, key: str, note: str | None = None) -> None:
+def show(facts: NodeFacts, diagram: Diagram, data: Dataset, *, key: str, note: str | None = None) -> None:
     """Draw the panel of a node; `data` are the rows that are shown (training or test), `note` a remark on it."""
     st.markdown(f"**{plain(facts.title, 200)}**")
     st.caption(_rule(facts))
     if facts.risk is not None and facts.risk[1].value is not None:
         _show_risk(*facts.risk)
+    colours = class_colours(len(diagram.classes), diagram.positive)
     rows = [
-        (
-            style.swatch(c.colour) + html(c.name, 40),
-            count(c.weight),
-            style.rate_cell(c.rate, counts=False),
-        )
-        for c in facts.classes
+        (style.swatch(colours[k]) + html(answer(diagram, k), 40), count(weight), style.rate_cell(share, counts=False))
+        for k, weight, share in facts.classes
     ]
     st.html(
         style.table(
@@ -81,7 +80,7 @@ def _rule(facts: NodeFacts) -> str:
     if len(facts.ways) > 1 or not facts.complete:
         many = count(len(facts.ways)) if facts.complete else f"more than {count(len(facts.ways))}"
         return f"Rows that came in one of {many} ways"
-    return f"Rows with {plain(facts.ways[0].words, 600)}"
+    return f"Rows with {plain(facts.ways[0][0], 600)}"
 
 
 def _show_ways(facts: NodeFacts) -> None:
@@ -97,17 +96,14 @@ def _show_ways(facts: NodeFacts) -> None:
     if len(facts.arrivals) > 1:
         with st.expander(f"By {count(len(facts.arrivals), 'arc')}"):
             rows = [
-                (
-                    f"{html(arc.words, 120)} <small>of {count(arc.arrived)} asked</small>",
-                    _of(arc.n, facts.n),
-                )
-                for arc in facts.arrivals
+                (f"{html(words, 120)} <small>of {count(arrived)} asked</small>", _of(n, facts.n))
+                for words, arrived, n in facts.arrivals
             ]
             st.html(style.table(("Answer", "Rows"), rows))
 
 
 def _ways_table(facts: NodeFacts, shown: slice) -> str:
-    return style.table(("Way", "Rows"), [(html(way.words, 300), _of(way.n, facts.n)) for way in facts.ways[shown]])
+    return style.table(("Way", "Rows"), [(html(words, 300), _of(n, facts.n)) for words, n in facts.ways[shown]])
 
 
 def _of(n: int, whole: int) -> str:
@@ -124,9 +120,9 @@ def _show_terms(facts: NodeFacts) -> None:
     st.caption("Bars: how far each column moves the sum among these rows (weight times standard deviation).")
 
 
-def _terms_table(terms: tuple[WeightedColumn, ...]) -> str:
+def _terms_table(terms: tuple[tuple[str, float], ...]) -> str:
     head = ("Term", "to yes \u2190 \u2192 to no")
-    return style.table(head, [(html(term.words, 60), _pull(term.pull)) for term in terms])
+    return style.table(head, [(html(words, 60), _pull(pull)) for words, pull in terms])
 
 
 def _pull(pull: float) -> str:

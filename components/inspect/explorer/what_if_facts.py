@@ -1,7 +1,6 @@
 """A case that is changed: one answer reversed, a value put in, or the smallest change that gives another answer."""
 
 from collections.abc import Collection, Mapping
-from typing import NamedTuple
 
 import numpy as np
 
@@ -13,13 +12,6 @@ from solvers.problem import Dataset, Predicate
 CAUTION = "It tells how the model decides, not what a treatment would do."
 
 
-class Turn(NamedTuple):
-    """An answer on the way of a case: what holds, and the change that would reverse it (`None`: there is none)."""
-
-    step: Step
-    change: Moved | None
-
-
 def changed(diagram: Diagram, values: np.ndarray, edits: Mapping[str, Moved]) -> np.ndarray:
     """The matrix values of a case with some columns changed, float64 (n_columns,)."""
     out = np.array(values, np.float64)
@@ -28,17 +20,13 @@ def changed(diagram: Diagram, values: np.ndarray, edits: Mapping[str, Moved]) ->
     return out
 
 
-def turns(diagram: Diagram, values: np.ndarray, steps: Collection[Step], data: Dataset) -> tuple[Turn, ...]:
-    """The answers on the way of a case, each with the smallest change of its column that reverses it."""
-    unit = _unit(diagram, data)
-    out = []
-    for step in steps:
-        predicate, change = diagram.split(step.node).predicate, None
-        if isinstance(predicate, Predicate):
-            j = diagram.schema.index(predicate.column)
-            change = crossing(diagram.schema, predicate, values[j], not step.answer, unit[j])
-        out.append(Turn(step, change))
-    return tuple(out)
+def reversal(diagram: Diagram, values: np.ndarray, step: Step, data: Dataset) -> Moved | None:
+    """The smallest change of the column of a step that reverses its answer; `None` for a weighted sum."""
+    predicate = diagram.split(step.node).predicate
+    if not isinstance(predicate, Predicate):
+        return None
+    j = diagram.schema.index(predicate.column)
+    return crossing(diagram.schema, predicate, values[j], not step.answer, _unit(diagram, data)[j])
 
 
 def with_edit(
@@ -63,32 +51,21 @@ def edit_words(diagram: Diagram, edit: Moved) -> str:
     return f"{edit.column} {after} instead of {before}"
 
 
-class SmallestChange(NamedTuple):
-    """The smallest change that gives another answer: a sentence, and the case with it where there is one."""
-
-    sentence: str
-    found: Counterfactual | None
-
-
 def nearest(
-    diagram: Diagram, values: np.ndarray, data: Dataset, fixed: Collection[str] = (), to: int | None = None
-) -> SmallestChange:
-    """The case nearest to another one that is answered otherwise.
+    diagram: Diagram, values: np.ndarray, data: Dataset, fixed: Collection[str] = ()
+) -> tuple[str, Counterfactual | None]:
+    """The nearest case with another prediction, in a sentence, and the case itself where there is one.
 
-    Raises `DiagramError` where the model asks about weighted sums, or has too many ways.
+    Raises `DiagramError` if the model asks about weighted sums, or has too many paths.
     """
-    found = counterfactual(diagram, values, _unit(diagram, data), to=to, fixed=fixed)
+    found = counterfactual(diagram, values, _unit(diagram, data), fixed=fixed)
     if found is None:
         stay = "stays as it is" if len(fixed) == 1 else "stay as they are"
-        fixed_words = f" while {', '.join(fixed)} {stay}" if fixed else ""
-        which = "another answer" if to is None else f"the answer {diagram.classes[to]}"
-        return SmallestChange(f"No change leads to {which}{fixed_words}.", None)
+        held = f" while {', '.join(fixed)} {stay}" if fixed else ""
+        return f"No change leads to another answer{held}.", None
     words = " and ".join(move.words(diagram.schema) for move in found.moved)
     fewest = f"{count(len(found.moved), 'column')} changed, and no smaller change does it"
-    return SmallestChange(
-        f"The answer would be {diagram.classes[found.label]} with {words} ({fewest}).",
-        found,
-    )
+    return f"The answer would be {diagram.classes[found.label]} with {words} ({fewest}).", found
 
 
 def _unit(diagram: Diagram, data: Dataset) -> np.ndarray:

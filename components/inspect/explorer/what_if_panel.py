@@ -4,7 +4,7 @@ import numpy as np
 import streamlit as st
 
 from components.inspect.explorer import case_field
-from components.inspect.explorer.what_if_facts import CAUTION, changed, edit_words, nearest, turns, with_edit
+from components.inspect.explorer.what_if_facts import CAUTION, changed, edit_words, nearest, reversal, with_edit
 from components.session import state
 from components.words.text import labelled, plain
 from solvers.diagram import Diagram, Trace
@@ -29,17 +29,18 @@ def show(diagram: Diagram, values: np.ndarray, trace: Trace, train: Dataset, *, 
     made = edits(values, key=key)
     st.markdown("**What if?**", help="Reverse an answer, and see where the case would end. " + CAUTION)
     now = changed(diagram, values, made)
-    for turn in turns(diagram, now, trace.steps, train):
+    for step in trace.steps:
+        change = reversal(diagram, now, step, train)
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            st.markdown(plain(turn.step.words, 200), width="stretch")
+            st.markdown(plain(step.words, 200), width="stretch")
             st.button(
                 "Reverse",
-                key=f"turn_{turn.step.node}_{key}",
+                key=f"turn_{step.node}_{key}",
                 icon=":material/swap_horiz:",
-                disabled=turn.change is None,
-                help=None if turn.change is None else f"What if: {plain(edit_words(diagram, turn.change), 200)}",
+                disabled=change is None,
+                help=None if change is None else f"What if: {plain(edit_words(diagram, change), 200)}",
                 on_click=_reverse,
-                args=(diagram, values, made, turn.change, key),
+                args=(diagram, values, made, change, key),
             )
     with st.container(horizontal=True):
         _other_value(diagram, values, made, key)
@@ -79,13 +80,13 @@ def _smallest(diagram: Diagram, values: np.ndarray, train: Dataset, key: str) ->
             persist_state="session",
         )
         try:
-            found = nearest(diagram, values, train, tuple(fixed))
+            sentence, found = nearest(diagram, values, train, tuple(fixed))
         except EspalierError as error:
             st.caption(plain(error, 300))
             return
-        st.markdown(plain(found.sentence, 1000))
-        if found.found is not None:
-            moves = {move.column: move for move in found.found.moved}
+        st.markdown(plain(sentence, 1000))
+        if found is not None:
+            moves = {move.column: move for move in found.moved}
             st.button("Show it", key=f"show_{key}", on_click=_keep, args=(values, moves, key))
         st.caption(
             CAUTION,

@@ -5,7 +5,6 @@ from functools import partial
 import streamlit as st
 
 from components.inspect.export import report_panel
-from components.inspect.export.report_facts import file_name
 from components.model import drawing
 from components.session import state
 from components.session.work import FinishedModel, Run
@@ -92,7 +91,7 @@ def _formats(run: Run, model: FinishedModel, material: Material) -> None:
             st.download_button(
                 form.label,
                 partial(export, material, form.key),
-                file_name=file_name(run, model, form.ending),
+                file_name=run.file_name(model.key, ending=form.ending),
                 mime=form.mime,
                 key=f"export_{form.key}",
                 icon=":material/download:",
@@ -146,7 +145,7 @@ def _predictions(run: Run, model: FinishedModel, material: Material) -> None:
         st.download_button(
             "Predictions",
             made,
-            file_name=file_name(run, model, "predictions.csv"),
+            file_name=run.file_name(model.key, ending="predictions.csv"),
             mime="text/csv",
             key="export_predictions",
             icon=":material/download:",

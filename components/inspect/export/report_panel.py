@@ -7,17 +7,19 @@ from functools import partial
 import streamlit as st
 
 from components.inspect.evidence import resampling_panel
-from components.inspect.export.report_facts import file_name, subject_of
 from components.model import drawing
 from components.session import state
 from components.session.work import FinishedModel, Run
 from components.words.text import plain
 from solvers.errors import EspalierError
+from solvers.methods import registry
+from solvers.problem import Dataset
 from solvers.report.blocks import Checklist
 from solvers.report.html_page import to_html
 from solvers.report.pdf_pages import to_pdf
 from solvers.report.sections import card, report
 from solvers.report.subject import Author, Subject
+from solvers.sweeps.cross_validation import CrossValidation, by_centre, validated
 
 _HEIGHT = 620
 
@@ -45,7 +47,7 @@ def show(run: Run, model: FinishedModel, least: int | None) -> tuple[Subject, Au
         st.download_button(
             "Save as HTML",
             lambda: to_html(report(subject, author)),
-            file_name=file_name(run, model, "report.html"),
+            file_name=run.file_name(model.key, ending="report.html"),
             mime="text/html",
             key="report_html",
             on_click="ignore",
@@ -54,7 +56,7 @@ def show(run: Run, model: FinishedModel, least: int | None) -> tuple[Subject, Au
         st.download_button(
             "Save as PDF",
             lambda: to_pdf(report(subject, author), subject.made),
-            file_name=file_name(run, model, "report.pdf"),
+            file_name=run.file_name(model.key, ending="report.pdf"),
             mime="application/pdf",
             key="report_pdf",
             on_click="ignore",
@@ -64,7 +66,7 @@ def show(run: Run, model: FinishedModel, least: int | None) -> tuple[Subject, Au
             st.download_button(
                 f"Card, {paper}",
                 partial(_card, subject, author, paper),
-                file_name=file_name(run, model, f"card-{paper.lower()}.pdf"),
+                file_name=run.file_name(model.key, ending=f"card-{paper.lower()}.pdf"),
                 mime="application/pdf",
                 key=f"card_{paper}",
                 on_click="ignore",
@@ -76,6 +78,38 @@ def show(run: Run, model: FinishedModel, least: int | None) -> tuple[Subject, Au
 
 def _card(subject: Subject, author: Author, paper: str) -> bytes:
     return to_pdf(card(subject, author), subject.made, paper, card=True)
+
+
+def subject_of(
+    run: Run,
+    model: FinishedModel,
+    made: datetime,
+    external: Dataset | None = None,
+    validation: CrossValidation | None = None,
+) -> Subject:
+    """Everything that is known of a model; of a cross-validation of its method only what is finished counts."""
+    prepared, own = run.prepared, model.key == run.design.method
+    done = validation if validation is not None and validation.finished else None
+    source = registry.get(model.key).source if model.key in registry.names() else "a model of a list"
+    return Subject(
+        model.problem,
+        model.solution,
+        model.title,
+        source,
+        made,
+        options=dict(run.design.options) if own else {},
+        limits=run.design.limits if own else None,
+        test=prepared.test,
+        external=external,
+        aside=prepared.test,
+        test_share=prepared.choices.test_share,
+        test_seed=prepared.choices.seed,
+        notes=prepared.notes,
+        rivals=run.rivals(model),
+        cross_validation=done,
+        refitted=() if done is None else validated(done, prepared.train, prepared.train.positive),
+        centres=() if done is None else by_centre(done, prepared.train),
+    )
 
 
 def show_preview(subject: Subject, author: Author) -> None:

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import streamlit as st
 
-from components.inspect.proof.certificate_facts import certified_optimum
 from components.session.work import FinishedModel, Run
-from components.words.text import plain, storage
+from components.words.text import amount, count, plain, seconds, storage
 from components.workers import inquiries
 from components.workers.inquiries import WorkerInquiry
 from solvers.certificates import CertifyOptimum, OptimumReport, smallest_of, uncertified
 from solvers.methods.trees.smallest.cases import predicates_of
+from solvers.problem import ShapeKind
 from solvers.solution import Status
 
 SECONDS = 120.0
@@ -64,3 +64,24 @@ def _download(run: Run, report: OptimumReport, name: str) -> None:
             key=f"save_{name}_{run.number}",
             on_click="ignore",
         )
+
+
+def certified_optimum(report: OptimumReport, kind: ShapeKind) -> str:
+    """The result of making a certificate, in one or two sentences."""
+    if not report.accepted:
+        return f"Not certified. {report.fault}"
+    if report.gap:
+        words = (
+            f"Certified up to a gap of {amount(report.gap)}: no allowed {kind.noun} costs less than "
+            f"{amount(report.bound or 0)}, and this one costs {amount(report.cost or 0)}. That none lies between the "
+            "two rests on the search alone."
+        )
+        return f"{words} The proof leaves out: {'; '.join(report.left_out)}." if report.left_out else words
+    of = f"{count(report.n_cases, 'distinct case')} of {count(report.n_rows, 'row')}"
+    taken = f"Checked in {seconds(report.seconds)} from {of}"
+    if kind is not ShapeKind.TREE:
+        return (
+            f"{taken}: no tree of this depth costs less. Each {kind.noun} unfolds to such a tree, so none costs less."
+        )
+    smaller = "".join(f" No {words} costs as little." for words in report.smaller)
+    return f"{taken}: no tree of this size costs less.{smaller}"

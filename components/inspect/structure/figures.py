@@ -1,15 +1,18 @@
 """How rows spread over the questions of models, what stability costs, and calibration, drawn with plotly."""
 
+import math
 import textwrap
+from collections.abc import Sequence
+from itertools import cycle
 
+import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from components.inspect.structure.calibration_facts import CalibrationTable
-from components.inspect.structure.fragmentation_facts import Contrast
-from components.inspect.structure.stability_facts import Stability
+from components.inspect.structure.fragmentation_facts import Spread
 from components.model.figures import INK, LINE, calm, intervals, name_ends, per_cent
 from components.words.text import NARROW, count, html
+from solvers.diagram import levels
 
 _TITLE_WIDTH = 12
 """Letters of a line above one of three panels on a phone."""
@@ -18,10 +21,10 @@ _BROAD = 100
 """Shares are drawn in per cent."""
 
 
-def spread_figure(facts: Contrast, dark: bool) -> go.Figure:
+def spread_figure(spreads: Sequence[Spread], dark: bool) -> go.Figure:
     """Each question as a point, its level downwards and its share of the rows to the right, a panel a model."""
-    ink, spreads = INK[dark], facts.spreads
-    titles = [textwrap.wrap(f"{one.title}: {count(one.questions, 'question')}", _TITLE_WIDTH) for one in spreads]
+    ink = INK[dark]
+    titles = [textwrap.wrap(f"{one.title}: {count(one.diagram.n_splits, 'question')}", _TITLE_WIDTH) for one in spreads]
     top = 12 + LINE * max(map(len, titles))
     figure = make_subplots(
         1,
@@ -30,54 +33,53 @@ def spread_figure(facts: Contrast, dark: bool) -> go.Figure:
         subplot_titles=["<br>".join(map(html, lines)) for lines in titles],
         horizontal_spacing=0.08,
     )
-    deepest = max((dot.level for one in spreads for dot in one.dots), default=1)
+    deepest = 1
     for position, one in enumerate(spreads, start=1):
+        of, line = one.rows, {i: k for k, level in enumerate(levels(one.diagram), start=1) for i in level.nodes}
+        y = [line[node.node] for node in of.questions]
+        deepest = max(deepest, *y)
         figure.add_scatter(
-            x=[_BROAD * dot.share for dot in one.dots],
-            y=[dot.level for dot in one.dots],
+            x=[_BROAD * node.n / max(of.n, 1) for node in of.questions],
+            y=y,
             mode="markers",
             marker={
                 "size": 12,
                 "color": ink.accent if position == 1 else ink.warm,
-                "symbol": ["circle-open" if dot.n < facts.support else "circle" for dot in one.dots],
+                "symbol": ["circle-open" if node.n < of.support else "circle" for node in of.questions],
                 "line": {"width": 2},
                 "opacity": 0.75,
             },
-            customdata=[f"{count(dot.n, 'row')}, level {dot.level}" for dot in one.dots],
+            customdata=[f"{count(node.n, 'row')}, level {line[node.node]}" for node in of.questions],
             hovertemplate="%{customdata}<extra></extra>",
             row=1,
             col=position,
         )
-        figure.add_vline(
-            _BROAD * facts.support / max(facts.n, 1),
-            line={"color": ink.warm, "width": 1, "dash": "dot"},
-            row=1,
-            col=position,
-        )
+        least = {"color": ink.warm, "width": 1, "dash": "dot"}
+        figure.add_vline(_BROAD * of.support / max(of.n, 1), line=least, row=1, col=position)
     figure.update_yaxes(title="level", col=1)
     figure.update_annotations(font={"color": ink.text, "size": 13})
     figure.update_xaxes(title="share of the rows", col=(len(spreads) + 1) // 2)
     across = {"range": [-4, 104], "ticksuffix": f"{NARROW}%", "tick0": 0, "dtick": 50}
-    levels = {"range": [deepest + 0.6, 0.4], "dtick": 1}
-    return calm(figure, ink, 270 + top, x=across, y=levels, top=top)
+    down = {"range": [deepest + 0.6, 0.4], "dtick": 1}
+    return calm(figure, ink, 270 + top, x=across, y=down, top=top)
 
 
-def stability_figure(facts: Stability, dark: bool) -> go.Figure:
+def stability_figure(steps: pd.DataFrame, dark: bool) -> go.Figure:
     """Accuracy over the minimum of rows at each question: training rows as a line, test rows with their intervals."""
-    ink, steps = INK[dark], facts.steps
-    x = [_BROAD * step.share for step in steps]
+    ink = INK[dark]
+    x = [_BROAD * share for share in steps["share"]]
     figure = go.Figure()
-    lines = [("training", ink.warm, [step.train for step in steps])]
-    if tested := [step.test for step in steps if step.test is not None]:
-        lines.append(("test", ink.accent, tested))
-    for _, colour, rates in lines:
+    lines = [("training", ink.warm, list(steps["train"]))]
+    if "test" in steps:
+        lines.append(("test", ink.accent, list(steps["test"])))
+    for name, colour, rates in lines:
         figure.add_scatter(
             x=x,
             y=[per_cent(found.value) for found in rates],
             mode="lines+markers",
             line={"color": colour, "width": 2.5},
             marker={"size": 8, "color": colour},
-            error_y=intervals(rates, colour) if rates is tested else None,
+            error_y=intervals(rates, colour) if name == "test" else None,
             hovertemplate="%{y:.1f}" + f"{NARROW}%<extra></extra>",
         )
     last, per_cents = max(x) or 1, {"ticksuffix": f"{NARROW}%"}
@@ -94,33 +96,31 @@ def stability_figure(facts: Stability, dark: bool) -> go.Figure:
     return calm(figure, ink, 280, x=across | per_cents, y=upwards | per_cents, right=right)
 
 
-def sweep_figure(facts: CalibrationTable, dark: bool, height: int = 300) -> go.Figure:
+def sweep_figure(settings: pd.DataFrame, dark: bool, height: int = 300) -> go.Figure:
     """Validation accuracy over alpha, a line a skeleton that is named at its end; the best setting is a large point."""
     ink = INK[dark]
     figure = go.Figure()
-    place = {alpha: i for i, alpha in enumerate(facts.alphas)}
-    dashes = ("solid", "dash", "dot", "dashdot")
+    place = {alpha: i for i, alpha in enumerate(sorted(settings["alpha"].unique()))}
+    shares = settings.assign(
+        y=[math.nan if right.value is None else _BROAD * right.value for right in settings["right"]]
+    ).dropna(subset=["y"])
+    dashes = dict(zip(settings["skeleton"].unique(), cycle(("solid", "dash", "dot", "dashdot")), strict=False))
     names: list[tuple[float, str, str]] = []
-    for i, skeleton in enumerate(facts.skeletons):
-        found = [one for alpha in facts.alphas if (one := facts.at(skeleton, alpha)) is not None]
-        known = [s for s in found if s.validation.value is not None]
-        shares = [_BROAD * s.validation.value for s in found if s.validation.value is not None]
-        if not known:
-            continue
-        colour = ink.accent if any(setting.best for setting in known) else ink.warm
+    for skeleton, of in shares.groupby("skeleton", sort=False):
+        colour = ink.accent if of["best"].any() else ink.warm
         figure.add_scatter(
-            x=[place[setting.alpha] for setting in known],
-            y=shares,
+            x=of["alpha"].map(place),
+            y=of["y"],
             mode="lines+markers",
-            line={"color": colour, "width": 2, "dash": dashes[i % len(dashes)]},
-            marker={"size": [14 if setting.best else 7 for setting in known], "color": colour},
-            customdata=[f"{html(skeleton)}, alpha {setting.alpha:g}" for setting in known],
+            line={"color": colour, "width": 2, "dash": dashes[skeleton]},
+            marker={"size": [14 if best else 7 for best in of["best"]], "color": colour},
+            customdata=[f"{html(skeleton)}, alpha {alpha:g}" for alpha in of["alpha"]],
             hovertemplate="%{customdata}: %{y:.1f}" + f"{NARROW}%<extra></extra>",
         )
-        names.append((shares[-1], html(skeleton.split(" ")[0]), colour))
-    values = [_BROAD * s.validation.value for s in facts.settings if s.validation.value is not None]
-    room = 0.08 * (max(values) - min(values)) + 0.5
-    span = (min(values) - room, max(values) + room)
+        names.append((of["y"].iloc[-1], html(skeleton.split(" ")[0]), colour))
+    least, most = shares["y"].min(), shares["y"].max()
+    room = 0.08 * (most - least) + 0.5
+    span = (least - room, most + room)
     right = name_ends(figure, names, span, height - 56)
     across = {
         "title": "alpha",

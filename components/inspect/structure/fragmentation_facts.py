@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 from components.session.work import FinishedModel, within_reach
 from components.words.text import count, percent
-from solvers.diagram import Diagram, levels
+from solvers.diagram import Diagram
 from solvers.explain import MatchTree, TreeMatch
 from solvers.methods import registry
-from solvers.metrics import fragmentation, unfolded
+from solvers.metrics import Fragmentation, fragmentation, unfolded
 from solvers.problem import Dataset, Objective, Problem, Shape, ShapeKind
 from solvers.sweeps.grid import as_tree
 
@@ -23,101 +23,50 @@ MATCHER = "contree"
 """The method that looks for the tree of the same accuracy."""
 
 
-class QuestionPoint(NamedTuple):
-    """A question as a point of the figure: its level from 1 on, its share of all rows, and its number of rows."""
-
-    level: int
-    share: float
-    n: int
-
-
 class Spread(NamedTuple):
-    """How the rows spread over the questions of a model.
-
-    `smallest`, `median` and `mean` are of the rows that come to a question, `None` where nothing is asked; `small`
-    counts the questions that fewer rows come to than they should.
-    """
+    """A model with its title, the rows that it gets wrong, and how the rows spread over its questions."""
 
     title: str
-    questions: int
-    depth: int
+    diagram: Diagram
     wrong: int
-    smallest: int | None
-    median: float | None
-    mean: float | None
-    small: int
-    dots: tuple[QuestionPoint, ...]
+    rows: Fragmentation
 
 
-def spread(title: str, diagram: Diagram, data: Dataset, support: int) -> Spread:
-    """How the rows of `data` spread over the questions of a model; each should be asked at least `support` rows."""
-    measured = fragmentation(diagram, data, support=support)
-    line = {i: k for k, level in enumerate(levels(diagram), start=1) for i in level.nodes}
-    n = max(measured.n, 1)
-    return Spread(
-        title,
-        diagram.n_splits,
-        diagram.depth,
-        int((diagram.predict(data) != data.y).sum()),
-        measured.smallest_question,
-        measured.median_question,
-        measured.mean_question,
-        measured.n_small_questions,
-        tuple(QuestionPoint(line[node.node], node.n / n, node.n) for node in measured.questions),
+def spreads(model: FinishedModel, data: Dataset, support: int, match: TreeMatch | None = None) -> tuple[Spread, ...]:
+    """A model, then the trees it is held against: the one with the same predictions, and the smallest one found.
+
+    Each question should be asked of at least `support` rows of `data`. The first tree is left out if it is too large.
+    """
+    diagram = model.diagram
+    shown = [(f"This {diagram.kind.noun}", diagram)]
+    if (same := unfolded(diagram)) is not None:
+        shown.append(("The same as a tree", same))
+    if match is not None and match.diagram is not None:
+        shown.append(("Smallest tree found", match.diagram))
+    return tuple(
+        Spread(title, one, int((one.predict(data) != data.y).sum()), fragmentation(one, data, support=support))
+        for title, one in shown
     )
 
 
-class Contrast(NamedTuple):
-    """A model that shares questions, and trees that answer as well.
-
-    These are the tree that gives the same answers, where it is not too large, and the smallest one that was found. Of
-    `n` rows `support` should come to a question.
-    """
-
-    noun: str
-    own: Spread
-    trees: tuple[Spread, ...]
-    n: int
-    support: int
-
-    @property
-    def spreads(self) -> tuple[Spread, ...]:
-        """All of them, the model first."""
-        return (self.own, *self.trees)
-
-    @property
-    def sentence(self) -> str:
-        """What sharing does, in a sentence."""
-        if self.own.mean is None or self.own.smallest is None:
-            return f"This {self.noun} asks nothing."
-        average = (
-            f"A question of this {self.noun} is asked of {percent(self.own.mean / self.n, 0)} of the rows on average"
-        )
-        if not self.trees:
-            return f"{average}; the tree with the same answers would have thousands of questions."
-        tree = self.trees[0]
-        if tree.questions == self.own.questions:
-            return f"{average}. It shares no question, so a tree with the same answers is no larger."
-        mean = percent((tree.mean or 0) / self.n, 0)
-        return (
-            f"{average}, and at least of {count(self.own.smallest, 'row')}. The tree with the same answers "
-            f"repeats questions: {count(tree.questions)} instead of {count(self.own.questions)}, asked of "
-            f"{mean} on average and at least of {count(tree.smallest or 0, 'row')}."
-        )
-
-
-def contrast(model: FinishedModel, data: Dataset, support: int, match: TreeMatch | None = None) -> Contrast:
-    """A model against the tree that gives the same answers, and the tree that a search found, on the rows of `data`."""
-    diagram = model.diagram
-    trees = []
-    same = unfolded(diagram)
-    if same is not None:
-        trees.append(spread("The same as a tree", same, data, support))
-    if match is not None and match.diagram is not None:
-        trees.append(spread("Smallest tree found", match.diagram, data, support))
-    noun = diagram.kind.noun
-    own = spread(f"This {noun}", diagram, data, support)
-    return Contrast(noun, own, tuple(trees), data.n_samples, support)
+def sharing_words(found: tuple[Spread, ...]) -> str:
+    """What sharing questions does, in a sentence."""
+    own, *trees = found
+    noun, rows = own.diagram.kind.noun, own.rows
+    if rows.mean_question is None:
+        return f"This {noun} asks nothing."
+    average = f"A question of this {noun} is asked of {percent(rows.mean_question / rows.n, 0)} of the rows on average"
+    if not trees:
+        return f"{average}; the tree with the same answers would have thousands of questions."
+    tree = trees[0]
+    if tree.diagram.n_splits == own.diagram.n_splits:
+        return f"{average}. It shares no question, so a tree with the same answers is no larger."
+    mean = percent((tree.rows.mean_question or 0) / rows.n, 0)
+    return (
+        f"{average}, and at least of {count(rows.smallest_question or 0, 'row')}. The tree with the same answers "
+        f"repeats questions: {count(tree.diagram.n_splits)} instead of {count(own.diagram.n_splits)}, asked of "
+        f"{mean} on average and at least of {count(tree.rows.smallest_question or 0, 'row')}."
+    )
 
 
 class MatchQuestion(NamedTuple):

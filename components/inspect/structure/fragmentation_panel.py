@@ -6,7 +6,13 @@ from typing import Any
 import streamlit as st
 
 from components.inspect.structure.figures import spread_figure
-from components.inspect.structure.fragmentation_facts import Contrast, Spread, contrast, match_question, match_sentence
+from components.inspect.structure.fragmentation_facts import (
+    Spread,
+    match_question,
+    match_sentence,
+    sharing_words,
+    spreads,
+)
 from components.session import state
 from components.session.work import FinishedModel, Prepared, Run
 from components.widgets import style
@@ -75,25 +81,25 @@ def _show_contrast(run: Run, model: FinishedModel, rows: NamedRows, support: int
     inquiry = None if match is None else WorkerInquiry(f"match_{model.key}", match.task, match.problem, match.method)
     found = None if inquiry is None else inquiries.answer(run, inquiry)
     settled = found if found is not None and found.finished else None
-    facts = _once(
+    found_spreads = _once(
         run,
         model,
         ("contrast", rows.data.fingerprint, support, settled and (settled.proved, settled.leaves)),
-        lambda: contrast(model, rows.data, support, settled),
+        lambda: spreads(model, rows.data, support, settled),
     )
-    st.markdown(plain(facts.sentence, 500))
+    st.markdown(plain(sharing_words(found_spreads), 500))
     left, right = st.columns([1, 1.5], gap="large")
     with left:
-        head = ("", *(html(one.title) for one in facts.spreads))
-        st.html(style.table(head, [(name, *(write(one, facts) for one in facts.spreads)) for name, write in _LINES]))
-        st.caption(f"{plain(capitalised(rows.name))} rows ({count(facts.n)}).")
+        head = ("", *(html(one.title) for one in found_spreads))
+        st.html(style.table(head, [(name, *map(write, found_spreads)) for name, write in _LINES.items()]))
+        st.caption(f"{plain(capitalised(rows.name))} rows ({count(rows.data.n_samples)}).")
         if found is not None:
             st.caption(plain(match_sentence(found, match), 300))
         if inquiry is not None:
             inquiries.offer(run, inquiry, "Find the smallest tree that is as accurate", _MATCH_HELP)
     with right:
-        if facts.own.dots:
-            style.chart(spread_figure(facts, state.dark()), f"spread_{run.number}_{model.key}")
+        if model.diagram.n_splits:
+            style.chart(spread_figure(found_spreads, state.dark()), f"spread_{run.number}_{model.key}")
             st.caption("Each point is a question. Open points are asked of fewer rows than the dotted line says.")
 
 
@@ -110,18 +116,16 @@ def _once(run: Run, model: FinishedModel, key: tuple[object, ...], make: Callabl
 _MATCH_HELP = "ConTree looks among trees of ever more leaves until one makes no more mistakes on the training rows."
 
 
-def _rows(n: float | None, facts: Contrast) -> str:
-    if n is None:
-        return DASH
-    return f"{count(round(n))} <small>{percent(n / max(facts.n, 1), 0)}</small>"
+def _rows(n: float | None, one: Spread) -> str:
+    return DASH if n is None else f"{count(round(n))} <small>{percent(n / max(one.rows.n, 1), 0)}</small>"
 
 
-_LINES: tuple[tuple[str, Callable[[Spread, Contrast], str]], ...] = (
-    ("Questions", lambda one, facts: count(one.questions)),
-    ("Depth", lambda one, facts: count(one.depth)),
-    ("Rows wrong", lambda one, facts: count(one.wrong)),
-    ("Fewest rows at a question", lambda one, facts: _rows(one.smallest, facts)),
-    ("Median", lambda one, facts: _rows(one.median, facts)),
-    ("Rows at a question on average", lambda one, facts: _rows(one.mean, facts)),
-    ("Questions with too few rows", lambda one, facts: count(one.small)),
-)
+_LINES: dict[str, Callable[[Spread], str]] = {
+    "Questions": lambda one: count(one.diagram.n_splits),
+    "Depth": lambda one: count(one.diagram.depth),
+    "Rows wrong": lambda one: count(one.wrong),
+    "Fewest rows at a question": lambda one: _rows(one.rows.smallest_question, one),
+    "Median": lambda one: _rows(one.rows.median_question, one),
+    "Rows at a question on average": lambda one: _rows(one.rows.mean_question, one),
+    "Questions with too few rows": lambda one: count(one.rows.n_small_questions),
+}

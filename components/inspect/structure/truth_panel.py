@@ -1,58 +1,133 @@
 """The truth table of a BDD on demand, and what other policies for unseen combinations would do on the test rows."""
 
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
 import streamlit as st
 
-from components.inspect.structure.truth_facts import Policy, Seen, TruthTableFacts, policies, table
-from components.session.work import FinishedModel, Run
+from components.model.facts import positive_first, share_right
+from components.session.work import FinishedModel, Prepared, Run
 from components.widgets import rows_file, segments, style
-from components.words.text import count, html, plain
+from components.words.text import count, distinguished, html, percent, plain
+from solvers.diagram import Diagram
 from solvers.errors import DiagramError
+from solvers.methods.bdds.table import Unseen, bdd_of
+from solvers.metrics import truth
+from solvers.problem import Predicate, Problem
 
 _HEIGHT = 330
-KINDS = {"All": None, "With training rows": Seen.YES, "Without": Seen.NO}
+SEEN, UNSEEN, NEVER = "seen", "unseen", "cannot occur"
+"""What the training rows say of a combination of answers."""
+KINDS = {"All": None, "With training rows": SEEN, "Without": UNSEEN}
+
+_POLICIES = {
+    Unseen.PARENT: (
+        "Parent's majority",
+        "The majority of the nearest rows: those that agree in as many of the first questions as possible.",
+    ),
+    Unseen.MERGE: ("Merge", "Whatever makes parts of the table equal, so that the BDD gets smaller."),
+    Unseen.SOLVED: ("As solved", "What the solver's own table says there."),
+}
+
+
+class TruthTable(NamedTuple):
+    """All combinations of answers with the prediction and rows of each; yes to the first question comes first.
+
+    `seen` says for each line whether it has training rows; `tests` has the test rows, `None` where none are held out.
+    """
+
+    frame: pd.DataFrame
+    seen: np.ndarray
+    tests: np.ndarray | None
+
+    @property
+    def sentence(self) -> str:
+        """How much of the table the training rows fill."""
+        n_seen, n_unseen, n_never = (int((self.seen == kind).sum()) for kind in (SEEN, UNSEEN, NEVER))
+        sentence = (
+            f"{count(len(self.frame), 'combination')} of answers: {count(n_seen)} with training rows, "
+            f"{count(n_unseen)} without" + (f", {count(n_never)} that cannot occur." if n_never else ".")
+        )
+        if self.tests is None:
+            return sentence
+        n, beside = int(self.tests.sum()), int(self.tests[self.seen != SEEN].sum())
+        share = f" ({percent(beside / n)})" if n else ""
+        return f"{sentence} {count(beside)} of {count(n, 'test row')}{share} fall where no training row was."
+
+
+def table(diagram: Diagram, prepared: Prepared) -> TruthTable:
+    """The truth table of a BDD, with its training and test rows.
+
+    Raises `DiagramError` if the model has no truth table, or one that is too large.
+    """
+    found, order = truth(diagram), positive_first(diagram)
+    counts = found.counts(prepared.train)[::-1, order]
+    tests = None if prepared.test is None else found.counts(prepared.test).sum(axis=1)[::-1]
+    asked = enumerate(found.questions)
+    seen = np.select([counts.any(axis=1), found.possible[::-1]], [SEEN, UNSEEN], NEVER)
+    columns = [
+        *((f"{q.words(diagram.schema)}?", np.where(found.answers[::-1, i], "yes", "no")) for i, q in asked),
+        ("answer", np.array(diagram.classes, object)[found.labels[::-1]]),
+        ("training rows", seen),
+        *((f"training: {diagram.classes[k]}", counts[:, i]) for i, k in enumerate(order)),
+        *([] if tests is None else [("test rows", tests)]),
+    ]
+    names = distinguished([name for name, _ in columns])
+    cells = (cells for _, cells in columns)
+    return TruthTable(pd.DataFrame(dict(zip(names, cells, strict=True))), seen, tests)
+
+
+def policies(diagram: Diagram, problem: Problem) -> dict[Unseen, Diagram]:
+    """The BDD under each policy for unseen combinations, with the same questions in the same order.
+
+    The table of the BDD itself stands for the solver's, so 'as solved' is the BDD as it is, but for answers that no
+    training row supports. Raises `DiagramError` if the model has no truth table, or one that is too large.
+    """
+    found = truth(diagram)
+    questions = [question for question in found.questions if isinstance(question, Predicate)]
+    return {unseen: bdd_of(problem, questions, unseen, found.labels) for unseen in _POLICIES}
 
 
 def show(run: Run, model: FinishedModel) -> None:
     """Draw the policies, and the table once it is asked for."""
     key = f"{run.number}_{model.key}"
     try:
-        facts = table(model.diagram, run.prepared)
-        made = policies(model.diagram, model.problem, run.prepared)
+        found, made = table(model.diagram, run.prepared), policies(model.diagram, model.problem)
     except DiagramError as error:
         st.info(plain(error, 400))
         return
-    st.markdown(plain(facts.sentence, 400))
-    if facts.of(Seen.NO):
-        st.html(_policies_table(made, run.prepared.test is not None))
+    st.markdown(plain(found.sentence, 400))
+    if UNSEEN in found.seen:
+        st.html(_policies_table(model.diagram, made, run.prepared))
         st.caption("The three ways differ only in combinations without training rows; Design has the choice.")
     else:
         st.caption("Training rows fill every combination that can occur, so the three ways are the same.")
     with st.container(horizontal=True, vertical_alignment="center"):
         shown = st.toggle("Show the truth table", key=f"truth_{key}")
         rows_file.offer(
-            f"Download the truth table, {count(len(facts.cells), 'line')} (CSV)",
-            facts.frame,
+            f"Download the truth table, {count(len(found.frame), 'line')} (CSV)",
+            lambda: found.frame,
             (run.prepared.train.name, "truth-table", model.key),
             key=f"download_truth_{key}",
         )
     if shown:
-        _draw(facts, key)
+        kind = KINDS[segments.show("Combinations", list(KINDS), key=f"truth_kind_{key}")]
+        frame = found.frame if kind is None else found.frame[found.seen == kind]
+        st.dataframe(frame, height=min(_HEIGHT, 36 * (len(frame) + 1) + 3), hide_index=True, key=f"truth_table_{key}")
 
 
-def _policies_table(made: tuple[Policy, ...], has_test: bool) -> str:
+def _policies_table(diagram: Diagram, made: dict[Unseen, Diagram], prepared: Prepared) -> str:
+    test = prepared.test
     head = ["Unseen combinations answer", "Questions", "Right in training"]
-    head += ["Right in test (held out)", "Test rows that change"] * has_test
+    head += [] if test is None else ["Right in test (held out)", "Test rows that change"]
     rows = []
-    for policy in made:
-        name = style.hint(html(policy.name), policy.meaning)
-        row = [name, count(policy.questions), style.rate_cell(policy.train)]
-        rows.append(row + [style.rate_cell(policy.test), count(policy.changed or 0, "row")] * has_test)
+    for unseen, other in made.items():
+        name, meaning = _POLICIES[unseen]
+        row = [style.hint(html(name), meaning), count(other.n_splits)]
+        row.append(style.rate_cell(share_right(other, prepared.train)))
+        if test is not None:
+            changed = int((other.predict(test) != diagram.predict(test)).sum())
+            row += [style.rate_cell(share_right(other, test)), count(changed, "row")]
+        rows.append(row)
     return style.table(head, rows)
-
-
-def _draw(facts: TruthTableFacts, key: str) -> None:
-    kind = segments.show("Combinations", list(KINDS), key=f"truth_kind_{key}")
-    frame = facts.frame()
-    if KINDS[kind] is not None:
-        frame = frame[[cell.seen is KINDS[kind] for cell in facts.cells]]
-    st.dataframe(frame, height=min(_HEIGHT, 36 * (len(frame) + 1) + 3), hide_index=True, key=f"truth_table_{key}")

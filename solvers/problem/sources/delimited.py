@@ -420,7 +420,7 @@ def _filled(column: pa.ChunkedArray) -> np.ndarray:
 
 
 def _named(
-    header: list[str] | None, columns: list[pa.ChunkedArray], number_names: bool
+    header: list[str] | None, columns: list[pa.ChunkedArray], deduplicate_names: bool
 ) -> tuple[list[str], list[pa.ChunkedArray], list[str]]:
     """The names of the columns and their cells, without empty last ones, and notes on them."""
     notes: list[str] = []
@@ -444,7 +444,7 @@ def _named(
     elif nameless:
         called = f"from '{names[nameless[0]]}' to '{names[nameless[-1]]}'"
         notes.append(f"{len(nameless)} columns have no name in the header; by their places they are called {called}.")
-    return number_repeated(names) if number_names else refuse_repeated(names), columns, notes
+    return number_repeated(names) if deduplicate_names else refuse_repeated(names), columns, notes
 
 
 def _check_only_column(table: Table) -> None:

@@ -7,33 +7,30 @@ from itertools import pairwise
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import plotly.graph_objects as go
 
-from components.compare.pareto_facts import ParetoFront, Spot
+from components.compare.pareto_facts import ParetoFront
 from components.compare.pareto_figures import front_figure
 from components.design.figures import size_figure
-from components.design.recommendation_facts import SizeLine, SizePoint
-from components.inspect.evidence.bootstrap_facts import StabilityFacts
 from components.inspect.evidence.figures import (
     calibration_figure,
     decision_figure,
     subgroup_figure,
     wavering_figure,
 )
-from components.inspect.evidence.risk_facts import CalibrationFacts, DecisionFacts, RiskPoint
-from components.inspect.evidence.subgroup_facts import PartFacts, SubgroupFacts
-from components.inspect.structure.calibration_facts import CalibrationSetting, CalibrationTable
 from components.inspect.structure.figures import spread_figure, stability_figure, sweep_figure
-from components.inspect.structure.fragmentation_facts import Contrast, QuestionPoint, Spread
-from components.inspect.structure.stability_facts import Stability, SupportStep
+from components.inspect.structure.fragmentation_facts import Spread
 from components.learn import figures as lessons
-from components.learn.facts import DepthCurves, DepthPoint
 from components.model.figures import live_curve, trade_off, unseen_live_curve
 from components.model.run_facts import Curve
 from components.model.unseen_facts import UnseenCurve, UnseenPoint
 from components.words.explain_facts import Stairs, Stretch
+from solvers.metrics import CalibrationBand, CalibrationPoint, DecisionCurve, Estimate, fragmentation
 from solvers.metrics import rate_of_counts as rate
 from solvers.problem import ShapeKind
+from tests.diagram.models import majority
+from tests.metrics.test_unfolded_tree import patients
 
 
 def stairs(limits: list[float], costs: list[float], chosen: float, impossible: float | None, rising: bool) -> Stairs:
@@ -64,96 +61,95 @@ def trade_offs() -> list[Stairs]:
     ]
 
 
-def decisions() -> list[DecisionFacts]:
+def decisions() -> list[DecisionCurve]:
     """Models that end beside acting on everyone, beside acting on no one, and above both."""
     out = []
     for high in (20, 50, 99):
-        thresholds = tuple(np.arange(1.0, high + 1))
-        odds = np.array(thresholds) / (100 - np.array(thresholds))
-        everyone = tuple(30 - 70 * odds)
-        for model in (everyone, tuple(np.maximum(28 - 6 * odds, 0)), tuple(25 - 0.1 * np.array(thresholds))):
-            low, top = tuple(np.array(model) - 3), tuple(np.array(model) + 3)
-            out.append(DecisionFacts(thresholds, model, low, top, everyone, ((0.1, 0.2),), ""))
+        thresholds = np.arange(1.0, high + 1) / 100
+        odds = thresholds / (1 - thresholds)
+        everyone = 0.3 - 0.7 * odds
+        for model in (everyone, np.maximum(0.28 - 0.06 * odds, 0), 0.25 - 0.1 * thresholds):
+            line = tuple(Estimate(value, value - 0.03, value + 0.03) for value in model)
+            gain = tuple(Estimate(float(0.1 <= at <= 0.2), 0.0, 1.0) for at in thresholds)
+            out.append(DecisionCurve(tuple(thresholds), line, tuple(everyone), gain, 100, 30))
     return out
 
 
-def calibrations() -> list[CalibrationFacts]:
+def calibrations() -> list[tuple[list[CalibrationPoint], CalibrationBand]]:
     """Leaves all over, and leaves just where the diagonal is named."""
     out = []
     for risks in ((0.02, 0.3, 0.55, 0.97), (0.58, 0.62, 0.66, 0.7, 0.75)):
-        points = tuple(RiskPoint("leaf", risk, "", rate(round(40 * risk), 40), i == 0) for i, risk in enumerate(risks))
-        band = tuple(100 * risk for risk in risks)
-        out.append(CalibrationFacts(points, 0, 0.3, rate(12, 40), None, None, band, band, band, ""))
+        sizes = [15, *[40] * (len(risks) - 1)]
+        points = [CalibrationPoint(None, r, None, rate(round(n * r), n)) for r, n in zip(risks, sizes, strict=True)]
+        out.append((points, CalibrationBand(risks, risks, risks)))
     return out
 
 
-def parts() -> SubgroupFacts:
+def parts() -> list[SimpleNamespace]:
     """Parts with names of any length."""
     names = ("female", "after a stay in the intensive care unit of another hospital", "no", "no")
-    return SubgroupFacts(
-        "ward", tuple(PartFacts(n, 50, i == 1, None, rate(10 + i, 50), 0.3, None) for i, n in enumerate(names)), ()
-    )
+    sizes = (50, 15, 50, 50)
+    return [
+        SimpleNamespace(name=name, n=n, observed=rate(10 + i, 50), expected=0.3)
+        for i, (name, n) in enumerate(zip(names, sizes, strict=True))
+    ]
 
 
 def front() -> ParetoFront:
     """Models with long names close to one another."""
-    spots = tuple(
-        Spot(
-            str(i),
-            f"tree of at most {4 + i} leaves (exact)",
-            ShapeKind.TREE,
-            rate(30 - i // 2, 300),
-            (30 - i // 2) / 300,
-            "30 of 300",
-            "30",
-            None,
-            3 + i,
-            None,
-            "Proved optimal",
-            i % 2 == 0,
-            True,
-            i == 0,
-        )
-        for i in range(9)
+    wrong = [30 - i // 2 for i in range(9)]
+    models = pd.DataFrame(
+        {
+            "title": [f"tree of at most {4 + i} leaves (exact)" for i in range(9)],
+            "kind": ShapeKind.TREE,
+            "wrong": [rate(k, 300) for k in wrong],
+            "share": [k / 300 for k in wrong],
+            "counts": "30 of 300",
+            "train": "30",
+            "test": None,
+            "questions": [3 + i for i in range(9)],
+            "gap": np.nan,
+            "proof": "Proved optimal",
+            "proved": [i % 2 == 0 for i in range(9)],
+            "on_front": True,
+            "chosen": [i == 0 for i in range(9)],
+        }
     )
-    return ParetoFront(spots, "training", 300, None, None)
+    return ParetoFront(models, "training", None)
 
 
-def contrast() -> Contrast:
-    """A BDD and two trees."""
-    dots = tuple(QuestionPoint(level, 1 / level, 100 // level) for level in range(1, 9))
+def contrast() -> list[Spread]:
+    """A BDD and two trees with the same questions."""
+    data = patients()
     titles = ("BDD", "Tree with the same answers", "Smallest tree that is as accurate")
-    spreads = [Spread(title, 8, 8, 12, 3, 10.0, 12.0, 2, dots) for title in titles]
-    return Contrast("BDD", spreads[0], tuple(spreads[1:]), 100, 20)
+    return [Spread(title, majority(), 12, fragmentation(majority(), data, support=3)) for title in titles]
 
 
-def stability(apart: int) -> Stability:
+def stability(apart: int) -> pd.DataFrame:
     """Accuracies of training and test rows that end so many rows apart."""
-    shares = (0.0, 0.05, 0.1, 0.15, 0.2)
-    return Stability(tuple(SupportStep(s, 5, 4, "12", True, rate(180, 200), rate(180 - apart, 200)) for s in shares))
+    shares = [0.0, 0.05, 0.1, 0.15, 0.2]
+    return pd.DataFrame({"share": shares, "train": [rate(180, 200)] * 5, "test": [rate(180 - apart, 200)] * 5})
 
 
-def settings() -> CalibrationTable:
+def settings() -> pd.DataFrame:
     """Four skeletons, all about as good."""
     alphas, names = (0.0, 0.001, 0.01, 0.1), ("I (2-4)", "II (2-3-3)", "III (1-2-4-8)", "IV (2-2-2-2-2)")
-    found = tuple(
-        CalibrationSetting(name, (2, 4), alpha, rate(160 + k, 200), rate(180, 200), 4.0, 3, 3, k == 0 and alpha == 0.01)
-        for k, name in enumerate(names)
-        for alpha in alphas
-    )
-    return CalibrationTable(found, alphas, 48, 48, True)
+    lines = [
+        (name, alpha, rate(160 + k, 200), k == 0 and alpha == 0.01) for k, name in enumerate(names) for alpha in alphas
+    ]
+    return pd.DataFrame(lines, columns=["skeleton", "alpha", "right", "best"])
 
 
-def depth_curves() -> DepthCurves:
+def depth_curves() -> pd.DataFrame:
     """Errors by depth."""
-    points = tuple(DepthPoint(depth, 0.3 / (depth + 1), rate(20, 100), True) for depth in range(6))
-    return DepthCurves(points, points, "CART (greedy)", "")
+    lines = [(optimal, depth, 0.3 / (depth + 1), rate(20, 100)) for optimal in (False, True) for depth in range(6)]
+    return pd.DataFrame(lines, columns=["optimal", "depth", "train", "new"])
 
 
-def sizes() -> tuple[SizeLine, ...]:
+def sizes() -> pd.DataFrame:
     """Errors by leaves, of a tree that was found and of a greedy one."""
-    points = tuple(SizePoint(n, 0.2 + 0.1 / n, 0.02, 0.2 / n, n == 4) for n in range(2, 17))
-    return SizeLine("Optimal trees", False, points), SizeLine("Greedy trees (CART)", True, points)
+    lines = [(greedy, n, 0.2 + 0.1 / n, 0.2 / n, 0.02, n == 4) for greedy in (False, True) for n in range(2, 17)]
+    return pd.DataFrame(lines, columns=["greedy", "leaves", "validated", "training", "spread", "recommended"])
 
 
 def figures(dark: bool) -> dict[str, go.Figure]:
@@ -163,8 +159,9 @@ def figures(dark: bool) -> dict[str, go.Figure]:
         found[f"trade-off {i}"] = lambda facts=facts: trade_off(facts, dark)
     for i, facts in enumerate(decisions()):
         found[f"decision {i}"] = lambda facts=facts: decision_figure(facts, "decision diagram", dark, 10.0)
-    for i, facts in enumerate(calibrations()):
-        found[f"calibration {i}"] = lambda facts=facts: calibration_figure(facts, dark)
+    for i, (points, band) in enumerate(calibrations()):
+        names = ["leaf"] * len(points)
+        found[f"calibration {i}"] = lambda of=(points, names, band): calibration_figure(*of, dark)
     ends = (((0.1, 90.0), (2.0, 41.0)), ((0.1, 0.0), (3.0, 40.0)))
     for i, curve in enumerate(
         (
@@ -180,14 +177,13 @@ def figures(dark: bool) -> dict[str, go.Figure]:
         points = tuple(UnseenPoint(t, rate(40, 200), rate(40 + apart, 200)) for t in (0.1, 1.0))
         found[f"unseen {apart}"] = lambda points=points: unseen_live_curve(UnseenCurve(points, 2.0, ""), dark)
         found[f"support {apart}"] = lambda apart=apart: stability_figure(stability(apart), dark)
-    bins = tuple((f"{k * 10}-{k * 10 + 10}", share) for k, share in enumerate((0.72, 0.1, 0.05, 0.0, 0.013, 0.12)))
-    unsure = StabilityFacts(*[None] * len(StabilityFacts._fields))._replace(bins=bins)
-    found["wavering"] = lambda: wavering_figure(unsure, dark)
+    bins = {f"{k * 10}-{k * 10 + 10}": share for k, share in enumerate((0.72, 0.1, 0.05, 0.0, 0.013, 0.12))}
+    found["wavering"] = lambda: wavering_figure(bins, dark)
     found["parts"] = lambda: subgroup_figure(parts(), dark)
     found["front"] = lambda: front_figure(front(), dark)
     found["spread"] = lambda: spread_figure(contrast(), dark)
     found["skeletons"] = lambda: sweep_figure(settings(), dark)
-    found["depths"] = lambda: lessons.depths(depth_curves(), dark)
+    found["depths"] = lambda: lessons.depths(depth_curves(), "CART (greedy)", dark)
     events = [SimpleNamespace(incumbent=max(40 - k, 20), bound=min(k, 20)) for k in range(30)]
     for frame in (0, 10, 29):
         found[f"proof {frame}"] = lambda frame=frame: lessons.closing_in(SimpleNamespace(events=events), frame, dark)

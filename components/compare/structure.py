@@ -4,23 +4,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from components.words.text import DASH, capitalised, count
-from solvers.diagram import Diagram
+from solvers.diagram import Diagram, NodeId
 from solvers.diagram.dot import KIND_WORDS
+from solvers.diagram.labels import spoken
 from solvers.metrics import fragmentation, replication
 from solvers.problem import Dataset
 
-
-class StructureTable(NamedTuple):
-    """The structure of several models: lines of a name, its meaning, and a figure for each model; and a sentence.
-
-    The sentence says which columns the first two share.
-    """
-
-    lines: tuple[tuple[str, str, tuple[str, ...]], ...]
-    sentence: str
-
-
-_LINES = (
+LINES = (
     ("Shape", "What kind of model it is."),
     ("Questions", "Nodes that ask."),
     ("Different questions", "A question that several nodes ask counts once."),
@@ -35,8 +25,8 @@ _LINES = (
 """The figures of a model: the name of each, and what it means."""
 
 
-def _figures(diagram: Diagram, data: Dataset) -> tuple[str, ...]:
-    """The figures of a model on the rows of `data`, in the order of `_LINES`."""
+def figures_of(diagram: Diagram, data: Dataset) -> tuple[str, ...]:
+    """The figures of a model on the rows of `data`, in the order of `LINES`."""
     asking, reach = [i for i, _ in diagram.splits], diagram.reach(data)
     as_tree = replication(diagram).tree_questions
     fewest = fragmentation(diagram, data).smallest_question
@@ -54,14 +44,7 @@ def _figures(diagram: Diagram, data: Dataset) -> tuple[str, ...]:
     )
 
 
-def structure(models: Sequence[tuple[Diagram, Dataset]]) -> StructureTable:
-    """The structure of two or more models of the same table, each on its rows."""
-    figures = zip(*(_figures(*model) for model in models), strict=True)
-    lines = tuple((name, help, of_each) for (name, help), of_each in zip(_LINES, figures, strict=True))
-    return StructureTable(lines, _sentence(models[0][0], models[1][0]))
-
-
-def _sentence(first: Diagram, second: Diagram) -> str:
+def shared_columns(first: Diagram, second: Diagram) -> str:
     """Which columns two models share."""
     both = [name for name in first.features if name in second.features]
     only_first = [name for name in first.features if name not in both]
@@ -75,3 +58,50 @@ def _sentence(first: Diagram, second: Diagram) -> str:
     )
     sentence = "; ".join(f"{what} {', '.join(names)}" for what, names in named if names)
     return f"{capitalised(sentence)}."
+
+
+def shared_questions(diagrams: Sequence[Diagram]) -> dict[str, tuple[tuple[NodeId, ...], ...]]:
+    """The questions in words that at least two models ask, from the root of the first on, and the nodes of each."""
+    places_of: dict[object, list[list[NodeId]]] = {}
+    words: dict[object, str] = {}
+    for position, diagram in enumerate(diagrams):
+        for number, split in diagram.splits:
+            places = places_of.setdefault(split.predicate, [[] for _ in diagrams])
+            places[position].append(number)
+            words.setdefault(split.predicate, spoken(split.predicate, diagram.schema))
+    return {
+        words[predicate]: tuple(map(tuple, places))
+        for predicate, places in places_of.items()
+        if sum(map(bool, places)) > 1
+    }
+
+
+class OtherLimits(NamedTuple):
+    """A column that two models ask about in different ways: the questions of only the first, and of only the second."""
+
+    column: str
+    first: tuple[str, ...]
+    second: tuple[str, ...]
+
+
+def other_limits(first: Diagram, second: Diagram) -> tuple[OtherLimits, ...]:
+    """The columns that both ask about, but not with the same questions throughout."""
+
+    def only(mine: dict[object, str], others: dict[object, str]) -> tuple[str, ...]:
+        return tuple(words for predicate, words in mine.items() if predicate not in others)
+
+    a, b = _by_column(first), _by_column(second)
+    return tuple(
+        OtherLimits(column, only(a[column], b[column]), only(b[column], a[column]))
+        for column in first.features
+        if column in b and set(a[column]) != set(b[column])
+    )
+
+
+def _by_column(diagram: Diagram) -> dict[str, dict[object, str]]:
+    """The questions about each column, with their words."""
+    questions: dict[str, dict[object, str]] = {name: {} for name in diagram.features}
+    for _, split in diagram.splits:
+        for column in split.predicate.columns:
+            questions[column].setdefault(split.predicate, spoken(split.predicate, diagram.schema))
+    return questions

@@ -1,0 +1,144 @@
+"""Changes to what the next run is about: the table, its rows, and the design with its constraints."""
+
+from dataclasses import replace
+from typing import Any
+
+from components.session import state
+from components.session.constraint_list import ConstraintList
+from components.session.memory import Editor
+from components.session.work import DataChoices, Design, Prepared, Run, Source, prepare
+from solvers.errors import EspalierError
+from solvers.explain import Change
+from solvers.problem import ColumnReport, Preparation, Sample, Table, infer_columns, suggest_outcome
+from solvers.problem.leaf_floor import leaf_floor
+
+SIZE = ("max_depth", "max_leaf_nodes", "min_samples_leaf", "min_weight_leaf", "max_splits", "min_rows")
+"""The fields of a design that say how large a model may be."""
+
+
+def load(table: Table, reports: tuple[ColumnReport, ...] | None = None, sample: Sample | None = None) -> None:
+    """Take a table into use; choices and size of the former one are dropped; runs, shape, method, limits stay."""
+    held = state.session()
+    reports = reports or infer_columns(table)
+    outcome = sample.outcome if sample else suggest_outcome(table, reports)
+    set_by = held.recommended.items()
+    change_design({name: before for name, (value, before) in set_by if getattr(held.design, name) == value})
+    held.recommended = {}
+    depth = sample.depth if sample else held.design.max_depth
+    fresh = Design(max_depth=depth, min_samples_leaf=leaf_floor(table.n_rows))
+    change_design({name: getattr(fresh, name) for name in (*SIZE, "split_cost")})
+    held.first_design = held.design
+    number = 1 if held.source is None else held.source.number + 1
+    held.source = Source(number, table, reports, outcome, sample)
+    held.choices = held.prepared = held.trouble = None
+
+
+def prepare_by(preparation: Preparation) -> None:
+    """Apply other steps to the table in use; `DataError` where one does not fit, and nothing changes."""
+    held = state.session()
+    if held.source is not None:
+        held.source = held.source.prepared_by(preparation)
+        held.choices = held.prepared = held.trouble = None
+
+
+def choose(choices: DataChoices) -> None:
+    """Note the choices of the Data screen and build the rows; `trouble` says what stands against it."""
+    held = state.session()
+    if held.source is None or held.choices == choices:
+        return
+    rows, trouble = None, None
+    try:
+        rows = prepare(held.source, choices, held.prepared)
+    except EspalierError as error:
+        trouble = str(error)
+    held.choices, held.prepared, held.trouble = choices, rows, trouble
+
+
+def change_design(values: dict[str, Any]) -> None:
+    """Put values into the design and into the fields of its form."""
+    for name, value in values.items():
+        state.put(state.design_key(name), " ".join(map(str, value)) if name == "widths" else value)
+    held = state.session()
+    held.design = replace(held.design, **values)
+
+
+def take_recommended(values: dict[str, Any]) -> None:
+    """The same for what was recommended, which another table takes back."""
+    held = state.session()
+    for name, value in values.items():
+        now = getattr(held.design, name)
+        known, before = held.recommended.get(name, (now, now))
+        held.recommended[name] = value, before if known == now else now
+    change_design(values)
+
+
+def set_design(value: Design) -> None:
+    """Note the design of the next run; what mistakes cost belongs to the classes of the rows in use."""
+    held = state.session()
+    held.design = value
+    if held.prepared is not None:
+        held.costs[state.classes_of(held.prepared)] = value.class_costs
+
+
+def set_constraints(value: ConstraintList) -> None:
+    """Note another list of constraints about the table in use."""
+    held = state.session()
+    if held.source is not None:
+        held.constraints[held.source.number] = value
+
+
+def open_editor(number: int | None = None) -> None:
+    """Open the editor for a constraint, or for a new one."""
+    held = state.session()
+    held.opened += 1
+    held.editor = Editor(number, f"constraint_{held.opened}")
+
+
+def close_editor() -> None:
+    """Close the editor; what was chosen in it is forgotten."""
+    state.session().editor = None
+
+
+def size_is_chosen() -> bool:
+    """Whether the size differs from the one that the table in use began with."""
+    held = state.session()
+    return any(getattr(held.design, name) != getattr(held.first_design, name) for name in (*SIZE, "split_cost"))
+
+
+def await_size(problem: str | None) -> None:
+    """Have the next run wait for what is asked about how large a tree should be, by the problem; `None` for no more."""
+    state.session().awaited_size = problem
+
+
+def take(rows: Prepared, design: Design) -> int:
+    """Take the rows and the design of another run into use; the number that their table has from now on."""
+    held = state.session()
+    number = 1 if held.source is None else held.source.number + 1
+    source = replace(rows.source, number=number)
+    rows = replace(rows, source=source)
+    held.source, held.choices, held.prepared = source, rows.choices, rows
+    held.trouble, held.design = None, design
+    held.costs[state.classes_of(rows)] = design.class_costs
+    held.constraints[number] = ConstraintList().with_exactly(design.constraints)
+    return number
+
+
+def relax(run: Run, changes: tuple[Change, ...]) -> None:
+    """Ask again for what a run was asked for, but for some changes."""
+    wanted = state.constraints().with_exactly(run.problem.constraints)
+    # what a run asked of the rows of a question stands among its constraints, and so on the list from now on
+    sizes: dict[str, Any] = {"min_rows": 1}
+    for change in changes:
+        name, weaker = change.relaxable.key, None if change.weaker is None else change.weaker.constraint
+        if isinstance(name, int):
+            wanted = wanted.with_replaced(change.relaxable.constraint.judged, weaker)
+        else:
+            limit = getattr(Design(), name) if weaker is None or weaker.limit is None else weaker.limit
+            sizes[name] = float(limit) if name == "min_weight_leaf" else limit
+    ask_again(run, wanted, **sizes)
+
+
+def ask_again(run: Run, wanted: ConstraintList | None = None, **values: Any) -> None:
+    """Ask again for what a run was asked for, with other values of its design, and with other constraints if given."""
+    set_constraints(wanted or state.constraints().with_exactly(run.problem.constraints))
+    change_design({name: getattr(run.design, name) for name in ("kind", "method", "widths", *SIZE)} | values)

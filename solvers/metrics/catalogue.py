@@ -1,0 +1,244 @@
+"""The metrics that the Evidence and Compare screens and the reports list. A new metric is one entry of `METRICS`.
+
+Their formulas and sources are in docs/metrics.md, under the same names.
+"""
+
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+import numpy as np
+
+from solvers.metrics.diagnosis import Diagnosis
+from solvers.metrics.intervals import Estimate, Rate
+from solvers.metrics.ratios import predictive_values
+from solvers.metrics.words import DASH, count, percent, percents
+from solvers.problem import Dataset
+
+Figure = Rate | Estimate | None
+"""A metric of some rows; `None` where it is not defined."""
+
+
+class Unit(StrEnum):
+    """How a metric is written."""
+
+    SHARE = "share"
+    RATIO = "ratio"
+    SCORE = "score"
+
+
+class Metric(NamedTuple):
+    """A metric of a model on some rows.
+
+    Attributes
+    ----------
+    key, label : its names in the program and on the screen.
+    meaning : a sentence. Label and meaning may have the places {class}, {prevalence} and {reference}.
+    figure : computes it from a diagnosis and the prevalence that the reader chose.
+    unit : how it is written.
+    of_class : whether it is about one class against the others.
+    rows : the sets of rows on which two models can be compared in pairs, from the rows and the class; the difference
+        is the mean over these sets. `None` where the metric is no share of the same rows for every model.
+    at_prevalence : whether it is listed only where the reader chooses a prevalence.
+    corrected : whether the bootstrap corrects it for optimism.
+    uses_risks : whether it is computed from risks, and not from predictions alone.
+    lowest : the least value that it can have.
+    """
+
+    key: str
+    label: str
+    meaning: str
+    figure: Callable[[Diagnosis, float], Figure]
+    unit: Unit = Unit.SHARE
+    of_class: bool = True
+    rows: Callable[[Dataset, int], Sequence[np.ndarray]] | None = None
+    at_prevalence: bool = False
+    corrected: bool = True
+    uses_risks: bool = False
+    lowest: float = 0.0
+
+
+def _predictive(found: Diagnosis, prevalence: float, positive: bool) -> Figure:
+    if found.positive_ratio is None or found.negative_ratio is None:
+        return None
+    return predictive_values(found.positive_ratio, found.negative_ratio, prevalence)[0 if positive else 1]
+
+
+METRICS = (
+    Metric(
+        "prevalence",
+        "Share with {class}",
+        "Of all rows, the share with {class}.",
+        lambda found, _: found.prevalence,
+        at_prevalence=True,
+        corrected=False,
+    ),
+    Metric(
+        "accuracy",
+        "Accuracy",
+        "Of all rows, the share predicted right.",
+        lambda found, _: found.accuracy,
+        of_class=False,
+        rows=lambda data, _: [data.y >= 0],
+    ),
+    Metric(
+        "balanced_accuracy",
+        "Balanced accuracy",
+        "The mean of the shares predicted right in each class.",
+        lambda found, _: found.balanced_accuracy,
+        of_class=False,
+        rows=lambda data, _: [data.y == k for k in np.unique(data.y)],
+    ),
+    Metric(
+        "sensitivity",
+        "Sensitivity",
+        "Of the rows with {class}, the share predicted so.",
+        lambda found, _: found.sensitivity,
+        rows=lambda data, k: [data.y == k],
+    ),
+    Metric(
+        "specificity",
+        "Specificity",
+        "Of the rows without {class}, the share not predicted so.",
+        lambda found, _: found.specificity,
+        rows=lambda data, k: [data.y != k],
+    ),
+    Metric(
+        "ppv",
+        "PPV (this data set)",
+        "Of the rows predicted {class}, the share that are.",
+        lambda found, _: found.ppv,
+    ),
+    Metric(
+        "npv",
+        "NPV (this data set)",
+        "Of the rows predicted otherwise, the share that are not {class}.",
+        lambda found, _: found.npv,
+    ),
+    Metric(
+        "ppv_at",
+        "PPV at {prevalence}",
+        "PPV where {prevalence} of the people have {class}, by Bayes' theorem from the likelihood ratios.",
+        lambda found, prevalence: _predictive(found, prevalence, True),
+        at_prevalence=True,
+        corrected=False,
+    ),
+    Metric(
+        "npv_at",
+        "NPV at {prevalence}",
+        "NPV where {prevalence} of the people have {class}, by Bayes' theorem from the likelihood ratios.",
+        lambda found, prevalence: _predictive(found, prevalence, False),
+        at_prevalence=True,
+        corrected=False,
+    ),
+    Metric(
+        "positive_ratio",
+        "Likelihood ratio +",
+        "How many times likelier the prediction {class} is for rows with {class} than for the others. Above 10 is "
+        "strong evidence, near 1 is none.",
+        lambda found, _: found.positive_ratio,
+        Unit.RATIO,
+        corrected=False,
+    ),
+    Metric(
+        "negative_ratio",
+        "Likelihood ratio \u2212",
+        "How many times likelier another prediction is for rows with {class} than for the others. Below 0.1 is strong "
+        "evidence against {class}, near 1 is none.",
+        lambda found, _: found.negative_ratio,
+        Unit.RATIO,
+        corrected=False,
+    ),
+    Metric(
+        "area",
+        "Area under the ROC curve (AUC)",
+        "How often, of one row with {class} and one without, the first has the higher risk. 0.5 is guessing, 1 is "
+        "perfect.",
+        lambda found, _: found.area,
+        Unit.SCORE,
+        uses_risks=True,
+    ),
+    Metric(
+        "brier",
+        "Brier score",
+        "The mean squared distance between risks and what happened. 0 is best; the same risk for everyone scores "
+        "{reference}.",
+        lambda found, _: found.brier.score,
+        Unit.SCORE,
+        of_class=False,
+        uses_risks=True,
+    ),
+)
+"""The metrics in the order in which they are listed."""
+
+
+def listed(
+    train: Dataset, of_class: int | None, reference: str = "", prevalence: float | None = None
+) -> tuple[Metric, ...]:
+    """The metrics of a class, or with `None` of all classes alike, with their labels and meanings filled in.
+
+    Parameters
+    ----------
+    train : the training rows, which name the classes.
+    of_class : the class that is asked about.
+    reference : the Brier score of the same risk for everyone, in words.
+    prevalence : the share of the class that the reader chose; `None` leaves out what depends on it.
+    """
+    words = {
+        "class": "" if of_class is None else class_words(train, of_class),
+        "prevalence": "" if prevalence is None else percent(prevalence),
+        "reference": reference,
+    }
+    found = [
+        metric._replace(label=metric.label.format_map(words), meaning=metric.meaning.format_map(words))
+        for metric in METRICS
+        if (of_class is not None or not metric.of_class) and (prevalence is not None or not metric.at_prevalence)
+    ]
+    if of_class is None:
+        found += [_recall(k, name) for k, name in enumerate(train.classes)]
+    return tuple(found)
+
+
+def _recall(k: int, name: str) -> Metric:
+    return Metric(
+        f"recall_{k}",
+        f"Recall of {name}",
+        "Of its rows, the share predicted so.",
+        lambda found, _: found.by_class[k].recall,
+        rows=lambda data, _: [data.y == k],
+        corrected=False,
+    )
+
+
+def class_words(data: Dataset, of_class: int) -> str:
+    """A class in a sentence, for instance 'critical = yes'."""
+    return f"{data.outcome} = {data.classes[of_class]}"
+
+
+def value_words(found: Figure, unit: Unit) -> str:
+    """A metric as it is written, a dash where there is none."""
+    if found is None or (found.value is None and found.low is None):
+        return DASH
+    return _number(found.value, unit) if found.value is not None else f"above {_number(found.low, unit)}"
+
+
+def interval_words(found: Figure, unit: Unit) -> str:
+    """The 95% interval of a metric; '' where there is none."""
+    if found is None or found.value is None or found.low is None or found.high is None:
+        return ""
+    if unit is Unit.SHARE:
+        return percents(found.low, found.high)
+    return f"{_number(found.low, unit)}{DASH}{_number(found.high, unit)}"
+
+
+def counts_words(found: Figure) -> str:
+    """'204/212' for a share of rows; '' elsewhere."""
+    return f"{count(found.k)}/{count(found.n)}" if isinstance(found, Rate) and found.n else ""
+
+
+def _number(value: float | None, unit: Unit) -> str:
+    if value is None:
+        return DASH
+    if unit is Unit.SHARE:
+        return percent(value)
+    return format(value, ".3f" if unit is Unit.SCORE else ",.0f" if value >= 100 else ".1f" if value >= 10 else ".2f")
