@@ -64,6 +64,25 @@ def _predictive(found: Diagnosis, prevalence: float, positive: bool) -> Figure:
     return predictive_values(found.positive_ratio, found.negative_ratio, prevalence)[0 if positive else 1]
 
 
+def matthews(confusion: np.ndarray) -> Estimate:
+    """The Matthews correlation coefficient, without an interval; see docs/metrics.md.
+
+    Parameters
+    ----------
+    confusion : float64 (n_classes, n_classes), the weight of the rows by true class (row) and predicted class (column).
+
+    Returns
+    -------
+    Its value is `None` where all rows are of one class, or get one prediction.
+    """
+    share = confusion / confusion.sum()
+    true, predicted = share.sum(axis=1), share.sum(axis=0)
+    if min(np.count_nonzero(true), np.count_nonzero(predicted)) < 2:
+        return Estimate(None, None, None)
+    spread = (1 - true @ true) * (1 - predicted @ predicted)
+    return Estimate(float((np.trace(share) - true @ predicted) / np.sqrt(spread)), None, None)
+
+
 METRICS = (
     Metric(
         "prevalence",
@@ -88,6 +107,16 @@ METRICS = (
         lambda found, _: found.balanced_accuracy,
         of_class=False,
         rows=lambda data, _: [data.y == k for k in np.unique(data.y)],
+    ),
+    Metric(
+        "matthews",
+        "Matthews correlation",
+        "How predictions and classes go together, from all four counts (or all classes): 1 is perfect, 0 is chance, "
+        "\u22121 always wrong.",
+        lambda found, _: matthews(found.confusion),
+        Unit.SCORE,
+        of_class=False,
+        lowest=-1.0,
     ),
     Metric(
         "sensitivity",
