@@ -8,7 +8,7 @@ import streamlit as st
 from components.session import state
 from components.session.work import FinishedModel, Run
 from components.words.text import count, plain
-from components.workers import inquiries, job_progress
+from components.workers import inquiries, jobs
 from components.workers.inquiries import WorkerInquiry
 from solvers.errors import EspalierError
 from solvers.methods import registry
@@ -152,7 +152,7 @@ def _progress(run: Run, name: str) -> None:
     answer = shot.answer
     done, of = (answer.done, answer.of) if isinstance(answer, Results) else (0, 1)
     words = f"{done} of {count(of, 'model')}. The points appear as they are found."
-    job_progress.show(job, words, key=f"halt_{run.number}_{name}", share=done / max(1, of))
+    jobs.show(job, words, key=f"halt_{run.number}_{name}", share=done / max(1, of))
     if job.done and not shot.error and isinstance(answer, Results):
         st.caption(plain(_remainder(answer), 400))
 

@@ -7,7 +7,7 @@ import streamlit as st
 from components.session import run_actions, state
 from components.session.work import Design, Prepared
 from components.words.text import count, plain
-from components.workers import design_jobs
+from components.workers import jobs
 from solvers.errors import EspalierError
 from solvers.problem import Dataset, Problem
 from solvers.solution import Solution
@@ -31,11 +31,11 @@ def show(design: Design, prepared: Prepared) -> None:
         # the rows that are held out are divided off in the worker, in the same way as here
         problem = design.problem(replace(prepared, train=prepared.whole))
         inquiry = f"{problem.id} {design.method} {design.options} {design.limits} {prepared.choices}"
-        design_jobs.watch(_NAME, inquiry, _show, inquiry, problem, design, prepared, prepared.test)
+        jobs.watch(inquiry, _show, inquiry, problem, design, prepared, prepared.test, key=f"{_NAME}_watch")
 
 
 def _show(inquiry: str, problem: Problem, design: Design, prepared: Prepared, test: Dataset) -> None:
-    job = state.design_jobs().get(inquiry)
+    job = state.jobs().get(inquiry)
     if job is None:
         st.markdown(
             f"A {problem.shape.kind.noun} that was chosen to keep a constraint on its own rows keeps it less often on "
@@ -47,7 +47,8 @@ def _show(inquiry: str, problem: Problem, design: Design, prepared: Prepared, te
     shot = job.snapshot()
     found = shot.answer if isinstance(shot.answer, Confirmation) else Confirmation()
     n = len(found.tests)
-    design_jobs.progress(_NAME, job, shot, n, (STEPS + 1) * bool(n), f"at most {STEPS + 1} limits")
+    words = jobs.progress_words(shot, n, n, f"at most {STEPS + 1} limits")
+    jobs.show(job, words, key=f"{_NAME}_stop", share=n / (STEPS + 1))
     if not job.done:
         return
     if found.chosen is not None:
@@ -76,10 +77,10 @@ def _offer(inquiry: str, problem: Problem, design: Design, prepared: Prepared) -
         key="confirm_ask",
         icon=":material/fact_check:",
         help=_HELP,
-        on_click=design_jobs.ask,
+        on_click=jobs.ask,
         args=(_NAME, inquiry, problem, design, limits, task),
     )
-    design_jobs.trouble(_NAME)
+    jobs.trouble(_NAME)
 
 
 def _draw(confirmed: LimitTest, problem: Problem, design: Design, prepared: Prepared, test: Dataset) -> None:

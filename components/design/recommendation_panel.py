@@ -9,7 +9,7 @@ from components.session import state
 from components.session.work import Design, Prepared
 from components.widgets import segments, style
 from components.words.text import plain
-from components.workers import design_jobs, sizes
+from components.workers import jobs, sizes
 from solvers.metrics.recommended_size import Recommendation, SizeCandidate
 from solvers.problem import Problem
 from solvers.words.recommendation import error_words, recommendation_words
@@ -22,17 +22,18 @@ def show(design: Design, prepared: Prepared) -> None:
     problem = sizes.question(design, prepared)
     with st.container(border=True):
         st.subheader("How large should it be?")
-        design_jobs.watch(sizes.NAME, problem.id, _show, problem, design)
+        jobs.watch(problem.id, _show, problem, design, key=f"{sizes.NAME}_watch")
 
 
 def _show(problem: Problem, design: Design) -> None:
-    job = state.design_jobs().get(problem.id)
+    job = state.jobs().get(problem.id)
     if job is None:
         _offer(problem, "Recommend a size")
         return
     shot = job.snapshot()
     found = sizes.found(job)
-    design_jobs.progress(sizes.NAME, job, shot, found.done, found.of, f"{found.of} folds")
+    words = jobs.progress_words(shot, found.done, found.of, f"{found.of} folds")
+    jobs.show(job, words, key=f"{sizes.NAME}_stop", share=found.done / max(found.of, 1))
     if found.choice is not None:
         _draw(found, found.choice, problem, design, job.done)
     elif job.done and not shot.error:
@@ -58,7 +59,7 @@ def _offer(problem: Problem, label: str) -> None:
             args=(problem, _TIMES[time]),
             help="Held-out rows stay unseen.",
         )
-    design_jobs.trouble(sizes.NAME)
+    jobs.trouble(sizes.NAME)
 
 
 def _draw(found: Recommendation, choice: SizeCandidate, problem: Problem, design: Design, done: bool) -> None:

@@ -1,5 +1,6 @@
 """What a session knows besides the values of its widgets. No Streamlit in here."""
 
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 
 from components.session import run_files
@@ -39,7 +40,7 @@ class Session:
     costs : what mistakes cost, by table, outcome and classes.
     constraints : what the tree must keep, by table.
     editor, opened : what the constraint editor is open for, and how often it was opened.
-    design_jobs : what was asked about the next run before it is solved, by the question.
+    jobs : what workers were asked that is about no run, by its name.
     awaited_size : the one about the size of the tree for which the next run waits.
     runs, current : the runs, and the number of the one that Inspect and Compare show.
     numbered, let_go : the last number of a run, and whether some runs are not held any more.
@@ -60,7 +61,7 @@ class Session:
     constraints: dict[int, ConstraintList] = field(default_factory=dict)
     editor: Editor | None = None
     opened: int = 0
-    design_jobs: dict[str, AnyJob] = field(default_factory=dict)
+    jobs: dict[Hashable, AnyJob] = field(default_factory=dict)
     awaited_size: str | None = None
     runs: list[Run] = field(default_factory=list)
     numbered: int = 0

@@ -1,5 +1,6 @@
 """What a session holds, and the values of its widgets: read by all screens, changed by `next_run` and `run_actions`."""
 
+from collections.abc import Hashable
 from dataclasses import replace
 from typing import Any
 
@@ -142,12 +143,12 @@ def editor() -> Editor | None:
 def awaited_size() -> AnyJob | None:
     """What the next run waits for."""
     held = session()
-    return held.design_jobs.get(held.awaited_size or "")
+    return held.jobs.get(held.awaited_size or "")
 
 
-def design_jobs() -> dict[str, AnyJob]:
-    """What was asked about the next run before it is solved, by the question."""
-    return session().design_jobs
+def jobs() -> dict[Hashable, AnyJob]:
+    """What workers were asked that is about no run, by its name, see `components.workers.jobs`."""
+    return session().jobs
 
 
 def runs() -> list[Run]:

@@ -4,7 +4,7 @@ import streamlit as st
 
 from components.session import state
 from components.widgets import footer
-from components.workers import design_jobs, launch, sizes
+from components.workers import jobs, launch, sizes
 
 _REFRESH_SECONDS = 0.5
 
@@ -34,7 +34,7 @@ def _watched() -> None:
             "A larger tree fits these rows better, and may do worse on new ones. Trees of all sizes "
             "are compared on rows that they did not see; of those that do best the smallest is solved."
         )
-        words = design_jobs.progress_words(job.snapshot(), found.done, found.of, f"{found.of} folds")
+        words = jobs.progress_words(job.snapshot(), found.done, found.of, f"{found.of} folds")
         st.progress(found.done / max(found.of, 1), text=words)
         at_once = st.button(f"Solve at depth {depth} now", key="size_skip", icon=":material/fast_forward:")
     if at_once or found.choice is not None or job.done:

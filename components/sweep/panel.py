@@ -25,7 +25,7 @@ from components.sweep.figures import sweep_figure
 from components.sweep.models import can_open, model_of
 from components.widgets import style
 from components.words.text import count, plain
-from components.workers import inquiries, job_progress
+from components.workers import inquiries, jobs
 from components.workers.inquiries import WorkerInquiry
 from solvers.errors import EspalierError
 from solvers.settings import settings
@@ -113,7 +113,7 @@ def _progress(run: Run, sweep: StoredSweep, known: SweepState) -> bool:
         reached = progress(known.table, known.of, answer, shot.elapsed)
         words = plain(shot.text if answer is None else reached.words, 300)
         key, help = f"sweep_stop_{sweep.name}", "What is done is kept, and the sweep can go on later."
-        job_progress.stoppable(words, job.cancel, key=key, share=reached.share, help=help)
+        jobs.stoppable(words, job.cancel, key=key, share=reached.share, help=help)
         return True
     with st.container(horizontal=True, vertical_alignment="center"):
         reached, elsewhere = progress(known.table, known.of), sweep.at_work
@@ -165,12 +165,12 @@ def _results(run: Run, sweep: StoredSweep, table: pd.DataFrame, busy: bool) -> N
     found = lines(table, len(run.problem.constraints))
     if sentence := verdict(found):
         st.markdown(plain(sentence, 400))
-    drawn, jobs, failed = st.tabs(["Summary", f"All models ({count(len(table))})", "What failed"])
+    drawn, models, failed = st.tabs(["Summary", f"All models ({count(len(table))})", "What failed"])
     with drawn:
         _chart(run, sweep, table, found, busy)
         frame = summary(found)
         st.dataframe(frame, hide_index=True, key=f"sweep_lines_{sweep.name}")
-    with jobs:
+    with models:
         rows = _jobs(sweep, table, busy)
         if not busy:
             _offer(run, sweep, table, rows)

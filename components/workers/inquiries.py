@@ -10,7 +10,7 @@ import streamlit as st
 from components.session import run_actions, state
 from components.session.work import AnyJob, FinishedModel, Run
 from components.words.text import plain, seconds
-from components.workers import job_progress, second_file
+from components.workers import jobs, second_file
 from solvers.errors import EspalierError
 from solvers.explain import Evidence, ExplainConflict, Key, PriceConstraints, Task, TradeConstraint, same_question
 from solvers.problem import Problem
@@ -81,7 +81,7 @@ def watch(run: Run, draw: Callable[..., None], *, key: str, args: tuple[Any, ...
 
     `draw` must not contain a fragment that repeats itself.
     """
-    job_progress.watch(partial(_busy, run), draw, *args, key=key)
+    jobs.watch_while(partial(_busy, run), draw, *args, key=key)
 
 
 def _busy(run: Run) -> bool:
@@ -101,10 +101,10 @@ def answer(run: Run, inquiry: WorkerInquiry) -> Any:
 
 def _rounds(run: Run, inquiry: WorkerInquiry) -> list[AnyJob]:
     """The jobs that answer an inquiry, each with more time than the one before."""
-    jobs: list[AnyJob] = []
-    while (job := run.inquiries.get(_longer(inquiry, len(jobs), run).name)) is not None:
-        jobs.append(job)
-    return jobs
+    rounds: list[AnyJob] = []
+    while (job := run.inquiries.get(_longer(inquiry, len(rounds), run).name)) is not None:
+        rounds.append(job)
+    return rounds
 
 
 def _longer(inquiry: WorkerInquiry, rounds: int, run: Run) -> WorkerInquiry:
@@ -130,22 +130,22 @@ def offer(run: Run, inquiry: WorkerInquiry, label: str, help: str, decided: bool
     Where time was too short, another button looks longer, from what is known on. `decided` says whether something was
     left open; by default the answer itself does, if it can.
     """
-    jobs = _rounds(run, inquiry)
+    rounds = _rounds(run, inquiry)
     name = f"{inquiry.name}_{run.number}"
-    if not jobs:
+    if not rounds:
         if st.button(label, key=f"ask_{name}", help=help):
             begin(run, inquiry)
             st.rerun()
         return
-    job = jobs[-1]
+    job = rounds[-1]
     snapshot = job.snapshot()
     words = f"{plain(snapshot.text, 200)} {seconds(snapshot.elapsed)}"
-    job_progress.show(job, words, key=f"halt_{name}")
+    jobs.show(job, words, key=f"halt_{name}")
     if decided is None:
         found = answer(run, inquiry)
         decided = found.decided if isinstance(found, MayBeUndecided) else found is not None
     if job.done and not decided:
-        more = _longer(inquiry, len(jobs), run)
+        more = _longer(inquiry, len(rounds), run)
         limit = f"In at most {more.seconds:g} s. What is known already is kept."
         if st.button("Look longer", key=f"longer_{name}", help=limit, icon=":material/more_time:"):
             begin(run, more)

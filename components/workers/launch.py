@@ -57,9 +57,9 @@ def start_recommended() -> None:
     rows, design = state.prepared(), state.design()
     if rows is not None and sizes.wanted(design):
         problem = sizes.question(design, rows)
-        if problem.id not in state.design_jobs():
+        if problem.id not in state.jobs():
             sizes.ask(problem, settings().recommend_seconds)
-        if problem.id in state.design_jobs():
+        if problem.id in state.jobs():
             next_run.await_size(problem.id)
             st.switch_page("pages/solve.py")
     start()

@@ -9,7 +9,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from components.session import state
 from components.words.text import plain, seconds
-from components.workers import job_progress
+from components.workers import jobs
 from solvers.errors import EspalierError
 from solvers.run import AnySource, Reading, ReadingLimits, ReadTable, TableReader
 from solvers.settings import settings
@@ -109,7 +109,7 @@ def _line(place: str) -> None:
     reading = state.get(_READING + place)
     doing = "Waiting until other tables are read, before" if reading.waiting else "Reading"
     words = f"{doing} {plain(reading.name, 60)} ... {seconds(reading.elapsed)}"
-    job_progress.stoppable(words, reading.cancel, key=f"stop{_READING}{place}")
+    jobs.stoppable(words, reading.cancel, key=f"stop{_READING}{place}")
 
 
 def _presence() -> Callable[[], bool]:

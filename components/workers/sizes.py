@@ -5,7 +5,7 @@ from typing import Any
 from components.session import next_run, state
 from components.session.work import AnyJob, Design, Prepared, Run
 from components.words.text import plain
-from components.workers import design_jobs
+from components.workers import jobs
 from solvers.methods import registry
 from solvers.metrics.recommended_size import Recommendation, SizeCandidate
 from solvers.problem import Limits, Objective, Problem, Shape, ShapeKind
@@ -25,7 +25,7 @@ def question(design: Design, prepared: Prepared) -> Problem:
 def ask(problem: Problem, seconds: float) -> None:
     """Have a worker compare the sizes of the trees of the usual method."""
     design = Design()
-    design_jobs.ask(NAME, problem.id, problem, design, Limits(seconds=seconds), RecommendSize(design.method))
+    jobs.ask(NAME, problem.id, problem, design, Limits(seconds=seconds), RecommendSize(design.method))
 
 
 def found(job: AnyJob) -> Recommendation:
@@ -66,12 +66,12 @@ def take(choice: SizeCandidate) -> None:
 
 def is_open(run: Run) -> bool:
     """Whether it is still being found out how good trees of the recommended size are on new rows."""
-    return design_jobs.is_busy(question(run.design, run.prepared).id)
+    return jobs.is_busy(question(run.design, run.prepared).id)
 
 
 def reason(run: Run) -> str:
     """How good a run's size is on new rows, in Markdown; nothing where it is not the recommended one."""
-    job = state.design_jobs().get(question(run.design, run.prepared).id)
+    job = state.jobs().get(question(run.design, run.prepared).id)
     known = Recommendation() if job is None else found(job)
     if known.choice is None or not is_taken(known.choice, run.design):
         return ""
@@ -88,7 +88,7 @@ def wanted(design: Design) -> bool:
 def awaited() -> AnyJob | None:
     """The comparison that the next run waits for; `None` once rows, size, method, costs or constraints are others."""
     job, rows, design = state.awaited_size(), state.prepared(), state.design()
-    same = rows is not None and wanted(design) and state.design_jobs().get(question(design, rows).id) is job
+    same = rows is not None and wanted(design) and state.jobs().get(question(design, rows).id) is job
     if job is not None and not same:
         stop_waiting()
         return None

@@ -39,7 +39,7 @@ def test_what_the_held_out_rows_confirm_becomes_a_run():
     """It is found in a worker, taken as a run that is proved, and said on Inspect, also after it was opened again."""
     app = asking(ASKED)
     app.button(key="confirm_ask").click().run()
-    (job,) = session(app).design_jobs.values()
+    (job,) = session(app).jobs.values()
     answer = job.wait(PATIENCE).answer
     app.run()
     test = session(app).prepared.test

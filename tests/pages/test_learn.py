@@ -22,7 +22,7 @@ def learning(**params: str) -> AppTest:
 
 def answered(app: AppTest) -> AppTest:
     """The screen once the worker has answered."""
-    for job in app.session_state["_learn_jobs"].values():
+    for job in session(app).jobs.values():
         job.wait(PATIENCE)
     return app.run()
 

@@ -25,7 +25,7 @@ def test_a_size_is_recommended_and_taken():
     """The comparison runs in a worker; its size goes into the fields, and then it is said to be taken."""
     app = go_to(with_file(CROSSED), "design")
     app.button(key="size_ask").click().run()
-    (job,) = session(app).design_jobs.values()
+    (job,) = session(app).jobs.values()
     job.wait(PATIENCE)
     app.run()
     assert "Recommended: a tree of depth 2 at most" in words(app)
@@ -47,7 +47,7 @@ def test_whoever_presses_solve_and_nothing_else_gets_the_recommended_size(monkey
     app = with_file(CROSSED).button(key="next").click().run()
     assert not app.exception
     assert "are compared on rows that they did not see" in words(app)
-    (job,) = session(app).design_jobs.values()
+    (job,) = session(app).jobs.values()
     job.wait(PATIENCE)
     app.run()
     (run,) = session(app).runs
@@ -68,7 +68,7 @@ def test_what_was_recommended_for_a_table_is_not_asked_of_the_next(monkeypatch):
     with monkeypatch.context() as known:
         known.setattr(sizes, "found", lambda job: Recommendation((*SIZES[:3], greedy), 3))
         app.run()
-    (run,), (job,) = session(app).runs, session(app).design_jobs.values()
+    (run,), (job,) = session(app).runs, session(app).jobs.values()
     job.cancel()
     assert (run.design.method, run.design.max_depth) == ("cart", 15)
     assert go_to(app, "design").slider(key="design_max_depth").value == 15
@@ -130,7 +130,7 @@ def test_a_size_that_was_chosen_is_solved_at_once(monkeypatch):
     app = go_to(with_file(CROSSED), "design")
     app.slider(key="design_max_depth").set_value(2).run()
     go_to(app, "data").button(key="next").click().run()
-    assert len(session(app).runs) == 1 and not session(app).design_jobs
+    assert len(session(app).runs) == 1 and not session(app).jobs
 
 
 def test_only_a_tree_of_the_method_has_the_recommended_size():

@@ -8,7 +8,7 @@ import streamlit as st
 from components.session import state
 from components.session.work import GREEDY_SECONDS, FinishedModel, Run
 from components.words.text import count, plain, seconds
-from components.workers import inquiries, job_progress
+from components.workers import inquiries, jobs
 from components.workers.inquiries import WorkerInquiry
 from solvers.methods import registry
 from solvers.problem import DivisionRule
@@ -144,7 +144,7 @@ def _offer(run: Run, model: FinishedModel, refits: Refits, label: str, place: st
     done = 0 if found is None else found.done
     progress = f"{count(done)} of {models}"
     words = progress if done else plain(job.snapshot().text, 200)
-    job_progress.show(job, words, key=f"halt_{key}", share=done / refits.models)
+    jobs.show(job, words, key=f"halt_{key}", share=done / refits.models)
     if job.snapshot().error:
         return
     if job.done:
