@@ -40,7 +40,6 @@ from solvers.constraints.rules import Chain
 from solvers.diagram import Diagram, to_json
 from solvers.errors import CertificateError, UnsupportedError
 from solvers.explain import solver
-from solvers.methods.cells import class_weights
 from solvers.methods.search.clock import Clock
 from solvers.methods.search.deadline import Deadline
 from solvers.problem import Limits, Problem, ShapeKind
@@ -199,10 +198,8 @@ def make_optimum_certificate(
     tree, constraints = tree_claim(diagram, problem, distinct), constraint_claims(problem)
     constraints.left_out += left_out
     size = problem.size
-    weights = np.column_stack((np.ones(len(distinct.cell), np.int64), *constraints.weights))
-    counts = np.zeros((distinct.n_cases, weights.shape[1]), np.int64)
-    np.add.at(counts, distinct.cell, weights)
-    by_class = class_weights(problem, distinct.cell, distinct.n_cases)
+    counts = distinct.cases.total(np.column_stack((np.ones(problem.dataset.n_samples, np.int64), *constraints.weights)))
+    by_class = distinct.cases.class_weight
     bound_by = Multipliers()
     most = None
     if size.max_leaf_nodes is not None and size.max_leaf_nodes < 2**size.max_depth:

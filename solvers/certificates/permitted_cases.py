@@ -16,6 +16,7 @@ from solvers.constraints import rules_of
 from solvers.constraints.rules import Allowed, FixedQuestion, NotBelow, OnlyBelow, PathCost
 from solvers.diagram import Diagram, Leaf
 from solvers.errors import CertificateError
+from solvers.methods.cases import Cases, cases_of
 from solvers.methods.permitted import permitted_columns, permitted_thresholds, tests_of
 from solvers.methods.trees.smallest.cases import distinct_cases
 from solvers.problem import Dataset, Kind, Op, Orders, Predicate, Problem, question_orders
@@ -32,7 +33,7 @@ class PermittedCases:
     ----------
     dataset : the rows under the columns of the questions; names : the user's column behind each of them.
     orders : all questions; kept : int64 (n_kept,), the positions of the orders that are told.
-    rank : int64 (n_kept, n_cases); cell : int64 (n_samples,), the case of each row.
+    rank : int64 (n_kept, n_cases), that of each of the `cases`.
     within : the thresholds that each order that is told may have, `None` for all.
     """
 
@@ -41,13 +42,13 @@ class PermittedCases:
     orders: Orders
     kept: np.ndarray
     rank: np.ndarray
-    cell: np.ndarray
+    cases: Cases
     within: tuple[ThresholdSet | None, ...]
 
     @property
     def n_cases(self) -> int:
         """The number of distinct cases."""
-        return int(self.rank.shape[1])
+        return len(self.cases)
 
     def order_claims(self) -> list[dict[str, Any]]:
         """How each order ranks the cells of its column, as the certificate tells it; levels that rows have."""
@@ -78,7 +79,7 @@ def permitted_cases(problem: Problem, predicates: Predicates = Predicates.THRESH
             distinct.orders,
             distinct.kept,
             distinct.rank.astype(np.int64),
-            distinct.cell,
+            distinct.cases,
             (None,) * len(distinct.kept),
         )
     orders, columns, ranges = (
@@ -98,11 +99,9 @@ def permitted_cases(problem: Problem, predicates: Predicates = Predicates.THRESH
         apart = np.ones(0, bool) if limits is None else limits.parting(order.values)
         ranks.append(orders.rank[o] if limits is None else np.append(0, np.cumsum(apart))[orders.rank[o]])
     rank = np.array(ranks, np.int64).reshape(len(kept), problem.dataset.n_samples)
-    different, cell = np.unique(rank, axis=1, return_inverse=True)
-    data = problem.dataset
-    return PermittedCases(
-        data, data.schema.names, orders, np.array(kept, np.int64), different, cell.ravel(), tuple(within)
-    )
+    data, cases = problem.dataset, cases_of(problem, rank)
+    rank = rank[:, cases.first]
+    return PermittedCases(data, data.schema.names, orders, np.array(kept, np.int64), rank, cases, tuple(within))
 
 
 def tree_claim(diagram: Diagram, problem: Problem, cases: PermittedCases) -> dict[str, Any]:
@@ -112,7 +111,7 @@ def tree_claim(diagram: Diagram, problem: Problem, cases: PermittedCases) -> dic
     """
     data, rules = problem.dataset, rules_of(problem)
     fixed = {rule.place for rule in rules.of(FixedQuestion)}
-    by_row = cases.rank[:, cases.cell]
+    by_row = cases.rank[:, cases.cases.of_row]
 
     def subtree(at: int, rows: np.ndarray, place: tuple[bool, ...]) -> dict[str, Any]:
         node = diagram.nodes[at]

@@ -15,7 +15,7 @@ from functools import cached_property
 
 import numpy as np
 
-from solvers.methods.cells import class_weights
+from solvers.methods.cases import Cases, cases_of
 from solvers.methods.search.context import SearchContext
 from solvers.problem import Dataset, Op, Predicate, Problem, Thresholds, binary_view, question_orders
 from solvers.problem.threshold_set import ThresholdSet
@@ -38,10 +38,7 @@ class Features:
     offered : all different questions about the columns, before those that tell nothing new were left out.
     alias : int32 (n_offered,), the feature that an offered question equals, -1 for a constant one.
     flipped : bool (n_offered,), whether it says yes where its feature says no.
-    row : int64 (n_samples,), the distinct row that each training row shows.
-    rows : uint8 (n_rows, n_features), the distinct rows.
-    weights : int64 (n_rows, n_classes), the weight of each class, in units of `Problem.weights`.
-    costs : int64 (n_rows, n_classes), what predicting each class costs, in cost units.
+    cases : the distinct rows.
     thinned : whether some thresholds were left out.
     """
 
@@ -52,30 +49,22 @@ class Features:
     offered: tuple[Predicate, ...]
     alias: np.ndarray
     flipped: np.ndarray
-    row: np.ndarray
-    rows: np.ndarray
-    weights: np.ndarray
-    costs: np.ndarray
+    cases: Cases
     thinned: bool
 
     def __len__(self) -> int:
         return len(self.predicates)
 
     @cached_property
-    def regret(self) -> np.ndarray:
-        """What predicting each class costs beyond the best one, int64 (n_rows, n_classes), with a 0 in every row."""
-        return np.asarray(self.costs - self.costs.min(axis=1, keepdims=True))
-
-    @cached_property
-    def base(self) -> int:
-        """The cost that no diagram over these features can avoid."""
-        return int(self.costs.min(axis=1).sum())
+    def rows(self) -> np.ndarray:
+        """The distinct rows, uint8 (n_cases, n_features)."""
+        return np.asarray(self.bits[self.cases.first])
 
     @cached_property
     def contradictory(self) -> np.ndarray:
         """The file's numbers of the rows that equal a row of another class in all features, sorted, int64."""
-        mixed = (self.weights > 0).sum(axis=1) > 1
-        return np.sort(self.dataset.rows[mixed[self.row]])
+        weighed = self.cases.class_weight[self.cases.of_row]
+        return np.sort(self.dataset.rows[(weighed > 0).sum(axis=1) > 1])
 
 
 def features_of(
@@ -103,8 +92,6 @@ def features_of(
     alias, flipped, chosen = _distinct(view.bits)
     bits = np.ascontiguousarray(view.bits[:, chosen])
     bits.flags.writeable = False
-    first, row = _distinct_rows(bits)
-    weights = class_weights(problem, row, len(first))
     return Features(
         dataset=dataset,
         predicates=tuple(view.predicates[i] for i in chosen.tolist()),
@@ -113,10 +100,7 @@ def features_of(
         offered=view.predicates,
         alias=alias,
         flipped=flipped,
-        row=row,
-        rows=bits[first],
-        weights=weights,
-        costs=problem.leaf_costs(weights),
+        cases=cases_of(problem, bits.T),
         thinned=thresholds is Thresholds.QUANTILES and _more_values(dataset),
     )
 
@@ -150,17 +134,6 @@ def _distinct(bits: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     known = alias >= 0
     flipped[known] = flip[known] != flip[chosen][alias[known]]
     return alias, flipped, chosen
-
-
-def _distinct_rows(bits: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The position of the first of each group of equal rows, and the group of each row, both int64."""
-    n_samples, n_features = bits.shape
-    if n_features == 0:
-        return np.zeros(1, np.int64), np.zeros(n_samples, np.int64)
-    packed = np.ascontiguousarray(np.packbits(bits, axis=1))
-    keys = packed.view(np.dtype((np.void, packed.shape[1]))).ravel()
-    _, first, row = np.unique(keys, return_index=True, return_inverse=True)
-    return first.astype(np.int64), row.ravel().astype(np.int64)
 
 
 def _more_values(dataset: Dataset) -> bool:

@@ -36,7 +36,7 @@ from solvers.diagram import Diagram
 from solvers.errors import DataError, ShapeError, UnsupportedError
 from solvers.explain.inquiry import LEAST_SECONDS, Solve, solver
 from solvers.explain.tasks import Tell
-from solvers.methods.cells import added_up
+from solvers.methods.cases import added_up
 from solvers.methods.search.clock import Clock
 from solvers.metrics.recommended_size import (
     DEEPER,

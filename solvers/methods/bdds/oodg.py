@@ -109,7 +109,7 @@ def chosen_in_turn(
     -------
     The features, and the conditional entropy in bits before the first and after each.
     """
-    weights = (features.weights * stakes).astype(np.float64)
+    weights = (features.cases.class_weight * stakes).astype(np.float64)
     cell = np.zeros(len(weights), np.int64)
     order: list[int] = []
     entropies = [_entropy(weights.sum(axis=0, keepdims=True))]

@@ -8,7 +8,7 @@ import numpy as np
 from solvers.diagram import Diagram
 from solvers.methods.bdds.smallest import SmallestBdd, never, smallest_bdd
 from solvers.methods.bdds.table import UNKNOWN, Unseen, bdd_of, merged, reduced, truth_table
-from solvers.methods.cells import added_up
+from solvers.methods.cases import added_up
 from solvers.methods.features import Features
 from solvers.problem import Predicate, Problem
 from solvers.solution import NearOptimalBdd
@@ -74,7 +74,7 @@ def cell_costs(features: Features, order: Sequence[int]) -> np.ndarray:
     cell = np.zeros(len(features.rows), np.int64)
     for f in order:
         cell = 2 * cell + features.rows[:, f]
-    return added_up(features.costs, cell, 2 ** len(order))
+    return added_up(features.cases.cost, cell, 2 ** len(order))
 
 
 def candidate_of(

@@ -31,7 +31,7 @@ from functools import cached_property
 import numpy as np
 
 from solvers.diagram import Diagram, Leaf, Split
-from solvers.methods.cells import class_weights
+from solvers.methods.cases import class_weights
 from solvers.methods.trees.tree_of_splits import leaf_with
 from solvers.problem import Predicate, Problem, ShapeKind
 

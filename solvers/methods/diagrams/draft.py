@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from solvers.diagram import Diagram, Leaf, Split
-from solvers.methods.cells import added_up
+from solvers.methods.cases import added_up
 from solvers.methods.permitted import EVERYWHERE
 from solvers.methods.trees.tree_of_splits import class_weights, leaf_with
 from solvers.problem import Dataset, Kind, LinearPredicate, Op, Predicate, Problem, ShapeKind

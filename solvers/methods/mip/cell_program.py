@@ -27,7 +27,7 @@ from solvers.constraints.rules import (
     ThresholdRange,
     TogetherRule,
 )
-from solvers.methods.cells import added_up, class_weights
+from solvers.methods.cases import added_up, class_weights
 from solvers.methods.mip.case_pairs import CasePairs
 from solvers.methods.mip.model import ProgramBuilder, Term
 from solvers.problem import Problem

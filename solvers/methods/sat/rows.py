@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.methods.cells import added_up
+from solvers.methods.cases import added_up
 from solvers.methods.features import Features
 from solvers.problem import Predicate
 
@@ -105,9 +105,9 @@ class DistinctRows:
 def rows_of(features: Features, columns: np.ndarray | None = None) -> DistinctRows:
     """The distinct rows of a problem over some features, int (n_columns,); `None` for all."""
     if columns is None or len(columns) == len(features):
-        return DistinctRows(features, np.arange(len(features)), features.rows.astype(bool), features.costs)
+        return DistinctRows(features, np.arange(len(features)), features.rows.astype(bool), features.cases.cost)
     columns = np.asarray(columns, np.int64)
     if not len(columns):
-        return DistinctRows(features, columns, np.zeros((1, 0), bool), features.costs.sum(axis=0, keepdims=True))
+        return DistinctRows(features, columns, np.zeros((1, 0), bool), features.cases.cost.sum(axis=0, keepdims=True))
     bits, which = np.unique(features.rows[:, columns], axis=0, return_inverse=True)
-    return DistinctRows(features, columns, bits.astype(bool), added_up(features.costs, which.ravel(), len(bits)))
+    return DistinctRows(features, columns, bits.astype(bool), added_up(features.cases.cost, which.ravel(), len(bits)))

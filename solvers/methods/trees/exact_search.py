@@ -11,7 +11,7 @@ import numpy as np
 
 from solvers.errors import MagnitudeError
 from solvers.magnitude import LARGEST_ROWS
-from solvers.methods.cells import added_up
+from solvers.methods.cases import added_up
 from solvers.problem import Orders, Problem
 
 if TYPE_CHECKING:

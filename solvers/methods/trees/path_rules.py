@@ -31,7 +31,7 @@ from solvers.constraints.rules import (
     ThresholdRange,
 )
 from solvers.methods.base import Unsupported
-from solvers.methods.cells import added_up
+from solvers.methods.cases import added_up
 from solvers.methods.permitted import EVERYWHERE, permitted_columns, permitted_thresholds
 from solvers.methods.trees.exact_search import Splits
 from solvers.methods.trees.slots import above

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from solvers.diagram import Diagram, Leaf, Split
-from solvers.methods.cells import added_up
+from solvers.methods.cases import added_up
 from solvers.problem import MissingPolicy, Orders, Predicate, Problem, ShapeKind
 from solvers.problem.threshold_set import ThresholdSet
 

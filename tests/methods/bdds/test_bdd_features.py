@@ -45,12 +45,12 @@ class TestFeatures:
         """Rows with the same answers are one, with the weights of their classes and what each answer costs."""
         features = features_of(Problem(TABLE, objective=Objective(class_costs=((0, 1), (5, 0)))))
         assert len(features.rows) == 3
-        together = features.row[2]
-        assert features.row[3] == together and features.row[0] == features.row[4]
-        assert features.weights[together].tolist() == [3, 1]
-        assert features.costs[together].tolist() == [5, 3]
-        assert features.regret[together].tolist() == [2, 0]
-        assert features.base == 3
+        together = features.cases.of_row[2]
+        assert features.cases.of_row[3] == together and features.cases.of_row[0] == features.cases.of_row[4]
+        assert features.cases.class_weight[together].tolist() == [3, 1]
+        assert features.cases.cost[together].tolist() == [5, 3]
+        assert features.cases.regret[together].tolist() == [2, 0]
+        assert features.cases.base == 3
 
     def test_names_contradictory_rows(self) -> None:
         """Rows that equal a row of another class are told by their numbers in the file."""
@@ -82,11 +82,11 @@ class TestFeatures:
                 assert (features.bits[:, feature] == (bits ^ features.flipped[i])).all()
         distinct = {bits.tobytes() for column in features.bits.T for bits in (column, 1 - column)}
         assert len(distinct) == 2 * len(features)
-        assert (features.rows[features.row] == features.bits).all()
+        assert (features.rows[features.cases.of_row] == features.bits).all()
         assert len(np.unique(features.rows, axis=0)) == len(features.rows)
         for row in range(len(features.rows)):
-            here = features.row == row
+            here = features.cases.of_row == row
             by_class = np.bincount(problem.dataset.y[here], problem.weights[here], problem.dataset.n_classes)
-            assert features.weights[row].tolist() == by_class.tolist()
-        assert features.base + features.regret.sum() >= problem.unavoidable_cost
-        assert features.base == int(features.costs.min(axis=1).sum())
+            assert features.cases.class_weight[row].tolist() == by_class.tolist()
+        assert features.cases.base + features.cases.regret.sum() >= problem.unavoidable_cost
+        assert features.cases.base == int(features.cases.cost.min(axis=1).sum())

@@ -109,7 +109,7 @@ class TestOptima:
         assert solution.status is Status.OPTIMAL
         assert solution.cost == bdd_least_cost(problem)
         least = least_depth(problem)
-        assert (solution.cost == features.base) == (least <= problem.shape.max_depth)
+        assert (solution.cost == features.cases.base) == (least <= problem.shape.max_depth)
         if least <= problem.shape.max_depth:
             assert solution.details.fewest_questions == FewestQuestions(least, least)
             words = result_words(problem, solution)

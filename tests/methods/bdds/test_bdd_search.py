@@ -81,7 +81,7 @@ class TestOptimum:
             for depth in (2, 3, 5):
                 problem = random_problem(rng, rows=60, columns=10, classes=classes, depth=depth)
                 search = SetSearch(features_of(problem), depth)
-                search.cost = int(features_of(problem).costs.sum(axis=0).min()) + 1
+                search.cost = int(features_of(problem).cases.cost.sum(axis=0).min()) + 1
                 assert search.search(0, lambda: False)
                 assert search.cost == search.bound == bdd_least_cost(problem)
                 assert search.costs(search.best[None])[0] == search.cost
@@ -97,7 +97,7 @@ class TestOptimum:
         search.search(0, lambda: False, slack, most_sets=1000)
         found, whole = search.collect(search.cost + slack, 1000, lambda: False)
         assert search.near is None or np.array_equal(search.near.sets, found)
-        assert search.near is not None or search.size == 1 or search.cost == features.base
+        assert search.near is not None or search.size == 1 or search.cost == features.cases.base
         view = [features.offered.index(predicate) for predicate in features.predicates]
         wanted = {
             chosen
@@ -279,14 +279,16 @@ class TestConsistent:
         """No smaller set of questions gets all rows right that can be right."""
         problem = as_bdd(problem, 4)
         solution = solved(problem, BddSat())
-        least = next((h for h in range(5) if bdd_least_cost(as_bdd(problem, h)) == features_of(problem).base), None)
+        least = next(
+            (h for h in range(5) if bdd_least_cost(as_bdd(problem, h)) == features_of(problem).cases.base), None
+        )
         assert solution.status is Status.OPTIMAL
         if least is None:
             assert solution.details.fewest_questions.too_few
             assert "makes avoidable mistakes: proved" in result_words(problem, solution)
             assert solution.cost == bdd_least_cost(problem)
         else:
-            assert solution.cost == features_of(problem).base
+            assert solution.cost == features_of(problem).cases.base
             assert len({node.predicate for node in solution.diagram.nodes[: solution.diagram.n_splits]}) <= least
             assert solution.details.fewest_questions == FewestQuestions(least, least)
 
@@ -298,7 +300,7 @@ class TestConsistent:
         problem = random_problem(rng, rows=20, columns=8, classes=classes, depth=8)
         solution = solved(problem, BddSat())
         least = solution.details.fewest_questions.found
-        base = features_of(problem).base
+        base = features_of(problem).cases.base
         assert solution.cost == base
         assert bdd_least_cost(as_bdd(problem, least)) == base < bdd_least_cost(as_bdd(problem, least - 1))
 

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from solvers.constraints import KINDS, Constraint, rules_of
 from solvers.constraints.rules import Rules
 from solvers.methods import get
+from solvers.methods.cases import cases_of
 from solvers.methods.trees.cptree import CPTree
 from solvers.methods.trees.cptree.among import diagram_of
-from solvers.methods.trees.cptree.cells import cells_of
 from solvers.methods.trees.cptree.model import CpTreeModel, Size
 from solvers.methods.trees.cptree.questions import QuestionMenu, choose_questions
 from solvers.methods.trees.cptree.run import literal_constraints
@@ -373,7 +373,7 @@ class TestValidated:
 def built(problem: Problem) -> tuple[CpTreeModel, QuestionMenu]:
     """The model of a problem without constraints, and its questions."""
     questions = choose_questions(problem.dataset, Rules())
-    cells = cells_of(problem, questions.bits)
+    cells = cases_of(problem, questions.bits.T)
     size = Size(
         problem.size.max_depth, problem.size.max_leaf_nodes, problem.size.min_samples_leaf, problem.min_weight_leaf
     )

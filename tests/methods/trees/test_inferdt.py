@@ -101,7 +101,7 @@ def test_the_examples_decide(seed: int) -> None:
     solution = solve(get("inferdt-size"), Problem(table, Shape(max_depth=9))).solution
     stats, distinct = solution.stats, distinct_cases(Problem(table))
     assert stats["examples_used"] == len(stats["examples"]) < distinct.n_cases
-    cases = np.unique(distinct.cell[np.isin(table.rows, stats["examples"])])
+    cases = np.unique(distinct.cases.of_row[np.isin(table.rows, stats["examples"])])
     assert len(cases) == stats["examples_used"]
     assert tree_of(formula_of(distinct, cases, solution.details.consistent.least_depth - 1), distinct) is None
 

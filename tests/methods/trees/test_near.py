@@ -197,7 +197,7 @@ def every_tree(problem: Problem, most: int) -> list[tuple[int, Diagram]]:
     free = cell_table(replace(problem, constraints=()))
     root = Parts(free, lambda: False).part(free.everything, problem.shape.max_depth, most - free.constant)
     return [
-        (key[0] + free.constant, write(free.problem, free.questions, tree))
+        (key[0] + free.constant, write(free.problem, free.posted.space, tree))
         for key in root.tally
         if key[0] + free.constant <= most
         for tree in trees_of(root, key, problem.split_cost)

@@ -50,8 +50,8 @@ def ruled_by(
             weighting.value.reshape(n_rows, -1),
             posted.value.reshape(n_rows, -1),
             posted.tested,
-            posted.number[:, None],
-            posted.weight[:, None],
+            features.cases.rows[:, None],
+            features.cases.weight[:, None],
         ],
         axis=1,
     )
@@ -148,7 +148,7 @@ def _fixed(posted: Posted, chosen: Sequence[int]) -> np.ndarray:
 
 def _pairs(posted: Posted, chosen: Sequence[int], cell: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The pairs of cells about whose answers something must hold, int64 (n, 3), and the rankings of the classes."""
-    at = cell[posted.features.row]
+    at = cell[posted.features.cases.of_row]
     pairs = {(*sorted((int(at[i]), int(at[j]))), EQUAL) for r in posted.rules.of(TogetherRule) for i, j in r.pairs}
     pairs |= {(*sorted((int(at[i]), int(at[j]))), DIFFERENT) for r in posted.rules.of(ApartRule) for i, j in r.pairs}
     ranks = []

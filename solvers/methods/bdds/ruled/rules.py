@@ -30,7 +30,7 @@ from solvers.diagram import Diagram
 from solvers.magnitude import LARGEST_WEIGHTED
 from solvers.methods.base import Unsupported, uncounted
 from solvers.methods.bdds.table import Unseen, reduced, truth_table
-from solvers.methods.cells import added_up, class_weights
+from solvers.methods.cases import cases_of
 from solvers.methods.features import Features, features_of
 from solvers.methods.permitted import EVERYWHERE, permitted_columns, permitted_thresholds
 from solvers.methods.purity import with_purity
@@ -106,7 +106,6 @@ class Posted:
     value : int64 (n_rows, Q, n_classes), what a distinct row adds by its answer; number 0 is the cost.
     tested : int64 (n_rows, Q), what it adds for each unit that its tests cost.
     limits : int64 (Q,), of which that of the cost is none.
-    number, weight : int64 (n_rows,), of the training rows.
     """
 
     problem: Problem
@@ -116,8 +115,6 @@ class Posted:
     value: np.ndarray
     tested: np.ndarray
     limits: np.ndarray
-    number: np.ndarray
-    weight: np.ndarray
 
     @cached_property
     def in_order(self) -> bool:
@@ -154,22 +151,20 @@ def post(problem: Problem, thresholds: Thresholds) -> Posted:
     """The rules of a problem over the questions that they leave."""
     rules = with_purity(problem, rules_of(problem))
     features, fixed = _features(problem, rules, thresholds)
-    n, n_classes = len(features.rows), problem.dataset.n_classes
-    by_row = [added_up(rule.by_label, features.row, n) for rule in rules.sums]
+    cases, n, n_classes = features.cases, len(features.cases), problem.dataset.n_classes
+    by_row = [cases.total(rule.by_label) for rule in rules.sums]
     tested = np.zeros((n, 1 + len(rules.sums)), np.int64)
     for q, rule in enumerate(rules.sums, 1):
         if rule.test_weight is not None:
-            tested[:, q] = added_up(rule.test_weight, features.row, n)
+            tested[:, q] = cases.total(rule.test_weight)
     return Posted(
         problem,
         rules,
         features,
         fixed,
-        np.stack([features.costs, *by_row], axis=1).reshape(n, -1, n_classes),
+        np.stack([cases.cost, *by_row], axis=1).reshape(n, -1, n_classes),
         tested,
         np.array([LARGEST_WEIGHTED, *(min(rule.limit, LARGEST_WEIGHTED) for rule in rules.sums)], np.int64),
-        np.bincount(features.row, minlength=n).astype(np.int64),
-        features.weights.sum(axis=1),
     )
 
 
@@ -194,20 +189,7 @@ def _features(problem: Problem, rules: Rules, thresholds: Thresholds) -> tuple[F
     family = np.array([dataset.schema.index(p.column) for p in predicates], np.int32)
     answers = [p.answer(dataset.X[:, j]) for p, j in zip(predicates, family.tolist(), strict=True)]
     bits = np.array(answers, np.uint8).reshape(len(predicates), dataset.n_samples).T.copy()
-    rows, row = np.unique(bits, axis=0, return_inverse=True)
-    if not len(predicates):
-        rows, row = np.zeros((1, 0), np.uint8), np.zeros(dataset.n_samples, np.int64)
-    weights = class_weights(problem, row.ravel(), len(rows))
-    features = replace(
-        plain,
-        predicates=predicates,
-        family=family,
-        bits=bits,
-        row=row.ravel().astype(np.int64),
-        rows=np.ascontiguousarray(rows),
-        weights=weights,
-        costs=problem.leaf_costs(weights),
-    )
+    features = replace(plain, predicates=predicates, family=family, bits=bits, cases=cases_of(problem, bits.T))
     number = {key: i for i, key in enumerate(by_key)}
     fixed: dict[tuple[bool, ...], int] = {}
     for rule in rules.of(FixedQuestion):

@@ -74,7 +74,7 @@ class RuledRun:
     def proceed(self) -> None:
         """A single leaf, good sets, and then all sets within a slack that grows."""
         context, posted = self.context, self.posted
-        context.raise_bound(posted.features.base)
+        context.raise_bound(posted.features.cases.base)
         for leaf in single_leaves(context.problem):
             context.offer(leaf)
         if self.sizes:

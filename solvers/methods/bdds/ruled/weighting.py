@@ -67,7 +67,8 @@ class Weighting:
     @cached_property
     def features(self) -> Features:
         """The features with weighted sums for costs."""
-        return replace(self.posted.features, costs=self.value)
+        features = self.posted.features
+        return replace(features, cases=replace(features.cases, cost=self.value))
 
 
 def weighting(posted: Posted, real: np.ndarray) -> Weighting:

@@ -34,7 +34,7 @@ class ChargedRun:
         if self.charge.most is not None:
             most = min(most, self.charge.most)
         # without a question, the incumbent is the best
-        self.bounds = [run.cost, *(self.features.base + self.charge.of(h) for h in range(1, most + 1))]
+        self.bounds = [run.cost, *(self.features.cases.base + self.charge.of(h) for h in range(1, most + 1))]
         self._searches: dict[int, SetSearch] = {}
 
     def proceed(self) -> None:

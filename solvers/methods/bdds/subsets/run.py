@@ -44,7 +44,7 @@ class SearchRun:
 
     def __post_init__(self) -> None:
         context, features = self.context, self.features
-        context.raise_bound(features.base)
+        context.raise_bound(features.cases.base)
         self.take(candidate_of(features, ())[0])
         context.stats |= {"features": len(features), "distinct rows": len(features.rows), "levels": self._size}
 

@@ -44,7 +44,7 @@ class SetSearch:
 
     def __init__(self, features: Features, size: int) -> None:
         assert 1 <= size <= len(features)
-        self.size, self._base = size, features.base
+        self.size, self._base = size, features.cases.base
         self.points = points_of(features)
         self.best = np.arange(size, dtype=np.int32)
         self.cost: int | None = None
@@ -207,7 +207,7 @@ def points_of(features: Features) -> RowPoints:
     """The distinct rows that can cost anything, each feature turned so that it has fewer ones than zeros."""
     from solvers.kernels.bdd_search import RowPoints
 
-    regret = features.regret
+    regret = features.cases.regret
     matters = regret.max(axis=1) > 0
     bits, regret = np.ascontiguousarray(features.rows[matters].T), np.ascontiguousarray(regret[matters])
     n_features, n_points = bits.shape

@@ -31,7 +31,7 @@ from solvers.constraints.rules import (
 )
 from solvers.magnitude import LARGEST_WEIGHTED
 from solvers.methods.base import Unsupported, only_kind, uncounted, unposted
-from solvers.methods.cells import added_up
+from solvers.methods.cases import added_up
 from solvers.methods.diagrams.odd_search.grid import ENOUGH, DiagramGrid, follows_columns
 from solvers.methods.purity import with_purity
 from solvers.problem import Problem, ShapeKind

@@ -23,7 +23,7 @@ from solvers.constraints.rules import (
     ThresholdRange,
     TogetherRule,
 )
-from solvers.methods.cells import added_up
+from solvers.methods.cases import cases_of
 from solvers.methods.diagrams.draft import DiagramDraft, DraftNode, leaf_arc, plain_yes
 from solvers.methods.diagrams.odd_search.fixed_top import FixedTop
 from solvers.methods.permitted import permitted_columns
@@ -291,20 +291,16 @@ def _cells(problem: Problem, ranks: np.ndarray, rules: Rules) -> tuple[np.ndarra
     """The cell of each row, the cells, and what they cost at least."""
     from solvers.kernels.odd_cells import MergedRows
 
-    dataset = problem.dataset
-    shown, cell = np.unique(ranks, axis=1, return_inverse=True)
-    cell, m = cell.ravel(), shown.shape[1]
-    rank = np.ascontiguousarray(shown, np.int32)
-    price = added_up(problem.weights[:, None] * problem.class_costs[dataset.y], cell, m)
-    least = price.min(axis=1)
-    sums = [added_up(rule.by_label, cell, m) for rule in rules.sums]
+    cases, n_classes = cases_of(problem, ranks), problem.dataset.n_classes
+    rank = np.ascontiguousarray(ranks[:, cases.first], np.int32)
+    sums = [cases.total(rule.by_label) for rule in rules.sums]
     cells = MergedRows(
         rank,
         np.ascontiguousarray(np.argsort(rank, axis=1, kind="stable"), np.int32),
-        price - least[:, None],
-        np.bincount(cell, minlength=m).astype(np.int64),
-        added_up(problem.weights, cell, m),
-        np.array(sums, np.int64).reshape(len(sums), m, dataset.n_classes),
+        cases.regret,
+        cases.rows,
+        cases.weight,
+        np.array(sums, np.int64).reshape(len(sums), len(cases), n_classes),
         np.array([rule.limit for rule in rules.sums], np.int64),
     )
-    return cell, cells, int(least.sum())
+    return cases.of_row, cells, cases.base

@@ -34,7 +34,7 @@ from solvers.constraints.rules import (
     Sum,
 )
 from solvers.diagram import Diagram
-from solvers.methods.cells import added_up
+from solvers.methods.cases import added_up
 from solvers.methods.diagrams.odd_search.cases import contradictions
 from solvers.methods.diagrams.odd_search.grid import DiagramGrid
 from solvers.methods.permitted import tests_of

@@ -238,6 +238,7 @@ def sums_of(posted: Posted, tree: RankTree) -> np.ndarray:
     def add(node: RankTree, rows: np.ndarray, used: int) -> np.ndarray:
         if len(node) == 1:
             return np.asarray(sums.amount[rows, node[0]].sum(axis=0))
+        assert len(node) == 4, "the leaves of these trees have answers"
         order, last, first, second = node
         total = sums.per_split.copy()
         for q, t in enumerate(sums.test.tolist()):

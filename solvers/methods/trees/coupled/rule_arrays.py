@@ -26,7 +26,7 @@ from solvers.constraints.rules import (
 from solvers.kernels.coupled_rules import LeafRules, Sums, TreeRules
 from solvers.kernels.path_rules import Ruling
 from solvers.magnitude import LARGEST_WEIGHTED, sum_of
-from solvers.methods.cells import added_up, class_weights
+from solvers.methods.cases import Cases, cases_of
 from solvers.methods.trees.coupled.supported import MOST_COLUMNS, columns_followed
 from solvers.methods.trees.path_rules import SearchSpace, search_space
 from solvers.problem import Kind, Op, Orders, Problem
@@ -87,18 +87,17 @@ def post(problem: Problem, orders: Orders, rules: Rules) -> Posted:
         searched = Orders((), nothing, np.zeros(1, np.int32), none, none)
         alone = np.zeros(1, np.int64)
         ruling = ruling._replace(number=alone - 1, barred=alone, needed=alone, root=alone)
-    rank, row = np.unique(searched.rank, axis=1, return_inverse=True)
-    row = row.ravel()
-    searched = replace(searched, rank=np.ascontiguousarray(rank))
+    cases = cases_of(problem, searched.rank)
+    searched = replace(searched, rank=np.ascontiguousarray(searched.rank[:, cases.first]))
     bits = columns_followed(problem, rules)
     return Posted(
         space,
         searched,
-        row,
+        cases.of_row,
         ruling,
-        _leaf_rules(problem, rules, row),
+        _leaf_rules(problem, rules, cases),
         _tree_rules(searched, rules, bits, problem.dataset.n_classes),
-        _sums(problem, searched, rules, row),
+        _sums(problem, searched, rules, cases),
         np.array([NO_LIMIT, *(min(rule.limit, NO_LIMIT) for rule in rules.sums)], np.int64),
         np.array([0, *(rule.per_leaf for rule in rules.sums)], np.int64),
         _mask(bits, [rule.column for rule in rules.of(MustAppearRule)]),
@@ -139,15 +138,15 @@ def _mask(bits: dict[int, int], columns: Iterable[int]) -> int:
     return reduce(lambda mask, column: mask | bits.get(column, 0), columns, 0)
 
 
-def _leaf_rules(problem: Problem, rules: Rules, row: np.ndarray) -> LeafRules:
+def _leaf_rules(problem: Problem, rules: Rules, cases: Cases) -> LeafRules:
     def pairs(kind: type) -> np.ndarray:
-        return row[np.array([pair for rule in rules.of(kind) for pair in rule.pairs], np.int64).reshape(-1, 2)]
+        return cases.of_row[np.array([pair for rule in rules.of(kind) for pair in rule.pairs], np.int64).reshape(-1, 2)]
 
     pure = [(-1 if r.label is None else r.label, r.share.numerator, r.share.denominator) for r in rules.of(Pure)]
     return LeafRules(
         least=np.array([problem.size.min_samples_leaf, problem.min_weight_leaf], np.int64),
-        number=np.bincount(row).astype(np.int64),
-        by_class=class_weights(problem, row, int(row.max()) + 1),
+        number=cases.rows,
+        by_class=cases.class_weight,
         pure=np.array(pure, np.int64).reshape(-1, 3),
         together=pairs(TogetherRule),
         apart=pairs(ApartRule),
@@ -197,21 +196,21 @@ def _climb(orders: Orders, rules: Rules, n_classes: int) -> np.ndarray:
     return climb
 
 
-def _sums(problem: Problem, orders: Orders, rules: Rules, row: np.ndarray) -> Sums:
-    n, n_classes, n_cells = problem.dataset.n_samples, problem.dataset.n_classes, int(row.max()) + 1
-    amount = np.empty((n, n_classes, 1 + len(rules.sums)), np.int64)
-    amount[:, :, 0] = problem.weights[:, None] * problem.class_costs[problem.dataset.y]
+def _sums(problem: Problem, orders: Orders, rules: Rules, cases: Cases) -> Sums:
+    n = problem.dataset.n_samples
+    amount = np.empty((*cases.cost.shape, 1 + len(rules.sums)), np.int64)
+    amount[:, :, 0] = cases.cost
     test, weights = [-1], [np.zeros(n, np.int64) for _ in rules.of(PathCost)]
     for q, rule in enumerate(rules.sums, 1):
-        amount[:, :, q] = rule.by_label
+        amount[:, :, q] = cases.total(rule.by_label)
         test.append(len(weights) if rule.tests else -1)
         if rule.test_weight is not None:
             weights.append(rule.test_weight)
     by_test = np.array(weights, np.int64).reshape(len(weights), n)
     return Sums(
         rank=orders.rank,
-        amount=added_up(amount, row, n_cells),
+        amount=amount,
         per_split=np.array([problem.split_cost, *(rule.per_leaf for rule in rules.sums)], np.int64),
         test=np.array(test, np.int64),
-        test_weight=np.ascontiguousarray(added_up(by_test.T, row, n_cells).T),
+        test_weight=np.ascontiguousarray(cases.total(by_test.T).T),
     )

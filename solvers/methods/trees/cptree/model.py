@@ -9,7 +9,7 @@ and R which rows are wrong. Here branch i of 2^K is the one with the i-th sequen
   construction. No tree is described twice by exchanging branches, which is what ordering them would be for.
 - A branch that asks fewer than K questions passes the empty slots on the no side (4); the branches on their yes sides
   are unused, for which (10) is the count of leaves.
-- Rows with the same answers are one cell (`cells`); S is `at[cell][branch]`, and (15) and (16) go through
+- Rows with the same answers are one cell (`Cases`); S is `at[cell][branch]`, and (15) and (16) go through
   `yes[cell][slot]`, what the question at a slot tells a cell: a constraint a question and slot instead of one for each
   row, branch, depth, question and value.
 - H is `answers[branch][label]` (17). What a branch costs is bounded from below by the answer that it gives, which
@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from solvers.methods.cases import Cases
 from solvers.methods.cp_sat import total
-from solvers.methods.trees.cptree.cells import AnswerCells
 from solvers.methods.trees.cptree.questions import QuestionMenu
 from solvers.methods.trees.slots import (
     Branch,
@@ -76,7 +76,7 @@ class CpTreeModel:
     """
 
     def __init__(
-        self, problem: Problem, cells: AnswerCells, questions: QuestionMenu, size: Size, pause: Callable[[], None]
+        self, problem: Problem, cells: Cases, questions: QuestionMenu, size: Size, pause: Callable[[], None]
     ) -> None:
         from ortools.sat.python.cp_model import CpModel
 
@@ -124,7 +124,7 @@ class CpTreeModel:
 
     def _by_answers(self, questions: list[int]) -> dict[tuple[bool, ...], np.ndarray]:
         """The cells by what they answer to these questions."""
-        answers, of_cell = np.unique(self.cells.bits[:, questions], axis=0, return_inverse=True)
+        answers, of_cell = np.unique(self.questions.bits[self.cells.first][:, questions], axis=0, return_inverse=True)
         of_cell = of_cell.ravel()
         return {tuple(line.tolist()): np.flatnonzero(of_cell == i) for i, line in enumerate(answers)}
 

@@ -9,6 +9,7 @@ from solvers.constraints import rules_of
 from solvers.constraints.rules import Rules
 from solvers.errors import UnsupportedError
 from solvers.methods import cp_sat
+from solvers.methods.cases import cases_of
 from solvers.methods.cp_sat import Ended, Values
 from solvers.methods.search.best_known import BestKnown
 from solvers.methods.search.deadline import SearchEndedError
@@ -16,7 +17,6 @@ from solvers.methods.trees.coupled.greedy_start import constant_trees
 from solvers.methods.trees.coupled.optimum import Coupled, CoupledOutcome, by_columns
 from solvers.methods.trees.coupled.supported import refusals
 from solvers.methods.trees.cptree.among import AmongQuestions
-from solvers.methods.trees.cptree.cells import cells_of
 from solvers.methods.trees.cptree.model import CpTreeModel, Size
 from solvers.methods.trees.cptree.rules import post_rules
 from solvers.problem import Problem
@@ -39,7 +39,7 @@ class Solving:
         self.rules, self.among, self.with_bounds = rules, among, bounds
         self.context, self.questions = among.context, among.questions
         self.problem, questions = self.context.problem, self.questions
-        self.cells = cells_of(self.problem, questions.bits)
+        self.cells = cases_of(self.problem, questions.bits.T)
         self.size = _size(self.problem, len(self.cells))
         self.stats = self.context.stats
         self.stats |= {"questions": len(questions.predicates), "cells": len(self.cells), "levels": self.size.depth}

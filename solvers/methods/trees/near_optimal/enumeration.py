@@ -108,7 +108,9 @@ class _Enumeration:
         for step in sorted({0, slack // 4, slack // 2, slack}):
             try:
                 budget = min(self._found.best + step, LARGEST_SUM) - self._table.constant
-                root = self._chosen(self._parts.part(self._table.everything, self._problem.size.max_depth, budget))
+                with self._parts.watched():
+                    root = self._parts.part(self._table.everything, self._problem.size.max_depth, budget)
+                root = self._chosen(root)
             except SearchEndedError:
                 break
             self._take_counts(root, step)
@@ -250,7 +252,7 @@ class Catalogue:
             return
         if known is None or self.checked:
             problem = self.table.problem
-            diagram = write(problem, self.table.questions, tree)
+            diagram = write(problem, self.table.posted.space, tree)
             if any(constraint.violations(diagram, problem.dataset) for constraint in problem.constraints):
                 return
             if known is None:

@@ -77,6 +77,7 @@ def kind_of(table: CellTable, tree: RankTree) -> TreeKind:
         if not node:
             leaves.add((rows.tobytes(), int(table.leaf_costs(rows).argmin())))
             return
+        assert len(node) == 4, "these leaves have no answers"
         order, last, first, second = node
         columns.add(int(table.column[order]))
         low = table.first_side(order, last, rows)

@@ -7,22 +7,16 @@ part below different questions is made once, so the graph is small where the num
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
 from solvers.kernels.near_splits import double_splits, single_splits
-from solvers.kernels.parts import part_cost
 from solvers.methods.search.deadline import SearchEndedError
 from solvers.methods.search.watch import Watch
-from solvers.methods.trees.exact_search import as_weighted_rows, tree_search
+from solvers.methods.trees.coupled.weighted_sums import Weighting
 from solvers.methods.trees.near_optimal.table import CellTable, Rows
-from solvers.problem import Shape
-
-if TYPE_CHECKING:
-    from solvers.kernels.tree_search import TreeSearch
-
 
 Counts = np.ndarray
 """Numbers of trees, object (1 + n_columns,) of whole numbers of any size: all, then those that never ask about each."""
@@ -98,7 +92,9 @@ class Parts:
     _used: int = 0
 
     def __post_init__(self) -> None:
-        self._least = LeastCosts(self.table, self.due)
+        posted, depth = self.table.posted, self.table.problem.size.max_depth
+        self._halt = np.zeros(1, np.int64)
+        self._costs = Weighting(posted, np.eye(len(posted.limits), dtype=np.int64)[0], depth, self._halt)
         self._split = self.table.problem.split_cost
         self._one = np.array([1] * (1 + self.table.n_columns), object)
 
@@ -110,6 +106,17 @@ class Parts:
             part = self._made[key, depth] = self._expanded(rows, depth, budget)
             self._used += ROOM + len(rows) * 8 + (90 + 12 * len(self._one)) * (len(part.tally) + len(part.forks))
         return part
+
+    def watched(self) -> Watch:
+        """A look at the time also while a lower bound is computed."""
+        return Watch(lambda: self._halt.__setitem__(0, 1), self.due)
+
+    def _least(self, rows: Rows, depth: int, ceiling: int) -> int:
+        """What trees of at most this depth, at least 1, cost: exactly if below `ceiling`, otherwise at least `ceiling`.
+
+        Sizes of leaves and their number do not count.
+        """
+        return self._costs.part(self.table.member(rows).view(np.uint8), depth, 0, ceiling)
 
     def _look(self) -> None:
         if self.most_bytes is not None and self._used > self.most_bytes:
@@ -241,11 +248,11 @@ class Parts:
             at = (low + high) // 2
             side = rank <= lasts[at]
             one, two = rows[side], rows[~side]
-            first_here = self._least.at(one, depth, left - second + 1)
+            first_here = self._least(one, depth, left - second + 1)
             if first_here > left - second:
                 spans.append((low, at - 1, first, second))
                 continue
-            second_here = self._least.at(two, depth, left - first + 1)
+            second_here = self._least(two, depth, left - first + 1)
             if second_here > left - first:
                 spans.append((at + 1, high, first_here, second))
                 continue
@@ -261,70 +268,6 @@ def add(total: Tally, tally: Tally) -> None:
     """Add a tally to another one."""
     for key, counts in tally.items():
         total[key] = total[key] + counts if key in total else counts
-
-
-@dataclass
-class LeastCosts:
-    """Lower bounds of trees below a node: exact without a minimum leaf size and without a limit on leaves."""
-
-    table: CellTable
-    due: Callable[[], bool]
-    _known: dict[tuple[bytes, int], tuple[int, int]] = field(default_factory=dict)
-    _space: TreeSearch | None = None
-
-    def __post_init__(self) -> None:
-        table, problem = self.table, self.table.problem
-        self._problem = replace(problem, shape=Shape(max_depth=problem.size.max_depth), constraints=())
-        self._rows = as_weighted_rows(self._problem)
-        free = problem.weights * problem.class_costs.min(axis=1)[problem.dataset.y]
-        self._spent = table.base.copy()
-        np.subtract.at(self._spent, table.cell, free)
-
-    def at(self, rows: Rows, depth: int, ceiling: int) -> int:
-        """What trees of at most this depth, at least 1, cost: exactly if below `ceiling`, otherwise at least `ceiling`.
-
-        Raises `SearchEndedError` where it is due.
-        """
-        if ceiling <= 0:
-            return 0
-        key = key_of(self.table.member(rows))
-        value, exact_below = self._known.get((key, depth), (0, 0))
-        if value < exact_below or exact_below >= ceiling:
-            return value
-        leaf = int(self.table.leaf_costs(rows).min())
-        below = min(ceiling, leaf)
-        if below > 0:
-            # the search counts each row for itself, also what its cell costs whatever is answered
-            spent = int(self._spent[rows].sum())
-            find = self._shallow if depth <= 2 else self._deep
-            below = min(below, find(rows, depth, below + spent) - spent)
-        self._known[key, depth] = below, ceiling
-        return below
-
-    def _shallow(self, rows: Rows, depth: int, ceiling: int) -> int:
-        """By the depth-two part of the exact search, in the space of one search over all rows."""
-        if self._space is None:
-            self._space = self._search(np.arange(len(self.table.cell)), 3, 1 << 30)
-        state = self._space
-        member = self._rows_of(rows).view(np.uint8)
-        value, _ = part_cost(state._rows, state._scan, state._state, state._ruling, member, 0, depth, ceiling, False)
-        return int(value)
-
-    def _deep(self, rows: Rows, depth: int, ceiling: int) -> int:
-        search = self._search(np.flatnonzero(self._rows_of(rows)), depth, ceiling)
-        with Watch(search.stop, self.due) as watch:
-            while not search.advance():
-                pass
-        if watch.fired:
-            raise SearchEndedError
-        return search.cost
-
-    def _rows_of(self, rows: Rows) -> np.ndarray:
-        """Which rows of the table are in some cells, bool (n_samples,)."""
-        return np.asarray(self.table.member(rows)[self.table.cell])
-
-    def _search(self, index: np.ndarray, depth: int, ceiling: int) -> TreeSearch:
-        return tree_search(self._problem, self.table.orders, self._rows, ceiling=ceiling, index=index, depth=depth)
 
 
 def key_of(member: np.ndarray) -> bytes:

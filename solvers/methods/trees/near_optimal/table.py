@@ -1,15 +1,15 @@
 """A problem as the enumeration sees it: cells of rows that no question tells apart, and what their answers cost."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from solvers.constraints import rules_of
+from solvers.constraints.rules import Allowed, Rules, ThresholdRange
 from solvers.kernels.near_splits import CellRows, Scratch, scratch
-from solvers.methods.cells import added_up
-from solvers.methods.trees.path_rules import SearchSpace, search_space
-from solvers.problem import Orders, Problem, question_orders
+from solvers.methods.trees.coupled.rule_arrays import Posted, post
+from solvers.problem import Problem, question_orders
 
 Rows = np.ndarray
 """The cells of a node, int64 (n,), rising."""
@@ -22,22 +22,19 @@ class CellTable:
     Attributes
     ----------
     problem : what is asked.
-    questions : what may be asked; orders : `questions.searched` with one rank where a column is left out.
+    posted : what may be asked, and the arrays for lower bounds.
     cells, space : for the kernels. Costs are relative: those of `constant` come on top for all cells together.
     base : int64 (n_cells,), what each cell costs whatever is answered.
-    cell : int64 (n_samples,), the cell of each row.
     column : int64 (n_orders,), the column of each order.
     manifold : bool (n_orders,), whether other orders ask about the same column, so that two may split a node alike.
     most_leaves : the largest number of leaves.
     """
 
     problem: Problem
-    questions: SearchSpace
-    orders: Orders
+    posted: Posted
     cells: CellRows
     space: Scratch
     base: np.ndarray
-    cell: np.ndarray
     column: np.ndarray
     manifold: np.ndarray
     most_leaves: int
@@ -85,23 +82,17 @@ def cell_table(problem: Problem, without: frozenset[int] = frozenset()) -> CellT
 
     Of constraints those are kept that leave out columns or thresholds; others must be checked tree by tree.
     """
-    questions = search_space(problem, question_orders(problem.dataset), rules_of(problem))
-    dataset, searched = problem.dataset, questions.searched
-    searchable = ~np.isin(searched.column, list(without))
-    # an order that is not asked has one rank, so that the numbers of the others stay
-    ranks = np.ascontiguousarray(np.where(searchable[:, None], searched.rank, 0).astype(np.int32))
-    rank, cell = np.unique(ranks, axis=1, return_inverse=True)
-    cell, n_cells = cell.ravel().astype(np.int64), rank.shape[1]
-    cost = added_up(problem.weights[:, None] * problem.class_costs[dataset.y], cell, n_cells)
-    base = cost.min(axis=1)
-    weight = added_up(problem.weights, cell, n_cells)
-    least = np.array([problem.size.min_samples_leaf, problem.min_weight_leaf], np.int64)
-    number = np.bincount(cell, minlength=n_cells).astype(np.int64)
-    cells = CellRows(np.ascontiguousarray(rank), cost - base[:, None], number, weight, least)
-    column = searched.column.astype(np.int64)
-    most = 2**problem.size.max_depth
-    if problem.size.max_leaf_nodes is not None:
-        most = min(most, problem.size.max_leaf_nodes)
-    counts = np.bincount(column, minlength=dataset.n_columns)
-    orders = replace(searched, rank=ranks)
-    return CellTable(problem, questions, orders, cells, scratch(cells), base, cell, column, counts[column] > 1, most)
+    n_columns, depth = problem.dataset.n_columns, problem.size.max_depth
+    path = [
+        r for r in rules_of(problem).path if isinstance(r, Allowed | ThresholdRange) and not getattr(r, "at_root", 0)
+    ]
+    rules = Rules(path=(*path, Allowed(frozenset(range(n_columns)) - without)))
+    posted = post(problem, question_orders(problem.dataset), rules)
+    amount = posted.sums.amount[:, :, 0]
+    base = amount.min(axis=1)
+    leaves, column = posted.leaves, posted.orders.column.astype(np.int64)
+    rank, weight = posted.orders.rank, leaves.by_class.sum(axis=1)
+    cells = CellRows(rank, amount - base[:, None], leaves.number, weight, leaves.least)
+    most = 2**depth if problem.size.max_leaf_nodes is None else min(2**depth, problem.size.max_leaf_nodes)
+    manifold = np.bincount(column, minlength=n_columns)[column] > 1
+    return CellTable(problem, posted, cells, scratch(cells), base, column, manifold, most)

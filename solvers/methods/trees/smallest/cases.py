@@ -20,7 +20,7 @@ import numpy as np
 
 from solvers.diagram import Diagram, Leaf, Split
 from solvers.methods.base import Option, Unsupported
-from solvers.methods.cells import class_weights
+from solvers.methods.cases import Cases, cases_of
 from solvers.problem import Dataset, Kind, Orders, Predicate, Problem, question_orders
 from solvers.solution import Noise, Predicates, Solution
 
@@ -53,13 +53,11 @@ class DistinctCases:
     problem : the same rows under the columns that questions are asked about.
     orders : all questions about these columns.
     kept : int64 (n_kept,), the positions of the orders that differ from all before them.
-    cell : int64 (n_samples,), the case of each row.
-    first : int64 (n_cases,), the position of the first row of each case.
+    cases : the cases.
     rank : int32 (n_kept, n_cases), C-contiguous: the rank of each case, from 0 on without gaps.
     label : int32 (n_cases,), the class of the least cost; of equals the first one that a row of the case has.
     contradictory : int64, the numbers in the file of the rows that equal a row of another class, ascending.
     mistaken : int64, the numbers of those among them that are not of the class of their case.
-    unavoidable : what they cost: no tree costs less.
     tied : whether several classes of a case cost equally little, so that another choice might need a smaller tree.
     """
 
@@ -67,25 +65,22 @@ class DistinctCases:
     problem: Problem
     orders: Orders
     kept: np.ndarray
-    cell: np.ndarray
-    first: np.ndarray
+    cases: Cases
     rank: np.ndarray
     label: np.ndarray
     contradictory: np.ndarray
     mistaken: np.ndarray
-    unavoidable: int
     tied: bool
 
     @property
     def n_cases(self) -> int:
         """The number of distinct cases."""
-        return len(self.first)
+        return len(self.cases)
 
     @cached_property
     def least_mistake(self) -> int:
-        """The cost of the cheapest mistake that could be avoided: what a tree with one costs above `unavoidable`."""
-        costs = self.problem.leaf_costs(class_weights(self.problem, self.cell, self.n_cases))
-        costs = costs - costs.min(axis=1, keepdims=True)
+        """The cost of the cheapest mistake that could be avoided: what a tree with one costs above `cases.base`."""
+        costs = self.cases.regret.copy()
         costs[np.arange(self.n_cases), self.label] = np.iinfo(np.int64).max
         return int(costs.min())
 
@@ -115,28 +110,23 @@ def distinct_cases(problem: Problem, predicates: Predicates = Predicates.THRESHO
     orders = question_orders(distinct.dataset)
     kept = _different(orders.rank)
     rank = orders.rank[kept]
-    _, first, cell = np.unique(rank.T, axis=0, return_index=True, return_inverse=True)
-    cell = cell.ravel()
-    dataset, n_cases = problem.dataset, len(first)
-    present = np.zeros((n_cases, dataset.n_classes), bool)
-    present[cell, dataset.y] = True
-    costs = problem.leaf_costs(class_weights(problem, cell, n_cases))
+    dataset, cases = problem.dataset, cases_of(problem, rank)
+    present = np.zeros(cases.cost.shape, bool)
+    present[cases.of_row, dataset.y] = True
     # among classes that cost equally little those that rows of the case have come first
-    label = (2 * costs + ~present).argmin(axis=1).astype(np.int32)
+    label = (2 * cases.cost + ~present).argmin(axis=1).astype(np.int32)
     mixed = present.sum(axis=1) > 1
     return DistinctCases(
         original=problem,
         problem=distinct,
         orders=orders,
         kept=kept,
-        cell=cell,
-        first=first,
-        rank=np.ascontiguousarray(rank[:, first]),
+        cases=cases,
+        rank=np.ascontiguousarray(rank[:, cases.first]),
         label=label,
-        contradictory=np.sort(dataset.rows[mixed[cell]]),
-        mistaken=np.sort(dataset.rows[label[cell] != dataset.y]),
-        unavoidable=int(costs.min(axis=1).sum()),
-        tied=bool(((costs == costs.min(axis=1, keepdims=True)).sum(axis=1) > 1).any()),
+        contradictory=np.sort(dataset.rows[mixed[cases.of_row]]),
+        mistaken=np.sort(dataset.rows[label[cases.of_row] != dataset.y]),
+        tied=bool(((cases.regret == 0).sum(axis=1) > 1).any()),
     )
 
 

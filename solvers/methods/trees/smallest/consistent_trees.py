@@ -46,7 +46,7 @@ class ConsistentTrees(SearchMethod):
             distinct, context, self._search_for(distinct, context.limits, lambda s: finding.adopt_fitting(s))
         )
         finding.adopt({})
-        context.raise_bound(distinct.unavoidable)
+        context.raise_bound(distinct.cases.base)
         context.detail(contradictory=tuple(distinct.contradictory.tolist()))
         if self._contradictions is Noise.REFUSE and len(distinct.contradictory):
             finding.adopt_greedy()
@@ -54,7 +54,7 @@ class ConsistentTrees(SearchMethod):
             finding.find(self._criterion)
             context.stats = _stats(finding)
             if finding.none_fits:
-                context.raise_bound(min(context.incumbent_cost, distinct.unavoidable + distinct.least_mistake))
+                context.raise_bound(min(context.incumbent_cost, distinct.cases.base + distinct.least_mistake))
                 _hand_over(finding)
         if finding.splits is not None:
             context.prefer(finding.diagram(finding.splits))
@@ -62,7 +62,7 @@ class ConsistentTrees(SearchMethod):
             context.end(EndReason.MEMORY_LIMIT)
         # where none fits the problem is handed over: what is left to prove is the number of mistakes
         answered = (
-            finding.none_fits or context.incumbent_cost > distinct.unavoidable or finding.answered(self._criterion)
+            finding.none_fits or context.incumbent_cost > distinct.cases.base or finding.answered(self._criterion)
         )
         context.size_open = not answered
         context.detail(
@@ -106,5 +106,5 @@ def _stats(finding: ConsistentProgress) -> dict[str, Any]:
     stats: dict[str, Any] = {"search": search.name, "refuted": finding.refuted, **search.stats}
     stats["examples_used"] = distinct.n_cases if search.examples is None else len(search.examples)
     if search.examples is not None:
-        stats["examples"] = np.sort(distinct.problem.dataset.rows[distinct.first[search.examples]]).tolist()
+        stats["examples"] = np.sort(distinct.problem.dataset.rows[distinct.cases.first[search.examples]]).tolist()
     return stats

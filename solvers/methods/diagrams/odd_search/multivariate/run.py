@@ -9,7 +9,7 @@ import numpy as np
 from solvers.constraints import rules_of
 from solvers.kernels.odd_lines import best_on_lines
 from solvers.methods.base import Unsupported, unposted
-from solvers.methods.cells import class_weights
+from solvers.methods.cases import class_weights
 from solvers.methods.diagrams.construction import constructions
 from solvers.methods.diagrams.draft import DiagramDraft
 from solvers.methods.diagrams.odd.forms import read

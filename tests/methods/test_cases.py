@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solvers.methods.cells import added_up
+from solvers.methods.cases import added_up
 from solvers.methods.trees.exact_search import WeightedRows, leaf_cost
 from tests.case_count import case_count
 
