@@ -13,14 +13,14 @@ from collections.abc import Callable
 import pytest
 
 from solvers.methods import Method
-from solvers.methods.diagrams.odd import method as checking
 from solvers.methods.diagrams.odd import method as odd
 from solvers.methods.diagrams.odd.method import Odd
+from solvers.methods.mip import thresholds
 from solvers.methods.mip.backend import End, SolverRequest
 from solvers.methods.mip.exact import solve_by
 from solvers.methods.mip.highs import HiGHS
 from solvers.methods.mip.model import Program, ProgramBuilder
-from solvers.methods.trees.cptree_mip.links import BigM, Linking, StepLadders
+from solvers.methods.mip.thresholds import BigM, Form, Ladders
 from solvers.methods.trees.cptree_mip.method import build
 from solvers.problem import Limits, Problem
 from tests.magnitude import problems
@@ -53,8 +53,8 @@ def _drawn(family: str, k: int) -> Problem:
 
 
 @pytest.mark.parametrize("family", ["cptree-mip", "cptree-mip ruled"])
-@pytest.mark.parametrize("linking", [BigM, StepLadders])
-def test_trees(linking: type[Linking], family: str) -> None:
+@pytest.mark.parametrize("linking", [BigM, Ladders])
+def test_trees(linking: Form, family: str) -> None:
     """Trees with and without constraints, in both forms of the thresholds; whatever is posted is whole."""
     method = alone(HiGHS(), linking)
     for k in range(PROGRAMS):
@@ -69,10 +69,10 @@ def test_trees(linking: type[Linking], family: str) -> None:
         assert not wrong, f"case {k}: {wrong}\n{snippet(problem, 'cptree-mip', {})}"
 
 
-@pytest.mark.parametrize("steps", [0, checking.MOST_STEPS], ids=["thresholds", "ladders"])
+@pytest.mark.parametrize("steps", [0, thresholds.MOST_STEPS], ids=["thresholds", "ladders"])
 def test_diagrams(steps: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Diagrams with questions about single columns, in both forms; that of sums is tried beside its own oracle."""
-    monkeypatch.setattr(checking, "MOST_STEPS", steps)
+    monkeypatch.setattr(thresholds, "MOST_STEPS", steps)
     monkeypatch.setattr(odd, "first_drafts", lambda *_: ())
     for k in range(PROGRAMS):
         problem = _drawn("odd", k)

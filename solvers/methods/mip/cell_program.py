@@ -21,6 +21,7 @@ from solvers.constraints.rules import (
     Monotone,
     NeverBoth,
     Pure,
+    Reached,
     Rules,
     Sum,
     TestCosts,
@@ -69,6 +70,14 @@ class CellProgram(ABC):
     @abstractmethod
     def some(self, columns: Collection[int], places: Collection[int]) -> np.ndarray:
         """A new variable, (1,), that is at least 1 where one of these places asks about one of these columns."""
+
+    @abstractmethod
+    def passing(self, place: int) -> np.ndarray:
+        """The variables of which one is 1 where a cell passes a place, (n_cells, n)."""
+
+    @abstractmethod
+    def asking(self, place: int) -> np.ndarray:
+        """The variables of which one is 1 where a place asks something, (1, n)."""
 
     @property
     @abstractmethod
@@ -172,6 +181,14 @@ def few_columns(program: CellProgram, rule: FewColumns) -> None:
     program.model.at_most([(1, np.concatenate(used or [np.empty(0, np.int64)])[None])], rule.most)
 
 
+def reached(program: CellProgram, rule: Reached) -> None:
+    """Florio et al. (2023), equation 20: so many rows come to a place that asks something."""
+    for place in range(program.n_places):
+        passing, asking = program.passing(place), program.asking(place)
+        rows = np.repeat(-program.n_rows, passing.shape[1])[None]
+        program.model.at_most([(rows, passing.reshape(1, -1)), (np.full(asking.shape, rule.rows), asking)], 0)
+
+
 def monotone(program: CellProgram, rule: Monotone) -> None:
     """Of a pair of cases the first gets one of the highest answers only if the second does, however few those are."""
     order = rule.order if rule.rising else rule.order[::-1]
@@ -192,5 +209,6 @@ POSTS: dict[type, Callable[[Any, Any], None]] = {
     Sum: total,
     NeverBoth: never_both,
     FewColumns: few_columns,
+    Reached: reached,
 }
 """The rules that are posted in the same way on trees and on diagrams, with the function that does it."""

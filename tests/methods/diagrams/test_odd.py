@@ -13,9 +13,9 @@ from sklearn.model_selection import train_test_split
 from solvers.constraints import KINDS, Severity
 from solvers.errors import UnsupportedError
 from solvers.methods import get
-from solvers.methods.diagrams.odd import method as checking
 from solvers.methods.diagrams.odd import method as odd
 from solvers.methods.diagrams.odd.method import Odd
+from solvers.methods.mip import thresholds
 from solvers.methods.mip.backend import SolverRequest, TooLarge
 from solvers.methods.mip.gurobi import Gurobi
 from solvers.methods.mip.highs import HiGHS
@@ -91,9 +91,9 @@ class TestAgreement:
         """The same with the paper's form of the questions."""
         problem = drawn(seed)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(checking, "MOST_STEPS", 0)
+            patch.setattr(thresholds, "MOST_STEPS", 0)
             run = solve(Odd(backend="highs"), problem)
-        assert run.solution.stats.get("questions") in ("ThresholdForm", None)
+        assert run.solution.stats.get("questions") in ("BigM", None)
         assert run.solution.status is Status.OPTIMAL and verify(problem, run.solution).ok
         assert run.solution.cost == diagram_least_cost(problem)
 

@@ -11,11 +11,12 @@ from solvers.methods.diagrams.draft import DiagramDraft, DraftNode, leaf_arc
 from solvers.methods.diagrams.odd.forms import read, write
 from solvers.methods.diagrams.odd.frame import LayeredFrame, frame_of
 from solvers.methods.diagrams.odd.hyperplanes import Hyperplanes
-from solvers.methods.diagrams.odd.network import Network, Separation
+from solvers.methods.diagrams.odd.network import Network
 from solvers.methods.diagrams.odd.rules import POSTS
-from solvers.methods.diagrams.odd.univariate import Ladders, ThresholdForm
+from solvers.methods.diagrams.odd.univariate import Univariate
 from solvers.methods.mip.backend import End, SolverRequest
 from solvers.methods.mip.highs import HiGHS
+from solvers.methods.mip.thresholds import BigM, Ladders
 from solvers.problem import (
     Objective,
     Op,
@@ -34,11 +35,12 @@ from tests.methods.diagrams.small_diagrams import (
 from tests.oracle.diagrams import diagram_least_cost
 
 
-def network(problem: Problem, form: type[Separation] = Ladders, *, tree: bool = False) -> Network:
+def network(problem: Problem, form: type = Ladders, *, tree: bool = False) -> Network:
     """The model of a problem with everything posted."""
     rules = rules_of(problem)
     frame = frame_of(problem.size, problem.dataset.n_classes)
-    net = Network(problem, rules, form(problem, rules), frame, tree=tree)
+    questions = form(problem, rules) if form is Hyperplanes else Univariate(problem, rules, form=form)
+    net = Network(problem, rules, questions, frame, tree=tree)
     net.post(POSTS)
     return net
 
@@ -46,8 +48,8 @@ def network(problem: Problem, form: type[Separation] = Ladders, *, tree: bool = 
 class TestModel:
     """The program itself."""
 
-    @pytest.mark.parametrize("form", [Ladders, ThresholdForm, Hyperplanes])
-    def test_every_diagram_is_in_the_model(self, form: type[Separation]) -> None:
+    @pytest.mark.parametrize("form", [Ladders, BigM, Hyperplanes])
+    def test_every_diagram_is_in_the_model(self, form: type) -> None:
         """Each diagram keeps all rows of the model at some places, and costs there what it costs: symmetry breaking,
         (11) and (12), leaves one of each."""
         problem = Problem(TABLE, diagrams(1, 2, split_features=1), Objective(split_cost=0.5))
@@ -82,8 +84,8 @@ class TestModel:
                 values = write(net, draft)
                 assert (values is not None and net.model.program().keeps(values)) == (not (meets and tree))
 
-    @pytest.mark.parametrize("form", [Ladders, ThresholdForm, Hyperplanes])
-    def test_flows_are_predictions(self, form: type[Separation]) -> None:
+    @pytest.mark.parametrize("form", [Ladders, BigM, Hyperplanes])
+    def test_flows_are_predictions(self, form: type) -> None:
         """In the solver's own values every row flows where the diagram sends it, place by place."""
         most = None if form is Hyperplanes else 1
         problem = Problem(TABLE, diagrams(1, 2, split_features=most), Objective(split_cost=0.25))
@@ -143,7 +145,7 @@ def _some_drafts(problem: Problem, n: int) -> list[DiagramDraft]:
     return [next(iter(constructions(problem, orders, seed, lambda: True))) for seed in range(n)]
 
 
-def _bits(problem: Problem, form: type[Separation]) -> list[np.ndarray] | None:
+def _bits(problem: Problem, form: type) -> list[np.ndarray] | None:
     """The ways in which the questions of a form can part the rows; `None` for those about single columns."""
     if form is not Hyperplanes:
         return None

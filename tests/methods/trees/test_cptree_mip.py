@@ -22,7 +22,7 @@ from solvers.methods.mip.gurobi import Gurobi
 from solvers.methods.mip.highs import HiGHS
 from solvers.methods.mip.menu import menu_of, surely_has_more_cells
 from solvers.methods.mip.model import Program, ProgramBuilder
-from solvers.methods.trees.cptree_mip.links import BigM, Linking, StepLadders
+from solvers.methods.mip.thresholds import BigM, Form, Ladders
 from solvers.methods.trees.cptree_mip.method import CPTreeMip, build
 from solvers.methods.trees.cptree_mip.rules import POSTS
 from solvers.metrics import verify
@@ -55,14 +55,14 @@ def backend(request: pytest.FixtureRequest) -> Backend:
     return request.param()
 
 
-@pytest.fixture(params=[StepLadders, BigM], scope="module")
-def linking(request: pytest.FixtureRequest) -> type[Linking]:
+@pytest.fixture(params=[Ladders, BigM], scope="module")
+def linking(request: pytest.FixtureRequest) -> Form:
     """Each form of the thresholds."""
     return request.param
 
 
 @pytest.fixture(scope="module")
-def method(backend: Backend, linking: type[Linking]) -> CPTreeMip:
+def method(backend: Backend, linking: Form) -> CPTreeMip:
     """The method with each solver and form, without first trees."""
     return alone(backend, linking)
 
@@ -95,7 +95,7 @@ class TestOptima:
                 taken += 1
         assert taken >= 0.55 * tried
 
-    def test_agrees_with_contree_on_many_values(self, linking: type[Linking]) -> None:
+    def test_agrees_with_contree_on_many_values(self, linking: Form) -> None:
         """Hundreds of values a column, some of them neighbours in 64 bits: no tolerance swallows a gap."""
         rng = np.random.default_rng(7)
         x = np.concatenate((rng.normal(size=60) * 1e-12, 1e9 + np.arange(60) * 1e-6))

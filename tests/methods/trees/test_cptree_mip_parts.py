@@ -14,9 +14,9 @@ from solvers.methods import get
 from solvers.methods.mip.backend import End, SolverOutcome, SolverRequest
 from solvers.methods.mip.menu import menu_of
 from solvers.methods.mip.model import Program, ProgramBuilder
+from solvers.methods.mip.thresholds import BigM, Form, Ladders, form_for
 from solvers.methods.trees.contree import ConTree
 from solvers.methods.trees.cptree_mip.forms import SplitForm, diagram, grown, read, recognised, write
-from solvers.methods.trees.cptree_mip.links import BigM, Linking, StepLadders, linking_for
 from solvers.methods.trees.cptree_mip.method import CPTreeMip, build
 from solvers.problem import Limits, Problem, Shape, question_orders
 from solvers.solution import Status
@@ -70,8 +70,8 @@ class TestLinking:
     def test_form_of_the_thresholds_by_size(self) -> None:
         """Ladders, unless they would be too long."""
         menu = menu_of(Problem(WARD), question_orders(WARD), rules_of(Problem(WARD)))
-        assert linking_for(menu, 3) is StepLadders
-        assert linking_for(menu, 10_000) is BigM
+        assert form_for(menu, 3) is Ladders
+        assert form_for(menu, 10_000) is BigM
 
 
 class TestStart:
@@ -105,10 +105,10 @@ class TestStart:
 class TestTrees:
     """Trees come through the variables and back."""
 
-    @pytest.mark.parametrize("linking", [StepLadders, BigM])
+    @pytest.mark.parametrize("linking", [Ladders, BigM])
     @settings(derandomize=True, deadline=None, max_examples=case_count(80))
     @given(problem=problems(max_rows=12, max_depth=3))
-    def test_written_and_read(self, linking: type[Linking], problem: Problem) -> None:
+    def test_written_and_read(self, linking: Form, problem: Problem) -> None:
         """A tree that is written keeps all rows of the model, costs what it costs, and reads as it was."""
         problem = replace(problem, shape=Shape(max_depth=problem.shape.max_depth))
         tree = build(problem, lambda menu, n_nodes: linking)

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from solvers.methods.diagrams.draft import Arc, DiagramDraft, DraftNode, Question, leaf_arc
-from solvers.methods.diagrams.odd.network import HIGH, LOW, Given, Network
+from solvers.methods.diagrams.odd.network import HIGH, LOW, Network
+from solvers.methods.mip.thresholds import Given
 
 
 def read(net: Network, values: np.ndarray) -> DiagramDraft | None:

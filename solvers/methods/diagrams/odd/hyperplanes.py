@@ -20,9 +20,10 @@ import numpy as np
 
 from solvers.constraints.rules import NotBelow, Rules, Sum
 from solvers.methods.diagrams.draft import Question, plain_yes
-from solvers.methods.diagrams.odd.network import HIGH, LOW, Given, Network
+from solvers.methods.diagrams.odd.network import HIGH, LOW, Network
 from solvers.methods.diagrams.terms import LEAST_MARGIN, Terms, terms_of, widest
 from solvers.methods.mip.case_pairs import CasePairs
+from solvers.methods.mip.thresholds import Given
 from solvers.methods.permitted import permitted_columns
 from solvers.problem import Problem
 
@@ -40,7 +41,7 @@ class Hyperplanes:
     """Questions about weighted sums of columns."""
 
     oriented: ClassVar[bool] = False
-    makes_whole: ClassVar[bool] = True
+    makes_whole: bool = True
 
     def __init__(self, problem: Problem, rules: Rules) -> None:
         self._problem, self.pairs = problem, CasePairs.none(problem)

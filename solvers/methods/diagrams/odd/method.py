@@ -25,7 +25,7 @@ from solvers.methods.diagrams.odd.network import Network, Separation
 from solvers.methods.diagrams.odd.offers import DiagramOffers, Judge, Listener
 from solvers.methods.diagrams.odd.rules import POSTS
 from solvers.methods.diagrams.odd.start import first_drafts
-from solvers.methods.diagrams.odd.univariate import Ladders, ThresholdForm
+from solvers.methods.diagrams.odd.univariate import Univariate
 from solvers.methods.diagrams.odd_search.method import OddSearch
 from solvers.methods.mip import case_pairs
 from solvers.methods.mip.backend import Backend, End, SolverRequest, TooLarge
@@ -49,9 +49,6 @@ BACKENDS: dict[str, tuple[Backend, ...]] = {
 
 MOST_FLOWS = 2_000_000
 """The most flow variables that a model is built for: such a model takes a gigabyte, and no solver gets anywhere."""
-
-MOST_STEPS = 20_000
-"""The most steps of all ladders of a model; beyond, univariate questions have thresholds and large constants."""
 
 MOST_WAYS = 2_000
 """The most ways through a skeleton that costs of paths are posted for."""
@@ -177,7 +174,11 @@ class Odd(SearchMethod):
         program, stats = net.model.program(), offers.context.stats
         stats["models"] += 1
         stats |= {"variables": program.n_variables, "whole_variables": int(program.whole.sum())}
-        stats |= {"rows": program.n_rows, "cells": net.n_cells, "questions": type(questions).__name__}
+        stats |= {
+            "rows": program.n_rows,
+            "cells": net.n_cells,
+            "questions": getattr(questions, "form", type(questions)).__name__,
+        }
         stats["pairs"] = len(net.pairs)
         return Listener(net, program, offers, beyond)
 
@@ -226,9 +227,7 @@ def questions_of(problem: Problem, rules: Rules, frame: LayeredFrame, pairs: Cas
     """The form of the questions for a problem and as many places; `pairs` are conceivable cases to follow."""
     if problem.size.split_features != 1:
         return Hyperplanes(problem, rules)
-    ladders = Ladders(problem, rules, pairs)
-    steps = frame.n_nodes * int(ladders.menu.n_cuts.sum())
-    return ladders if steps <= MOST_STEPS else ThresholdForm(problem, rules, pairs)
+    return Univariate(problem, rules, pairs, n_places=frame.n_nodes)
 
 
 def unparted(problem: Problem) -> Iterator[Unsupported]:

@@ -31,11 +31,9 @@ from solvers.methods.diagrams.draft import Question
 from solvers.methods.diagrams.odd.frame import LayeredFrame
 from solvers.methods.mip.case_pairs import CasePairs
 from solvers.methods.mip.cell_program import CellProgram
+from solvers.methods.mip.thresholds import Given
 from solvers.methods.permitted import tests_of
 from solvers.problem import Predicate, Problem
-
-Given = list[tuple[np.ndarray, np.ndarray]]
-"""Positions of variables and their values."""
 
 LOW, HIGH = 0, 1
 """The sides of a question: the paper's negative and positive side."""
@@ -53,7 +51,7 @@ class Separation(Protocol):
     """
 
     oriented: ClassVar[bool]
-    makes_whole: ClassVar[bool]
+    makes_whole: bool
     cell: np.ndarray
     n_cells: int
     pairs: CasePairs
@@ -170,6 +168,14 @@ class Network(CellProgram):
         some = self.model.variables((1,), value=lambda x: np.array([float(x[at].sum() > 0.5)]))
         self.model.at_most([(1, at[:, None]), (-1, np.broadcast_to(some, (len(at), 1)))], 0)
         return some
+
+    def passing(self, place: int) -> np.ndarray:
+        """The two sides."""
+        return np.asarray(self.through[:, :, place].T)
+
+    def asking(self, place: int) -> np.ndarray:
+        """Whether it is on."""
+        return np.asarray(self.on[[[place]]])
 
     @property
     def answers_of_cells(self) -> np.ndarray:

@@ -18,7 +18,6 @@ from solvers.constraints.rules import (
     NotBelow,
     OnlyBelow,
     PathCost,
-    Reached,
 )
 from solvers.methods.diagrams.odd.network import HIGH, LOW, Network, Standing
 from solvers.methods.diagrams.odd.univariate import Univariate
@@ -107,15 +106,8 @@ def fixed_question(net: Network, rule: FixedQuestion) -> None:
                 there = at[places == frame.head[arc]]
                 model.at_most([(1, np.array([[stands, net.arcs[side, arc]]])), (-1, there[None])], 1)
     for place, stands in zip(places.tolist(), at, strict=True):
-        questions.fix(net, place, cut[:2], np.array([[stands]]))
+        questions.thresholds.fix(place, cut[:2], np.array([[stands]]))
     net.standing[rule.place] = Standing(question, cut[2], places, at)
-
-
-def reached(net: Network, rule: Reached) -> None:
-    """Equation (20): so many rows pass through every place that is on."""
-    for place in range(net.frame.n_nodes):
-        passing = net.through[:, :, place].reshape(1, -1)
-        net.model.at_most([(-np.tile(net.n_rows, 2)[None], passing), (rule.rows, net.on[[place]])], 0)
 
 
 def chain(net: Network, rule: Chain) -> None:
@@ -164,7 +156,6 @@ POSTS: dict[type, Callable[[Any, Any], None]] = {
     OnlyBelow: only_below,
     PathCost: path_cost,
     FixedQuestion: fixed_question,
-    Reached: reached,
     MustAppearRule: must_appear,
     Chain: chain,
 }

@@ -14,15 +14,14 @@ question at depth j, and share the variable. So
   the questions (16), and where the branch answers so (17), (19). It makes every cost linear: (20) is a plain sum;
 - `answers[i, k]` is H; a branch of which a node above has no question takes part only if it goes right from there on.
 
-Where the paper uses one threshold at a node and large constants, `links` has that, and a tighter form. The majority
-vote (18) is not posted: it follows from what is minimised, and under constraints another answer may be the right one.
+Where the paper uses one threshold at a node and large constants, `mip.thresholds` has that, and a tighter form. The
+majority vote (18) is not posted: it follows from what is minimised, and under constraints another answer may be right.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -41,13 +40,10 @@ from solvers.methods.mip.case_pairs import CasePairs
 from solvers.methods.mip.cell_program import CellProgram
 from solvers.methods.mip.menu import Menu
 from solvers.methods.mip.model import Term
+from solvers.methods.mip.thresholds import Form
 from solvers.methods.permitted import tests_of
 from solvers.methods.trees.slots import above, branches_below, last_yes, no_of, yes_of
 from solvers.problem import Problem
-
-if TYPE_CHECKING:
-    from solvers.methods.trees.cptree_mip.links import Linking
-
 
 BLIND = frozenset({NotBelow, PathCost, Allowed, ThresholdRange, NeverBoth, FewColumns})
 """Rules that do not look at rows, and that no tree breaks by asking less: a question that divides no rows can go."""
@@ -64,22 +60,21 @@ class Branches(CellProgram):
     asks : int64 (n_places, n_families), positions of Q.
     answers : int64 (n_branches, n_classes), positions of H.
     ends : int64 (n_cells, n_branches, n_classes), positions of S and H together.
-    linking : how questions and rows are tied together.
+    questions : what the places ask.
     counted : bool (n_cells, n_classes), which of `ends` there are.
     base : a solution of objective v costs `unit * v + base`.
     """
 
-    def __init__(
-        self, problem: Problem, rules: Rules, menu: Menu, depth: int, linking: type[Linking], pairs: CasePairs
-    ) -> None:
+    def __init__(self, problem: Problem, rules: Rules, menu: Menu, depth: int, form: Form, pairs: CasePairs) -> None:
         super().__init__(problem, rules, menu.cell, menu.n_cells, 2**depth - 1, pairs)
         self.menu, self.depth, self.n_branches = menu, depth, 2**depth
         n_classes = problem.dataset.n_classes
-        self.asks = self.model.variables((self.n_places, len(menu)), whole=True)
+        self.questions = form(self.model, menu, self.n_places)
+        self.asks = self.questions.asks
         self.answers = self.model.variables((self.n_branches, n_classes), whole=True)
-        self.ends = self.model.variables((menu.n_cells, self.n_branches, n_classes), whole=linking.whole_rows)
+        self.ends = self.model.variables((menu.n_cells, self.n_branches, n_classes), whole=form.makes_whole)
         self._tree()
-        self.linking = linking(self)
+        self.questions.tie(self._sides)
         self._rows()
 
     @cached_property
@@ -112,6 +107,14 @@ class Branches(CellProgram):
         """The variables of which one is 1 where a cell ends in one of these branches, (n_cells, n)."""
         return self.ends[:, branches].reshape(self.n_cells, -1)
 
+    def passing(self, place: int) -> np.ndarray:
+        """Those of the branches below."""
+        return self.reach(self.branches(place))
+
+    def asking(self, place: int) -> np.ndarray:
+        """The families."""
+        return self.asks[[place]]
+
     @property
     def answers_of_cells(self) -> np.ndarray:
         """S and H together."""
@@ -136,7 +139,7 @@ class Branches(CellProgram):
         terms = []
         for columns, cost in tests_of(costs):
             for place in range(self.n_places):
-                here, passing = self.asks_about(columns, place), self.reach(self.branches(place)).reshape(1, -1)
+                here, passing = self.asks_about(columns, place), self.passing(place).reshape(1, -1)
                 upper = np.concatenate([self.asks_about(columns, m)[0] for m in above(place)] or [here[0, :0]])[None]
                 factor = np.repeat(weight, passing.size // len(weight))[None]
                 paid = self.model.variables(
@@ -146,6 +149,11 @@ class Branches(CellProgram):
                 self.model.at_most(terms_here, everything)
                 terms.append((cost, paid[None]))
         return terms
+
+    def _sides(self, place: int) -> tuple[np.ndarray, np.ndarray]:
+        """The variables of which one is 1 where a cell passes a place to the yes side, and to the no side."""
+        yes, no = np.split(self.branches(place), 2)
+        return self.reach(yes), self.reach(no)
 
     def _tree(self) -> None:
         model, asks = self.model, self.asks
@@ -182,7 +190,7 @@ class Branches(CellProgram):
         once = [(1, self.ends.reshape(len(self.ends), -1))]
         if everywhere:
             self.model.equal(once, 1)
-        elif self.linking.whole_rows:
+        elif self.questions.makes_whole:
             self.model.at_most(once, 1)
         cell, label = np.nonzero(self.counted)
         ends, answers = self.ends[cell, :, label], self.answers[:, label].T

@@ -42,9 +42,8 @@ def read(tree: Branches, x: np.ndarray, node: int = 0) -> Node:
     asks = x[tree.asks[node]] if node < tree.n_places else np.empty(0)
     if asks.max(initial=0.0) < 0.5:
         return LeafForm(int(x[tree.answers[tree.branch_of(node)]].argmax()))
-    family = int(asks.argmax())
     below = (read(tree, x, child) for child in (2 * node + 1, 2 * node + 2))
-    return SplitForm(family, tree.linking.cut(x, node, family), *below)
+    return SplitForm(*tree.questions.cut(x, node), *below)
 
 
 def write(tree: Branches, root: Node) -> np.ndarray | None:
@@ -65,8 +64,7 @@ def write(tree: Branches, root: Node) -> np.ndarray | None:
             put(tree.answers[branch, [what.label]])
             put(tree.ends[cells[tree.counted[cells, what.label]], branch, what.label])
         elif node < tree.n_places:
-            put(tree.asks[node, [what.family]])
-            values += tree.linking.given(node, what.family, what.cut)
+            values += tree.questions.written(node, (what.family, what.cut))
     return tree.model.complete(values)
 
 

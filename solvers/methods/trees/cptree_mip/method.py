@@ -1,6 +1,6 @@
 """CPTree-2: the tree as a mixed-integer linear program, thresholds as variables (Nanfack, Temple and Frénay 2023).
 
-The model is built once in plain arrays (`branches`, `links`, `rules`) and handed to a solver (`highs`, `gurobi`).
+The model is built once in plain arrays (`branches`, `rules`) and handed to a solver (`highs`, `gurobi`).
 
 Example
 -------
@@ -25,12 +25,12 @@ from solvers.methods.mip.exact import solve_by
 from solvers.methods.mip.gurobi import Gurobi
 from solvers.methods.mip.highs import HiGHS
 from solvers.methods.mip.menu import Menu, menu_of, surely_has_more_cells
+from solvers.methods.mip.thresholds import Form, form_for
 from solvers.methods.search.context import SearchContext
 from solvers.methods.search.driver import SearchMethod
 from solvers.methods.trees.contree import ConTree
 from solvers.methods.trees.cptree_mip.branches import Branches
 from solvers.methods.trees.cptree_mip.forms import Node, cost, diagram, read, simplified, write
-from solvers.methods.trees.cptree_mip.links import Linking, linking_for
 from solvers.methods.trees.cptree_mip.rules import POSTS, post
 from solvers.methods.trees.cptree_mip.start import Starts, first_trees
 from solvers.problem import Problem, ShapeKind, question_orders
@@ -43,8 +43,8 @@ MOST_ENDS = 400_000
 class CPTreeMip(SearchMethod):
     """CPTree's second formulation.
 
-    The backends are tried in this order; the last one must take any size. `starts` makes first trees, and `linking` is
-    the form of equation (16), for a menu and a number of nodes.
+    The backends are tried in this order; the last one must take any size. `starts` makes first trees, and `form` is
+    that of equation (16), for a menu and a number of nodes.
     """
 
     name = "cptree-mip"
@@ -66,9 +66,9 @@ class CPTreeMip(SearchMethod):
         self,
         backends: Sequence[Backend] = (Gurobi(), HiGHS()),
         starts: Starts = first_trees,
-        linking: Callable[[Menu, int], type[Linking]] = linking_for,
+        form: Callable[[Menu, int], Form] = form_for,
     ) -> None:
-        self._backends, self._starts, self._linking = tuple(backends), starts, linking
+        self._backends, self._starts, self._form = tuple(backends), starts, form
 
     def refusals(self, problem: Problem) -> Iterator[Unsupported]:
         """Trees, with the rules that are posted, of a size for which a model can be built."""
@@ -85,7 +85,7 @@ class CPTreeMip(SearchMethod):
     def search(self, context: SearchContext) -> None:
         """Build the model, offer first trees, and let a solver search until incumbent and bound meet."""
         context.deadline.memory = True
-        offers = MipOffers(context, self._linking)
+        offers = MipOffers(context, self._form)
         for first in self._starts(offers.tree, context.limits, context.deadline):
             offers.offer(first)
             if context.proved:
@@ -120,7 +120,7 @@ class CPTreeMip(SearchMethod):
 
 def build(
     problem: Problem,
-    linking: Callable[[Menu, int], type[Linking]] = linking_for,
+    form: Callable[[Menu, int], Form] = form_for,
     pairs: CasePairs | None = None,
 ) -> Branches:
     """The model of a problem with everything posted; `pairs` are conceivable cases to follow, by default none.
@@ -133,7 +133,7 @@ def build(
         raise UnsupportedError(str(too_large(problem, most)))
     depth = depth_of(problem, menu.n_cells)
     menu = menu.with_cases(pairs.cases)
-    tree = Branches(problem, rules, menu, depth, linking(menu, 2**depth - 1), pairs)
+    tree = Branches(problem, rules, menu, depth, form(menu, 2**depth - 1), pairs)
     post(tree)
     return tree
 
@@ -172,8 +172,8 @@ class MipOffers:
     start : the best tree in the variables of the program, `None` until there is one that the program has.
     """
 
-    def __init__(self, context: SearchContext, linking: Callable[[Menu, int], type[Linking]]) -> None:
-        self.context, self._linking = context, linking
+    def __init__(self, context: SearchContext, form: Callable[[Menu, int], Form]) -> None:
+        self.context, self._form = context, form
         self._pairs = CasePairs.none(context.problem)
         self._best: Node | None = None
         self._model()
@@ -181,10 +181,10 @@ class MipOffers:
 
     def _model(self) -> None:
         """The model with the pairs of cases that are known."""
-        self.tree = build(self.context.problem, self._linking, self._pairs)
+        self.tree = build(self.context.problem, self._form, self._pairs)
         self.program = self.tree.model.program()
         stats = {"variables": self.program.n_variables, "rows": self.program.n_rows, "pairs": len(self._pairs)}
-        self.context.stats |= {**stats, "linking": type(self.tree.linking).__name__}
+        self.context.stats |= {**stats, "questions": type(self.tree.questions).__name__}
 
     @property
     def lacks(self) -> bool:

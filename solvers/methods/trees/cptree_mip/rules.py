@@ -19,7 +19,6 @@ from solvers.constraints.rules import (
     NotBelow,
     OnlyBelow,
     PathCost,
-    Reached,
 )
 from solvers.methods.mip.cell_program import POSTS as CELL_POSTS
 from solvers.methods.permitted import tests_of
@@ -66,8 +65,7 @@ def fixed_question(tree: Branches, rule: FixedQuestion) -> None:
         tree.model.never()
         return
     family, cut, _ = places[0]
-    tree.model.limit(tree.asks[node, family], low=1)
-    tree.linking.fix(node, family, cut)
+    tree.questions.fix(node, (family, cut), tree.model.variables((1, 1), low=1, value=lambda x: np.ones((1, 1))))
 
 
 def fixed_node(tree: Branches, rule: FixedQuestion) -> int:
@@ -110,15 +108,6 @@ def _counts(asks_about: np.ndarray, seen: np.ndarray, x: np.ndarray) -> np.ndarr
     return np.array([float(x[asks_about].sum() > 0.5 and x[seen].sum() > 1.5)])
 
 
-def reached(tree: Branches, rule: Reached) -> None:
-    """Florio et al. (2023), equation 20: so many rows come to a node that asks something."""
-    for node in range(tree.n_places):
-        passing = tree.reach(tree.branches(node))
-        rows = np.repeat(-tree.n_rows, passing.shape[1])[None]
-        asks_about = np.full(len(tree.menu), rule.rows)[None]
-        tree.model.at_most([(rows, passing.reshape(1, -1)), (asks_about, tree.asks[[node]])], 0)
-
-
 def chain(tree: Branches, rule: Chain) -> None:
     """At most one of the two nodes below a node asks something."""
     for node in range(tree.n_places // 2):
@@ -132,7 +121,6 @@ POSTS: dict[type, Callable[[Any, Any], None]] = {
     PathCost: path_cost,
     FixedQuestion: fixed_question,
     MustAppearRule: must_appear,
-    Reached: reached,
     Chain: chain,
 }
 """Every rule that is posted, with the function that does it."""
