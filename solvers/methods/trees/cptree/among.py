@@ -6,10 +6,8 @@ import numpy as np
 
 from solvers.diagram import Diagram, Leaf
 from solvers.methods.search.context import SearchContext
-from solvers.methods.trees.cptree.model import SlotTree
 from solvers.methods.trees.cptree.questions import QuestionMenu
-from solvers.methods.trees.slots import Slot, no_of, yes_of
-from solvers.methods.trees.tree_of_splits import Tree, assemble, is_larger, leaf_with
+from solvers.methods.trees.tree_of_splits import RankTree, Tree, assemble, is_larger, leaf_with
 from solvers.problem import MissingPolicy, Predicate, Problem
 from solvers.solution import Bound, Event, Incumbent, PartialScope, Scope
 
@@ -48,7 +46,7 @@ class AmongQuestions:
                 self.context.offer(diagram)
                 return
 
-    def offer_solution(self, tree: SlotTree) -> None:
+    def offer_solution(self, tree: RankTree) -> None:
         """Offer a tree of the model; splits of no use are left out where the constraints permit it."""
         self.offer(*(diagram_of(self.context.problem, self.questions, tree, pruned=pruned) for pruned in (True, False)))
 
@@ -77,15 +75,16 @@ class AmongQuestions:
         return PartialScope(Scope.QUANTILES, len(self.questions.predicates), bound=self.bound, proved=proved)
 
 
-def diagram_of(problem: Problem, questions: QuestionMenu, tree: SlotTree, *, pruned: bool) -> Diagram:
+def diagram_of(problem: Problem, questions: QuestionMenu, tree: RankTree, *, pruned: bool) -> Diagram:
     """The tree as a diagram, if `pruned` without splits whose two sides are leaves of one class."""
 
-    def build(rows: np.ndarray, slot: Slot) -> Tree:
-        if slot not in tree.splits:
-            return (leaf_with(problem, rows, tree.labels[slot]),)
-        question = tree.splits[slot]
+    def build(rows: np.ndarray, node: RankTree) -> Tree:
+        if len(node) == 1:
+            return (leaf_with(problem, rows, node[0]),)
+        assert len(node) == 4, "the leaves of these trees have answers"
+        question = node[0]
         yes = questions.bits[rows, question]
-        first, second = build(rows[yes], yes_of(slot)), build(rows[~yes], no_of(slot))
+        first, second = build(rows[yes], node[2]), build(rows[~yes], node[3])
         if pruned and len(first) == 1 == len(second) and first[0].label == second[0].label:
             both = np.array(first[0].counts) + np.array(second[0].counts)
             return (Leaf(first[0].label, tuple(both.tolist())),)
@@ -96,7 +95,7 @@ def diagram_of(problem: Problem, questions: QuestionMenu, tree: SlotTree, *, pru
             second,
         )
 
-    return assemble(problem, build(np.arange(problem.dataset.n_samples), 0))
+    return assemble(problem, build(np.arange(problem.dataset.n_samples), tree))
 
 
 def _with_missing(problem: Problem, predicate: Predicate, rows: np.ndarray, yes: np.ndarray) -> Predicate:

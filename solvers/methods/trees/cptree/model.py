@@ -32,7 +32,10 @@ from solvers.methods.trees.slots import (
     branch_steps,
     branches_below,
     last_yes,
+    no_of,
+    yes_of,
 )
+from solvers.methods.trees.tree_of_splits import RankTree
 from solvers.problem import Problem
 
 if TYPE_CHECKING:
@@ -46,13 +49,6 @@ class Size(NamedTuple):
     leaves: int
     rows: int
     weight: int
-
-
-class SlotTree(NamedTuple):
-    """The question of each slot that has one, and the answer at the slot of each leaf."""
-
-    splits: dict[Slot, int]
-    labels: dict[Slot, int]
 
 
 class CpTreeModel:
@@ -212,15 +208,13 @@ class CpTreeModel:
 
         self.objective.with_domain(Domain(low, self._most if high is None else high))
 
-    def read(self, value: Callable[[IntVar], int]) -> SlotTree:
-        """The tree of a solution; `value` gives the value of a variable."""
-        splits = {}
-        for slot, asks in enumerate(self.asks):
-            if value(self.splits[slot]):
-                splits[slot] = next(question for question, chosen in enumerate(asks) if value(chosen))
-        labels = {}
-        for slot in range(self.n_slots + self.n_branches):
-            if slot not in splits and (slot == 0 or (slot - 1) // 2 in splits):
-                branch = branches_below(slot, self.size.depth)[-1]
-                labels[slot] = next(label for label, answer in enumerate(self.answers[branch]) if value(answer))
-        return SlotTree(splits, labels)
+    def read(self, value: Callable[[IntVar], int], slot: Slot = 0) -> RankTree:
+        """The tree of a solution below a slot, with questions for orders: `(question, 0, yes side, no side)`.
+
+        `value` gives the value of a variable.
+        """
+        if slot >= self.n_slots or not value(self.splits[slot]):
+            branch = branches_below(slot, self.size.depth)[-1]
+            return (next(label for label, answer in enumerate(self.answers[branch]) if value(answer)),)
+        question = next(question for question, chosen in enumerate(self.asks[slot]) if value(chosen))
+        return question, 0, self.read(value, yes_of(slot)), self.read(value, no_of(slot))

@@ -1,9 +1,9 @@
-"""Trees between their forms: nested as they are thought of, the values of a model's variables, and a `Diagram`."""
+"""Trees between their forms: nested, in families of the menu and cuts; the values of variables; and a `Diagram`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -13,40 +13,19 @@ from solvers.methods.mip.menu import Menu
 from solvers.methods.trees.cptree_mip.branches import Branches
 from solvers.methods.trees.cptree_mip.rules import fixed_node
 from solvers.methods.trees.exact_search import Splits
-from solvers.methods.trees.tree_of_splits import Tree, assemble, is_larger, leaf_with, may_choose_missing
+from solvers.methods.trees.tree_of_splits import RankTree, Tree, assemble, is_larger, leaf_with, may_choose_missing
 from solvers.problem import Predicate
 
 
-@dataclass(frozen=True)
-class LeafForm:
-    """A leaf."""
-
-    label: int
-
-
-@dataclass(frozen=True)
-class SplitForm:
-    """A question, its cut counted from 0 in the family, and what follows on both sides."""
-
-    family: int
-    cut: int
-    yes: Node
-    no: Node
-
-
-Node = LeafForm | SplitForm
-
-
-def read(tree: Branches, x: np.ndarray, node: int = 0) -> Node:
+def read(tree: Branches, x: np.ndarray, node: int = 0) -> RankTree:
     """The tree that the values of the variables, float64 (n_variables,), describe below a node."""
     asks = x[tree.asks[node]] if node < tree.n_places else np.empty(0)
     if asks.max(initial=0.0) < 0.5:
-        return LeafForm(int(x[tree.answers[tree.branch_of(node)]].argmax()))
-    below = (read(tree, x, child) for child in (2 * node + 1, 2 * node + 2))
-    return SplitForm(*tree.questions.cut(x, node), *below)
+        return (int(x[tree.answers[tree.branch_of(node)]].argmax()),)
+    return *tree.questions.cut(x, node), read(tree, x, 2 * node + 1), read(tree, x, 2 * node + 2)
 
 
-def write(tree: Branches, root: Node) -> np.ndarray | None:
+def write(tree: Branches, root: RankTree) -> np.ndarray | None:
     """The values of all variables for a tree, float64 (n_variables,).
 
     `None` where it is too deep for the model, or has a leaf without rows.
@@ -57,69 +36,68 @@ def write(tree: Branches, root: Node) -> np.ndarray | None:
         values.append((at, np.ones(at.shape)))
 
     for node, what, cells in walk(tree.menu, root):
-        if isinstance(what, LeafForm):
+        if len(what) == 1:
             if node > 2 * tree.n_places or not len(cells):
                 return None
-            branch = tree.branch_of(node)
-            put(tree.answers[branch, [what.label]])
-            put(tree.ends[cells[tree.counted[cells, what.label]], branch, what.label])
-        elif node < tree.n_places:
-            values += tree.questions.written(node, (what.family, what.cut))
+            branch, label = tree.branch_of(node), what[0]
+            put(tree.answers[branch, [label]])
+            put(tree.ends[cells[tree.counted[cells, label]], branch, label])
+        elif len(what) == 4 and node < tree.n_places:
+            values += tree.questions.written(node, what[:2])
     return tree.model.complete(values)
 
 
-def cost(tree: Branches, root: Node) -> int:
+def cost(tree: Branches, root: RankTree) -> int:
     """What a tree costs, in the units of the problem."""
     price = tree.least
     for _, what, cells in walk(tree.menu, root):
-        if isinstance(what, SplitForm):
-            price += tree.problem.split_cost
+        if len(what) == 1:
+            price += tree.unit * int(tree.costs[cells, what[0]].sum())
         else:
-            price += tree.unit * int(tree.costs[cells, what.label].sum())
+            price += tree.problem.split_cost
     return price
 
 
 def walk(
-    menu: Menu, root: Node, node: int = 0, cells: np.ndarray | None = None
-) -> Iterator[tuple[int, Node, np.ndarray]]:
+    menu: Menu, root: RankTree, node: int = 0, cells: np.ndarray | None = None
+) -> Iterator[tuple[int, RankTree, np.ndarray]]:
     """Every node with its number in the frame and the cells that come to it, the upper ones first."""
     cells = np.arange(menu.n_cells) if cells is None else cells
     yield node, root, cells
-    if isinstance(root, SplitForm):
-        yes = menu.rank[root.family, cells] <= root.cut
-        yield from walk(menu, root.yes, 2 * node + 1, cells[yes])
-        yield from walk(menu, root.no, 2 * node + 2, cells[~yes])
+    if len(root) == 4:
+        family, cut, first, second = root
+        yes = menu.rank[family, cells] <= cut
+        yield from walk(menu, first, 2 * node + 1, cells[yes])
+        yield from walk(menu, second, 2 * node + 2, cells[~yes])
 
 
-def grown(tree: Branches, splits: Splits) -> Node:
+def grown(tree: Branches, splits: Splits) -> RankTree:
     """The tree of splits by slot, (family, cut), with the cheapest answers; see `simplified`."""
 
-    def build(slot: int) -> Node:
-        if slot not in splits:
-            return LeafForm(0)
-        return SplitForm(*splits[slot], build(2 * slot + 1), build(2 * slot + 2))
+    def build(slot: int) -> RankTree:
+        return (*splits[slot], build(2 * slot + 1), build(2 * slot + 2)) if slot in splits else (0,)
 
     return simplified(tree, build(0))
 
 
-def recognised(tree: Branches, diagram: Diagram) -> Node | None:
+def recognised(tree: Branches, diagram: Diagram) -> RankTree | None:
     """A tree that another method has made; `None` where it asks what the menu does not have."""
 
-    def build(i: int) -> Node | None:
+    def build(i: int) -> RankTree | None:
         what = diagram.nodes[i]
         if isinstance(what, Leaf):
-            return LeafForm(what.label)
+            return (what.label,)
         places = tree.menu.places(what.predicate) if isinstance(what.predicate, Predicate) else ()
         yes, no = build(what.yes), build(what.no)
         if not places or yes is None or no is None:
             return None
         family, cut, low_is_yes = places[0]
-        return SplitForm(family, cut, *((yes, no) if low_is_yes else (no, yes)))
+        return (family, cut, yes, no) if low_is_yes else (family, cut, no, yes)
 
     return build(0)
 
 
-def simplified(tree: Branches, root: Node) -> Node:
+def simplified(tree: Branches, root: RankTree) -> RankTree:
     """The tree with the cheapest answers, without questions that save nothing or make leaves that are too small."""
     price = tree.problem.split_cost // tree.unit
     rows, weight = tree.n_rows, tree.weight.sum(axis=1)
@@ -128,54 +106,57 @@ def simplified(tree: Branches, root: Node) -> Node:
         few = rows[cells].sum() < max(1, tree.problem.size.min_samples_leaf)
         return bool(few or weight[cells].sum() < tree.problem.min_weight_leaf)
 
-    def simplify(what: Node, cells: np.ndarray) -> tuple[Node, int]:
+    def simplify(what: RankTree, cells: np.ndarray) -> tuple[RankTree, int]:
         by_label = tree.costs[cells].sum(axis=0)
-        leaf = LeafForm(int(by_label.argmin())), int(by_label.min())
-        if isinstance(what, LeafForm):
+        leaf = (int(by_label.argmin()),), int(by_label.min())
+        if len(what) != 4:
             return leaf
-        yes = tree.menu.rank[what.family, cells] <= what.cut
+        family, cut, *sides = what
+        yes = tree.menu.rank[family, cells] <= cut
         if yes.all() or not yes.any():
-            return simplify(what.yes if yes.all() else what.no, cells)
+            return simplify(sides[not yes.all()], cells)
         if small(cells[yes]) or small(cells[~yes]):
             return leaf
-        (first, first_cost), (second, second_cost) = simplify(what.yes, cells[yes]), simplify(what.no, cells[~yes])
+        (first, first_cost), (second, second_cost) = simplify(sides[0], cells[yes]), simplify(sides[1], cells[~yes])
         below = first_cost + second_cost + price
-        if first == second and isinstance(first, LeafForm):
+        if first == second and len(first) == 1:
             return leaf
-        return leaf if below >= leaf[1] else (replace(what, yes=first, no=second), below)
+        return leaf if below >= leaf[1] else ((family, cut, first, second), below)
 
     return simplify(root, np.arange(tree.menu.n_cells))[0]
 
 
-def diagram(tree: Branches, root: Node) -> Diagram:
+def diagram(tree: Branches, root: RankTree) -> Diagram:
     """The tree in questions about the user's columns."""
     problem, menu = tree.problem, tree.menu
     fixed = {fixed_node(tree, rule): rule.predicate for rule in tree.rules.of(FixedQuestion)}
     monotone = bool(tree.rules.of(Monotone))
 
-    def build(what: Node, node: int, rows: np.ndarray) -> Tree:
-        if isinstance(what, LeafForm):
-            return (leaf_with(problem, rows, what.label),)
-        yes = menu.rank[what.family, menu.cell[rows]] <= what.cut
-        first, second = build(what.yes, 2 * node + 1, rows[yes]), build(what.no, 2 * node + 2, rows[~yes])
+    def build(what: RankTree, node: int, rows: np.ndarray) -> Tree:
+        if len(what) == 1:
+            return (leaf_with(problem, rows, what[0]),)
+        assert len(what) == 4, "the leaves of these trees have answers"
+        family, cut, *sides = what
+        yes = menu.rank[family, menu.cell[rows]] <= cut
+        first, second = build(sides[0], 2 * node + 1, rows[yes]), build(sides[1], 2 * node + 2, rows[~yes])
         if monotone or node in fixed:
-            question, low_is_yes = menu.question(what.family, what.cut)
+            question, low_is_yes = menu.question(family, cut)
             if node in fixed:
                 question, low_is_yes = fixed[node], menu.places(fixed[node])[0][2]
             return (question, first, second) if low_is_yes else (question, second, first)
-        return _question(menu, what, rows[yes], rows[~yes]), first, second
+        return _question(menu, family, cut, rows[yes], rows[~yes]), first, second
 
     return assemble(problem, build(root, 0, np.arange(problem.dataset.n_samples)))
 
 
-def _question(menu: Menu, what: SplitForm, yes: np.ndarray, no: np.ndarray) -> Predicate:
+def _question(menu: Menu, at: int, cut: int, yes: np.ndarray, no: np.ndarray) -> Predicate:
     """The words for a split of these rows (positions): a threshold between the neighbours that are there."""
-    family, orders, problem = menu.families[what.family], menu.orders, menu.problem
+    family, orders, problem = menu.families[at], menu.orders, menu.problem
     rank, values = orders.rank[family.order], orders.orders[family.order].values
     here = np.concatenate((yes, no))
     larger = is_larger(problem, here, np.arange(len(here)) < len(yes))
     low, high = int(rank[yes].max()), int(rank[no].min())
     if len(values) and np.isnan(values[high]):
-        high = family.first + what.cut + 1  # 'is missing' would have its sides exchanged
+        high = family.first + cut + 1  # 'is missing' would have its sides exchanged
     predicate, _ = orders.question(family.order, low, high, missing=larger, within=menu.permitted.get(family.column))
     return replace(predicate, missing=larger) if may_choose_missing(problem, family.column, here) else predicate

@@ -30,9 +30,10 @@ from solvers.methods.search.context import SearchContext
 from solvers.methods.search.driver import SearchMethod
 from solvers.methods.trees.contree import ConTree
 from solvers.methods.trees.cptree_mip.branches import Branches
-from solvers.methods.trees.cptree_mip.forms import Node, cost, diagram, read, simplified, write
+from solvers.methods.trees.cptree_mip.forms import cost, diagram, read, simplified, write
 from solvers.methods.trees.cptree_mip.rules import POSTS, post
 from solvers.methods.trees.cptree_mip.start import Starts, first_trees
+from solvers.methods.trees.tree_of_splits import RankTree
 from solvers.problem import Problem, ShapeKind, question_orders
 from solvers.solution import EndReason
 
@@ -175,7 +176,7 @@ class MipOffers:
     def __init__(self, context: SearchContext, form: Callable[[Menu, int], Form]) -> None:
         self.context, self._form = context, form
         self._pairs = CasePairs.none(context.problem)
-        self._best: Node | None = None
+        self._best: RankTree | None = None
         self._model()
         context.raise_bound(self.tree.least)
 
@@ -202,7 +203,7 @@ class MipOffers:
         x = None if self._best is None else write(self.tree, self._best)
         return x[self.program.kept] if x is not None and self.program.keeps(x) else None
 
-    def offer(self, root: Node) -> None:
+    def offer(self, root: RankTree) -> None:
         """Take a tree, or a simpler one that costs no more, as the incumbent if it is better and may be."""
         problem = self.context.problem
         for candidate in dict.fromkeys((simplified(self.tree, root), root)):

@@ -13,22 +13,23 @@ from solvers.methods.search.deadline import Deadline
 from solvers.methods.trees.cart import cart_splits
 from solvers.methods.trees.contree import ConTree
 from solvers.methods.trees.cptree_mip.branches import Branches
-from solvers.methods.trees.cptree_mip.forms import LeafForm, Node, grown, recognised
+from solvers.methods.trees.cptree_mip.forms import grown, recognised
+from solvers.methods.trees.tree_of_splits import RankTree
 from solvers.problem import Limits, Orders
 
 SHARE, MOST_SECONDS = 0.1, 5.0
 """How long the exact search may look for a first tree: this share of the time, and no longer than this."""
 
-Starts = Callable[[Branches, Limits, Deadline], Iterator[Node]]
+Starts = Callable[[Branches, Limits, Deadline], Iterator[RankTree]]
 
 
-def first_trees(tree: Branches, limits: Limits, deadline: Deadline) -> Iterator[Node]:
+def first_trees(tree: Branches, limits: Limits, deadline: Deadline) -> Iterator[RankTree]:
     """Single leaves; CART's tree over the questions of the menu; and one of the exact search.
 
     The exact search takes part if it takes the constraints. Its tree is a start, its bound is not used: what is proved
     here is proved by the model alone.
     """
-    yield from (LeafForm(label) for label in range(tree.problem.dataset.n_classes))
+    yield from ((label,) for label in range(tree.problem.dataset.n_classes))
     if deadline.due() or not tree.n_places:
         return
     yield grown(tree, cart_splits(tree.problem, _as_orders(tree.menu), limits.seed))
