@@ -16,8 +16,9 @@ from solvers.problem.arrow_cells import cells_of_codes
 from solvers.problem.column_names import number_repeated, refuse_repeated
 from solvers.problem.number_spellings import plain_spelling
 from solvers.problem.plain_numbers import MOST_EXACT, Cells, Numbers, numbers_of
+from solvers.problem.sources.options import ReadingOptions
 from solvers.problem.tables import Table
-from solvers.problem.texts import Spelling, abbreviated, is_missing_mark
+from solvers.problem.texts import abbreviated, is_missing_mark
 
 _LONGEST_CELL = 131_072
 _LARGEST_WHOLE = 2.0**53
@@ -63,13 +64,7 @@ def too_large(what: str, max_mb: float) -> TableSizeError:
 
 
 def table_of_arrow(
-    table: pa.Table,
-    name: str,
-    *,
-    deduplicate_names: bool = False,
-    chosen: Spelling = Spelling(),  # noqa: B008 - immutable
-    notes: tuple[str, ...] = (),
-    max_mb: float = 1e6,
+    table: pa.Table, name: str, options: ReadingOptions, max_mb: float, notes: tuple[str, ...] = ()
 ) -> Table:
     """A table from typed columns.
 
@@ -80,10 +75,9 @@ def table_of_arrow(
     ----------
     table : the columns.
     name : what to call it.
-    deduplicate_names : whether names that come twice are numbered; otherwise they are refused.
-    chosen : how cells such as '1,125' and 03/04/2024 are read, where a column of texts does not show it.
-    notes : what to say about it first.
+    options : how repeated names and texts are read.
     max_mb : the limit for all texts together.
+    notes : what to say about it first.
 
     Raises
     ------
@@ -94,7 +88,7 @@ def table_of_arrow(
         names = [" ".join(str(one).split()) or f"column {j + 1}" for j, one in enumerate(table.column_names)]
     except UnicodeDecodeError as error:
         raise DataError(f"The names of the columns cannot be read ({reason(error)}). Write the file again.") from None
-    names = number_repeated(names) if deduplicate_names else refuse_repeated(names)
+    names = number_repeated(names) if options.deduplicate_names else refuse_repeated(names)
     columns: dict[str, Cells] = {}
     orders: dict[str, tuple[str, ...]] = {}
     texts, left_out = [], []
@@ -129,14 +123,14 @@ def table_of_arrow(
         raise DataError("The table has no rows or no columns. Choose one with at least two rows.")
     if left_out:
         notes += (f"Left out, since their cells hold lists, records or bytes: {abbreviated(left_out)}.",)
-    plain = plain_spelling({one: columns[one] for one in texts}, None, chosen)
+    plain = plain_spelling({one: columns[one] for one in texts}, None, options.chosen)
     return Table(
         name=name,
         columns=columns | plain.columns,
         decimal=plain.decimal,
         notes=notes + plain.notes,
         spellings=plain.spellings,
-        chosen=chosen,
+        chosen=options.chosen,
         levels=orders,
     )
 

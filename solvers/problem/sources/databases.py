@@ -102,12 +102,13 @@ def query_database(kind: str, place: Path | bytes | Address, query: str | None, 
     """
     if isinstance(place, Path) and not place.is_file():
         raise DataError(f"There is no file '{place}'. Check the path.")
-    database: Callable[[Any, AnswerLimits], Any] = {
+    databases: dict[str, Callable[[Any, AnswerLimits], Any]]
+    databases = {
         "sqlite": _sqlite,
         "duckdb": _duckdb,
         "postgresql": _postgresql,
-    }[kind]
-    with database(place, limits) as (tables, ask):
+    }
+    with databases[kind](place, limits) as (tables, ask):
         return _gathered(ask(_query_for(query, tables)), limits)
 
 

@@ -349,7 +349,7 @@ class _Rows:
         return "skip"
 
     def __len__(self) -> int:
-        return self.table.num_rows + len(self.ragged)
+        return int(self.table.num_rows) + len(self.ragged)
 
     def without_last(self, n_rows: int) -> None:
         """Leave out rows at the end, whatever their length."""

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from solvers.errors import DataError
 from solvers.problem.column_names import refuse_repeated
-from solvers.problem.file_text import decode
+from solvers.problem.file_text import as_utf_8
 from solvers.problem.tables import Table
 from solvers.problem.texts import Texts, abbreviated, format_number, parse_numbers, respelled
 
@@ -113,9 +113,9 @@ def read_dictionary(raw: bytes) -> DataDictionary:
     DataError
         It is no dictionary.
     """
-    text, _ = decode(raw)
+    content, _ = as_utf_8(raw)
     try:
-        lines = [line for line in csv.reader(io.StringIO(text, newline=""), strict=False) if any(line)]
+        lines = [line for line in csv.reader(io.StringIO(content.decode(), newline=""), strict=False) if any(line)]
     except csv.Error as error:
         raise DataError(f"The data dictionary cannot be read ({error}). Download it again from REDCap.") from None
     heads = [_plain(head).lower() for head in lines[0]] if lines else []

@@ -102,7 +102,7 @@ def _read(
         raise DataError("A query is asked of a database, and this is none. Leave the query out.")
     if found in _ARROW:
         _refuse_lines(options, found.value)
-        table = _of_arrow(_ARROW[found](raw, max_mb, max_columns), called, options, max_mb)
+        table = table_of_arrow(_ARROW[found](raw, max_mb, max_columns), called, options, max_mb)
         _release()
         return table
     assert isinstance(raw, bytes)
@@ -153,7 +153,7 @@ def _answer(kind: str, place: Any, name: str, options: ReadingOptions, limits: A
     """The table that a database gives."""
     _refuse_lines(options, "a database")
     answer = query_database(kind, place, options.query, limits)
-    return _of_arrow(answer, name, options, limits.max_mb, _words_of(options.query))
+    return table_of_arrow(answer, name, options, limits.max_mb, _words_of(options.query))
 
 
 def _words_of(query: str | None) -> tuple[str, ...]:
@@ -161,19 +161,6 @@ def _words_of(query: str | None) -> tuple[str, ...]:
     if query is None or re.search(r"\border\s+by\b", query, re.IGNORECASE):
         return ()
     return ("The rows are those of a query without ORDER BY: when it is asked again, their order may differ.",)
-
-
-def _of_arrow(
-    columns: pa.Table, name: str, options: ReadingOptions, max_mb: float, notes: tuple[str, ...] = ()
-) -> Table:
-    return table_of_arrow(
-        columns,
-        name,
-        deduplicate_names=options.deduplicate_names,
-        chosen=options.chosen,
-        notes=notes,
-        max_mb=max_mb,
-    )
 
 
 def _refuse_lines(options: ReadingOptions, what: str) -> None:
