@@ -229,7 +229,7 @@ def test_no_answer_from_a_value_that_no_training_row_has(model: OptimalTreeClass
             with pytest.raises(UnknownValueError, match=f"'{name}' is {words} in row 10"):
                 ask(strange)
         assert (model.set_params(handle_unknown="ignore").predict(strange) == y).drop(9).all()
-    with pytest.raises(DataError, match="refuse, follow"):
+    with pytest.raises(DataError, match="error, ignore"):
         model.set_params(handle_unknown="guess").fit(frame, y)
 
 
