@@ -30,7 +30,7 @@ class Consistent:
         for side in self._sides:
             cells = [part for cell in cells for part in (cell & side, cell & ~side) if part]
         self._cells = [(cell, self._search.costs(cell)) for cell in cells]
-        self._leaves = cache(self._fewest)
+        self._leaves, self._is_leaf = cache(self._fewest), cache(self._may_be_leaf)
 
     @property
     def tied(self) -> bool:
@@ -41,7 +41,7 @@ class Consistent:
         return sum(min(costs) for cell, costs in self._cells if cell & mask) == min(self._search.costs(mask))
 
     def _fewest(self, mask: int, depth: int) -> int:
-        if self._may_be_leaf(mask):
+        if self._is_leaf(mask):
             return 1
         best = NONE
         for side in self._sides if depth else ():

@@ -22,12 +22,12 @@ def bdd_optimum(problem: Problem) -> Best:
     only the tables of least cost.
     """
     search = Parts(problem)
-    sides = {min(yes, search.everything ^ yes) for yes in map(search.table.yes, search.table.questions())} - {0}
+    sides = _sides(search)
     shape, charge = problem.shape, search.prices
     size = min(search.depth, len(sides))
     limited = charge.question > 0 or _node_limit(problem) is not None or _leaf_limit(problem) is not None
     best: tuple[int, int] | None = None
-    for chosen in combinations(sorted(sides), size):
+    for chosen in combinations(sides, size):
         tables = _cells(search, chosen)
         if not limited:
             cost = sum(min(costs) for costs in tables)
@@ -75,8 +75,19 @@ def _labels(costs: list[int], limited: bool) -> list[int]:
 
 
 def bdd_least_cost(problem: Problem) -> int:
-    """The least cost of a BDD in the units of the problem."""
-    return int(bdd_optimum(problem).cost * problem.scale)
+    """The least cost of a BDD whose nodes cost nothing and are not limited, in the units of the problem."""
+    search = Parts(problem)
+    assert not search.prices.question and _node_limit(problem) is None and _leaf_limit(problem) is None
+    sides = _sides(search)
+    sets = combinations(sides, min(search.depth, len(sides)))
+    least = min(sum(min(costs) for costs in _cells(search, chosen)) for chosen in sets)
+    return least * problem.scale // search.prices.unit
+
+
+def _sides(search: Parts) -> list[int]:
+    """The ways to part the rows, each once."""
+    parted = {search.table.yes(question) for question in search.table.questions()}
+    return sorted({min(yes, search.everything ^ yes) for yes in parted} - {0})
 
 
 def fewest_nodes_of(allowed: np.ndarray) -> int:
