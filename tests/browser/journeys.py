@@ -118,8 +118,8 @@ def solve(page: Page) -> None:
 def inspect(page: Page) -> None:
     """From Solve to Inspect."""
     press(page, "next")
-    expect(page.locator("#node0")).to_be_visible()
     page.wait_for_url("**/inspect*")
+    expect(page.locator("#node0").first).to_be_visible()
     come_to_rest(page)
 
 

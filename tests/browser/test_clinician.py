@@ -107,6 +107,7 @@ def test_the_journey_by_keyboard_alone(page: Page):
     near = keys_to_next(page)
     assert near <= NEAR and keys + near + len(("Enter", "Enter")) <= 25
     for choice in (widget(page, "outcome_").get_by_role("combobox").first, another):
+        come_to_rest(page)
         choice.focus()
         assert keys_to_next(page) <= NEAR
     page.keyboard.press("Enter")

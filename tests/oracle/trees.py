@@ -21,7 +21,7 @@ from tests.oracle.facts import Facts, facts_of
 from tests.oracle.table import Answers, Question, Table, Tree, answers, fixed_questions, tree_of
 
 TREES = 8_000
-"""More trees under constraints than this are not tried one by one."""
+"""More trees under constraints than this are not tried one by one, unless more are asked for."""
 
 
 class TooManyError(Exception):
@@ -177,9 +177,9 @@ class _FreeTrees(Parts):
         return Best(Fraction(min(found)[0], self.prices.unit), min(found)[1]) if found else None
 
 
-def optimum(problem: Problem) -> tuple[int, int] | None:
+def optimum(problem: Problem, most: int = TREES) -> tuple[int, int] | None:
     """The same as `tree_optimum`, with the cost in the units of the problem."""
-    best = tree_optimum(problem)
+    best = tree_optimum(problem, most)
     if best is None:
         return None
     units = best.cost * problem.scale
@@ -187,9 +187,9 @@ def optimum(problem: Problem) -> tuple[int, int] | None:
     return int(units), best.questions
 
 
-def least_cost(problem: Problem) -> int | None:
+def least_cost(problem: Problem, most: int = TREES) -> int | None:
     """The least cost of a tree in the units of the problem; `None` where there is no tree."""
-    best = optimum(problem)
+    best = optimum(problem, most)
     return None if best is None else best[0]
 
 
@@ -202,7 +202,7 @@ def countable(problem: Problem) -> bool:
     return True
 
 
-def tree_optimum(problem: Problem) -> Best | None:
+def tree_optimum(problem: Problem, most: int = TREES) -> Best | None:
     """The least cost of a tree, and the fewest questions of one that costs so little; `None` where there is none.
 
     Raises
@@ -213,7 +213,7 @@ def tree_optimum(problem: Problem) -> Best | None:
     sized = {"max-depth", "max-leaves", "max-questions"}
     if all(constraint.kind in sized for constraint in problem.constraints):
         return _FreeTrees(problem).best()
-    search = _RuledTrees(problem)
+    search = _RuledTrees(problem, most)
     for cost, n, tree in search.trees():
         if search.allowed(tree):
             return Best(Fraction(cost, search.prices.unit), n)
@@ -243,10 +243,11 @@ def chain_optimum(problem: Problem, depth: int) -> tuple[int, int] | None:
 
 
 class _RuledTrees(Parts):
-    """Parts under constraints: written down one by one, from the cheapest on."""
+    """Parts under constraints: written down one by one, from the cheapest on, unless they are too many."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Problem, most: int = TREES) -> None:
         super().__init__(problem)
+        self.most = most
         kinds = {constraint.kind for constraint in problem.constraints}
         fixed = [constraint for constraint in problem.constraints if constraint.kind == "fixed-top"]
         self.fixed: dict[Answers, list[Question]] = {}
@@ -296,7 +297,7 @@ class _RuledTrees(Parts):
             seen.add(key)
             first = self._below((*place, True), yes, depth - 1)
             second = self._below((*place, False), no, depth - 1)
-            if len(found) + len(first) * len(second) > TREES:
+            if len(found) + len(first) * len(second) > self.most:
                 raise TooManyError
             found += [
                 (one[0] + two[0] + self.prices.question, one[1] + two[1] + 1, (question, one[2], two[2]))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import time
 from pathlib import Path
 from typing import ClassVar
@@ -119,17 +118,6 @@ class Deaf(Fake):
         time.sleep(600)
 
 
-class DeafOnce(Deaf):
-    """Hangs the first time, as the folder for temporary files remembers, and not again if another process runs it."""
-
-    def misbehave(self, limits: Limits, emit: Emit, stop: Stop) -> None:
-        try:
-            Path(tempfile.gettempdir(), "deaf-once").touch(exist_ok=False)
-        except FileExistsError:
-            return
-        super().misbehave(limits, emit, stop)
-
-
 class Broken(Fake):
     """Raises in the middle."""
 
@@ -236,7 +224,6 @@ FAKES = {
         Deaf,
         Broken,
         OutOfMemory,
-        DeafOnce,
         Noisy,
         Greedy,
         Gluttonous,

@@ -67,6 +67,10 @@ def method(backend: Backend, linking: Form) -> CPTreeMip:
     return alone(backend, linking)
 
 
+MANY = 10**6
+"""Trees that are tried one by one."""
+
+
 def assert_proves(method: CPTreeMip, problem: Problem, least: int | None) -> None:
     """The method proves this optimum, and its tree passes the verifier."""
     run = solve(method, problem)
@@ -145,7 +149,7 @@ class TestRules:
         """The optimum is that of the oracle, and dearer than without the constraint."""
         free = Problem(dataset, Shape(max_depth=depth))
         problem = replace(free, constraints=(KINDS[kind](**fields),))
-        least = least_cost(problem)
+        least = least_cost(problem, MANY)
         assert least is None or least > least_cost(free)
         assert_proves(alone(backend), problem, least)
 
@@ -182,7 +186,7 @@ class TestRules:
             table = make_dataset(columns, rng.integers(0, 3 if seed % 3 == 0 else 2, n), weight=weight)
             made = (example(KINDS["monotone"], table, rng) for _ in range(1 + seed % 2))
             problem = Problem(table, Shape(max_depth=2), Objective(split_cost=0.25 * (seed % 2)), tuple(made))
-            free, least = (least_cost(p) for p in (replace(problem, constraints=()), problem))
+            free, least = (least_cost(p, MANY) for p in (replace(problem, constraints=()), problem))
             binding += least != free
             assert_proves(method, problem, least)
         assert binding >= tried / 5
