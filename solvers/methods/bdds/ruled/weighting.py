@@ -21,6 +21,7 @@ from solvers.magnitude import LARGEST_TOTAL, LARGEST_WEIGHTED, sum_of
 from solvers.methods.bdds.ruled.rules import Posted
 from solvers.methods.bdds.subsets.search import SetSearch
 from solvers.methods.features import Features
+from solvers.methods.multipliers import highest_bound
 
 ROUNDS = 15
 """Multipliers tried."""
@@ -137,10 +138,11 @@ def steps(posted: Posted, size: int, rng: np.random.Generator) -> Iterator[tuple
         if not n_sums:
             return
         cuts.append(_sums(posted, current, search.best))
-        proposal = _highest(posted, np.array(cuts))
-        if proposal is None or np.allclose(proposal, real, rtol=1e-6):
+        known, most = np.array(cuts), float(posted.value[:, 0].max(axis=1).sum()) + 1.0
+        proposal = highest_bound(known[:, 0], known[:, 1:] - posted.limits[1:], most)
+        if proposal is None or np.allclose(proposal[1], real, rtol=1e-6):
             return
-        real = proposal
+        real = proposal[1]
 
 
 def _sums(posted: Posted, weighting: Weighting, chosen: np.ndarray) -> np.ndarray:
@@ -152,20 +154,3 @@ def _sums(posted: Posted, weighting: Weighting, chosen: np.ndarray) -> np.ndarra
     np.add.at(weighted, cell, weighting.value)
     label = weighted.argmin(axis=1)[cell]
     return np.asarray(posted.value[np.arange(len(cell)), :, label].astype(float).sum(axis=0))
-
-
-def _highest(posted: Posted, cuts: np.ndarray) -> np.ndarray | None:
-    """The multipliers at which the bound is highest as far as known tables say, float64 (Q,)."""
-    from scipy.optimize import linprog
-
-    over = cuts[:, 1:] - posted.limits[1:]
-    most, unit = cuts[:, 0].max() + 1.0, np.maximum(np.abs(over).max(axis=0), 1.0)
-    everything = float(posted.value[:, 0].max(axis=1).sum()) + 1.0
-    solved = linprog(
-        [-1.0, *([0.0] * over.shape[1])],
-        A_ub=np.column_stack((np.ones(len(cuts)), -over / unit)),
-        b_ub=cuts[:, 0] / most,
-        bounds=[(0, everything / most), *((0, everything / most * u) for u in unit)],
-        method="highs",
-    )
-    return None if solved.x is None else np.asarray(solved.x[1:] * most / unit)

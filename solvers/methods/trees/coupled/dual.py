@@ -18,6 +18,7 @@ import numpy as np
 from solvers.kernels.coupled_rules import extra_cost
 from solvers.kernels.path_rules import joined
 from solvers.magnitude import LARGEST_SUM, LARGEST_TOTAL, LARGEST_WEIGHTED, sum_of
+from solvers.methods.multipliers import highest_bound
 from solvers.methods.trees.coupled.rule_arrays import NO_LIMIT, Posted
 from solvers.methods.trees.coupled.weighted_sums import Weighting
 from solvers.methods.trees.tree_of_splits import RankTree
@@ -139,25 +140,10 @@ def steepest(
     A proposal, since it is found in floats: the bound is that of the whole numbers which it is rounded to. `None`
     where the linear program has no answer.
     """
-    from scipy.optimize import linprog
-
     known = np.array(cuts, float)
-    over = known[:, active] - posted.limits[active]
-    # sums are as large as products of group sizes, costs as small as 1: both in units of their largest number
-    most, units = known[:, 0].max() + 1.0, np.maximum(np.abs(over).max(axis=0), 1.0)
-    # no multiplier need be larger than what one unit of its sum can be worth: all of the objective
     everything = float(posted.sums.amount[:, :, 0].max(axis=1).sum()) + 1.0
-    # maximise z with z <= cost of the tree + multiplier . (sums - limits), tree by tree
-    solved = linprog(
-        [-1.0, *([0.0] * len(active))],
-        A_ub=np.column_stack((np.ones(len(known)), -over / units)),
-        b_ub=known[:, 0] / most,
-        bounds=[(0, 1), *((0, everything / most * u) for u in units)],
-        method="highs",
-    )
-    if solved.x is None:
-        return None
-    return _whole_numbers(posted, depth, active, unit, solved.x[1:] * most / units), float(solved.x[0]) * most
+    proposal = highest_bound(known[:, 0], known[:, active] - posted.limits[active], everything)
+    return proposal and (_whole_numbers(posted, depth, active, unit, proposal[1]), proposal[0])
 
 
 def _whole_numbers(posted: Posted, depth: int, active: list[int], unit: int, real: np.ndarray) -> np.ndarray:
