@@ -208,6 +208,7 @@ class ParallelTreeSearch(TreeSearch):
         if raise_ceiling(self._state):
             return False
         control[word.LEVEL] = -1
+        self._under_way.clear()  # nothing of it can be better, so nobody need go on with it
         self._end()
         return True
 
