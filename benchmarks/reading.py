@@ -74,10 +74,7 @@ _INTO_DATASET = """
 import os, pathlib, re, sys
 from solvers.problem import build_dataset, read_table
 read_table(b"a,b\\n1,x\\n2,y\\n")
-try:
-    import pyarrow.csv, pyarrow.parquet
-except ImportError:
-    pass
+import pyarrow.csv, pyarrow.parquet
 most = lambda: int(re.search(r"VmHWM:\\s+(\\d+)", pathlib.Path("/proc/self/status").read_text())[1]) / 1024
 before, begun = most(), os.times()
 table = read_table(sys.argv[1], max_mb=1e5)

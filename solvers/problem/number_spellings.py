@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from solvers.errors import DataError
-from solvers.problem.plain_numbers import SHORTEST, Cells, Numbers
+from solvers.problem.plain_numbers import SHORTEST, TYPED, Cells, Numbers
 from solvers.problem.texts import Spelling, Texts, respelled
 
 _DASHES = "−–‒‑－"
@@ -142,7 +142,7 @@ def plain_spelling(
             spellings[name] = Spelling(thousands=".")
             notes.append(f"Points in the column '{name}' separate thousands: '{example}' is {number}.")
     for name, column in columns.items():
-        if name in changed or not isinstance(column, Numbers) or column.spelling in (SHORTEST, ".0f"):
+        if name in changed or not isinstance(column, Numbers) or column.spelling in (SHORTEST, TYPED, ".0f"):
             continue
         if _are_whole(column):
             spellings[name] = Spelling(".")
@@ -184,12 +184,10 @@ def read_as_trained(
     for name in names:
         cells = columns.get(name)
         spelling, is_whole = trained.get(name, Spelling()), name in whole
-        if typed and isinstance(cells, Numbers):
-            continue
-        if typed and isinstance(cells, Texts) and cells.raw is None:
+        if typed and not (isinstance(cells, Texts) and cells.raw is not None):
             spelling, is_whole = replace(spelling, percent=None), False
         if isinstance(cells, Numbers):
-            has_points = cells.spelling != ".0f" and not (cells.spelling == SHORTEST and _are_whole(cells))
+            has_points = cells.spelling not in (TYPED, ".0f") and not (cells.spelling == SHORTEST and _are_whole(cells))
             if not (spelling.percent or (has_points and ("." in spelling.thousands or is_whole))):
                 continue
             cells = cells.texts

@@ -296,6 +296,15 @@ def test_midnight_in_utc_keeps_its_time_zone():
         read_by(dataset, read_table(out.getvalue()))
 
 
+def test_typed_numbers_are_no_thousands():
+    """1.125 of a Parquet file stays 1.125, although the training rows wrote 1125 as '1.125'."""
+    dataset = trained(b"x;y\n1.125;a\n2.250.000;b\n3.500;a\n")
+    assert dataset.X[0, 0] == 1125
+    out = io.BytesIO()
+    pd.DataFrame({"x": [1.125, 2.25], "y": ["a", "b"]}).to_parquet(out)
+    assert read_by(dataset, read_table(out.getvalue())) == [1.125, 2.25]
+
+
 @pytest.mark.parametrize("n_months", [1, 12])
 def test_a_month_among_dates_is_no_date(n_months):
     """It is neither the first of the month at fitting nor at predicting; a column of months stays one of dates."""
