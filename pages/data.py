@@ -44,17 +44,17 @@ def describe_source(source: Source) -> None:
     st.caption(plain(table_sentence(source.table), 500))
     left, right = st.columns([2.1, 1], gap="large")
     with right:
-        outcome = outcome_form.show_outcome(source)
-        usage = outcome_form.show_usage(source, outcome.outcome) if outcome.outcome else None
+        outcome, positive = outcome_form.show_outcome(source)
+        usage = outcome_form.show_usage(source, outcome) if outcome else None
     with left:
-        taken = frozenset(filter(None, (outcome.outcome,))) | (usage.taken if usage else frozenset())
-        steps.set_aside(source, outcome.outcome)
+        taken = frozenset(filter(None, (outcome,))) | (usage.taken if usage else frozenset())
+        steps.set_aside(source, outcome)
         columns = columns_table.show(source, taken)
         footer.link()
         rows_report.show_readings(source)
         preparation_panel.show(source)
-        if outcome.outcome and usage:
-            next_run.choose(outcome_form.choices(source, outcome.outcome, outcome.positive, columns, usage))
+        if outcome and usage:
+            next_run.choose(outcome_form.choices(source, outcome, positive, columns, usage))
         if trouble := state.trouble():
             st.error(plain(trouble, 600), icon=":material/error:")
         elif rows := state.prepared():

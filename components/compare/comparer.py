@@ -8,10 +8,10 @@ from components.compare.facts import TURNS, Predictions, changed_rows, gain, sig
 from components.compare.picker import Comparison
 from components.compare.structure import LINES, figures_of, other_limits, shared_columns
 from components.widgets import rows_file, segments, style
-from components.words.cost_facts import cost_parts, counts_errors, error_unit
 from components.words.text import DASH, NOTICE, amount, count, html, plain, span
 from solvers.metrics import Diagnosis, Estimate, rate
 from solvers.metrics.catalogue import Metric, listed
+from solvers.words.costs import cost_parts, counts_errors, error_unit
 
 _DIFFERENCE = (
     "Below each figure: how much more than the first model, in percentage points, with a 95 % interval for "
@@ -53,8 +53,8 @@ def show_side_by_side(choice: Comparison) -> None:
 
 def _show_limits(first: Predictions, second: Predictions) -> None:
     rows = [
-        (html(one.column, 40), *("<br>".join(map(html, limits)) or DASH for limits in (one.first, one.second)))
-        for one in other_limits(first.diagram, second.diagram)
+        (html(column, 40), *("<br>".join(map(html, limits)) or DASH for limits in of_each))
+        for column, of_each in other_limits(first.diagram, second.diagram).items()
     ]
     if rows:
         st.html(style.table(("Asked otherwise", html(first.title), html(second.title)), rows))
@@ -76,9 +76,8 @@ def show_figures(choice: Comparison) -> None:
     for metric in listed(data, data.positive, reference):
         against = [None, *(gain(models[0], one, metric) for one in models[1:])]
         meaning = metric.meaning if metric.rows else f"{metric.meaning} {_NO_DIFFERENCE}"
-        cells = [
-            _figure_cell(metric, found, *more, choice.rows) for found, *more in zip(diagnoses, against, strict=True)
-        ]
+        pairs = zip(diagnoses, against, strict=True)
+        cells = [_figure_cell(metric, found, difference, choice.rows) for found, difference in pairs]
         body.append((style.hint(html(metric.label, 60), meaning), *cells))
     st.html(style.table(head, body))
     notes = f"Shares of the {choice.rows} rows with 95 % intervals and counts."

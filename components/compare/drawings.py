@@ -6,12 +6,12 @@ from components.compare.facts import Predictions
 from components.compare.structure import shared_questions
 from components.model import drawing
 from components.model.diagram_view import Marks
-from components.model.run_facts import pill
 from components.session import state
 from components.widgets import style
 from components.words.text import html, labelled, plain
 from solvers.diagram import NodeId
 from solvers.words.shapes import size_found
+from solvers.words.status import status_badge
 
 _WIDTH = 640
 _LETTERS = 40
@@ -30,7 +30,7 @@ def _show(first: Predictions, second: Predictions) -> None:
     marked = _marked(shared, key)
     for position, (column, one) in enumerate(zip(st.columns(2, gap="medium"), (first, second), strict=True)):
         with column:
-            proof = pill(one.entry.model.solution, one.entry.model.exact, one.entry.model.problem)
+            proof = status_badge(one.entry.model.solution, one.entry.model.exact, one.entry.model.problem)
             status = style.pill(proof.words, proof.tone)
             size = size_found(one.diagram)
             st.html(f'<b>{html(one.title)}</b> &nbsp;{status} <span class="known">&nbsp;{size}</span>')

@@ -11,7 +11,7 @@ import pandas as pd
 from components.session.work import FinishedModel, Prepared, Run
 from components.words.text import NARROW, count, points, span
 from solvers.diagram import Diagram
-from solvers.metrics import Diagnosis, Estimate, Paired, changes, diagnosis, paired
+from solvers.metrics import Diagnosis, Estimate, Paired, changes, diagnose, paired
 from solvers.metrics.catalogue import Metric
 from solvers.problem import Dataset
 
@@ -63,12 +63,11 @@ def _same(a: Dataset, b: Dataset) -> bool:
 
 
 class Predictions(NamedTuple):
-    """What a model predicts for some rows: classes, int (n_samples,), and risks, float64 (n_samples, n_classes)."""
+    """What a model predicts for some rows: class indices, int (n_samples,)."""
 
     entry: SessionModel
     data: Dataset
     predicted: np.ndarray
-    shares: np.ndarray
 
     @property
     def diagram(self) -> Diagram:
@@ -88,7 +87,7 @@ class Predictions(NamedTuple):
     @property
     def diagnosis(self) -> Diagnosis:
         """All metrics of these rows, for the positive class where there is one."""
-        return diagnosis(self.data, self.predicted, self.shares, self.data.positive)
+        return diagnose(self.diagram, self.data, self.data.positive)
 
 
 def answers(entry: SessionModel, data: Dataset) -> Predictions:
@@ -97,8 +96,7 @@ def answers(entry: SessionModel, data: Dataset) -> Predictions:
     Raises `DataError` where the rows lack a column that the model asks about, or have a missing value that it must not
     meet.
     """
-    diagram = entry.model.diagram
-    return Predictions(entry, data, diagram.predict(data), diagram.predict_proba(data))
+    return Predictions(entry, data, entry.model.diagram.predict(data))
 
 
 def gain(first: Predictions, other: Predictions, metric: Metric) -> Estimate | None:

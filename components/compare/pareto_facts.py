@@ -7,11 +7,11 @@ import numpy as np
 import pandas as pd
 
 from components.compare.facts import Predictions, wrong_words
-from components.model.run_facts import pill
 from components.words.text import count
 from solvers.errors import DataError
 from solvers.metrics import Estimate, fairness, pareto_front, rate
 from solvers.solution import Status
+from solvers.words.status import status_badge
 
 MEASURES = {
     "demographic_parity": ("Demographic parity", "How often the positive class is predicted."),
@@ -94,7 +94,7 @@ def front(
             "test": [None] * len(models) if test is None else [wrong_words(one) for one in test],
             "questions": [one.diagram.n_splits for one in models],
             "gap": np.array([np.nan if gap is None else gap.value for gap in gaps], np.float64),
-            "proof": [pill(m.solution, m.exact, m.problem).words for m in (one.entry.model for one in models)],
+            "proof": [status_badge(m.solution, m.exact, m.problem).words for m in (one.entry.model for one in models)],
             "proved": [one.status is Status.OPTIMAL and one.verified is True for one in solutions],
             "chosen": [one.entry.key in chosen for one in models],
         },

@@ -1,7 +1,6 @@
 """What differs in the structure of models, whatever their shapes: size, columns, questions, and how rows spread."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from components.words.text import DASH, capitalised, count
 from solvers.diagram import Diagram, NodeId
@@ -76,26 +75,17 @@ def shared_questions(diagrams: Sequence[Diagram]) -> dict[str, tuple[tuple[NodeI
     }
 
 
-class OtherLimits(NamedTuple):
-    """A column that two models ask about in different ways: the questions of only the first, and of only the second."""
-
-    column: str
-    first: tuple[str, ...]
-    second: tuple[str, ...]
-
-
-def other_limits(first: Diagram, second: Diagram) -> tuple[OtherLimits, ...]:
-    """The columns that both ask about, but not with the same questions throughout."""
-
-    def only(mine: dict[object, str], others: dict[object, str]) -> tuple[str, ...]:
-        return tuple(words for predicate, words in mine.items() if predicate not in others)
-
+def other_limits(first: Diagram, second: Diagram) -> dict[str, tuple[list[str], list[str]]]:
+    """The columns that both ask about, but not with the same questions: those of only the first, and of the second."""
     a, b = _by_column(first), _by_column(second)
-    return tuple(
-        OtherLimits(column, only(a[column], b[column]), only(b[column], a[column]))
+    return {
+        column: (
+            [words for predicate, words in a[column].items() if predicate not in b[column]],
+            [words for predicate, words in b[column].items() if predicate not in a[column]],
+        )
         for column in first.features
         if column in b and set(a[column]) != set(b[column])
-    )
+    }
 
 
 def _by_column(diagram: Diagram) -> dict[str, dict[object, str]]:

@@ -22,13 +22,6 @@ _POLICY = {
 }
 
 
-class ChosenOutcome(NamedTuple):
-    """The column to predict and the class that counts as positive; `None` where not chosen."""
-
-    outcome: str | None
-    positive: str | None
-
-
 class Usage(NamedTuple):
     """How the rows are used; see `DataChoices`."""
 
@@ -47,8 +40,8 @@ class Usage(NamedTuple):
         return frozenset(filter(None, (self.weight, self.group_rows, self.centres, self.time)))
 
 
-def show_outcome(source: Source) -> ChosenOutcome:
-    """Ask what is predicted."""
+def show_outcome(source: Source) -> tuple[str | None, str | None]:
+    """Ask for the column to predict and the class that counts as positive; `None` where not chosen."""
     names = [report.name for report in source.reports]
     outcome = st.selectbox(
         "Outcome to predict",
@@ -59,12 +52,12 @@ def show_outcome(source: Source) -> ChosenOutcome:
         persist_state="session",
     )
     if outcome is None:
-        return ChosenOutcome(None, None)
+        return None, None
     if outcome == source.outcome and source.sample is None and source.table.outcome is None:
         st.caption("This is a guess. Choose another column if it is not what you want to predict.")
     classes = _classes(source.table.texts(outcome))
     if len(classes) > _MANY_CLASSES:
-        return ChosenOutcome(outcome, None)
+        return outcome, None
     key = data_key(source.number, "positive", outcome)
     if state.get(key) not in (None, *classes):
         # a step joined it with another one
@@ -79,7 +72,7 @@ def show_outcome(source: Source) -> ChosenOutcome:
         help="The class that sensitivity, specificity and the predictive values speak of. It is always drawn first.",
         persist_state="session",
     )
-    return ChosenOutcome(outcome, positive)
+    return outcome, positive
 
 
 def show_usage(source: Source, outcome: str) -> Usage:

@@ -6,10 +6,10 @@ import streamlit as st
 
 from components.session import state
 from components.session.work import Prepared
-from components.words.cost_facts import class_words, costs_of_mistakes, own_costs, two_mistakes
 from components.words.text import plain, shorten
 from solvers.problem import Dataset
 from solvers.problem.objective import ClassCosts
+from solvers.words.costs import class_words, costs_of_mistakes, own_costs, two_mistakes
 
 _MOST = 1e6
 

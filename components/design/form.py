@@ -9,7 +9,7 @@ from components.design.constraints import list_form
 from components.session import state
 from components.session.work import Design, Prepared
 from components.widgets import footer
-from components.words.shape_facts import work
+from components.words.shape_facts import work_words
 from components.words.text import plain
 from solvers.errors import DataError
 from solvers.metrics.sample_size import too_few_rows
@@ -45,7 +45,7 @@ def show(prepared: Prepared) -> tuple[Design, bool]:
             recommendation_panel.show(design, prepared)
     if design.kind is ShapeKind.TREE and (few := too_few_rows(prepared.train, design.shape.most_splits)):
         size.caption(f":material/warning: {plain(few, 500)}")
-    size.caption(work(design.n_questions(prepared), design.shape, prepared.train.n_classes).sentence)
+    size.caption(work_words(design.n_questions(prepared), design.shape, prepared.train.n_classes))
     return design, sound and readable and able
 
 

@@ -50,7 +50,7 @@ def _offer(problem: Problem, label: str) -> None:
             "recommended, with its error on new rows."
         )
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        time = segments.show("Time for it", list(_TIMES), key="size_time", shown=True)
+        time = segments.show("Time limit for the comparison", list(_TIMES), key="size_time", shown=True)
         st.button(
             label,
             key="size_ask",

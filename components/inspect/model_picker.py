@@ -4,12 +4,12 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from components.model.run_facts import pill
 from components.session import state
 from components.session.work import FinishedModel, Run
 from components.widgets import rows_choice, run_picker, segments, style
 from components.widgets.rows_choice import NamedRows
 from components.words.text import plain
+from solvers.words.status import status_badge
 
 
 class InspectedModel(NamedTuple):
@@ -33,8 +33,8 @@ def show() -> InspectedModel | None:
         words = {key: plain(model.title) for key, model in models.items()}
         model = models[segments.show("Model", list(models), key=state.model_key(run), words=words.__getitem__)]
         rows = rows_choice.show(run)
-        proof = pill(model.solution, model.exact, model.problem)
+        proof = status_badge(model.solution, model.exact, model.problem)
         st.html(style.pill(proof.words, proof.tone), width="content")
-        checked = " Checked independently." if model.solution.verified else ""
+        checked = " Result recomputed by a separate checker." if model.solution.verified else ""
         st.caption(plain(f"{proof.sentence}{checked}", 500), width="stretch")
     return InspectedModel(run, model, rows)

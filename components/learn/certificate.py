@@ -9,9 +9,9 @@ from components.learn.models import show_tree
 from components.session import state
 from components.widgets import style
 from components.words.text import plain
-from components.words.tone import Tone
 from solvers.diagram import Diagram
 from solvers.teaching import CheckKind, CheckReplay
+from solvers.words.status import Tone
 
 _HEIGHT, _WIDTH = 330, 620
 _KINDS = {CheckKind.COUNT: "Counted", CheckKind.LOOK: "Looked into", CheckKind.PROVED: "Proved"}

@@ -6,7 +6,6 @@ from typing import NamedTuple
 import pandas as pd
 
 from components.learn.classroom import DEEPEST, OPTIMAL, Classroom, greedy_way
-from components.words.cost_facts import cost_unit
 from components.words.text import count, in_units, interval, percent, seconds
 from solvers.diagram import Diagram
 from solvers.metrics import Rate, rate
@@ -20,6 +19,7 @@ from solvers.teaching import (
     Recording,
     ShapeOptimum,
 )
+from solvers.words.costs import cost_unit
 
 
 class Score(NamedTuple):

@@ -11,9 +11,9 @@ from components.model import drawing
 from components.session import state
 from components.widgets import style
 from components.words.text import html
-from components.words.tone import Tone
 from solvers.diagram import Diagram, NodeId
 from solvers.teaching import ShapeOptimum, regions
+from solvers.words.status import Tone
 
 
 def show_tree(

@@ -13,8 +13,8 @@ from components.session import state
 from components.session.work import Run
 from components.widgets import style
 from components.words.text import count, labelled, plain
-from components.words.tone import Tone
 from solvers.teaching import Happening, Recording, Sketch
+from solvers.words.status import Tone
 
 _HEIGHT, _WIDTH = 330, 720
 _KINDS = {

@@ -7,15 +7,17 @@ import streamlit as st
 from components.model import trade_off_panel
 from components.session.work import FinishedModel, Run
 from components.widgets import style
-from components.words.constraint_facts import AchievedWords, ConstraintRow, constraint_rows, kept_sentence
+from components.words.constraint_facts import achieved_words, kept_words, on_test, validated_words
 from components.words.explain_facts import cost_in_words, price_words, split_words, without_words
 from components.words.text import DASH, html, plain
-from components.words.tone import Tone
 from components.workers import inquiries
+from solvers.constraints import Constraint
 from solvers.explain import Price, Prices, RelaxableConstraint, relaxables_of
-from solvers.problem import Problem
+from solvers.metrics import Achieved, achieved
+from solvers.problem import Dataset, Problem
 from solvers.sweeps.cross_validation import UnseenPredictions
 from solvers.words.confirmation import confirmation_words
+from solvers.words.status import Tone
 
 _PRICE_HELP = (
     "For each constraint the best {noun} without it, and without it alone, is sought: its price is what "
@@ -31,7 +33,7 @@ def relaxables(run: Run) -> tuple[RelaxableConstraint, ...]:
 def show_table(run: Run, model: FinishedModel) -> None:
     """Draw the constraints of a run held against one of its models; nothing where there are none."""
     if run.problem.constraints:
-        st.html(table(_rows(run, model), has_test=run.prepared.test is not None))
+        st.html(_table(run, model, _achieved(run, model)))
 
 
 def show_compared(run: Run, compared: tuple[tuple[str, FinishedModel], ...]) -> None:
@@ -46,10 +48,14 @@ def _compared(run: Run, compared: tuple[tuple[str, FinishedModel], ...]) -> None
     problem, noun = run.problem, run.problem.shape.kind.noun
     answer = inquiries.answer(run, inquiries.prices(run)) if run.best else None
     head: tuple[str, ...] = ("Training rows", *(html(title) for title, _ in compared))
-    columns = [_rows(run, model) for _, model in compared]
+    constraints, train = _constraints(run), run.prepared.train
+    columns = [_achieved(run, model) for _, model in compared]
     body = [
-        (html(rows[0].words, 300), *(f"{html(row.train.figure)} {_verdict(row.train)}" for row in rows))
-        for rows in zip(*columns, strict=True)
+        (
+            html(constraint.full_words(train), 300),
+            *(f"{html(achieved_words(constraint, found))} {_verdict(found)}" for found in of_each),
+        )
+        for constraint, *of_each in zip(constraints, *columns, strict=True)
     ]
     if answer is not None:
         head += (f"Best {noun} without it", "Price")
@@ -58,9 +64,9 @@ def _compared(run: Run, compared: tuple[tuple[str, FinishedModel], ...]) -> None
             for row, price in zip(body, _prices(run, answer), strict=True)
         ]
     st.html(style.table(head, body))
-    for (title, _), rows in zip(compared, columns, strict=True):
-        if any(not row.train.holds for row in rows):
-            st.caption(plain(f"{title} {kept_sentence(rows)}.", 300))
+    for (title, _), found in zip(compared, columns, strict=True):
+        if broken := sum(not one.holds for one in found):
+            st.caption(plain(f"{title} {kept_words(broken, len(found))}.", 300))
     if answer is not None and answer.cost is not None:
         whole = cost_in_words(answer.cost, problem)
         proved = ", proved" if answer.cost == answer.bound else ""
@@ -107,12 +113,12 @@ def _priced(run: Run, model: FinishedModel, own: bool, unseen: UnseenPredictions
     answer = inquiries.answer(run, inquiries.prices(run)) if own else None
     if answer is not None:
         prices = tuple(_price(price, answer, run.problem) for price in _prices(run, answer))
-    rows = _rows(run, model, unseen)
     test = run.prepared.test
     if own and test is not None and (confirmation := confirmation_words(run.problem, model.diagram, test)):
         st.markdown(plain(confirmation, 900))
-    st.html(table(rows, test is not None, prices))
-    if any(row.train.observed for row in rows):
+    achieved_of = _achieved(run, model)
+    st.html(_table(run, model, achieved_of, unseen, prices))
+    if any(found.observed is not None for found in achieved_of):
         judged = "" if unseen else " The Evidence tab cross-validates: then its figure stands here, too."
         st.caption(f"Shares with their 95 % intervals.{judged}")
     if answer is not None:
@@ -135,39 +141,61 @@ def _prices(run: Run, answer: Prices) -> list[Price | None]:
     return [known.get(relaxable.key) for relaxable in relaxables(run)]
 
 
-def _rows(run: Run, model: FinishedModel, unseen: UnseenPredictions | None = None) -> tuple[ConstraintRow, ...]:
-    constraints = tuple(relaxable.constraint for relaxable in relaxables(run))
-    return constraint_rows(constraints, model.diagram, run.prepared.train, run.prepared.test, unseen)
+def _constraints(run: Run) -> tuple[Constraint, ...]:
+    return tuple(relaxable.constraint for relaxable in relaxables(run))
 
 
-def table(rows: tuple[ConstraintRow, ...], has_test: bool, prices: tuple[str, ...] = ()) -> str:
-    """The constraints as an HTML table; `prices` adds a column, HTML for each."""
-    validated = any(row.validated for row in rows)
-    head = ["Constraint", "", "Training rows", "Room left", *["Cross-validated"] * validated]
-    head += [*["Test rows"] * has_test, *["Price"] * bool(prices)]
+def _achieved(run: Run, model: FinishedModel) -> list[Achieved]:
+    """What a model achieves of each constraint on the training rows."""
+    found = (achieved(constraint, model.diagram, run.prepared.train) for constraint in _constraints(run))
+    # a constraint that the training rows cannot have is refused before solving
+    return [one for one in found if one is not None]
+
+
+def _table(
+    run: Run,
+    model: FinishedModel,
+    achieved_of: list[Achieved],
+    unseen: UnseenPredictions | None = None,
+    prices: tuple[str, ...] = (),
+) -> str:
+    """What a model achieves of each constraint, as an HTML table; `prices` adds a column, HTML for each."""
+    train, test, constraints = run.prepared.train, run.prepared.test, _constraints(run)
+    validated = ["" if unseen is None else validated_words(one, unseen, train) for one in constraints]
+    head = ["Constraint", "", "Training rows", "Slack", *["Cross-validated"] * any(validated)]
+    head += [*["Test rows"] * (test is not None), *["Price"] * bool(prices)]
     body = []
-    for i, row in enumerate(rows):
-        room = "<b>none: at its limit</b>" if row.binds else html(row.room)
-        room = DASH if row.binds is None or not row.train.holds else room
-        cells = [html(row.words, 300), _verdict(row.train), html(row.train.figure) or DASH, room]
-        if validated:
-            cells.append(html(row.validated) or DASH)
-        if has_test:
-            cells.append(_on_test(row.test))
-        body.append((*cells, *([prices[i]] if prices else [])))
+    for i, (constraint, found) in enumerate(zip(constraints, achieved_of, strict=True)):
+        cells = [html(constraint.full_words(train), 300), _verdict(found)]
+        cells += [html(achieved_words(constraint, found)) or DASH, _room(constraint, found, model, train)]
+        cells += [html(validated[i]) or DASH] * any(validated)
+        if test is not None:
+            cells.append(_on_test(constraint, model, test))
+        body.append((*cells, *prices[i : i + 1]))
     return style.table(head, body)
 
 
-def _verdict(found: AchievedWords) -> str:
-    shown = style.pill(found.verdict, Tone.GOOD if found.holds else Tone.BAD)
+def _room(constraint: Constraint, found: Achieved, model: FinishedModel, train: Dataset) -> str:
+    """How far the model is from the limit; a dash where it breaks it, or there is no figure."""
+    room, binds = constraint.slack(model.diagram, train), constraint.binds(model.diagram, train)
+    if binds is None or not found.holds:
+        return DASH
+    return "<b>binding</b>" if binds or room is None else html(constraint.show(max(room, -room)))
+
+
+def _verdict(found: Achieved) -> str:
+    words, tone = ("kept", Tone.GOOD) if found.holds else ("broken", Tone.BAD)
+    shown = style.pill(words, tone)
     return style.hint(shown, "; ".join(found.broken)) if found.broken else shown
 
 
-def _on_test(found: AchievedWords | None) -> str:
-    if found is None:
+def _on_test(constraint: Constraint, model: FinishedModel, test: Dataset) -> str:
+    judged = on_test(constraint, model.diagram, test)
+    if judged is None:
         return DASH
-    figure = html(found.figure)
-    if found.holds and found.verdict == "kept":
+    found, verdict = judged
+    figure = html(achieved_words(constraint.judged, found))
+    if found.holds and verdict == "kept":
         return figure or "kept"
-    verdict = html(found.verdict) if found.holds else f"<b>{html(found.verdict)}</b>"
-    return style.hint(f"{figure}{', ' * bool(figure)}{verdict}", "; ".join(found.broken))
+    words = html(verdict) if found.holds else f"<b>{html(verdict)}</b>"
+    return style.hint(f"{figure}{', ' * bool(figure)}{words}", "; ".join(found.broken))

@@ -5,10 +5,10 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 import plotly.graph_objects as go
 
 from components.model.run_facts import Curve
-from components.model.unseen_facts import UnseenCurve
 from components.words.explain_facts import Stairs, Stretch
 from components.words.text import NARROW, html
 from solvers.metrics import Rate
@@ -75,14 +75,14 @@ def live_curve(facts: Curve, dark: bool, height: int = 250) -> go.Figure:
     return calm(figure, ink, height, x=across, y=upwards, right=right)
 
 
-def unseen_live_curve(facts: UnseenCurve, dark: bool, height: int = 250) -> go.Figure:
+def unseen_live_curve(points: pd.DataFrame, end: float, dark: bool, height: int = 250) -> go.Figure:
     """The shares of training and of held-out rows that each model of a search gets wrong, as steps over time."""
     ink = INK[dark]
     figure = go.Figure()
-    x = [*(point.elapsed for point in facts.points), facts.end]
+    x = [*points["elapsed"], end]
     shares = {
-        "training": [per_cent(point.train.value) or 0.0 for point in facts.points],
-        "held-out": [per_cent(point.test.value) or 0.0 for point in facts.points],
+        name: [per_cent(rate.value) or 0.0 for rate in points[column]]
+        for name, column in (("training", "train"), ("held-out", "test"))
     }
     ends = []
     for (name, y), colour in zip(shares.items(), (ink.accent, ink.warm), strict=True):
@@ -91,7 +91,7 @@ def unseen_live_curve(facts: UnseenCurve, dark: bool, height: int = 250) -> go.F
         figure.add_scatter(x=x[-1:], y=y[-1:], mode="markers", marker={"size": 9, "color": colour})
         ends.append((y[-1], f"{name} {y[-1]:.1f}{NARROW}%", colour))
     figure.update_traces(hoverinfo="skip")
-    across = {"title": "seconds", "range": [0, max(facts.end, 0.1)]}
+    across = {"title": "seconds", "range": [0, max(end, 0.1)]}
     highest = max(map(max, shares.values()))
     span = (-0.06 * highest, 1.12 * highest + 0.5)
     right = name_ends(figure, ends, span, height - _TOP - _BOTTOM)

@@ -4,7 +4,7 @@ import streamlit as st
 
 from components.model.figures import live_curve, unseen_live_curve
 from components.model.run_facts import curve
-from components.model.unseen_facts import unseen_curve
+from components.model.unseen_facts import unseen_points, unseen_words
 from components.session import state
 from components.session.work import Run
 from components.widgets import style
@@ -20,24 +20,25 @@ _HELP = (
 
 def show(run: Run, snapshot: Snapshot, place: str, height: int) -> None:
     """Draw the search until now, and the switch to held-out rows; `place` tells the screens apart."""
-    has_test = run.prepared.test is not None
-    help = _HELP if has_test else "No rows are held out: the Data screen can set some apart."
+    test = run.prepared.test
+    help = _HELP if test is not None else "No rows are held out: the Data screen can set some apart."
     wanted = st.toggle(
         "On held-out rows, too",
         key=f"unseen_{place}_{run.number}",
         help=help,
-        disabled=not has_test,
+        disabled=test is None,
         persist_state="session",
     )
-    unseen = unseen_curve(run, snapshot) if wanted else None
+    unseen = unseen_points(run, snapshot) if wanted else None
     points = curve(snapshot, run.problem)
     if unseen is not None:
-        figure = unseen_live_curve(unseen, state.dark(), height)
+        end = max(snapshot.elapsed, unseen["elapsed"].iloc[-1])
+        figure = unseen_live_curve(unseen, end, state.dark(), height)
     elif points.incumbent or snapshot.bound:
         figure = live_curve(points, state.dark(), height)
     else:
         st.container(height=height, border=False).caption(plain(snapshot.text, 300))
         return
     style.chart(figure, f"curve_{place}_{run.number}")
-    if unseen is not None:
-        st.caption(plain(unseen.sentence, 500))
+    if unseen is not None and test is not None:
+        st.caption(plain(unseen_words(unseen, snapshot, test), 500))

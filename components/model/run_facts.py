@@ -3,32 +3,18 @@
 from typing import NamedTuple
 
 from components.session.work import Design, FinishedModel, Prepared
-from components.words.cost_facts import cost_parts, cost_unit, cost_words, counts_errors, price_words
 from components.words.text import count, in_units, percent, plain, seconds
-from components.words.tone import Tone
 from solvers.errors import MissingPackageError
 from solvers.methods import Method, registry
 from solvers.problem import Contradictions, Problem, Shape, ShapeKind, Table
 from solvers.problem.sources.delimited import SEPARATORS
 from solvers.run import JobState, Snapshot
-from solvers.solution import Solution, Status
-from solvers.words import bound_words, remarks, result_words, scope_words
+from solvers.solution import Status
+from solvers.words import result_words
+from solvers.words.costs import cost_parts, cost_unit, cost_words, counts_errors, price_words
 from solvers.words.division import held_out_words
 from solvers.words.shapes import shape_words, size_found, size_limits
-
-
-class Pill(NamedTuple):
-    """A status: a few words, their tone, a sentence that explains them, and what the method says besides."""
-
-    words: str
-    tone: Tone
-    sentence: str
-    remark: str = ""
-
-    @property
-    def full(self) -> str:
-        """Sentence and remark."""
-        return f"{self.sentence} {self.remark}".strip()
+from solvers.words.status import StatusBadge, Tone, at_best, badge_without_model, gap_words, status_badge
 
 
 def table_sentence(table: Table) -> str:
@@ -93,91 +79,39 @@ def health_sentences(found: Contradictions, n_samples: int) -> tuple[str, ...]:
     return tuple(out) or ("No row repeats another, and no two rows contradict each other.",)
 
 
-def pill(solution: Solution, exact: bool, problem: Problem) -> Pill:
-    """What is known of a result, and how sure; nothing is called proved that was not verified independently."""
-    if solution.diagram is None and solution.verified is not False:
-        return _pill_without_model(solution.status, result_words(problem, solution), problem)
-    if solution.verified is not True or solution.cost is None:
-        return Pill("Not verified", Tone.BAD, f"The check of this result did not pass. {solution.message}".strip())
-    errors = cost_words(problem, solution.diagram, solution.cost)
-    if solution.status is Status.OPTIMAL:
-        among = f"; proved among {scope_words(solution.scope)}" if solution.scope else ""
-        return Pill("Proved optimal", Tone.GOOD, f"{errors}{among}.", result_words(problem, solution))
-    if not exact:
-        noun = problem.shape.kind.noun
-        return Pill("Heuristic", Tone.PLAIN, f"{errors}; a greedy {noun}, without a proof of how good it is.")
-    stopped = solution.status in (Status.CANCELLED, Status.FAILED)
-    if solution.bound is None:
-        words = "Stopped" if stopped else "Not proved"
-        return Pill(words, Tone.OPEN, f"{errors}; the search ended before it had a bound on the optimum.")
-    if solution.cost == solution.bound:
-        open_size = f"no {_kind_of_model(problem)} does better, but a smaller one may do as well"
-        remark = result_words(problem, solution)
-        return Pill("Stopped" if stopped else "Size open", Tone.OPEN, f"{errors}; {open_size}.", remark)
-    words = "Stopped" if stopped else _gap_words(solution.cost, solution.bound, problem)
-    remark = "" if solution.status is Status.CANCELLED else " ".join(filter(None, remarks(problem, solution)))
-    return Pill(words, Tone.OPEN, f"{errors}; {_at_best(solution.bound, problem)}.", remark)
-
-
-def _at_best(bound: int, problem: Problem) -> str:
-    if bound > 0:
-        return bound_words(problem, bound)
-    noun = problem.shape.kind.noun
-    return f"a {noun} {'without any error' if counts_errors(problem) else 'that costs nothing'} is not ruled out yet"
-
-
-def _kind_of_model(problem: Problem) -> str:
-    """Among which models a result is the best."""
-    return f"{problem.shape.kind.noun} {'that keeps all constraints' if problem.constraints else 'of this size'}"
-
-
-def _pill_without_model(status: Status, words: str, problem: Problem) -> Pill:
-    noun = problem.shape.kind.noun
-    return {
-        Status.INFEASIBLE: Pill("Infeasible", Tone.BAD, words),
-        Status.CANCELLED: Pill("Stopped", Tone.OPEN, f"The run was stopped before it found a {noun}."),
-        Status.FAILED: Pill("Failed", Tone.BAD, words or "The run ended with an error."),
-    }.get(status, Pill(f"No {noun}", Tone.OPEN, words))
-
-
-def _gap_words(cost: int, bound: int, problem: Problem) -> str:
-    """How much better a model could be at most, as a share of what all rows cost at 1 each (by weight)."""
-    return f"Within {percent((cost - bound) / problem.total)}" if bound > 0 else "Nothing proved yet"
-
-
-def run_pill(snapshot: Snapshot, exact: bool, problem: Problem) -> Pill:
+def run_badge(snapshot: Snapshot, exact: bool, problem: Problem) -> StatusBadge:
     """What is known of a run at a moment."""
     noun = problem.shape.kind.noun
     if snapshot.state is JobState.FAILED:
-        return _pill_without_model(Status.FAILED, snapshot.error or "", problem)
+        return badge_without_model(Status.FAILED, snapshot.error or "", problem)
     if snapshot.solution is not None:
-        return pill(snapshot.solution, exact, problem)
+        return status_badge(snapshot.solution, exact, problem)
     if snapshot.state.terminal:
-        return _pill_without_model(Status.CANCELLED, "", problem)
+        return badge_without_model(Status.CANCELLED, "", problem)
     if snapshot.state is not JobState.RUNNING:
-        return Pill("Waiting", Tone.PLAIN, snapshot.text)
+        return StatusBadge("Waiting", Tone.PLAIN, snapshot.text)
     if snapshot.cost is not None:
         return _improving(snapshot, snapshot.cost, problem)
     if snapshot.bound:
-        return Pill("Searching", Tone.PLAIN, f"No {noun} yet; {_at_best(snapshot.bound, problem)}.")
-    return Pill("Searching", Tone.PLAIN, snapshot.text)
+        return StatusBadge("Searching", Tone.PLAIN, f"No {noun} yet; {at_best(snapshot.bound, problem)}.")
+    return StatusBadge("Searching", Tone.PLAIN, snapshot.text)
 
 
-def _improving(snapshot: Snapshot, cost: int, problem: Problem) -> Pill:
+def _improving(snapshot: Snapshot, cost: int, problem: Problem) -> StatusBadge:
     words = cost_words(problem, snapshot.diagram, cost)
     errors = f"Best {problem.shape.kind.noun} so far: {words[0].lower()}{words[1:]}"
     if snapshot.bound is None:
-        return Pill("Searching", Tone.OPEN, f"{errors}.")
-    sentence = f"{errors}; {_at_best(snapshot.bound, problem)}."
+        return StatusBadge("Searching", Tone.OPEN, f"{errors}.")
+    sentence = f"{errors}; {at_best(snapshot.bound, problem)}."
     if cost == snapshot.bound:
-        return Pill("Nearly done", Tone.OPEN, sentence, snapshot.text)
-    return Pill(_gap_words(cost, snapshot.bound, problem), Tone.OPEN, sentence)
+        return StatusBadge("Nearly done", Tone.OPEN, sentence, snapshot.text)
+    return StatusBadge(gap_words(cost, snapshot.bound, problem), Tone.OPEN, sentence)
 
 
 def model_sentence(model: FinishedModel) -> str:
     """What a model is, in one line of Markdown: its proof, its size, and what it asks about."""
     diagram = model.diagram
-    proof = pill(model.solution, model.exact, model.problem)
+    proof = status_badge(model.solution, model.exact, model.problem)
     asks = ", ".join(plain(name, 30) for name in diagram.features[:3]) + (" ..." if len(diagram.features) > 3 else "")
     return f"**{proof.words}**: {size_found(diagram)}" + (f", asks about {asks}" if asks else "")
 
@@ -228,7 +162,7 @@ def _cost_rows(model: FinishedModel) -> tuple[tuple[str, str], ...]:
 
 def run_sentence(best: FinishedModel) -> str:
     """What a finished run came to, in one line of Markdown."""
-    shown = pill(best.solution, best.exact, best.problem)
+    shown = status_badge(best.solution, best.exact, best.problem)
     return f"**{shown.words}** {plain(shown.full, 600)}"
 
 

@@ -4,7 +4,7 @@ As in figure 8 of CPTree: training error falls by what the search is; the error 
 Streamlit and no drawing in here.
 """
 
-from typing import NamedTuple
+import pandas as pd
 
 from components.session.work import Run
 from components.words.text import count, percent, seconds
@@ -15,26 +15,10 @@ from solvers.run import Snapshot
 from solvers.words import chance_words
 
 
-class UnseenPoint(NamedTuple):
-    """A model on the way of a search: when it was found, and the shares of rows that it gets wrong."""
+def unseen_points(run: Run, snapshot: Snapshot) -> pd.DataFrame | None:
+    """The models of a search so far: when each was found, and which shares of training and held-out rows are wrong.
 
-    elapsed: float
-    train: Rate
-    test: Rate
-
-
-class UnseenCurve(NamedTuple):
-    """The better and better models of a search; `end` is when it was looked at, `sentence` tells what they came to."""
-
-    points: tuple[UnseenPoint, ...]
-    end: float
-    sentence: str
-
-
-def unseen_curve(run: Run, snapshot: Snapshot) -> UnseenCurve | None:
-    """The models of a search until now; `None` where there is none yet, or no row is held out.
-
-    What a model makes of the rows is counted once.
+    `None` if there is no model yet, or no row is held out. Each model is counted once.
     """
     train, test = run.prepared.train, run.prepared.test
     if test is None or not snapshot.incumbents:
@@ -44,31 +28,31 @@ def unseen_curve(run: Run, snapshot: Snapshot) -> UnseenCurve | None:
         # a result that costs as much as the last incumbent takes its place with fewer questions
         key = ("unseen", found.elapsed, found.cost, found.diagram.n_splits)
         if key not in run.worked_out:
-            shares = _wrong(found.diagram, train), _wrong(found.diagram, test)
-            run.worked_out[key] = UnseenPoint(found.elapsed, *shares)
+            run.worked_out[key] = found.elapsed, _wrong(found.diagram, train), _wrong(found.diagram, test)
         points.append(run.worked_out[key])
-    first, last = snapshot.incumbents[0].diagram, snapshot.incumbents[-1].diagram
-    return UnseenCurve(tuple(points), max(snapshot.elapsed, points[-1].elapsed), _sentence(points, first, last, test))
+    return pd.DataFrame(points, columns=["elapsed", "train", "test"])
 
 
 def _wrong(diagram: Diagram, data: Dataset) -> Rate:
     return rate(diagram.predict(data) != data.y, data.weight)
 
 
-def _sentence(points: list[UnseenPoint], first: Diagram, last: Diagram, test: Dataset) -> str:
+def unseen_words(points: pd.DataFrame, snapshot: Snapshot, test: Dataset) -> str:
     """How the held-out error went, and whether chance alone does that."""
-    begin, end = points[0], points[-1]
-    noun = last.kind.noun
-    now = f"{percent(end.test.value)} of {count(test.n_samples, 'held-out row')} are wrong"
+    first, last = snapshot.incumbents[0].diagram, snapshot.incumbents[-1].diagram
+    begin, end, noun = points.iloc[0], points.iloc[-1], last.kind.noun
+    held_out = count(test.n_samples, "held-out row")
     if len(points) == 1:
-        return f"{now} by the only {noun} so far, {percent(end.train.value)} in training."
-    change = (end.test.value or 0.0) - (begin.test.value or 0.0)
+        return (
+            f"{percent(end['test'].value)} of {held_out} are wrong by the only {noun} so far, "
+            f"{percent(end['train'].value)} in training."
+        )
+    change = (end["test"].value or 0.0) - (begin["test"].value or 0.0)
     way = "fell" if change < 0 else "rose" if change > 0 else "stayed"
     words = (
-        f"From the {noun} of {seconds(begin.elapsed)} to that of {seconds(end.elapsed)} the training error "
-        f"went from {percent(begin.train.value)} to {percent(end.train.value)}; on "
-        f"{count(test.n_samples, 'held-out row')} it {way} from {percent(begin.test.value)} to "
-        f"{percent(end.test.value)}"
+        f"From the {noun} of {seconds(begin['elapsed'])} to that of {seconds(end['elapsed'])} the training error went "
+        f"from {percent(begin['train'].value)} to {percent(end['train'].value)}; on {held_out} it {way} from "
+        f"{percent(begin['test'].value)} to {percent(end['test'].value)}"
     )
     found = paired(first.predict(test) == test.y, last.predict(test) == test.y, test.weight)
     return f"{words}{chance_words(found.p if change else None)}."

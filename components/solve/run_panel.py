@@ -3,7 +3,7 @@
 import streamlit as st
 
 from components.model import constraints_panel, drawing, live_panel
-from components.model.run_facts import run_pill
+from components.model.run_facts import run_badge
 from components.session import run_actions, state
 from components.session.work import Run
 from components.solve import conflict_panel
@@ -78,7 +78,7 @@ def _panel(run: Run, seconds_between: float | None) -> None:
 
 
 def _headline(run: Run, snapshot: Snapshot) -> None:
-    shown = run_pill(snapshot, registry.get(run.design.method).exact, run.problem)
+    shown = run_badge(snapshot, registry.get(run.design.method).exact, run.problem)
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.html(f"{style.pill(shown.words, shown.tone)} &nbsp;<b>{html(run.title)}</b>", width="content")
         with st.container(horizontal=True, vertical_alignment="center", width="content"):

@@ -6,9 +6,9 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from components.words.text import DASH, count, html, interval, percent
-from components.words.tone import Tone
 from solvers.metrics import Estimate, Rate
 from solvers.metrics.catalogue import Figure, Unit, counts_words, interval_words, value_words
+from solvers.words.status import Tone
 
 STILL = {"displayModeBar": False}
 """The settings of Plotly with which a figure has no buttons."""

@@ -7,7 +7,7 @@ from components.words.text import capitalised, interval, percent
 from solvers.constraints import KINDS, Constraint, Field, Finding, Severity, Topic
 from solvers.diagram import Diagram
 from solvers.errors import ConstraintError
-from solvers.metrics import Achieved, Estimate, Rate, achieved, observed, on_new_rows
+from solvers.metrics import Achieved, Estimate, Rate, observed, on_new_rows
 from solvers.problem import Dataset, Problem
 from solvers.sweeps.cross_validation import UnseenPredictions
 
@@ -73,106 +73,46 @@ def kinds_by_topic() -> dict[Topic, list[type[Constraint]]]:
     return {topic: kinds for topic, kinds in found.items() if kinds}
 
 
-class AchievedWords(NamedTuple):
-    """What a model achieves of a constraint on some rows.
-
-    Attributes
-    ----------
-    holds : whether it keeps it.
-    verdict : the same in words; with confidence, a share may be as large as asked for without being shown to be.
-    figure : what it achieves, with its 95 % interval where it is a share of rows; '' for no figure.
-    broken : where it breaks it, in sentences.
-    observed : whether the figure is a share of rows.
-    """
-
-    holds: bool
-    verdict: str
-    figure: str
-    broken: tuple[str, ...]
-    observed: bool
-
-
-class ConstraintRow(NamedTuple):
-    """A constraint held against a model.
-
-    Attributes
-    ----------
-    words : the constraint.
-    train : on the training rows, where it was asked for.
-    validated : the share in cross-validation, with its 95 % interval; '' where that was not asked for or is no share.
-    test : on the held-out rows; `None` where there are none, or where the constraint says nothing about new rows.
-    room : how far the model is from the limit, in words; '' where there is no figure.
-    binds : whether there is no room left; `None` where there is no figure.
-    """
-
-    words: str
-    train: AchievedWords
-    validated: str
-    test: AchievedWords | None
-    room: str
-    binds: bool | None
-
-
-def constraint_rows(
-    constraints: tuple[Constraint, ...],
-    diagram: Diagram,
-    train: Dataset,
-    test: Dataset | None,
-    unseen: UnseenPredictions | None = None,
-) -> tuple[ConstraintRow, ...]:
-    """Which constraints a model keeps, and how closely; `unseen` has the answers of cross-validation."""
-    rows = []
-    for constraint in constraints:
-        trained = achieved(constraint, diagram, train)
-        assert trained is not None, "a constraint that the training rows cannot have is refused before solving"
-        judged = constraint.judged
-        new = None if test is None else on_new_rows(judged, diagram, test)
-        plain = judged.without_confidence()
-        shares = None if new is None or test is None or plain is judged else on_new_rows(plain, diagram, test)
-        room = constraint.slack(diagram, train)
-        rows.append(
-            ConstraintRow(
-                constraint.full_words(train),
-                _in_words(constraint, trained, "kept" if trained.holds else "broken"),
-                "" if unseen is None else _share(_validated(constraint, unseen, train)),
-                None if new is None else _in_words(judged, new, _verdict(new, shares)),
-                "" if room is None else constraint.show(max(room, -room)),
-                constraint.binds(diagram, train),
-            )
-        )
-    return tuple(rows)
-
-
-def _verdict(new: Achieved, shares: Achieved | None) -> str:
-    """Whether new rows keep it; with a confidence `shares` says what they do without it."""
-    if shares is None:
-        return "kept" if new.holds else "not kept"
-    return "shown" if new.holds else "not shown" if shares.holds else "not kept"
-
-
-def _in_words(constraint: Constraint, found: Achieved, verdict: str) -> AchievedWords:
+def achieved_words(constraint: Constraint, found: Achieved) -> str:
+    """What a model achieves of a constraint; a share of rows with its interval and, with confidence, its limit."""
     value = "" if found.value is None else constraint.show(found.value)
-    broken = tuple(found.broken)
-    if found.observed is not None:
-        limit = "" if constraint.without_confidence() is constraint else f", limit {value}"
-        value = _share(found.observed) + limit
-    return AchievedWords(found.holds, verdict, value, broken, found.observed is not None)
+    if found.observed is None:
+        return value
+    limit = "" if constraint.without_confidence() is constraint else f", limit {value}"
+    return share_words(found.observed) + limit
 
 
-def _validated(constraint: Constraint, unseen: UnseenPredictions, train: Dataset) -> Rate | Estimate | None:
-    try:
-        return observed(constraint, unseen.predicted, train.take(unseen.rows))
-    except ConstraintError:  # folds without a model may leave out whom it is about
+def on_test(constraint: Constraint, diagram: Diagram, test: Dataset) -> tuple[Achieved, str] | None:
+    """What a model achieves on held-out rows, and whether they keep the constraint.
+
+    With confidence a share may be as large as asked for without being shown to be. `None` if the constraint says
+    nothing about new rows, or is about none of these.
+    """
+    judged = constraint.judged
+    new, plain = on_new_rows(judged, diagram, test), judged.without_confidence()
+    if new is None:
         return None
+    shares = None if plain is judged else on_new_rows(plain, diagram, test)
+    if shares is None:
+        return new, "kept" if new.holds else "not kept"
+    return new, "shown" if new.holds else "not shown" if shares.holds else "not kept"
 
 
-def _share(found: Rate | Estimate | None) -> str:
+def validated_words(constraint: Constraint, unseen: UnseenPredictions, train: Dataset) -> str:
+    """The share in cross-validation, with its interval; '' if the constraint is about no share."""
+    try:
+        return share_words(observed(constraint, unseen.predicted, train.take(unseen.rows)))
+    except ConstraintError:  # folds without a model may leave out whom it is about
+        return ""
+
+
+def share_words(found: Rate | Estimate | None) -> str:
+    """A share with its 95% interval; '' where there is none."""
     return "" if found is None else f"{percent(found.value)} ({interval(found)})"
 
 
-def kept_sentence(rows: tuple[ConstraintRow, ...]) -> str:
+def kept_words(broken: int, of: int) -> str:
     """How many constraints a model keeps, for instance 'keeps all 3 constraints' or 'breaks 1 of 3 constraints'."""
-    broken = sum(not row.train.holds for row in rows)
     if not broken:
-        return "keeps the constraint" if len(rows) == 1 else f"keeps all {len(rows)} constraints"
-    return "breaks the constraint" if len(rows) == 1 else f"breaks {broken} of {len(rows)} constraints"
+        return "keeps the constraint" if of == 1 else f"keeps all {of} constraints"
+    return "breaks the constraint" if of == 1 else f"breaks {broken} of {of} constraints"

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from components.words.constraint_facts import label_words
-from components.words.cost_facts import counts_errors
 from components.words.text import DASH, amount, count, in_units
 from solvers.explain import Conflict, Part, Price, Prices, Repair, TradeOff
 from solvers.problem import Problem
 from solvers.solution import Status
 from solvers.words import changed_mistakes
+from solvers.words.costs import counts_errors
 
 
 def cost_in_words(cost: int, problem: Problem) -> str:

@@ -24,82 +24,69 @@ SHAPE_CHOICES: dict[ShapeKind, ShapeChoice] = {
         ShapeChoice(
             ShapeKind.TREE,
             "Tree",
-            "Every answer leads to a question of its own. The easiest to read; large ones repeat themselves.",
+            "Each answer leads to its own next question. Easiest to read; large trees repeat questions.",
         ),
         ShapeChoice(
             ShapeKind.BDD,
             "BDD",
-            "The same few questions in the same order for every case. Ways that come to the same are drawn once.",
+            "Every patient gets the same questions in the same order. Equivalent branches are merged.",
         ),
         ShapeChoice(
             ShapeKind.DIAGRAM,
             "Decision diagram",
-            "Ways may join again, so different cases share the questions that follow, and more rows reach each one.",
+            "Branches can rejoin, so later questions rest on more patients.",
         ),
     )
 }
 """The shapes in the order in which they are offered; BDD is short for binary decision diagram."""
 
 
-class Work(NamedTuple):
-    """How large the search is: the questions that can be asked, and the number of models, as 10^x.
+def models_log10(questions: int, shape: Shape, n_classes: int = 2) -> float | None:
+    """The number of models as 10^x, an upper estimate: every node may ask every one of the questions.
 
-    Of BDDs not the models are counted, but the sets of `levels` questions. `models_log10` is `None` where the questions
-    are not countable, and where trees of any depth are asked for.
+    Of BDDs the sets of questions are counted. `None` if questions combine columns, or trees may have any depth.
     """
-
-    kind: ShapeKind
-    levels: int
-    questions: int
-    models_log10: float | None
-
-    @property
-    def sentence(self) -> str:
-        """The size in words, with a rough expectation."""
-        many = count(self.questions, "question")
-        if self.kind is ShapeKind.TREE and self.models_log10 is None:
-            return f"{many} can be asked at each node. The search begins with small trees, and ends where one will do."
-        if self.models_log10 is None:
-            return "Questions that combine columns are too many to count; the search tries lines that part the rows."
-        models = _power(self.models_log10)
-        if self.kind is ShapeKind.TREE:
-            return (
-                f"{many} can be asked at each node, which makes about {models} possible trees. One level more "
-                "squares that number; the search leaves most of it out, but not always fast."
-            )
-        if self.kind is ShapeKind.BDD:
-            return (
-                f"Of {many} about {models} sets of {self.levels} can be chosen. The best answers over a set "
-                "follow from the rows at once, so that sets are compared and not BDDs."
-            )
-        return (
-            f"{many} can be asked at each node, which makes about {models} possible diagrams. A larger price "
-            "of a question makes the search shorter."
-        )
-
-
-def work(questions: int, shape: Shape, n_classes: int = 2) -> Work:
-    """The size of the search, an upper estimate: every node may ask every one of the questions."""
     n_questions = max(questions, 1)
     if shape.kind is ShapeKind.BDD:
         levels = min(shape.max_depth, n_questions)
         chosen = math.lgamma(n_questions + 1) - math.lgamma(levels + 1) - math.lgamma(n_questions - levels + 1)
-        return Work(shape.kind, levels, questions, chosen / math.log(10))
+        return chosen / math.log(10)
     if shape.kind is ShapeKind.DIAGRAM:
         if shape.split_features != 1:
-            return Work(shape.kind, shape.max_depth, questions, None)
+            return None
         widths = (*shape.layer_widths, 0)
         targets = [2 * math.log10(below + n_classes) for below in widths[1:]]
         nodes = zip(widths, targets, strict=False)
-        return Work(
-            shape.kind, shape.max_depth, questions, sum(width * (math.log10(n_questions) + to) for width, to in nodes)
-        )
+        return sum(width * (math.log10(n_questions) + to) for width, to in nodes)
     if shape.max_depth == MAX_DEPTH and shape.max_leaf_nodes is None:
-        return Work(shape.kind, shape.max_depth, questions, None)
+        return None
     splits = 2**shape.max_depth - 1
     if shape.max_leaf_nodes is not None:
         splits = min(splits, shape.max_leaf_nodes - 1)
-    return Work(shape.kind, shape.max_depth, questions, splits * math.log10(n_questions))
+    return splits * math.log10(n_questions)
+
+
+def work_words(questions: int, shape: Shape, n_classes: int = 2) -> str:
+    """How large the search is, with a rough expectation."""
+    many, size = count(questions, "question"), models_log10(questions, shape, n_classes)
+    if size is None:
+        if shape.kind is ShapeKind.TREE:
+            return f"{many} can be asked at each node. The search begins with small trees, and ends where one will do."
+        return "Questions that combine columns are too many to count; the search tries lines that part the rows."
+    models = _power(size)
+    match shape.kind:
+        case ShapeKind.BDD:
+            levels = min(shape.max_depth, max(questions, 1))
+            return (
+                f"Of {many} about {models} sets of {levels} can be chosen. The best answers over a set follow from the "
+                "rows at once, so that sets are compared and not BDDs."
+            )
+        case ShapeKind.TREE:
+            rest = "One level more squares that number; the search leaves most of it out, but not always fast."
+        case ShapeKind.DIAGRAM:
+            rest = "A larger price of a question makes the search shorter."
+    noun = "tree" if shape.kind is ShapeKind.TREE else "diagram"
+    return f"{many} can be asked at each node, which makes about {models} possible {noun}s. {rest}"
 
 
 def _power(exponent: float) -> str:

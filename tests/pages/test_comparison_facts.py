@@ -23,7 +23,7 @@ from components.compare.facts import (
 from components.compare.structure import LINES, figures_of, other_limits, shared_questions
 from components.session.work import Design, FinishedModel, Prepared, Run
 from solvers.diagram import Diagram, Leaf, Split
-from solvers.metrics import paired
+from solvers.metrics import diagnosis, paired
 from solvers.metrics.catalogue import listed
 from solvers.problem import Choices, Op, Predicate, ShapeKind
 from tests.metrics.tables import table
@@ -32,14 +32,14 @@ from tests.pages.handmade import prepared_sample, run_of
 
 def predictions(title: str, y: list[int], predicted: list[int], **more: object) -> Predictions:
     """What a model with this title says of rows with the classes `y`."""
-    data, predicted = table(y, **more), np.array(predicted)
-    return Predictions(SessionModel(title, title, None, None), data, predicted, np.eye(data.n_classes)[predicted])
+    return Predictions(SessionModel(title, title, None, None), table(y, **more), np.array(predicted))
 
 
 def compared(a: Predictions, b: Predictions) -> dict[str, tuple[object, object, object]]:
     """Each metric of two models by its key, and its difference."""
-    metrics = listed(a.data, a.data.positive)
-    pairs = [[metric.figure(one.diagnosis, 0.5) for one in (a, b)] for metric in metrics]
+    data, metrics = a.data, listed(a.data, a.data.positive)
+    each = [diagnosis(data, one.predicted, np.eye(data.n_classes)[one.predicted], data.positive) for one in (a, b)]
+    pairs = [[metric.figure(one, 0.5) for one in each] for metric in metrics]
     return {metric.key: (*pair, gain(a, b, metric)) for metric, pair in zip(metrics, pairs, strict=True)}
 
 
@@ -202,9 +202,9 @@ def test_shared_questions_and_other_limits_of_a_column():
     ((words, nodes),) = shared_questions([a, b, a]).items()
     assert nodes == ((0,), (), (0,)) and "worst perimeter" in words
     assert shared_questions([a, b]) == {}
-    (limits,) = other_limits(a, b)
-    assert limits.column == "worst perimeter" and "100" in limits.first[0] and "110" in limits.second[0]
-    assert other_limits(a, a) == () and other_limits(a, c) == ()
+    ((column, (only_first, only_second)),) = other_limits(a, b).items()
+    assert column == "worst perimeter" and "100" in only_first[0] and "110" in only_second[0]
+    assert other_limits(a, a) == {} and other_limits(a, c) == {}
 
 
 def test_the_structure_of_a_stump():

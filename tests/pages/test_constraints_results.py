@@ -83,7 +83,7 @@ def test_each_constraint_stands_below_the_tree_with_what_it_achieves(constrained
     assert Fraction(found.value(diagram, data)) >= found.share
     row = cells(constrained, leaves.words(data))
     assert row[2] == str(diagram.n_leaves)
-    assert ("at its limit" in row[3]) == (diagram.n_leaves == 3)
+    assert ("binding" in row[3]) == (diagram.n_leaves == 3)
     assert "3 constraints" in words(constrained)
 
 

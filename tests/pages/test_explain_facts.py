@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from components.model.figures import trade_off
-from components.words.constraint_facts import constraint_rows, kept_sentence
+from components.words.constraint_facts import achieved_words, kept_words, on_test
 from components.words.explain_facts import (
     Stretch,
     headline,
@@ -18,6 +18,7 @@ from components.words.explain_facts import (
 )
 from solvers.constraints import MaxLeaves, MinLeafRows, MinSensitivity, MinSpecificity, Severity, Who
 from solvers.explain import Change, Conflict, Extent, Part, Point, Price, Prices, Repair, TradeOff, find
+from solvers.metrics import achieved
 from solvers.problem import Limits, Problem, Shape, sample_dataset
 from solvers.run import solve
 from solvers.solution import Status
@@ -116,17 +117,17 @@ def test_the_stairs_of_a_largest_number_hold_towards_larger_ones(problem):
     assert full.x[-1] == 4 and full.y[-1] == 50
 
 
-def test_a_tree_is_held_against_each_constraint_on_training_and_test_rows():
-    """Figures are those of the metrics; a constraint about the size says nothing of new rows."""
+def test_a_tree_keeps_or_breaks_each_constraint():
+    """A constraint about the size says nothing of new rows."""
     data = sample_dataset("iris")
-    constraints = (MaxLeaves(3), MinLeafRows(60))
     best = solve(Problem(data, Shape(max_depth=2)), "contree", Limits()).diagram
-    leaves, rows = constraint_rows(constraints, best, data, data)
-    assert leaves.train.holds and leaves.train.figure == "3" and leaves.binds and leaves.test is None
-    assert not rows.train.holds and rows.train.broken
-    assert kept_sentence((leaves, rows)) == "breaks 1 of 2 constraints"
-    assert kept_sentence((leaves, leaves)) == "keeps all 2 constraints"
-    assert kept_sentence((rows,)) == "breaks the constraint"
+    leaves, rows = (achieved(one, best, data) for one in (MaxLeaves(3), MinLeafRows(60)))
+    assert leaves.holds and achieved_words(MaxLeaves(3), leaves) == "3" and MaxLeaves(3).binds(best, data)
+    assert on_test(MaxLeaves(3), best, data) is None
+    assert not rows.holds and rows.broken
+    assert kept_words(1, 2) == "breaks 1 of 2 constraints"
+    assert kept_words(0, 2) == "keeps all 2 constraints"
+    assert kept_words(1, 1) == "breaks the constraint"
 
 
 def test_held_out_rows_without_the_group_say_nothing():
@@ -135,10 +136,10 @@ def test_held_out_rows_without_the_group_say_nothing():
     constraint = MinSensitivity("0.5", Who("arrival", "ambulance"))
     came = constraint.who.members(data)
     best = solve(Problem(data, Shape(max_depth=1)), "contree", Limits()).diagram
-    (row,) = constraint_rows((constraint,), best, data, data.take(~came))
-    assert row.test is None and row.train.figure
-    (row,) = constraint_rows((constraint,), best, data, data.take(came))
-    assert row.test is not None and row.test.figure == row.train.figure
+    assert on_test(constraint, best, data.take(~came)) is None
+    found, _ = on_test(constraint, best, data.take(came))
+    trained = achieved(constraint, best, data)
+    assert achieved_words(constraint, found) == achieved_words(constraint, trained)
 
 
 def test_what_is_known_before_solving_is_told_apart(problem):

@@ -27,14 +27,13 @@ def patients() -> Dataset:
 def test_a_filter_dims_what_leads_to_no_matching_leaf():
     """Support, certainty, answer and columns each narrow the leaves down; what leads to one of them stays."""
     model, rows = tree(), patients()
-    many = matching_leaves(model, rows, LeafFilter(min_rows=10))
-    assert many.leaves == (3,) and many.dimmed == {2, 4, 5, 6} and (many.n, many.of) == (40, 46)
-    assert many.sentence == "1 of 4 leaves with 40 of 46 rows"
-    assert matching_leaves(model, rows, LeafFilter(labels=("ill",))).leaves == (5, 6)
-    assert matching_leaves(model, rows, LeafFilter(column="sex")).leaves == (3, 4)
-    assert matching_leaves(model, rows, LeafFilter(min_share=0.9)).leaves == (3,)
-    assert matching_leaves(model, rows, LeafFilter()).dimmed == frozenset()
-    assert matching_leaves(model, rows, LeafFilter(min_rows=99)).dimmed == set(range(7))
+    leaves, dimmed, words = matching_leaves(model, rows, LeafFilter(min_rows=10))
+    assert leaves == (3,) and dimmed == {2, 4, 5, 6} and words == "1 of 4 leaves with 40 of 46 rows"
+    assert matching_leaves(model, rows, LeafFilter(labels=("ill",)))[0] == (5, 6)
+    assert matching_leaves(model, rows, LeafFilter(column="sex"))[0] == (3, 4)
+    assert matching_leaves(model, rows, LeafFilter(min_share=0.9))[0] == (3,)
+    assert matching_leaves(model, rows, LeafFilter())[1] == frozenset()
+    assert matching_leaves(model, rows, LeafFilter(min_rows=99))[1] == set(range(7))
 
 
 @given(diagrams())
@@ -45,7 +44,7 @@ def test_a_filter_of_columns_keeps_leaves_whose_way_asks_about_them(diagram):
     if diagram.schema.missing is MissingPolicy.COMPLETE:
         return
     for name in diagram.features:
-        matching = matching_leaves(diagram, data, LeafFilter(column=name)).leaves
+        matching = matching_leaves(diagram, data, LeafFilter(column=name))[0]
         for i, node in enumerate(diagram.nodes):
             if isinstance(node, Leaf):
                 at, columns = i, set()

@@ -14,14 +14,14 @@ from components.model import facts as model_facts
 from components.model import figures, run_facts
 from components.session.work import DataChoices, Design, Source, prepare, train_greedy
 from components.widgets import rows_file
-from components.words import cost_facts, shape_facts, text
-from components.words.tone import Tone
+from components.words import shape_facts, text
 from solvers.methods import registry
 from solvers.metrics import rate, verified
 from solvers.problem import Choices, Limits, Objective, Problem, Shape, load_sample, sample_dataset
 from solvers.run import JobState, Snapshot
 from solvers.solution import EndReason, Status, TracePoint
-from solvers.words import result_words
+from solvers.words import costs, result_words
+from solvers.words.status import StatusBadge, Tone, status_badge
 
 
 @pytest.fixture(scope="module")
@@ -45,9 +45,9 @@ def at(state: JobState, **known) -> Snapshot:
 
 def test_only_a_verified_optimum_is_called_proved(problem, optimal):
     """An optimum that was not checked, or did not pass, is never shown as proved."""
-    assert run_facts.pill(optimal, True, problem).words == "Proved optimal"
+    assert status_badge(optimal, True, problem).words == "Proved optimal"
     for unchecked in (None, False):
-        shown = run_facts.pill(replace(optimal, verified=unchecked), True, problem)
+        shown = status_badge(replace(optimal, verified=unchecked), True, problem)
         assert shown.words == "Not verified" and shown.tone is Tone.BAD
 
 
@@ -64,12 +64,12 @@ def test_only_a_verified_optimum_is_called_proved(problem, optimal):
 def test_the_pill_says_how_far_the_proof_came(problem, optimal, status, bound, exact, words):
     """Six errors of 150 rows with a bound of three are within 2 % of all rows; without a bound nothing is claimed."""
     solution = replace(optimal, status=status, cost=6, bound=bound)
-    assert run_facts.pill(solution, exact, problem).words == words
+    assert status_badge(solution, exact, problem).words == words
 
 
 def test_the_pill_says_that_a_smaller_model_may_do(problem, optimal):
     """Where the errors are proved to be the fewest and the size is not proved, nothing is called optimal."""
-    shown = run_facts.pill(replace(optimal, status=Status.FEASIBLE), True, problem)
+    shown = status_badge(replace(optimal, status=Status.FEASIBLE), True, problem)
     assert shown.words == "Size open" and "does better, but a smaller one may do as well" in shown.sentence
 
 
@@ -79,23 +79,23 @@ def test_the_pill_says_that_a_smaller_model_may_do(problem, optimal):
 )
 def test_a_result_without_a_tree_says_why(problem, optimal, status, words):
     """Infeasible, stopped and failed are told apart where there is no tree."""
-    assert run_facts.pill(replace(optimal, status=status, diagram=None, cost=None), True, problem).words == words
+    assert status_badge(replace(optimal, status=status, diagram=None, cost=None), True, problem).words == words
 
 
 def test_a_failed_run_is_failed_whatever_tree_it_kept(problem, optimal):
     """The panel of a killed run says that it failed and why, also with a verified tree at hand."""
     feasible = replace(optimal, status=Status.FEASIBLE)
-    shown = run_facts.run_pill(at(JobState.FAILED, solution=feasible, error="It was killed."), True, problem)
+    shown = run_facts.run_badge(at(JobState.FAILED, solution=feasible, error="It was killed."), True, problem)
     assert shown.words == "Failed" and shown.sentence == "It was killed."
 
 
 def test_a_run_at_work_tells_errors_and_bound(problem):
     """While it works, the sentence counts errors and the bound; before the first tree it says what it is doing."""
-    shown = run_facts.run_pill(at(JobState.RUNNING, cost=9, bound=3), True, problem)
+    shown = run_facts.run_badge(at(JobState.RUNNING, cost=9, bound=3), True, problem)
     assert shown.words == "Within 4.0\u202f%"
     assert "9 of 150 training rows wrong" in shown.sentence and "fewer than 3 errors" in shown.sentence
     assert (
-        run_facts.run_pill(at(JobState.QUEUED, text="Next in the queue."), True, problem).sentence
+        run_facts.run_badge(at(JobState.QUEUED, text="Next in the queue."), True, problem).sentence
         == "Next in the queue."
     )
 
@@ -103,9 +103,9 @@ def test_a_run_at_work_tells_errors_and_bound(problem):
 def test_a_bound_is_told_before_the_first_tree(problem):
     """Under constraints a tree may come late: what is proved until then is said; 0 says nothing."""
     snapshot = at(JobState.RUNNING, bound=3, trace=(TracePoint(0.2, None, 3),), text="Searching.")
-    shown = run_facts.run_pill(snapshot, True, problem)
+    shown = run_facts.run_badge(snapshot, True, problem)
     assert (shown.words, shown.sentence) == ("Searching", "No tree yet; no tree of depth 2 has fewer than 3 errors.")
-    assert run_facts.run_pill(replace(snapshot, bound=0), True, problem).sentence == "Searching."
+    assert run_facts.run_badge(replace(snapshot, bound=0), True, problem).sentence == "Searching."
     figure = figures.live_curve(run_facts.curve(snapshot, problem), dark=False)
     assert figure.data[0].y[-1] == 3 and [label.text for label in figure.layout.annotations] == ["bound 3"]
 
@@ -124,8 +124,8 @@ def test_weights_are_shown_in_the_user_s_unit():
 def priced(weight: np.ndarray | None = None) -> Problem:
     """Breast cancer at depth 1 where a missed malignant counts 2.5 errors and a question 1."""
     data = replace(sample_dataset("breast_cancer"), weight=weight)
-    costs = cost_facts.costs_of_mistakes(data, 2.5, 1.0)
-    return Problem(data, Shape(max_depth=1), Objective(costs, split_cost=1.0))
+    of_mistakes = costs.costs_of_mistakes(data, 2.5, 1.0)
+    return Problem(data, Shape(max_depth=1), Objective(of_mistakes, split_cost=1.0))
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -137,7 +137,7 @@ def test_a_cost_is_spelled_out_and_adds_up(weighted):
     wrong = model.solution.diagram.predict(data) != data.y
     ill = data.y == data.positive
     missed, alarms = weights[wrong & ill].sum(), weights[wrong & ~ill].sum()
-    sentence = run_facts.pill(model.solution, model.exact, problem).sentence
+    sentence = status_badge(model.solution, model.exact, problem).sentence
     cost = 2.5 * missed + alarms + 1
     assert missed and alarms and model.solution.cost / problem.scale == cost
     parts = (f"{text.count(missed)} missed × 2.5", f"{text.count(alarms, 'false alarm')} × 1", "1 question × 1")
@@ -155,7 +155,7 @@ def test_gaps_are_shares_of_an_error_in_every_row():
     model = train_greedy("cart", problem)
     distant = replace(model.solution, bound=model.solution.cost - round(56.9 * problem.scale))
     assert problem.scale == 2
-    assert run_facts.pill(distant, True, problem).words == "Within 10.0\u202f%"
+    assert status_badge(distant, True, problem).words == "Within 10.0\u202f%"
 
 
 def test_costs_of_two_classes_are_read_back_as_they_were_set():
@@ -163,41 +163,41 @@ def test_costs_of_two_classes_are_read_back_as_they_were_set():
     data = sample_dataset("breast_cancer")
     for positive in (0, 1):
         turned = replace(data, positive=positive)
-        costs = cost_facts.costs_of_mistakes(turned, 5, 0.5)
-        assert costs[positive][1 - positive] == 5 and costs[1 - positive][positive] == 0.5
-        assert cost_facts.mistakes(turned, costs)[2:] == (5, 0.5)
-        assert cost_facts.costs_of_mistakes(turned, 1, 1) is None
+        table = costs.costs_of_mistakes(turned, 5, 0.5)
+        assert table[positive][1 - positive] == 5 and table[1 - positive][positive] == 0.5
+        assert costs.mistakes(turned, table)[2:] == (5, 0.5)
+        assert costs.costs_of_mistakes(turned, 1, 1) is None
 
 
 def test_a_bare_class_is_named_with_its_outcome():
     """'yes' says nothing alone, 'malignant' does."""
     triage, cancer = sample_dataset("triage"), sample_dataset("breast_cancer")
-    assert cost_facts.class_words(triage, triage.positive) == "critical: yes"
-    assert cost_facts.class_words(cancer, cancer.positive) == "malignant"
+    assert costs.class_words(triage, triage.positive) == "critical: yes"
+    assert costs.class_words(cancer, cancer.positive) == "malignant"
 
 
 def test_a_leaf_that_answers_the_rarer_class_says_why():
     """Where a miss is dear, a leaf answers 'yes' with fewer 'yes' than 'no', and both costs are told."""
     data = sample_dataset("triage")
-    leaf = train_greedy("cart", Problem(data, Shape(max_depth=0), Objective(cost_facts.costs_of_mistakes(data, 10, 1))))
-    note = cost_facts.unpopular_answer(leaf.problem, leaf.solution.diagram, 0)
+    leaf = train_greedy("cart", Problem(data, Shape(max_depth=0), Objective(costs.costs_of_mistakes(data, 10, 1))))
+    note = costs.unpopular_answer(leaf.problem, leaf.solution.diagram, 0)
     assert note == "Most training rows here are critical: no. That answer would cost 1,260 errors, this one costs 874."
     usual = train_greedy("cart", Problem(data, Shape(max_depth=0)))
-    assert cost_facts.unpopular_answer(usual.problem, usual.solution.diagram, 0) is None
+    assert costs.unpopular_answer(usual.problem, usual.solution.diagram, 0) is None
 
 
 def test_the_end_of_a_search_is_told_beside_its_bound(problem, optimal):
     """Whether a smaller tree with as few errors exists is told with the proof; a bound is told once, in errors."""
-    assert "none that makes as few has fewer splits" in run_facts.pill(optimal, True, problem).full
+    assert "none that makes as few has fewer splits" in status_badge(optimal, True, problem).full
     stopped = replace(optimal, status=Status.FEASIBLE, cost=6, bound=3)
     for ended, words in (
         (EndReason.TIME_LIMIT, "has fewer than 3 errors. The time limit was reached."),
         (EndReason.WITHIN_GAP, "has fewer than 3 errors."),
         (EndReason.MEMORY_LIMIT, "has fewer than 3 errors. The memory limit was reached."),
     ):
-        assert run_facts.pill(replace(stopped, ended=ended), True, problem).full.endswith(words)
+        assert status_badge(replace(stopped, ended=ended), True, problem).full.endswith(words)
     broken = replace(stopped, ended=None, message="Out of memory; the tree is kept.")
-    assert run_facts.pill(broken, True, problem).full.endswith(
+    assert status_badge(broken, True, problem).full.endswith(
         "has fewer than 3 errors. Out of memory; the tree is kept."
     )
 
@@ -207,13 +207,13 @@ def test_an_infeasible_problem_is_explained_by_the_solver(problem):
     large = replace(problem, shape=Shape(max_depth=2, min_samples_leaf=200))
     method = registry.get("contree")
     found = method.run(large, Limits(), lambda event: None, threading.Event())
-    assert run_facts.pill(found, True, large) == run_facts.Pill("Infeasible", Tone.BAD, result_words(large, found))
+    assert status_badge(found, True, large) == StatusBadge("Infeasible", Tone.BAD, result_words(large, found))
     assert train_greedy("cart", large) == f"CART: {result_words(large, found)}"
 
 
 def test_a_search_for_a_smaller_tree_is_told(problem, optimal):
     """When cost and bound have met, a run that goes on says what for."""
-    shown = run_facts.run_pill(
+    shown = run_facts.run_badge(
         at(JobState.RUNNING, cost=6, bound=6, diagram=optimal.diagram, text="Looking."), True, problem
     )
     assert shown.words == "Nearly done" and shown.full.endswith("fewer than 6 errors. Looking.")
@@ -243,9 +243,8 @@ def test_the_size_of_the_search_counts_questions(problem):
     questions = sum(len(np.unique(X[:, j])) - 1 for j in range(X.shape[1]))
     iris = DataChoices(Choices("species"), test_share=None)
     prepared = prepare(Source(1, load_sample("iris"), (), "species"), iris)
-    found = shape_facts.work(Design().n_questions(prepared), problem.shape)
-    assert found.questions == questions
-    assert found.models_log10 == pytest.approx(3 * np.log10(questions))
+    assert Design().n_questions(prepared) == questions
+    assert shape_facts.models_log10(questions, problem.shape) == pytest.approx(3 * np.log10(questions))
 
 
 def test_a_node_holds_exactly_its_rows(problem, optimal):

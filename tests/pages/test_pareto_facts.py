@@ -49,9 +49,7 @@ def predictions(title: str, n_questions: int, wrong: list[int], proved: bool = F
     data = table(Y, groups=(SEX,))
     predicted = np.array(Y)
     predicted[wrong] = 1 - predicted[wrong]
-    return Predictions(
-        SessionModel(title, title, None, model(n_questions, proved)), data, predicted, np.eye(2)[predicted]
-    )
+    return Predictions(SessionModel(title, title, None, model(n_questions, proved)), data, predicted)
 
 
 MODELS = [

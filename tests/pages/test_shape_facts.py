@@ -198,17 +198,14 @@ def test_fragmentation_is_compared_with_the_same_as_a_tree():
 def test_the_smallest_tree_is_asked_for_and_told():
     """The question to the solver is about trees without a price of questions; the answer says what is proved."""
     model = model_of(majority(), patients())
-    inquiry = match_question(model)
-    assert (inquiry.problem.shape.kind, inquiry.problem.shape.max_depth, inquiry.task.leaves) == (ShapeKind.TREE, 4, 6)
-    answer = inquiry.task.answer(inquiry.problem, get("contree").run, Limits(), threading.Event(), lambda found: None)
-    assert (
-        match_sentence(answer, inquiry)
-        == "Proved: no tree of depth 4 or less with fewer than 5 questions is as accurate."
-    )
+    problem, task = match_question(model)
+    assert (problem.shape.kind, problem.shape.max_depth, task.leaves) == (ShapeKind.TREE, 4, 6)
+    answer = task.answer(problem, get("contree").run, Limits(), threading.Event(), lambda found: None)
+    assert match_sentence(answer, 4) == "Proved: no tree of depth 4 or less with fewer than 5 questions is as accurate."
     assert len(spreads(model, patients(), 3, answer)) == 3
-    assert "not decided in time" in match_sentence(replace(answer, proved=False), inquiry)
-    assert "trees of 2 leaves" in match_sentence(TreeMatch(0, leaves=2, finished=False), inquiry)
-    assert match_sentence(TreeMatch(0, proved=True), inquiry) == "Proved: no tree of depth 4 or less is as accurate."
+    assert "not decided in time" in match_sentence(replace(answer, proved=False), 4)
+    assert "trees of 2 leaves" in match_sentence(TreeMatch(0, leaves=2, finished=False), 4)
+    assert match_sentence(TreeMatch(0, proved=True), 4) == "Proved: no tree of depth 4 or less is as accurate."
     assert match_question(model_of(unfolded(majority(), patients()), patients())) is None
 
 

@@ -211,13 +211,13 @@ def test_trees_and_greedy_diagrams_stand_beside_a_diagram():
 )
 def test_the_size_of_the_search_is_counted_for_each_shape(shape, many):
     """Ten questions and three classes: sets of a BDD's levels, arcs of a diagram's slots, questions of a tree."""
-    assert 10 ** shape_facts.work(10, shape, 3).models_log10 == pytest.approx(many)
+    assert 10 ** shape_facts.models_log10(10, shape, 3) == pytest.approx(many)
 
 
 def test_what_combines_columns_is_not_counted():
     """Lines are without number, and the sentence says so instead of a figure."""
-    found = shape_facts.work(10, Shape(ShapeKind.DIAGRAM, widths=(1, 2), split_features=None))
-    assert found.models_log10 is None and "too many to count" in found.sentence
+    several = Shape(ShapeKind.DIAGRAM, widths=(1, 2), split_features=None)
+    assert shape_facts.models_log10(10, several) is None and "too many to count" in shape_facts.work_words(10, several)
 
 
 def test_a_design_leaves_out_what_its_shape_does_not_have():

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from components.model.run_facts import pill
 from solvers.__main__ import main
 from solvers.constraints import MaxLeaves
 from solvers.methods import get
@@ -19,6 +18,7 @@ from solvers.run import StoredRun, load_run, solve
 from solvers.run.folder import RunFolder
 from solvers.solution import Cancelled, Failed, Finished, Incumbent, Started, Status
 from solvers.store.synchronization import entry_of
+from solvers.words.status import status_badge
 from tests.run.problems import plain
 
 LIMITS = Limits(seconds=30)
@@ -95,7 +95,7 @@ def test_a_forged_result_is_told_as_such(change: Callable, tmp_path: Path) -> No
     stored = forged(ended(tmp_path, problem), change)
     assert stored.solution.verified is False
     assert "Not verified: " in stored.solution.message
-    shown = pill(stored.solution, get("contree").exact, problem)
+    shown = status_badge(stored.solution, get("contree").exact, problem)
     assert shown.words == "Not verified" and stored.solution.message in shown.sentence
     assert entry_of(stored.folder).status is None
 

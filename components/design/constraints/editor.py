@@ -1,5 +1,7 @@
 """The dialog in which a constraint is chosen, filled in, and put on the list, or changed."""
 
+from typing import Literal
+
 import streamlit as st
 
 from components.design.constraints import form
@@ -19,7 +21,8 @@ def show(problem: Problem) -> None:
     if editor is None:
         return
     former = None if editor.number is None else state.constraints()[editor.number]
-    title, width = ("Add a constraint", "large") if former is None else ("Change a constraint", "medium")
+    width: Literal["large", "medium"] = "large" if former is None else "medium"
+    title = "Add a constraint" if former is None else "Change a constraint"
     st.dialog(title, width=width, on_dismiss=next_run.close_editor)(_edit)(problem, editor, former)
 
 

@@ -6,10 +6,10 @@ import streamlit as st
 
 from components.session import run_actions, state
 from components.session.work import FinishedModel, Run
-from components.words.cost_facts import cost_words
 from components.words.text import plain
 from solvers.errors import RunError
 from solvers.run.notes import LONGEST, Note, add_note, last_removed, list_notes, remove_note, undo_removal
+from solvers.words.costs import cost_words
 from solvers.words.shapes import size_found
 
 _MARK, _MARKED = "\u2606 Mark as favourite", "\u2605 Favourite"

@@ -10,7 +10,6 @@ import pandas as pd
 
 from components.model.facts import share_right
 from components.session.work import FinishedModel, Prepared
-from components.words.cost_facts import counts_errors
 from components.words.text import amount, count, percent
 from solvers.diagram import Diagram, Split, to_dict
 from solvers.errors import DataError
@@ -20,6 +19,7 @@ from solvers.methods.trees.near_optimal import NearSet
 from solvers.metrics import fairness, truth
 from solvers.problem import Dataset, Predicate, Problem
 from solvers.solution import Status
+from solvers.words.costs import counts_errors
 
 MANY = 10**6
 """Larger numbers of models are written in powers of ten."""

@@ -86,7 +86,7 @@ def _prevalence(run: Run, of_class: int | None) -> float:
         return 0.5
     share = float(np.average(data.y == of_class, weights=data.weight))
     chosen = st.number_input(
-        plain(f"Share with {class_words(data, of_class)} where it will be used, %", 80),
+        "Prevalence in your setting (%)",
         0.001,
         99.999,
         step=1.0,
@@ -94,8 +94,8 @@ def _prevalence(run: Run, of_class: int | None) -> float:
         # not rounded, so that the predictive values are those of the rows as long as nobody changes it
         key=state.first(f"prevalence_{run.prepared.source.number}_{of_class}", min(max(100 * share, 0.001), 99.999)),
         width=360,
-        help="PPV and NPV depend on how common the class is among the people whom the model is used for. It is "
-        f"{percent(share)} of the training rows; in a general practice, for instance, it may be far less.",
+        help=f"PPV and NPV depend on how common {plain(class_words(data, of_class), 80)} is where the model is used. "
+        f"Among the training rows it is {percent(share)}; in a general practice it may be far less.",
         persist_state="session",
     )
     return chosen / 100

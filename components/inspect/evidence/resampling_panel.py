@@ -1,7 +1,6 @@
 """Asking a worker for cross-validation and for a bootstrap, with how far it is; it is asked once, in whichever tab."""
 
 from collections.abc import Collection
-from typing import NamedTuple
 
 import streamlit as st
 
@@ -26,21 +25,13 @@ _SPARE_SECONDS = 60.0
 """What the models may take together beyond their own limits, for checking and for starting."""
 
 
-class Refits(NamedTuple):
-    """An inquiry with the number of models that it takes and the seconds of each."""
-
-    inquiry: WorkerInquiry
-    models: int
-    step: float
-
-
 def can_refit(model: FinishedModel) -> bool:
     """Whether the model is what a method makes, and not one of several that were listed."""
     return model.key in registry.names()
 
 
-def validation_of(run: Run, model: FinishedModel) -> Refits:
-    """The cross-validation of the chosen plan."""
+def validation_of(run: Run, model: FinishedModel) -> tuple[WorkerInquiry, int]:
+    """The cross-validation of the chosen plan, and how many models it takes."""
     n_folds, repeats = _folds(run)
     step, options = _made_with(run, model)
     task = CrossValidate(model.key, options, n_folds, repeats, step)
@@ -58,8 +49,8 @@ def _folds(run: Run) -> FoldPlan:
     return run.problem.dataset.division.plan(*plans[_chosen(f"folds_{run.number}", plans)])
 
 
-def bootstrap_of(run: Run, model: FinishedModel) -> Refits:
-    """The bootstrap of the chosen number of samples."""
+def bootstrap_of(run: Run, model: FinishedModel) -> tuple[WorkerInquiry, int]:
+    """The bootstrap of the chosen number of samples, and how many models it takes."""
     n_samples = SAMPLES[_chosen(f"samples_{run.number}", SAMPLES)]
     step, options = _made_with(run, model)
     task = Resample(model.key, model.diagram, options, n_samples, step)
@@ -79,14 +70,14 @@ def _made_with(run: Run, model: FinishedModel) -> tuple[float, dict[str, str]]:
 
 def _refits(
     run: Run, model: FinishedModel, name: str, task: CrossValidate | Resample, models: int, step: float
-) -> Refits:
+) -> tuple[WorkerInquiry, int]:
     problem = None if model.problem is run.problem else model.problem
-    return Refits(WorkerInquiry(name, task, problem, model.key, models * step + _SPARE_SECONDS), models, step)
+    return WorkerInquiry(name, task, problem, model.key, models * step + _SPARE_SECONDS), models
 
 
 def validation(run: Run, model: FinishedModel) -> CrossValidation | None:
     """What is known of the cross-validation of the chosen plan."""
-    return inquiries.answer(run, validation_of(run, model).inquiry) if can_refit(model) else None
+    return inquiries.answer(run, validation_of(run, model)[0]) if can_refit(model) else None
 
 
 def unseen_answers(run: Run, model: FinishedModel) -> UnseenPredictions | None:
@@ -97,7 +88,7 @@ def unseen_answers(run: Run, model: FinishedModel) -> UnseenPredictions | None:
 
 def resampled(run: Run, model: FinishedModel) -> Bootstrap | None:
     """What is known of the bootstrap of the chosen number of samples."""
-    return inquiries.answer(run, bootstrap_of(run, model).inquiry) if can_refit(model) else None
+    return inquiries.answer(run, bootstrap_of(run, model)[0]) if can_refit(model) else None
 
 
 def offer_validation(run: Run, model: FinishedModel, place: str) -> None:
@@ -130,8 +121,9 @@ def _plan(key: str, offered: Collection[str], place: str, label: str, help: str)
         st.rerun()
 
 
-def _offer(run: Run, model: FinishedModel, refits: Refits, label: str, place: str) -> None:
-    inquiry, models = refits.inquiry, count(refits.models, "model")
+def _offer(run: Run, model: FinishedModel, refits: tuple[WorkerInquiry, int], label: str, place: str) -> None:
+    inquiry, n_models = refits
+    models = count(n_models, "model")
     job, found = run.inquiries.get(inquiry.name), inquiries.answer(run, inquiry)
     key = f"{inquiry.name}_{run.number}_{place}"
     if job is None:
@@ -139,17 +131,17 @@ def _offer(run: Run, model: FinishedModel, refits: Refits, label: str, place: st
         if st.button(label, key=f"ask_{key}", help=f"{models}; this one took {seconds(took)}."):
             inquiries.begin(run, inquiry)
             st.rerun()
-        st.caption(f"{models} to learn, about {seconds(refits.models * max(took, 0.05))}.")
+        st.caption(f"{models} to learn, about {seconds(n_models * max(took, 0.05))}.")
         return
     done = 0 if found is None else found.done
     progress = f"{count(done)} of {models}"
     words = progress if done else plain(job.snapshot().text, 200)
-    jobs.show(job, words, key=f"halt_{key}", share=done / refits.models)
+    jobs.show(job, words, key=f"halt_{key}", share=done / n_models)
     if job.snapshot().error:
         return
     if job.done:
-        st.caption(f"{progress}, {'done' if done == refits.models else 'stopped; what is done is kept'}.")
-        if done < refits.models and st.button("Start again", key=f"again_{key}"):
+        st.caption(f"{progress}, {'done' if done == n_models else 'stopped; what is done is kept'}.")
+        if done < n_models and st.button("Start again", key=f"again_{key}"):
             del run.inquiries[inquiry.name]
             inquiries.begin(run, inquiry)
             st.rerun()

@@ -51,8 +51,7 @@ def _show(run: Run, model: FinishedModel) -> None:
         if kind != _STABILITY:
             found = judged_rows.choose(run, model, "evidence")
             key = f"risk_class_evidence_{run.number}"
-            look = {"width": 220, "label_visibility": "collapsed"}
-            of_class = judged_rows.choose_class(run, "Risk of", key=key, **look) or 0
+            of_class = judged_rows.choose_class(run, "Risk of", key=key, width=220, label_visibility="collapsed") or 0
     if kind == _STABILITY:
         _stability(run, model)
     elif found is None:
@@ -106,7 +105,7 @@ def _decision(run: Run, model: FinishedModel, found: Judged, of_class: int) -> N
     left, right = st.columns([1, 1.4], gap="large")
     with left:
         acts_from = st.slider(
-            "Act from this risk on, %",
+            "Treatment threshold (risk, %)",
             1,
             99,
             key=state.first(f"threshold_{run.number}", 50),
@@ -185,7 +184,7 @@ def _draw_stability(run: Run, found: Bootstrap, data: Dataset) -> None:
                     (count(one.Index), html(one.truth, 20), _share_cell(one.changed), f"{points(one.gap)} points")
                     for one in changing.itertuples()
                 ]
-                st.html(style.table(("Row", "Class", "Answered otherwise", "Risk differs by"), lines))
+                st.html(style.table(("Row", "Class", "Prediction changes in", "Risk differs by"), lines))
 
 
 def _share_cell(found: Rate) -> str:

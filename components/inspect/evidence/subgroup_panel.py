@@ -12,7 +12,7 @@ from components.session.work import FinishedModel, Run
 from components.widgets import style
 from components.words.text import DASH, NOTICE, capitalised, count, html, labelled, percent, plain, points, span
 from solvers.errors import EspalierError
-from solvers.metrics import Subgroup, subgroup_columns
+from solvers.metrics import Rate, Subgroup, subgroup_columns
 from solvers.words.division import independence_words
 
 
@@ -64,7 +64,7 @@ def _line(part: Subgroup, of_class: bool) -> tuple[str, ...]:
     figures, large = part.figures, part.in_the_large
     assert figures is not None
     name = html(part.name, 40) + (" <small>few rows</small>" if part.n < SMALL else "")
-    shares = [figures.accuracy]
+    shares: list[Rate | None] = [figures.accuracy]
     if of_class:
         shares += [figures.sensitivity, figures.specificity, figures.ppv, part.observed]
     cells = [name, count(part.n), *(style.rate_cell(share, counts=False) for share in shares)]

@@ -1,7 +1,5 @@
 """The diagram with the panel beside it: the chosen node, the way of a case, or one question at a time."""
 
-from typing import NamedTuple
-
 import streamlit as st
 
 from components.inspect.explorer import bedside, case_panel, leaf_filter, node_panel, views_panel, what_if_panel
@@ -15,12 +13,12 @@ from components.session.contained import contained
 from components.session.work import FinishedModel, Run
 from components.widgets import segments
 from components.widgets.rows_choice import NamedRows
-from components.words.cost_facts import unpopular_answer
 from components.words.text import count, plain
-from solvers.diagram import Diagram, NodeId, Trace, above, levels
+from solvers.diagram import Diagram, NodeId, above, levels
 from solvers.errors import EspalierError
 from solvers.problem import ShapeKind
 from solvers.report.drawing import Detail
+from solvers.words.costs import unpopular_answer
 
 PANEL = "panel"
 """The key under which the session has what the panel beside the diagram shows."""
@@ -30,13 +28,6 @@ _HEIGHT, _WIDTH = 440, 960
 _PANELS = ("Node", "One case", "Bedside")
 _VIEWS = ("Rules by risk", "Who gets what", "Areas")
 """Other ways to tell the model, in the place of the drawing."""
-
-
-class ShownPaths(NamedTuple):
-    """The way of the case in the panel, and the one that it went before it was changed; `None` where there is none."""
-
-    way: Trace | None = None
-    former: Trace | None = None
 
 
 def show(run: Run, model: FinishedModel, rows: NamedRows) -> None:
@@ -60,11 +51,10 @@ def _explore(run: Run, model: FinishedModel, rows: NamedRows) -> None:
             dimmed: frozenset[NodeId] = frozenset()
             sought: frozenset[NodeId] = frozenset()
             if wanted.is_on:
-                match = leaf_filter.matching_leaves(diagram, rows.data, wanted)
-                dimmed = match.dimmed
+                _, dimmed, words = leaf_filter.matching_leaves(diagram, rows.data, wanted)
                 if wanted.column is not None:
                     sought = above(diagram, leaf_filter.asking(diagram, wanted.column))
-                st.caption(match.sentence, width="stretch")
+                st.caption(words, width="stretch")
     if what == "Bedside":
         bedside.show(export_panel.material(run, model), file=run.file_name(model.key, ending="bedside.html"))
         return
@@ -75,10 +65,10 @@ def _explore(run: Run, model: FinishedModel, rows: NamedRows) -> None:
     # there may be more to say than the drawing is high: it is scrolled, so that what follows stays in its place
     with right, st.container(height=_HEIGHT, border=False, key="explorer_panel"):
         try:
-            paths = _node(model, rows, key) if what == "Node" else _case(run, model, rows, key)
+            marks = _node(model, rows, key) if what == "Node" else _case(run, model, rows, key)
         except EspalierError as error:
             st.error(plain(error, 400))
-            paths = ShownPaths()
+            marks = Marks()
     with left:
         name = f"diagram_{key}"
         drawing.show(
@@ -89,8 +79,8 @@ def _explore(run: Run, model: FinishedModel, rows: NamedRows) -> None:
             data=rows.data,
             detail=drawing.chosen_detail(),
             least_height=_HEIGHT,
-            chosen=paths.way.leaf if paths.way else state.node(key),
-            marks=Marks(paths.way, paths.former, dimmed, sought),
+            chosen=marks.way.leaf if marks.way else state.node(key),
+            marks=marks._replace(dimmed=dimmed, sought=sought),
             on_choose=lambda n: _show_node(key, n),
         )
     others = (run.prepared.train, run.prepared.test, state.external(run))
@@ -115,19 +105,20 @@ def _view(what: str, diagram: Diagram, rows: NamedRows, key: str) -> None:
         st.error(plain(error, 400))
 
 
-def _node(model: FinishedModel, rows: NamedRows, key: str) -> ShownPaths:
+def _node(model: FinishedModel, rows: NamedRows, key: str) -> Marks:
+    """Draw the panel of the chosen node, and return what it marks in the drawing."""
     diagram = model.diagram
     facts = node_facts(diagram, rows.data, min(state.node(key), diagram.n_nodes - 1))
     note = unpopular_answer(model.problem, diagram, facts.number)
     node_panel.show(facts, diagram, rows.data, key=key, note=note)
-    return ShownPaths()
+    return Marks()
 
 
-def _case(run: Run, model: FinishedModel, rows: NamedRows, key: str) -> ShownPaths:
+def _case(run: Run, model: FinishedModel, rows: NamedRows, key: str) -> Marks:
     diagram = model.diagram
     case = case_panel.choose(diagram, rows, key=key)
     if case is None:
-        return ShownPaths()
+        return Marks()
     edits = what_if_panel.edits(case.values, key=key)
     facts = case_facts(diagram, changed(diagram, case.values, edits), rows.data, rows.name)
     former = case_facts(diagram, case.values, rows.data, rows.name) if edits else None
@@ -139,7 +130,7 @@ def _case(run: Run, model: FinishedModel, rows: NamedRows, key: str) -> ShownPat
         persist_state="session",
     )
     what_if_panel.show(diagram, case.values, facts.trace, run.prepared.train, key=key)
-    return ShownPaths(facts.trace, None if former is None else former.trace)
+    return Marks(facts.trace, None if former is None else former.trace)
 
 
 def _detail() -> None:

@@ -28,30 +28,17 @@ class LeafFilter(NamedTuple):
         return self != LeafFilter()
 
 
-class LeafMatch(NamedTuple):
-    """The leaves that a filter lets through, of how many; their rows, of how many; and the nodes that lead to none."""
-
-    leaves: tuple[NodeId, ...]
-    n_leaves: int
-    n: int
-    of: int
-    dimmed: frozenset[NodeId]
-
-    @property
-    def sentence(self) -> str:
-        """How many leaves and rows are let through."""
-        matching = f"{count(len(self.leaves))} of {count(self.n_leaves, 'leaf', 'leaves')}"
-        return f"{matching} with {count(self.n)} of {count(self.of, 'row')}"
-
-
-def matching_leaves(diagram: Diagram, data: Dataset, wanted: LeafFilter) -> LeafMatch:
-    """The leaves of a diagram that a filter lets through, by the rows of `data`."""
+def matching_leaves(
+    diagram: Diagram, data: Dataset, wanted: LeafFilter
+) -> tuple[tuple[NodeId, ...], frozenset[NodeId], str]:
+    """The leaves that a filter lets through by the rows of `data`, the nodes that lead to none, and a sentence."""
     risks = leaf_risks(diagram, data)
     sizes = {found.node: sum(found.counts) for found in risks}
     leaves = tuple(found.node for found in risks if _matches(diagram, found, wanted))
-    seen = above(diagram, leaves)
-    hidden = frozenset(range(diagram.n_nodes)) - seen
-    return LeafMatch(leaves, len(risks), sum(sizes[leaf] for leaf in leaves), sum(sizes.values()), hidden)
+    dimmed = frozenset(range(diagram.n_nodes)) - above(diagram, leaves)
+    n, of = sum(sizes[leaf] for leaf in leaves), sum(sizes.values())
+    matching = f"{count(len(leaves))} of {count(len(risks), 'leaf', 'leaves')}"
+    return leaves, dimmed, f"{matching} with {count(n)} of {count(of, 'row')}"
 
 
 def _matches(diagram: Diagram, found: LeafRisk, wanted: LeafFilter) -> bool:

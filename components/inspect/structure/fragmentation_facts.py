@@ -69,16 +69,8 @@ def sharing_words(found: tuple[Spread, ...]) -> str:
     )
 
 
-class MatchQuestion(NamedTuple):
-    """The question for the smallest tree that is as accurate: about which problem, to which method, and the task."""
-
-    problem: Problem
-    method: str
-    task: MatchTree
-
-
-def match_question(model: FinishedModel) -> MatchQuestion | None:
-    """What to ask for the smallest tree that costs no more than a model; `None` where the model asks nothing.
+def match_question(model: FinishedModel) -> tuple[Problem, MatchTree] | None:
+    """What to ask `MATCHER` for the smallest tree that costs no more than a model; `None` if the model asks nothing.
 
     The tree counts mistakes as the model does, and questions cost nothing. Constraints that the method cannot take are
     left out, as for the greedy trees.
@@ -96,12 +88,11 @@ def match_question(model: FinishedModel) -> MatchQuestion | None:
     )
     trees = within_reach(registry.get(MATCHER), trees)
     target = trees.cost(diagram.predict(trees.dataset))
-    return MatchQuestion(trees, MATCHER, MatchTree(target, leaves, STEP))
+    return trees, MatchTree(target, leaves, STEP)
 
 
-def match_sentence(match: TreeMatch, question: MatchQuestion) -> str:
-    """What the search for a tree came to."""
-    depth = question.problem.shape.max_depth
+def match_sentence(match: TreeMatch, depth: int) -> str:
+    """What the search for a tree within a depth found."""
     if not match.finished:
         return f"Looking among trees of {count(match.leaves, 'leaf', 'leaves')}."
     if match.diagram is None:

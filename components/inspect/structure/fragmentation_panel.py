@@ -7,6 +7,7 @@ import streamlit as st
 
 from components.inspect.structure.figures import spread_figure
 from components.inspect.structure.fragmentation_facts import (
+    MATCHER,
     Spread,
     match_question,
     match_sentence,
@@ -77,8 +78,9 @@ def _show_leaves(diagram: Diagram, prepared: Prepared, support: int) -> None:
 
 
 def _show_contrast(run: Run, model: FinishedModel, rows: NamedRows, support: int) -> None:
-    match = _once(run, model, ("match question",), lambda: match_question(model))
-    inquiry = None if match is None else WorkerInquiry(f"match_{model.key}", match.task, match.problem, match.method)
+    asked = _once(run, model, ("match question",), lambda: match_question(model))
+    problem, task = asked or (None, None)
+    inquiry = None if task is None else WorkerInquiry(f"match_{model.key}", task, problem, MATCHER)
     found = None if inquiry is None else inquiries.answer(run, inquiry)
     settled = found if found is not None and found.finished else None
     found_spreads = _once(
@@ -93,8 +95,8 @@ def _show_contrast(run: Run, model: FinishedModel, rows: NamedRows, support: int
         head = ("", *(html(one.title) for one in found_spreads))
         st.html(style.table(head, [(name, *map(write, found_spreads)) for name, write in _LINES.items()]))
         st.caption(f"{plain(capitalised(rows.name))} rows ({count(rows.data.n_samples)}).")
-        if found is not None:
-            st.caption(plain(match_sentence(found, match), 300))
+        if found is not None and problem is not None:
+            st.caption(plain(match_sentence(found, problem.shape.max_depth), 300))
         if inquiry is not None:
             inquiries.offer(run, inquiry, "Find the smallest tree that is as accurate", _MATCH_HELP)
     with right:

@@ -24,7 +24,6 @@ from components.inspect.structure.fragmentation_facts import Spread
 from components.learn import figures as lessons
 from components.model.figures import live_curve, trade_off, unseen_live_curve
 from components.model.run_facts import Curve
-from components.model.unseen_facts import UnseenCurve, UnseenPoint
 from components.words.explain_facts import Stairs, Stretch
 from solvers.metrics import CalibrationBand, CalibrationPoint, DecisionCurve, Estimate, fragmentation
 from solvers.metrics import rate_of_counts as rate
@@ -174,8 +173,10 @@ def figures(dark: bool) -> dict[str, go.Figure]:
     ):
         found[f"search {i}"] = lambda curve=curve: live_curve(curve, dark)
     for apart in (0, 1, 30):
-        points = tuple(UnseenPoint(t, rate(40, 200), rate(40 + apart, 200)) for t in (0.1, 1.0))
-        found[f"unseen {apart}"] = lambda points=points: unseen_live_curve(UnseenCurve(points, 2.0, ""), dark)
+        points = pd.DataFrame(
+            {"elapsed": [0.1, 1.0], "train": [rate(40, 200)] * 2, "test": [rate(40 + apart, 200)] * 2}
+        )
+        found[f"unseen {apart}"] = lambda points=points: unseen_live_curve(points, 2.0, dark)
         found[f"support {apart}"] = lambda apart=apart: stability_figure(stability(apart), dark)
     bins = {f"{k * 10}-{k * 10 + 10}": share for k, share in enumerate((0.72, 0.1, 0.05, 0.0, 0.013, 0.12))}
     found["wavering"] = lambda: wavering_figure(bins, dark)

@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from components.words.text import amount, count, in_units
 from solvers.diagram import Diagram, Leaf, NodeId
+from solvers.metrics.words import amount, count, in_units
 from solvers.problem import Dataset, Objective, Problem
 from solvers.problem.objective import ClassCosts
 
