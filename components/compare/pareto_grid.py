@@ -13,8 +13,8 @@ from components.workers.inquiries import WorkerInquiry
 from solvers.errors import EspalierError
 from solvers.methods import registry
 from solvers.problem import ShapeKind
+from solvers.run.json_types import to_json
 from solvers.run.solver_run import rechecked
-from solvers.run.tasks import task_to_json
 from solvers.solution import Status
 from solvers.sweeps.calibration import ALPHAS
 from solvers.sweeps.grid import STEP, GridCell
@@ -105,7 +105,7 @@ def _models(run: Run, name: str) -> tuple[FinishedModel, ...]:
 
 def _cells(run: Run, sweep: Study) -> tuple[GridCell, ...]:
     """The models that a sweep looks for, the same as in the worker."""
-    key = ("cells", json.dumps(task_to_json(sweep), sort_keys=True))
+    key = ("cells", json.dumps(to_json(sweep), sort_keys=True))
     if key not in run.worked_out:
         # making them reads all rows, and they never change
         run.worked_out[key] = sweep.cells(run.problem)

@@ -16,7 +16,7 @@ from components.words.text import count, plain
 from solvers.methods import registry
 from solvers.problem import ShapeKind
 from solvers.problem.skeleton import PRESETS
-from solvers.run.tasks import task_to_json
+from solvers.run.json_types import to_json
 from solvers.settings import Settings, settings
 from solvers.sweeps.stored_sweeps import Constrained, StoredSweep
 from solvers.sweeps.tasks import RunSweep
@@ -65,7 +65,7 @@ def show(run: Run) -> SweepRequest:
 
 def _planned(run: Run, task: RunSweep, constrained: Constrained) -> Planned:
     """What the sweep will take; worked out once, because that reads all rows."""
-    spec = json.dumps([constrained, task_to_json(task)], sort_keys=True)
+    spec = json.dumps([constrained, to_json(task)], sort_keys=True)
     known, plan = run.worked_out.get("sweep plan", (None, None))
     if known != spec:
         plan = planned(constrained.problem(run.problem), task)

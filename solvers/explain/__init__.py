@@ -22,7 +22,6 @@ In a process of its own an explanation is a job, `WorkerPool.submit(problem, met
 """
 
 from solvers.explain.answers import (
-    Answer,
     Change,
     Conflict,
     Part,

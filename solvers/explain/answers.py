@@ -288,6 +288,3 @@ class TreeMatch:
     def decided(self) -> bool:
         """Whether nothing was left open."""
         return self.finished and self.proved
-
-
-Answer = Conflict | Prices | TradeOff | TreeMatch

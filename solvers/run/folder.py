@@ -31,7 +31,6 @@ from solvers.run import wire
 from solvers.run.documents import current, versioned
 from solvers.run.json_types import from_json, to_json
 from solvers.run.record import Record, Snapshot
-from solvers.run.tasks import task_from_json, task_to_json
 from solvers.settings import settings
 from solvers.solution import Cancelled, Event, Failed, Finished, Solution
 
@@ -89,8 +88,7 @@ class RunFolder:
                 folder._write_worker()
             name = problem.dataset.name
             request = RunRequest(run_id, created, method, limits, name, task, options or {}, owner, inquiry)
-            spec = to_json(request) | {"task": task_to_json(task)}
-            folder.write_json("run.json", spec)
+            folder.write_json("run.json", to_json(request))
         except OSError as error:
             raise RunError(
                 f"The run's folder in '{runs}' cannot be written ({error.strerror or error}). "
@@ -160,10 +158,7 @@ class RunFolder:
 
     def request(self) -> RunRequest:
         """What was asked for besides the problem; `RunError` where it is missing or damaged."""
-        data = self.read_json("run.json")
-        with wire.refused_if_damaged(f"The file 'run.json' of the run '{self.path.name}'"):
-            task = task_from_json(data.get("task"))
-            return from_json(RunRequest, data | {"task": task})
+        return self.read("run.json", RunRequest)
 
     def read_events(self, after: int = 0) -> Iterator[Event]:
         """The events so far but for the first `after` ones.

@@ -24,13 +24,19 @@ from solvers.constraints import Constraint
 from solvers.constraints import from_json as constraint_from_json
 from solvers.constraints.values import exact, plain
 from solvers.diagram import Diagram, from_dict, to_dict
+from solvers.explain import Task
 
 T = TypeVar("T")
 Reader = Callable[[Any], Any]
 
 _PACKAGE = __name__.partition(".")[0]
 
-_READERS: dict[Any, Reader] = {Diagram: from_dict, Constraint: constraint_from_json, Fraction: exact}
+_READERS: dict[Any, Reader] = {
+    Diagram: from_dict,
+    Constraint: constraint_from_json,
+    Fraction: exact,
+    Task: lambda data: kind_from_json("task", data),
+}
 """What reads a class that is not written by its fields; a class may have `to_json` and `from_json` instead."""
 
 
@@ -56,6 +62,8 @@ def to_json(value: Any) -> Any:
         return to_dict(value)
     if hasattr(value, "to_json"):
         return to_json(value.to_json())
+    if isinstance(value, Task):
+        return kind_to_json("task", value)
     return fields_to_json(value) if is_dataclass(value) else str(value)
 
 
@@ -82,7 +90,7 @@ def fields_from_json(kind: type[T], data: Any) -> T:
 
 def kind_to_json(key: str, value: Any) -> dict[str, Any]:
     """A dataclass of this package by its fields, with its class (such as 'explain.tasks.MatchTree') under `key`."""
-    return {key: f"{type(value).__module__.partition('.')[2]}.{type(value).__qualname__}", **to_json(value)}
+    return {key: f"{type(value).__module__.partition('.')[2]}.{type(value).__qualname__}", **fields_to_json(value)}
 
 
 def kind_from_json(key: str, data: Mapping[str, Any]) -> Any:
@@ -91,7 +99,7 @@ def kind_from_json(key: str, data: Mapping[str, Any]) -> Any:
     kind = getattr(import_module(f".{module}", _PACKAGE), name)
     if not (isinstance(kind, type) and is_dataclass(kind)):
         raise TypeError(f"'{data[key]}' is not a kind of record")
-    return from_json(kind, {name: part for name, part in data.items() if name != key})
+    return fields_from_json(kind, {name: part for name, part in data.items() if name != key})
 
 
 def _reader(hint: Any) -> Reader:

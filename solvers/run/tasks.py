@@ -1,28 +1,13 @@
-"""Tasks of a run besides solving: the written form of such tasks, and how a worker carries them."""
+"""Tasks of a run besides solving, as a worker carries them."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from solvers.explain import Task, solver
 from solvers.methods import get
 from solvers.methods.search.clock import Clock
 from solvers.problem import Limits, Problem
-from solvers.run.json_types import kind_from_json, kind_to_json
 from solvers.run.solver_run import Channel, StopFlag, at_work, check_threads
 from solvers.solution import Answered, Cancelled, EndReason, Finished, Progress
-
-
-def task_to_json(task: Task | None) -> dict[str, Any] | None:
-    """A task with its kind under 'task'; `None` for solving."""
-    return None if task is None else kind_to_json("task", task)
-
-
-def task_from_json(data: dict[str, Any] | None) -> Task | None:
-    """The task that `task_to_json` wrote; raises as `json_types.from_json`."""
-    task = None if data is None else kind_from_json("task", data)
-    if task is not None and not isinstance(task, Task):
-        raise TypeError(f"'{type(task).__name__}' is not a task")
-    return task
 
 
 def carry_task(

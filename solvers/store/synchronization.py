@@ -12,7 +12,6 @@ from solvers.run import JobState, load_run
 from solvers.run.folder import RunFolder, bytes_in
 from solvers.run.inquiries import PLACE as INQUIRIES
 from solvers.run.notes import FILE, list_notes
-from solvers.run.tasks import task_to_json
 from solvers.solution import Solution
 from solvers.store.entries import Entry, Query
 from solvers.store.index import RunIndex
@@ -79,7 +78,6 @@ def entry_of(folder: Path) -> Entry:
     shot, problem = run.snapshot, run.problem
     solution = shot.solution
     diagram = None if solution is None else solution.diagram
-    task = task_to_json(run.task)
     return Entry(
         id=run.id,
         folder=folder.name,
@@ -103,7 +101,7 @@ def entry_of(folder: Path) -> Entry:
         bytes=bytes_in(folder),
         error=shot.error or "",
         interrupted=shot.interrupted,
-        task="" if task is None else task["task"],
+        task="" if run.task is None else type(run.task).__name__,
         **_notes(folder),
         **marks_of(folder),
     )

@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from solvers.errors import EspalierError, RunError
+from solvers.explain import Task
 from solvers.problem import Dataset, Problem
 from solvers.run import wire
 from solvers.run.folder import RunFolder
-from solvers.run.tasks import task_from_json, task_to_json
+from solvers.run.json_types import to_json
 from solvers.sweeps.folder import SweepFolder
 from solvers.sweeps.tasks import RunSweep, write_unseen
 
@@ -76,6 +77,15 @@ class StoredSweep:
         return datetime.fromtimestamp(mark.stat().st_mtime, UTC) if mark.exists() else None
 
 
+@dataclass(frozen=True)
+class _Document:
+    """What `sweep.json` holds."""
+
+    created: datetime
+    task: Task
+    constrained: Constrained
+
+
 class SweepList(NamedTuple):
     """The sweeps of a run, newest first, those in its trash, and why others cannot be read."""
 
@@ -104,13 +114,7 @@ def create_sweep(run: Path, task: RunSweep, constrained: Constrained, unseen: Da
         (place.path / DELETED).unlink(missing_ok=True)
         if not (place.path / _FILE).exists():
             write_unseen(place, unseen)
-            created = datetime.now(UTC).isoformat()
-            sweep = {
-                "created": created,
-                "task": task_to_json(placed),
-                "constrained": constrained.value,
-            }
-            place.write_json(_FILE, sweep)
+            place.write_json(_FILE, to_json(_Document(datetime.now(UTC), placed, constrained)))
     except OSError as error:
         raise RunError(
             f"The sweep's folder in '{run}' cannot be written ({error.strerror or error}). Free some space."
@@ -133,13 +137,8 @@ def list_sweeps(run: Path) -> SweepList:
 
 def load_sweep(place: RunFolder) -> StoredSweep:
     """The sweep in a folder; `RunError` where it is damaged, or there is none."""
-    stored = place.read_json(_FILE)
-    try:
-        task = task_from_json(stored["task"])
-        if not isinstance(task, RunSweep):
-            raise TypeError
-        created, constrained = datetime.fromisoformat(stored["created"]), Constrained(stored["constrained"])
-        # the folder may have been moved since, with the run or with all runs
-        return StoredSweep(place.path, created, replace(task, folder=str(place.path)), constrained)
-    except (AttributeError, KeyError, TypeError, ValueError):
-        raise RunError(f"The sweep '{place.path.name}' is damaged and left out. Start it anew.") from None
+    stored = place.read(_FILE, _Document, "Start it again.")
+    if not isinstance(stored.task, RunSweep):
+        raise RunError(f"The sweep '{place.path.name}' is damaged: its task is none of a sweep. Start it again.")
+    # the folder may have been moved since, with the run or with all runs
+    return StoredSweep(place.path, stored.created, replace(stored.task, folder=str(place.path)), stored.constrained)

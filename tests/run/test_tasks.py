@@ -26,7 +26,7 @@ from solvers.methods import get
 from solvers.metrics.verify import verified
 from solvers.problem import Limits, Problem, Shape
 from solvers.run import Job, JobState, WorkerPool, load_run, wire
-from solvers.run.tasks import task_from_json, task_to_json
+from solvers.run.json_types import from_json, to_json
 from solvers.solution import Answered, Status
 from tests.case_count import case_count
 from tests.explain.random_constraints import plain, random_problem, world
@@ -158,4 +158,4 @@ def test_tasks_read_back_as_the_same(tmp_path: Path) -> None:
         TradeConstraint(0, known=(Evidence.of(problem, solution), Evidence(Shape(max_depth=1), impossible=True))),
         MatchTree(3, 8, 1.0),
     ):
-        assert task_from_json(json.loads(wire.dumps(task_to_json(task)))) == task
+        assert from_json(Task | None, json.loads(wire.dumps(to_json(task)))) == task

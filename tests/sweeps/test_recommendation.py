@@ -12,12 +12,11 @@ from hypothesis import strategies as st
 
 from solvers.constraints import MaxColumns
 from solvers.errors import DataError, ShapeError
-from solvers.explain import solver
+from solvers.explain import Task, solver
 from solvers.methods import get
 from solvers.metrics.recommended_size import Recommendation, SizeCandidate, choose
 from solvers.problem import Dataset, Kind, Limits, Objective, Problem, Shape, ShapeKind
-from solvers.run.json_types import kind_from_json, kind_to_json
-from solvers.run.tasks import task_from_json, task_to_json
+from solvers.run.json_types import from_json, kind_from_json, kind_to_json, to_json
 from solvers.sweeps.recommendation import RecommendSize, recommend
 from solvers.sweeps.resamples import folds, problem_of
 from solvers.sweeps.size_paths import SizeLimits, SizePath, size_path
@@ -188,7 +187,7 @@ def test_what_cannot_be_asked_is_refused() -> None:
 def test_task_and_answer_are_read_as_they_were_written() -> None:
     """The worker gets the task, and the program its answer."""
     task = RecommendSize("contree", {"preprocess": "on"}, 4, 3, 2)
-    assert task_from_json(task_to_json(task)) == task
+    assert from_json(Task, to_json(task)) == task
     found = recommend(Problem(crossed(100, 0.1)), FREE, n_folds=3, repeats=1, n_outer=2)
     assert kind_from_json("answer", kind_to_json("answer", found)) == found
     assert replace(found, seconds=0.0) == replace(

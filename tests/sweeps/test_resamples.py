@@ -13,12 +13,13 @@ import pytest
 
 from solvers.constraints import MaxLeaves, MinLeafRows
 from solvers.errors import DataError
+from solvers.explain import Task
 from solvers.metrics import diagnose, performance
 from solvers.problem import Dataset, Limits, MissingPolicy, Problem, Shape, ShapeKind, sample_dataset
 from solvers.problem.skeleton import objective_of
 from solvers.run import JobState, WorkerPool, load_run, wire
+from solvers.run.json_types import from_json, to_json
 from solvers.run.solver_run import solve
-from solvers.run.tasks import task_from_json, task_to_json
 from solvers.solution import Answered
 from solvers.sweeps.bootstrap import CORRECTED, Bootstrap, Resample, bootstrap, structure_of
 from solvers.sweeps.cross_validation import CrossValidate, CrossValidation, cross_validate, unseen, validated
@@ -240,7 +241,7 @@ def test_a_worker_answers_and_its_folder_remembers(pool: WorkerPool, tmp_path: P
     model = solve(problem, "cart", FREE).diagram
     tasks = (CrossValidate("cart", n_folds=3), Resample("cart", model, {}, n_samples=2))
     for task in tasks:
-        assert task_from_json(json.loads(wire.dumps(task_to_json(task)))) == task
+        assert from_json(Task, json.loads(wire.dumps(to_json(task)))) == task
         job = pool.submit(problem, "cart", Limits(seconds=60), task)
         shot = job.wait(60)
         assert (shot.state, shot.error) == (JobState.FINISHED, None)

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from solvers.constraints import MinQuestionRows, NeverColumns
-from solvers.explain import solver
+from solvers.explain import Task, solver
 from solvers.problem import Limits, Problem, Shape, ShapeKind, sample_dataset
-from solvers.run.json_types import kind_from_json, kind_to_json
+from solvers.run.json_types import from_json, kind_from_json, kind_to_json, to_json
 from solvers.run.solver_run import StopFlag
-from solvers.run.tasks import carry_task, task_from_json, task_to_json
+from solvers.run.tasks import carry_task
 from solvers.solution import EndReason, Status
 from solvers.sweeps import InProcess, SweepJob, run_jobs
 from solvers.sweeps.grid import ParameterGrid
@@ -96,7 +96,7 @@ def test_each_model_is_told_and_the_best_of_each_size_falls():
 def test_answer_and_task_survive_json():
     """What passes between processes comes back as it was; the trace of each model stays behind."""
     last = filled(Study(("contree",), depths=(1,)), Problem(IRIS, Shape(max_depth=1)))[-1]
-    assert task_from_json(task_to_json(SMALL)) == SMALL
+    assert from_json(Task, to_json(SMALL)) == SMALL
     again = kind_from_json("answer", kind_to_json("answer", last))
     assert again == last and not last.outcomes[0].solution.trace
 

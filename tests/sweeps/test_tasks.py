@@ -22,11 +22,10 @@ import pytest
 from solvers.__main__ import main
 from solvers.constraints import MaxLeaves
 from solvers.errors import RunError
-from solvers.explain import solver
+from solvers.explain import Task, solver
 from solvers.problem import Limits, Problem, Shape, ShapeKind, holdout, sample_dataset
 from solvers.run.folder import RunFolder
-from solvers.run.json_types import kind_from_json, kind_to_json
-from solvers.run.tasks import task_from_json, task_to_json
+from solvers.run.json_types import from_json, kind_from_json, kind_to_json, to_json
 from solvers.sweeps import Cluster, Processes, executors, run_jobs
 from solvers.sweeps.folder import SweepProgress
 from solvers.sweeps.grid import ParameterGrid
@@ -76,7 +75,7 @@ def answered(
 def test_task_and_answer_survive_being_written() -> None:
     """A worker reads what the dashboard wrote, and the dashboard what the worker answers."""
     task = asked(options={"cart": {"a": "b"}}, alphas=(0.1,), widths=((1, 2), (1, 2, 4)), memory_mb=512, scheduler="x")
-    assert task_from_json(json.loads(json.dumps(task_to_json(task)))) == task
+    assert from_json(Task, json.loads(json.dumps(to_json(task)))) == task
     answer = SweepProgress(3, 1, 2, 9, 4.5, False, 1.25)
     assert kind_from_json("answer", json.loads(json.dumps(kind_to_json("answer", answer)))) == answer
 

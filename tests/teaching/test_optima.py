@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import threading
 
+from solvers.explain import Task
 from solvers.problem import Limits, ShapeKind
-from solvers.run.json_types import kind_from_json, kind_to_json
-from solvers.run.tasks import task_from_json, task_to_json
+from solvers.run.json_types import from_json, kind_from_json, kind_to_json, to_json
 from solvers.teaching import Optima, Recipe, Rule, ShapeRequest, SolveShapes
 from tests.teaching.lessons import problem_of
 
@@ -47,7 +47,7 @@ def test_what_a_method_refuses_is_said():
 def test_tasks_survive_being_written_down():
     """As JSON in a run folder and back."""
     task = SolveShapes((ShapeRequest("2", options=(("a", "b"),)),))
-    assert task_from_json(json.loads(json.dumps(task_to_json(task)))) == task
+    assert from_json(Task, json.loads(json.dumps(to_json(task)))) == task
 
 
 def test_answers_survive_being_written_down():

@@ -13,6 +13,7 @@ from hypothesis import assume, given, seed, settings
 from solvers.constraints import KINDS
 from solvers.diagram import Diagram
 from solvers.errors import DataError, UnsupportedError
+from solvers.explain import Task
 from solvers.explain.near import NearOptimal
 from solvers.magnitude import LARGEST_TOTAL
 from solvers.methods import get
@@ -24,9 +25,9 @@ from solvers.methods.trees.near_optimal.parts import Parts
 from solvers.methods.trees.near_optimal.table import cell_table
 from solvers.problem import Group, Kind, Limits, Objective, Problem, Shape, ShapeKind
 from solvers.run import StopFlag
-from solvers.run.json_types import kind_from_json, kind_to_json
+from solvers.run.json_types import from_json, kind_from_json, kind_to_json, to_json
 from solvers.run.solver_run import Channel
-from solvers.run.tasks import carry_task, task_from_json, task_to_json
+from solvers.run.tasks import carry_task
 from solvers.solution import Answered
 from tests import strategies
 from tests.case_count import case_count
@@ -259,7 +260,7 @@ def test_task_and_answer_are_written_and_read() -> None:
     problem = small(4)
     best = least_cost(problem)
     task = NearOptimal(best, 1, must=("x1",), never=("x2",), first="x0", questions=3, most=20)
-    assert task_from_json(json.loads(json.dumps(task_to_json(task)))) == task
+    assert from_json(Task, json.loads(json.dumps(to_json(task)))) == task
     assert task.wanted(problem.dataset) == TreeFilter(frozenset({1}), frozenset({2}), 0, 3)
     answers: list[NearSet] = []
     hear = Channel(lambda event: answers.append(event.answer) if isinstance(event, Answered) else None)
