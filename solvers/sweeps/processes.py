@@ -177,6 +177,7 @@ class Processes:
     def close(self) -> None:
         """End the processes at once."""
         _kill(self._ahead)
+        self._ahead.clear()
 
     def at_once(self) -> int:
         """A job a worker."""
