@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple
 
 import streamlit as st
 
@@ -17,34 +17,6 @@ from solvers.problem import Problem
 
 _LONGER = 4
 """So many times as long as before is looked for what was not decided in time."""
-
-
-@runtime_checkable
-class HasSteps(Protocol):
-    """A task of several parts, each of which may take so many seconds."""
-
-    step: float
-
-
-@runtime_checkable
-class TakesEvidence(Protocol):
-    """A task that goes on from what is known."""
-
-    known: tuple[Evidence, ...]
-
-
-@runtime_checkable
-class MayBeUndecided(Protocol):
-    """An answer that says whether nothing was left open."""
-
-    decided: bool
-
-
-@runtime_checkable
-class HasEvidence(Protocol):
-    """An answer with what it rests on."""
-
-    evidence: tuple[Evidence, ...]
 
 
 class WorkerInquiry(NamedTuple):
@@ -113,8 +85,8 @@ def _longer(inquiry: WorkerInquiry, rounds: int, run: Run) -> WorkerInquiry:
         return inquiry
     times = _LONGER**rounds
     task: Any = inquiry.task
-    if isinstance(inquiry.task, HasSteps):
-        task = replace(task, step=times * inquiry.task.step)
+    if hasattr(task, "step"):
+        task = replace(task, step=times * task.step)
     limit = times * (inquiry.seconds or run.design.seconds)
     return inquiry._replace(name=f"{inquiry.name} {times}", task=task, seconds=limit)
 
@@ -143,7 +115,7 @@ def offer(run: Run, inquiry: WorkerInquiry, label: str, help: str, decided: bool
     jobs.show(job, words, key=f"halt_{name}")
     if decided is None:
         found = answer(run, inquiry)
-        decided = found.decided if isinstance(found, MayBeUndecided) else found is not None
+        decided = getattr(found, "decided", found is not None)
     if job.done and not decided:
         more = _longer(inquiry, len(rounds), run)
         limit = f"In at most {more.seconds:g} s. What is known already is kept."
@@ -155,7 +127,7 @@ def offer(run: Run, inquiry: WorkerInquiry, label: str, help: str, decided: bool
 def begin(run: Run, inquiry: WorkerInquiry) -> None:
     """Make an inquiry, once, with all that is known besides; on an error say why."""
     task: Any = inquiry.task
-    if isinstance(inquiry.task, TakesEvidence):
+    if hasattr(task, "known"):
         task = replace(task, known=known_of(run))
     try:
         run_actions.inquire(run, inquiry.name, task, inquiry.problem, inquiry.method, inquiry.seconds)
@@ -187,5 +159,4 @@ def _known_from(run: Run) -> Iterator[Evidence]:
         if diagram.kind is problem.shape.kind:
             yield Evidence(problem.shape, diagram=diagram)
     for job in run.inquiries.values():
-        if isinstance(answer := job.snapshot().answer, HasEvidence):
-            yield from answer.evidence
+        yield from getattr(job.snapshot().answer, "evidence", ())
