@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any, NamedTuple, TypeVar
 
 import streamlit as st
-from solvers.explain.calibration import ALPHAS
 
 from components.session import state
 from components.session.work import Run
@@ -18,6 +17,7 @@ from solvers.problem import ShapeKind
 from solvers.problem.skeleton import PRESETS
 from solvers.run.json_types import to_json
 from solvers.settings import Settings, settings
+from solvers.sweeps.calibration import ALPHAS
 from solvers.sweeps.stored_sweeps import Constrained, StoredSweep
 from solvers.sweeps.tasks import RunSweep
 from solvers.words.division import fold_words
