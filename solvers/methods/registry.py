@@ -38,9 +38,9 @@ REGISTRY: dict[str, RegistryEntry] = {
     "inferdt-size": RegistryEntry("solvers.methods.trees.inferdt.method:InferDTSize", ("numba", "pysat", "sklearn")),
     "cart": RegistryEntry("solvers.methods.trees.cart:Cart", ("sklearn",)),
     "c45": RegistryEntry("solvers.methods.trees.c45:C45"),
-    "cptree": RegistryEntry("solvers.methods.trees.cptree.method:CPTree", ("ortools", "scipy", "sklearn")),
+    "cptree": RegistryEntry("solvers.methods.trees.cptree.method:CPTree", ("numba", "ortools", "scipy", "sklearn")),
     "cptree-validated": RegistryEntry(
-        "solvers.methods.trees.cptree.validated:CPTreeValidated", ("ortools", "scipy", "sklearn")
+        "solvers.methods.trees.cptree.validated:CPTreeValidated", ("numba", "ortools", "scipy", "sklearn")
     ),
     "cptree-mip": RegistryEntry(
         "solvers.methods.trees.cptree_mip.method:CPTreeMip", ("highspy", "numba", "scipy", "sklearn")

@@ -20,7 +20,6 @@ from solvers.methods.trees.cptree import CPTree
 from solvers.methods.trees.cptree.among import diagram_of
 from solvers.methods.trees.cptree.model import CpTreeModel, Size
 from solvers.methods.trees.cptree.questions import QuestionMenu, choose_questions
-from solvers.methods.trees.cptree.run import literal_constraints
 from solvers.methods.trees.cptree.validated import CPTreeValidated
 from solvers.methods.trees.slots import branch_steps, branches_below, last_yes, questions_below, slot_of, steps
 from solvers.metrics.verify import verify
@@ -229,29 +228,6 @@ class TestModel:
         for method in (WITH_BOUNDS, ALONE):
             solution = solve(method, Problem(dataset, Shape(max_depth=2), constraints=(constraint,))).solution
             assert (solution.status, solution.cost, solution.diagram.n_leaves) == (Status.OPTIMAL, 0, 4)
-
-    def test_is_small(self) -> None:
-        """The model has at most a tenth of the constraints of the paper's, posted one by one."""
-        problem = Problem(numbers(100, 0), Shape(max_depth=3, max_leaf_nodes=6))
-        model, questions = built(problem)
-        printed = literal_constraints(100, len(questions.predicates), 2, 3, 6)
-        assert 10 * len(model.cp.proto.constraints) < sum(printed.values())
-
-    @pytest.mark.parametrize(("depth", "branches"), [(1, 2), (2, 3), (3, 5)])
-    def test_literal_constraints_are_counted_as_printed(self, depth: int, branches: int) -> None:
-        """The closed forms are what comes out of running through the index sets."""
-        rows, questions, classes = 5, 4, 3
-        pairs = [(i, a) for i, a in product(range(branches), repeat=2) if i < a]
-        earlier = [(j, before) for j in range(depth) for before in range(j)]
-        up_to = [(j, before) for j in range(depth) for before in range(j + 1)]
-        values, positions = range(2), range(questions)
-        counted = literal_constraints(rows, questions, classes, depth, branches)
-        assert counted["7"] == len(list(product(pairs, up_to, positions, values)))
-        assert counted["9"] == len(list(product(pairs, earlier)))
-        assert counted["11"] == len(list(product(pairs, earlier, positions, values)))
-        assert counted["13"] == len(list(product(pairs, range(depth), positions, values)))
-        assert counted["16"] == 2 * len(list(product(range(rows), range(branches), range(depth), positions, values)))
-        assert counted["19"] == 2 * len(list(product(range(rows), range(classes), range(branches))))
 
     def test_a_solution_costs_what_its_tree_costs(self) -> None:
         """The cost of a solution of the model is that of the tree that is read from it."""
