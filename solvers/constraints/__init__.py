@@ -45,7 +45,7 @@ from solvers.constraints.paths import (
     OnlyColumns,
 )
 from solvers.constraints.precision import MinPrecision
-from solvers.constraints.problem_rules import LocatedFinding, findings, impossibility, rules_of
+from solvers.constraints.problem_rules import findings, impossibility, rules_of
 from solvers.constraints.questions import Questions
 from solvers.constraints.sizes import MaxDepth, MaxLeaves, MaxQuestions, MinLeafRows, MinLeafWeight, MinQuestionRows
 from solvers.constraints.thresholds import RoundThresholds, ThresholdsWithin, round_thresholds

@@ -17,5 +17,5 @@ from solvers.problem.problem import MAX_DEPTH, Limits, Problem, Shape, ShapeKind
 from solvers.problem.samples import Sample, load_sample, sample, sample_dataset, samples
 from solvers.problem.sources import DataDictionary, ReadingOptions, read_dictionary, read_table
 from solvers.problem.tables import Table, table_of_frame
-from solvers.problem.texts import MISSING_MARKS, is_missing_mark
+from solvers.problem.texts import is_missing_mark
 from solvers.problem.views import BinaryView, Thresholds, binary_view
