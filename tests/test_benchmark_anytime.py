@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks import anytime
+from benchmarks import anytime, bounds
 from benchmarks.process import Run
 
 
@@ -15,6 +15,12 @@ def test_incumbent_at_a_moment() -> None:
     """The best tree until then counts, and before the first there is none."""
     found = run("method", trace=((0.05, None, 0), (0.2, 9, 0), (0.5, 7, 3), (2.0, 6, 6)))
     assert [anytime.incumbent_at(found, moment) for moment in (0.1, 0.3, 1.0, 3.0)] == [None, 9, 7, 6]
+
+
+def test_bound_at_a_moment() -> None:
+    """The highest bound until then counts, and before the first it is 0."""
+    found = run("method", trace=((0.05, None, None), (0.2, 9, 1), (0.5, 7, 3), (2.0, 6, 6)))
+    assert [bounds.bound_at(found, moment) for moment in (0.1, 0.3, 1.0, 3.0)] == [0, 1, 3, 6]
 
 
 def test_peers_that_are_ahead_are_told() -> None:

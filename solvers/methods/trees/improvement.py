@@ -62,7 +62,7 @@ NEAR, FAR = Pace(1, 4, 4, 4**20), Pace(2, 1, 2, 8)
 FAR_DEPTH = 5
 """From here on a search seldom ends: its bound rises from the start, and random splits always have a share."""
 
-SHARE = 4
+SHARE = 2
 """Before random splits begin, how much more is scanned for better trees than for the bound, where both take turns."""
 
 WORSE = 8, 32
@@ -178,7 +178,7 @@ class Improvement:
         soon; where it seldom does, after each that closed less of the gap for its work than the search before it.
         """
         if not self.opened:
-            return self._pace is NEAR or scanned * SHARE >= self.work
+            return self._pace is NEAR or scanned * SHARE >= self.work + STEP
         if scanned < self._turn:
             return False
         pace = self._pace

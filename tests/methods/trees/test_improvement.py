@@ -175,6 +175,15 @@ def test_a_stop_ends_it_and_keeps_what_was_found() -> None:
         assert search.work - work < 10**7
 
 
+def test_a_search_that_seldom_ends_has_its_share_before_random_splits() -> None:
+    """At depth five the bound once had to wait for all the steps that make a first tree better."""
+    for depth, waits in ((4, True), (5, False)):
+        problem = parity()
+        search = started(replace(problem, shape=replace(problem.shape, max_depth=depth)))
+        assert search.its_turn(0, 0) == waits
+        assert search.its_turn(10**9, 0)
+
+
 def test_rounds_that_find_nothing_become_rarer() -> None:
     """Beside a search that goes on and on, at a depth where it may end."""
     search = started(parity())
