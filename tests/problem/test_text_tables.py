@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from solvers.errors import DataError
 from solvers.problem import file_text, read_table, table_of_frame
+from solvers.problem.sources import delimited
 
 PATIENTS = "age,sex,ill\n50,female,yes\n61,male,no\n70,male,yes\n"
 ROWS = [["50", "female", "yes"], ["61", "male", "no"], ["70", "male", "yes"]]
@@ -335,3 +336,18 @@ def test_a_title_above_few_rows_is_refused_with_the_line_of_the_names():
     with pytest.raises(DataError, match="seems to begin in line 2") as refused:
         read_table(b"Title\na;b;c\n5;3;1\n6;1;3\n7;3;2\n")
     assert refused.value.choices == ({"header_line": 2},)
+
+
+def test_blocks_of_a_file_end_at_no_line_in_quotes_and_rows_are_counted_on(monkeypatch):
+    """Quotes in texts, line ends in quotes and lines longer than a block are read; errors name the row of the file."""
+    monkeypatch.setattr(delimited, "_BLOCK", 300)
+    texts = ['5" x', 'a "b" c', 'one,\n"two"\n', "", ",", "long " * 100]
+    cells = [[str(i), texts[i * 7 % 11 % 6], "ab"[i % 2]] for i in range(400)]
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows([["n", "text", "y"], *cells])
+    content = out.getvalue().replace('"5"" x"', '5" x')
+    assert rows(read_table(content.encode(), header=True)) == [[cell.strip() for cell in row] for row in cells]
+    with pytest.raises(DataError, match="Row 401 has 2 fields where the header has 3"):
+        read_table(f"{content}1,2\n".encode(), header=True)
+    with pytest.raises(DataError, match="Row 401 has a quote that is never closed"):
+        read_table(f'{content}1,"2,a\n3,4,b\n'.encode(), header=True)

@@ -308,10 +308,14 @@ class _Rows:
         self._separator, self._n_columns = separator, n_columns
         content = b"".join((memoryview(content)[start:], b"\n", _END.encode(), b"\n"))
         try:
-            self.table = self._parsed(content, _BLOCK)
-        except pa.ArrowInvalid:
-            # a line is longer than that
-            self.table = self._parsed(content, min(len(content) + 1, _MOST_BYTES))
+            try:
+                self.table = self._parsed(content, _BLOCK)
+            except pa.ArrowInvalid:
+                # a line is longer than that
+                self.table = self._parsed(content, min(len(content) + 1, _MOST_BYTES))
+        except pa.ArrowException as error:
+            reason = " ".join(str(error).split())[:200]
+            raise DataError(f"The table cannot be read ({reason}). Look for a quote that is never closed.") from None
         if n_columns == 1:
             (column,) = self.table.columns
             self._closed = column[-1].as_py() == _END
