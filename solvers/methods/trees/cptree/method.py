@@ -7,7 +7,8 @@ from solvers.magnitude import EXACT_FLOAT
 from solvers.methods.base import Option, Unsupported, only_trees, uncounted
 from solvers.methods.search.context import SearchContext
 from solvers.methods.search.driver import SearchMethod
-from solvers.methods.trees.contree import ConTree
+from solvers.methods.trees.contree import small_tables
+from solvers.methods.trees.coupled.optimum import prepare
 from solvers.methods.trees.cptree.among import AmongQuestions
 from solvers.methods.trees.cptree.questions import MOST_QUESTIONS, choose_questions
 from solvers.methods.trees.cptree.rules import POST
@@ -46,7 +47,6 @@ class CPTree(SearchMethod):
     title = "CPTree (constraints)"
     kinds = (ShapeKind.TREE,)
     imports = ("ortools.sat.python.cp_model", "scipy.optimize")
-    uses = (ConTree,)
     exact = True
     summary = (
         "Finds the tree with the fewest errors under domain constraints by constraint programming (CP-SAT). Takes "
@@ -92,3 +92,9 @@ class CPTree(SearchMethod):
     def parallel(self, problem: Problem) -> bool:
         """CP-SAT shares its work."""
         return True
+
+    def warm(self, constraints: bool = False) -> None:
+        """Import CP-SAT, and compile the exact search or load it from its cache."""
+        super().warm(constraints)
+        for dataset in small_tables():
+            prepare(dataset)
