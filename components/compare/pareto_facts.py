@@ -47,7 +47,7 @@ class ParetoFront(NamedTuple):
             return "There is one model so far."
         what = "wrong rows and questions" if self.group is None else "wrong rows, questions and the gap"
         return (
-            f"{best} of {count(of, 'model')} {'is' if best == 1 else 'are'} worth a look: no other model is at least "
+            f"{best} of {count(of, 'model')} {'is' if best == 1 else 'are'} worth a look: no other one is at least "
             f"as good in {what}, and better in one of them."
         )
 

@@ -182,7 +182,7 @@ def test_failed_models_are_tried_again() -> None:
 def test_sweep_is_deleted_and_taken_back() -> None:
     """Delete takes it off the screen, Undo brings it back, and its folder and models stay all the while."""
     run = solved_here()
-    one, two = swept(run, RunSweep(**QUICK)), swept(run, RunSweep("", **QUICK, seed=1))
+    one, two = swept(run, RunSweep(**QUICK)), swept(run, RunSweep(**QUICK, seed=1))
     app = screen("sweep", run)
     app = app.button(key=f"sweep_delete_{two.name}").click().run()
     assert not app.exception and "1 sweep deleted." in words(app)
