@@ -132,16 +132,28 @@ SLOW = (
     "tests/test_cli_sweep.py::test_tables_are_written",
     *(
         f"tests/estimators/test_{name}"
-        for name in ("ecosystem.py", "documentation.py", "constraints.py::test_constraints_are_s")
+        for name in (
+            "ecosystem.py",
+            "documentation.py",
+            "constraints.py::test_constraints_are_s",
+            "contract.py::test_scikit_learn_accepts_it_with",
+            "diagrams.py::test_scikit_learn",
+        )
     ),
     "tests/estimators/test_selection.py::test_without_named_sizes",
+    "tests/certificates/test_optimum_bounds.py::test_a_faulty_checker",
+    "tests/constraints/test_matrix.py::test_each_pair",
     "tests/diagram/test_languages.py",
+    "tests/diagram/test_exports.py::test_every_sample",
+    "tests/diagram/test_prepared_exports.py::test_limits_and_dates",
+    "tests/report/test_report.py::test_names_of_any_script",
     "tests/hostile/test_limits.py::test_a_cell_of_fifty",
     "tests/kernels/test_without_jit.py",
     *(f"tests/magnitude/test_{name}.py" for name in ("linear_programs", "regressions")),
     *(f"tests/methods/bdds/test_bdd_{name}" for name in ("ruled.py", "search.py::test_kernels_are_exact")),
     *(f"tests/methods/diagrams/test_odd_{name}.py" for name in ("multivariate", "ruled", "trees")),
     *(f"tests/methods/diagrams/test_odd{name}" for name in (".py::TestAgreement", "_constraints.py::TestWeighted")),
+    "tests/methods/diagrams/test_odd_search.py::test_constraints_bind",
     "tests/methods/test_imputed_thresholds.py",
     *(f"tests/methods/trees/test_{name}.py" for name in ("improvement", "own_multipliers")),
     *(
