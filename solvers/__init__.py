@@ -13,29 +13,30 @@ from importlib import import_module
 from typing import Any
 
 __version__ = "0.1.0"
+COMMAND = f"python -m {__name__}"
 
 _HOME = {
-    "BinaryDecisionDiagramClassifier": "solvers.estimators",
-    "Dataset": "solvers.problem",
-    "DecisionDiagramClassifier": "solvers.estimators",
-    "Diagram": "solvers.diagram",
-    "EspalierError": "solvers.errors",
-    "Limits": "solvers.problem",
-    "MissingPolicy": "solvers.problem",
-    "OptimalTreeClassifier": "solvers.estimators",
-    "OptimalTreeClassifierCV": "solvers.estimators",
-    "Problem": "solvers.problem",
-    "Shape": "solvers.problem",
-    "Solution": "solvers.solution",
-    "Status": "solvers.solution",
-    "WorkerPool": "solvers.run",
-    "from_json": "solvers.diagram",
-    "load_dataset": "solvers.problem",
-    "load_run": "solvers.run",
-    "read_table": "solvers.problem",
-    "solve": "solvers.run",
-    "to_json": "solvers.diagram",
-    "verify": "solvers.metrics",
+    "BinaryDecisionDiagramClassifier": ".estimators",
+    "Dataset": ".problem",
+    "DecisionDiagramClassifier": ".estimators",
+    "Diagram": ".diagram",
+    "EspalierError": ".errors",
+    "Limits": ".problem",
+    "MissingPolicy": ".problem",
+    "OptimalTreeClassifier": ".estimators",
+    "OptimalTreeClassifierCV": ".estimators",
+    "Problem": ".problem",
+    "Shape": ".problem",
+    "Solution": ".solution",
+    "Status": ".solution",
+    "WorkerPool": ".run",
+    "from_json": ".diagram",
+    "load_dataset": ".problem",
+    "load_run": ".run",
+    "read_table": ".problem",
+    "solve": ".run",
+    "to_json": ".diagram",
+    "verify": ".metrics",
 }
 
 __all__ = sorted(_HOME)
@@ -44,7 +45,7 @@ __all__ = sorted(_HOME)
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
-    return getattr(import_module(_HOME[name]), name)
+    return getattr(import_module(_HOME[name], __name__), name)
 
 
 def __dir__() -> list[str]:

@@ -12,10 +12,10 @@ from typing import Any, NoReturn
 
 from typer.exceptions import TyperException
 
-from solvers.cli.app import parse
-from solvers.compile_level import compile_cheaply
-from solvers.errors import EspalierError
-from solvers.platforms import end_process
+from .cli.app import parse
+from .compile_level import compile_cheaply
+from .errors import EspalierError
+from .platforms import end_process
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from solvers.errors import MagnitudeError
+from .errors import MagnitudeError
 
 LARGEST_TOTAL = 2**31 - 1
 """What a problem may cost, in its smallest unit: the weights of all rows times the dearest class cost, and a split.

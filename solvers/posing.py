@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace as changed
 
-from solvers.constraints import Constraint, MinQuestionRows, constraints_of, findings, round_thresholds, rules_of
-from solvers.errors import DataError, ShapeError, UnknownMethodError
-from solvers.methods import FIRST, get, names
-from solvers.metrics.sample_size import too_few_rows
-from solvers.problem import (
+from .constraints import Constraint, MinQuestionRows, constraints_of, findings, round_thresholds, rules_of
+from .errors import DataError, ShapeError, UnknownMethodError
+from .methods import FIRST, get, names
+from .metrics.sample_size import too_few_rows
+from .problem import (
     MAX_DEPTH,
     Choices,
     DataDictionary,
@@ -32,12 +32,12 @@ from solvers.problem import (
     infer_columns,
     left_out_between,
 )
-from solvers.problem.groups import CROSS, named_columns
-from solvers.problem.quality import issues
-from solvers.problem.skeleton import PRESETS, objective_of
-from solvers.problem.sources import dictionary_of
-from solvers.request import Request
-from solvers.sweeps.confirmation import divided
+from .problem.groups import CROSS, named_columns
+from .problem.quality import issues
+from .problem.skeleton import PRESETS, objective_of
+from .problem.sources import dictionary_of
+from .request import Request
+from .sweeps.confirmation import divided
 
 
 class Posed(NamedTuple):

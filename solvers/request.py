@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from solvers.errors import RunError
+from .errors import RunError
 
 
 def asks(

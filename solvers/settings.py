@@ -25,9 +25,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from solvers.errors import SettingError
-from solvers.platforms import data_folder
-from solvers.problem import Limits
+from .errors import SettingError
+from .platforms import data_folder
+from .problem import Limits
 
 _HOST = re.compile(r"[A-Za-z0-9_.-]+|[0-9A-Fa-f:.]*:[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*")
 """A name or an address: what stands before the port."""

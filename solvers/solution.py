@@ -7,8 +7,8 @@ from typing import Annotated, Any, NamedTuple, Protocol
 
 from msgspec import Meta
 
-from solvers.diagram import Diagram
-from solvers.problem import Predicate
+from .diagram import Diagram
+from .problem import Predicate
 
 Cost = Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)]
 """A cost in whole units, or a bound of one; 64 bits hold it, also where it is read from a file."""

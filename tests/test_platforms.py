@@ -109,7 +109,7 @@ def platform_names(source: str) -> set[str]:
         if isinstance(node, ast.Import):
             found |= {name.name for name in node.names} & MODULES
         elif isinstance(node, ast.ImportFrom):
-            found |= {node.module} & MODULES
+            found |= {node.module} & MODULES if node.level == 0 else set()
         elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "os":
             found |= {node.attr} & FUNCTIONS
     return found

@@ -12,12 +12,12 @@ Example
 True
 """
 
-from solvers.certificates.archive import Archive, write_folder, zipped
-from solvers.certificates.optimum import (
+from .archive import Archive, write_folder, zipped
+from .optimum import (
     OptimumReport,
     check_optimum,
     make_optimum_certificate,
     smallest_of,
     uncertified,
 )
-from solvers.certificates.tasks import CertifyOptimum, write_optimum_certificate
+from .tasks import CertifyOptimum, write_optimum_certificate

@@ -6,7 +6,7 @@ import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from solvers.errors import CertificateError
+from ..errors import CertificateError
 
 MOST_BYTES = 1 << 27
 """A file that is larger when unpacked is not read."""

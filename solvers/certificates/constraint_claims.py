@@ -10,20 +10,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from solvers.certificates.optimum_bounds import EXACT, MISSING
-from solvers.certificates.optimum_checker import limited
-from solvers.certificates.permitted_cases import met
-from solvers.constraints import Constraint, rules_of
-from solvers.constraints.linear import ClassRows, linear_limits
-from solvers.constraints.rules import Allowed, Rules, Sum, ThresholdRange
-from solvers.constraints.values import grouping
-from solvers.errors import CertificateError
-from solvers.methods.search.deadline import SearchEndedError
-from solvers.methods.search.watch import Watch
-from solvers.methods.trees.path_rules import POSTED
-from solvers.problem import Column, Dataset, Group, Kind, Problem, Shape, question_orders
-from solvers.problem.groups import crossed_columns
-from solvers.problem.texts import respelled
+from ..constraints import Constraint, rules_of
+from ..constraints.linear import ClassRows, linear_limits
+from ..constraints.rules import Allowed, Rules, Sum, ThresholdRange
+from ..constraints.values import grouping
+from ..errors import CertificateError
+from ..methods.search.deadline import SearchEndedError
+from ..methods.search.watch import Watch
+from ..methods.trees.path_rules import POSTED
+from ..problem import Column, Dataset, Group, Kind, Problem, Shape, question_orders
+from ..problem.groups import crossed_columns
+from ..problem.texts import respelled
+from .optimum_bounds import EXACT, MISSING
+from .optimum_checker import limited
+from .permitted_cases import met
 
 
 @dataclass
@@ -144,8 +144,8 @@ def multipliers(
     most_splits : the limit on splits where it binds.
     due : says whether to end before it is done; then they are the best until then.
     """
-    from solvers.methods.trees.coupled.dual import Dual
-    from solvers.methods.trees.coupled.rule_arrays import post
+    from ..methods.trees.coupled.dual import Dual
+    from ..methods.trees.coupled.rule_arrays import post
 
     data, n_classes = problem.dataset, problem.dataset.n_classes
     weights = np.array(claims.weights, dtype=object).reshape(len(claims.weights), data.n_samples)

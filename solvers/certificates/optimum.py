@@ -16,14 +16,24 @@ from typing import Any
 
 import numpy as np
 
-from solvers.certificates import optimum_bounds, optimum_checker, optimum_words
-from solvers.certificates.constraint_claims import Multipliers, constraint_claims, multipliers, unfolded
-from solvers.certificates.optimum_bounds import RejectedError, UndecidedError
-from solvers.certificates.optimum_checker import (
+from ..constraints import rules_of
+from ..constraints.rules import Chain
+from ..diagram import Diagram, to_json
+from ..errors import CertificateError, UnsupportedError
+from ..explain import solver
+from ..methods.search.clock import Clock
+from ..methods.search.deadline import Deadline
+from ..problem import Limits, Problem, ShapeKind
+from ..problem.texts import MISSING_MARKS
+from ..solution import Criterion, Predicates, Solution, Stop
+from . import optimum_bounds, optimum_checker, optimum_words
+from .constraint_claims import Multipliers, constraint_claims, multipliers, unfolded
+from .optimum_bounds import RejectedError, UndecidedError
+from .optimum_checker import (
     FORMAT,
     VERSION,
 )
-from solvers.certificates.optimum_words import (
+from .optimum_words import (
     CASES,
     MAIN,
     README,
@@ -34,23 +44,13 @@ from solvers.certificates.optimum_words import (
     smaller_words,
     statement,
 )
-from solvers.certificates.permitted_cases import permitted_cases, rule_claims, tree_claim
-from solvers.constraints import rules_of
-from solvers.constraints.rules import Chain
-from solvers.diagram import Diagram, to_json
-from solvers.errors import CertificateError, UnsupportedError
-from solvers.explain import solver
-from solvers.methods.search.clock import Clock
-from solvers.methods.search.deadline import Deadline
-from solvers.problem import Limits, Problem, ShapeKind
-from solvers.problem.texts import MISSING_MARKS
-from solvers.solution import Criterion, Predicates, Solution, Stop
+from .permitted_cases import permitted_cases, rule_claims, tree_claim
 
 CHECKER = "check.py"
 
 _MOST_PRICES = 30
 # the package has another name where it is installed
-_OWN_IMPORT = re.compile(rf"^from (__future__|{__name__.partition('.')[0]})[^(\n]*(\([^)]*\))?\n", re.MULTILINE)
+_OWN_IMPORT = re.compile(r"^from (__future__|\.)[^(\n]*(\([^)]*\))?\n", re.MULTILINE)
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from solvers.certificates.optimum_bounds import (
+from .optimum_bounds import (
     EXACT,
     KNOWN,
     MISSING,
@@ -32,7 +32,7 @@ from solvers.certificates.optimum_bounds import (
     UndecidedError,
     whole,
 )
-from solvers.certificates.optimum_words import (
+from .optimum_words import (
     CASES,
     MAIN,
     README,

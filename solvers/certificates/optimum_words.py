@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from solvers.certificates.optimum_bounds import KNOWN, MISSING, RejectedError, whole
+from .optimum_bounds import KNOWN, MISSING, RejectedError, whole
 
 MAIN, CASES, WORDS, README = "optimum.json", "cases.csv", "tree.txt", "README.md"
 """The files of a certificate: what is claimed, the cases, the tree in words, and the text to read first."""

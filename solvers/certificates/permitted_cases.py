@@ -11,18 +11,18 @@ from typing import Any
 
 import numpy as np
 
-from solvers.certificates.optimum_bounds import KNOWN, MISSING
-from solvers.constraints import rules_of
-from solvers.constraints.rules import Allowed, FixedQuestion, NotBelow, OnlyBelow, PathCost
-from solvers.diagram import Diagram, Leaf
-from solvers.errors import CertificateError
-from solvers.methods.cases import Cases, cases_of
-from solvers.methods.permitted import permitted_columns, permitted_thresholds, tests_of
-from solvers.methods.trees.smallest.cases import distinct_cases
-from solvers.problem import Dataset, Kind, Op, Orders, Predicate, Problem, question_orders
-from solvers.problem.orders import Order, Where
-from solvers.problem.threshold_set import ThresholdSet
-from solvers.solution import Predicates
+from ..constraints import rules_of
+from ..constraints.rules import Allowed, FixedQuestion, NotBelow, OnlyBelow, PathCost
+from ..diagram import Diagram, Leaf
+from ..errors import CertificateError
+from ..methods.cases import Cases, cases_of
+from ..methods.permitted import permitted_columns, permitted_thresholds, tests_of
+from ..methods.trees.smallest.cases import distinct_cases
+from ..problem import Dataset, Kind, Op, Orders, Predicate, Problem, question_orders
+from ..problem.orders import Order, Where
+from ..problem.threshold_set import ThresholdSet
+from ..solution import Predicates
+from .optimum_bounds import KNOWN, MISSING
 
 
 @dataclass(frozen=True)

@@ -5,16 +5,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
-from solvers.certificates.archive import zipped
-from solvers.certificates.optimum import OptimumReport, check_optimum, make_optimum_certificate
-from solvers.diagram import Diagram
-from solvers.errors import CertificateError
-from solvers.explain.inquiry import Solve
-from solvers.explain.tasks import Tell
-from solvers.methods.search.clock import Clock
-from solvers.methods.search.deadline import Deadline
-from solvers.problem import Limits, Problem
-from solvers.solution import Criterion, Predicates, Stop
+from ..diagram import Diagram
+from ..errors import CertificateError
+from ..explain.inquiry import Solve
+from ..explain.tasks import Tell
+from ..methods.search.clock import Clock
+from ..methods.search.deadline import Deadline
+from ..problem import Limits, Problem
+from ..solution import Criterion, Predicates, Stop
+from .archive import zipped
+from .optimum import OptimumReport, check_optimum, make_optimum_certificate
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,9 @@ from typing import Annotated, Any, Literal
 import typer
 from msgspec import Struct
 
-from solvers import __version__
-from solvers.cli.options import GroupedCommands, GroupedOptions, asked_by
-from solvers.request import Reading, Request, asks
+from .. import COMMAND, __version__
+from ..request import Reading, Request, asks
+from .options import GroupedCommands, GroupedOptions, asked_by
 
 SOURCES = "a file (CSV, Parquet, Feather, Excel, SQLite, DuckDB), - for standard input, or the address of a database"
 
@@ -280,13 +280,13 @@ def parse(argv: Sequence[str]) -> int | Callable[[], int]:
             # only the command that is named needs its options
             asked = asked_by(record, name, _method_options(words), _carry_out) if name in words[:1] else _named_only
             app.command(name, help=record.__doc__, cls=GroupedOptions, rich_help_panel=panel)(asked)
-    program = "espalier" if COMPLETE in os.environ or Path(sys.argv[0]).stem == "espalier" else "python -m solvers"
+    program = "espalier" if COMPLETE in os.environ or Path(sys.argv[0]).stem == "espalier" else COMMAND
     result: int | Callable[[], int] = app(args=list(argv), prog_name=program, standalone_mode=False)
     return result
 
 
 def _carry_out(name: str, asked: Struct) -> Callable[[], int]:
-    return partial(import_module(f"solvers.cli.{name.replace('-', '_')}").run, asked)
+    return partial(import_module(f".{name.replace('-', '_')}", __package__).run, asked)
 
 
 def _show_version(shown: bool) -> None:
@@ -316,8 +316,8 @@ def _method_options(words: Sequence[str]) -> Sequence[Any]:
     method, shape = asked.get("--method"), asked.get("--shape")
     if method is None and shape is None:
         return ()
-    from solvers.errors import EspalierError
-    from solvers.methods import FIRST, get
+    from ..errors import EspalierError
+    from ..methods import FIRST, get
 
     try:
         return get(method or FIRST[shape]).options  # type: ignore[index]

@@ -7,17 +7,17 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from solvers.cli.app import Calibrate
-from solvers.cli.fit import print_chosen, stopped_by_interrupt
-from solvers.cli.line import Line
-from solvers.cli.table import pose_aloud
-from solvers.errors import ShapeError
-from solvers.posing import kind_of, limits_of, method_of
-from solvers.problem import Problem, ShapeKind
-from solvers.problem.skeleton import objective_of
-from solvers.run import solve
-from solvers.sweeps.calibration import ALPHAS, SKELETONS, Setting, best, calibration, settings
-from solvers.sweeps.study import Results
+from ..errors import ShapeError
+from ..posing import kind_of, limits_of, method_of
+from ..problem import Problem, ShapeKind
+from ..problem.skeleton import objective_of
+from ..run import solve
+from ..sweeps.calibration import ALPHAS, SKELETONS, Setting, best, calibration, settings
+from ..sweeps.study import Results
+from .app import Calibrate
+from .fit import print_chosen, stopped_by_interrupt
+from .line import Line
+from .table import pose_aloud
 
 
 def run(asked: Calibrate) -> int:

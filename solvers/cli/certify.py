@@ -6,7 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from solvers.certificates import (
+from ..certificates import (
     OptimumReport,
     check_optimum,
     make_optimum_certificate,
@@ -14,15 +14,15 @@ from solvers.certificates import (
     write_folder,
     zipped,
 )
-from solvers.cli.app import Certify
-from solvers.cli.fit import stopped_by_interrupt
-from solvers.cli.solved import solved, verification_fault
-from solvers.methods.search.clock import Clock
-from solvers.methods.search.deadline import Deadline
-from solvers.methods.trees.smallest.cases import predicates_of
-from solvers.problem import Limits, Problem
-from solvers.run import wire
-from solvers.solution import Criterion, Solution, Stop
+from ..methods.search.clock import Clock
+from ..methods.search.deadline import Deadline
+from ..methods.trees.smallest.cases import predicates_of
+from ..problem import Limits, Problem
+from ..run import wire
+from ..solution import Criterion, Solution, Stop
+from .app import Certify
+from .fit import stopped_by_interrupt
+from .solved import solved, verification_fault
 
 
 def run(asked: Certify) -> int:

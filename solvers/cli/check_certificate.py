@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from solvers.certificates import Archive, check_optimum
-from solvers.certificates.optimum_words import MAIN
-from solvers.cli.app import CheckCertificate
-from solvers.cli.certify import optimum_json, words_of_optimum
-from solvers.errors import CertificateError
-from solvers.run import wire
+from ..certificates import Archive, check_optimum
+from ..certificates.optimum_words import MAIN
+from ..errors import CertificateError
+from ..run import wire
+from .app import CheckCertificate
+from .certify import optimum_json, words_of_optimum
 
 
 def run(asked: CheckCertificate) -> int:

@@ -1,6 +1,6 @@
 """`completion`: a script by which a shell completes commands, options and files."""
 
-from solvers.cli.app import COMPLETE, Completion
+from .app import COMPLETE, Completion
 
 
 def run(asked: Completion) -> int:

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from solvers.cli.app import Constraints
-from solvers.constraints import KINDS, kind_of
-from solvers.constraints.presets import example_of
-from solvers.run import wire
+from ..constraints import KINDS, kind_of
+from ..constraints.presets import example_of
+from ..run import wire
+from .app import Constraints
 
 
 def run(asked: Constraints) -> int:

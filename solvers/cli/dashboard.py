@@ -6,8 +6,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NoReturn
 
-from solvers.cli.app import Dashboard
-from solvers.errors import MissingPackageError
+from ..errors import MissingPackageError
+from .app import Dashboard
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 _INSTALLED = _PACKAGE / "dashboard" / "app.py"

@@ -4,11 +4,8 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from solvers.cli.app import Explain
-from solvers.cli.fit import stopped_by_interrupt, units
-from solvers.cli.table import pose_aloud
-from solvers.errors import ConstraintError, OptionError
-from solvers.explain import (
+from ..errors import ConstraintError, OptionError
+from ..explain import (
     Conflict,
     ExplainConflict,
     Part,
@@ -21,14 +18,17 @@ from solvers.explain import (
     TradeConstraint,
     TradeOff,
 )
-from solvers.posing import limits_of, method_of
-from solvers.problem import Limits, Problem
-from solvers.run import StopFlag, wire
-from solvers.run.json_types import to_json
-from solvers.run.solver_run import Channel
-from solvers.run.tasks import carry_task
-from solvers.solution import Answered, Event
-from solvers.words import changed_mistakes
+from ..posing import limits_of, method_of
+from ..problem import Limits, Problem
+from ..run import StopFlag, wire
+from ..run.json_types import to_json
+from ..run.solver_run import Channel
+from ..run.tasks import carry_task
+from ..solution import Answered, Event
+from ..words import changed_mistakes
+from .app import Explain
+from .fit import stopped_by_interrupt, units
+from .table import pose_aloud
 
 Explanation = Conflict | Prices | TradeOff
 

@@ -2,13 +2,13 @@
 
 import sys
 
-from solvers.cli.app import Export
-from solvers.cli.model import read_model, write
-from solvers.diagram.dialects import Dialect
-from solvers.problem import Unknown
-from solvers.report.drawing import Detail
-from solvers.report.exports import EXPORTS, Material, export
-from solvers.run import load_run
+from ..diagram.dialects import Dialect
+from ..problem import Unknown
+from ..report.drawing import Detail
+from ..report.exports import EXPORTS, Material, export
+from ..run import load_run
+from .app import Export
+from .model import read_model, write
 
 
 def run(asked: Export) -> int:

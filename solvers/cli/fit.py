@@ -9,29 +9,29 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, TextIO
 
-from solvers.cli.app import Fit
-from solvers.cli.kept_constraints import constraint_figures, lines_of
-from solvers.cli.line import Line
-from solvers.cli.rivals import caution_lines
-from solvers.cli.table import pose_aloud
-from solvers.diagram import Diagram, render, to_json, to_rules
-from solvers.errors import ConstraintError, RenderError, UnsupportedError
-from solvers.metrics import rate
-from solvers.metrics.words import in_units
-from solvers.posing import Posed, limits_of, method_of, under
-from solvers.problem import Dataset, Limits, Problem, ShapeKind
-from solvers.report.drawing import drawn, row_facts
-from solvers.request import Request
-from solvers.run import StopFlag, solve, wire
-from solvers.run.documents import versioned
-from solvers.run.record import JobState, Record
-from solvers.solution import Cancelled, Emit, Event, Finished, Solution, Status, Stop
-from solvers.sweeps import Cluster
-from solvers.sweeps.confirmation import descend
-from solvers.sweeps.shared_proof import SharedConTree, prove
-from solvers.words import proof_words, remarks, result_words
-from solvers.words.confirmation import confirmation_words
-from solvers.words.shapes import size_found
+from ..diagram import Diagram, render, to_json, to_rules
+from ..errors import ConstraintError, RenderError, UnsupportedError
+from ..metrics import rate
+from ..metrics.words import in_units
+from ..posing import Posed, limits_of, method_of, under
+from ..problem import Dataset, Limits, Problem, ShapeKind
+from ..report.drawing import drawn, row_facts
+from ..request import Request
+from ..run import StopFlag, solve, wire
+from ..run.documents import versioned
+from ..run.record import JobState, Record
+from ..solution import Cancelled, Emit, Event, Finished, Solution, Status, Stop
+from ..sweeps import Cluster
+from ..sweeps.confirmation import descend
+from ..sweeps.shared_proof import SharedConTree, prove
+from ..words import proof_words, remarks, result_words
+from ..words.confirmation import confirmation_words
+from ..words.shapes import size_found
+from .app import Fit
+from .kept_constraints import constraint_figures, lines_of
+from .line import Line
+from .rivals import caution_lines
+from .table import pose_aloud
 
 
 def run(asked: Fit) -> int:
@@ -111,7 +111,7 @@ def _certified(
     problem: Problem, solution: Solution, path: Path, seconds: float | None, stop: StopFlag
 ) -> dict[str, Any]:
     """Write a certificate of the solution; where that is and whether its proofs were accepted."""
-    from solvers.cli.certify import certify
+    from .certify import certify
 
     if solution.diagram is None or solution.status is not Status.OPTIMAL:
         raise UnsupportedError(

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from solvers.constraints import Constraint
-from solvers.diagram import Diagram
-from solvers.metrics import achieved
-from solvers.problem import Dataset, Problem
+from ..constraints import Constraint
+from ..diagram import Diagram
+from ..metrics import achieved
+from ..problem import Dataset, Problem
 
 
 def constraint_figures(problem: Problem, diagram: Diagram | None, dataset: Dataset) -> list[dict[str, Any]]:

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from solvers.cli.app import Methods
-from solvers.methods import REGISTRY, get, names
-from solvers.posing import known_method
-from solvers.run import wire
+from ..methods import REGISTRY, get, names
+from ..posing import known_method
+from ..run import wire
+from .app import Methods
 
 
 def run(asked: Methods) -> int:

@@ -3,10 +3,10 @@
 import sys
 from pathlib import Path
 
-from solvers.diagram import Diagram, from_json
-from solvers.errors import RunError
-from solvers.run.folder import RunFolder
-from solvers.solution import Cancelled, Failed, Finished
+from ..diagram import Diagram, from_json
+from ..errors import RunError
+from ..run.folder import RunFolder
+from ..solution import Cancelled, Failed, Finished
 
 
 def read_model(path: Path) -> Diagram:

@@ -9,8 +9,8 @@ from msgspec import NODEFAULT, Meta, Struct
 from msgspec.structs import fields
 from typer.core import TyperCommand, TyperGroup
 
-from solvers.cli import texts
-from solvers.errors import EspalierError
+from ..errors import EspalierError
+from . import texts
 
 _TEXTS: dict[str, Callable[[str], Any]] = {
     "class_costs": texts.class_costs,

@@ -2,13 +2,13 @@
 
 import sys
 
-from solvers.cli.app import Predict
-from solvers.cli.model import read_model, write
-from solvers.cli.table import read
-from solvers.problem import Unknown
-from solvers.problem.sources import dictionary_of
-from solvers.problem.texts import plural
-from solvers.report.predictions import table_predictions
+from ..problem import Unknown
+from ..problem.sources import dictionary_of
+from ..problem.texts import plural
+from ..report.predictions import table_predictions
+from .app import Predict
+from .model import read_model, write
+from .table import read
 
 
 def run(asked: Predict) -> int:

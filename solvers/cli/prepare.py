@@ -2,12 +2,12 @@
 
 import sys
 
-from solvers.cli.app import Prepare
-from solvers.cli.model import write
-from solvers.cli.table import read
-from solvers.problem import STEPS, read_preparation
-from solvers.problem.preparation import Entry
-from solvers.spreadsheet import safe_cell
+from ..problem import STEPS, read_preparation
+from ..problem.preparation import Entry
+from ..spreadsheet import safe_cell
+from .app import Prepare
+from .model import write
+from .table import read
 
 
 def run(asked: Prepare) -> int:

@@ -4,21 +4,21 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 
-from solvers.cli.app import Recommend
-from solvers.cli.explain import answered
-from solvers.cli.fit import print_chosen, stopped_by_interrupt
-from solvers.cli.line import Line
-from solvers.cli.table import pose_aloud
-from solvers.errors import ShapeError
-from solvers.metrics.recommended_size import Recommendation
-from solvers.posing import kind_of, limits_of, method_of
-from solvers.problem import Problem, ShapeKind
-from solvers.request import Request
-from solvers.run import solve
-from solvers.run.json_types import to_json
-from solvers.solution import Answered, EndReason
-from solvers.sweeps.recommendation import RecommendSize
-from solvers.words.recommendation import error_words, recommendation_words
+from ..errors import ShapeError
+from ..metrics.recommended_size import Recommendation
+from ..posing import kind_of, limits_of, method_of
+from ..problem import Problem, ShapeKind
+from ..request import Request
+from ..run import solve
+from ..run.json_types import to_json
+from ..solution import Answered, EndReason
+from ..sweeps.recommendation import RecommendSize
+from ..words.recommendation import error_words, recommendation_words
+from .app import Recommend
+from .explain import answered
+from .fit import print_chosen, stopped_by_interrupt
+from .line import Line
+from .table import pose_aloud
 
 
 def run(asked: Recommend) -> int:

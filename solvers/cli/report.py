@@ -5,18 +5,18 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from solvers.cli.app import Report
-from solvers.cli.model import write
-from solvers.cli.rivals import greedy_rivals
-from solvers.cli.solved import solved, verification_fault
-from solvers.errors import RunError
-from solvers.methods import registry
-from solvers.report.drawing import Detail
-from solvers.report.html_page import to_html
-from solvers.report.pdf_pages import to_pdf
-from solvers.report.sections import report
-from solvers.report.subject import Author, Subject
-from solvers.run.solver_run import rechecked
+from ..errors import RunError
+from ..methods import registry
+from ..report.drawing import Detail
+from ..report.html_page import to_html
+from ..report.pdf_pages import to_pdf
+from ..report.sections import report
+from ..report.subject import Author, Subject
+from ..run.solver_run import rechecked
+from .app import Report
+from .model import write
+from .rivals import greedy_rivals
+from .solved import solved, verification_fault
 
 
 def run(asked: Report) -> int:

@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 
-from solvers.diagram import Diagram
-from solvers.methods import registry
-from solvers.metrics import cautions
-from solvers.problem import Dataset, Limits, Problem
-from solvers.run import solve
-from solvers.words import caution_words
+from ..diagram import Diagram
+from ..methods import registry
+from ..metrics import cautions
+from ..problem import Dataset, Limits, Problem
+from ..run import solve
+from ..words import caution_words
 
 GREEDY = ("cart", "c45")
 SECONDS = 20.0

@@ -4,16 +4,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from solvers.cli.table import read
-from solvers.errors import RunError
-from solvers.metrics import verify
-from solvers.posing import Posed, limits_of, pose
-from solvers.problem import Limits, Problem
-from solvers.problem.texts import abbreviated
-from solvers.request import Request
-from solvers.run import load_run, wire
-from solvers.run.documents import current
-from solvers.solution import Solution
+from ..errors import RunError
+from ..metrics import verify
+from ..posing import Posed, limits_of, pose
+from ..problem import Limits, Problem
+from ..problem.texts import abbreviated
+from ..request import Request
+from ..run import load_run, wire
+from ..run.documents import current
+from ..solution import Solution
+from .table import read
 
 
 class Solved(NamedTuple):

@@ -8,21 +8,21 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from solvers.cli.app import Sweep
-from solvers.cli.fit import stopped_by_interrupt
-from solvers.cli.line import Line
-from solvers.cli.table import pose_aloud
-from solvers.errors import OptionError
-from solvers.metrics import rate
-from solvers.metrics.words import percent, percents
-from solvers.posing import known_method, limits_of
-from solvers.run import wire
-from solvers.settings import settings
-from solvers.sweeps.executors import executor_of
-from solvers.sweeps.folder import SweepProgress, run_sweep
-from solvers.sweeps.grid import ParameterGrid
-from solvers.sweeps.plan import SweepPlan
-from solvers.words.division import heterogeneity_words
+from ..errors import OptionError
+from ..metrics import rate
+from ..metrics.words import percent, percents
+from ..posing import known_method, limits_of
+from ..run import wire
+from ..settings import settings
+from ..sweeps.executors import executor_of
+from ..sweeps.folder import SweepProgress, run_sweep
+from ..sweeps.grid import ParameterGrid
+from ..sweeps.plan import SweepPlan
+from ..words.division import heterogeneity_words
+from .app import Sweep
+from .fit import stopped_by_interrupt
+from .line import Line
+from .table import pose_aloud
 
 
 def run(asked: Sweep) -> int:

@@ -6,11 +6,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from solvers.posing import Posed, pose, shared
-from solvers.problem import ReadingOptions, Table, read_table
-from solvers.problem.sources import dictionary_of, parse_address
-from solvers.request import Reading, Request
-from solvers.settings import settings
+from ..posing import Posed, pose, shared
+from ..problem import ReadingOptions, Table, read_table
+from ..problem.sources import dictionary_of, parse_address
+from ..request import Reading, Request
+from ..settings import settings
 
 
 def read(data: str, reading: Reading) -> Table:

@@ -64,15 +64,15 @@ def skeletons(text: str) -> tuple[tuple[int, ...], ...]:
 
 def skeleton(text: str) -> tuple[int, ...]:
     """The widths of a skeleton, or those of a preset."""
-    from solvers.problem.skeleton import read_widths
+    from ..problem.skeleton import read_widths
 
     return read_widths(text)
 
 
 def constraints(text: str) -> tuple[dict[str, Any], ...]:
     """The constraints in a text of JSON, or in a file; 'FILE#TITLE' chooses one of several lists."""
-    from solvers.constraints import listed
-    from solvers.constraints.files import constraints_file
+    from ..constraints import listed
+    from ..constraints.files import constraints_file
 
     if text.lstrip().startswith(("{", "[")):
         return tuple(listed(text, "The list of constraints"))
@@ -82,8 +82,8 @@ def constraints(text: str) -> tuple[dict[str, Any], ...]:
 
 def class_costs(text: str) -> dict[str, dict[str, float]]:
     """The costs in a text of JSON, or in a file; `class_costs_by_name` checks what they say."""
-    from solvers.errors import DataError
-    from solvers.problem.json_text import read_json
+    from ..errors import DataError
+    from ..problem.json_text import read_json
 
     inline = text.lstrip().startswith(("{", "["))
     try:
@@ -98,15 +98,15 @@ def class_costs(text: str) -> dict[str, dict[str, float]]:
 
 def preparation(text: str) -> tuple[dict[str, Any], ...]:
     """The steps in a file."""
-    from solvers.problem import read_preparation
+    from ..problem import read_preparation
 
     return tuple(read_preparation(Path(text)).to_json())
 
 
 def dictionary(text: str) -> tuple[tuple[str, ...], ...]:
     """The fields of the REDCap data dictionary in a file."""
-    from solvers.problem import read_dictionary
-    from solvers.problem.file_text import read_bytes
+    from ..problem import read_dictionary
+    from ..problem.file_text import read_bytes
 
     if text == "-":
         raise ValueError("must be a file; standard input is for the table.")

@@ -1,8 +1,8 @@
 """`verify`: recompute what a solution claims, from the model and the data alone."""
 
-from solvers.cli.app import Verify
-from solvers.cli.solved import solved
-from solvers.metrics import verify
+from ..metrics import verify
+from .app import Verify
+from .solved import solved
 
 
 def run(asked: Verify) -> int:

@@ -7,7 +7,7 @@
 A constraint says what a user wants (`base`); `rules_of` says what all of them come down to for the methods (`rules`).
 """
 
-from solvers.constraints.accuracy import (
+from .accuracy import (
     MaxErrors,
     MaxFalseAlarms,
     MaxMissed,
@@ -15,11 +15,11 @@ from solvers.constraints.accuracy import (
     MinSensitivity,
     MinSpecificity,
 )
-from solvers.constraints.appearance import BestColumns, MaxColumns, MustAppear, NeverBothInTree
-from solvers.constraints.base import Constraint, Finding, Severity, Topic
-from solvers.constraints.costs import MaxExpectedCost, MaxPathCost
-from solvers.constraints.exits import FastAndFrugal
-from solvers.constraints.fairness import (
+from .appearance import BestColumns, MaxColumns, MustAppear, NeverBothInTree
+from .base import Constraint, Finding, Severity, Topic
+from .costs import MaxExpectedCost, MaxPathCost
+from .exits import FastAndFrugal
+from .fairness import (
     DemographicParity,
     DemographicParityRatio,
     EqualisedOdds,
@@ -29,13 +29,13 @@ from solvers.constraints.fairness import (
     PredictiveEquality,
     PredictiveEqualityRatio,
 )
-from solvers.constraints.fields import Field, FieldType
-from solvers.constraints.files import constraints_of, constraints_text, listed
-from solvers.constraints.kinds import KINDS, from_json, kind_of
-from solvers.constraints.leaves import MinPPV, MinPurity
-from solvers.constraints.links import Apart, Together
-from solvers.constraints.monotone import MonotoneIn
-from solvers.constraints.paths import (
+from .fields import Field, FieldType
+from .files import constraints_of, constraints_text, listed
+from .kinds import KINDS, from_json, kind_of
+from .leaves import MinPPV, MinPurity
+from .links import Apart, Together
+from .monotone import MonotoneIn
+from .paths import (
     AskedBefore,
     FirstQuestion,
     FixedTop,
@@ -44,9 +44,9 @@ from solvers.constraints.paths import (
     OnlyAfter,
     OnlyColumns,
 )
-from solvers.constraints.precision import MinPrecision
-from solvers.constraints.problem_rules import findings, impossibility, rules_of
-from solvers.constraints.questions import Questions
-from solvers.constraints.sizes import MaxDepth, MaxLeaves, MaxQuestions, MinLeafRows, MinLeafWeight, MinQuestionRows
-from solvers.constraints.thresholds import RoundThresholds, ThresholdsWithin, round_thresholds
-from solvers.constraints.values import Who
+from .precision import MinPrecision
+from .problem_rules import findings, impossibility, rules_of
+from .questions import Questions
+from .sizes import MaxDepth, MaxLeaves, MaxQuestions, MinLeafRows, MinLeafWeight, MinQuestionRows
+from .thresholds import RoundThresholds, ThresholdsWithin, round_thresholds
+from .values import Who

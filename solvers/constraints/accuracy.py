@@ -9,7 +9,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from solvers.constraints.base import (
+from ..diagram import Diagram
+from ..problem import Dataset, Problem
+from ..problem.dataset import cells
+from .base import (
     Constraint,
     Each,
     Finding,
@@ -19,11 +22,11 @@ from solvers.constraints.base import (
     parameter,
     steps,
 )
-from solvers.constraints.confidence import at_least_words, in_rows, lower_limit, needed, with_confidence
-from solvers.constraints.fields import FieldType
-from solvers.constraints.model_queries import weight
-from solvers.constraints.rules import Rule, Sum
-from solvers.constraints.values import (
+from .confidence import at_least_words, in_rows, lower_limit, needed, with_confidence
+from .fields import FieldType
+from .model_queries import weight
+from .rules import Rule, Sum
+from .values import (
     Number,
     Who,
     exact,
@@ -34,9 +37,6 @@ from solvers.constraints.values import (
     shown,
     weights_of,
 )
-from solvers.diagram import Diagram
-from solvers.problem import Dataset, Problem
-from solvers.problem.dataset import cells
 
 OF_WHOM = "Leave it empty for everyone; otherwise a value or a range of a column."
 _POSITIVE = "Leave it empty for the positive class of the data."

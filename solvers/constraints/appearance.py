@@ -6,14 +6,14 @@ from itertools import combinations
 
 import numpy as np
 
-from solvers.constraints import rules
-from solvers.constraints.base import Constraint, Finding, Topic, parameter
-from solvers.constraints.fields import FieldType
-from solvers.constraints.model_queries import answers_below
-from solvers.constraints.values import column_position
-from solvers.diagram import Diagram
-from solvers.problem import Dataset, Problem
-from solvers.problem.texts import listed
+from ..diagram import Diagram
+from ..problem import Dataset, Problem
+from ..problem.texts import listed
+from . import rules
+from .base import Constraint, Finding, Topic, parameter
+from .fields import FieldType
+from .model_queries import answers_below
+from .values import column_position
 
 
 @dataclass(frozen=True)

@@ -19,13 +19,13 @@ from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 import numpy as np
 
-from solvers.constraints.fields import Field, FieldType
-from solvers.constraints.rules import Rule
-from solvers.constraints.values import Number, percent, shown
-from solvers.diagram import Diagram
-from solvers.errors import ConstraintError
-from solvers.problem import Dataset, Problem, Shape
-from solvers.problem.texts import listed
+from ..diagram import Diagram
+from ..errors import ConstraintError
+from ..problem import Dataset, Problem, Shape
+from ..problem.texts import listed
+from .fields import Field, FieldType
+from .rules import Rule
+from .values import Number, percent, shown
 
 _PLACE, _NUMBER = re.compile(r"\{(\w+)\}"), re.compile(r"\[([^|]*)\|([^]]*)\]")
 

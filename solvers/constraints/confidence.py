@@ -24,8 +24,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.constraints.values import percent
-from solvers.errors import ConstraintError
+from ..errors import ConstraintError
+from .values import percent
 
 DECIMALS = 10**9
 """What limits are rounded to, on the safe side."""

@@ -11,13 +11,13 @@ from fractions import Fraction
 
 import numpy as np
 
-from solvers.constraints.base import Constraint, Finding, Topic, parameter, steps
-from solvers.constraints.fields import Costs, FieldType, SharedCosts
-from solvers.constraints.model_queries import columns_above, ways_taken
-from solvers.constraints.rules import PathCost, Rule, Sum, TestCosts
-from solvers.constraints.values import Number, column_position, exact, shown, weights_of
-from solvers.diagram import Diagram, NodeId
-from solvers.problem import Dataset, Problem
+from ..diagram import Diagram, NodeId
+from ..problem import Dataset, Problem
+from .base import Constraint, Finding, Topic, parameter, steps
+from .fields import Costs, FieldType, SharedCosts
+from .model_queries import columns_above, ways_taken
+from .rules import PathCost, Rule, Sum, TestCosts
+from .values import Number, column_position, exact, shown, weights_of
 
 _COSTS = "What asking about a column costs, once for a case; columns that are not named cost nothing."
 _SHARED = "Columns that share a cost, such as drawing blood, which is paid once where any of them is asked about."

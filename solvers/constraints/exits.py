@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from solvers.constraints.base import Constraint, Topic
-from solvers.constraints.rules import Chain, Rule
-from solvers.diagram import Diagram, Leaf
-from solvers.problem import Dataset, Problem
+from ..diagram import Diagram, Leaf
+from ..problem import Dataset, Problem
+from .base import Constraint, Topic
+from .rules import Chain, Rule
 
 
 @dataclass(frozen=True)

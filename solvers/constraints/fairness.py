@@ -16,7 +16,10 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from solvers.constraints.base import (
+from ..diagram import Diagram
+from ..errors import ConstraintError
+from ..problem import Dataset, Problem
+from .base import (
     Constraint,
     Finding,
     Proportion,
@@ -25,14 +28,11 @@ from solvers.constraints.base import (
     parameter,
     steps,
 )
-from solvers.constraints.confidence import DECIMALS, in_rows, margin, with_confidence
-from solvers.constraints.fields import LARGEST_DENOMINATOR, FieldType
-from solvers.constraints.paths import NeverColumns, OnlyColumns
-from solvers.constraints.rules import Rule, Sum
-from solvers.constraints.values import Number, columns_of, grouping, percent, positive_class, positive_name, weights_of
-from solvers.diagram import Diagram
-from solvers.errors import ConstraintError
-from solvers.problem import Dataset, Problem
+from .confidence import DECIMALS, in_rows, margin, with_confidence
+from .fields import LARGEST_DENOMINATOR, FieldType
+from .paths import NeverColumns, OnlyColumns
+from .rules import Rule, Sum
+from .values import Number, columns_of, grouping, percent, positive_class, positive_name, weights_of
 
 MOST_VALUES = 20_000
 """How many differences with confidence are written down; where there may be more, the usual ones are asked for."""

@@ -7,12 +7,12 @@ from fractions import Fraction
 from itertools import chain
 from typing import Any, NamedTuple
 
-from solvers.constraints.questions import Questions
-from solvers.constraints.values import Number, Who, class_position, column_position, exact, grouping, plain
-from solvers.errors import ConstraintError
-from solvers.magnitude import LARGEST_SUM, LARGEST_TOTAL
-from solvers.problem import Dataset
-from solvers.problem.texts import composed
+from ..errors import ConstraintError
+from ..magnitude import LARGEST_SUM, LARGEST_TOTAL
+from ..problem import Dataset
+from ..problem.texts import composed
+from .questions import Questions
+from .values import Number, Who, class_position, column_position, exact, grouping, plain
 
 Costs = tuple[tuple[str, Number], ...]
 """What asking about each column costs."""

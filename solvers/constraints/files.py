@@ -9,11 +9,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from solvers.constraints.base import Constraint
-from solvers.constraints.kinds import from_json
-from solvers.errors import ConstraintError
-from solvers.problem import Table
-from solvers.problem.json_text import read_json
+from ..errors import ConstraintError
+from ..problem import Table
+from ..problem.json_text import read_json
+from .base import Constraint
+from .kinds import from_json
 
 FORMAT, VERSION = "espalier-constraints", 1
 

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import Any
 
-from solvers.constraints import (
+from ..errors import ConstraintError
+from . import (
     accuracy,
     appearance,
     costs,
@@ -18,8 +19,7 @@ from solvers.constraints import (
     sizes,
     thresholds,
 )
-from solvers.constraints.base import Constraint
-from solvers.errors import ConstraintError
+from .base import Constraint
 
 _CLASSES: tuple[type[Constraint], ...] = (
     sizes.MaxDepth,

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from solvers.constraints.base import Constraint, Finding, Topic, parameter
-from solvers.constraints.fields import FieldType
-from solvers.constraints.rules import Pure, Rule
-from solvers.constraints.values import Number, percent, positive_class, weights_of
-from solvers.diagram import Diagram
-from solvers.problem import Dataset, Problem
+from ..diagram import Diagram
+from ..problem import Dataset, Problem
+from .base import Constraint, Finding, Topic, parameter
+from .fields import FieldType
+from .rules import Pure, Rule
+from .values import Number, percent, positive_class, weights_of
 
 
 @dataclass(frozen=True)

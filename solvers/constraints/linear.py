@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from solvers.constraints.accuracy import AtLeast, MaxErrors, MinAccuracy
-from solvers.constraints.fairness import Gap, Ratio
-from solvers.constraints.precision import MinPrecision
-from solvers.constraints.rules import Pure, Rule, Sum
-from solvers.constraints.values import grouping, members_of, positive_class
-from solvers.problem import Dataset, Problem
+from ..problem import Dataset, Problem
+from .accuracy import AtLeast, MaxErrors, MinAccuracy
+from .fairness import Gap, Ratio
+from .precision import MinPrecision
+from .rules import Pure, Rule, Sum
+from .values import grouping, members_of, positive_class
 
 
 class ClassRows(NamedTuple):

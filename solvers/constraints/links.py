@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise
 from typing import ClassVar
 
-from solvers.constraints import rules
-from solvers.constraints.base import Constraint, Finding, Topic, parameter
-from solvers.constraints.fields import FieldType, RowSets
-from solvers.diagram import Diagram
-from solvers.problem import Dataset, Problem
-from solvers.problem.dataset import cells
-from solvers.problem.texts import listed
+from ..diagram import Diagram
+from ..problem import Dataset, Problem
+from ..problem.dataset import cells
+from ..problem.texts import listed
+from . import rules
+from .base import Constraint, Finding, Topic, parameter
+from .fields import FieldType, RowSets
 
 _ROWS = "Sets of row numbers as in the file, counted from 1 without the header."
 

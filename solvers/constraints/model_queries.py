@@ -9,10 +9,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from solvers.constraints.rules import Path
-from solvers.constraints.values import weights_of
-from solvers.diagram import Diagram, Leaf, NodeId, Split
-from solvers.problem import Dataset
+from ..diagram import Diagram, Leaf, NodeId, Split
+from ..problem import Dataset
+from .rules import Path
+from .values import weights_of
 
 
 def columns_above(diagram: Diagram) -> list[set[frozenset[str]]]:

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from solvers.constraints import rules
-from solvers.constraints.base import Constraint, Finding, Topic, parameter
-from solvers.constraints.fields import FieldType
-from solvers.constraints.values import class_position, column_position
-from solvers.diagram import ColumnDomain, Diagram, Leaf
-from solvers.errors import ConstraintError
-from solvers.problem import Dataset, Kind, LinearPredicate, Problem
+from ..diagram import ColumnDomain, Diagram, Leaf
+from ..errors import ConstraintError
+from ..problem import Dataset, Kind, LinearPredicate, Problem
+from . import rules
+from .base import Constraint, Finding, Topic, parameter
+from .fields import FieldType
+from .values import class_position, column_position
 
 RISING, FALLING = "rising", "falling"
 

@@ -7,15 +7,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from solvers.constraints.base import Constraint, Finding, Topic, parameter
-from solvers.constraints.fields import FieldType
-from solvers.constraints.model_queries import columns_above, node_at
-from solvers.constraints.questions import Questions
-from solvers.constraints.rules import Allowed, FixedQuestion, NotBelow, OnlyBelow, Path, Rule
-from solvers.constraints.values import column_position
-from solvers.diagram import Diagram, Split
-from solvers.problem import Dataset, LinearPredicate, Predicate, Problem, ShapeKind
-from solvers.problem.texts import listed
+from ..diagram import Diagram, Split
+from ..problem import Dataset, LinearPredicate, Predicate, Problem, ShapeKind
+from ..problem.texts import listed
+from .base import Constraint, Finding, Topic, parameter
+from .fields import FieldType
+from .model_queries import columns_above, node_at
+from .questions import Questions
+from .rules import Allowed, FixedQuestion, NotBelow, OnlyBelow, Path, Rule
+from .values import column_position
 
 
 @dataclass(frozen=True)

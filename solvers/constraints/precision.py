@@ -8,8 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.constraints.accuracy import OF_WHOM, rows_of
-from solvers.constraints.base import (
+from ..diagram import Diagram
+from ..errors import ConstraintError
+from ..problem import Dataset, Problem
+from ..problem.texts import plural
+from .accuracy import OF_WHOM, rows_of
+from .base import (
     Constraint,
     Finding,
     Proportion,
@@ -17,10 +21,10 @@ from solvers.constraints.base import (
     confidence_field,
     parameter,
 )
-from solvers.constraints.confidence import AnswerLines, Line, at_least_words, in_rows, with_confidence
-from solvers.constraints.fields import FieldType
-from solvers.constraints.rules import Rule, Sum
-from solvers.constraints.values import (
+from .confidence import AnswerLines, Line, at_least_words, in_rows, with_confidence
+from .fields import FieldType
+from .rules import Rule, Sum
+from .values import (
     Number,
     Who,
     members_of,
@@ -30,10 +34,6 @@ from solvers.constraints.values import (
     shown,
     weights_of,
 )
-from solvers.diagram import Diagram
-from solvers.errors import ConstraintError
-from solvers.problem import Dataset, Problem
-from solvers.problem.texts import plural
 
 _POSITIVE = "Leave it empty for the positive class of the data (PPV); the other class makes it the NPV."
 _CONFIDENCE = (

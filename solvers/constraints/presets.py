@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from solvers.constraints.base import Constraint
-from solvers.constraints.kinds import from_json
-from solvers.errors import ConstraintError
-from solvers.problem.samples import FOLDER
+from ..errors import ConstraintError
+from ..problem.samples import FOLDER
+from .base import Constraint
+from .kinds import from_json
 
 
 @dataclass(frozen=True)

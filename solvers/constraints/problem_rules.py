@@ -3,11 +3,11 @@
 from dataclasses import replace
 from typing import NamedTuple
 
-from solvers.constraints.base import Constraint, Finding, Severity
-from solvers.constraints.rules import Rules, by_family
-from solvers.errors import ConstraintError
-from solvers.problem import Problem
-from solvers.problem.texts import plural
+from ..errors import ConstraintError
+from ..problem import Problem
+from ..problem.texts import plural
+from .base import Constraint, Finding, Severity
+from .rules import Rules, by_family
 
 
 class LocatedFinding(NamedTuple):

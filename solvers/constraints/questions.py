@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from solvers.constraints.rules import Path
-from solvers.constraints.values import Number, column_position, exact, matrix_value, plain, shown, written_value
-from solvers.diagram import Diagram, Leaf
-from solvers.errors import ConstraintError
-from solvers.problem import Dataset, Kind, LinearPredicate, Op, Predicate
-from solvers.problem.columns import parse_dates
-from solvers.problem.texts import composed
+from ..diagram import Diagram, Leaf
+from ..errors import ConstraintError
+from ..problem import Dataset, Kind, LinearPredicate, Op, Predicate
+from ..problem.columns import parse_dates
+from ..problem.texts import composed
+from .rules import Path
+from .values import Number, column_position, exact, matrix_value, plain, shown, written_value
 
 
 @dataclass(frozen=True)

@@ -20,9 +20,9 @@ from typing import Any, get_args
 
 import numpy as np
 
-from solvers.magnitude import sum_of
-from solvers.problem import Predicate
-from solvers.problem.threshold_set import ThresholdSet
+from ..magnitude import sum_of
+from ..problem import Predicate
+from ..problem.threshold_set import ThresholdSet
 
 Path = tuple[bool, ...]
 """A place in a tree: the answers that lead to it from the root."""

@@ -8,14 +8,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from solvers.constraints.base import Constraint, Finding, Topic, parameter, steps
-from solvers.constraints.fields import FieldType
-from solvers.constraints.model_queries import weight
-from solvers.constraints.rules import Reached, Rule
-from solvers.constraints.values import Number, shown, weights_of
-from solvers.diagram import Diagram
-from solvers.problem import MAX_DEPTH, Dataset, Problem, Shape
-from solvers.problem.texts import plural
+from ..diagram import Diagram
+from ..problem import MAX_DEPTH, Dataset, Problem, Shape
+from ..problem.texts import plural
+from .base import Constraint, Finding, Topic, parameter, steps
+from .fields import FieldType
+from .model_queries import weight
+from .rules import Reached, Rule
+from .values import Number, shown, weights_of
 
 
 @dataclass(frozen=True)

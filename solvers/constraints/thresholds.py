@@ -7,15 +7,15 @@ from fractions import Fraction
 
 import numpy as np
 
-from solvers.constraints.base import Constraint, Each, Finding, Topic, parameter
-from solvers.constraints.fields import FINEST_UNIT, FieldType, Units
-from solvers.constraints.rules import Rule, ThresholdRange
-from solvers.constraints.values import Number, column_position, exact, matrix_value, shown, written_value
-from solvers.diagram import Diagram
-from solvers.errors import ConstraintError
-from solvers.problem import Dataset, Kind, Op, Predicate, Problem
-from solvers.problem.texts import listed
-from solvers.problem.threshold_set import ThresholdSet
+from ..diagram import Diagram
+from ..errors import ConstraintError
+from ..problem import Dataset, Kind, Op, Predicate, Problem
+from ..problem.texts import listed
+from ..problem.threshold_set import ThresholdSet
+from .base import Constraint, Each, Finding, Topic, parameter
+from .fields import FINEST_UNIT, FieldType, Units
+from .rules import Rule, ThresholdRange
+from .values import Number, column_position, exact, matrix_value, shown, written_value
 
 _NAMED = 4
 """Of how many columns the units are named in words; all stand in the form and in JSON."""

@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from solvers.errors import ConstraintError
-from solvers.problem import Column, Dataset, Group, Kind, Objective
-from solvers.problem.columns import parse_dates
-from solvers.problem.groups import crossed_columns, crossed_group, group_of, named_columns, named_group
-from solvers.problem.texts import composed
+from ..errors import ConstraintError
+from ..problem import Column, Dataset, Group, Kind, Objective
+from ..problem.columns import parse_dates
+from ..problem.groups import crossed_columns, crossed_group, group_of, named_columns, named_group
+from ..problem.texts import composed
 
 Number = int | Fraction
 """An exact number; decimals that a user writes become the fraction that is meant."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from solvers.problem import Column, Op, Predicate
+from ..problem import Column, Op, Predicate
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,11 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from solvers.errors import DataError, DiagramError, MissingValuesError, UnknownValueError
-from solvers.problem import Dataset, LinearPredicate, MissingPolicy, Predicate, Preparation, Schema, ShapeKind, Table
-from solvers.problem.frames import with_headers
-from solvers.problem.preparation import KeepRows
-from solvers.problem.texts import abbreviated, listed
+from ..errors import DataError, DiagramError, MissingValuesError, UnknownValueError
+from ..problem import Dataset, LinearPredicate, MissingPolicy, Predicate, Preparation, Schema, ShapeKind, Table
+from ..problem.frames import with_headers
+from ..problem.preparation import KeepRows
+from ..problem.texts import abbreviated, listed
 
 NodeId = int
 

@@ -7,8 +7,8 @@ only, the query calls one of the functions in `READERS`, which is replaced by wh
 from enum import StrEnum
 from typing import Any
 
-from solvers.diagram.spellings import is_plain, missing_marks
-from solvers.errors import DiagramError, MissingPackageError
+from ..errors import DiagramError, MissingPackageError
+from .spellings import is_plain, missing_marks
 
 BLANKS = tuple(code for code in range(0x10000) if chr(code).isspace())
 """The codes of the characters that `str.strip` removes; none is beyond the first 65,536."""

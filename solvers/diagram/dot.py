@@ -13,9 +13,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from solvers.diagram.diagram import Diagram, Leaf, NodeId, Split, Trace
-from solvers.diagram.excerpt import Excerpt, below, folded_in, visible
-from solvers.diagram.labels import (
+from ..errors import DiagramError
+from ..problem import ShapeKind, Unknown
+from .diagram import Diagram, Leaf, NodeId, Split, Trace
+from .excerpt import Excerpt, below, folded_in, visible
+from .labels import (
     Bars,
     Scale,
     answer,
@@ -32,12 +34,10 @@ from solvers.diagram.labels import (
     tooltip,
     wrapped,
 )
-from solvers.diagram.levels import Level, levels
-from solvers.diagram.palette import Theme, certainty, class_colours, mix, text_on, theme_named
-from solvers.diagram.row_weights import arc_weights, training_counts
-from solvers.diagram.words import describe, never_had, percent, plain, quantity
-from solvers.errors import DiagramError
-from solvers.problem import ShapeKind, Unknown
+from .levels import Level, levels
+from .palette import Theme, certainty, class_colours, mix, text_on, theme_named
+from .row_weights import arc_weights, training_counts
+from .words import describe, never_had, percent, plain, quantity
 
 FONT = "Helvetica"
 SVG_FONT = f"{FONT},sans-Serif"

@@ -3,8 +3,8 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from solvers.diagram.diagram import Diagram, NodeId
-from solvers.errors import DiagramError
+from ..errors import DiagramError
+from .diagram import Diagram, NodeId
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.diagram.diagram import Diagram
-from solvers.diagram.words import plain
-from solvers.problem import LinearPredicate, Op, Predicate, Schema
+from ..problem import LinearPredicate, Op, Predicate, Schema
+from .diagram import Diagram
+from .words import plain
 
 BLACK_SQUARE = "\N{BLACK SQUARE}"
 NO_BREAK = "\N{NO-BREAK SPACE}"

@@ -5,11 +5,11 @@ import sys
 from functools import lru_cache
 from pathlib import Path
 
-from solvers.diagram.diagram import Diagram
-from solvers.diagram.dot import to_dot
-from solvers.diagram.layout_process import NO_PYGRAPHVIZ, NOT_DOT, TOO_MANY
-from solvers.diagram.svg import clean_svg
-from solvers.errors import RenderError
+from ..errors import RenderError
+from .diagram import Diagram
+from .dot import to_dot
+from .layout_process import NO_PYGRAPHVIZ, NOT_DOT, TOO_MANY
+from .svg import clean_svg
 
 FORMATS = ("svg", "png", "pdf")
 MAX_NODES = 600

@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-from solvers.diagram.diagram import Diagram, NodeId, Split
-from solvers.problem import LinearPredicate, Predicate, ShapeKind
+from ..problem import LinearPredicate, Predicate, ShapeKind
+from .diagram import Diagram, NodeId, Split
 
 
 class Level(NamedTuple):

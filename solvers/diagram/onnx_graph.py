@@ -18,13 +18,13 @@ from typing import Any
 
 import numpy as np
 
-from solvers.diagram.diagram import Diagram, NodeId, Split
-from solvers.diagram.dot import summary
-from solvers.diagram.spellings import NOTICE, REFUSED, missing_marks, missing_spellings
-from solvers.diagram.words import plain
-from solvers.errors import DiagramError, MissingPackageError
-from solvers.problem import Column, Kind, LinearPredicate, MissingPolicy, Op, Predicate, Unknown
-from solvers.problem.texts import format_number
+from ..errors import DiagramError, MissingPackageError
+from ..problem import Column, Kind, LinearPredicate, MissingPolicy, Op, Predicate, Unknown
+from ..problem.texts import format_number
+from .diagram import Diagram, NodeId, Split
+from .dot import summary
+from .spellings import NOTICE, REFUSED, missing_marks, missing_spellings
+from .words import plain
 
 OPSET, LEVELS_OPSET, IR_VERSION = 17, 3, 8
 OUTPUTS = ("label", "probabilities", "leaf")

@@ -7,7 +7,7 @@ undecided one is near the background. No meaning rests on the hue alone, every l
 
 from dataclasses import dataclass
 
-from solvers.errors import RenderError
+from ..errors import RenderError
 
 OKABE_ITO = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#F0E442", "#999999")
 """Vermillion, blue, bluish green, reddish purple, orange, sky blue, yellow, grey."""

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from solvers.diagram.column_domain import ColumnDomain
-from solvers.diagram.diagram import Diagram, Leaf, NodeId
-from solvers.problem import Predicate
-from solvers.problem.texts import listed
+from ..problem import Predicate
+from ..problem.texts import listed
+from .column_domain import ColumnDomain
+from .diagram import Diagram, Leaf, NodeId
 
 
 def possible_answers(diagram: Diagram, row: np.ndarray) -> tuple[int, ...]:

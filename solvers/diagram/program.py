@@ -8,13 +8,13 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from solvers.diagram.diagram import Diagram, Leaf, NodeId, Split
-from solvers.diagram.dot import summary
-from solvers.diagram.labels import comment, cut
-from solvers.diagram.spellings import NOTICE
-from solvers.diagram.words import plain
-from solvers.errors import DiagramError
-from solvers.problem import Column, LinearPredicate, MissingPolicy, Op, Predicate, Schema, Unknown
+from ..errors import DiagramError
+from ..problem import Column, LinearPredicate, MissingPolicy, Op, Predicate, Schema, Unknown
+from .diagram import Diagram, Leaf, NodeId, Split
+from .dot import summary
+from .labels import comment, cut
+from .spellings import NOTICE
+from .words import plain
 
 MOST_NESTED = 12
 """Questions that stand inside each other; deeper ones get a function of their own."""

@@ -8,14 +8,14 @@ literals only, and in comments without line breaks, so that no name can become c
 import math
 from collections.abc import Iterable
 
-from solvers.diagram.diagram import Diagram, Split
-from solvers.diagram.dot import summary
-from solvers.diagram.labels import comment, cut
-from solvers.diagram.program import Blocks, Language, refusable
-from solvers.diagram.spellings import NOTICE, missing_marks
-from solvers.diagram.step_lines import StepLanguage, StepLines, step_lines
-from solvers.diagram.words import plain
-from solvers.problem import Column, Kind, MissingPolicy, Schema, Unknown
+from ..problem import Column, Kind, MissingPolicy, Schema, Unknown
+from .diagram import Diagram, Split
+from .dot import summary
+from .labels import comment, cut
+from .program import Blocks, Language, refusable
+from .spellings import NOTICE, missing_marks
+from .step_lines import StepLanguage, StepLines, step_lines
+from .words import plain
 
 
 def to_python(diagram: Diagram, unknown: Unknown = Unknown.ERROR) -> str:

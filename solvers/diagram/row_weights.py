@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from solvers.diagram.diagram import Diagram, NodeId
+from .diagram import Diagram, NodeId
 
 
 def training_counts(diagram: Diagram) -> tuple[np.ndarray | None, ...]:

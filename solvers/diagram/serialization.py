@@ -13,10 +13,8 @@ from dataclasses import asdict
 from enum import StrEnum
 from typing import Any, TypeVar
 
-from solvers.diagram.diagram import Diagram, Leaf, Node, NodeId, Split
-from solvers.diagram.words import conditions, never_had, percent, plain, quantity
-from solvers.errors import DiagramError, EspalierError
-from solvers.problem import (
+from ..errors import DiagramError, EspalierError
+from ..problem import (
     Column,
     Kind,
     LinearPredicate,
@@ -28,8 +26,10 @@ from solvers.problem import (
     ShapeKind,
     Unknown,
 )
-from solvers.problem.json_text import read_json
-from solvers.problem.texts import Spelling
+from ..problem.json_text import read_json
+from ..problem.texts import Spelling
+from .diagram import Diagram, Leaf, Node, NodeId, Split
+from .words import conditions, never_had, percent, plain, quantity
 
 FORMAT = "espalier-diagram"
 VERSION = 1

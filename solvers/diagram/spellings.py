@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import product
 
-from solvers.problem.texts import MISSING_MARKS
+from ..problem.texts import MISSING_MARKS
 
 REFUSED = -1
 """The leaf of a case that the model must not answer: a level that it has never seen, or a value that must be known."""

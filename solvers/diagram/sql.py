@@ -14,8 +14,12 @@ The query is written once, in the SQL of DuckDB; `dialects.translated` makes the
 import math
 from collections.abc import Iterable, Iterator
 
-from solvers.diagram.diagram import Diagram, Leaf, NodeId, Split
-from solvers.diagram.dialects import (
+from ..errors import DiagramError
+from ..problem import Column, Kind, MissingPolicy, ShapeKind, Unknown
+from ..problem.column_names import free_name
+from ..problem.texts import format_number
+from .diagram import Diagram, Leaf, NodeId, Split
+from .dialects import (
     WITH_CAPITALS,
     WITH_INFINITY,
     WITH_STEPS,
@@ -25,16 +29,12 @@ from solvers.diagram.dialects import (
     quoted_text,
     translated,
 )
-from solvers.diagram.dot import summary
-from solvers.diagram.labels import comment, cut
-from solvers.diagram.program import Language, level_texts, refusable, without_steps
-from solvers.diagram.spellings import NOTICE, REFUSED, missing_marks
-from solvers.diagram.sql_preparation import SqlPreparation
-from solvers.diagram.words import plain
-from solvers.errors import DiagramError
-from solvers.problem import Column, Kind, MissingPolicy, ShapeKind, Unknown
-from solvers.problem.column_names import free_name
-from solvers.problem.texts import format_number
+from .dot import summary
+from .labels import comment, cut
+from .program import Language, level_texts, refusable, without_steps
+from .spellings import NOTICE, REFUSED, missing_marks
+from .sql_preparation import SqlPreparation
+from .words import plain
 
 
 def to_sql(

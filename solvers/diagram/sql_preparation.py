@@ -8,9 +8,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from solvers.diagram.dialects import Dialect, exact_number, quoted_name, quoted_text
-from solvers.diagram.spellings import missing_marks
-from solvers.problem.preparation import (
+from ..problem.preparation import (
     Combine,
     Condition,
     Cut,
@@ -23,7 +21,9 @@ from solvers.problem.preparation import (
     Step,
     TreatAsMissing,
 )
-from solvers.problem.texts import format_number, parse_numbers
+from ..problem.texts import format_number, parse_numbers
+from .dialects import Dialect, exact_number, quoted_name, quoted_text
+from .spellings import missing_marks
 
 
 @dataclass

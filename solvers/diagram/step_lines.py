@@ -7,9 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from solvers.diagram.diagram import Diagram
-from solvers.diagram.program import exact
-from solvers.problem.preparation import (
+from ..problem.preparation import (
     Combine,
     Condition,
     Cut,
@@ -21,7 +19,9 @@ from solvers.problem.preparation import (
     Step,
     TreatAsMissing,
 )
-from solvers.problem.texts import parse_numbers
+from ..problem.texts import parse_numbers
+from .diagram import Diagram
+from .program import exact
 
 
 @dataclass(frozen=True, kw_only=True)

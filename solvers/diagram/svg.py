@@ -7,7 +7,7 @@ show on hover and screen readers read. The tooltip of the whole drawing becomes 
 import re
 from xml.etree import ElementTree
 
-from solvers.errors import RenderError
+from ..errors import RenderError
 
 _SVG = "{http://www.w3.org/2000/svg}"
 _TOOLTIP = "{http://www.w3.org/1999/xlink}title"

@@ -12,12 +12,12 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from solvers.diagram.column_domain import ColumnDomain
-from solvers.diagram.diagram import Diagram, NodeId
-from solvers.problem import Column, Kind, LinearPredicate, Schema
-from solvers.problem.linear import Terms
-from solvers.problem.predicate import COMPARED, ascends, levels_claim, limit_text, value_text
-from solvers.problem.texts import abbreviated
+from ..problem import Column, Kind, LinearPredicate, Schema
+from ..problem.linear import Terms
+from ..problem.predicate import COMPARED, ascends, levels_claim, limit_text, value_text
+from ..problem.texts import abbreviated
+from .column_domain import ColumnDomain
+from .diagram import Diagram, NodeId
 
 MAX_WAYS = 32
 """How many ways to a node of a diagram are written out; a node may be reached in exponentially many."""

@@ -7,6 +7,6 @@ model.solution_.status, model.cost_, model.bound_
 print(model.rules())
 """
 
-from solvers.estimators.diagrams import BinaryDecisionDiagramClassifier, DecisionDiagramClassifier
-from solvers.estimators.selection import OptimalTreeClassifierCV
-from solvers.estimators.tree import OptimalTreeClassifier
+from .diagrams import BinaryDecisionDiagramClassifier, DecisionDiagramClassifier
+from .selection import OptimalTreeClassifierCV
+from .tree import OptimalTreeClassifier

@@ -5,12 +5,12 @@ from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 
-from solvers.estimators.fitted import gini_importances_by_rows
-from solvers.estimators.optimal import OptimalClassifier, whole
-from solvers.estimators.sample_weights import costliest, split_cost_in_units
-from solvers.problem import Objective, Problem, Shape, ShapeKind
-from solvers.problem.objective import ClassCosts
-from solvers.problem.skeleton import objective_of, read_widths
+from ..problem import Objective, Problem, Shape, ShapeKind
+from ..problem.objective import ClassCosts
+from ..problem.skeleton import objective_of, read_widths
+from .fitted import gini_importances_by_rows
+from .optimal import OptimalClassifier, whole
+from .sample_weights import costliest, split_cost_in_units
 
 
 class _JoinedClassifier(OptimalClassifier):

@@ -14,14 +14,14 @@ from sklearn.utils import check_consistent_length
 from sklearn.utils._param_validation import InvalidParameterError
 from sklearn.utils.validation import check_is_fitted
 
-from solvers.diagram import Diagram, Split, from_dict, render, to_dict, to_dot, to_rules
-from solvers.errors import FileError, ParameterError, RenderError, UnsupportedError
-from solvers.estimators.sklearn_tree import sklearn_tree
-from solvers.estimators.table import checked, matrix_of, rule_of
-from solvers.estimators.targets import in_one_spelling
-from solvers.problem import Dataset, Unknown
-from solvers.run.wire import solution_from_json, solution_to_json
-from solvers.solution import Solution
+from ..diagram import Diagram, Split, from_dict, render, to_dict, to_dot, to_rules
+from ..errors import FileError, ParameterError, RenderError, UnsupportedError
+from ..problem import Dataset, Unknown
+from ..run.wire import solution_from_json, solution_to_json
+from ..solution import Solution
+from .sklearn_tree import sklearn_tree
+from .table import checked, matrix_of, rule_of
+from .targets import in_one_spelling
 
 _WRITTEN: dict[str, tuple[Callable[[Any], dict[str, Any]], Callable[[dict[str, Any]], Any]]] = {
     "diagram_": (to_dict, from_dict),

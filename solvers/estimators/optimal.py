@@ -14,18 +14,26 @@ from sklearn.utils import Tags, check_random_state
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import _check_sample_weight, check_consistent_length
 
-from solvers.constraints import Constraint, constraints_of, from_json
-from solvers.diagram import Diagram, Leaf
-from solvers.errors import ConstraintError, DataError, RunError, ShapeError
-from solvers.estimators.fitted import FittedModel
-from solvers.estimators.sample_weights import (
+from ..constraints import Constraint, constraints_of, from_json
+from ..diagram import Diagram, Leaf
+from ..errors import ConstraintError, DataError, RunError, ShapeError
+from ..methods import get
+from ..problem import Dataset, Division, Limits, MissingPolicy, Objective, Preparation, Problem, Shape
+from ..problem.fill_values import fitted
+from ..problem.objective import ClassCosts
+from ..run.notebook_progress import notebook_progress
+from ..run.solver_run import solve, with_usable_threads
+from ..solution import Solution, Status
+from ..words import result_words
+from .fitted import FittedModel
+from .sample_weights import (
     costliest,
     counted_weights,
     in_one_order,
     whole_weights,
     with_weighted_fill,
 )
-from solvers.estimators.table import (
+from .table import (
     after_steps,
     checked,
     column_names,
@@ -36,15 +44,7 @@ from solvers.estimators.table import (
     schema_of,
     truth_columns,
 )
-from solvers.estimators.targets import by_label, class_cost_table, class_names, encoded_target, outcome_name
-from solvers.methods import get
-from solvers.problem import Dataset, Division, Limits, MissingPolicy, Objective, Preparation, Problem, Shape
-from solvers.problem.fill_values import fitted
-from solvers.problem.objective import ClassCosts
-from solvers.run.notebook_progress import notebook_progress
-from solvers.run.solver_run import solve, with_usable_threads
-from solvers.solution import Solution, Status
-from solvers.words import result_words
+from .targets import by_label, class_cost_table, class_names, encoded_target, outcome_name
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -10,10 +10,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from solvers.errors import DataError
-from solvers.magnitude import midpoint
-from solvers.problem import Column, Kind, Schema
-from solvers.problem.objective import ClassCosts
+from ..errors import DataError
+from ..magnitude import midpoint
+from ..problem import Column, Kind, Schema
+from ..problem.objective import ClassCosts
 
 PRECISION = 1e-6
 """The unit to which weights are rounded, as a share of the largest weight."""

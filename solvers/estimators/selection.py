@@ -16,14 +16,14 @@ from sklearn.model_selection import GridSearchCV, StratifiedGroupKFold
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
-from solvers.errors import DataError, RunError, ShapeError, UnsupportedError
-from solvers.estimators.fitted import FittedTree
-from solvers.estimators.optimal import whole
-from solvers.estimators.table import checked, policy_of, with_fixed_levels
-from solvers.estimators.targets import encoded_target
-from solvers.estimators.tree import OptimalTreeClassifier
-from solvers.problem import Division, Group, Shape, Unknown
-from solvers.sweeps.recommendation import recommend
+from ..errors import DataError, RunError, ShapeError, UnsupportedError
+from ..problem import Division, Group, Shape, Unknown
+from ..sweeps.recommendation import recommend
+from .fitted import FittedTree
+from .optimal import whole
+from .table import checked, policy_of, with_fixed_levels
+from .targets import encoded_target
+from .tree import OptimalTreeClassifier
 
 
 @dataclass(eq=False, repr=False)

@@ -7,9 +7,9 @@ import sklearn
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.tree._tree import Tree
 
-from solvers.diagram import Diagram, Leaf, Split
-from solvers.errors import UnsupportedError
-from solvers.problem import Kind, MissingPolicy, Op, Predicate
+from ..diagram import Diagram, Leaf, Split
+from ..errors import UnsupportedError
+from ..problem import Kind, MissingPolicy, Op, Predicate
 
 _NO_CHILD, _NO_COLUMN = -1, -2
 

@@ -15,16 +15,16 @@ from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
-from solvers.errors import DataError
-from solvers.magnitude import EXACT_FLOAT
-from solvers.problem import Column, Group, Kind, MissingPolicy, Preparation, Schema, Unknown, levels_in_order
-from solvers.problem.column_types import as_read, infer_column
-from solvers.problem.columns import clock_of
-from solvers.problem.exactness import merged_cells, merged_note, merged_times
-from solvers.problem.frames import as_pandas, headers
-from solvers.problem.preparation import KeepRows, Reading
-from solvers.problem.tables import joined_note, joined_spellings
-from solvers.problem.texts import Texts, abbreviated, cell_text, composed, distinct_texts, plural, strange_cell
+from ..errors import DataError
+from ..magnitude import EXACT_FLOAT
+from ..problem import Column, Group, Kind, MissingPolicy, Preparation, Schema, Unknown, levels_in_order
+from ..problem.column_types import as_read, infer_column
+from ..problem.columns import clock_of
+from ..problem.exactness import merged_cells, merged_note, merged_times
+from ..problem.frames import as_pandas, headers
+from ..problem.preparation import KeepRows, Reading
+from ..problem.tables import joined_note, joined_spellings
+from ..problem.texts import Texts, abbreviated, cell_text, composed, distinct_texts, plural, strange_cell
 
 _KINDS = {
     **dict.fromkeys(("integer", "floating", "mixed-integer-float", "decimal", "empty"), Kind.NUMERIC),

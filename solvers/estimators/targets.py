@@ -10,12 +10,12 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
-from solvers.errors import DataError
-from solvers.problem import Objective, class_costs_by_name
-from solvers.problem.frames import as_pandas
-from solvers.problem.objective import ClassCosts
-from solvers.problem.tables import joined_note, joined_spellings
-from solvers.problem.texts import cell_text, composed
+from ..errors import DataError
+from ..problem import Objective, class_costs_by_name
+from ..problem.frames import as_pandas
+from ..problem.objective import ClassCosts
+from ..problem.tables import joined_note, joined_spellings
+from ..problem.texts import cell_text, composed
 
 
 def encoded_target(estimator: BaseEstimator, y: Any) -> tuple[np.ndarray, np.ndarray]:

@@ -8,15 +8,15 @@ from typing import Any
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from solvers.certificates import OptimumReport, smallest_of, write_optimum_certificate
-from solvers.errors import DataError
-from solvers.estimators.fitted import FittedTree
-from solvers.estimators.optimal import OptimalClassifier, whole
-from solvers.estimators.sample_weights import costliest, split_cost_in_units
-from solvers.methods import get
-from solvers.methods.trees.smallest.cases import predicates_of
-from solvers.problem import Limits, Objective, Shape
-from solvers.problem.objective import ClassCosts
+from ..certificates import OptimumReport, smallest_of, write_optimum_certificate
+from ..errors import DataError
+from ..methods import get
+from ..methods.trees.smallest.cases import predicates_of
+from ..problem import Limits, Objective, Shape
+from ..problem.objective import ClassCosts
+from .fitted import FittedTree
+from .optimal import OptimalClassifier, whole
+from .sample_weights import costliest, split_cost_in_units
 
 
 @dataclass(eq=False, repr=False)
@@ -58,8 +58,8 @@ class OptimalTreeClassifier(OptimalClassifier, FittedTree):
         the class in the training data; multiplied with `sample_weight`.
     n_jobs : threads of the search; `None` for 1, -1 for all processors. Methods that cannot share their work use one.
     memory_limit : MiB that this process may grow to; `None` for no limit.
-    method : which solver, by its name in the registry (`python -m solvers methods`).
-    options : choices of the method by name (`python -m solvers methods METHOD` lists them); the others keep their
+    method : which solver, by its name in the registry (the command `methods` lists them).
+    options : choices of the method by name (the command `methods METHOD` lists them); the others keep their
         defaults.
     random_state : for the parts of a method that draw random numbers.
 

@@ -21,7 +21,7 @@ In a process of its own an explanation is a job, `WorkerPool.submit(problem, met
 `ExplainConflict()`, `PriceConstraints(solution)` or `TradeConstraint(key)`, and `Snapshot.answer` is the answer so far.
 """
 
-from solvers.explain.answers import (
+from .answers import (
     Change,
     Conflict,
     Part,
@@ -32,19 +32,19 @@ from solvers.explain.answers import (
     TradeOff,
     TreeMatch,
 )
-from solvers.explain.conflicts import conflict
-from solvers.explain.cores import Extent
-from solvers.explain.evidence import Evidence, same_question
-from solvers.explain.inquiry import Inquiry, Optimum, Solve, solver
-from solvers.explain.matched_tree import match_tree
-from solvers.explain.nearest import Nearest, nearest
-from solvers.explain.prices import price
-from solvers.explain.relaxable import Key, RelaxableConstraint, find, posed, relaxables_of, weaker_forms
-from solvers.explain.tasks import (
+from .conflicts import conflict
+from .cores import Extent
+from .evidence import Evidence, same_question
+from .inquiry import Inquiry, Optimum, Solve, solver
+from .matched_tree import match_tree
+from .nearest import Nearest, nearest
+from .prices import price
+from .relaxable import Key, RelaxableConstraint, find, posed, relaxables_of, weaker_forms
+from .tasks import (
     ExplainConflict,
     MatchTree,
     PriceConstraints,
     Task,
     TradeConstraint,
 )
-from solvers.explain.trade_offs import trade_off
+from .trade_offs import trade_off

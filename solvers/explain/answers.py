@@ -6,13 +6,13 @@ everywhere. Whatever was not proved in time says so.
 
 from dataclasses import dataclass
 
-from solvers.constraints.values import Number
-from solvers.diagram import Diagram
-from solvers.explain.cores import Extent
-from solvers.explain.evidence import Evidence
-from solvers.explain.relaxable import RelaxableConstraint, posed, relaxables_of
-from solvers.problem import Problem
-from solvers.solution import Status
+from ..constraints.values import Number
+from ..diagram import Diagram
+from ..problem import Problem
+from ..solution import Status
+from .cores import Extent
+from .evidence import Evidence
+from .relaxable import RelaxableConstraint, posed, relaxables_of
 
 
 @dataclass(frozen=True)

@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from solvers.explain.answers import Change, Conflict, Part, Repair
-from solvers.explain.cores import Core, find_core, smallest_hitting_set
-from solvers.explain.evidence import Evidence
-from solvers.explain.inquiry import STEP, Inquiry, Solve
-from solvers.explain.nearest import Nearest, nearest
-from solvers.explain.relaxable import MORE_LEVELS, RelaxableConstraint, relaxables_of
-from solvers.problem import Limits, Problem
-from solvers.solution import Status, Stop
+from ..problem import Limits, Problem
+from ..solution import Status, Stop
+from .answers import Change, Conflict, Part, Repair
+from .cores import Core, find_core, smallest_hitting_set
+from .evidence import Evidence
+from .inquiry import STEP, Inquiry, Solve
+from .nearest import Nearest, nearest
+from .relaxable import MORE_LEVELS, RelaxableConstraint, relaxables_of
 
 MOST_CONFLICTS = 8
 """So many conflicts of one problem are looked for."""

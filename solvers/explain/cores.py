@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations
 
-from solvers.diagram import Diagram
-from solvers.explain.inquiry import Inquiry
-from solvers.explain.relaxable import RelaxableConstraint
+from ..diagram import Diagram
+from .inquiry import Inquiry
+from .relaxable import RelaxableConstraint
 
 MOST_TREES = 200
 MOST_RELAXABLES = 16

@@ -15,11 +15,11 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from solvers.constraints import Constraint
-from solvers.diagram import Diagram
-from solvers.explain.relaxable import demands_of
-from solvers.problem import Problem, Shape
-from solvers.solution import Solution, Status
+from ..constraints import Constraint
+from ..diagram import Diagram
+from ..problem import Problem, Shape
+from ..solution import Solution, Status
+from .relaxable import demands_of
 
 
 @dataclass(frozen=True)

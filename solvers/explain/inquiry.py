@@ -11,20 +11,20 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from solvers.constraints import Constraint
-from solvers.constraints.rules import Sum
-from solvers.diagram import Diagram
-from solvers.errors import UnsupportedError
-from solvers.explain.evidence import Evidence, all_follow, demanded
-from solvers.explain.relaxable import RelaxableConstraint, posed, relaxables_of
-from solvers.methods import get
-from solvers.methods.abilities import FindsAnyTree, FindsLeastSum, LeastSum, Resumes
-from solvers.methods.base import FirstTree, Method
-from solvers.methods.search.clock import Clock
-from solvers.methods.trees.coupled.greedy_start import constant_trees
-from solvers.metrics.verify import verified
-from solvers.problem import MAX_DEPTH, Limits, Problem, Shape
-from solvers.solution import Emit, Solution, Status, Stop
+from ..constraints import Constraint
+from ..constraints.rules import Sum
+from ..diagram import Diagram
+from ..errors import UnsupportedError
+from ..methods import get
+from ..methods.abilities import FindsAnyTree, FindsLeastSum, LeastSum, Resumes
+from ..methods.base import FirstTree, Method
+from ..methods.search.clock import Clock
+from ..methods.trees.coupled.greedy_start import constant_trees
+from ..metrics.verify import verified
+from ..problem import MAX_DEPTH, Limits, Problem, Shape
+from ..solution import Emit, Solution, Status, Stop
+from .evidence import Evidence, all_follow, demanded
+from .relaxable import RelaxableConstraint, posed, relaxables_of
 
 Solve = Callable[[Problem, Limits, Emit, Stop], Solution]
 """A solver, such as the `run` of a method; it raises `UnsupportedError` for what it cannot take.

@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from solvers.explain.answers import TreeMatch
-from solvers.explain.inquiry import LEAST_SECONDS, STEP, Solve
-from solvers.methods.search.clock import Clock
-from solvers.problem import Limits, Problem
-from solvers.solution import Bound, Event, Incumbent, Stop
+from ..methods.search.clock import Clock
+from ..problem import Limits, Problem
+from ..solution import Bound, Event, Incumbent, Stop
+from .answers import TreeMatch
+from .inquiry import LEAST_SECONDS, STEP, Solve
 
 
 class _Decided:

@@ -6,12 +6,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from solvers.errors import DataError
-from solvers.explain.inquiry import Solve
-from solvers.explain.tasks import Tell
-from solvers.methods.trees.near_optimal import LISTED, NearSet, TreeFilter
-from solvers.problem import Column, Dataset, Kind, Limits, Problem, Schema, Shape
-from solvers.solution import Stop
+from ..errors import DataError
+from ..methods.trees.near_optimal import LISTED, NearSet, TreeFilter
+from ..problem import Column, Dataset, Kind, Limits, Problem, Schema, Shape
+from ..solution import Stop
+from .inquiry import Solve
+from .tasks import Tell
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class NearOptimal:
 
     def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> NearSet:
         """Answer it, see `near_trees`; its constraints are kept by every tree."""
-        from solvers.methods.trees.near_optimal.enumeration import near_trees
+        from ..methods.trees.near_optimal.enumeration import near_trees
 
         wanted = self.wanted(problem.dataset)
         _compile()
@@ -71,7 +71,7 @@ class NearOptimal:
 
 def _compile() -> None:
     """Compile the kernels, or load them from their cache, by a table of a few rows: it must not count as search."""
-    from solvers.methods.trees.near_optimal.enumeration import near_trees
+    from ..methods.trees.near_optimal.enumeration import near_trees
 
     values = np.array([[0, 1, 2, 3, 4, 5], [3, 1, 4, 1, 5, 9]], np.float64).T
     schema = Schema((Column("a", Kind.NUMERIC), Column("b", Kind.NUMERIC)))

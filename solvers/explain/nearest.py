@@ -4,10 +4,10 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from solvers.constraints.rules import Sum
-from solvers.diagram import Diagram
-from solvers.explain.inquiry import Inquiry
-from solvers.explain.relaxable import RelaxableConstraint, weaker_forms
+from ..constraints.rules import Sum
+from ..diagram import Diagram
+from .inquiry import Inquiry
+from .relaxable import RelaxableConstraint, weaker_forms
 
 SHARE = 0.5
 """A deeper tree is looked for in this share of the usual time: where it takes long, it is no handy repair."""

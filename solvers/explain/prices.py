@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from solvers.diagram import Diagram
-from solvers.explain.answers import Price, Prices
-from solvers.explain.evidence import Evidence
-from solvers.explain.inquiry import STEP, Inquiry, Solve
-from solvers.explain.relaxable import relaxables_of
-from solvers.problem import Limits, Problem
-from solvers.solution import Solution, Stop
+from ..diagram import Diagram
+from ..problem import Limits, Problem
+from ..solution import Solution, Stop
+from .answers import Price, Prices
+from .evidence import Evidence
+from .inquiry import STEP, Inquiry, Solve
+from .relaxable import relaxables_of
 
 
 def price(

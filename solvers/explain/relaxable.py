@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from solvers.constraints import Constraint, MaxDepth, MaxLeaves, MaxQuestions, MinLeafRows, MinLeafWeight
-from solvers.constraints.base import Each
-from solvers.diagram import Diagram
-from solvers.errors import ConstraintError
-from solvers.problem import MAX_DEPTH, Problem, Shape
+from ..constraints import Constraint, MaxDepth, MaxLeaves, MaxQuestions, MinLeafRows, MinLeafWeight
+from ..constraints.base import Each
+from ..diagram import Diagram
+from ..errors import ConstraintError
+from ..problem import MAX_DEPTH, Problem, Shape
 
 Key = int | str
 """Which constraint: its position among those of the problem, or the name of a limit in its shape."""

@@ -8,16 +8,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
-from solvers.explain.answers import Conflict, Prices, TradeOff, TreeMatch
-from solvers.explain.conflicts import conflict
-from solvers.explain.evidence import Evidence
-from solvers.explain.inquiry import STEP, Solve
-from solvers.explain.matched_tree import match_tree
-from solvers.explain.prices import price
-from solvers.explain.relaxable import Key, find
-from solvers.explain.trade_offs import trade_off
-from solvers.problem import Limits, Problem
-from solvers.solution import Solution, Stop
+from ..problem import Limits, Problem
+from ..solution import Solution, Stop
+from .answers import Conflict, Prices, TradeOff, TreeMatch
+from .conflicts import conflict
+from .evidence import Evidence
+from .inquiry import STEP, Solve
+from .matched_tree import match_tree
+from .prices import price
+from .relaxable import Key, find
+from .trade_offs import trade_off
 
 Tell = Callable[[Any], None]
 """Takes what is known of an answer so far."""

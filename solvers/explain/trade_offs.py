@@ -15,17 +15,17 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from solvers.constraints.fields import FieldType
-from solvers.constraints.values import Number
-from solvers.diagram import Diagram
-from solvers.errors import ConstraintError
-from solvers.explain.answers import Point, TradeOff
-from solvers.explain.evidence import Evidence
-from solvers.explain.inquiry import STEP, Inquiry, Optimum, Solve
-from solvers.explain.nearest import nearest
-from solvers.explain.relaxable import RelaxableConstraint, relaxables_of
-from solvers.problem import Limits, Problem
-from solvers.solution import Status, Stop
+from ..constraints.fields import FieldType
+from ..constraints.values import Number
+from ..diagram import Diagram
+from ..errors import ConstraintError
+from ..problem import Limits, Problem
+from ..solution import Status, Stop
+from .answers import Point, TradeOff
+from .evidence import Evidence
+from .inquiry import STEP, Inquiry, Optimum, Solve
+from .nearest import nearest
+from .relaxable import RelaxableConstraint, relaxables_of
 
 MOST_POINTS = 40
 """About so many limits are asked for."""

@@ -7,6 +7,6 @@ Importing them changes no setting of numba: other compiled code in the same prog
 is kept where numba keeps it. At which level LLVM optimises is therefore up to the program, see `solvers.compile_level`.
 """
 
-from solvers.compilation import COMPILATION
+from ..compilation import COMPILATION
 
 COMPILATION.watch()

@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.kernels.arrays import Int32Matrix, Int32Vector, Int64Matrix, Int64Vector, UInt64Matrix, int32, int64
-from solvers.kernels.bdd_matchings import popcount
-from solvers.kernels.compiled import njit
+from .arrays import Int32Matrix, Int32Vector, Int64Matrix, Int64Vector, UInt64Matrix, int32, int64
+from .bdd_matchings import popcount
+from .compiled import njit
 
 WORD = 64
 SEGMENTS, WORDS, CELLS, ROWS, MOST = range(5)

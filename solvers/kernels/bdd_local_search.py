@@ -6,9 +6,9 @@ chosen : int32 (n_chosen or more,), the features of a set; n_chosen : how many, 
 
 import numpy as np
 
-from solvers.kernels.arrays import Int32Matrix, Int32Vector, Int64Matrix, Int64Vector, int64
-from solvers.kernels.bdd_search import RowPoints
-from solvers.kernels.compiled import allocating_njit, njit
+from .arrays import Int32Matrix, Int32Vector, Int64Matrix, Int64Vector, int64
+from .bdd_search import RowPoints
+from .compiled import allocating_njit, njit
 
 
 @njit(cache=True, nogil=True)

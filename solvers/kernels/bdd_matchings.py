@@ -42,7 +42,7 @@ import numpy as np
 from llvmlite import ir
 from numba.extending import intrinsic
 
-from solvers.kernels.arrays import (
+from .arrays import (
     FloatMatrix,
     FloatVector,
     Int32Vector,
@@ -53,7 +53,7 @@ from solvers.kernels.arrays import (
     UInt64Vector,
     int64,
 )
-from solvers.kernels.compiled import njit
+from .compiled import njit
 
 STEP = 3.0
 """How far prices follow the divided weight in the first round."""

@@ -20,8 +20,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.kernels.arrays import Int64Matrix, Int64Vector, int64
-from solvers.kernels.compiled import njit
+from .arrays import Int64Matrix, Int64Vector, int64
+from .compiled import njit
 
 ENDED, FOUND, PAUSED = 0, 1, 2
 """What `advance` returns."""

@@ -19,8 +19,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.kernels.arrays import Int32Matrix, Int32Vector, Int64Vector, int64
-from solvers.kernels.bdd_leaf import (
+from .arrays import Int32Matrix, Int32Vector, Int64Vector, int64
+from .bdd_leaf import (
     MOST,
     ROWS,
     SEGMENTS,
@@ -32,8 +32,8 @@ from solvers.kernels.bdd_leaf import (
     save_many,
     take,
 )
-from solvers.kernels.bdd_matchings import STEP, inherit, largest, match, refine, set_prices, weigh
-from solvers.kernels.compiled import njit
+from .bdd_matchings import STEP, inherit, largest, match, refine, set_prices, weigh
+from .compiled import njit
 
 __all__ = ["LeafScratch", "OpenLevels", "RowPoints", "advance"]
 

@@ -34,8 +34,8 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, UserProvid
 from numba.core.event import Event, Listener, trigger_event
 from numba.core.event import register as listen
 
-from solvers.kernels.techniques import WITHOUT
-from solvers.platforms import cache_folder, call_after_fork, user_name
+from ..platforms import cache_folder, call_after_fork, user_name
+from .techniques import WITHOUT
 
 KEPT_VERSIONS = 3
 
@@ -43,7 +43,7 @@ LONGEST_WAIT = 300
 """Seconds for which another process may compile a function. It has been stopped then, and each compiles for itself."""
 
 _HERE = Path(__file__).parent
-_IMPORT = re.compile(rf"^from {re.escape(__package__)}(?:\.(\w+))? import (\([^)]*\)|[^\n]*)", re.MULTILINE)
+_IMPORT = re.compile(r"^from \.(\w+)? import (\([^)]*\)|[^\n]*)", re.MULTILINE)
 
 
 @cache

@@ -12,7 +12,7 @@ from typing import Any
 
 import numba
 
-from solvers.kernels.code_cache import KernelCache
+from .code_cache import KernelCache
 
 
 def njit(*, cache: bool = False, allocates: bool = False, **options: Any) -> Callable[[Any], Any]:

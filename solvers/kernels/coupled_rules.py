@@ -19,9 +19,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.kernels.arrays import Int64Vector, int64
-from solvers.kernels.compiled import njit
-from solvers.kernels.path_rules import Ruling
+from .arrays import Int64Vector, int64
+from .compiled import njit
+from .path_rules import Ruling
 
 
 class LeafRules(NamedTuple):

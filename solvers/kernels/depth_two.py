@@ -4,14 +4,14 @@ leaf : what the node costs as a leaf, in the unit; worth : the sum of `RankedRow
 sized : whether leaves must have a minimum size.
 """
 
-from solvers.kernels.arrays import Int32Matrix, Int64Vector, bool_, int64
-from solvers.kernels.compiled import njit
-from solvers.kernels.control import LEAST_ROWS, LEAST_WEIGHT, PRICED, RULED, SPLIT, UNIT
-from solvers.kernels.joint_pass import call_joint_pass, can_join, due, fill_slots, most_promising
-from solvers.kernels.lanes import BOUNDARY
-from solvers.kernels.links import JOINT_PASS, SIZED_SWEEP, SWEEP, by_address
-from solvers.kernels.path_rules import Ruling, charge, joined
-from solvers.kernels.prepare import (
+from .arrays import Int32Matrix, Int64Vector, bool_, int64
+from .compiled import njit
+from .control import LEAST_ROWS, LEAST_WEIGHT, PRICED, RULED, SPLIT, UNIT
+from .joint_pass import call_joint_pass, can_join, due, fill_slots, most_promising
+from .lanes import BOUNDARY
+from .links import JOINT_PASS, SIZED_SWEEP, SWEEP, by_address
+from .path_rules import Ruling, charge, joined
+from .prepare import (
     ALL_ROWS,
     FIRST_SIDE,
     class_bound,
@@ -22,9 +22,9 @@ from solvers.kernels.prepare import (
     most_splits,
     pack,
 )
-from solvers.kernels.sized import sweep_sized
-from solvers.kernels.sweep import ABORTED, place_rows, sweep
-from solvers.kernels.workspace import FAR, RankedRows, Scan
+from .sized import sweep_sized
+from .sweep import ABORTED, place_rows, sweep
+from .workspace import FAR, RankedRows, Scan
 
 _call_sweep = by_address(sweep, 4)
 _call_sized_sweep = by_address(sweep_sized, 4)

@@ -13,13 +13,13 @@ by the rows, which hold with them all the more.
 
 import numpy as np
 
-from solvers.kernels.arrays import BoolVector, Int32Matrix, Int32Vector, Int64Matrix, Int64Vector, UInt8Vector, int64
-from solvers.kernels.compiled import allocating_njit as njit
-from solvers.kernels.coupled_rules import Bundle, LeafRules, Sums, TreeRules, may_ask
-from solvers.kernels.path_rules import Ruling, joined
-from solvers.kernels.points import FLAT, FULL, TreePoints, join
-from solvers.kernels.sides import BOTH_SIDES, count_tests, least, least_rest, price_split, separates
-from solvers.kernels.stumps import collect_one
+from .arrays import BoolVector, Int32Matrix, Int32Vector, Int64Matrix, Int64Vector, UInt8Vector, int64
+from .compiled import allocating_njit as njit
+from .coupled_rules import Bundle, LeafRules, Sums, TreeRules, may_ask
+from .path_rules import Ruling, joined
+from .points import FLAT, FULL, TreePoints, join
+from .sides import BOTH_SIDES, count_tests, least, least_rest, price_split, separates
+from .stumps import collect_one
 
 STOPPED = -2
 

@@ -7,16 +7,16 @@ costs a quarter of a pass. Orders that are left open begin their sweep with what
 Whether it pays is learned: as long as too many orders were left open of late, a joint pass is tried now and then only.
 """
 
-from solvers.kernels.arrays import Int64Vector, int64
-from solvers.kernels.compiled import njit
-from solvers.kernels.control import OPEN_SHARE, RULED, SPLIT, STOP, WAITED
-from solvers.kernels.links import SECOND_ORDERS, by_address
-from solvers.kernels.prepare import has_price
-from solvers.kernels.scalar import MANY_LANES, SLOTS
-from solvers.kernels.second_orders import call_second_orders, weigh_sides
-from solvers.kernels.sweep import place_rows
-from solvers.kernels.techniques import ENDS, LANES
-from solvers.kernels.workspace import FAR, RankedRows, Scan
+from .arrays import Int64Vector, int64
+from .compiled import njit
+from .control import OPEN_SHARE, RULED, SPLIT, STOP, WAITED
+from .links import SECOND_ORDERS, by_address
+from .prepare import has_price
+from .scalar import MANY_LANES, SLOTS
+from .second_orders import call_second_orders, weigh_sides
+from .sweep import place_rows
+from .techniques import ENDS, LANES
+from .workspace import FAR, RankedRows, Scan
 
 FEWEST = 3
 """Orders that share a pass at least."""

@@ -27,8 +27,8 @@ import numpy as np
 from llvmlite import ir
 from numba.extending import intrinsic
 
-from solvers.kernels import scalar
-from solvers.kernels.scalar import MANY_LANES, SLOTS
+from . import scalar
+from .scalar import MANY_LANES, SLOTS
 
 VECTOR_BITS = 512
 BOUNDARY = 128

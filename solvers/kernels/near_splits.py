@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.kernels.arrays import Int64Cube, Int64Matrix, Int64Vector, int64
-from solvers.kernels.compiled import allocating_njit, njit
+from .arrays import Int64Cube, Int64Matrix, Int64Vector, int64
+from .compiled import allocating_njit, njit
 
 FAR = 1 << 60
 

@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.kernels.arrays import BoolVector, Int32Matrix, Int64Cube, Int64Matrix, Int64Vector, int64
-from solvers.kernels.compiled import allocating_njit as njit
+from .arrays import BoolVector, Int32Matrix, Int64Cube, Int64Matrix, Int64Vector, int64
+from .compiled import allocating_njit as njit
 
 ORDER, LAST, LOW, HIGH = 0, 1, 2, 3
 NONE = -1

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.kernels.arrays import Int64Matrix, Int64Vector, UInt64Vector, int64
-from solvers.kernels.compiled import allocating_njit as njit
-from solvers.kernels.odd_cells import (
+from .arrays import Int64Matrix, Int64Vector, UInt64Vector, int64
+from .compiled import allocating_njit as njit
+from .odd_cells import (
     FAR,
     HIGH,
     LAST,
@@ -28,8 +28,8 @@ from solvers.kernels.odd_cells import (
     members,
     questions_cost,
 )
-from solvers.kernels.odd_rules import Demands, faults, ruled_sweep
-from solvers.kernels.odd_sweep import COST, VIOLATION, Targets, draw, fill_targets, sweep
+from .odd_rules import Demands, faults, ruled_sweep
+from .odd_sweep import COST, VIOLATION, Targets, draw, fill_targets, sweep
 
 (
     STOP,

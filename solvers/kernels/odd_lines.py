@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.kernels.arrays import FloatCube, FloatVector, Int64Matrix, Int64Vector
-from solvers.kernels.compiled import allocating_njit as njit
+from .arrays import FloatCube, FloatVector, Int64Matrix, Int64Vector
+from .compiled import allocating_njit as njit
 
 
 class BestLine(NamedTuple):

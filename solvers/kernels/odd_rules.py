@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.kernels.arrays import BoolVector, Int64Cube, Int64Matrix, Int64Vector, UInt64Vector, int32, int64
-from solvers.kernels.compiled import allocating_njit as njit
-from solvers.kernels.odd_cells import FAR, HIGH, LAST, LOW, NONE, ORDER, MergedRows, SkeletonArrays, active, count, step
-from solvers.kernels.odd_sweep import COST, VIOLATION, Targets, draw
+from .arrays import BoolVector, Int64Cube, Int64Matrix, Int64Vector, UInt64Vector, int32, int64
+from .compiled import allocating_njit as njit
+from .odd_cells import FAR, HIGH, LAST, LOW, NONE, ORDER, MergedRows, SkeletonArrays, active, count, step
+from .odd_sweep import COST, VIOLATION, Targets, draw
 
 GRAVE = int64(2**24)
 """What a question out of place counts, beside rows that are missing and units of a sum above its limit."""

@@ -11,9 +11,9 @@ intervals : int64 (m + 2, 6), see `odd_trees.TreeBound`; control : int64 (5,), s
 
 import numpy as np
 
-from solvers.kernels.arrays import BoolVector, Int32Matrix, Int32Vector, Int64Matrix, Int64Vector, int32, int64
-from solvers.kernels.compiled import allocating_njit as njit
-from solvers.kernels.odd_cells import FAR
+from .arrays import BoolVector, Int32Matrix, Int32Vector, Int64Matrix, Int64Vector, int32, int64
+from .compiled import allocating_njit as njit
+from .odd_cells import FAR
 
 STOP, WORK = 0, 1
 """Words of the control array of `odd_trees`: the signal to end, and the elements scanned."""

@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.kernels.arrays import BoolVector, Int64Cube, Int64Matrix, Int64Vector, UInt64Vector, int32, int64
-from solvers.kernels.compiled import allocating_njit as njit
-from solvers.kernels.odd_cells import FAR, NONE, ORDER, MergedRows, SkeletonArrays, count, questions_cost
+from .arrays import BoolVector, Int64Cube, Int64Matrix, Int64Vector, UInt64Vector, int32, int64
+from .compiled import allocating_njit as njit
+from .odd_cells import FAR, NONE, ORDER, MergedRows, SkeletonArrays, count, questions_cost
 
 COST, VIOLATION = 0, 5
 """Fields of a choice: cost, order, last rank, low arc, high arc, violation."""

@@ -17,10 +17,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.kernels.arrays import Int32Vector, Int64Matrix, Int64Vector, UInt64Matrix, UInt64Vector, int64
-from solvers.kernels.compiled import allocating_njit as njit
-from solvers.kernels.odd_cells import FAR, MergedRows
-from solvers.kernels.odd_stumps import STOP, WORK, class_bound, depth_two, divide, next_cut, stump
+from .arrays import Int32Vector, Int64Matrix, Int64Vector, UInt64Matrix, UInt64Vector, int64
+from .compiled import allocating_njit as njit
+from .odd_cells import FAR, MergedRows
+from .odd_stumps import STOP, WORK, class_bound, depth_two, divide, next_cut, stump
 
 LEVEL, VALUE, ENTRIES = range(2, 5)
 """Words of the control array besides those of `odd_stumps`: the open node (-1 when done), the last result, and the

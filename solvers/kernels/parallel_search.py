@@ -16,12 +16,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from solvers.kernels import control as word
-from solvers.kernels import stack
-from solvers.kernels.search import FULL, RUNNING, STOPPED, resume, select
-from solvers.kernels.stack import push, raise_ceiling, to_beat
-from solvers.kernels.tree_search import TreeSearch
-from solvers.kernels.workspace import FAR, Scan, SearchState, grown
+from . import control as word
+from . import stack
+from .search import FULL, RUNNING, STOPPED, resume, select
+from .stack import push, raise_ceiling, to_beat
+from .tree_search import TreeSearch
+from .workspace import FAR, Scan, SearchState, grown
 
 AHEAD = 2
 """Positions under way a thread: enough that no thread waits long, few enough that better trees are soon known."""

@@ -1,12 +1,12 @@
 """The least cost of a tree of depth two for some of the rows of a search."""
 
-from solvers.kernels.arrays import UInt8Vector, bool_, int64
-from solvers.kernels.compiled import njit
-from solvers.kernels.depth_two import call_depth_two
-from solvers.kernels.links import DEPTH_TWO
-from solvers.kernels.path_rules import Ruling
-from solvers.kernels.prepare import most_leaves
-from solvers.kernels.workspace import RankedRows, Scan, SearchState
+from .arrays import UInt8Vector, bool_, int64
+from .compiled import njit
+from .depth_two import call_depth_two
+from .links import DEPTH_TWO
+from .path_rules import Ruling
+from .prepare import most_leaves
+from .workspace import RankedRows, Scan, SearchState
 
 ROOT, PART = 0, 1
 """The levels that hold all rows and those that were asked for."""

@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.kernels.arrays import Int64Vector, int64
-from solvers.kernels.compiled import njit
-from solvers.kernels.workspace import FAR
+from .arrays import Int64Vector, int64
+from .compiled import njit
+from .workspace import FAR
 
 BITS = 62
 

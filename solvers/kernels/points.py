@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.kernels.arrays import BoolVector, Int32Vector, Int64Vector
-from solvers.kernels.compiled import allocating_njit as njit
-from solvers.kernels.coupled_rules import TreeRules
+from .arrays import BoolVector, Int32Vector, Int64Vector
+from .compiled import allocating_njit as njit
+from .coupled_rules import TreeRules
 
 FULL = -1
 COLUMNS, SEEN, ANSWER = 0, 1, 2

@@ -1,12 +1,12 @@
 """Which position of an open interval is evaluated next."""
 
-from solvers.kernels import stack as field
-from solvers.kernels.arrays import UInt32Vector, int64
-from solvers.kernels.compiled import njit
-from solvers.kernels.control import LEAST_ROWS, LEAST_WEIGHT
-from solvers.kernels.prepare import has_price
-from solvers.kernels.stack import shut
-from solvers.kernels.workspace import RankedRows, SearchState
+from . import stack as field
+from .arrays import UInt32Vector, int64
+from .compiled import njit
+from .control import LEAST_ROWS, LEAST_WEIGHT
+from .prepare import has_price
+from .stack import shut
+from .workspace import RankedRows, SearchState
 
 
 @njit(inline="always")

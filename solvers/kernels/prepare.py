@@ -1,10 +1,10 @@
 """Pack a node's rows for the depth-two solver, and find the best single threshold of every order on the way."""
 
-from solvers.kernels.arrays import ROW, Int32Vector, Int64Matrix, Int64Vector, int64, uint64
-from solvers.kernels.compiled import njit
-from solvers.kernels.control import CHAIN, LEAST_ROWS, LEAST_WEIGHT, SPLIT, UNIT
-from solvers.kernels.lanes import BOUNDARY, CANDIDATE
-from solvers.kernels.workspace import FAR, RankedRows, Scan
+from .arrays import ROW, Int32Vector, Int64Matrix, Int64Vector, int64, uint64
+from .compiled import njit
+from .control import CHAIN, LEAST_ROWS, LEAST_WEIGHT, SPLIT, UNIT
+from .lanes import BOUNDARY, CANDIDATE
+from .workspace import FAR, RankedRows, Scan
 
 SPLITS = BOUNDARY | CANDIDATE
 FIRST_SIDE, SECOND_SIDE, ALL_ROWS = 0, 1, 2

@@ -4,13 +4,13 @@ A tree for rows that cost e as a leaf is this leaf, or it has a split. So it cos
 depth; and where a side must be a leaf, it costs e. One pass over an order gives e for both sides of every position.
 """
 
-from solvers.kernels import stack as field
-from solvers.kernels.arrays import Int64Matrix, Int64Vector, int64
-from solvers.kernels.compiled import njit
-from solvers.kernels.control import CHAIN, RULED, SPLIT, UNIT
-from solvers.kernels.links import SIDES, by_address
-from solvers.kernels.prepare import leaf_cost
-from solvers.kernels.workspace import FAR, RankedRows, Scan, SearchState
+from . import stack as field
+from .arrays import Int64Matrix, Int64Vector, int64
+from .compiled import njit
+from .control import CHAIN, RULED, SPLIT, UNIT
+from .links import SIDES, by_address
+from .prepare import leaf_cost
+from .workspace import FAR, RankedRows, Scan, SearchState
 
 A, B, LEFT_A, RIGHT_B, FIRST, LAST = range(6)
 """The fields of an interval of a sweep."""

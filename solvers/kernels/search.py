@@ -15,10 +15,10 @@ The interval with the least key comes first, so the least key of the root is a l
 The search is one loop over an explicit stack that can be left and resumed between any two evaluations.
 """
 
-from solvers.kernels import stack as field
-from solvers.kernels.arrays import Int64Vector, int64
-from solvers.kernels.compiled import njit
-from solvers.kernels.control import (
+from . import stack as field
+from .arrays import Int64Vector, int64
+from .compiled import njit
+from .control import (
     ALONE,
     BOUND,
     CHAIN,
@@ -38,13 +38,13 @@ from solvers.kernels.control import (
     UNIT,
     WORK,
 )
-from solvers.kernels.depth_two import call_depth_two
-from solvers.kernels.links import DEPTH_TWO, SHRINK
-from solvers.kernels.path_rules import Ruling, joined
-from solvers.kernels.positions import middle_position
-from solvers.kernels.prepare import has_price, most_leaves, most_splits
-from solvers.kernels.savings import call_shrink, note_least
-from solvers.kernels.stack import (
+from .depth_two import call_depth_two
+from .links import DEPTH_TWO, SHRINK
+from .path_rules import Ruling, joined
+from .positions import middle_position
+from .prepare import has_price, most_leaves, most_splits
+from .savings import call_shrink, note_least
+from .stack import (
     close_node,
     keep_first_side,
     keep_tree,
@@ -56,9 +56,9 @@ from solvers.kernels.stack import (
     split_rows,
     to_beat,
 )
-from solvers.kernels.sweep import ABORTED
-from solvers.kernels.techniques import CEILINGS, ENDS, ROOTS, SHALLOW
-from solvers.kernels.workspace import RankedRows, Scan, SearchState
+from .sweep import ABORTED
+from .techniques import CEILINGS, ENDS, ROOTS, SHALLOW
+from .workspace import RankedRows, Scan, SearchState
 
 RUNNING, DONE, STOPPED, FULL = 0, 1, 2, 3
 LEFT_SIDE, RIGHT_SIDE, NO_SIDE = 0, 1, 2

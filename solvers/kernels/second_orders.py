@@ -4,10 +4,10 @@ The lanes stand for positions of one first question, or of several in turn (see 
 weigh is written by `weigh_sides` for each of these, before `scan_second_orders` scans for all.
 """
 
-from solvers.kernels.arrays import Int64Vector, LaneMatrix, int64
-from solvers.kernels.compiled import njit
-from solvers.kernels.control import PRICED, SPLIT, UNIT, WORK
-from solvers.kernels.lanes import (
+from .arrays import Int64Vector, LaneMatrix, int64
+from .compiled import njit
+from .control import PRICED, SPLIT, UNIT, WORK
+from .lanes import (
     CANDIDATE,
     count_for_two,
     count_jointly,
@@ -16,10 +16,10 @@ from solvers.kernels.lanes import (
     scan_many,
     scan_two,
 )
-from solvers.kernels.links import by_address
-from solvers.kernels.prepare import leaf_cost
-from solvers.kernels.scalar import MANY_LANES
-from solvers.kernels.workspace import FAR, Scan
+from .links import by_address
+from .prepare import leaf_cost
+from .scalar import MANY_LANES
+from .workspace import FAR, Scan
 
 
 @njit(inline="always")

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from solvers.kernels.arrays import Int32Matrix, Int32Vector, Int64Matrix, Int64Vector, UInt8Vector
-from solvers.kernels.compiled import allocating_njit as njit
-from solvers.kernels.coupled_rules import Bundle, LeafRules, Sums
+from .arrays import Int32Matrix, Int32Vector, Int64Matrix, Int64Vector, UInt8Vector
+from .compiled import allocating_njit as njit
+from .coupled_rules import Bundle, LeafRules, Sums
 
 BOTH_SIDES = -1
 """Instead of a side: all rows."""

@@ -11,14 +11,14 @@ bounds for many intervals of positions at once, and for an interval of one posit
 the interval of all positions, and divides those parts again whose bounds are below the best cost.
 """
 
-from solvers.kernels.arrays import Int64Vector, int64
-from solvers.kernels.compiled import njit
-from solvers.kernels.control import LEAST_ROWS, LEAST_WEIGHT, PRICED, SPLIT, STOP, UNIT, WORK
-from solvers.kernels.lanes import scan_two_sized
-from solvers.kernels.prepare import weigh
-from solvers.kernels.second_orders import in_units, pay, weight_before
-from solvers.kernels.sweep import ABORTED, allowed, place_rows
-from solvers.kernels.workspace import FAR, RankedRows, Scan
+from .arrays import Int64Vector, int64
+from .compiled import njit
+from .control import LEAST_ROWS, LEAST_WEIGHT, PRICED, SPLIT, STOP, UNIT, WORK
+from .lanes import scan_two_sized
+from .prepare import weigh
+from .second_orders import in_units, pay, weight_before
+from .sweep import ABORTED, allowed, place_rows
+from .workspace import FAR, RankedRows, Scan
 
 FIRST, LAST, KEY = range(3)
 

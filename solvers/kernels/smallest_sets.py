@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.kernels.arrays import Int64Vector, UInt64Vector, int32, int64
-from solvers.kernels.compiled import njit
+from .arrays import Int64Vector, UInt64Vector, int32, int64
+from .compiled import njit
 
 STOP, USED, WORK, ENDED = range(4)
 """Words of the control array. STOP: set by the driver to end soon; USED: entries of the memory in use; WORK: cases

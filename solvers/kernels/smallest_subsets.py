@@ -11,9 +11,9 @@ that a second call goes on from there.
 depth : the largest depth; most : the most leaves that are of interest; e : the number of an entry of the memory.
 """
 
-from solvers.kernels.arrays import Int64Vector, int64
-from solvers.kernels.compiled import njit
-from solvers.kernels.smallest_sets import (
+from .arrays import Int64Vector, int64
+from .compiled import njit
+from .smallest_sets import (
     DEPTH_OF,
     ENDED,
     FIRST,

@@ -6,11 +6,11 @@ CEILING, LIMIT : below what a tree of the node is looked for, and below what it 
     alone, whose ceiling grows up to its limit, see `raise_ceiling`.
 """
 
-from solvers.kernels.arrays import ROW, Int64Vector, int64, uint64
-from solvers.kernels.compiled import njit
-from solvers.kernels.control import BOUND, CHAIN, CLIMB, COST, FOUND, GAP, LEVEL, PRICED, RULED, SPLIT, UNIT
-from solvers.kernels.path_rules import Ruling, charge
-from solvers.kernels.prepare import (
+from .arrays import ROW, Int64Vector, int64, uint64
+from .compiled import njit
+from .control import BOUND, CHAIN, CLIMB, COST, FOUND, GAP, LEVEL, PRICED, RULED, SPLIT, UNIT
+from .path_rules import Ruling, charge
+from .prepare import (
     class_bound,
     count_classes,
     count_tested,
@@ -19,7 +19,7 @@ from solvers.kernels.prepare import (
     most_splits,
     splits,
 )
-from solvers.kernels.workspace import FAR, HEAP_FIELDS, RankedRows, Scan, SearchState
+from .workspace import FAR, HEAP_FIELDS, RankedRows, Scan, SearchState
 
 OFFSET, SIZE, DEPTH, CEILING, KNOWN, BEST, LEAF, STAGE, N_HEAP, N_RECORD = range(10)
 KEY, ORDER, A, B, AT_A, AT_B, AT, LAST, LEFT, RIGHT, LEFT_CEILING, RIGHT_CEILING, RETURNED = range(10, 23)

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from solvers.kernels.arrays import BoolVector, Int32Matrix, Int64Vector, UInt8Vector, bool_, int32, int64
-from solvers.kernels.compiled import allocating_njit as njit
-from solvers.kernels.coupled_rules import Bundle, LeafRules, Sums, TreeRules, may_ask
-from solvers.kernels.path_rules import Ruling
-from solvers.kernels.points import ANSWER, COLUMNS, FULL, MIXED, SEEN, TREE_FIELDS, TreePoints, keep, permitted
-from solvers.kernels.sides import (
+from .arrays import BoolVector, Int32Matrix, Int64Vector, UInt8Vector, bool_, int32, int64
+from .compiled import allocating_njit as njit
+from .coupled_rules import Bundle, LeafRules, Sums, TreeRules, may_ask
+from .path_rules import Ruling
+from .points import ANSWER, COLUMNS, FULL, MIXED, SEEN, TREE_FIELDS, TreePoints, keep, permitted
+from .sides import (
     BOTH_SIDES,
     add_row,
     count_tests,

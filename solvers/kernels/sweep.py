@@ -16,12 +16,12 @@ only : the side that must stay a leaf, 0 for the left one, 1 for the right one, 
 slot : the place of the order in a joint pass, 0 to SLOTS - 1.
 """
 
-from solvers.kernels.arrays import ROW, Int64Vector, LaneVector, bool_, int64, uint64
-from solvers.kernels.compiled import njit
-from solvers.kernels.control import LEAST_ROWS, LEAST_WEIGHT, PRICED, SPLIT, STOP, UNIT, WORK
-from solvers.kernels.links import SECOND_ORDERS, SIDES
-from solvers.kernels.prepare import SECOND_SIDE, has_price, least_cost_of_one, weigh
-from solvers.kernels.savings import (
+from .arrays import ROW, Int64Vector, LaneVector, bool_, int64, uint64
+from .compiled import njit
+from .control import LEAST_ROWS, LEAST_WEIGHT, PRICED, SPLIT, STOP, UNIT, WORK
+from .links import SECOND_ORDERS, SIDES
+from .prepare import SECOND_SIDE, has_price, least_cost_of_one, weigh
+from .savings import (
     FIRST,
     LAST,
     LEFT_A,
@@ -32,10 +32,10 @@ from solvers.kernels.savings import (
     promising,
     put_span,
 )
-from solvers.kernels.scalar import MANY_LANES, SLOTS
-from solvers.kernels.second_orders import call_second_orders, in_units, weigh_sides, weight_before
-from solvers.kernels.techniques import ENDS, LANES
-from solvers.kernels.workspace import FAR, RankedRows, Scan
+from .scalar import MANY_LANES, SLOTS
+from .second_orders import call_second_orders, in_units, weigh_sides, weight_before
+from .techniques import ENDS, LANES
+from .workspace import FAR, RankedRows, Scan
 
 ABORTED = -FAR
 

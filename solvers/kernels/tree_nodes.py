@@ -6,14 +6,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.kernels import control as word
-from solvers.kernels.arrays import Int64Matrix, int64
-from solvers.kernels.compiled import njit
-from solvers.kernels.path_rules import Ruling, joined
-from solvers.kernels.stack import HARD, ask_orders, split_rows
-from solvers.kernels.sweep import ABORTED
-from solvers.kernels.tree_search import RankTree, TreeSearch
-from solvers.kernels.workspace import FAR, RankedRows, SearchState
+from . import control as word
+from .arrays import Int64Matrix, int64
+from .compiled import njit
+from .path_rules import Ruling, joined
+from .stack import HARD, ask_orders, split_rows
+from .sweep import ABORTED
+from .tree_search import RankTree, TreeSearch
+from .workspace import FAR, RankedRows, SearchState
 
 CALL = 20_000
 """What dividing or solving a node takes besides its scans, in elements."""

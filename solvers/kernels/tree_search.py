@@ -2,10 +2,11 @@
 
 import numpy as np
 
-from solvers.kernels import control as word
-from solvers.kernels.depth_two import depth_two
-from solvers.kernels.joint_pass import joint_pass
-from solvers.kernels.links import (
+from ..magnitude import sum_of, width
+from . import control as word
+from .depth_two import depth_two
+from .joint_pass import joint_pass
+from .links import (
     DEPTH_TWO,
     JOINT_PASS,
     N_LINKS,
@@ -16,17 +17,16 @@ from solvers.kernels.links import (
     SWEEP,
     address,
 )
-from solvers.kernels.path_rules import Ruling, no_ruling
-from solvers.kernels.savings import cost_of_sides, shrink
-from solvers.kernels.scalar import MANY_LANES
-from solvers.kernels.search import DONE, FULL, RUNNING, STOPPED, resume, start
-from solvers.kernels.second_orders import scan_second_orders
-from solvers.kernels.sized import sweep_sized
-from solvers.kernels.stack import CEILING, HARD, LIMIT
-from solvers.kernels.sweep import ABORTED, sweep
-from solvers.kernels.techniques import SHALLOW
-from solvers.kernels.workspace import RankedRows, Scan, SearchState, grown, scan_space, search_state, sorted_rows
-from solvers.magnitude import sum_of, width
+from .path_rules import Ruling, no_ruling
+from .savings import cost_of_sides, shrink
+from .scalar import MANY_LANES
+from .search import DONE, FULL, RUNNING, STOPPED, resume, start
+from .second_orders import scan_second_orders
+from .sized import sweep_sized
+from .stack import CEILING, HARD, LIMIT
+from .sweep import ABORTED, sweep
+from .techniques import SHALLOW
+from .workspace import RankedRows, Scan, SearchState, grown, scan_space, search_state, sorted_rows
 
 BUDGET = 20_000_000
 """Scanned elements a step: a few hundredths of a second."""

@@ -28,10 +28,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.kernels.lanes import lanes_for_two
-from solvers.kernels.links import N_LINKS
-from solvers.kernels.references import by_reference
-from solvers.kernels.scalar import MANY_LANES, SLOTS
+from .lanes import lanes_for_two
+from .links import N_LINKS
+from .references import by_reference
+from .scalar import MANY_LANES, SLOTS
 
 FAR = 1 << 60
 """A cost that no tree reaches, see `magnitude.LARGEST_SUM`: 'nothing known' inside the kernels, never outside them."""

@@ -2,11 +2,11 @@
 
 from typing import NamedTuple, Protocol, runtime_checkable
 
-from solvers.constraints.rules import Sum
-from solvers.diagram import Diagram
-from solvers.methods.base import Method
-from solvers.problem import Limits, Problem
-from solvers.solution import Emit, Solution, Stop
+from ..constraints.rules import Sum
+from ..diagram import Diagram
+from ..problem import Limits, Problem
+from ..solution import Emit, Solution, Stop
+from .base import Method
 
 
 class LeastSum(NamedTuple):

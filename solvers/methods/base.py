@@ -6,11 +6,11 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from solvers.constraints import Constraint, Severity
-from solvers.constraints.rules import Rules
-from solvers.errors import OptionError
-from solvers.problem import Limits, Problem, ShapeKind
-from solvers.solution import Emit, Event, Incumbent, Solution, Stop
+from ..constraints import Constraint, Severity
+from ..constraints.rules import Rules
+from ..errors import OptionError
+from ..problem import Limits, Problem, ShapeKind
+from ..solution import Emit, Event, Incumbent, Solution, Stop
 
 DEFAULT_DEPTH = 3
 """The depth of a tree, or the levels of a BDD, where none is asked for: one that a reader takes in at a glance."""

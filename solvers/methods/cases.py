@@ -6,7 +6,7 @@ from math import prod
 
 import numpy as np
 
-from solvers.problem import Problem
+from ..problem import Problem
 
 
 def added_up(by_row: np.ndarray, cell: np.ndarray, n_cells: int) -> np.ndarray:

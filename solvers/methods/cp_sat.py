@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from solvers.methods.search.context import SearchContext
-from solvers.methods.search.watch import Watch
+from .search.context import SearchContext
+from .search.watch import Watch
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel, CpSolver, IntVar, LinearExpr

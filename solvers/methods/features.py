@@ -15,11 +15,11 @@ from functools import cached_property
 
 import numpy as np
 
-from solvers.methods.cases import Cases, cases_of
-from solvers.methods.search.context import SearchContext
-from solvers.problem import Dataset, Op, Predicate, Problem, Thresholds, binary_view, question_orders
-from solvers.problem.threshold_set import ThresholdSet
-from solvers.solution import Scope
+from ..problem import Dataset, Op, Predicate, Problem, Thresholds, binary_view, question_orders
+from ..problem.threshold_set import ThresholdSet
+from ..solution import Scope
+from .cases import Cases, cases_of
+from .search.context import SearchContext
 
 BINS = 10
 """Quantile bins of a numeric column; one of at most so many different values gives all its thresholds."""

@@ -1,7 +1,7 @@
 """What path rules say of single questions: about which columns, with which thresholds, and at what cost."""
 
-from solvers.constraints.rules import Allowed, Rules, TestCosts, ThresholdRange
-from solvers.problem.threshold_set import ThresholdSet
+from ..constraints.rules import Allowed, Rules, TestCosts, ThresholdRange
+from ..problem.threshold_set import ThresholdSet
 
 EVERYWHERE = ThresholdSet()
 

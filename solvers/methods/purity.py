@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from solvers.constraints.rules import Pure, Rules, Sum
-from solvers.problem import Problem
+from ..constraints.rules import Pure, Rules, Sum
+from ..problem import Problem
 
 
 def with_purity(problem: Problem, rules: Rules) -> Rules:

@@ -5,9 +5,9 @@ from functools import cache
 from importlib.util import find_spec
 from pkgutil import resolve_name
 
-from solvers.errors import MissingPackageError, OptionError, UnknownMethodError
-from solvers.methods.base import Method
-from solvers.problem import ShapeKind
+from ..errors import MissingPackageError, OptionError, UnknownMethodError
+from ..problem import ShapeKind
+from .base import Method
 
 FOREIGN = ("gurobipy", "highspy", "ortools", "pysat")
 """The packages of solvers that others wrote: what they prove is proved again where that is possible."""
@@ -15,7 +15,10 @@ FOREIGN = ("gurobipy", "highspy", "ortools", "pysat")
 
 @dataclass(frozen=True, slots=True)
 class RegistryEntry:
-    """Where a method lives ('module:Class') and the packages it needs."""
+    """Where a method lives and the packages it needs.
+
+    The path is '.module:Class' in this package, and 'package.module:Class' elsewhere.
+    """
 
     path: str
     requires: tuple[str, ...] = ()
@@ -32,28 +35,24 @@ class RegistryEntry:
 
 
 REGISTRY: dict[str, RegistryEntry] = {
-    "contree": RegistryEntry("solvers.methods.trees.contree:ConTree", ("numba",)),
-    "smallest-tree": RegistryEntry("solvers.methods.trees.smallest.method:SmallestTree", ("numba", "sklearn")),
-    "inferdt-depth": RegistryEntry("solvers.methods.trees.inferdt.method:InferDTDepth", ("numba", "pysat", "sklearn")),
-    "inferdt-size": RegistryEntry("solvers.methods.trees.inferdt.method:InferDTSize", ("numba", "pysat", "sklearn")),
-    "cart": RegistryEntry("solvers.methods.trees.cart:Cart", ("sklearn",)),
-    "c45": RegistryEntry("solvers.methods.trees.c45:C45"),
-    "cptree": RegistryEntry("solvers.methods.trees.cptree.method:CPTree", ("numba", "ortools", "scipy", "sklearn")),
+    "contree": RegistryEntry(".trees.contree:ConTree", ("numba",)),
+    "smallest-tree": RegistryEntry(".trees.smallest.method:SmallestTree", ("numba", "sklearn")),
+    "inferdt-depth": RegistryEntry(".trees.inferdt.method:InferDTDepth", ("numba", "pysat", "sklearn")),
+    "inferdt-size": RegistryEntry(".trees.inferdt.method:InferDTSize", ("numba", "pysat", "sklearn")),
+    "cart": RegistryEntry(".trees.cart:Cart", ("sklearn",)),
+    "c45": RegistryEntry(".trees.c45:C45"),
+    "cptree": RegistryEntry(".trees.cptree.method:CPTree", ("numba", "ortools", "scipy", "sklearn")),
     "cptree-validated": RegistryEntry(
-        "solvers.methods.trees.cptree.validated:CPTreeValidated", ("numba", "ortools", "scipy", "sklearn")
+        ".trees.cptree.validated:CPTreeValidated", ("numba", "ortools", "scipy", "sklearn")
     ),
-    "cptree-mip": RegistryEntry(
-        "solvers.methods.trees.cptree_mip.method:CPTreeMip", ("highspy", "numba", "scipy", "sklearn")
-    ),
-    "odd-search": RegistryEntry(
-        "solvers.methods.diagrams.odd_search.method:OddSearch", ("highspy", "numba", "ortools", "scipy")
-    ),
-    "odd": RegistryEntry("solvers.methods.diagrams.odd.method:Odd", ("highspy", "numba", "scipy")),
-    "odd-greedy": RegistryEntry("solvers.methods.diagrams.odd_greedy:OddGreedy"),
-    "bdd-sat": RegistryEntry("solvers.methods.bdds.sat.consistent:BddSat", ("pysat",)),
-    "bdd-maxsat": RegistryEntry("solvers.methods.bdds.sat.maxsat:BddMaxSat", ("pysat", "sklearn")),
-    "bdd-search": RegistryEntry("solvers.methods.bdds.subsets.method:BddSearch", ("numba",)),
-    "oodg": RegistryEntry("solvers.methods.bdds.oodg:Oodg"),
+    "cptree-mip": RegistryEntry(".trees.cptree_mip.method:CPTreeMip", ("highspy", "numba", "scipy", "sklearn")),
+    "odd-search": RegistryEntry(".diagrams.odd_search.method:OddSearch", ("highspy", "numba", "ortools", "scipy")),
+    "odd": RegistryEntry(".diagrams.odd.method:Odd", ("highspy", "numba", "scipy")),
+    "odd-greedy": RegistryEntry(".diagrams.odd_greedy:OddGreedy"),
+    "bdd-sat": RegistryEntry(".bdds.sat.consistent:BddSat", ("pysat",)),
+    "bdd-maxsat": RegistryEntry(".bdds.sat.maxsat:BddMaxSat", ("pysat", "sklearn")),
+    "bdd-search": RegistryEntry(".bdds.subsets.method:BddSearch", ("numba",)),
+    "oodg": RegistryEntry(".bdds.oodg:Oodg"),
 }
 
 
@@ -95,7 +94,7 @@ def get(name: str, **options: str) -> Method:
         raise MissingPackageError(
             f"The method '{name}' needs the package {', '.join(entry.missing)}. Install it with pip and start again."
         )
-    made: type[Method] = resolve_name(entry.path)
+    made: type[Method] = resolve_name(f"{__package__}{entry.path}" if entry.path.startswith(".") else entry.path)
     offered = {option.name: option for option in made.options}
     for option, value in options.items():
         if option not in offered:

@@ -1,10 +1,10 @@
 """What is measured: agreement with the outcome, support of the leaves, fairness, and the independent check."""
 
-from solvers.metrics.achieved import Achieved, achieved, observed, on_new_rows
-from solvers.metrics.cautions import Caution, CautionKind, cautions
-from solvers.metrics.changes import Changes, changes
-from solvers.metrics.counterfactual import Counterfactual, Moved, counterfactual, crossing, spreads
-from solvers.metrics.counts import (
+from .achieved import Achieved, achieved, observed, on_new_rows
+from .cautions import Caution, CautionKind, cautions
+from .changes import Changes, changes
+from .counterfactual import Counterfactual, Moved, counterfactual, crossing, spreads
+from .counts import (
     LeafRisk,
     answer_counts,
     labels_of,
@@ -14,18 +14,18 @@ from solvers.metrics.counts import (
     risk_words,
     shared_words,
 )
-from solvers.metrics.decision_curve import DecisionCurve, acted_on, decision_curve
-from solvers.metrics.diagnosis import Diagnosis, diagnose, diagnosis
-from solvers.metrics.distributions import node_bars
-from solvers.metrics.fairness import Disparity, Fairness, FourFifths, GroupFacts, fairness
-from solvers.metrics.fragmentation import Fragmentation, LayerSupport, NodeSupport, fragmentation
-from solvers.metrics.heterogeneity import Heterogeneity, heterogeneity
-from solvers.metrics.intervals import Estimate, Rate, difference, mean_of_rates, rate, rate_of_counts, wilson
-from solvers.metrics.paired import Paired, mcnemar, paired
-from solvers.metrics.pareto import pareto_front
-from solvers.metrics.performance import ClassPerformance, Performance, performance
-from solvers.metrics.ratios import PredictiveValues, likelihood_ratios, predictive_values
-from solvers.metrics.risks import (
+from .decision_curve import DecisionCurve, acted_on, decision_curve
+from .diagnosis import Diagnosis, diagnose, diagnosis
+from .distributions import node_bars
+from .fairness import Disparity, Fairness, FourFifths, GroupFacts, fairness
+from .fragmentation import Fragmentation, LayerSupport, NodeSupport, fragmentation
+from .heterogeneity import Heterogeneity, heterogeneity
+from .intervals import Estimate, Rate, difference, mean_of_rates, rate, rate_of_counts, wilson
+from .paired import Paired, mcnemar, paired
+from .pareto import pareto_front
+from .performance import ClassPerformance, Performance, performance
+from .ratios import PredictiveValues, likelihood_ratios, predictive_values
+from .risks import (
     Brier,
     CalibrationBand,
     CalibrationPoint,
@@ -35,7 +35,7 @@ from solvers.metrics.risks import (
     leaf_calibration,
     roc_area,
 )
-from solvers.metrics.subgroups import Subgroup, grouped, subgroup_columns, subgroups
-from solvers.metrics.truth import Truth, truth
-from solvers.metrics.unfolded_tree import Replication, replication, unfolded
-from solvers.metrics.verify import Check, Verification, verified, verify
+from .subgroups import Subgroup, grouped, subgroup_columns, subgroups
+from .truth import Truth, truth
+from .unfolded_tree import Replication, replication, unfolded
+from .verify import Check, Verification, verified, verify

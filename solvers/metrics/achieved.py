@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.constraints import Constraint
-from solvers.constraints.values import Number
-from solvers.diagram import Diagram
-from solvers.errors import ConstraintError
-from solvers.metrics.intervals import Estimate, Rate, difference, rate
-from solvers.problem import Dataset
+from ..constraints import Constraint
+from ..constraints.values import Number
+from ..diagram import Diagram
+from ..errors import ConstraintError
+from ..problem import Dataset
+from .intervals import Estimate, Rate, difference, rate
 
 
 class Achieved(NamedTuple):

@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.metrics.diagnosis import Diagnosis
-from solvers.metrics.intervals import Estimate, Rate
-from solvers.metrics.ratios import predictive_values
-from solvers.metrics.words import DASH, count, percent, percents
-from solvers.problem import Dataset
+from ..problem import Dataset
+from .diagnosis import Diagnosis
+from .intervals import Estimate, Rate
+from .ratios import predictive_values
+from .words import DASH, count, percent, percents
 
 Figure = Rate | Estimate | None
 """A metric of some rows; `None` where it is not defined."""

@@ -12,13 +12,13 @@ from enum import StrEnum
 
 import numpy as np
 
-from solvers.diagram import Diagram
-from solvers.metrics.achieved import on_new_rows
-from solvers.metrics.intervals import Rate, difference, rate
-from solvers.metrics.paired import mcnemar
-from solvers.problem import Dataset, Problem
-from solvers.problem.leaf_floor import leaf_floor
-from solvers.problem.quality import Issue, IssueKind, issues
+from ..diagram import Diagram
+from ..problem import Dataset, Problem
+from ..problem.leaf_floor import leaf_floor
+from ..problem.quality import Issue, IssueKind, issues
+from .achieved import on_new_rows
+from .intervals import Rate, difference, rate
+from .paired import mcnemar
 
 
 class CautionKind(StrEnum):

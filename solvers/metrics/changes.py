@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from solvers.metrics.performance import checked_predictions
-from solvers.problem import Dataset
+from ..problem import Dataset
+from .performance import checked_predictions
 
 
 @dataclass(frozen=True)

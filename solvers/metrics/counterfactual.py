@@ -18,11 +18,11 @@ from itertools import count
 
 import numpy as np
 
-from solvers.diagram import ColumnDomain, Diagram, Leaf, NodeId
-from solvers.errors import DiagramError
-from solvers.problem import Column, Dataset, Kind, Predicate, Schema
-from solvers.problem.predicate import limit_text, value_text
-from solvers.problem.texts import listed
+from ..diagram import ColumnDomain, Diagram, Leaf, NodeId
+from ..errors import DiagramError
+from ..problem import Column, Dataset, Kind, Predicate, Schema
+from ..problem.predicate import limit_text, value_text
+from ..problem.texts import listed
 
 MOST_STEPS = 200_000
 """Ways that are looked into before a search is given up; a graph may have exponentially many."""

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from solvers.diagram import Diagram, NodeId
-from solvers.errors import DataError
-from solvers.metrics.intervals import Rate, rate
-from solvers.metrics.words import count, percent, percents
-from solvers.problem import Dataset
+from ..diagram import Diagram, NodeId
+from ..errors import DataError
+from ..problem import Dataset
+from .intervals import Rate, rate
+from .words import count, percent, percents
 
 
 @dataclass(frozen=True, slots=True)

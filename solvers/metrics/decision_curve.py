@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from solvers.errors import DataError
-from solvers.metrics.intervals import Z95, Estimate, effective_size
+from ..errors import DataError
+from .intervals import Z95, Estimate, effective_size
 
 ROUNDING = 1e-12
 """A gain up to this is none."""

@@ -4,13 +4,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from solvers.diagram import Diagram
-from solvers.errors import DataError
-from solvers.metrics.intervals import Estimate, Rate, effective_size, rate
-from solvers.metrics.performance import Performance, performance
-from solvers.metrics.ratios import likelihood_ratios
-from solvers.metrics.risks import Brier, brier, roc_area
-from solvers.problem import Dataset
+from ..diagram import Diagram
+from ..errors import DataError
+from ..problem import Dataset
+from .intervals import Estimate, Rate, effective_size, rate
+from .performance import Performance, performance
+from .ratios import likelihood_ratios
+from .risks import Brier, brier, roc_area
 
 
 @dataclass(frozen=True)

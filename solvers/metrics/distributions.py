@@ -4,11 +4,11 @@ import math
 
 import numpy as np
 
-from solvers.diagram import Diagram, NodeId
-from solvers.diagram.labels import Bars, cut
-from solvers.diagram.words import plain, quantity
-from solvers.metrics.counts import labels_of
-from solvers.problem import Column, Dataset, Kind, LinearPredicate, Op, Predicate
+from ..diagram import Diagram, NodeId
+from ..diagram.labels import Bars, cut
+from ..diagram.words import plain, quantity
+from ..problem import Column, Dataset, Kind, LinearPredicate, Op, Predicate
+from .counts import labels_of
 
 MOST_BARS = 12
 _LETTERS = 12

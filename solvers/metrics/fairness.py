@@ -12,11 +12,11 @@ from enum import StrEnum
 
 import numpy as np
 
-from solvers.errors import DataError
-from solvers.metrics.intervals import NOTHING, Estimate, Rate, difference, rate
-from solvers.metrics.performance import checked_predictions
-from solvers.problem import Dataset, Group
-from solvers.problem.groups import named_group
+from ..errors import DataError
+from ..problem import Dataset, Group
+from ..problem.groups import named_group
+from .intervals import NOTHING, Estimate, Rate, difference, rate
+from .performance import checked_predictions
 
 UNKNOWN = "unknown"
 

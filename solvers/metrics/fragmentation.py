@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from solvers.diagram import Diagram, NodeId
-from solvers.errors import DataError
-from solvers.problem import Dataset
+from ..diagram import Diagram, NodeId
+from ..errors import DataError
+from ..problem import Dataset
 
 
 @dataclass(frozen=True, slots=True)

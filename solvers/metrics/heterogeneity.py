@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.metrics.intervals import Rate
+from .intervals import Rate
 
 
 class Heterogeneity(NamedTuple):

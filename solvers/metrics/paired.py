@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from solvers.errors import DataError
-from solvers.metrics.intervals import NOTHING, Estimate, effective_size, wilson
+from ..errors import DataError
+from .intervals import NOTHING, Estimate, effective_size, wilson
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from solvers.errors import DataError
-from solvers.metrics.intervals import Estimate, Rate, mean_of_rates, rate
-from solvers.problem import Dataset
+from ..errors import DataError
+from ..problem import Dataset
+from .intervals import Estimate, Rate, mean_of_rates, rate
 
 
 @dataclass(frozen=True, slots=True)

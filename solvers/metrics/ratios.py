@@ -7,8 +7,8 @@
 
 from typing import NamedTuple
 
-from solvers.errors import DataError
-from solvers.metrics.intervals import NOTHING, Estimate
+from ..errors import DataError
+from .intervals import NOTHING, Estimate
 
 
 class PredictiveValues(NamedTuple):

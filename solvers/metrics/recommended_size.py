@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from solvers.problem import Problem, Shape
+from ..problem import Problem, Shape
 
 GREEDY = "cart"
 """The greedy method whose trees are compared."""

@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.diagram import Diagram, NodeId
-from solvers.errors import DataError
-from solvers.metrics.counts import labels_of
-from solvers.metrics.intervals import NOTHING, Z95, Estimate, Rate, effective_size, rate
-from solvers.problem import Dataset
+from ..diagram import Diagram, NodeId
+from ..errors import DataError
+from ..problem import Dataset
+from .counts import labels_of
+from .intervals import NOTHING, Z95, Estimate, Rate, effective_size, rate
 
 GROUPS = 10
 SMALL = 20

@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from solvers.metrics.words import count
-from solvers.problem import Dataset
+from ..problem import Dataset
+from .words import count
 
 SHRINKAGE, OPTIMISM, PRECISION = 0.9, 0.05, 0.05
 

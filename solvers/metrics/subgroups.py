@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from solvers.errors import DataError
-from solvers.metrics.diagnosis import Diagnosis, diagnosis
-from solvers.metrics.intervals import Estimate, Rate, rate
-from solvers.problem import Dataset, Group
-from solvers.problem.groups import FEW_VALUES, MAX_GROUPS, cut_names, thirds
+from ..errors import DataError
+from ..problem import Dataset, Group
+from ..problem.groups import FEW_VALUES, MAX_GROUPS, cut_names, thirds
+from .diagnosis import Diagnosis, diagnosis
+from .intervals import Estimate, Rate, rate
 
 
 @dataclass(frozen=True)

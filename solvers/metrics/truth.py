@@ -8,11 +8,11 @@ from functools import cached_property
 
 import numpy as np
 
-from solvers.diagram import Diagram, Leaf, question_order
-from solvers.diagram.words import merged
-from solvers.errors import DiagramError
-from solvers.metrics.counts import labels_of
-from solvers.problem import Dataset, LinearPredicate, Predicate
+from ..diagram import Diagram, Leaf, question_order
+from ..diagram.words import merged
+from ..errors import DiagramError
+from ..problem import Dataset, LinearPredicate, Predicate
+from .counts import labels_of
 
 MOST_QUESTIONS = 12
 """A table of more questions has more than 4,096 lines, which nobody reads."""

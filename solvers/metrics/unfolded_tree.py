@@ -7,9 +7,9 @@ shows how much it saves: the tree gives the same answer to every case.
 
 from dataclasses import dataclass, replace
 
-from solvers.diagram import Diagram, Leaf, Node, NodeId, Split
-from solvers.diagram.words import merged
-from solvers.problem import ShapeKind
+from ..diagram import Diagram, Leaf, Node, NodeId, Split
+from ..diagram.words import merged
+from ..problem import ShapeKind
 
 MOST_NODES = 4096
 """Larger trees are not made: a diagram may stand for exponentially many nodes."""

@@ -14,15 +14,15 @@ from numbers import Integral
 
 import numpy as np
 
-from solvers.constraints import Constraint
-from solvers.diagram import Diagram, Leaf, Split
-from solvers.metrics.verify_shape import depths, shape_fault
-from solvers.metrics.words import in_units
-from solvers.problem import Column, Dataset, Kind, LinearPredicate, MissingPolicy, Op, Predicate, Problem
-from solvers.problem.decimals import decimal, decimals_of
-from solvers.problem.objective import MAX_DECIMALS
-from solvers.problem.texts import plural
-from solvers.solution import Solution, Status
+from ..constraints import Constraint
+from ..diagram import Diagram, Leaf, Split
+from ..problem import Column, Dataset, Kind, LinearPredicate, MissingPolicy, Op, Predicate, Problem
+from ..problem.decimals import decimal, decimals_of
+from ..problem.objective import MAX_DECIMALS
+from ..problem.texts import plural
+from ..solution import Solution, Status
+from .verify_shape import depths, shape_fault
+from .words import in_units
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Whether a model has the shape that was asked for, as the independent check reads it."""
 
-from solvers.diagram import Diagram, Leaf, Split
-from solvers.problem import LinearPredicate, Predicate, Shape, ShapeKind
+from ..diagram import Diagram, Leaf, Split
+from ..problem import LinearPredicate, Predicate, Shape, ShapeKind
 
 
 def depths(diagram: Diagram) -> list[int]:

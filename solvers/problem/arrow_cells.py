@@ -10,8 +10,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from solvers.problem.plain_numbers import SHORTEST, WITH_POINT, Cells, Numbers
-from solvers.problem.texts import Texts, as_met
+from .plain_numbers import SHORTEST, WITH_POINT, Cells, Numbers
+from .texts import Texts, as_met
 
 _PLAIN = r"^-?(?:0|[1-9]\d*)(?:\.\d+)?$"
 _MOST_DIGITS = 15

@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from solvers.errors import DataError
-from solvers.problem.texts import abbreviated
+from ..errors import DataError
+from .texts import abbreviated
 
 
 def refuse_repeated(names: Sequence[str]) -> list[str]:

@@ -6,16 +6,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from solvers.errors import DataError
-from solvers.problem.columns import Kind, parse_dates
-from solvers.problem.exactness import merged_cells, merged_times
-from solvers.problem.identifiers import identifier_reason
-from solvers.problem.number_spellings import are_dates_of_either_order, have_short_years
-from solvers.problem.plain_numbers import Cells, Numbers
-from solvers.problem.scales import known_order
-from solvers.problem.sources.comparators import limits_among
-from solvers.problem.tables import Table, texts_of
-from solvers.problem.texts import Texts, format_number, is_code, parse_numbers
+from ..errors import DataError
+from .columns import Kind, parse_dates
+from .exactness import merged_cells, merged_times
+from .identifiers import identifier_reason
+from .number_spellings import are_dates_of_either_order, have_short_years
+from .plain_numbers import Cells, Numbers
+from .scales import known_order
+from .sources.comparators import limits_among
+from .tables import Table, texts_of
+from .texts import Texts, format_number, is_code, parse_numbers
 
 MOSTLY = 0.9
 """The share of cells that must be numbers (or dates) before the other cells count as mistakes."""

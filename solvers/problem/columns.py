@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 import pandas as pd
 
-from solvers.errors import DataError
-from solvers.problem.frames import with_headers
-from solvers.problem.number_spellings import read_as_trained
-from solvers.problem.plain_numbers import Cells, Numbers
-from solvers.problem.tables import Table
-from solvers.problem.texts import (
+from ..errors import DataError
+from .frames import with_headers
+from .number_spellings import read_as_trained
+from .plain_numbers import Cells, Numbers
+from .tables import Table
+from .texts import (
     Spelling,
     Texts,
     abbreviated,
@@ -36,7 +36,7 @@ from solvers.problem.texts import (
 )
 
 if TYPE_CHECKING:
-    from solvers.problem.preparation import Preparation
+    from .preparation import Preparation
 
 
 _MONTH = re.compile(r"\d{4}-\d{2}")

@@ -9,11 +9,11 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from solvers.errors import DataError
-from solvers.problem.columns import Kind, MissingPolicy, Schema
-from solvers.problem.decimals import DIGITS, decimals_of
-from solvers.problem.division import Division, Group
-from solvers.problem.single_questions import single_errors
+from ..errors import DataError
+from .columns import Kind, MissingPolicy, Schema
+from .decimals import DIGITS, decimals_of
+from .division import Division, Group
+from .single_questions import single_errors
 
 _TOGETHER = 1 << 22
 """Cells that are compared at a time."""

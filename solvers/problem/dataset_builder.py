@@ -17,23 +17,23 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from solvers.errors import DataError
-from solvers.problem.column_types import ColumnReport, check_levels, infer_column, levels_in_order
-from solvers.problem.columns import Column, Kind, MissingPolicy, Schema, clock_of
-from solvers.problem.dataset import Dataset
-from solvers.problem.division import Division, Group
-from solvers.problem.exactness import merged_cells, merged_note
-from solvers.problem.fill_values import fitted_column
-from solvers.problem.groups import crossed_columns, crossed_group, group_of, named_columns, with_parts
-from solvers.problem.identifiers import is_shared_person
-from solvers.problem.number_spellings import possible_shares
-from solvers.problem.outcome import read_outcome
-from solvers.problem.plain_numbers import Cells
-from solvers.problem.preparation import Preparation, PreparedTable
-from solvers.problem.quality import alike_levels
-from solvers.problem.sources import read_table
-from solvers.problem.tables import Table, texts_of
-from solvers.problem.texts import Spelling, Texts, abbreviated, composed, is_code, plural
+from ..errors import DataError
+from .column_types import ColumnReport, check_levels, infer_column, levels_in_order
+from .columns import Column, Kind, MissingPolicy, Schema, clock_of
+from .dataset import Dataset
+from .division import Division, Group
+from .exactness import merged_cells, merged_note
+from .fill_values import fitted_column
+from .groups import crossed_columns, crossed_group, group_of, named_columns, with_parts
+from .identifiers import is_shared_person
+from .number_spellings import possible_shares
+from .outcome import read_outcome
+from .plain_numbers import Cells
+from .preparation import Preparation, PreparedTable
+from .quality import alike_levels
+from .sources import read_table
+from .tables import Table, texts_of
+from .texts import Spelling, Texts, abbreviated, composed, is_code, plural
 
 _BLOCK = 1 << 18
 """The cells of a matrix that are put in at a time."""

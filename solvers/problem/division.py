@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.errors import DataError
-from solvers.problem.columns import Kind
+from ..errors import DataError
+from .columns import Kind
 
 DRAWS = 30
 """Random choices of whole groups to hold out, of which that one is taken whose classes are most like the table's."""

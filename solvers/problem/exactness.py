@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from solvers.problem.columns import Kind, parse_dates
-from solvers.problem.texts import Texts
+from .columns import Kind, parse_dates
+from .texts import Texts
 
 
 class Merged(NamedTuple):

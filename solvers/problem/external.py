@@ -12,15 +12,15 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from solvers.errors import DataError
-from solvers.problem.columns import Column, Kind, MissingPolicy
-from solvers.problem.dataset import Dataset
-from solvers.problem.dataset_builder import Choices, left_out_note, row_weights
-from solvers.problem.division import Group
-from solvers.problem.groups import crossed_columns, crossed_group
-from solvers.problem.quality import differences
-from solvers.problem.tables import Table, texts_of
-from solvers.problem.texts import abbreviated
+from ..errors import DataError
+from .columns import Column, Kind, MissingPolicy
+from .dataset import Dataset
+from .dataset_builder import Choices, left_out_note, row_weights
+from .division import Group
+from .groups import crossed_columns, crossed_group
+from .quality import differences
+from .tables import Table, texts_of
+from .texts import abbreviated
 
 
 class External(NamedTuple):

@@ -10,7 +10,7 @@ from typing import BinaryIO
 import numpy as np
 import pyarrow as pa
 
-from solvers.errors import DataError, TableSizeError
+from ..errors import DataError, TableSizeError
 
 GZIP = b"\x1f\x8b"
 _FIRST_BLOCK, _LAST_BLOCK = 1 << 8, 1 << 20

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from solvers.magnitude import midpoint
-from solvers.problem.columns import Column, Kind, Schema
+from ..magnitude import midpoint
+from .columns import Column, Kind, Schema
 
 
 def fitted(schema: Schema, X: np.ndarray) -> Schema:

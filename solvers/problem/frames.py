@@ -10,8 +10,8 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 
-from solvers.errors import DataError
-from solvers.problem.texts import composed
+from ..errors import DataError
+from .texts import composed
 
 _WHOLE = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 

@@ -9,9 +9,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from solvers.errors import DataError
-from solvers.problem.columns import Column
-from solvers.problem.division import Group
+from ..errors import DataError
+from .columns import Column
+from .division import Group
 
 MAX_GROUPS = 30
 """A category of more levels has too few rows a level to compare them."""

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from solvers.errors import DataError
-from solvers.problem.dataset import Dataset
-from solvers.problem.dataset_builder import left_out_note
-from solvers.problem.fill_values import fitted
+from ..errors import DataError
+from .dataset import Dataset
+from .dataset_builder import left_out_note
+from .fill_values import fitted
 
 
 def holdout(dataset: Dataset, share: float, seed: int = 0) -> tuple[Dataset, Dataset]:

@@ -9,9 +9,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from solvers.magnitude import EXACT_FLOAT
-from solvers.problem.plain_numbers import Cells
-from solvers.problem.texts import Texts
+from ..magnitude import EXACT_FLOAT
+from .plain_numbers import Cells
+from .texts import Texts
 
 _PERSONAL = re.compile(
     r"\b(mrn|ssn|nhs (number|no)|ahv|social security( (number|no))?|insurance (number|no)|passport( (number|no))?|iban|"

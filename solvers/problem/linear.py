@@ -10,10 +10,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from solvers.errors import PredicateError
-from solvers.problem.columns import Column, Kind, MissingPolicy, Schema
-from solvers.problem.predicate import COMPARED, sent
-from solvers.problem.texts import format_number
+from ..errors import PredicateError
+from .columns import Column, Kind, MissingPolicy, Schema
+from .predicate import COMPARED, sent
+from .texts import format_number
 
 DIGITS = 4
 """How many digits of a weight are shown; all of them count."""

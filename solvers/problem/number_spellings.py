@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.errors import DataError
-from solvers.problem.plain_numbers import SHORTEST, TYPED, Cells, Numbers
-from solvers.problem.texts import Spelling, Texts, respelled
+from ..errors import DataError
+from .plain_numbers import SHORTEST, TYPED, Cells, Numbers
+from .texts import Spelling, Texts, respelled
 
 _DASHES = "−–‒‑－"
 """What stands for a minus sign: the sign itself, and dashes and hyphens that word processors put in its place."""

@@ -19,10 +19,10 @@ from numbers import Real
 
 import numpy as np
 
-from solvers.errors import DataError, ShapeError
-from solvers.magnitude import LARGEST_TOTAL
-from solvers.problem.dataset import Dataset
-from solvers.problem.decimals import decimals_of
+from ..errors import DataError, ShapeError
+from ..magnitude import LARGEST_TOTAL
+from .dataset import Dataset
+from .decimals import decimals_of
 
 MAX_DECIMALS = 6
 

@@ -1,7 +1,7 @@
 """Tables from OpenML (https://www.openml.org), by name, through scikit-learn's loader."""
 
-from solvers.errors import DataError
-from solvers.problem.tables import Table, table_of_frame
+from ..errors import DataError
+from .tables import Table, table_of_frame
 
 
 def fetch_openml_table(name: str) -> Table:

@@ -12,13 +12,13 @@ from enum import IntEnum
 
 import numpy as np
 
-from solvers.errors import DataError
-from solvers.problem.columns import Column, Kind, MissingPolicy
-from solvers.problem.dataset import Dataset
-from solvers.problem.decimals import n_decimals
-from solvers.problem.predicate import Op, Predicate, simple_threshold
-from solvers.problem.texts import plural
-from solvers.problem.threshold_set import ThresholdSet
+from ..errors import DataError
+from .columns import Column, Kind, MissingPolicy
+from .dataset import Dataset
+from .decimals import n_decimals
+from .predicate import Op, Predicate, simple_threshold
+from .texts import plural
+from .threshold_set import ThresholdSet
 
 
 class Where(IntEnum):

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.errors import DataError
-from solvers.problem.column_types import check_levels, infer_column, levels_in_order
-from solvers.problem.columns import Column, Kind
-from solvers.problem.texts import Texts
+from ..errors import DataError
+from .column_types import check_levels, infer_column, levels_in_order
+from .columns import Column, Kind
+from .texts import Texts
 
 MAX_CLASSES = 50
 """An outcome of more classes is a measurement or an identifier."""

@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from solvers.problem.texts import Texts, format_number
+from .texts import Texts, format_number
 
 SHORTEST, WITH_POINT, TYPED = "shortest", "with point", "typed"
 """Spellings: as `format_number` ('50', '1.5'), with a point in whole numbers, too ('50.0'), and of numbers that came as

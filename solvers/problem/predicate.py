@@ -13,10 +13,10 @@ from functools import cache
 
 import numpy as np
 
-from solvers.errors import PredicateError
-from solvers.magnitude import midpoint
-from solvers.problem.columns import Column, Kind, MissingPolicy, Schema
-from solvers.problem.texts import listed, parse_numbers
+from ..errors import PredicateError
+from ..magnitude import midpoint
+from .columns import Column, Kind, MissingPolicy, Schema
+from .texts import listed, parse_numbers
 
 
 class Op(StrEnum):

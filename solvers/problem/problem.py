@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from solvers.errors import LimitError, ShapeError
-from solvers.magnitude import LARGEST_TOTAL
-from solvers.problem.dataset import Dataset, cells
-from solvers.problem.decimals import decimal
-from solvers.problem.objective import Objective, ScaledCosts
+from ..errors import LimitError, ShapeError
+from ..magnitude import LARGEST_TOTAL
+from .dataset import Dataset, cells
+from .decimals import decimal
+from .objective import Objective, ScaledCosts
 
 if TYPE_CHECKING:
-    from solvers.constraints import Constraint
-    from solvers.diagram import Diagram
+    from ..constraints import Constraint
+    from ..diagram import Diagram
 
 MAX_DEPTH = 20
 

@@ -14,13 +14,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.problem.columns import Column, Kind, parse_dates
-from solvers.problem.dataset import Dataset
-from solvers.problem.division import Group
-from solvers.problem.fill_values import median
-from solvers.problem.identifiers import words_of
-from solvers.problem.preparation import JoinLevels, Step, TreatAsMissing
-from solvers.problem.texts import abbreviated, parse_numbers, plural
+from .columns import Column, Kind, parse_dates
+from .dataset import Dataset
+from .division import Group
+from .fill_values import median
+from .identifiers import words_of
+from .preparation import JoinLevels, Step, TreatAsMissing
+from .texts import abbreviated, parse_numbers, plural
 
 CODES = frozenset(sign * int(digit * times) for sign in (1, -1) for digit in "789" for times in range(2, 11)) | {
     *(-1, -7, -8, -9),

@@ -6,11 +6,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from solvers.errors import DataError
-from solvers.problem.dataset import Dataset
-from solvers.problem.dataset_builder import Choices, build
-from solvers.problem.sources import read_table
-from solvers.problem.tables import Table
+from ..errors import DataError
+from .dataset import Dataset
+from .dataset_builder import Choices, build
+from .sources import read_table
+from .tables import Table
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 _INSTALLED = _PACKAGE / "sample_data"

@@ -20,9 +20,9 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any
 
-from solvers.errors import ShapeError
-from solvers.problem.objective import Objective
-from solvers.problem.problem import Shape, ShapeKind
+from ..errors import ShapeError
+from .objective import Objective
+from .problem import Shape, ShapeKind
 
 DECIMALS = 4
 """Decimals of the price of a question: as many as keep the costs of large tables within whole numbers of 32 bits."""

@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from solvers.problem.frames import headers, with_headers
-from solvers.problem.plain_numbers import Cells, Numbers, numbers_of
-from solvers.problem.texts import Spelling, Texts, abbreviated, cell_text, composed, distinct_texts, respelled
+from .frames import headers, with_headers
+from .plain_numbers import Cells, Numbers, numbers_of
+from .texts import Spelling, Texts, abbreviated, cell_text, composed, distinct_texts, respelled
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from solvers.errors import CellTypeError
+from ..errors import CellTypeError
 
 MISSING_MARKS = frozenset(
     {"", "?", "na", "n/a", "#n/a", "#div/0!", "#value!", "nan", "null", "none", "missing", ".", "-", "--", "unknown"}

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from solvers.problem.decimals import DIGITS
+from .decimals import DIGITS
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,11 @@ from enum import StrEnum
 
 import numpy as np
 
-from solvers.errors import ShapeError
-from solvers.problem.dataset import Dataset
-from solvers.problem.orders import Orders, Where, question_orders
-from solvers.problem.predicate import Op, Predicate
-from solvers.problem.threshold_set import ThresholdSet
+from ..errors import ShapeError
+from .dataset import Dataset
+from .orders import Orders, Where, question_orders
+from .predicate import Op, Predicate
+from .threshold_set import ThresholdSet
 
 
 class Thresholds(StrEnum):

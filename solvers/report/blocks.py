@@ -4,8 +4,8 @@ import logging
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from solvers.errors import EspalierError
-from solvers.metrics.words import DASH, percents
+from ..errors import EspalierError
+from ..metrics.words import DASH, percents
 
 NOTHING = DASH
 

@@ -8,15 +8,15 @@ updated quality, risk of bias, and applicability assessment tool for prediction 
 intelligence methods', BMJ 388, e082505, doi:10.1136/bmj-2024-082505. Whether there is bias is for the reader to judge.
 """
 
-from solvers.diagram import plain
-from solvers.metrics.sample_size import too_few_rows
-from solvers.metrics.words import count, percent
-from solvers.problem import ShapeKind
-from solvers.report.blocks import Item
-from solvers.report.subject import Author, Subject
-from solvers.report.suppression import shown
-from solvers.solution import Status
-from solvers.words.division import centre_words, fold_words, held_out_words
+from ..diagram import plain
+from ..metrics.sample_size import too_few_rows
+from ..metrics.words import count, percent
+from ..problem import ShapeKind
+from ..solution import Status
+from ..words.division import centre_words, fold_words, held_out_words
+from .blocks import Item
+from .subject import Author, Subject
+from .suppression import shown
 
 REFERENCE = (
     "TRIPOD+AI: Collins et al., BMJ 2024;385:e078378, doi:10.1136/bmj-2023-078378. Items in our own short words."

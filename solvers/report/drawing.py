@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.diagram import Diagram, Excerpt, LeafNote, NodeId, to_dot
-from solvers.diagram.labels import Bars, Scale, answer
-from solvers.metrics import LeafRisk, Rate, answer_counts, leaf_risks, node_bars, node_counts, rate_of_counts
-from solvers.metrics.risks import SMALL
-from solvers.metrics.words import DASH, NARROW, count
-from solvers.problem import Dataset, Unknown
+from ..diagram import Diagram, Excerpt, LeafNote, NodeId, to_dot
+from ..diagram.labels import Bars, Scale, answer
+from ..metrics import LeafRisk, Rate, answer_counts, leaf_risks, node_bars, node_counts, rate_of_counts
+from ..metrics.risks import SMALL
+from ..metrics.words import DASH, NARROW, count
+from ..problem import Dataset, Unknown
 
 NO_BARS = "No bars: the rows are not known, or small counts are hidden."
 

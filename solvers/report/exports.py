@@ -7,22 +7,22 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.diagram import Diagram, LeafNote, NodeId, quantity, render, to_dot, to_json, to_rules
-from solvers.diagram.dialects import Dialect
-from solvers.diagram.languages.javascript import to_javascript
-from solvers.diagram.languages.pmml import to_pmml
-from solvers.diagram.languages.redcap import to_redcap
-from solvers.diagram.onnx_graph import to_onnx
-from solvers.diagram.python_code import to_python
-from solvers.diagram.sql import to_sql
-from solvers.errors import DataError
-from solvers.metrics import leaf_risks, missing_in_leaves, node_counts, risk_words, shared_words
-from solvers.metrics.risks import SMALL
-from solvers.problem import Dataset, ShapeKind, Unknown
-from solvers.report.bedside import Theme, to_bedside
-from solvers.report.drawing import NO_BARS, Detail, drawn, row_facts
-from solvers.report.letters import unshown, unshown_words
-from solvers.report.suppression import Bounds, Suppressed, suppress, with_guesses
+from ..diagram import Diagram, LeafNote, NodeId, quantity, render, to_dot, to_json, to_rules
+from ..diagram.dialects import Dialect
+from ..diagram.languages.javascript import to_javascript
+from ..diagram.languages.pmml import to_pmml
+from ..diagram.languages.redcap import to_redcap
+from ..diagram.onnx_graph import to_onnx
+from ..diagram.python_code import to_python
+from ..diagram.sql import to_sql
+from ..errors import DataError
+from ..metrics import leaf_risks, missing_in_leaves, node_counts, risk_words, shared_words
+from ..metrics.risks import SMALL
+from ..problem import Dataset, ShapeKind, Unknown
+from .bedside import Theme, to_bedside
+from .drawing import NO_BARS, Detail, drawn, row_facts
+from .letters import unshown, unshown_words
+from .suppression import Bounds, Suppressed, suppress, with_guesses
 
 TABLE = "patients"
 UPRIGHT_LEAVES = 5

@@ -6,7 +6,7 @@ All texts are escaped here, once; a policy in the head forbids the page to run o
 from html import escape
 from pathlib import Path
 
-from solvers.report.blocks import (
+from .blocks import (
     Block,
     Checklist,
     Facts,
@@ -18,7 +18,7 @@ from solvers.report.blocks import (
     Words,
     reason,
 )
-from solvers.report.sections import BLANK
+from .sections import BLANK
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 

@@ -10,7 +10,7 @@ import unicodedata
 from functools import cache
 from itertools import chain
 
-from solvers.diagram.labels import LEFT_TO_RIGHT, runs_leftwards
+from ..diagram.labels import LEFT_TO_RIGHT, runs_leftwards
 
 _FORMS = chain(range(0xFB50, 0xFC00), range(0xFE80, 0xFEFD))
 """Unicode's presentation forms: Arabic letters alone, and at the beginning, in the middle and at the end of a word."""

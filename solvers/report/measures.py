@@ -4,17 +4,17 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from solvers.diagram import describe, plain
-from solvers.metrics import Diagnosis, Estimate, Fairness, GroupFacts, LeafRisk, Rate, diagnose, fairness, leaf_risks
-from solvers.metrics.catalogue import Metric, counts_words, interval_words, listed, value_words
-from solvers.metrics.words import percent
-from solvers.problem import Dataset, Group
-from solvers.problem.groups import crossed_columns
-from solvers.report.blocks import NOTHING, Block, TableBlock, Words, interval
-from solvers.report.exports import share_words
-from solvers.report.subject import Subject
-from solvers.report.suppression import HIDDEN, Suppressed, shown
-from solvers.words.division import centre_words, fold_words, independence_words
+from ..diagram import describe, plain
+from ..metrics import Diagnosis, Estimate, Fairness, GroupFacts, LeafRisk, Rate, diagnose, fairness, leaf_risks
+from ..metrics.catalogue import Metric, counts_words, interval_words, listed, value_words
+from ..metrics.words import percent
+from ..problem import Dataset, Group
+from ..problem.groups import crossed_columns
+from ..words.division import centre_words, fold_words, independence_words
+from .blocks import NOTHING, Block, TableBlock, Words, interval
+from .exports import share_words
+from .subject import Subject
+from .suppression import HIDDEN, Suppressed, shown
 
 _OF_CENTRES = ("accuracy", "sensitivity", "specificity", "ppv", "area")
 """The metrics of each centre."""

@@ -11,12 +11,12 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from pathlib import Path
 
-from solvers.diagram.dot import SVG_FONT
-from solvers.diagram.labels import cut
-from solvers.errors import MissingPackageError
-from solvers.report.blocks import Block, Checklist, Facts, Picture, Preformatted, Report, TableBlock, Words, reason
-from solvers.report.letters import visual
-from solvers.report.sections import BLANK
+from ..diagram.dot import SVG_FONT
+from ..diagram.labels import cut
+from ..errors import MissingPackageError
+from .blocks import Block, Checklist, Facts, Picture, Preformatted, Report, TableBlock, Words, reason
+from .letters import visual
+from .sections import BLANK
 
 _FONTS = Path(__file__).with_name("fonts")
 _FACES = {"": "DejaVuSans.ttf", "B": "DejaVuSans-Bold.ttf"}

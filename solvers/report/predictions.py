@@ -9,12 +9,12 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from solvers.diagram import Diagram, no_answer_words, refusal_words
-from solvers.errors import DataError
-from solvers.problem import MissingPolicy, Table, Unknown
-from solvers.problem.column_names import free_name
-from solvers.problem.texts import abbreviated, cell_text
-from solvers.spreadsheet import safe_cell
+from ..diagram import Diagram, no_answer_words, refusal_words
+from ..errors import DataError
+from ..problem import MissingPolicy, Table, Unknown
+from ..problem.column_names import free_name
+from ..problem.texts import abbreviated, cell_text
+from ..spreadsheet import safe_cell
 
 
 class Predictions(NamedTuple):

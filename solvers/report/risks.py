@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from solvers.diagram import describe, plain
-from solvers.errors import DataError
-from solvers.metrics import (
+from ..diagram import describe, plain
+from ..errors import DataError
+from ..metrics import (
     Estimate,
     Rate,
     Subgroup,
@@ -18,11 +18,11 @@ from solvers.metrics import (
     subgroup_columns,
     subgroups,
 )
-from solvers.metrics.words import percent, percents
-from solvers.problem import Dataset
-from solvers.report.blocks import NOTHING, Block, TableBlock, Words
-from solvers.report.measures import cut, rate_cell, short
-from solvers.report.subject import Subject
+from ..metrics.words import percent, percents
+from ..problem import Dataset
+from .blocks import NOTHING, Block, TableBlock, Words
+from .measures import cut, rate_cell, short
+from .subject import Subject
 
 THRESHOLDS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 MOST_COLUMNS = 8

@@ -6,17 +6,21 @@ from importlib.metadata import PackageNotFoundError, version
 
 import numpy as np
 
-from solvers.certificates import uncertified
-from solvers.constraints import Constraint
-from solvers.diagram import percent as whole_percent
-from solvers.diagram import plain, summary
-from solvers.diagram.labels import cut
-from solvers.diagram.spellings import NOTICE
-from solvers.errors import ConstraintError, RenderError
-from solvers.metrics import cautions, verify
-from solvers.metrics.words import count, in_units
-from solvers.problem import Column, Dataset, Shape, ShapeKind, Unknown
-from solvers.report.blocks import (
+from .. import COMMAND
+from ..certificates import uncertified
+from ..constraints import Constraint
+from ..diagram import percent as whole_percent
+from ..diagram import plain, summary
+from ..diagram.labels import cut
+from ..diagram.spellings import NOTICE
+from ..errors import ConstraintError, RenderError
+from ..metrics import cautions, verify
+from ..metrics.words import count, in_units
+from ..problem import Column, Dataset, Shape, ShapeKind, Unknown
+from ..solution import Status
+from ..words import caution_title, caution_words, proof_words, scope_words
+from ..words.confirmation import confirmation_words
+from .blocks import (
     NOTHING,
     Block,
     Checklist,
@@ -29,22 +33,19 @@ from solvers.report.blocks import (
     Words,
     blocks_or_reason,
 )
-from solvers.report.checklist import BIAS_REFERENCE, REFERENCE, bias_checklist, checklist
-from solvers.report.exports import Material
-from solvers.report.measures import fairness_blocks, leaf_blocks, performance_blocks
-from solvers.report.risks import part_blocks, risk_blocks
-from solvers.report.subject import Author, Subject
-from solvers.report.suppression import HIDDEN, Suppressed, shown
-from solvers.solution import Status
-from solvers.words import caution_title, caution_words, proof_words, scope_words
-from solvers.words.confirmation import confirmation_words
+from .checklist import BIAS_REFERENCE, REFERENCE, bias_checklist, checklist
+from .exports import Material
+from .measures import fairness_blocks, leaf_blocks, performance_blocks
+from .risks import part_blocks, risk_blocks
+from .subject import Author, Subject
+from .suppression import HIDDEN, Suppressed, shown
 
 BLANK = "To be filled in by the author"
 PACKAGES = ("numpy", "pandas", "numba", "scikit-learn", "ortools", "highspy", "python-sat", "gurobipy", "pygraphviz")
 MOST_LEVELS = 8
 CERTIFICATE = (
     "Can be made for readers who trust neither this program nor its makers: a file that proves it with Python and "
-    "numpy alone, on 'Inspect', 'Proof', 'Make a certificate', or by 'python -m solvers certify'."
+    f"numpy alone, on 'Inspect', 'Proof', 'Make a certificate', or by '{COMMAND} certify'."
 )
 _CARD_LENGTH = 240
 """Characters of a fact on a card."""

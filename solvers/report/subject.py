@@ -6,14 +6,14 @@ from datetime import datetime
 from functools import cached_property
 from typing import Protocol
 
-from solvers.diagram import Diagram
-from solvers.errors import DiagramError
-from solvers.metrics import Diagnosis, Subgroup, node_counts
-from solvers.problem import Dataset, Limits, Problem
-from solvers.report.drawing import Detail
-from solvers.report.exports import Material
-from solvers.report.suppression import Suppressed, suppress
-from solvers.solution import Solution
+from ..diagram import Diagram
+from ..errors import DiagramError
+from ..metrics import Diagnosis, Subgroup, node_counts
+from ..problem import Dataset, Limits, Problem
+from ..solution import Solution
+from .drawing import Detail
+from .exports import Material
+from .suppression import Suppressed, suppress
 
 
 class CrossValidated(Protocol):

@@ -30,8 +30,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from solvers.diagram import Diagram, Leaf
-from solvers.errors import DataError
+from ..diagram import Diagram, Leaf
+from ..errors import DataError
 
 if TYPE_CHECKING:
     from scipy.sparse import csc_array

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from solvers.errors import RunError
+from ..errors import RunError
 
 Data = dict[str, Any]
 

@@ -24,15 +24,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
-from solvers.errors import RunError
-from solvers.explain import Task
-from solvers.problem import Limits, Problem
-from solvers.run import wire
-from solvers.run.documents import current, versioned
-from solvers.run.json_types import from_json, to_json
-from solvers.run.record import Record, Snapshot
-from solvers.settings import settings
-from solvers.solution import Cancelled, Event, Failed, Finished, Solution
+from ..errors import RunError
+from ..explain import Task
+from ..problem import Limits, Problem
+from ..settings import settings
+from ..solution import Cancelled, Event, Failed, Finished, Solution
+from . import wire
+from .documents import current, versioned
+from .json_types import from_json, to_json
+from .record import Record, Snapshot
 
 INTERRUPTED = "The run was interrupted before its end (the program was closed)."
 """Why a run has failed that no process works on and that has no end."""
@@ -321,7 +321,7 @@ class FollowedFolder:
 
     def look(self) -> StoredRun:
         """What the folder says now."""
-        from solvers.run.solver_run import failure, judged
+        from .solver_run import failure, judged
 
         files, method = self._files, self._request.method
         stamp = files.event_stamp()

@@ -4,9 +4,9 @@ import threading
 import time
 from pathlib import Path
 
-from solvers.problem import Problem
-from solvers.run.folder import FollowedFolder
-from solvers.run.record import Snapshot
+from ..problem import Problem
+from .folder import FollowedFolder
+from .record import Snapshot
 
 LOOK = 0.5
 """Seconds between two looks into the folder of a run that is still at work."""

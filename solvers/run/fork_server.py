@@ -29,7 +29,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
 
-from solvers import platforms
+from .. import platforms
 
 _ROOT = Path(__file__).resolve().parents[2]
 
@@ -43,7 +43,7 @@ LARGEST_MESSAGE = 2**18
 
 def program(*arguments: str) -> list[str]:
     """The command that starts `solvers.run.worker`."""
-    return [sys.executable, "-m", "solvers.run.worker", *arguments]
+    return [sys.executable, "-m", f"{__package__}.worker", *arguments]
 
 
 def environment() -> dict[str, str]:

@@ -6,11 +6,11 @@ inquiries/      a folder for each inquiry, like that of a run
 from pathlib import Path
 from typing import NamedTuple
 
-from solvers.errors import RunError
-from solvers.problem import Problem
-from solvers.run.folder import RunFolder
-from solvers.run.followed_job import FollowedJob
-from solvers.run.record import JobState
+from ..errors import RunError
+from ..problem import Problem
+from .folder import RunFolder
+from .followed_job import FollowedJob
+from .record import JobState
 
 PLACE = "inquiries"
 

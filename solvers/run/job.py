@@ -9,17 +9,17 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from solvers.errors import RunError
-from solvers.explain import Task
-from solvers.metrics.verify import verified
-from solvers.problem import Limits, Problem
-from solvers.run import wire
-from solvers.run.folder import RunFolder, unwritten
-from solvers.run.process import Warmth, WorkerProcess
-from solvers.run.record import COMPILING, JobState, Record, Snapshot
-from solvers.run.solver_run import failure
-from solvers.run.watchdog import ResourceUsage, watch
-from solvers.solution import Cancelled, EndReason, Failed, Finished, Started
+from ..errors import RunError
+from ..explain import Task
+from ..metrics.verify import verified
+from ..problem import Limits, Problem
+from ..solution import Cancelled, EndReason, Failed, Finished, Started
+from . import wire
+from .folder import RunFolder, unwritten
+from .process import Warmth, WorkerProcess
+from .record import COMPILING, JobState, Record, Snapshot
+from .solver_run import failure
+from .watchdog import ResourceUsage, watch
 
 SOFT_STOP = 0.8
 """Seconds that a cancelled search has to end by itself."""

@@ -20,11 +20,11 @@ from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hin
 import msgspec
 import numpy as np
 
-from solvers.constraints import Constraint
-from solvers.constraints import from_json as constraint_from_json
-from solvers.constraints.values import exact, plain
-from solvers.diagram import Diagram, from_dict, to_dict
-from solvers.explain import Task
+from ..constraints import Constraint
+from ..constraints import from_json as constraint_from_json
+from ..constraints.values import exact, plain
+from ..diagram import Diagram, from_dict, to_dict
+from ..explain import Task
 
 T = TypeVar("T")
 Reader = Callable[[Any], Any]

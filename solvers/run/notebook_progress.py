@@ -5,8 +5,8 @@ import time
 from html import escape
 from typing import Any
 
-from solvers.problem import Problem
-from solvers.solution import Bound, Event, Incumbent, Solution, Status
+from ..problem import Problem
+from ..solution import Bound, Event, Incumbent, Solution, Status
 
 PAUSE = 0.2
 """The least time between two changes of what is shown, in seconds."""

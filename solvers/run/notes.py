@@ -17,10 +17,10 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from solvers.diagram import Diagram
-from solvers.errors import RunError
-from solvers.run.folder import RunFolder
-from solvers.run.json_types import to_json
+from ..diagram import Diagram
+from ..errors import RunError
+from .folder import RunFolder
+from .json_types import to_json
 
 FILE = "notes.json"
 LONGEST = 2000

@@ -11,15 +11,15 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 from weakref import WeakValueDictionary
 
-from solvers.errors import RunError
-from solvers.explain import Task
-from solvers.problem import Limits, Problem
-from solvers.run.folder import RunFolder, default_runs
-from solvers.run.fork_server import WARM
-from solvers.run.inquiries import About
-from solvers.run.job import Job
-from solvers.run.process import Warmth, WorkerProcess
-from solvers.run.record import COMPILING
+from ..errors import RunError
+from ..explain import Task
+from ..problem import Limits, Problem
+from .folder import RunFolder, default_runs
+from .fork_server import WARM
+from .inquiries import About
+from .job import Job
+from .process import Warmth, WorkerProcess
+from .record import COMPILING
 
 
 class Readiness(NamedTuple):

@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from enum import StrEnum
 from typing import Any
 
-from solvers.platforms import CRASHES
-from solvers.run.fork_server import FORK_SERVER, environment, program
+from ..platforms import CRASHES
+from .fork_server import FORK_SERVER, environment, program
 
 OnLine = Callable[["WorkerProcess", dict[str, Any]], None]
 OnExit = Callable[["WorkerProcess", int], None]

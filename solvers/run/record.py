@@ -5,9 +5,9 @@ from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from typing import Any
 
-from solvers.diagram import Diagram
-from solvers.problem import Problem
-from solvers.solution import (
+from ..diagram import Diagram
+from ..problem import Problem
+from ..solution import (
     Answered,
     Bound,
     Cancelled,

@@ -11,15 +11,15 @@ result nothing is reported.
 
 from dataclasses import replace
 
-from solvers.compilation import COMPILATION, CompilationRefusedError
-from solvers.errors import EspalierError, ProofError
-from solvers.methods import FIRST, REGISTRY, Method, get
-from solvers.methods.abilities import HasCounterpart
-from solvers.methods.search.clock import Clock
-from solvers.methods.search.deadline import Deadline
-from solvers.metrics.verify import verified
-from solvers.problem import Limits, Problem, ShapeKind
-from solvers.solution import Emit, Log, Progress, Solution, Status, Stop
+from ..compilation import COMPILATION, CompilationRefusedError
+from ..errors import EspalierError, ProofError
+from ..methods import FIRST, REGISTRY, Method, get
+from ..methods.abilities import HasCounterpart
+from ..methods.search.clock import Clock
+from ..methods.search.deadline import Deadline
+from ..metrics.verify import verified
+from ..problem import Limits, Problem, ShapeKind
+from ..solution import Emit, Log, Progress, Solution, Status, Stop
 
 SECONDS = 1.0
 """What the second proof may take."""

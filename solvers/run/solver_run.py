@@ -14,17 +14,14 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 
-from solvers.compilation import COMPILATION, CompilationRefusedError
-from solvers.errors import ProofError, UnsupportedError
-from solvers.methods import REGISTRY, Method, get, parallel
-from solvers.methods.abilities import SharesWork
-from solvers.methods.search.clock import Clock
-from solvers.metrics.verify import verified
-from solvers.problem import Limits, Problem
-from solvers.run.notebook_progress import notebook_progress
-from solvers.run.record import COMPILING, JobState, Record
-from solvers.run.second_proof import confirmed
-from solvers.solution import (
+from ..compilation import COMPILATION, CompilationRefusedError
+from ..errors import ProofError, UnsupportedError
+from ..methods import REGISTRY, Method, get, parallel
+from ..methods.abilities import SharesWork
+from ..methods.search.clock import Clock
+from ..metrics.verify import verified
+from ..problem import Limits, Problem
+from ..solution import (
     Answered,
     Bound,
     Cancelled,
@@ -40,6 +37,9 @@ from solvers.solution import (
     Status,
     Stop,
 )
+from .notebook_progress import notebook_progress
+from .record import COMPILING, JobState, Record
+from .second_proof import confirmed
 
 TICK = 0.1
 """Seconds between two looks at the limits."""

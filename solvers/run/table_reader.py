@@ -21,13 +21,13 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from solvers.errors import DataError, EspalierError, RunError, TableSizeError
-from solvers.problem import ReadingOptions, fetch_openml_table, infer_columns, read_table
-from solvers.problem.file_text import GZIP
-from solvers.problem.sources import HEAD, Address, Format, format_of
-from solvers.run.process import WorkerProcess
-from solvers.run.table_wire import FILES, ReadTable, read_table_files, write_table
-from solvers.run.watchdog import POLL_INTERVAL, ResourceUsage, watch
+from ..errors import DataError, EspalierError, RunError, TableSizeError
+from ..problem import ReadingOptions, fetch_openml_table, infer_columns, read_table
+from ..problem.file_text import GZIP
+from ..problem.sources import HEAD, Address, Format, format_of
+from .process import WorkerProcess
+from .table_wire import FILES, ReadTable, read_table_files, write_table
+from .watchdog import POLL_INTERVAL, ResourceUsage, watch
 
 SMALL_MB, SMALL_COLUMNS = 1.0, 200
 """Up to so many MB (10^6 bytes, packed and unpacked) and columns a file is read in the process that asks: to start a

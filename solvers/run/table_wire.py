@@ -15,11 +15,11 @@ from typing import Any, NamedTuple, get_type_hints
 import numpy as np
 import pyarrow as pa
 
-from solvers.errors import EspalierError, RunError
-from solvers.problem import ColumnReport, Table
-from solvers.problem.plain_numbers import Cells, Numbers
-from solvers.problem.texts import Texts
-from solvers.run.json_types import from_json, to_json
+from ..errors import EspalierError, RunError
+from ..problem import ColumnReport, Table
+from ..problem.plain_numbers import Cells, Numbers
+from ..problem.texts import Texts
+from .json_types import from_json, to_json
 
 FILES = ("table.json", "cells.arrow")
 _JSON, _CELLS = FILES

@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 
-from solvers.explain import Task, solver
-from solvers.methods import get
-from solvers.methods.search.clock import Clock
-from solvers.problem import Limits, Problem
-from solvers.run.solver_run import Channel, StopFlag, at_work, check_threads
-from solvers.solution import Answered, Cancelled, EndReason, Finished, Progress
+from ..explain import Task, solver
+from ..methods import get
+from ..methods.search.clock import Clock
+from ..problem import Limits, Problem
+from ..solution import Answered, Cancelled, EndReason, Finished, Progress
+from .solver_run import Channel, StopFlag, at_work, check_threads
 
 
 def carry_task(

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
-from solvers.run.process import WorkerProcess
+from .process import WorkerProcess
 
 POLL_INTERVAL = 0.1
 """Seconds between two looks at a worker."""

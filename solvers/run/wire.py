@@ -17,9 +17,9 @@ from typing import Any, Self, get_args
 
 import numpy as np
 
-from solvers.constraints import Constraint
-from solvers.errors import EspalierError, RunError
-from solvers.problem import (
+from ..constraints import Constraint
+from ..errors import EspalierError, RunError
+from ..problem import (
     Column,
     Dataset,
     Division,
@@ -32,10 +32,10 @@ from solvers.problem import (
     Schema,
     Shape,
 )
-from solvers.problem.json_text import read_json
-from solvers.problem.texts import Spelling
-from solvers.run.json_types import from_json, kind_from_json, kind_to_json, to_json
-from solvers.solution import Answered, Event, Solution
+from ..problem.json_text import read_json
+from ..problem.texts import Spelling
+from ..solution import Answered, Event, Solution
+from .json_types import from_json, kind_from_json, kind_to_json, to_json
 
 _DAMAGE = (
     *(AttributeError, KeyError, TypeError, ValueError, OverflowError, IndexError, NotImplementedError),

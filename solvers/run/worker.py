@@ -31,19 +31,19 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from solvers.compilation import COMPILATION
-from solvers.compile_level import compile_cheaply
-from solvers.errors import EspalierError
-from solvers.methods import get
-from solvers.run import wire
-from solvers.run.documents import versioned
-from solvers.run.folder import RunFolder, unwritten
-from solvers.run.fork_server import WARM
-from solvers.run.fork_server import serve as serve_forks
-from solvers.run.solver_run import Channel, StopFlag, carry, failure
-from solvers.run.table_reader import carry_reading
-from solvers.run.tasks import carry_task
-from solvers.solution import Cancelled, Emit, Event, Failed, Finished, Started, Status
+from ..compilation import COMPILATION
+from ..compile_level import compile_cheaply
+from ..errors import EspalierError
+from ..methods import get
+from ..solution import Cancelled, Emit, Event, Failed, Finished, Started, Status
+from . import wire
+from .documents import versioned
+from .folder import RunFolder, unwritten
+from .fork_server import WARM
+from .fork_server import serve as serve_forks
+from .solver_run import Channel, StopFlag, carry, failure
+from .table_reader import carry_reading
+from .tasks import carry_task
 
 GRACE_AFTER_PARENT = 2.0
 """Seconds that a search has to end softly after the program that started it is gone."""
@@ -51,7 +51,7 @@ GRACE_AFTER_PARENT = 2.0
 
 def main(argv: list[str] | None = None) -> int:
     """Serve one run over stdin and stdout, or repeat the run of a folder."""
-    parser = argparse.ArgumentParser(prog="python -m solvers.run.worker", description="Carry a run.")
+    parser = argparse.ArgumentParser(prog=f"python -m {__package__}.worker", description="Carry a run.")
     parser.add_argument("folder", nargs="?", type=Path, help="repeat the run of this folder and print its events")
     parser.add_argument("--fork-server", type=int, metavar="DESCRIPTOR", help=argparse.SUPPRESS)
     parser.add_argument(
@@ -102,7 +102,7 @@ def prepare(methods: Sequence[str]) -> None:
 
 def _prepare_beside_another() -> None:
     """As `prepare`, beginning with what a worker comes to last: what one of them has compiled the other one loads."""
-    from solvers.kernels.tree_search import compile_loop
+    from ..kernels.tree_search import compile_loop
 
     gc.disable()
     compile_loop()

@@ -10,7 +10,7 @@
 Nothing is known to the index alone, names and comments included: it can be deleted and made anew from the folders.
 """
 
-from solvers.store.entries import Entry, Query, Sorting
-from solvers.store.index import RunIndex
-from solvers.store.index_recovery import open_index
-from solvers.store.synchronization import IndexChanges, synchronize
+from .entries import Entry, Query, Sorting
+from .index import RunIndex
+from .index_recovery import open_index
+from .synchronization import IndexChanges, synchronize

@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from solvers.errors import StoreError
-from solvers.store import timeouts
-from solvers.store.entries import Entry, Query
+from ..errors import StoreError
+from . import timeouts
+from .entries import Entry, Query
 
 LOCK_TIMEOUT = 15.0
 """Seconds to wait for another program that has locked the file of SQLite."""
@@ -46,7 +46,7 @@ class RunIndex:
         from sqlalchemy.engine import make_url
         from sqlalchemy.exc import SQLAlchemyError
 
-        from solvers.store.tables import RUNS
+        from .tables import RUNS
 
         self._runs = RUNS
         try:
@@ -76,7 +76,7 @@ class RunIndex:
         """
         from sqlalchemy import inspect
 
-        from solvers.store.tables import FORM, METADATA, form
+        from .tables import FORM, METADATA, form
 
         current = form(self._engine.dialect)
         with self._writing() as connection, _long_timeout(connection):

@@ -5,8 +5,8 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from solvers.errors import StoreError
-from solvers.store.index import LOCK_TIMEOUT, RunIndex
+from ..errors import StoreError
+from .index import LOCK_TIMEOUT, RunIndex
 
 _DAMAGE = (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT)
 

@@ -9,10 +9,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from solvers.errors import RunError, StoreError
-from solvers.run.folder import RunFolder
-from solvers.run.json_types import to_json
-from solvers.store.index import RunIndex
+from ..errors import RunError, StoreError
+from ..run.folder import RunFolder
+from ..run.json_types import to_json
+from .index import RunIndex
 
 FILE = "marks.json"
 

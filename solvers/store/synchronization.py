@@ -6,16 +6,16 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from solvers.errors import EspalierError
-from solvers.problem import Problem, ShapeKind
-from solvers.run import JobState, load_run
-from solvers.run.folder import RunFolder, bytes_in
-from solvers.run.inquiries import PLACE as INQUIRIES
-from solvers.run.notes import FILE, list_notes
-from solvers.solution import Solution
-from solvers.store.entries import Entry, Query
-from solvers.store.index import RunIndex
-from solvers.store.marks import marks_of
+from ..errors import EspalierError
+from ..problem import Problem, ShapeKind
+from ..run import JobState, load_run
+from ..run.folder import RunFolder, bytes_in
+from ..run.inquiries import PLACE as INQUIRIES
+from ..run.notes import FILE, list_notes
+from ..solution import Solution
+from .entries import Entry, Query
+from .index import RunIndex
+from .marks import marks_of
 
 _PARTS = ("sweeps", "sweeps/*", "sweeps/*/models", INQUIRIES, f"{INQUIRIES}/*")
 """The folders in that of a run which change after its end."""

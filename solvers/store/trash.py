@@ -8,13 +8,13 @@ import shutil
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from solvers.errors import RunError, StoreError
-from solvers.run.folder import RunFolder
-from solvers.run.inquiries import PLACE as INQUIRIES
-from solvers.store.entries import Entry, Query
-from solvers.store.index import RunIndex
-from solvers.store.marks import mark
-from solvers.sweeps.stored_sweeps import DELETED, FOLDER, StoredSweep, list_sweeps
+from ..errors import RunError, StoreError
+from ..run.folder import RunFolder
+from ..run.inquiries import PLACE as INQUIRIES
+from ..sweeps.stored_sweeps import DELETED, FOLDER, StoredSweep, list_sweeps
+from .entries import Entry, Query
+from .index import RunIndex
+from .marks import mark
 
 TRASH_DAYS = 30.0
 """Days after which what lies in the trash is deleted for good."""

@@ -7,6 +7,6 @@ for outcome in run_jobs(jobs, Processes(2)):
     print(outcome.key, outcome.solution and outcome.solution.cost, outcome.error)
 """
 
-from solvers.sweeps.executors import Cluster, Executor, InProcess, run_jobs
-from solvers.sweeps.jobs import JobOutcome, SweepJob, solve_job
-from solvers.sweeps.processes import Processes
+from .executors import Cluster, Executor, InProcess, run_jobs
+from .jobs import JobOutcome, SweepJob, solve_job
+from .processes import Processes

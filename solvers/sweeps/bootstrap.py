@@ -21,18 +21,18 @@ from typing import ClassVar
 
 import numpy as np
 
-from solvers.diagram import Diagram, Split
-from solvers.diagram.labels import question
-from solvers.explain.inquiry import Solve
-from solvers.explain.tasks import Tell
-from solvers.metrics.catalogue import METRICS
-from solvers.metrics.diagnosis import Diagnosis, diagnose, diagnosis
-from solvers.problem import Dataset, Limits, Problem
-from solvers.solution import Status, Stop
-from solvers.sweeps.executors import Executor
-from solvers.sweeps.jobs import JobOutcome, fault_of
-from solvers.sweeps.plan import PlannedJob
-from solvers.sweeps.study import Study
+from ..diagram import Diagram, Split
+from ..diagram.labels import question
+from ..explain.inquiry import Solve
+from ..explain.tasks import Tell
+from ..metrics.catalogue import METRICS
+from ..metrics.diagnosis import Diagnosis, diagnose, diagnosis
+from ..problem import Dataset, Limits, Problem
+from ..solution import Status, Stop
+from .executors import Executor
+from .jobs import JobOutcome, fault_of
+from .plan import PlannedJob
+from .study import Study
 
 CORRECTED = {metric.key: metric for metric in METRICS if metric.corrected}
 """The metrics that are corrected for optimism."""

@@ -16,9 +16,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from solvers.problem.skeleton import PRESETS
-from solvers.solution import Status
-from solvers.sweeps.study import Results, Study
+from ..problem.skeleton import PRESETS
+from ..solution import Status
+from .study import Results, Study
 
 SKELETONS = tuple(skeleton.widths for skeleton in PRESETS.values())
 """The skeletons of the paper."""

@@ -20,15 +20,15 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar
 
-from solvers.constraints import Constraint
-from solvers.errors import ConstraintError
-from solvers.explain import Solve
-from solvers.explain.tasks import Tell
-from solvers.methods.search.clock import Clock
-from solvers.metrics import on_new_rows, verified
-from solvers.problem import Dataset, Limits, Problem, holdout
-from solvers.solution import Solution, Stop
-from solvers.sweeps.resamples import posed_on
+from ..constraints import Constraint
+from ..errors import ConstraintError
+from ..explain import Solve
+from ..explain.tasks import Tell
+from ..methods.search.clock import Clock
+from ..metrics import on_new_rows, verified
+from ..problem import Dataset, Limits, Problem, holdout
+from ..solution import Solution, Stop
+from .resamples import posed_on
 
 STEPS = 10
 """From the strictest limit to the one that is asked for."""

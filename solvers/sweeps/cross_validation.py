@@ -20,18 +20,18 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from solvers.diagram import Leaf
-from solvers.explain.inquiry import Solve
-from solvers.explain.tasks import Tell
-from solvers.metrics.diagnosis import Diagnosis, diagnosis
-from solvers.metrics.subgroups import Subgroup, subgroups
-from solvers.problem import Dataset, Limits, Problem
-from solvers.solution import Status, Stop
-from solvers.sweeps.executors import Executor
-from solvers.sweeps.jobs import JobOutcome, fault_of
-from solvers.sweeps.plan import PlannedJob
-from solvers.sweeps.resamples import folds
-from solvers.sweeps.study import Study
+from ..diagram import Leaf
+from ..explain.inquiry import Solve
+from ..explain.tasks import Tell
+from ..metrics.diagnosis import Diagnosis, diagnosis
+from ..metrics.subgroups import Subgroup, subgroups
+from ..problem import Dataset, Limits, Problem
+from ..solution import Status, Stop
+from .executors import Executor
+from .jobs import JobOutcome, fault_of
+from .plan import PlannedJob
+from .resamples import folds
+from .study import Study
 
 
 @dataclass(frozen=True)

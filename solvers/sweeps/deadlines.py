@@ -3,7 +3,7 @@
 import math
 import time
 
-from solvers.problem import Limits
+from ..problem import Limits
 
 STARTUP_TIMEOUT = 300.0
 """Seconds for a process to start, and to import and compile what a method needs; this does not count as its search."""

@@ -11,11 +11,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from solvers.errors import MissingPackageError, RunError
-from solvers.solution import Stop
-from solvers.sweeps.jobs import TRIALS, JobOutcome, SweepJob, solve_job, until_stopped
-from solvers.sweeps.processes import POLL_INTERVAL, Processes, solve_in_a_process
-from solvers.sweeps.scheduler_heartbeat import SchedulerHeartbeat, WorkersGoneError
+from ..errors import MissingPackageError, RunError
+from ..solution import Stop
+from .jobs import TRIALS, JobOutcome, SweepJob, solve_job, until_stopped
+from .processes import POLL_INTERVAL, Processes, solve_in_a_process
+from .scheduler_heartbeat import SchedulerHeartbeat, WorkersGoneError
 
 _RESULTS_KEPT = "What was solved until now is kept."
 

@@ -15,17 +15,17 @@ from pathlib import Path
 
 import pandas as pd
 
-from solvers.diagram import Diagram, from_json, to_json
-from solvers.errors import RunError
-from solvers.methods.search.clock import Clock
-from solvers.problem.json_text import read_json
-from solvers.run import json_types, wire
-from solvers.run.documents import current, versioned
-from solvers.solution import Stop
-from solvers.spreadsheet import safe_cell
-from solvers.sweeps.executors import Executor, InProcess, run_jobs
-from solvers.sweeps.jobs import JobOutcome
-from solvers.sweeps.plan import Row, SweepPlan, row_of
+from ..diagram import Diagram, from_json, to_json
+from ..errors import RunError
+from ..methods.search.clock import Clock
+from ..problem.json_text import read_json
+from ..run import json_types, wire
+from ..run.documents import current, versioned
+from ..solution import Stop
+from ..spreadsheet import safe_cell
+from .executors import Executor, InProcess, run_jobs
+from .jobs import JobOutcome
+from .plan import Row, SweepPlan, row_of
 
 
 @dataclass(frozen=True)

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from solvers.constraints import MinQuestionRows
-from solvers.methods import registry
-from solvers.methods.base import Method
-from solvers.metrics.words import count
-from solvers.problem import Limits, Problem, Shape, ShapeKind
-from solvers.problem.skeleton import PRESETS, objective_of
-from solvers.sweeps.jobs import SweepJob
+from ..constraints import MinQuestionRows
+from ..methods import registry
+from ..methods.base import Method
+from ..metrics.words import count
+from ..problem import Limits, Problem, Shape, ShapeKind
+from ..problem.skeleton import PRESETS, objective_of
+from .jobs import SweepJob
 
 STEP = 5.0
 """Seconds for each model."""

@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from solvers.errors import EspalierError
-from solvers.methods import get
-from solvers.methods.search.clock import Clock
-from solvers.problem import Limits, Problem
-from solvers.run.solver_run import solve, with_usable_threads
-from solvers.solution import Emit, Solution, Status, Stop
-from solvers.words import result_words
+from ..errors import EspalierError
+from ..methods import get
+from ..methods.search.clock import Clock
+from ..problem import Limits, Problem
+from ..run.solver_run import solve, with_usable_threads
+from ..solution import Emit, Solution, Status, Stop
+from ..words import result_words
 
 LEAST_SECONDS = 0.05
 """A model is not begun with less time than this."""

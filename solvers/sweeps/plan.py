@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from solvers.errors import DataError
-from solvers.problem import Dataset, Limits, Problem, ShapeKind
-from solvers.sweeps.grid import GridCell, ParameterGrid
-from solvers.sweeps.jobs import JobOutcome, SweepJob
-from solvers.sweeps.resamples import TrainTestRows, bootstrap_samples, folds, holdouts, problem_of
+from ..errors import DataError
+from ..problem import Dataset, Limits, Problem, ShapeKind
+from .grid import GridCell, ParameterGrid
+from .jobs import JobOutcome, SweepJob
+from .resamples import TrainTestRows, bootstrap_samples, folds, holdouts, problem_of
 
 Row = dict[str, Any]
 """A line of a sweep's table."""

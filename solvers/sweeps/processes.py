@@ -22,12 +22,12 @@ from typing import Any, cast
 
 import psutil
 
-from solvers.errors import RunError
-from solvers.methods import get
-from solvers.run.process import WorkerProcess
-from solvers.solution import Emit, Stop
-from solvers.sweeps.deadlines import UNRESPONSIVE, AwakeClock, deadline
-from solvers.sweeps.jobs import TRIALS, JobOutcome, SweepJob, solve_job, until_stopped
+from ..errors import RunError
+from ..methods import get
+from ..run.process import WorkerProcess
+from ..solution import Emit, Stop
+from .deadlines import UNRESPONSIVE, AwakeClock, deadline
+from .jobs import TRIALS, JobOutcome, SweepJob, solve_job, until_stopped
 
 POLL_INTERVAL = 0.05
 """Seconds between two looks at a stop."""

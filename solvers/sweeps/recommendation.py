@@ -32,13 +32,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from solvers.diagram import Diagram
-from solvers.errors import DataError, ShapeError, UnsupportedError
-from solvers.explain.inquiry import LEAST_SECONDS, Solve, solver
-from solvers.explain.tasks import Tell
-from solvers.methods.cases import added_up
-from solvers.methods.search.clock import Clock
-from solvers.metrics.recommended_size import (
+from ..diagram import Diagram
+from ..errors import DataError, ShapeError, UnsupportedError
+from ..explain.inquiry import LEAST_SECONDS, Solve, solver
+from ..explain.tasks import Tell
+from ..methods.cases import added_up
+from ..methods.search.clock import Clock
+from ..metrics.recommended_size import (
     DEEPER,
     FOLDS,
     GREEDY,
@@ -49,10 +49,10 @@ from solvers.metrics.recommended_size import (
     SizeCandidate,
     choose,
 )
-from solvers.problem import MAX_DEPTH, Dataset, Limits, Problem, ShapeKind
-from solvers.solution import Solution, Status, Stop
-from solvers.sweeps.resamples import TrainTestRows, folds, problem_of
-from solvers.sweeps.size_paths import MOST_CORNERS, Corner, SizeLimits, SizePath, rounded, size_path
+from ..problem import MAX_DEPTH, Dataset, Limits, Problem, ShapeKind
+from ..solution import Solution, Status, Stop
+from .resamples import TrainTestRows, folds, problem_of
+from .size_paths import MOST_CORNERS, Corner, SizeLimits, SizePath, rounded, size_path
 
 GREEDY_SIZES = (SizeLimits(GREEDY, MAX_DEPTH), SizeLimits(GREEDY, MAX_DEPTH, 0))
 """How large greedy trees are grown before they are cut back."""

@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.errors import DataError
-from solvers.problem import Dataset, DivisionRule, Problem
-from solvers.problem.fill_values import fitted
-from solvers.problem.holdout import held_out_rows
-from solvers.problem.skeleton import alpha_of, objective_of
+from ..errors import DataError
+from ..problem import Dataset, DivisionRule, Problem
+from ..problem.fill_values import fitted
+from ..problem.holdout import held_out_rows
+from ..problem.skeleton import alpha_of, objective_of
 
 
 class TrainTestRows(NamedTuple):

@@ -12,24 +12,24 @@ from queue import Empty, SimpleQueue
 from typing import Any
 from uuid import uuid4
 
-from solvers.constraints import rules_of
-from solvers.diagram import from_json, to_json
-from solvers.errors import RunError
-from solvers.kernels.parallel_search import Result, RootPosition, RootWorker
-from solvers.kernels.stack import LIMIT
-from solvers.methods.base import Unsupported
-from solvers.methods.search.context import SearchContext
-from solvers.methods.trees.contree import ConTree, Share
-from solvers.methods.trees.path_rules import POSTED as PATH_RULES
-from solvers.metrics.verify import verify
-from solvers.problem import Limits, Problem
-from solvers.run.solver_run import solve
-from solvers.solution import Emit, Solution, Status, Stop
-from solvers.sweeps.executors import LOST, Cluster
-from solvers.sweeps.folder import write_file
-from solvers.sweeps.jobs import TRIALS
-from solvers.sweeps.scheduler_heartbeat import SchedulerHeartbeat
-from solvers.sweeps.shared_search import Place, Recipe, SharedTreeSearch
+from ..constraints import rules_of
+from ..diagram import from_json, to_json
+from ..errors import RunError
+from ..kernels.parallel_search import Result, RootPosition, RootWorker
+from ..kernels.stack import LIMIT
+from ..methods.base import Unsupported
+from ..methods.search.context import SearchContext
+from ..methods.trees.contree import ConTree, Share
+from ..methods.trees.path_rules import POSTED as PATH_RULES
+from ..metrics.verify import verify
+from ..problem import Limits, Problem
+from ..run.solver_run import solve
+from ..solution import Emit, Solution, Status, Stop
+from .executors import LOST, Cluster
+from .folder import write_file
+from .jobs import TRIALS
+from .scheduler_heartbeat import SchedulerHeartbeat
+from .shared_search import Place, Recipe, SharedTreeSearch
 
 PATIENCE = 0.5
 """Seconds between two looks whether the cluster is alive."""

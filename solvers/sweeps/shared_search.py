@@ -20,13 +20,13 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from solvers.errors import RunError
-from solvers.kernels import control as word
-from solvers.kernels import stack
-from solvers.kernels.code_cache import stamp
-from solvers.kernels.parallel_search import ParallelTreeSearch, Result, RootPosition, RootWorker
-from solvers.kernels.tree_search import TreeSearch
-from solvers.kernels.workspace import grown
+from ..errors import RunError
+from ..kernels import control as word
+from ..kernels import stack
+from ..kernels.code_cache import stamp
+from ..kernels.parallel_search import ParallelTreeSearch, Result, RootPosition, RootWorker
+from ..kernels.tree_search import TreeSearch
+from ..kernels.workspace import grown
 
 SAVE_INTERVAL = 2.0
 """Seconds between two looks at whether something is to be written down."""

@@ -19,10 +19,10 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import NamedTuple
 
-from solvers.diagram import Diagram
-from solvers.problem import Problem, Shape
-from solvers.problem.leaf_floor import leaf_floor
-from solvers.solution import Solution
+from ..diagram import Diagram
+from ..problem import Problem, Shape
+from ..problem.leaf_floor import leaf_floor
+from ..solution import Solution
 
 Ask = Callable[[Problem], Solution | None]
 """The best tree of a problem; `None` where there is none, or no time is left."""

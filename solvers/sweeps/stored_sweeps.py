@@ -11,14 +11,14 @@ from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple
 
-from solvers.errors import EspalierError, RunError
-from solvers.explain import Task
-from solvers.problem import Dataset, Problem
-from solvers.run import wire
-from solvers.run.folder import RunFolder
-from solvers.run.json_types import to_json
-from solvers.sweeps.folder import SweepFolder
-from solvers.sweeps.tasks import RunSweep, write_unseen
+from ..errors import EspalierError, RunError
+from ..explain import Task
+from ..problem import Dataset, Problem
+from ..run import wire
+from ..run.folder import RunFolder
+from ..run.json_types import to_json
+from .folder import SweepFolder
+from .tasks import RunSweep, write_unseen
 
 FOLDER = "sweeps"
 """Where sweeps lie in the folder of their run."""

@@ -15,15 +15,15 @@ from dataclasses import dataclass, fields, replace
 from math import prod
 from typing import Any, ClassVar
 
-from solvers.explain.inquiry import Solve
-from solvers.explain.tasks import Tell
-from solvers.methods.search.clock import Clock
-from solvers.problem import Dataset, Limits, Problem
-from solvers.solution import Stop
-from solvers.sweeps.executors import Executor, InProcess
-from solvers.sweeps.grid import STEP, ParameterGrid
-from solvers.sweeps.jobs import JobOutcome, SweepJob, timed
-from solvers.sweeps.plan import PlannedJob, Row, SweepPlan, row_of
+from ..explain.inquiry import Solve
+from ..explain.tasks import Tell
+from ..methods.search.clock import Clock
+from ..problem import Dataset, Limits, Problem
+from ..solution import Stop
+from .executors import Executor, InProcess
+from .grid import STEP, ParameterGrid
+from .jobs import JobOutcome, SweepJob, timed
+from .plan import PlannedJob, Row, SweepPlan, row_of
 
 
 @dataclass(frozen=True)

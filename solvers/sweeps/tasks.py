@@ -6,18 +6,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
-from solvers.errors import RunError
-from solvers.explain.inquiry import Solve
-from solvers.explain.tasks import Tell
-from solvers.methods.search.clock import Clock
-from solvers.problem import Dataset, Limits, Problem, Shape
-from solvers.run import wire
-from solvers.run.folder import RunFolder
-from solvers.solution import Stop
-from solvers.sweeps.executors import Executor, executor_of
-from solvers.sweeps.folder import SweepProgress, run_sweep
-from solvers.sweeps.plan import SweepPlan
-from solvers.sweeps.study import Study
+from ..errors import RunError
+from ..explain.inquiry import Solve
+from ..explain.tasks import Tell
+from ..methods.search.clock import Clock
+from ..problem import Dataset, Limits, Problem, Shape
+from ..run import wire
+from ..run.folder import RunFolder
+from ..solution import Stop
+from .executors import Executor, executor_of
+from .folder import SweepProgress, run_sweep
+from .plan import SweepPlan
+from .study import Study
 
 _ROWS = "unseen"
 

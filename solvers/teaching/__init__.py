@@ -7,15 +7,15 @@ replay = greedy_replay(Problem(made.train, Shape(max_depth=2)), Greedy.CART)
 recording = record_search(Problem(made.train, Shape(max_depth=2)))
 """
 
-from solvers.teaching.addresses import Setting, Understood, params_of, setting_of
-from solvers.teaching.candidates import Candidate, Measure, candidates, ranked
-from solvers.teaching.certificate import CheckKind, CheckReplay, CheckStep, replay_check
-from solvers.teaching.generators import GeneratedTable, make, table_of
-from solvers.teaching.greedy import Greedy, GreedyReplay, GreedyStep, greedy_replay, grow_fully
-from solvers.teaching.lessons import Lesson, LessonPart, lesson, lessons
-from solvers.teaching.optima import Optima, ShapeOptimum, ShapeRequest, SolveShapes
-from solvers.teaching.pruning import PrunedTree, pruning_path
-from solvers.teaching.recipes import MOST_DISTRACTORS, MOST_NOISE, MOST_ROWS, MOST_SEED, Recipe, Rule, Traits
-from solvers.teaching.regions import Regions, regions
-from solvers.teaching.search import Happening, Recording, SearchEvent, record_search
-from solvers.teaching.sketches import Drawn, History, Sketch, depth_of
+from .addresses import Setting, Understood, params_of, setting_of
+from .candidates import Candidate, Measure, candidates, ranked
+from .certificate import CheckKind, CheckReplay, CheckStep, replay_check
+from .generators import GeneratedTable, make, table_of
+from .greedy import Greedy, GreedyReplay, GreedyStep, greedy_replay, grow_fully
+from .lessons import Lesson, LessonPart, lesson, lessons
+from .optima import Optima, ShapeOptimum, ShapeRequest, SolveShapes
+from .pruning import PrunedTree, pruning_path
+from .recipes import MOST_DISTRACTORS, MOST_NOISE, MOST_ROWS, MOST_SEED, Recipe, Rule, Traits
+from .regions import Regions, regions
+from .search import Happening, Recording, SearchEvent, record_search
+from .sketches import Drawn, History, Sketch, depth_of

@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from solvers.errors import EspalierError
-from solvers.teaching.greedy import Greedy
-from solvers.teaching.lessons import Lesson, LessonPart, lesson, lessons
-from solvers.teaching.recipes import Recipe, Rule
+from ..errors import EspalierError
+from .greedy import Greedy
+from .lessons import Lesson, LessonPart, lesson, lessons
+from .recipes import Recipe, Rule
 
 DEPTHS = (1, 4)
 """The least and the largest depth of a class's trees."""

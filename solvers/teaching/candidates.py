@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.problem import Orders, Predicate, Problem
+from ..problem import Orders, Predicate, Problem
 
 
 class Measure(StrEnum):

@@ -12,15 +12,15 @@ from enum import StrEnum
 
 import numpy as np
 
-from solvers.certificates.optimum import make_optimum_certificate
-from solvers.certificates.optimum_bounds import Part, Prover
-from solvers.certificates.optimum_checker import cases_of_file, check
-from solvers.certificates.optimum_words import CASES, MAIN
-from solvers.certificates.permitted_cases import permitted_cases
-from solvers.diagram import Diagram
-from solvers.errors import UnsupportedError
-from solvers.problem import Problem
-from solvers.problem.texts import plural
+from ..certificates.optimum import make_optimum_certificate
+from ..certificates.optimum_bounds import Part, Prover
+from ..certificates.optimum_checker import cases_of_file, check
+from ..certificates.optimum_words import CASES, MAIN
+from ..certificates.permitted_cases import permitted_cases
+from ..diagram import Diagram
+from ..errors import UnsupportedError
+from ..problem import Problem
+from ..problem.texts import plural
 
 MOST_ROUNDS = 400
 """More steps are more than anybody follows."""

@@ -19,10 +19,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.errors import ShapeError
-from solvers.problem import Column, Dataset, Kind, MissingPolicy, Schema, Table, table_of_frame
-from solvers.problem.fill_values import fitted
-from solvers.teaching.recipes import MIRRORS, Recipe, Rule
+from ..errors import ShapeError
+from ..problem import Column, Dataset, Kind, MissingPolicy, Schema, Table, table_of_frame
+from ..problem.fill_values import fitted
+from .recipes import MIRRORS, Recipe, Rule
 
 TEST_ROWS = 1000
 

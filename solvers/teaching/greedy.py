@@ -11,13 +11,13 @@ from functools import cached_property
 
 import numpy as np
 
-from solvers.diagram import Diagram
-from solvers.methods import get
-from solvers.methods.trees.c45 import best_split
-from solvers.methods.trees.cart import cart_splits
-from solvers.problem import Limits, Orders, Predicate, Problem, question_orders
-from solvers.teaching.candidates import EQUAL, Candidate, Measure, candidates, ranked
-from solvers.teaching.sketches import Drawn, Sketch, Slot, depth_of
+from ..diagram import Diagram
+from ..methods import get
+from ..methods.trees.c45 import best_split
+from ..methods.trees.cart import cart_splits
+from ..problem import Limits, Orders, Predicate, Problem, question_orders
+from .candidates import EQUAL, Candidate, Measure, candidates, ranked
+from .sketches import Drawn, Sketch, Slot, depth_of
 
 
 class Greedy(StrEnum):

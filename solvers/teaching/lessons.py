@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from solvers.errors import DataError
-from solvers.teaching.greedy import Greedy
-from solvers.teaching.recipes import Recipe, Rule
+from ..errors import DataError
+from .greedy import Greedy
+from .recipes import Recipe, Rule
 
 FOLDER = Path(__file__).parent / "lessons"
 

@@ -4,14 +4,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from solvers.diagram import Diagram
-from solvers.errors import EspalierError
-from solvers.methods import get
-from solvers.methods.search.clock import Clock
-from solvers.metrics import verified
-from solvers.problem import Limits, Problem, Shape, ShapeKind
-from solvers.solution import Status, Stop
-from solvers.words import result_words
+from ..diagram import Diagram
+from ..errors import EspalierError
+from ..methods import get
+from ..methods.search.clock import Clock
+from ..metrics import verified
+from ..problem import Limits, Problem, Shape, ShapeKind
+from ..solution import Status, Stop
+from ..words import result_words
 
 SECONDS = 20.0
 """What a shape may take."""

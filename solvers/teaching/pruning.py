@@ -11,7 +11,7 @@ from collections.abc import Collection
 from fractions import Fraction
 from typing import NamedTuple
 
-from solvers.diagram import Diagram, Leaf, Node, NodeId, Split
+from ..diagram import Diagram, Leaf, Node, NodeId, Split
 
 
 class PrunedTree(NamedTuple):

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from solvers.errors import DataError
+from ..errors import DataError
 
 MOST_ROWS = 600
 MOST_NOISE = 0.4

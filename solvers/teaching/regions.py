@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.diagram import Diagram, Split
-from solvers.problem import Dataset, Predicate
+from ..diagram import Diagram, Split
+from ..problem import Dataset, Predicate
 
 MOST_ROWS = 200
 """Where a model also asks about other columns, its answers are averaged over so many rows at most."""

@@ -22,10 +22,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from solvers.errors import UnsupportedError
-from solvers.problem import Predicate, Problem, ShapeKind, binary_view, cells
-from solvers.problem.texts import plural
-from solvers.teaching.sketches import Sketch, Slot
+from ..errors import UnsupportedError
+from ..problem import Predicate, Problem, ShapeKind, binary_view, cells
+from ..problem.texts import plural
+from .sketches import Sketch, Slot
 
 MOST_ROWS = 256
 MOST_DEPTH = 3

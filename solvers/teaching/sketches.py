@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.diagram import Diagram
-from solvers.errors import ShapeError
-from solvers.methods.trees.tree_of_splits import Tree, assemble, leaf_of
-from solvers.problem import Predicate, Problem
+from ..diagram import Diagram
+from ..errors import ShapeError
+from ..methods.trees.tree_of_splits import Tree, assemble, leaf_of
+from ..problem import Predicate, Problem
 
 Slot = int
 """The number of a place."""

@@ -1,8 +1,8 @@
 """How results are told: the one place where what methods found becomes sentences."""
 
-from solvers.words.cautions import caution_title, caution_words, chance_words
-from solvers.words.mistakes import changed_mistakes
-from solvers.words.results import (
+from .cautions import caution_title, caution_words, chance_words
+from .mistakes import changed_mistakes
+from .results import (
     bound_words,
     proof_words,
     remarks,

@@ -1,10 +1,10 @@
 """What speaks against a model, in sentences made from the facts of `solvers.metrics.cautions`."""
 
-from solvers.metrics.cautions import Caution, CautionKind
-from solvers.metrics.intervals import Rate
-from solvers.metrics.words import amount, count, percent
-from solvers.problem import Problem
-from solvers.problem.quality import IssueKind
+from ..metrics.cautions import Caution, CautionKind
+from ..metrics.intervals import Rate
+from ..metrics.words import amount, count, percent
+from ..problem import Problem
+from ..problem.quality import IssueKind
 
 SELDOM = 0.05
 """A difference that chance alone makes more seldom than this is said to be more than chance."""

@@ -1,10 +1,10 @@
 """What rows that were kept aside say of constraints that were asked with confidence, in sentences."""
 
-from solvers.constraints.values import percent
-from solvers.diagram import Diagram
-from solvers.metrics import on_new_rows
-from solvers.metrics.words import count
-from solvers.problem import Dataset, Problem
+from ..constraints.values import percent
+from ..diagram import Diagram
+from ..metrics import on_new_rows
+from ..metrics.words import count
+from ..problem import Dataset, Problem
 
 
 def confirmation_words(problem: Problem, diagram: Diagram, aside: Dataset) -> str:

@@ -1,8 +1,8 @@
 """What is known of models without avoidable mistakes, in sentences."""
 
-from solvers.metrics.words import count
-from solvers.problem import Problem
-from solvers.solution import Criterion, Noise, Solution
+from ..metrics.words import count
+from ..problem import Problem
+from ..solution import Criterion, Noise, Solution
 
 SHOWN_ROWS = 5
 """So many row numbers are named."""

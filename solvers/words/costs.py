@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.diagram import Diagram, Leaf, NodeId
-from solvers.metrics.words import amount, count, in_units
-from solvers.problem import Dataset, Objective, Problem
-from solvers.problem.objective import ClassCosts
+from ..diagram import Diagram, Leaf, NodeId
+from ..metrics.words import amount, count, in_units
+from ..problem import Dataset, Objective, Problem
+from ..problem.objective import ClassCosts
 
 _BARE = {"yes", "no", "y", "n", "true", "false", "t", "f", "+", "-", "positive", "negative"}
 

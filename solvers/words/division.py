@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from solvers.metrics import Diagnosis, Rate, heterogeneity
-from solvers.metrics.words import count, percent
-from solvers.problem import Division, DivisionRule
+from ..metrics import Diagnosis, Rate, heterogeneity
+from ..metrics.words import count, percent
+from ..problem import Division, DivisionRule
 
 
 def fold_words(division: Division, n_folds: int, repeats: int) -> str:

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from solvers.metrics.words import count
-from solvers.problem import Dataset
+from ..metrics.words import count
+from ..problem import Dataset
 
 
 def changed_mistakes(before: Sequence[float] | None, after: Sequence[float] | None, dataset: Dataset) -> str:

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 
-from solvers.metrics.recommended_size import OuterFold, Recommendation, SizeCandidate
-from solvers.metrics.words import amount, count, percent
-from solvers.problem import Problem
+from ..metrics.recommended_size import OuterFold, Recommendation, SizeCandidate
+from ..metrics.words import amount, count, percent
+from ..problem import Problem
 
 
 def error_words(value: float, problem: Problem) -> str:

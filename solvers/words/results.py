@@ -8,13 +8,13 @@ Example
 
 from collections.abc import Iterator
 
-from solvers.constraints import impossibility
-from solvers.constraints.appearance import BestColumns
-from solvers.metrics.words import count, in_units
-from solvers.problem import Limits, Problem, ShapeKind
-from solvers.solution import EndReason, LeavesByValidation, Obstacle, PartialScope, Scope, Solution, Status
-from solvers.words.consistency import consistent_words, contradiction_words, fewest_questions_words
-from solvers.words.shapes import size_after_noun
+from ..constraints import impossibility
+from ..constraints.appearance import BestColumns
+from ..metrics.words import count, in_units
+from ..problem import Limits, Problem, ShapeKind
+from ..solution import EndReason, LeavesByValidation, Obstacle, PartialScope, Scope, Solution, Status
+from .consistency import consistent_words, contradiction_words, fewest_questions_words
+from .shapes import size_after_noun
 
 MARGIN = 1e-4
 """What weighted sums keep from their thresholds, see `methods.diagrams.terms`."""

@@ -1,9 +1,9 @@
 """The size of a model in words: what was asked for, and what was found."""
 
-from solvers.diagram import Diagram
-from solvers.metrics.words import amount, count
-from solvers.problem import MAX_DEPTH, Shape, ShapeKind
-from solvers.problem.skeleton import PRESETS
+from ..diagram import Diagram
+from ..metrics.words import amount, count
+from ..problem import MAX_DEPTH, Shape, ShapeKind
+from ..problem.skeleton import PRESETS
 
 
 def widths_words(widths: tuple[int, ...]) -> str:

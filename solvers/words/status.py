@@ -3,11 +3,11 @@
 from enum import StrEnum
 from typing import NamedTuple
 
-from solvers.metrics.words import percent
-from solvers.problem import Problem
-from solvers.solution import Solution, Status
-from solvers.words.costs import cost_words, counts_errors
-from solvers.words.results import bound_words, remarks, result_words, scope_words
+from ..metrics.words import percent
+from ..problem import Problem
+from ..solution import Solution, Status
+from .costs import cost_words, counts_errors
+from .results import bound_words, remarks, result_words, scope_words
 
 
 class Tone(StrEnum):

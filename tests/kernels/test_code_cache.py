@@ -26,9 +26,9 @@ def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     kernels.mkdir()
     (kernels / "__init__.py").write_text("")
     (kernels / "low.py").write_text("import numpy\nX = 1\n")
-    (kernels / "middle.py").write_text("from solvers.kernels import (\n    low,\n)\n")
-    (kernels / "top.py").write_text("from solvers.kernels.middle import (\n    f,\n)\n")
-    (kernels / "other.py").write_text("from solvers.errors import DataError\n")
+    (kernels / "middle.py").write_text("from . import (\n    low,\n)\n")
+    (kernels / "top.py").write_text("from .middle import (\n    f,\n)\n")
+    (kernels / "other.py").write_text("from ..errors import DataError\n")
     monkeypatch.setattr(code_cache, "_HERE", kernels)
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
     return kernels

@@ -7,12 +7,12 @@ The file reads a case as an object of raw values, with the spellings and refusal
 import json
 import math
 
-from solvers.diagram.diagram import Diagram, Split
-from solvers.diagram.labels import comment
-from solvers.diagram.program import Blocks, Language, about, level_texts, refusable
-from solvers.diagram.spellings import missing_marks
-from solvers.diagram.step_lines import StepLanguage, step_lines
-from solvers.problem import Kind, MissingPolicy, Unknown
+from ...problem import Kind, MissingPolicy, Unknown
+from ..diagram import Diagram, Split
+from ..labels import comment
+from ..program import Blocks, Language, about, level_texts, refusable
+from ..spellings import missing_marks
+from ..step_lines import StepLanguage, step_lines
 
 LANGUAGE = Language(
     missing="Number.isNaN({})",

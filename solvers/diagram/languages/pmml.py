@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
-from solvers.diagram.diagram import Diagram, Leaf, NodeId, Split
-from solvers.diagram.program import about, level_texts, refusable, sound, unfolded, without_steps
-from solvers.diagram.spellings import missing_marks
-from solvers.diagram.words import plain
-from solvers.errors import DiagramError
-from solvers.problem import Column, LinearPredicate, MissingPolicy, Op, Predicate, Unknown
+from ...errors import DiagramError
+from ...problem import Column, LinearPredicate, MissingPolicy, Op, Predicate, Unknown
+from ..diagram import Diagram, Leaf, NodeId, Split
+from ..program import about, level_texts, refusable, sound, unfolded, without_steps
+from ..spellings import missing_marks
+from ..words import plain
 
 _LARGEST = repr(sys.float_info.max)
 

@@ -9,10 +9,10 @@ import csv
 import io
 from decimal import Decimal
 
-from solvers.diagram.diagram import Diagram, Leaf, NodeId
-from solvers.diagram.program import about, refusable, unfolded, variable_names, without_steps
-from solvers.diagram.words import plain
-from solvers.problem import Column, Kind, LinearPredicate, MissingPolicy, Op, Predicate, Schema, Unknown
+from ...problem import Column, Kind, LinearPredicate, MissingPolicy, Op, Predicate, Schema, Unknown
+from ..diagram import Diagram, Leaf, NodeId
+from ..program import about, refusable, unfolded, variable_names, without_steps
+from ..words import plain
 
 FIELDS = (
     "Variable / Field Name", "Form Name", "Section Header", "Field Type", "Field Label",

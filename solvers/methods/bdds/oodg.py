@@ -27,16 +27,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from solvers.diagram import Diagram
-from solvers.methods.base import Unsupported
-from solvers.methods.bdds.options import THRESHOLDS, UNSEEN_OF_CHOSEN
-from solvers.methods.bdds.table import Unseen, bdd_of
-from solvers.methods.bdds.unsupported import only_bdds
-from solvers.methods.features import Features, add_facts, features_of
-from solvers.methods.search.context import SearchContext
-from solvers.methods.search.driver import SearchMethod
-from solvers.methods.trees.cart import class_stakes
-from solvers.problem import Predicate, Problem, ShapeKind, Thresholds
+from ...diagram import Diagram
+from ...problem import Predicate, Problem, ShapeKind, Thresholds
+from ..base import Unsupported
+from ..features import Features, add_facts, features_of
+from ..search.context import SearchContext
+from ..search.driver import SearchMethod
+from ..trees.cart import class_stakes
+from .options import THRESHOLDS, UNSEEN_OF_CHOSEN
+from .table import Unseen, bdd_of
+from .unsupported import only_bdds
 
 EQUAL = 1e-12
 """Entropies, in bits, that are as near as this are equal; the first question wins."""

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from solvers.methods.base import Option
-from solvers.methods.bdds.table import Unseen
-from solvers.problem import Thresholds
+from ...problem import Thresholds
+from ..base import Option
+from .table import Unseen
 
 PAPER = (
     "Hu, Huguet, Siala: Optimizing Binary Decision Diagrams with MaxSAT for Classification. AAAI 2022, "

@@ -28,7 +28,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.methods.bdds.smallest import OutOfStepsError, never
+from .smallest import OutOfStepsError, never
 
 MOST_STEPS = 100_000
 """Demands treated until the search ends without a proof."""

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from solvers.diagram import Diagram
-from solvers.methods.bdds.smallest import SmallestBdd, never, smallest_bdd
-from solvers.methods.bdds.table import UNKNOWN, Unseen, bdd_of, merged, reduced, truth_table
-from solvers.methods.cases import added_up
-from solvers.methods.features import Features
-from solvers.problem import Predicate, Problem
-from solvers.solution import NearOptimalBdd
+from ...diagram import Diagram
+from ...problem import Predicate, Problem
+from ...solution import NearOptimalBdd
+from ..cases import added_up
+from ..features import Features
+from .smallest import SmallestBdd, never, smallest_bdd
+from .table import UNKNOWN, Unseen, bdd_of, merged, reduced, truth_table
 
 STEPS_OF_ALL = 500_000
 """Steps in the search for the fewest nodes over all sets together: a few seconds."""

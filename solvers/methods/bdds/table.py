@@ -30,10 +30,10 @@ from functools import cached_property
 
 import numpy as np
 
-from solvers.diagram import Diagram, Leaf, Split
-from solvers.methods.cases import class_weights
-from solvers.methods.trees.tree_of_splits import leaf_with
-from solvers.problem import Predicate, Problem, ShapeKind
+from ...diagram import Diagram, Leaf, Split
+from ...problem import Predicate, Problem, ShapeKind
+from ..cases import class_weights
+from ..trees.tree_of_splits import leaf_with
 
 UNKNOWN = -1
 """The answer of a cell without rows before a policy decides."""

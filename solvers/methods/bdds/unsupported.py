@@ -2,8 +2,8 @@
 
 from collections.abc import Collection, Iterator
 
-from solvers.methods.base import Unsupported, only_kind, unposted
-from solvers.problem import Problem, ShapeKind
+from ...problem import Problem, ShapeKind
+from ..base import Unsupported, only_kind, unposted
 
 MAX_LEVELS = 12
 """More questions make tables of more cells than anybody reads."""

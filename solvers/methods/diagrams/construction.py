@@ -24,9 +24,9 @@ from itertools import combinations
 
 import numpy as np
 
-from solvers.methods.diagrams.draft import Arc, DiagramDraft, DraftNode, leaf_arc
-from solvers.methods.trees.tree_of_splits import class_weights, leaf_of, rank_question
-from solvers.problem import Orders, Problem
+from ...problem import Orders, Problem
+from ..trees.tree_of_splits import class_weights, leaf_of, rank_question
+from .draft import Arc, DiagramDraft, DraftNode, leaf_arc
 
 Place = tuple[int, int]
 """A layer and a slot in it."""

@@ -19,12 +19,12 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from solvers.diagram import Diagram, Leaf, Split
-from solvers.methods.cases import added_up
-from solvers.methods.permitted import EVERYWHERE
-from solvers.methods.trees.tree_of_splits import class_weights, leaf_with
-from solvers.problem import Dataset, Kind, LinearPredicate, Op, Predicate, Problem, ShapeKind
-from solvers.problem.threshold_set import ThresholdSet
+from ...diagram import Diagram, Leaf, Split
+from ...problem import Dataset, Kind, LinearPredicate, Op, Predicate, Problem, ShapeKind
+from ...problem.threshold_set import ThresholdSet
+from ..cases import added_up
+from ..permitted import EVERYWHERE
+from ..trees.tree_of_splits import class_weights, leaf_with
 
 Arc = int
 """Where an answer leads: a slot of the next layer, or the terminal of class k as `leaf_arc(k)`."""

@@ -7,13 +7,13 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from solvers.methods.base import Option, Unsupported, only_kind, unposted
-from solvers.methods.diagrams.construction import constructions, end_of
-from solvers.methods.diagrams.draft import DiagramDraft
-from solvers.methods.search.context import SearchContext
-from solvers.methods.search.driver import SearchMethod
-from solvers.methods.trees.tree_of_splits import may_be_leaf
-from solvers.problem import Problem, ShapeKind, question_orders
+from ...problem import Problem, ShapeKind, question_orders
+from ..base import Option, Unsupported, only_kind, unposted
+from ..search.context import SearchContext
+from ..search.driver import SearchMethod
+from ..trees.tree_of_splits import may_be_leaf
+from .construction import constructions, end_of
+from .draft import DiagramDraft
 
 PATIENCE = 60
 """Constructions in a row without a better diagram after which the usual run ends."""

@@ -12,10 +12,10 @@ from functools import cached_property
 
 import numpy as np
 
-from solvers.methods.diagrams.draft import Question
-from solvers.methods.trees.tree_of_splits import rank_question
-from solvers.problem import Dataset, LinearPredicate, Op, Orders, Problem, question_orders
-from solvers.problem.predicate import simple_threshold
+from ...problem import Dataset, LinearPredicate, Op, Orders, Problem, question_orders
+from ...problem.predicate import simple_threshold
+from ..trees.tree_of_splits import rank_question
+from .draft import Question
 
 LEAST_MARGIN = 1e-4
 """The least margin of a weighted sum: the paper's epsilon, which it adds for weights of at most 1 each."""

@@ -9,8 +9,8 @@ from typing import Protocol
 
 import numpy as np
 
-from solvers.methods.mip.model import Program
-from solvers.methods.search.context import SearchContext
+from ..search.context import SearchContext
+from .model import Program
 
 WHOLE_GAP = 1 - 1e-4
 """Costs are whole numbers, so an incumbent less than one step above the bound is optimal."""

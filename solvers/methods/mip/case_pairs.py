@@ -13,12 +13,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from solvers.constraints.monotone import Box, MonotoneIn, whole_domain
-from solvers.constraints.rules import FixedQuestion, Monotone, Rules
-from solvers.diagram import ColumnDomain, Diagram
-from solvers.methods.base import Unsupported
-from solvers.methods.mip.menu import menu_of
-from solvers.problem import Dataset, Kind, Predicate, Problem, question_orders
+from ...constraints.monotone import Box, MonotoneIn, whole_domain
+from ...constraints.rules import FixedQuestion, Monotone, Rules
+from ...diagram import ColumnDomain, Diagram
+from ...problem import Dataset, Kind, Predicate, Problem, question_orders
+from ..base import Unsupported
+from .menu import menu_of
 
 MOST_NEW = 8
 """How many pairs of cases are taken from one diagram for each constraint."""

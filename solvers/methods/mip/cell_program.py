@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from solvers.constraints.rules import (
+from ...constraints.rules import (
     Allowed,
     ApartRule,
     FewColumns,
@@ -28,10 +28,10 @@ from solvers.constraints.rules import (
     ThresholdRange,
     TogetherRule,
 )
-from solvers.methods.cases import added_up, class_weights
-from solvers.methods.mip.case_pairs import CasePairs
-from solvers.methods.mip.model import ProgramBuilder, Term
-from solvers.problem import Problem
+from ...problem import Problem
+from ..cases import added_up, class_weights
+from .case_pairs import CasePairs
+from .model import ProgramBuilder, Term
 
 
 class CellProgram(ABC):

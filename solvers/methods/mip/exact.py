@@ -13,8 +13,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from solvers.methods.mip.backend import WHOLE_GAP, Backend, End, SolverOutcome, SolverRequest, TooLarge
-from solvers.methods.mip.model import Program
+from .backend import WHOLE_GAP, Backend, End, SolverOutcome, SolverRequest, TooLarge
+from .model import Program
 
 
 def solve_by(

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from solvers.methods.mip.backend import End, SolverOutcome, SolverRequest, TooLarge
-from solvers.methods.mip.model import Program
+from .backend import End, SolverOutcome, SolverRequest, TooLarge
+from .model import Program
 
 SIZE_LIMIT_EXCEEDED = 10010
 

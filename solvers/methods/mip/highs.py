@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from solvers.methods.mip.backend import End, SolverOutcome, SolverRequest
-from solvers.methods.mip.model import Program
+from .backend import End, SolverOutcome, SolverRequest
+from .model import Program
 
 
 class HiGHS:

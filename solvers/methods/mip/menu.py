@@ -14,11 +14,11 @@ from functools import cached_property
 
 import numpy as np
 
-from solvers.constraints.rules import FixedQuestion, Rules
-from solvers.methods.permitted import EVERYWHERE, permitted_columns, permitted_thresholds
-from solvers.methods.trees.tree_of_splits import rank_question
-from solvers.problem import Op, Orders, Predicate, Problem, question_orders
-from solvers.problem.threshold_set import ThresholdSet
+from ...constraints.rules import FixedQuestion, Rules
+from ...problem import Op, Orders, Predicate, Problem, question_orders
+from ...problem.threshold_set import ThresholdSet
+from ..permitted import EVERYWHERE, permitted_columns, permitted_thresholds
+from ..trees.tree_of_splits import rank_question
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from functools import cached_property
 
 import numpy as np
 
-from solvers.magnitude import LARGEST_LINEAR
+from ...magnitude import LARGEST_LINEAR
 
 Term = tuple[float | np.ndarray, np.ndarray]
 """Coefficients and positions of variables, each (n_rows, k) or broadcast to it: a row adds up its k products."""

@@ -20,8 +20,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from solvers.methods.mip.menu import Menu
-from solvers.methods.mip.model import ProgramBuilder
+from .menu import Menu
+from .model import ProgramBuilder
 
 MOST_STEPS = 20_000
 """The largest number of steps of all ladders of a model."""

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from solvers.methods.sat.formula import Formula
-from solvers.methods.sat.oracle import COUNTER, Oracle
+from .formula import Formula
+from .oracle import COUNTER, Oracle
 
 if TYPE_CHECKING:
     from pysat.card import ITotalizer

@@ -11,9 +11,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from solvers.methods.sat.formula import Formula
-from solvers.methods.sat.oracle import Oracle
-from solvers.methods.sat.totalizer import BinarySum, Counted, totalizer
+from .formula import Formula
+from .oracle import Oracle
+from .totalizer import BinarySum, Counted, totalizer
 
 MOST_SUMS = 300
 """How many values of a sum are told apart at first; a sum of 3,000 literals has about a million clauses then."""

@@ -1,9 +1,9 @@
 """The choices of the methods of this package."""
 
-from solvers.methods.base import Option
-from solvers.methods.bdds.sat.models import BddEncoding, OrderPolicy
-from solvers.methods.sat.search import SearchStrategy
-from solvers.methods.sat.start import Columns, Start
+from ..base import Option
+from ..bdds.sat.models import BddEncoding, OrderPolicy
+from .search import SearchStrategy
+from .start import Columns, Start
 
 ENCODING = Option.among(
     "encoding",

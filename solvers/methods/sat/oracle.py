@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from solvers.methods.sat.formula import Formula, assignment
-from solvers.methods.search.deadline import SearchEndedError
-from solvers.methods.search.watch import Watch
+from ..search.deadline import SearchEndedError
+from ..search.watch import Watch
+from .formula import Formula, assignment
 
 if TYPE_CHECKING:
     from pysat.formula import IDPool

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from solvers.errors import UnsupportedError
-from solvers.methods.base import Unsupported
-from solvers.problem import Limits, Problem
+from ...errors import UnsupportedError
+from ...problem import Limits, Problem
+from ..base import Unsupported
 
 BYTES_A_LITERAL = 26
 """What a literal takes here and in the solver, with its share of clause heads and watches (measured: 9 to 26)."""

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 
-from solvers.diagram import Diagram
-from solvers.methods.features import add_facts
-from solvers.methods.sat.rows import DistinctRows
-from solvers.methods.search.context import SearchContext
-from solvers.methods.search.deadline import SearchEndedError
-from solvers.solution import EndReason, PartialScope, Scope
+from ...diagram import Diagram
+from ...solution import EndReason, PartialScope, Scope
+from ..features import add_facts
+from ..search.context import SearchContext
+from ..search.deadline import SearchEndedError
+from .rows import DistinctRows
 
 
 class RowSearch:

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.methods.cases import added_up
-from solvers.methods.features import Features
-from solvers.problem import Predicate
+from ...problem import Predicate
+from ..cases import added_up
+from ..features import Features
 
 
 class ClassDemands(NamedTuple):

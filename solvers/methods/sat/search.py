@@ -15,12 +15,12 @@ from typing import Protocol
 
 import numpy as np
 
-from solvers.diagram import Diagram
-from solvers.methods.sat.core_guided import CoreGuided
-from solvers.methods.sat.formula import Formula
-from solvers.methods.sat.linear import Linear
-from solvers.methods.sat.oracle import COUNTER, Oracle
-from solvers.methods.sat.row_search import RowSearch
+from ...diagram import Diagram
+from .core_guided import CoreGuided
+from .formula import Formula
+from .linear import Linear
+from .oracle import COUNTER, Oracle
+from .row_search import RowSearch
 
 FIRST_SLICE = 2_000
 """Conflicts of the first turn of the search from above, some tenths of a second."""

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from solvers.methods.features import Features
-from solvers.methods.sat.rows import DistinctRows
-from solvers.methods.trees.cart import class_stakes
-from solvers.problem import Problem
+from ...problem import Problem
+from ..features import Features
+from ..trees.cart import class_stakes
+from .rows import DistinctRows
 
 if TYPE_CHECKING:
     from sklearn.tree import DecisionTreeClassifier

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.methods.sat.formula import Formula
+from .formula import Formula
 
 
 class Counted(NamedTuple):

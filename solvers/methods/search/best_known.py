@@ -2,10 +2,10 @@
 
 from threading import RLock
 
-from solvers.diagram import Diagram
-from solvers.methods.search.clock import Clock
-from solvers.problem import Problem
-from solvers.solution import Bound, Emit, Incumbent, TracePoint
+from ...diagram import Diagram
+from ...problem import Problem
+from ...solution import Bound, Emit, Incumbent, TracePoint
+from .clock import Clock
 
 
 class BestKnown:

@@ -3,7 +3,7 @@
 import os
 import time
 
-from solvers.compilation import COMPILATION
+from ...compilation import COMPILATION
 
 
 class Clock:

@@ -8,12 +8,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from solvers.diagram import Diagram
-from solvers.methods.search.best_known import BestKnown
-from solvers.methods.search.clock import Clock
-from solvers.methods.search.deadline import Deadline, SearchEndedError
-from solvers.problem import Limits, Problem
-from solvers.solution import (
+from ...diagram import Diagram
+from ...problem import Limits, Problem
+from ...solution import (
     Bound,
     Details,
     Emit,
@@ -27,6 +24,9 @@ from solvers.solution import (
     Status,
     Stop,
 )
+from .best_known import BestKnown
+from .clock import Clock
+from .deadline import Deadline, SearchEndedError
 
 PROGRESS_EVERY = 0.2
 """Seconds between two progress events."""

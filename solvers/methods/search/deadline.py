@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from solvers.methods.search.clock import Clock
-from solvers.problem import Limits
-from solvers.solution import EndReason, Stop
+from ...problem import Limits
+from ...solution import EndReason, Stop
+from .clock import Clock
 
 MEMORY_LOOK = 0.5
 """Seconds between two looks at the memory in use."""

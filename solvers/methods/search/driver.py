@@ -6,12 +6,12 @@ from abc import abstractmethod
 from collections.abc import Iterable
 from importlib import import_module
 
-from solvers.constraints import impossibility
-from solvers.diagram import Diagram
-from solvers.methods.base import Method, Unsupported
-from solvers.methods.search.context import SearchContext
-from solvers.problem import Limits, Problem
-from solvers.solution import Emit, Solution, Started, Stop
+from ...constraints import impossibility
+from ...diagram import Diagram
+from ...problem import Limits, Problem
+from ...solution import Emit, Solution, Started, Stop
+from ..base import Method, Unsupported
+from .context import SearchContext
 
 
 class SearchMethod(Method):

@@ -31,12 +31,12 @@ from heapq import heappop, heappush
 
 import numpy as np
 
-from solvers.errors import LimitError
-from solvers.methods.base import Unsupported, only_trees
-from solvers.methods.search.context import SearchContext
-from solvers.methods.trees.cart import GreedyMethod
-from solvers.methods.trees.exact_search import Splits
-from solvers.problem import Kind, Op, Orders, Problem, ShapeKind
+from ...errors import LimitError
+from ...problem import Kind, Op, Orders, Problem, ShapeKind
+from ..base import Unsupported, only_trees
+from ..search.context import SearchContext
+from .cart import GreedyMethod
+from .exact_search import Splits
 
 LEAST_SIDE, MOST_SIDE = 2.0, 25.0
 """The least weight of a side, and the largest that is asked of a numeric question; in cases."""

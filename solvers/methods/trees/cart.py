@@ -29,12 +29,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from solvers.methods.base import Unsupported, only_trees
-from solvers.methods.search.context import SearchContext
-from solvers.methods.search.driver import SearchMethod
-from solvers.methods.trees.exact_search import Splits
-from solvers.methods.trees.tree_of_splits import grow
-from solvers.problem import Orders, Problem, ShapeKind, question_orders
+from ...problem import Orders, Problem, ShapeKind, question_orders
+from ..base import Unsupported, only_trees
+from ..search.context import SearchContext
+from ..search.driver import SearchMethod
+from .exact_search import Splits
+from .tree_of_splits import grow
 
 if TYPE_CHECKING:
     from sklearn.tree import DecisionTreeClassifier

@@ -24,28 +24,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from solvers.compilation import COMPILATION
-from solvers.constraints import impossibility, rules_of
-from solvers.constraints.rules import Chain, FixedQuestion, Rules, Sum
-from solvers.diagram import Diagram
-from solvers.errors import UnsupportedError
-from solvers.methods.abilities import LeastSum
-from solvers.methods.base import Unsupported
-from solvers.methods.search.best_known import BestKnown
-from solvers.methods.search.clock import Clock
-from solvers.methods.search.context import SearchContext
-from solvers.methods.search.deadline import Deadline
-from solvers.methods.search.driver import ResumableSearch
-from solvers.methods.search.watch import Watch
-from solvers.methods.trees.cart import Cart, cart_splits
-from solvers.methods.trees.coupled.supported import refusals
-from solvers.methods.trees.exact_search import Splits, as_weighted_rows, tree_search
-from solvers.methods.trees.fixed_splits import PlacedSearch
-from solvers.methods.trees.improvement import Improvement
-from solvers.methods.trees.path_rules import POSTED as PATH_RULES
-from solvers.methods.trees.path_rules import SearchSpace, search_space
-from solvers.methods.trees.tree_of_splits import grow
-from solvers.problem import (
+from ...compilation import COMPILATION
+from ...constraints import impossibility, rules_of
+from ...constraints.rules import Chain, FixedQuestion, Rules, Sum
+from ...diagram import Diagram
+from ...errors import UnsupportedError
+from ...problem import (
     Column,
     Dataset,
     Kind,
@@ -56,10 +40,26 @@ from solvers.problem import (
     ShapeKind,
     question_orders,
 )
-from solvers.solution import Bound, EndReason, Event, Solution, Stop
+from ...solution import Bound, EndReason, Event, Solution, Stop
+from ..abilities import LeastSum
+from ..base import Unsupported
+from ..search.best_known import BestKnown
+from ..search.clock import Clock
+from ..search.context import SearchContext
+from ..search.deadline import Deadline
+from ..search.driver import ResumableSearch
+from ..search.watch import Watch
+from .cart import Cart, cart_splits
+from .coupled.supported import refusals
+from .exact_search import Splits, as_weighted_rows, tree_search
+from .fixed_splits import PlacedSearch
+from .improvement import Improvement
+from .path_rules import POSTED as PATH_RULES
+from .path_rules import SearchSpace, search_space
+from .tree_of_splits import grow
 
 if TYPE_CHECKING:
-    from solvers.kernels.tree_search import TreeSearch
+    from ...kernels.tree_search import TreeSearch
 
 FEWER_SPLITS = "Proved; looking for a smaller tree of the same cost."
 
@@ -156,13 +156,13 @@ class ConTree(ResumableSearch):
 
     def any_tree(self, problem: Problem, limits: Limits, stop: Stop) -> Solution:
         """Any tree that satisfies everything, not the best one, or the proof that there is none."""
-        from solvers.methods.trees.coupled.feasibility import any_tree
+        from .coupled.feasibility import any_tree
 
         return any_tree(problem, limits, stop, self.run)
 
     def least_sum(self, problem: Problem, rule: Sum, limits: Limits, stop: Stop) -> LeastSum | None:
         """The least value that a sum can have; `None` where this sum cannot be asked for. Its limit does not count."""
-        from solvers.methods.trees.coupled.feasibility import countable, least_sum
+        from .coupled.feasibility import countable, least_sum
 
         if not countable(rule):
             return None
@@ -187,7 +187,7 @@ class ConTree(ResumableSearch):
             space = search_space(problem, question_orders(dataset), rules_of(problem))
             Improvement(problem, space, as_weighted_rows(problem), {}).advance()
             if constraints:
-                from solvers.methods.trees.coupled.optimum import prepare
+                from .coupled.optimum import prepare
 
                 prepare(dataset)
 
@@ -358,7 +358,7 @@ def _fits(stage: Stage, context: SearchContext, searches: int, needed: bool = Tr
 
     Raises `UnsupportedError` where it does not, they are needed, and nothing is proved without them.
     """
-    from solvers.kernels.tree_search import memory_mb
+    from ...kernels.tree_search import memory_mb
 
     problem = stage.problem
     dataset, depth, limit = problem.dataset, problem.size.max_depth, context.limits.memory_mb
@@ -376,8 +376,8 @@ def _fits(stage: Stage, context: SearchContext, searches: int, needed: bool = Tr
 
 def _search_coupled(stage: Stage, rules: Rules, context: SearchContext) -> None:
     """Search a stage under rules about leaves, sums and whole trees, see `solvers.methods.trees.coupled`."""
-    from solvers.methods.trees.coupled.greedy_start import first_trees
-    from solvers.methods.trees.coupled.optimum import Coupled, CoupledOutcome, by_columns
+    from .coupled.greedy_start import first_trees
+    from .coupled.optimum import Coupled, CoupledOutcome, by_columns
 
     problem = stage.problem
     first = takewhile(lambda tree: not context.due(), first_trees(problem))

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from solvers.errors import MagnitudeError
-from solvers.magnitude import LARGEST_ROWS
-from solvers.methods.cases import added_up
-from solvers.problem import Orders, Problem
+from ...errors import MagnitudeError
+from ...magnitude import LARGEST_ROWS
+from ...problem import Orders, Problem
+from ..cases import added_up
 
 if TYPE_CHECKING:
-    from solvers.kernels.path_rules import Ruling
-    from solvers.kernels.tree_search import RankTree, TreeSearch
+    from ...kernels.path_rules import Ruling
+    from ...kernels.tree_search import RankTree, TreeSearch
 
 Splits = dict[int, tuple[int, int]]
 """The splits of a tree: slot -> (order, highest rank of the first side); slots as in `tree_of_splits.grow`."""
@@ -105,8 +105,8 @@ def tree_search(  # noqa: PLR0913
     chain : whether one side of every split must be a leaf.
     make : another class of search, which takes what `TreeSearch` takes.
     """
-    from solvers.kernels.parallel_search import ParallelTreeSearch
-    from solvers.kernels.tree_search import TreeSearch
+    from ...kernels.parallel_search import ParallelTreeSearch
+    from ...kernels.tree_search import TreeSearch
 
     size = problem.size
     part: np.ndarray | slice = slice(None) if index is None else index

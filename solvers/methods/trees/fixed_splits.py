@@ -12,12 +12,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from solvers.methods.trees.exact_search import Splits, WeightedRows, in_preorder, leaf_cost, tree_search
-from solvers.methods.trees.path_rules import Place, SearchSpace
-from solvers.problem import Problem
+from ...problem import Problem
+from .exact_search import Splits, WeightedRows, in_preorder, leaf_cost, tree_search
+from .path_rules import Place, SearchSpace
 
 if TYPE_CHECKING:
-    from solvers.kernels.tree_search import TreeSearch
+    from ...kernels.tree_search import TreeSearch
 
 
 CLIMB_DEPTH = 5

@@ -26,13 +26,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from solvers.methods.trees.exact_search import Splits, WeightedRows, in_preorder, tree_search
-from solvers.methods.trees.path_rules import SearchSpace
-from solvers.problem import Problem
+from ...problem import Problem
+from .exact_search import Splits, WeightedRows, in_preorder, tree_search
+from .path_rules import SearchSpace
 
 if TYPE_CHECKING:
-    from solvers.kernels.tree_nodes import Node
-    from solvers.kernels.tree_search import TreeSearch
+    from ...kernels.tree_nodes import Node
+    from ...kernels.tree_search import TreeSearch
 
 MOST_WORK = {3: 200_000_000, 4: 50_000_000}
 """Elements that the search for one subtree may scan, by its depth: tenths of a second."""
@@ -128,7 +128,7 @@ class Improvement:
     def __init__(
         self, problem: Problem, space: SearchSpace, rows: WeightedRows, splits: Splits, *, unit: int = 1, seed: int = 0
     ) -> None:
-        from solvers.kernels.tree_nodes import TreeNodes
+        from ...kernels.tree_nodes import TreeNodes
 
         self._problem, self._space, self._rows, self._unit = problem, space, rows, unit
         ceiling = rows.total * unit + 1
@@ -203,7 +203,7 @@ class Improvement:
 
     def advance(self) -> bool:
         """Go on until something better is found, or for a while; True when nothing is left to do or after a stop."""
-        from solvers.kernels.tree_nodes import StoppedError
+        from ...kernels.tree_nodes import StoppedError
 
         until, found, opened = self.work + STEP, self.found, self.opened
         try:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from solvers.constraints.rules import (
+from ...constraints.rules import (
     Allowed,
     Chain,
     FixedQuestion,
@@ -30,16 +30,16 @@ from solvers.constraints.rules import (
     TestCosts,
     ThresholdRange,
 )
-from solvers.methods.base import Unsupported
-from solvers.methods.cases import added_up
-from solvers.methods.permitted import EVERYWHERE, permitted_columns, permitted_thresholds
-from solvers.methods.trees.exact_search import Splits
-from solvers.methods.trees.slots import above
-from solvers.problem import Op, Orders, Predicate, Problem
-from solvers.problem.threshold_set import ThresholdSet
+from ...problem import Op, Orders, Predicate, Problem
+from ...problem.threshold_set import ThresholdSet
+from ..base import Unsupported
+from ..cases import added_up
+from ..permitted import EVERYWHERE, permitted_columns, permitted_thresholds
+from .exact_search import Splits
+from .slots import above
 
 if TYPE_CHECKING:
-    from solvers.kernels.path_rules import Ruling
+    from ...kernels.path_rules import Ruling
 
 POSTED = (Allowed, FixedQuestion, NotBelow, OnlyBelow, PathCost, ThresholdRange)
 """The classes of rule that become part of the search here."""
@@ -97,7 +97,7 @@ class SearchSpace:
 
     def used(self, splits: Splits, slot: int) -> int:
         """The columns on the path to a slot of a tree in the numbers of `searched`, a mask of the ruling's bits."""
-        from solvers.kernels.path_rules import joined
+        from ...kernels.path_rules import joined
 
         used = 0
         for upper in above(slot):
@@ -106,8 +106,8 @@ class SearchSpace:
 
     def obedient(self, splits: Splits) -> Splits:
         """A tree in the numbers of `searched` without what stands at or below a question out of place."""
-        from solvers.kernels.path_rules import charge
-        from solvers.kernels.workspace import FAR
+        from ...kernels.path_rules import charge
+        from ...kernels.workspace import FAR
 
         allowed: Splits = {}
         for slot in sorted(splits):
@@ -121,7 +121,7 @@ class SearchSpace:
 
 def unsupported_rules(title: str, problem: Problem, rules: Rules) -> Iterator[Unsupported]:
     """What the search cannot do with path rules."""
-    from solvers.kernels.path_rules import BITS
+    from ...kernels.path_rules import BITS
 
     bits = _bits(rules, ())
     if len(bits) > BITS:
@@ -205,8 +205,8 @@ def _bits(rules: Rules, priced: Sequence[TestCosts]) -> dict[int, int]:
 
 def _ruling(orders: Orders, rules: Rules, priced: Sequence[TestCosts]) -> Ruling:
     """The rules by order."""
-    from solvers.kernels.path_rules import BITS, Ruling
-    from solvers.kernels.workspace import FAR
+    from ...kernels.path_rules import BITS, Ruling
+    from ...kernels.workspace import FAR
 
     bits, column = _bits(rules, priced), orders.column
     barred, needed = np.zeros(len(orders), np.int64), np.zeros(len(orders), np.int64)

@@ -5,7 +5,7 @@ no: the branches of Nanfack, Temple and Frénay (2023). A question slot without 
 so are all slots below it; so the branch of a node that ends early is the last one below it.
 """
 
-from solvers.constraints.rules import Path
+from ...constraints.rules import Path
 
 Slot = int
 Branch = int

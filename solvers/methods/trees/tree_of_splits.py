@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from solvers.diagram import Diagram, Leaf, Split
-from solvers.methods.cases import added_up
-from solvers.problem import MissingPolicy, Orders, Predicate, Problem, ShapeKind
-from solvers.problem.threshold_set import ThresholdSet
+from ...diagram import Diagram, Leaf, Split
+from ...problem import MissingPolicy, Orders, Predicate, Problem, ShapeKind
+from ...problem.threshold_set import ThresholdSet
+from ..cases import added_up
 
 Choice = Callable[[np.ndarray, int], tuple[int, int] | None]
 """(rows at the node, slot) -> (order, highest rank of the first side), or `None` for a leaf. Slots are numbered as in a

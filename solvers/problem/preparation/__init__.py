@@ -1,6 +1,6 @@
 """Preparation of a table in steps, which are saved, applied to a second file, and exported with the model."""
 
-from solvers.problem.preparation.kinds import (
+from .kinds import (
     STEPS,
     Combine,
     Condition,
@@ -20,4 +20,4 @@ from solvers.problem.preparation.kinds import (
     step_from_json,
     steps_that_read,
 )
-from solvers.problem.preparation.steps import Preparation, PreparedTable, preparation_of, read_preparation
+from .steps import Preparation, PreparedTable, preparation_of, read_preparation

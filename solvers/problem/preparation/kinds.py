@@ -20,13 +20,13 @@ import numpy as np
 import pandas as pd
 from msgspec import NODEFAULT, Meta
 
-from solvers.errors import DataError
-from solvers.problem.columns import Kind, parse_dates
-from solvers.problem.number_spellings import are_dates_of_either_order
-from solvers.problem.plain_numbers import Cells
-from solvers.problem.preparation.sheet import Sheet, each, is_missing, is_one_of
-from solvers.problem.sources.comparators import at_limit, limits_among
-from solvers.problem.texts import Texts, abbreviated, composed, format_number, is_missing_mark, listed, parse_numbers
+from ...errors import DataError
+from ..columns import Kind, parse_dates
+from ..number_spellings import are_dates_of_either_order
+from ..plain_numbers import Cells
+from ..sources.comparators import at_limit, limits_among
+from ..texts import Texts, abbreviated, composed, format_number, is_missing_mark, listed, parse_numbers
+from .sheet import Sheet, each, is_missing, is_one_of
 
 
 class EntryType(StrEnum):

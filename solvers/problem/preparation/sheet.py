@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from solvers.errors import DataError
-from solvers.problem.columns import parse_dates
-from solvers.problem.plain_numbers import Cells, Numbers
-from solvers.problem.tables import texts_of
-from solvers.problem.texts import abbreviated, as_met, distinct_texts, format_number, is_missing_mark, parse_numbers
+from ...errors import DataError
+from ..columns import parse_dates
+from ..plain_numbers import Cells, Numbers
+from ..tables import texts_of
+from ..texts import abbreviated, as_met, distinct_texts, format_number, is_missing_mark, parse_numbers
 
 
 class Sheet:

@@ -18,12 +18,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from solvers.errors import DataError
-from solvers.problem.frames import with_headers
-from solvers.problem.json_text import read_json
-from solvers.problem.preparation.kinds import KeepRows, Reading, Rename, Step, step_from_json
-from solvers.problem.preparation.sheet import Sheet
-from solvers.problem.tables import Table, cells_of
+from ...errors import DataError
+from ..frames import with_headers
+from ..json_text import read_json
+from ..tables import Table, cells_of
+from .kinds import KeepRows, Reading, Rename, Step, step_from_json
+from .sheet import Sheet
 
 FORMAT, VERSION = "espalier-preparation", 1
 

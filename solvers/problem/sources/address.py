@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from solvers.errors import DataError
+from ...errors import DataError
 
 _SCHEME = re.compile(r"(sqlite|duckdb|postgresql|postgres)(\+\w+)?://", re.IGNORECASE)
 _FOREIGN_OPTIONS = ("sslmode",)

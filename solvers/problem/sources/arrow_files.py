@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.feather
 import pyarrow.parquet as pq
 
-from solvers.problem.sources.arrow_tables import check_size, reading, too_large
+from .arrow_tables import check_size, reading, too_large
 
 _FIRST_FEATHER = b"FEA1"
 

@@ -11,14 +11,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.types as pat
 
-from solvers.errors import DataError, TableSizeError
-from solvers.problem.arrow_cells import cells_of_codes
-from solvers.problem.column_names import number_repeated, refuse_repeated
-from solvers.problem.number_spellings import plain_spelling
-from solvers.problem.plain_numbers import MOST_EXACT, Cells, Numbers, numbers_of
-from solvers.problem.sources.options import ReadingOptions
-from solvers.problem.tables import Table
-from solvers.problem.texts import abbreviated, is_missing_mark
+from ...errors import DataError, TableSizeError
+from ..arrow_cells import cells_of_codes
+from ..column_names import number_repeated, refuse_repeated
+from ..number_spellings import plain_spelling
+from ..plain_numbers import MOST_EXACT, Cells, Numbers, numbers_of
+from ..tables import Table
+from ..texts import abbreviated, is_missing_mark
+from .options import ReadingOptions
 
 _LONGEST_CELL = 131_072
 _LARGEST_WHOLE = 2.0**53

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from solvers.problem.plain_numbers import Cells, Numbers
-from solvers.problem.tables import Table
-from solvers.problem.texts import Texts, abbreviated, respelled
+from ..plain_numbers import Cells, Numbers
+from ..tables import Table
+from ..texts import Texts, abbreviated, respelled
 
 # a comma ahead of three digits may part thousands
 _LIMIT = re.compile(r"(?:<=?|>=?|≤|≥)\s*([+-]?(?:\d+(?:\.\d+)?|\d+,(?!\d{3}$)\d+|[.,]\d+))")

@@ -17,10 +17,10 @@ from urllib.parse import quote
 
 import pyarrow as pa
 
-from solvers.errors import DataError, MissingPackageError, TableSizeError
-from solvers.problem.sources.address import Address
-from solvers.problem.sources.arrow_tables import as_texts, too_large
-from solvers.problem.texts import abbreviated, cell_text
+from ...errors import DataError, MissingPackageError, TableSizeError
+from ..texts import abbreviated, cell_text
+from .address import Address
+from .arrow_tables import as_texts, too_large
 
 _BATCH = 20_000
 """Rows that are fetched at a time."""

@@ -17,15 +17,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
 
-from solvers.errors import DataError, TableSizeError
-from solvers.problem.arrow_cells import cells_of_texts
-from solvers.problem.column_names import number_repeated, refuse_repeated
-from solvers.problem.file_text import as_utf_8
-from solvers.problem.number_spellings import plain_spelling
-from solvers.problem.sources.layout import check, placed, start_of_line
-from solvers.problem.sources.options import ReadingOptions
-from solvers.problem.tables import Table
-from solvers.problem.texts import is_missing_mark, parse_numbers, plural
+from ...errors import DataError, TableSizeError
+from ..arrow_cells import cells_of_texts
+from ..column_names import number_repeated, refuse_repeated
+from ..file_text import as_utf_8
+from ..number_spellings import plain_spelling
+from ..tables import Table
+from ..texts import is_missing_mark, parse_numbers, plural
+from .layout import check, placed, start_of_line
+from .options import ReadingOptions
 
 BLANKS = " "
 """The separator 'runs of blanks'."""

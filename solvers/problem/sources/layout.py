@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.errors import DataError
-from solvers.problem.sources.options import ReadingOptions
-from solvers.problem.tables import Table
-from solvers.problem.texts import is_missing_mark, parse_numbers, plural
+from ...errors import DataError
+from ..tables import Table
+from ..texts import is_missing_mark, parse_numbers, plural
+from .options import ReadingOptions
 
 _SEPARATORS = "\t;,| "
 _LOOK_AT = 400

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from solvers.errors import DataError
-from solvers.problem.texts import Spelling
+from ...errors import DataError
+from ..texts import Spelling
 
 MAX_ROWS = 1_000_000
 """A query may give so many rows unless `max_rows` says otherwise."""

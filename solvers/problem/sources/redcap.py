@@ -18,11 +18,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
-from solvers.errors import DataError
-from solvers.problem.column_names import refuse_repeated
-from solvers.problem.file_text import as_utf_8
-from solvers.problem.tables import Table
-from solvers.problem.texts import Texts, abbreviated, format_number, parse_numbers, respelled
+from ...errors import DataError
+from ..column_names import refuse_repeated
+from ..file_text import as_utf_8
+from ..tables import Table
+from ..texts import Texts, abbreviated, format_number, parse_numbers, respelled
 
 _NAME, _TYPE, _LABEL = "variable / field name", "field type", "field label"
 _CHOICES = "choices, calculations, or slider labels"

@@ -11,20 +11,20 @@ from weakref import WeakValueDictionary
 
 import pyarrow as pa
 
-from solvers.errors import DataError
-from solvers.platforms import release_memory
-from solvers.problem.file_text import read_bytes
-from solvers.problem.sources.address import Address, is_address, parse_address
-from solvers.problem.sources.arrow_files import read_feather, read_parquet
-from solvers.problem.sources.arrow_tables import table_of_arrow
-from solvers.problem.sources.comparators import without_comparators
-from solvers.problem.sources.databases import AnswerLimits, query_database
-from solvers.problem.sources.delimited import MAX_COLUMNS, read_delimited
-from solvers.problem.sources.formats import Format, format_of, format_of_file
-from solvers.problem.sources.options import ReadingOptions
-from solvers.problem.sources.redcap import DataDictionary, read_dictionary
-from solvers.problem.sources.workbook import sheet_text
-from solvers.problem.tables import Table
+from ...errors import DataError
+from ...platforms import release_memory
+from ..file_text import read_bytes
+from ..tables import Table
+from .address import Address, is_address, parse_address
+from .arrow_files import read_feather, read_parquet
+from .arrow_tables import table_of_arrow
+from .comparators import without_comparators
+from .databases import AnswerLimits, query_database
+from .delimited import MAX_COLUMNS, read_delimited
+from .formats import Format, format_of, format_of_file
+from .options import ReadingOptions
+from .redcap import DataDictionary, read_dictionary
+from .workbook import sheet_text
 
 _KINDS = {Format.SQLITE: "sqlite", Format.DUCKDB: "duckdb"}
 _OF_LINES = ("header", "header_line", "skip_first", "skip_last", "encoding")

@@ -14,10 +14,10 @@ from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
 from typing import Any, Literal
 
-from solvers.errors import DataError, EspalierError, MissingPackageError, TableSizeError
-from solvers.problem.sources.formats import Format, format_of
-from solvers.problem.sources.options import ReadingOptions
-from solvers.problem.texts import abbreviated, cell_text, plural
+from ...errors import DataError, EspalierError, MissingPackageError, TableSizeError
+from ..texts import abbreviated, cell_text, plural
+from .formats import Format, format_of
+from .options import ReadingOptions
 
 _CELL = re.compile(rb'\sr="([A-Z]{1,3})(\d{1,7})"')
 _FORMULA_CELL = re.compile(rb"<c\b([^>]*)>(<f\b(?:(?!</c>).)*)</c>", re.DOTALL)

@@ -14,11 +14,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from solvers.diagram import Diagram, Leaf, NodeId, plain, summary, to_dict
-from solvers.diagram.labels import spoken
-from solvers.diagram.spellings import NOTICE, missing_marks
-from solvers.problem import Column, LinearPredicate, Op, Unknown
-from solvers.problem.texts import listed
+from ...diagram import Diagram, Leaf, NodeId, plain, summary, to_dict
+from ...diagram.labels import spoken
+from ...diagram.spellings import NOTICE, missing_marks
+from ...problem import Column, LinearPredicate, Op, Unknown
+from ...problem.texts import listed
 
 Theme = Literal["light", "dark"]
 

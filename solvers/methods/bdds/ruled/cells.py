@@ -6,8 +6,8 @@ from itertools import permutations, product
 
 import numpy as np
 
-from solvers.constraints.monotone import has_smaller, whole_domain
-from solvers.constraints.rules import (
+from ....constraints.monotone import has_smaller, whole_domain
+from ....constraints.rules import (
     Allowed,
     ApartRule,
     Chain,
@@ -18,10 +18,10 @@ from solvers.constraints.rules import (
     Reached,
     TogetherRule,
 )
-from solvers.diagram import ColumnDomain
-from solvers.kernels.bdd_rules import DIFFERENT, EQUAL, Ruled
-from solvers.methods.bdds.ruled.rules import Posted
-from solvers.methods.bdds.ruled.weighting import Weighting
+from ....diagram import ColumnDomain
+from ....kernels.bdd_rules import DIFFERENT, EQUAL, Ruled
+from .rules import Posted
+from .weighting import Weighting
 
 PathTables = tuple[np.ndarray, np.ndarray]
 

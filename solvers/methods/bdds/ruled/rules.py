@@ -10,8 +10,8 @@ from functools import cached_property
 
 import numpy as np
 
-from solvers.constraints import Constraint, rules_of
-from solvers.constraints.rules import (
+from ....constraints import Constraint, rules_of
+from ....constraints.rules import (
     EVERY_RULE,
     Allowed,
     Chain,
@@ -26,15 +26,15 @@ from solvers.constraints.rules import (
     Reached,
     Rules,
 )
-from solvers.diagram import Diagram
-from solvers.magnitude import LARGEST_WEIGHTED
-from solvers.methods.base import Unsupported, uncounted
-from solvers.methods.bdds.table import Unseen, reduced, truth_table
-from solvers.methods.cases import cases_of
-from solvers.methods.features import Features, features_of
-from solvers.methods.permitted import EVERYWHERE, permitted_columns, permitted_thresholds
-from solvers.methods.purity import with_purity
-from solvers.problem import Op, Predicate, Problem, Thresholds
+from ....diagram import Diagram
+from ....magnitude import LARGEST_WEIGHTED
+from ....problem import Op, Predicate, Problem, Thresholds
+from ...base import Unsupported, uncounted
+from ...cases import cases_of
+from ...features import Features, features_of
+from ...permitted import EVERYWHERE, permitted_columns, permitted_thresholds
+from ...purity import with_purity
+from ..table import Unseen, reduced, truth_table
 
 POSTS = tuple(EVERY_RULE)
 """The classes of rule that are kept."""

@@ -13,20 +13,20 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from solvers.diagram import Diagram
-from solvers.kernels.bdd_rules import Blocks
-from solvers.methods.bdds.priced import Charge
-from solvers.methods.bdds.ruled.cells import PathTables, orders_of, ruled_by
-from solvers.methods.bdds.ruled.rules import Posted, single_leaves
-from solvers.methods.bdds.ruled.weighting import Weighting, steps, with_tests
-from solvers.methods.bdds.smallest import SmallestBdd, smallest_bdd
-from solvers.methods.bdds.subsets.run import search_within
-from solvers.methods.bdds.subsets.search import SetSearch
-from solvers.methods.bdds.table import UNKNOWN, Unseen, reduced, truth_table
-from solvers.methods.features import add_facts
-from solvers.methods.search.context import SearchContext
-from solvers.problem import Predicate
-from solvers.solution import EndReason
+from ....diagram import Diagram
+from ....kernels.bdd_rules import Blocks
+from ....problem import Predicate
+from ....solution import EndReason
+from ...features import add_facts
+from ...search.context import SearchContext
+from ..priced import Charge
+from ..smallest import SmallestBdd, smallest_bdd
+from ..subsets.run import search_within
+from ..subsets.search import SetSearch
+from ..table import UNKNOWN, Unseen, reduced, truth_table
+from .cells import PathTables, orders_of, ruled_by
+from .rules import Posted, single_leaves
+from .weighting import Weighting, steps, with_tests
 
 MOST_SETS = 400_000
 """The largest collection of sets of one size."""
@@ -187,7 +187,7 @@ class RuledRun:
 
     def _improve(self, chosen: tuple[int, ...], most: int, work: int | None = None) -> bool:
         """Look for the best diagram of these questions that costs at most `most`; whether that came to its end."""
-        from solvers.kernels import bdd_rules as kernel
+        from ....kernels import bdd_rules as kernel
 
         context, posted, h = self.context, self.posted, len(chosen)
         ruled = ruled_by(posted, self.inner, chosen, most, self._tables)
@@ -224,7 +224,7 @@ class RuledRun:
 
         Tests are nothing that a search over sets can count, so they are weighted for the tables of a set alone.
         """
-        from solvers.kernels import bdd_rules as kernel
+        from ....kernels import bdd_rules as kernel
 
         if not self.posted.tested.any() or self._weighed or not len(sets):
             return
@@ -247,7 +247,7 @@ class RuledRun:
 
     def _blocks(self, h: int) -> Blocks:
         """Scratch for h levels."""
-        from solvers.kernels.bdd_rules import blocks_for
+        from ....kernels.bdd_rules import blocks_for
 
         if h not in self._scratch:
             self._scratch[h] = blocks_for(h, self.posted.value.shape[2], 1 + self.posted.value.shape[1])

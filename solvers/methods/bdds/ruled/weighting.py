@@ -17,11 +17,11 @@ from math import floor, lcm
 
 import numpy as np
 
-from solvers.magnitude import LARGEST_TOTAL, LARGEST_WEIGHTED, sum_of
-from solvers.methods.bdds.ruled.rules import Posted
-from solvers.methods.bdds.subsets.search import SetSearch
-from solvers.methods.features import Features
-from solvers.methods.multipliers import highest_bound
+from ....magnitude import LARGEST_TOTAL, LARGEST_WEIGHTED, sum_of
+from ...features import Features
+from ...multipliers import highest_bound
+from ..subsets.search import SetSearch
+from .rules import Posted
 
 ROUNDS = 15
 """Multipliers tried."""

@@ -5,24 +5,24 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from solvers.diagram import Diagram, Split
-from solvers.methods.base import Unsupported
-from solvers.methods.bdds.options import PAPER, THRESHOLDS, UNSEEN
-from solvers.methods.bdds.sat.models import MOST_LEVELS, BddEncoding, BddModel, OrderPolicy, size_of
-from solvers.methods.bdds.table import Unseen, bdd_of
-from solvers.methods.bdds.unsupported import only_bdds
-from solvers.methods.features import features_of
-from solvers.methods.sat.options import ENCODING, ORDER, START
-from solvers.methods.sat.oracle import Oracle
-from solvers.methods.sat.refusals import fits, refuse_larger, too_deep
-from solvers.methods.sat.row_search import RowSearch
-from solvers.methods.sat.rows import rows_of
-from solvers.methods.sat.search import from_above
-from solvers.methods.sat.start import Start, greedy_questions
-from solvers.methods.search.context import SearchContext
-from solvers.methods.search.driver import SearchMethod
-from solvers.problem import Problem, ShapeKind, Thresholds
-from solvers.solution import EndReason, FewestQuestions
+from ....diagram import Diagram, Split
+from ....problem import Problem, ShapeKind, Thresholds
+from ....solution import EndReason, FewestQuestions
+from ...base import Unsupported
+from ...features import features_of
+from ...sat.options import ENCODING, ORDER, START
+from ...sat.oracle import Oracle
+from ...sat.refusals import fits, refuse_larger, too_deep
+from ...sat.row_search import RowSearch
+from ...sat.rows import rows_of
+from ...sat.search import from_above
+from ...sat.start import Start, greedy_questions
+from ...search.context import SearchContext
+from ...search.driver import SearchMethod
+from ..options import PAPER, THRESHOLDS, UNSEEN
+from ..table import Unseen, bdd_of
+from ..unsupported import only_bdds
+from .models import MOST_LEVELS, BddEncoding, BddModel, OrderPolicy, size_of
 
 FIRST_DEPTH = 7
 """The depth that is tried first, as in the paper, or the largest that is allowed where that is less."""

@@ -2,21 +2,21 @@
 
 from collections.abc import Iterable
 
-from solvers.methods.base import Unsupported
-from solvers.methods.bdds.options import PAPER, THRESHOLDS, UNSEEN
-from solvers.methods.bdds.sat.models import MOST_LEVELS, BddEncoding, BddModel, OrderPolicy, size_of
-from solvers.methods.bdds.table import Unseen, bdd_of
-from solvers.methods.bdds.unsupported import only_bdds
-from solvers.methods.features import features_of
-from solvers.methods.sat.options import COLUMNS, ORDER, SEARCH, START
-from solvers.methods.sat.refusals import refuse_larger, too_deep
-from solvers.methods.sat.row_search import RowSearch
-from solvers.methods.sat.rows import rows_of
-from solvers.methods.sat.search import SearchStrategy, search
-from solvers.methods.sat.start import Columns, Start, columns_of_cart, greedy_questions
-from solvers.methods.search.context import SearchContext
-from solvers.methods.search.driver import SearchMethod
-from solvers.problem import Problem, ShapeKind, Thresholds
+from ....problem import Problem, ShapeKind, Thresholds
+from ...base import Unsupported
+from ...features import features_of
+from ...sat.options import COLUMNS, ORDER, SEARCH, START
+from ...sat.refusals import refuse_larger, too_deep
+from ...sat.row_search import RowSearch
+from ...sat.rows import rows_of
+from ...sat.search import SearchStrategy, search
+from ...sat.start import Columns, Start, columns_of_cart, greedy_questions
+from ...search.context import SearchContext
+from ...search.driver import SearchMethod
+from ..options import PAPER, THRESHOLDS, UNSEEN
+from ..table import Unseen, bdd_of
+from ..unsupported import only_bdds
+from .models import MOST_LEVELS, BddEncoding, BddModel, OrderPolicy, size_of
 
 
 class BddMaxSat(SearchMethod):

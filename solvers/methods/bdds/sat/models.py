@@ -25,11 +25,11 @@ from enum import StrEnum
 
 import numpy as np
 
-from solvers.diagram import Diagram
-from solvers.methods.bdds.table import Unseen, bdd_of
-from solvers.methods.sat.formula import EncodingSize, Formula, go_on, parts, paths
-from solvers.methods.sat.rows import ClassDemands, DistinctRows
-from solvers.problem import Problem
+from ....diagram import Diagram
+from ....problem import Problem
+from ...sat.formula import EncodingSize, Formula, go_on, parts, paths
+from ...sat.rows import ClassDemands, DistinctRows
+from ..table import Unseen, bdd_of
 
 
 class BddEncoding(StrEnum):

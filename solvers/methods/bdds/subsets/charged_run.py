@@ -11,12 +11,12 @@ and the sets of each h are collected by the search for sets, cheapest first.
 
 import numpy as np
 
-from solvers.methods.bdds.priced import Charge, cheapest_bdd
-from solvers.methods.bdds.sizes import SizedCandidate, candidate_of, cell_costs
-from solvers.methods.bdds.subsets.run import MOST_SETS, SearchRun
-from solvers.methods.bdds.subsets.search import SetSearch
-from solvers.problem import Problem
-from solvers.solution import EndReason
+from ....problem import Problem
+from ....solution import EndReason
+from ..priced import Charge, cheapest_bdd
+from ..sizes import SizedCandidate, candidate_of, cell_costs
+from .run import MOST_SETS, SearchRun
+from .search import SetSearch
 
 
 class ChargedRun:

@@ -16,18 +16,18 @@ from dataclasses import replace
 
 import numpy as np
 
-from solvers.constraints import MaxColumns
-from solvers.methods.base import Option, Unsupported
-from solvers.methods.bdds.options import PAPER, THRESHOLDS, UNSEEN
-from solvers.methods.bdds.ruled.rules import POSTS, is_ruled, post, unruled
-from solvers.methods.bdds.subsets.charged_run import ChargedRun, is_charged
-from solvers.methods.bdds.subsets.run import SearchRun
-from solvers.methods.bdds.table import Unseen
-from solvers.methods.bdds.unsupported import only_bdds, too_many_levels
-from solvers.methods.features import features_of
-from solvers.methods.search.context import SearchContext
-from solvers.methods.search.driver import SearchMethod
-from solvers.problem import Column, Dataset, Kind, Limits, Problem, Schema, Shape, ShapeKind, Thresholds
+from ....constraints import MaxColumns
+from ....problem import Column, Dataset, Kind, Limits, Problem, Schema, Shape, ShapeKind, Thresholds
+from ...base import Option, Unsupported
+from ...features import features_of
+from ...search.context import SearchContext
+from ...search.driver import SearchMethod
+from ..options import PAPER, THRESHOLDS, UNSEEN
+from ..ruled.rules import POSTS, is_ruled, post, unruled
+from ..table import Unseen
+from ..unsupported import only_bdds, too_many_levels
+from .charged_run import ChargedRun, is_charged
+from .run import SearchRun
 
 SOLVED_UNSEEN = replace(UNSEEN, default=Unseen.SOLVED.value)
 """'As solved' means the table with which the diagram is smallest."""
@@ -92,7 +92,7 @@ class BddSearch(SearchMethod):
         Raises `UnsupportedError` where the search would need more memory than the limit allows.
         """
         if is_ruled(context.problem):
-            from solvers.methods.bdds.ruled.search import RuledRun
+            from ..ruled.search import RuledRun
 
             ruled = RuledRun(context, post(context.problem, self._thresholds))
             ruled.proceed()

@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from solvers.errors import UnsupportedError
-from solvers.methods.bdds.sizes import LISTED, SizedCandidate, candidate_of, entry, listed, smallest_of
-from solvers.methods.bdds.subsets.search import SetSearch
-from solvers.methods.bdds.table import Unseen
-from solvers.methods.features import Features, add_facts
-from solvers.methods.search.context import SearchContext
+from ....errors import UnsupportedError
+from ...features import Features, add_facts
+from ...search.context import SearchContext
+from ..sizes import LISTED, SizedCandidate, candidate_of, entry, listed, smallest_of
+from ..table import Unseen
+from .search import SetSearch
 
 MOST_SETS = 20_000
 """The largest collection of equally good sets among which the smallest diagram is sought."""

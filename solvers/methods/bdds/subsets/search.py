@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from solvers.methods.features import Features
+from ...features import Features
 
 if TYPE_CHECKING:
-    from solvers.kernels.bdd_search import LeafScratch, OpenLevels, RowPoints
+    from ....kernels.bdd_search import LeafScratch, OpenLevels, RowPoints
 
 SLICE = 4_000_000
 """Work between two looks at the clock, a few hundredths of a second."""
@@ -60,7 +60,7 @@ class SetSearch:
 
     def climb(self, rng: np.random.Generator) -> bool:
         """A greedy set, or a new start made better; whether it is better than the best one so far."""
-        from solvers.kernels.bdd_local_search import climb
+        from ....kernels.bdd_local_search import climb
 
         chosen, given = np.zeros(self.size, np.int32), 0
         n_features = len(self.points.bits)
@@ -106,7 +106,7 @@ class SetSearch:
         -------
         Whether the search came to its end.
         """
-        from solvers.kernels import bdd_search as kernel
+        from ....kernels import bdd_search as kernel
 
         assert self.cost is not None
         if self.cost - self.bound <= gap:
@@ -132,7 +132,7 @@ class SetSearch:
 
         `tell` is called after each slice of work; whether to stop.
         """
-        from solvers.kernels import bdd_search as kernel
+        from ....kernels import bdd_search as kernel
 
         if self.size == 1:
             return self._singles(most_cost, most_sets)
@@ -148,7 +148,7 @@ class SetSearch:
 
     def costs(self, sets: np.ndarray) -> np.ndarray:
         """What the best tables of sets, int (n, size), cost, int64 (n,)."""
-        from solvers.kernels.bdd_local_search import costs_of
+        from ....kernels.bdd_local_search import costs_of
 
         return np.asarray(self._base + costs_of(self.points, np.ascontiguousarray(sets, np.int32), self._scratch))
 
@@ -205,7 +205,7 @@ def _sorted(sets: np.ndarray) -> np.ndarray:
 
 def points_of(features: Features) -> RowPoints:
     """The distinct rows that can cost anything, each feature turned so that it has fewer ones than zeros."""
-    from solvers.kernels.bdd_search import RowPoints
+    from ....kernels.bdd_search import RowPoints
 
     regret = features.cases.regret
     matters = regret.max(axis=1) > 0
@@ -221,7 +221,7 @@ def points_of(features: Features) -> RowPoints:
 
 def stack_for(points: RowPoints, n_levels: int) -> OpenLevels:
     """Empty levels of a search that chooses `n_levels` features one by one."""
-    from solvers.kernels.bdd_search import OpenLevels
+    from ....kernels.bdd_search import OpenLevels
 
     (n_features, n_points), n_classes, n_words = points.bits.shape, points.regret.shape[1], points.packed.shape[1]
     levels, pairs = n_levels + 1, n_points * (n_classes - 1)
@@ -255,7 +255,7 @@ def stack_for(points: RowPoints, n_levels: int) -> OpenLevels:
 
 def leaf_for(points: RowPoints, n_levels: int) -> tuple[LeafScratch, int]:
     """Scratch for the last features, and how many bits the weights of points have."""
-    from solvers.kernels.bdd_search import LeafScratch
+    from ....kernels.bdd_search import LeafScratch
 
     n_features = len(points.bits)
     rows, words, segments = _leaf_size(points, n_levels)

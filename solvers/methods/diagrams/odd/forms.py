@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from solvers.methods.diagrams.draft import Arc, DiagramDraft, DraftNode, Question, leaf_arc
-from solvers.methods.diagrams.odd.network import HIGH, LOW, Network
-from solvers.methods.mip.thresholds import Given
+from ...mip.thresholds import Given
+from ..draft import Arc, DiagramDraft, DraftNode, Question, leaf_arc
+from .network import HIGH, LOW, Network
 
 
 def read(net: Network, values: np.ndarray) -> DiagramDraft | None:

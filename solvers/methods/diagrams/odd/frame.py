@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from solvers.problem import Shape
+from ....problem import Shape
 
 
 @dataclass(frozen=True)

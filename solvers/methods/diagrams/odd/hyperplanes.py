@@ -18,14 +18,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from solvers.constraints.rules import NotBelow, Rules, Sum
-from solvers.methods.diagrams.draft import Question, plain_yes
-from solvers.methods.diagrams.odd.network import HIGH, LOW, Network
-from solvers.methods.diagrams.terms import LEAST_MARGIN, Terms, terms_of, widest
-from solvers.methods.mip.case_pairs import CasePairs
-from solvers.methods.mip.thresholds import Given
-from solvers.methods.permitted import permitted_columns
-from solvers.problem import Problem
+from ....constraints.rules import NotBelow, Rules, Sum
+from ....problem import Problem
+from ...mip.case_pairs import CasePairs
+from ...mip.thresholds import Given
+from ...permitted import permitted_columns
+from ..draft import Question, plain_yes
+from ..terms import LEAST_MARGIN, Terms, terms_of, widest
+from .network import HIGH, LOW, Network
 
 TICKS = 100_000
 """The whole numbers in which terms are posted: so many for the range of a column."""

@@ -14,31 +14,31 @@ from dataclasses import replace
 
 import numpy as np
 
-from solvers.constraints import rules_of
-from solvers.constraints.rules import FixedQuestion, Monotone, OnlyBelow, PathCost, Rules, ThresholdRange
-from solvers.errors import UnsupportedError
-from solvers.methods.base import Method, Option, Unsupported, only_kind, unposted
-from solvers.methods.diagrams.draft import plain_yes
-from solvers.methods.diagrams.odd.frame import LayeredFrame, frame_of
-from solvers.methods.diagrams.odd.hyperplanes import Hyperplanes
-from solvers.methods.diagrams.odd.network import Network, Separation
-from solvers.methods.diagrams.odd.offers import DiagramOffers, Judge, Listener
-from solvers.methods.diagrams.odd.rules import POSTS
-from solvers.methods.diagrams.odd.start import first_drafts
-from solvers.methods.diagrams.odd.univariate import Univariate
-from solvers.methods.diagrams.odd_search.method import OddSearch
-from solvers.methods.mip import case_pairs
-from solvers.methods.mip.backend import Backend, End, SolverRequest, TooLarge
-from solvers.methods.mip.case_pairs import CasePairs
-from solvers.methods.mip.exact import solve_by
-from solvers.methods.mip.gurobi import Gurobi
-from solvers.methods.mip.highs import HiGHS
-from solvers.methods.mip.menu import surely_has_more_cells
-from solvers.methods.permitted import permitted_columns
-from solvers.methods.search.context import SearchContext
-from solvers.methods.search.driver import SearchMethod
-from solvers.problem import MissingPolicy, Problem, ShapeKind
-from solvers.solution import EndReason, PartialScope, Scope
+from ....constraints import rules_of
+from ....constraints.rules import FixedQuestion, Monotone, OnlyBelow, PathCost, Rules, ThresholdRange
+from ....errors import UnsupportedError
+from ....problem import MissingPolicy, Problem, ShapeKind
+from ....solution import EndReason, PartialScope, Scope
+from ...base import Method, Option, Unsupported, only_kind, unposted
+from ...mip import case_pairs
+from ...mip.backend import Backend, End, SolverRequest, TooLarge
+from ...mip.case_pairs import CasePairs
+from ...mip.exact import solve_by
+from ...mip.gurobi import Gurobi
+from ...mip.highs import HiGHS
+from ...mip.menu import surely_has_more_cells
+from ...permitted import permitted_columns
+from ...search.context import SearchContext
+from ...search.driver import SearchMethod
+from ..draft import plain_yes
+from ..odd_search.method import OddSearch
+from .frame import LayeredFrame, frame_of
+from .hyperplanes import Hyperplanes
+from .network import Network, Separation
+from .offers import DiagramOffers, Judge, Listener
+from .rules import POSTS
+from .start import first_drafts
+from .univariate import Univariate
 
 BACKENDS: dict[str, tuple[Backend, ...]] = {
     "auto": (Gurobi(), HiGHS()),

@@ -26,14 +26,14 @@ from typing import ClassVar, Protocol
 
 import numpy as np
 
-from solvers.constraints.rules import Path, Rules, TestCosts
-from solvers.methods.diagrams.draft import Question
-from solvers.methods.diagrams.odd.frame import LayeredFrame
-from solvers.methods.mip.case_pairs import CasePairs
-from solvers.methods.mip.cell_program import CellProgram
-from solvers.methods.mip.thresholds import Given
-from solvers.methods.permitted import tests_of
-from solvers.problem import Predicate, Problem
+from ....constraints.rules import Path, Rules, TestCosts
+from ....problem import Predicate, Problem
+from ...mip.case_pairs import CasePairs
+from ...mip.cell_program import CellProgram
+from ...mip.thresholds import Given
+from ...permitted import tests_of
+from ..draft import Question
+from .frame import LayeredFrame
 
 LOW, HIGH = 0, 1
 """The sides of a question: the paper's negative and positive side."""

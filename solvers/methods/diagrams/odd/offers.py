@@ -2,15 +2,15 @@
 
 import numpy as np
 
-from solvers.diagram import Diagram
-from solvers.methods.diagrams.draft import DiagramDraft, allowed, leaf_arc
-from solvers.methods.diagrams.odd.forms import read, write
-from solvers.methods.diagrams.odd.network import Network
-from solvers.methods.diagrams.terms import LEAST_MARGIN, Terms
-from solvers.methods.mip.case_pairs import CasePairs
-from solvers.methods.mip.model import Program
-from solvers.methods.search.context import SearchContext
-from solvers.problem import LinearPredicate, Predicate, Problem
+from ....diagram import Diagram
+from ....problem import LinearPredicate, Predicate, Problem
+from ...mip.case_pairs import CasePairs
+from ...mip.model import Program
+from ...search.context import SearchContext
+from ..draft import DiagramDraft, allowed, leaf_arc
+from ..terms import LEAST_MARGIN, Terms
+from .forms import read, write
+from .network import Network
 
 
 class Judge:

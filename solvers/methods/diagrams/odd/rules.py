@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from solvers.constraints.paths import same_question
-from solvers.constraints.rules import (
+from ....constraints.paths import same_question
+from ....constraints.rules import (
     Chain,
     FixedQuestion,
     MustAppearRule,
@@ -19,10 +19,10 @@ from solvers.constraints.rules import (
     OnlyBelow,
     PathCost,
 )
-from solvers.methods.diagrams.odd.network import HIGH, LOW, Network, Standing
-from solvers.methods.diagrams.odd.univariate import Univariate
-from solvers.methods.mip.cell_program import POSTS as CELL_POSTS
-from solvers.methods.permitted import tests_of
+from ...mip.cell_program import POSTS as CELL_POSTS
+from ...permitted import tests_of
+from .network import HIGH, LOW, Network, Standing
+from .univariate import Univariate
 
 
 def not_below(net: Network, rule: NotBelow) -> None:

@@ -7,18 +7,18 @@ of `odd-search` the local search is taken and the bounds are not.
 from collections.abc import Iterator
 from itertools import islice
 
-from solvers.constraints import rules_of
-from solvers.methods.diagrams.construction import constructions
-from solvers.methods.diagrams.draft import DiagramDraft
-from solvers.methods.diagrams.odd.frame import frame_of
-from solvers.methods.diagrams.odd_search.demands import unsupported
-from solvers.methods.diagrams.odd_search.grid import grid_of
-from solvers.methods.diagrams.odd_search.local_search import LocalSearch
-from solvers.methods.diagrams.terms import Terms
-from solvers.methods.purity import with_purity
-from solvers.methods.search.context import SearchContext
-from solvers.methods.search.deadline import Deadline
-from solvers.problem import Problem, question_orders
+from ....constraints import rules_of
+from ....problem import Problem, question_orders
+from ...purity import with_purity
+from ...search.context import SearchContext
+from ...search.deadline import Deadline
+from ..construction import constructions
+from ..draft import DiagramDraft
+from ..odd_search.demands import unsupported
+from ..odd_search.grid import grid_of
+from ..odd_search.local_search import LocalSearch
+from ..terms import Terms
+from .frame import frame_of
 
 SHARE, MOST_SECONDS = 0.05, 3.0
 """How long first diagrams may be looked for: this share of the time, and no longer than this."""
@@ -63,7 +63,7 @@ def _by_column(problem: Problem, seed: int, brief: Deadline) -> Iterator[Diagram
 
 def _by_sums(terms: Terms, seed: int, brief: Deadline, tree: bool) -> Iterator[DiagramDraft]:
     """The same along lines in the space of weights."""
-    from solvers.methods.diagrams.odd_search.multivariate.local_search import Climber
+    from ..odd_search.multivariate.local_search import Climber
 
     if not len(terms):
         return

@@ -5,14 +5,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from solvers.constraints.rules import FixedQuestion, Monotone, MustAppearRule, Rules, Sum
-from solvers.methods.diagrams.draft import Question, plain_yes
-from solvers.methods.diagrams.odd.network import HIGH, LOW, Network
-from solvers.methods.mip.case_pairs import CasePairs
-from solvers.methods.mip.menu import Menu, menu_of
-from solvers.methods.mip.thresholds import Form, Given, ThresholdQuestions, form_for
-from solvers.methods.trees.tree_of_splits import rank_question
-from solvers.problem import Predicate, Problem, question_orders
+from ....constraints.rules import FixedQuestion, Monotone, MustAppearRule, Rules, Sum
+from ....problem import Predicate, Problem, question_orders
+from ...mip.case_pairs import CasePairs
+from ...mip.menu import Menu, menu_of
+from ...mip.thresholds import Form, Given, ThresholdQuestions, form_for
+from ...trees.tree_of_splits import rank_question
+from ..draft import Question, plain_yes
+from .network import HIGH, LOW, Network
 
 
 class Univariate:

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from solvers.constraints.monotone import Box, MonotoneIn, whole_domain
-from solvers.diagram import ColumnDomain, Diagram
-from solvers.methods.diagrams.odd_search.grid import DiagramGrid
-from solvers.problem import Dataset
+from ....constraints.monotone import Box, MonotoneIn, whole_domain
+from ....diagram import ColumnDomain, Diagram
+from ....problem import Dataset
+from .grid import DiagramGrid
 
 MOST_PAIRS = 8
 """How many pairs of cases are taken from one diagram."""

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from solvers.constraints import rules_of
-from solvers.constraints.rules import (
+from ....constraints import rules_of
+from ....constraints.rules import (
     EVERY_RULE,
     Chain,
     FewColumns,
@@ -29,15 +29,15 @@ from solvers.constraints.rules import (
     Reached,
     TestCosts,
 )
-from solvers.magnitude import LARGEST_WEIGHTED
-from solvers.methods.base import Unsupported, only_kind, uncounted, unposted
-from solvers.methods.cases import added_up
-from solvers.methods.diagrams.odd_search.grid import ENOUGH, DiagramGrid, follows_columns
-from solvers.methods.purity import with_purity
-from solvers.problem import Problem, ShapeKind
+from ....magnitude import LARGEST_WEIGHTED
+from ....problem import Problem, ShapeKind
+from ...base import Unsupported, only_kind, uncounted, unposted
+from ...cases import added_up
+from ...purity import with_purity
+from .grid import ENOUGH, DiagramGrid, follows_columns
 
 if TYPE_CHECKING:
-    from solvers.kernels.odd_rules import CostTables, Demands
+    from ....kernels.odd_rules import CostTables, Demands
 
 MOST_COLUMNS = 62
 """Columns that can be followed along paths: the bits of a word."""
@@ -63,7 +63,7 @@ def unsupported(title: str, problem: Problem) -> Iterator[Unsupported]:
 
 def demands_of(grid: DiagramGrid) -> Demands:
     """The demands of a problem in the arrays of the kernels."""
-    from solvers.kernels.odd_rules import no_demands
+    from ....kernels.odd_rules import no_demands
 
     problem, rules, column = grid.problem, grid.rules, grid.column
     size = problem.size
@@ -108,7 +108,7 @@ def demands_of(grid: DiagramGrid) -> Demands:
 
 def _cost_tables(costs: list[TestCosts]) -> CostTables:
     """Costs by table and column, and by table and group its columns as bits and its cost."""
-    from solvers.kernels.odd_rules import CostTables
+    from ....kernels.odd_rules import CostTables
 
     most = max([0, *(len(c.groups) for c in costs)])
     group, shared = np.zeros((len(costs), most), np.int64), np.zeros((len(costs), most), np.int64)

@@ -6,11 +6,11 @@ from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
-from solvers.constraints.paths import same_question
-from solvers.constraints.rules import FixedQuestion, Path, Rules
-from solvers.methods.permitted import EVERYWHERE
-from solvers.problem import Op, Predicate, Problem
-from solvers.problem.threshold_set import ThresholdSet
+from ....constraints.paths import same_question
+from ....constraints.rules import FixedQuestion, Path, Rules
+from ....problem import Op, Predicate, Problem
+from ....problem.threshold_set import ThresholdSet
+from ...permitted import EVERYWHERE
 
 
 class FixedTop:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from solvers.constraints.rules import (
+from ....constraints.rules import (
     Allowed,
     ApartRule,
     FewColumns,
@@ -23,17 +23,17 @@ from solvers.constraints.rules import (
     ThresholdRange,
     TogetherRule,
 )
-from solvers.methods.cases import cases_of
-from solvers.methods.diagrams.draft import DiagramDraft, DraftNode, leaf_arc, plain_yes
-from solvers.methods.diagrams.odd_search.fixed_top import FixedTop
-from solvers.methods.permitted import permitted_columns
-from solvers.methods.trees.exact_search import Splits
-from solvers.methods.trees.path_rules import SearchSpace, search_space
-from solvers.methods.trees.tree_of_splits import rank_question
-from solvers.problem import MAX_DEPTH, Predicate, Problem, Shape, question_orders
+from ....problem import MAX_DEPTH, Predicate, Problem, Shape, question_orders
+from ...cases import cases_of
+from ...permitted import permitted_columns
+from ...trees.exact_search import Splits
+from ...trees.path_rules import SearchSpace, search_space
+from ...trees.tree_of_splits import rank_question
+from ..draft import DiagramDraft, DraftNode, leaf_arc, plain_yes
+from .fixed_top import FixedTop
 
 if TYPE_CHECKING:
-    from solvers.kernels.odd_cells import MergedRows, SkeletonArrays
+    from ....kernels.odd_cells import MergedRows, SkeletonArrays
 
 ENOUGH = 2**40
 """As good as no limit."""
@@ -121,7 +121,7 @@ class DiagramGrid:
     @cached_property
     def frame(self) -> SkeletonArrays:
         """The skeleton as the local search knows it, narrowed to what fits into a word of bits."""
-        from solvers.kernels.odd_cells import MOST_NODES, SkeletonArrays
+        from ....kernels.odd_cells import MOST_NODES, SkeletonArrays
 
         widest = max(self.widths, default=1)
         while sum(min(w, widest) for w in self.widths) > MOST_NODES:
@@ -231,7 +231,7 @@ class DiagramGrid:
 
 def grid_of(problem: Problem, rules: Rules) -> DiagramGrid:
     """The arrays of a problem under its rules."""
-    from solvers.kernels.odd_rules import DIFFERENT, SAME
+    from ....kernels.odd_rules import DIFFERENT, SAME
 
     orders = question_orders(problem.dataset)
     # a terminal collects rows from the whole diagram, so no question parts too few of them
@@ -289,7 +289,7 @@ def _passing(problem: Problem, rules: Rules, space: SearchSpace) -> list[Predica
 
 def _cells(problem: Problem, ranks: np.ndarray, rules: Rules) -> tuple[np.ndarray, MergedRows, int]:
     """The cell of each row, the cells, and what they cost at least."""
-    from solvers.kernels.odd_cells import MergedRows
+    from ....kernels.odd_cells import MergedRows
 
     cases, n_classes = cases_of(problem, ranks), problem.dataset.n_classes
     rank = np.ascontiguousarray(ranks[:, cases.first], np.int32)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from solvers.methods.diagrams.odd_search.demands import demands_of
-from solvers.methods.diagrams.odd_search.grid import DiagramGrid
+from .demands import demands_of
+from .grid import DiagramGrid
 
 UNIT = 64
 """What a cost counts here, and a question 1 more, so that of equal costs fewer questions win; above their number."""
@@ -21,8 +21,8 @@ class LocalSearch:
     """
 
     def __init__(self, grid: DiagramGrid, seed: int, before: LocalSearch | None = None) -> None:
-        from solvers.kernels import odd_climb
-        from solvers.kernels.odd_sweep import target_space
+        from ....kernels import odd_climb
+        from ....kernels.odd_sweep import target_space
 
         self._kernel, self.grid = odd_climb, grid
         m, n_classes = grid.cells.price.shape

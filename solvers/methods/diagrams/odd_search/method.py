@@ -14,23 +14,23 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from solvers.constraints import rules_of
-from solvers.diagram import Diagram, Leaf
-from solvers.methods import cp_sat
-from solvers.methods.base import Option, Unsupported, only_kind
-from solvers.methods.diagrams.draft import DiagramDraft, allowed, leaf_arc
-from solvers.methods.diagrams.odd_search.cases import contradictions
-from solvers.methods.diagrams.odd_search.demands import unsupported
-from solvers.methods.diagrams.odd_search.grid import DiagramGrid, grid_of
-from solvers.methods.diagrams.odd_search.local_search import LocalSearch
-from solvers.methods.diagrams.odd_search.model import MOST_LITERALS, Model, dear_paths, n_literals
-from solvers.methods.diagrams.odd_search.proof import GridBound
-from solvers.methods.diagrams.odd_search.trees import cheapest_tree, memory_mb
-from solvers.methods.purity import with_purity
-from solvers.methods.search.context import SearchContext
-from solvers.methods.search.driver import SearchMethod
-from solvers.methods.search.watch import Watch
-from solvers.problem import Limits, Objective, Problem, Shape, ShapeKind
+from ....constraints import rules_of
+from ....diagram import Diagram, Leaf
+from ....problem import Limits, Objective, Problem, Shape, ShapeKind
+from ... import cp_sat
+from ...base import Option, Unsupported, only_kind
+from ...purity import with_purity
+from ...search.context import SearchContext
+from ...search.driver import SearchMethod
+from ...search.watch import Watch
+from ..draft import DiagramDraft, allowed, leaf_arc
+from .cases import contradictions
+from .demands import unsupported
+from .grid import DiagramGrid, grid_of
+from .local_search import LocalSearch
+from .model import MOST_LITERALS, Model, dear_paths, n_literals
+from .proof import GridBound
+from .trees import cheapest_tree, memory_mb
 
 OPENING, SLICE, CLOSING = 20_000_000, 4_000_000, 150_000_000
 """Elements that the local search scans at most before the proof begins, some tenths of a second, in one step of either,
@@ -105,7 +105,7 @@ class OddSearch(SearchMethod):
     def refusals(self, problem: Problem) -> Iterable[Unsupported]:
         """Decision diagrams, with the rules that are kept."""
         if problem.shape.kind is ShapeKind.DIAGRAM and problem.shape.split_features != 1:
-            from solvers.methods.diagrams.odd_search.multivariate import run
+            from .multivariate import run
 
             return run.unsupported(self.title, problem)
         if problem.shape.kind is ShapeKind.DIAGRAM and self._tree:
@@ -122,7 +122,7 @@ class OddSearch(SearchMethod):
         """Search until incumbent and bound meet, the gap is reached, or time is up."""
         context.deadline.memory = True
         if context.problem.shape.split_features != 1:
-            from solvers.methods.diagrams.odd_search.multivariate import run
+            from .multivariate import run
 
             run.search(context, tree=self._tree)
             return
@@ -147,13 +147,13 @@ class OddSearch(SearchMethod):
 
         CP-SAT is not imported: questions that combine columns need HiGHS, and not all versions bear each other.
         """
-        from solvers.methods.trees.contree import ConTree, small_tables
+        from ...trees.contree import ConTree, small_tables
 
         ConTree().warm()
         for dataset in small_tables():
             problem = Problem(dataset, Shape(kind=ShapeKind.DIAGRAM, widths=(1, 2, 2)), Objective(split_cost=1.5))
             self.run(problem, Limits(seconds=60.0), lambda event: None, threading.Event())
-        from solvers.methods.diagrams.odd_search.multivariate import run
+        from .multivariate import run
 
         run.warm()
 

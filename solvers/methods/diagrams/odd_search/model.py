@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from solvers.constraints.rules import (
+from ....constraints.rules import (
     Chain,
     FewColumns,
     MustAppearRule,
@@ -33,11 +33,11 @@ from solvers.constraints.rules import (
     Rules,
     Sum,
 )
-from solvers.diagram import Diagram
-from solvers.methods.cases import added_up
-from solvers.methods.diagrams.odd_search.cases import contradictions
-from solvers.methods.diagrams.odd_search.grid import DiagramGrid
-from solvers.methods.permitted import tests_of
+from ....diagram import Diagram
+from ...cases import added_up
+from ...permitted import tests_of
+from .cases import contradictions
+from .grid import DiagramGrid
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -308,7 +308,7 @@ class Model:
 
     def _post_pairs(self, pairs: np.ndarray) -> None:
         """How the answers of pairs of cells must be to each other, int64 (n, 3) as in `Demands`."""
-        from solvers.kernels.odd_rules import DIFFERENT, SAME
+        from ....kernels.odd_rules import DIFFERENT, SAME
 
         cp, heights = self.cp, self.grid.height.tolist()
         for first, second, relation in pairs.tolist():

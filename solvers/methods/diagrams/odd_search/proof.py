@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from solvers.methods.diagrams.odd_search.grid import DiagramGrid
-from solvers.methods.diagrams.odd_search.trees import ChargedTrees, FewLeaves, TreeTrial, Trials
+from .grid import DiagramGrid
+from .trees import ChargedTrees, FewLeaves, TreeTrial, Trials
 
 MOST_COUNTED = 24
 """Diagrams of up to so many questions are bounded by their number."""

@@ -28,9 +28,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from solvers.methods.diagrams.odd_search.grid import ENOUGH, DiagramGrid
-from solvers.methods.trees.exact_search import Splits, as_weighted_rows, in_preorder, tree_search
-from solvers.problem import Problem, Shape
+from ....problem import Problem, Shape
+from ...trees.exact_search import Splits, as_weighted_rows, in_preorder, tree_search
+from .grid import ENOUGH, DiagramGrid
 
 MANY = 7
 """From so many questions on a limit of leaves is not tried."""
@@ -55,7 +55,7 @@ class ChargedTrees:
     """
 
     def __init__(self, grid: DiagramGrid, charge: np.ndarray, ceiling: int) -> None:
-        from solvers.kernels import odd_stumps, odd_trees
+        from ....kernels import odd_stumps, odd_trees
 
         self._kernel, self._words, self._cells = odd_trees, odd_stumps, grid.cells
         self._state = odd_trees.tree_bound(grid.cells, np.asarray(charge, np.int64), MEMORY)
@@ -189,7 +189,7 @@ class Trials:
 
     def of(self, k: int) -> list[TreeTrial]:
         """Those for k questions, the most promising first; none where no k questions can have a merge."""
-        from solvers.kernels.workspace import MAX_CLASSES
+        from ....kernels.workspace import MAX_CLASSES
 
         depth, copies, split = self._depth(k), self._copies(k), self._grid.problem.split_cost
         if copies == 0:
@@ -224,7 +224,7 @@ def cheapest_tree(grid: DiagramGrid, cost: int, depth: int, due: Callable[[], bo
 
     The engine for trees remembers its trees, which `ChargedTrees` does not.
     """
-    from solvers.kernels.workspace import MAX_CLASSES
+    from ....kernels.workspace import MAX_CLASSES
 
     free = grid.problem.split_cost if grid.problem.objective.free_root else 0
     if grid.problem.dataset.n_classes > MAX_CLASSES:

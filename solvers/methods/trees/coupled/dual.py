@@ -15,13 +15,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from solvers.kernels.coupled_rules import extra_cost
-from solvers.kernels.path_rules import joined
-from solvers.magnitude import LARGEST_SUM, LARGEST_TOTAL, LARGEST_WEIGHTED, sum_of
-from solvers.methods.multipliers import highest_bound
-from solvers.methods.trees.coupled.rule_arrays import NO_LIMIT, Posted
-from solvers.methods.trees.coupled.weighted_sums import Weighting
-from solvers.methods.trees.tree_of_splits import RankTree
+from ....kernels.coupled_rules import extra_cost
+from ....kernels.path_rules import joined
+from ....magnitude import LARGEST_SUM, LARGEST_TOTAL, LARGEST_WEIGHTED, sum_of
+from ...multipliers import highest_bound
+from ..tree_of_splits import RankTree
+from .rule_arrays import NO_LIMIT, Posted
+from .weighted_sums import Weighting
 
 MOST_STEPS = 25
 ENOUGH = 0.1

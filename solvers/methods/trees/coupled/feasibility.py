@@ -10,18 +10,18 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from solvers.constraints import rules_of
-from solvers.constraints.rules import Rules, Sum
-from solvers.diagram import Diagram
-from solvers.methods.abilities import LeastSum
-from solvers.methods.base import FirstTree
-from solvers.methods.search.best_known import BestKnown
-from solvers.methods.search.clock import Clock
-from solvers.methods.search.deadline import Deadline
-from solvers.methods.trees.coupled.optimum import Coupled, CoupledOutcome
-from solvers.methods.trees.coupled.rule_arrays import NO_LIMIT, Posted, post
-from solvers.problem import Limits, Problem, question_orders
-from solvers.solution import EndReason, Solution, Status, Stop
+from ....constraints import rules_of
+from ....constraints.rules import Rules, Sum
+from ....diagram import Diagram
+from ....problem import Limits, Problem, question_orders
+from ....solution import EndReason, Solution, Status, Stop
+from ...abilities import LeastSum
+from ...base import FirstTree
+from ...search.best_known import BestKnown
+from ...search.clock import Clock
+from ...search.deadline import Deadline
+from .optimum import Coupled, CoupledOutcome
+from .rule_arrays import NO_LIMIT, Posted, post
 
 LARGEST = 2**28
 """What all rows together may add to the weighted objective."""

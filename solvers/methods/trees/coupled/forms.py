@@ -16,14 +16,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.constraints.rules import Path
-from solvers.diagram import Diagram
-from solvers.methods.search.deadline import SearchEndedError
-from solvers.methods.trees.coupled.rule_arrays import Posted
-from solvers.methods.trees.coupled.search import Question
-from solvers.methods.trees.path_rules import SearchSpace
-from solvers.methods.trees.slots import path_to
-from solvers.methods.trees.tree_of_splits import (
+from ....constraints.rules import Path
+from ....diagram import Diagram
+from ....problem import Op, Predicate, Problem
+from ...search.deadline import SearchEndedError
+from ..path_rules import SearchSpace
+from ..slots import path_to
+from ..tree_of_splits import (
     RankTree,
     Tree,
     assemble,
@@ -32,7 +31,8 @@ from solvers.methods.trees.tree_of_splits import (
     leaf_with,
     may_choose_missing,
 )
-from solvers.problem import Op, Predicate, Problem
+from .rule_arrays import Posted
+from .search import Question
 
 Fixed = tuple[tuple[Path, Question], ...]
 

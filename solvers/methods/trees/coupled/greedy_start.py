@@ -12,11 +12,11 @@ from itertools import chain
 
 import numpy as np
 
-from solvers.diagram import Diagram
-from solvers.errors import EspalierError
-from solvers.methods.trees.cart import Cart
-from solvers.methods.trees.tree_of_splits import assemble, leaf_of, may_be_leaf
-from solvers.problem import Limits, Problem
+from ....diagram import Diagram
+from ....errors import EspalierError
+from ....problem import Limits, Problem
+from ..cart import Cart
+from ..tree_of_splits import assemble, leaf_of, may_be_leaf
 
 DEARER = (1, 1.5, 2, 3, 4, 6, 8, 12, 16)
 """So many times its cost a mistake about a class is counted."""

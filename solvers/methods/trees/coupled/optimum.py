@@ -9,18 +9,18 @@ from math import comb
 
 import numpy as np
 
-from solvers.constraints.rules import Allowed, FewColumns, Monotone, MustAppearRule, Rules, Sum, by_family
-from solvers.diagram import Diagram
-from solvers.methods.search.best_known import BestKnown
-from solvers.methods.search.deadline import SearchEndedError
-from solvers.methods.search.watch import Watch
-from solvers.methods.trees.coupled.dual import FIRST_SHARE, SHARE, Dual, costliest, sums_of
-from solvers.methods.trees.coupled.forms import fixed_questions, ways_to_write, write
-from solvers.methods.trees.coupled.rule_arrays import NO_LIMIT, Posted, post
-from solvers.methods.trees.coupled.search import FrontSearch
-from solvers.methods.trees.coupled.weighted_sums import Weighting
-from solvers.methods.trees.tree_of_splits import RankTree, may_be_leaf
-from solvers.problem import Dataset, Orders, Problem, question_orders
+from ....constraints.rules import Allowed, FewColumns, Monotone, MustAppearRule, Rules, Sum, by_family
+from ....diagram import Diagram
+from ....problem import Dataset, Orders, Problem, question_orders
+from ...search.best_known import BestKnown
+from ...search.deadline import SearchEndedError
+from ...search.watch import Watch
+from ..tree_of_splits import RankTree, may_be_leaf
+from .dual import FIRST_SHARE, SHARE, Dual, costliest, sums_of
+from .forms import fixed_questions, ways_to_write, write
+from .rule_arrays import NO_LIMIT, Posted, post
+from .search import FrontSearch
+from .weighted_sums import Weighting
 
 PRECISE = 10**6
 """A multiplier as large as they are at work: numbers need 32 bits then."""

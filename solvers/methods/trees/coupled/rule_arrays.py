@@ -7,7 +7,7 @@ from functools import reduce
 
 import numpy as np
 
-from solvers.constraints.rules import (
+from ....constraints.rules import (
     ApartRule,
     Chain,
     FewColumns,
@@ -23,14 +23,14 @@ from solvers.constraints.rules import (
     Sum,
     TogetherRule,
 )
-from solvers.kernels.coupled_rules import LeafRules, Sums, TreeRules
-from solvers.kernels.path_rules import Ruling
-from solvers.magnitude import LARGEST_WEIGHTED, sum_of
-from solvers.methods.cases import Cases, cases_of
-from solvers.methods.trees.coupled.supported import MOST_COLUMNS, columns_followed
-from solvers.methods.trees.path_rules import SearchSpace, search_space
-from solvers.problem import Kind, Op, Orders, Problem
-from solvers.problem.orders import Where
+from ....kernels.coupled_rules import LeafRules, Sums, TreeRules
+from ....kernels.path_rules import Ruling
+from ....magnitude import LARGEST_WEIGHTED, sum_of
+from ....problem import Kind, Op, Orders, Problem
+from ....problem.orders import Where
+from ...cases import Cases, cases_of
+from ..path_rules import SearchSpace, search_space
+from .supported import MOST_COLUMNS, columns_followed
 
 NO_LIMIT = 1 << 60
 

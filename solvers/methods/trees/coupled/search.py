@@ -14,15 +14,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.kernels.coupled_rules import Bundle, may_ask
-from solvers.kernels.fronts import STOPPED, collect
-from solvers.kernels.path_rules import joined
-from solvers.kernels.points import FULL, SEEN, TreePoints, at_least_as_good, join, keep, point_space
-from solvers.methods.search.deadline import SearchEndedError
-from solvers.methods.trees.coupled.dual import steepest, sums_of
-from solvers.methods.trees.coupled.rule_arrays import Posted
-from solvers.methods.trees.coupled.weighted_sums import Weighting
-from solvers.methods.trees.tree_of_splits import RankTree
+from ....kernels.coupled_rules import Bundle, may_ask
+from ....kernels.fronts import STOPPED, collect
+from ....kernels.path_rules import joined
+from ....kernels.points import FULL, SEEN, TreePoints, at_least_as_good, join, keep, point_space
+from ...search.deadline import SearchEndedError
+from ..tree_of_splits import RankTree
+from .dual import steepest, sums_of
+from .rule_arrays import Posted
+from .weighted_sums import Weighting
 
 FIRST_ROOM = 256
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from solvers.constraints import rules_of
-from solvers.constraints.rules import (
+from ....constraints import rules_of
+from ....constraints.rules import (
     ApartRule,
     Chain,
     FewColumns,
@@ -16,11 +16,11 @@ from solvers.constraints.rules import (
     Sum,
     TogetherRule,
 )
-from solvers.magnitude import LARGEST_WEIGHTED
-from solvers.methods.base import Unsupported, only_trees, uncounted
-from solvers.methods.trees.path_rules import POSTED as PATH_RULES
-from solvers.methods.trees.path_rules import unsupported_rules
-from solvers.problem import Problem
+from ....magnitude import LARGEST_WEIGHTED
+from ....problem import Problem
+from ...base import Unsupported, only_trees, uncounted
+from ..path_rules import POSTED as PATH_RULES
+from ..path_rules import unsupported_rules
 
 POSTED = (ApartRule, Chain, FewColumns, Monotone, MustAppearRule, NeverBoth, Pure, Reached, Sum, TogetherRule)
 """The classes of rule that are posted by `rule_arrays`; path rules are posted by `path_rules`."""
@@ -41,7 +41,7 @@ def columns_followed(problem: Problem, rules: Rules) -> dict[int, int]:
 
 def refusals(title: str, problem: Problem) -> Iterator[Unsupported]:
     """Why a search for trees under all families of rules cannot take a problem."""
-    from solvers.kernels.workspace import MAX_CLASSES
+    from ....kernels.workspace import MAX_CLASSES
 
     reasons = tuple(only_trees(title, problem, (*PATH_RULES, *POSTED)))
     yield from reasons

@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from solvers.kernels.sweep import ABORTED
-from solvers.magnitude import LARGEST_SUM
-from solvers.methods.search.deadline import SearchEndedError
-from solvers.methods.trees.coupled.rule_arrays import Posted
-from solvers.methods.trees.tree_of_splits import RankTree
+from ....kernels.sweep import ABORTED
+from ....magnitude import LARGEST_SUM
+from ...search.deadline import SearchEndedError
+from ..tree_of_splits import RankTree
+from .rule_arrays import Posted
 
 if TYPE_CHECKING:
-    from solvers.kernels.tree_search import RankTree as Preorder
-    from solvers.kernels.tree_search import TreeSearch
+    from ....kernels.tree_search import RankTree as Preorder
+    from ....kernels.tree_search import TreeSearch
 
 MOST_PATTERNS = 64
 
@@ -129,7 +129,7 @@ class Weighting:
         return self._answered(tree, np.flatnonzero(member))
 
     def _part(self, member: np.ndarray, depth: int, used: int, ceiling: int, sized: bool) -> tuple[int, Preorder]:
-        from solvers.kernels.parts import PART, part_cost
+        from ....kernels.parts import PART, part_cost
 
         if depth > 2:
             index = np.flatnonzero(member)
@@ -157,7 +157,7 @@ class Weighting:
     def _make(
         self, depth: int, index: np.ndarray | None, ceiling: int, used: int = 0, sized: bool = False
     ) -> TreeSearch:
-        from solvers.kernels.tree_search import TreeSearch
+        from ....kernels.tree_search import TreeSearch
 
         label, weight, n_labels, costs = self._rows
         ruling = self._ruling

@@ -13,4 +13,4 @@ Example
 <Status.OPTIMAL: 'optimal'>
 """
 
-from solvers.methods.trees.cptree.method import CPTree
+from .method import CPTree

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from solvers.diagram import Diagram, Leaf
-from solvers.methods.search.context import SearchContext
-from solvers.methods.trees.cptree.questions import QuestionMenu
-from solvers.methods.trees.tree_of_splits import RankTree, Tree, assemble, is_larger, leaf_with
-from solvers.problem import MissingPolicy, Predicate, Problem
-from solvers.solution import Bound, Event, Incumbent, PartialScope, Scope
+from ....diagram import Diagram, Leaf
+from ....problem import MissingPolicy, Predicate, Problem
+from ....solution import Bound, Event, Incumbent, PartialScope, Scope
+from ...search.context import SearchContext
+from ..tree_of_splits import RankTree, Tree, assemble, is_larger, leaf_with
+from .questions import QuestionMenu
 
 
 class AmongQuestions:

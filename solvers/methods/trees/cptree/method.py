@@ -2,19 +2,19 @@
 
 from collections.abc import Iterator
 
-from solvers.constraints import rules_of
-from solvers.magnitude import EXACT_FLOAT
-from solvers.methods.base import Option, Unsupported, only_trees, uncounted
-from solvers.methods.search.context import SearchContext
-from solvers.methods.search.driver import SearchMethod
-from solvers.methods.trees.contree import small_tables
-from solvers.methods.trees.coupled.optimum import prepare
-from solvers.methods.trees.cptree.among import AmongQuestions
-from solvers.methods.trees.cptree.questions import MOST_QUESTIONS, choose_questions
-from solvers.methods.trees.cptree.rules import POST
-from solvers.methods.trees.cptree.run import Solving
-from solvers.problem import Problem, ShapeKind
-from solvers.solution import EndReason
+from ....constraints import rules_of
+from ....magnitude import EXACT_FLOAT
+from ....problem import Problem, ShapeKind
+from ....solution import EndReason
+from ...base import Option, Unsupported, only_trees, uncounted
+from ...search.context import SearchContext
+from ...search.driver import SearchMethod
+from ..contree import small_tables
+from ..coupled.optimum import prepare
+from .among import AmongQuestions
+from .questions import MOST_QUESTIONS, choose_questions
+from .rules import POST
+from .run import Solving
 
 MOST_LEVELS = 6
 """A tree of more levels has more slots than the solver can handle."""

@@ -23,10 +23,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from solvers.methods.cases import Cases
-from solvers.methods.cp_sat import total
-from solvers.methods.trees.cptree.questions import QuestionMenu
-from solvers.methods.trees.slots import (
+from ....problem import Problem
+from ...cases import Cases
+from ...cp_sat import total
+from ..slots import (
     Branch,
     Slot,
     branch_steps,
@@ -35,8 +35,8 @@ from solvers.methods.trees.slots import (
     no_of,
     yes_of,
 )
-from solvers.methods.trees.tree_of_splits import RankTree
-from solvers.problem import Problem
+from ..tree_of_splits import RankTree
+from .questions import QuestionMenu
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import IntVar, LinearExpr

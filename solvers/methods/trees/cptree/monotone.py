@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from solvers.constraints.rules import Monotone
-from solvers.methods.trees.cptree.model import CpTreeModel
-from solvers.methods.trees.slots import Branch, branch_steps, branches_below, no_of, yes_of
-from solvers.problem import Dataset, Op
+from ....constraints.rules import Monotone
+from ....problem import Dataset, Op
+from ..slots import Branch, branch_steps, branches_below, no_of, yes_of
+from .model import CpTreeModel
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import IntVar

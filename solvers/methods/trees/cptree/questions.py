@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from solvers.constraints.rules import FixedQuestion, Rules
-from solvers.methods.permitted import EVERYWHERE, permitted_columns, permitted_thresholds
-from solvers.methods.trees.slots import Slot, slot_of
-from solvers.problem import Dataset, Op, Orders, Predicate, binary_view, question_orders
+from ....constraints.rules import FixedQuestion, Rules
+from ....problem import Dataset, Op, Orders, Predicate, binary_view, question_orders
+from ...permitted import EVERYWHERE, permitted_columns, permitted_thresholds
+from ..slots import Slot, slot_of
 
 MOST_QUESTIONS = 64
 """Up to so many questions all of them are asked; else as many quantiles a column as give no more."""

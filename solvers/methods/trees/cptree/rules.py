@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from solvers.constraints.rules import (
+from ....constraints.rules import (
     Allowed,
     ApartRule,
     Chain,
@@ -30,12 +30,12 @@ from solvers.constraints.rules import (
     ThresholdRange,
     TogetherRule,
 )
-from solvers.methods.cp_sat import total
-from solvers.methods.permitted import tests_of
-from solvers.methods.trees.cptree.model import CpTreeModel
-from solvers.methods.trees.cptree.monotone import post_monotone
-from solvers.methods.trees.slots import above, branches_below, no_of, slot_of, yes_of
-from solvers.problem import Op
+from ....problem import Op
+from ...cp_sat import total
+from ...permitted import tests_of
+from ..slots import above, branches_below, no_of, slot_of, yes_of
+from .model import CpTreeModel
+from .monotone import post_monotone
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import LinearExpr

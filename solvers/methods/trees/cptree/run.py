@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from solvers.constraints import rules_of
-from solvers.constraints.rules import Rules
-from solvers.errors import UnsupportedError
-from solvers.methods import cp_sat
-from solvers.methods.cases import cases_of
-from solvers.methods.cp_sat import Ended, Values
-from solvers.methods.search.best_known import BestKnown
-from solvers.methods.search.deadline import SearchEndedError
-from solvers.methods.trees.coupled.greedy_start import constant_trees
-from solvers.methods.trees.coupled.optimum import Coupled, CoupledOutcome, by_columns
-from solvers.methods.trees.coupled.supported import refusals
-from solvers.methods.trees.cptree.among import AmongQuestions
-from solvers.methods.trees.cptree.model import CpTreeModel, Size
-from solvers.methods.trees.cptree.rules import post_rules
-from solvers.problem import Problem
+from ....constraints import rules_of
+from ....constraints.rules import Rules
+from ....errors import UnsupportedError
+from ....problem import Problem
+from ... import cp_sat
+from ...cases import cases_of
+from ...cp_sat import Ended, Values
+from ...search.best_known import BestKnown
+from ...search.deadline import SearchEndedError
+from ..coupled.greedy_start import constant_trees
+from ..coupled.optimum import Coupled, CoupledOutcome, by_columns
+from ..coupled.supported import refusals
+from .among import AmongQuestions
+from .model import CpTreeModel, Size
+from .rules import post_rules
 
 KILOBYTES_PER_VARIABLE = 8.0
 """Of the model and the solver together, measured on models of 30,000 to 190,000 variables."""

@@ -8,13 +8,13 @@ wins, the smallest one of equals. Then the best tree with at most so many leaves
 from collections.abc import Iterable
 from dataclasses import replace
 
-from solvers.errors import DataError
-from solvers.methods.base import Unsupported
-from solvers.methods.search.context import SearchContext
-from solvers.methods.search.driver import SearchMethod
-from solvers.methods.trees.cptree.method import CPTree
-from solvers.problem import Problem, ShapeKind, holdout
-from solvers.solution import EndReason, LeavesByValidation, Obstacle, PartialScope, Solution, Status
+from ....errors import DataError
+from ....problem import Problem, ShapeKind, holdout
+from ....solution import EndReason, LeavesByValidation, Obstacle, PartialScope, Solution, Status
+from ...base import Unsupported
+from ...search.context import SearchContext
+from ...search.driver import SearchMethod
+from .method import CPTree
 
 ASIDE = 1 / 3
 """The share of the rows that decide on the number of leaves; 25 % of 75 % in the paper."""

@@ -25,7 +25,7 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from solvers.constraints.rules import (
+from ....constraints.rules import (
     Allowed,
     FewColumns,
     Monotone,
@@ -36,14 +36,14 @@ from solvers.constraints.rules import (
     TestCosts,
     ThresholdRange,
 )
-from solvers.methods.mip.case_pairs import CasePairs
-from solvers.methods.mip.cell_program import CellProgram
-from solvers.methods.mip.menu import Menu
-from solvers.methods.mip.model import Term
-from solvers.methods.mip.thresholds import Form
-from solvers.methods.permitted import tests_of
-from solvers.methods.trees.slots import above, branches_below, last_yes, no_of, yes_of
-from solvers.problem import Problem
+from ....problem import Problem
+from ...mip.case_pairs import CasePairs
+from ...mip.cell_program import CellProgram
+from ...mip.menu import Menu
+from ...mip.model import Term
+from ...mip.thresholds import Form
+from ...permitted import tests_of
+from ..slots import above, branches_below, last_yes, no_of, yes_of
 
 BLIND = frozenset({NotBelow, PathCost, Allowed, ThresholdRange, NeverBoth, FewColumns})
 """Rules that do not look at rows, and that no tree breaks by asking less: a question that divides no rows can go."""

@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from solvers.constraints.rules import FixedQuestion, Monotone
-from solvers.diagram import Diagram, Leaf
-from solvers.methods.mip.menu import Menu
-from solvers.methods.trees.cptree_mip.branches import Branches
-from solvers.methods.trees.cptree_mip.rules import fixed_node
-from solvers.methods.trees.exact_search import Splits
-from solvers.methods.trees.tree_of_splits import RankTree, Tree, assemble, is_larger, leaf_with, may_choose_missing
-from solvers.problem import Predicate
+from ....constraints.rules import FixedQuestion, Monotone
+from ....diagram import Diagram, Leaf
+from ....problem import Predicate
+from ...mip.menu import Menu
+from ..exact_search import Splits
+from ..tree_of_splits import RankTree, Tree, assemble, is_larger, leaf_with, may_choose_missing
+from .branches import Branches
+from .rules import fixed_node
 
 
 def read(tree: Branches, x: np.ndarray, node: int = 0) -> RankTree:

@@ -15,27 +15,27 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from solvers.constraints import rules_of
-from solvers.errors import UnsupportedError
-from solvers.methods.base import Unsupported, only_trees
-from solvers.methods.mip import case_pairs
-from solvers.methods.mip.backend import Backend, End, SolverRequest
-from solvers.methods.mip.case_pairs import CasePairs
-from solvers.methods.mip.exact import solve_by
-from solvers.methods.mip.gurobi import Gurobi
-from solvers.methods.mip.highs import HiGHS
-from solvers.methods.mip.menu import Menu, menu_of, surely_has_more_cells
-from solvers.methods.mip.thresholds import Form, form_for
-from solvers.methods.search.context import SearchContext
-from solvers.methods.search.driver import SearchMethod
-from solvers.methods.trees.contree import ConTree
-from solvers.methods.trees.cptree_mip.branches import Branches
-from solvers.methods.trees.cptree_mip.forms import cost, diagram, read, simplified, write
-from solvers.methods.trees.cptree_mip.rules import POSTS, post
-from solvers.methods.trees.cptree_mip.start import Starts, first_trees
-from solvers.methods.trees.tree_of_splits import RankTree
-from solvers.problem import Problem, ShapeKind, question_orders
-from solvers.solution import EndReason
+from ....constraints import rules_of
+from ....errors import UnsupportedError
+from ....problem import Problem, ShapeKind, question_orders
+from ....solution import EndReason
+from ...base import Unsupported, only_trees
+from ...mip import case_pairs
+from ...mip.backend import Backend, End, SolverRequest
+from ...mip.case_pairs import CasePairs
+from ...mip.exact import solve_by
+from ...mip.gurobi import Gurobi
+from ...mip.highs import HiGHS
+from ...mip.menu import Menu, menu_of, surely_has_more_cells
+from ...mip.thresholds import Form, form_for
+from ...search.context import SearchContext
+from ...search.driver import SearchMethod
+from ..contree import ConTree
+from ..tree_of_splits import RankTree
+from .branches import Branches
+from .forms import cost, diagram, read, simplified, write
+from .rules import POSTS, post
+from .start import Starts, first_trees
 
 MOST_ENDS = 400_000
 """The largest number of (cell, branch, class): such a model takes seconds to build, and no solver gets anywhere."""

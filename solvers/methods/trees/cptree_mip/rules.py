@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from solvers.constraints.rules import (
+from ....constraints.rules import (
     ApartRule,
     Chain,
     FixedQuestion,
@@ -20,10 +20,10 @@ from solvers.constraints.rules import (
     OnlyBelow,
     PathCost,
 )
-from solvers.methods.mip.cell_program import POSTS as CELL_POSTS
-from solvers.methods.permitted import tests_of
-from solvers.methods.trees.cptree_mip.branches import Branches
-from solvers.methods.trees.slots import above, no_of, yes_of
+from ...mip.cell_program import POSTS as CELL_POSTS
+from ...permitted import tests_of
+from ..slots import above, no_of, yes_of
+from .branches import Branches
 
 
 def post(tree: Branches) -> None:

@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from solvers.errors import UnsupportedError
-from solvers.methods.mip.menu import Menu
-from solvers.methods.search.deadline import Deadline
-from solvers.methods.trees.cart import cart_splits
-from solvers.methods.trees.contree import ConTree
-from solvers.methods.trees.cptree_mip.branches import Branches
-from solvers.methods.trees.cptree_mip.forms import grown, recognised
-from solvers.methods.trees.tree_of_splits import RankTree
-from solvers.problem import Limits, Orders
+from ....errors import UnsupportedError
+from ....problem import Limits, Orders
+from ...mip.menu import Menu
+from ...search.deadline import Deadline
+from ..cart import cart_splits
+from ..contree import ConTree
+from ..tree_of_splits import RankTree
+from .branches import Branches
+from .forms import grown, recognised
 
 SHARE, MOST_SECONDS = 0.1, 5.0
 """How long the exact search may look for a first tree: this share of the time, and no longer than this."""

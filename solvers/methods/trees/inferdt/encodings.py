@@ -23,11 +23,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.methods.sat.formula import Formula as Draft
-from solvers.methods.sat.formula import parts, paths
-from solvers.methods.sat.totalizer import totalizer
-from solvers.methods.trees.exact_search import Splits
-from solvers.methods.trees.smallest.cases import DistinctCases
+from ...sat.formula import Formula as Draft
+from ...sat.formula import parts, paths
+from ...sat.totalizer import totalizer
+from ..exact_search import Splits
+from ..smallest.cases import DistinctCases
 
 
 class Encoding(StrEnum):

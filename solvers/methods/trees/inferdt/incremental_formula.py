@@ -5,12 +5,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.methods.sat.formula import Formula as Draft
-from solvers.methods.sat.formula import assignment
-from solvers.methods.sat.refusals import needed_mb
-from solvers.methods.trees.exact_search import Splits
-from solvers.methods.trees.inferdt.encodings import ENCODED, Encoding
-from solvers.methods.trees.smallest.cases import DistinctCases
+from ...sat.formula import Formula as Draft
+from ...sat.formula import assignment
+from ...sat.refusals import needed_mb
+from ..exact_search import Splits
+from ..smallest.cases import DistinctCases
+from .encodings import ENCODED, Encoding
 
 BATCH = 500_000
 """Literals of the cases that are added between two looks at the stop signal: about a tenth of a second."""

@@ -7,15 +7,15 @@ Example
 
 from collections.abc import Callable
 
-from solvers.methods.trees.contree import ConTree
-from solvers.methods.trees.exact_search import Splits
-from solvers.methods.trees.inferdt.encodings import Encoding
-from solvers.methods.trees.inferdt.search import ENCODING, SOLVER, SatSearch, Solver
-from solvers.methods.trees.smallest.cases import NOISE, PREDICATES, DistinctCases
-from solvers.methods.trees.smallest.consistent_trees import ConsistentTrees
-from solvers.methods.trees.smallest.method import SmallestTree
-from solvers.problem import Limits
-from solvers.solution import Criterion
+from ....problem import Limits
+from ....solution import Criterion
+from ..contree import ConTree
+from ..exact_search import Splits
+from ..smallest.cases import NOISE, PREDICATES, DistinctCases
+from ..smallest.consistent_trees import ConsistentTrees
+from ..smallest.method import SmallestTree
+from .encodings import Encoding
+from .search import ENCODING, SOLVER, SatSearch, Solver
 
 
 class InferDTDepth(ConsistentTrees):

@@ -5,11 +5,11 @@ from enum import StrEnum
 
 import numpy as np
 
-from solvers.methods.base import Option
-from solvers.methods.trees.exact_search import Splits
-from solvers.methods.trees.inferdt.encodings import Encoding
-from solvers.methods.trees.inferdt.incremental_formula import GrowingFormula, Guess
-from solvers.methods.trees.smallest.cases import DistinctCases
+from ...base import Option
+from ..exact_search import Splits
+from ..smallest.cases import DistinctCases
+from .encodings import Encoding
+from .incremental_formula import GrowingFormula, Guess
 
 MOST_MB = 4096
 """What a formula may take where nobody set a limit of memory."""

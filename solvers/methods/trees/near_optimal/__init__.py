@@ -3,4 +3,4 @@
 `enumeration.near_trees` finds them; what it tells is here, so that it can be shown without the compiled search.
 """
 
-from solvers.methods.trees.near_optimal.near_set import LISTED, ColumnUse, NearSet, NearTree, SizeCount, TreeFilter
+from .near_set import LISTED, ColumnUse, NearSet, NearTree, SizeCount, TreeFilter

@@ -23,20 +23,20 @@ from typing import Any
 
 import numpy as np
 
-from solvers.constraints import rules_of
-from solvers.constraints.rules import Allowed, ThresholdRange
-from solvers.errors import UnsupportedError
-from solvers.magnitude import LARGEST_SUM
-from solvers.methods.search.clock import Clock
-from solvers.methods.search.deadline import Deadline, SearchEndedError
-from solvers.methods.trees.coupled.forms import write
-from solvers.methods.trees.near_optimal.iteration import TreeKind, kind_of, trees_of, witness
-from solvers.methods.trees.near_optimal.near_set import LISTED, ColumnUse, NearSet, NearTree, SizeCount, TreeFilter
-from solvers.methods.trees.near_optimal.parts import CellTrees, Parts, Tally, add
-from solvers.methods.trees.near_optimal.table import CellTable, cell_table
-from solvers.methods.trees.tree_of_splits import RankTree, may_be_leaf
-from solvers.problem import Limits, Problem, ShapeKind
-from solvers.solution import EndReason, Stop
+from ....constraints import rules_of
+from ....constraints.rules import Allowed, ThresholdRange
+from ....errors import UnsupportedError
+from ....magnitude import LARGEST_SUM
+from ....problem import Limits, Problem, ShapeKind
+from ....solution import EndReason, Stop
+from ...search.clock import Clock
+from ...search.deadline import Deadline, SearchEndedError
+from ..coupled.forms import write
+from ..tree_of_splits import RankTree, may_be_leaf
+from .iteration import TreeKind, kind_of, trees_of, witness
+from .near_set import LISTED, ColumnUse, NearSet, NearTree, SizeCount, TreeFilter
+from .parts import CellTrees, Parts, Tally, add
+from .table import CellTable, cell_table
 
 SHARE = 0.7
 """Of the time for finding; the rest is for the list."""

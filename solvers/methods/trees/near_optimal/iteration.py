@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from itertools import chain
 
-from solvers.methods.trees.near_optimal.parts import CellTrees, Fork, Stump
-from solvers.methods.trees.near_optimal.table import CellTable, Rows
-from solvers.methods.trees.tree_of_splits import RankTree
+from ..tree_of_splits import RankTree
+from .parts import CellTrees, Fork, Stump
+from .table import CellTable, Rows
 
 TreeKind = tuple[frozenset[tuple[bytes, int]], frozenset[int], int]
 """What trees are told apart by in a list: leaves with their answers, columns, and the first column, -1 for none."""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from solvers.diagram import Diagram
+from ....diagram import Diagram
 
 LISTED = 500
 """How many trees are listed by default."""

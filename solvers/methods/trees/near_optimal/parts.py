@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.kernels.near_splits import double_splits, single_splits
-from solvers.methods.search.deadline import SearchEndedError
-from solvers.methods.search.watch import Watch
-from solvers.methods.trees.coupled.weighted_sums import Weighting
-from solvers.methods.trees.near_optimal.table import CellTable, Rows
+from ....kernels.near_splits import double_splits, single_splits
+from ...search.deadline import SearchEndedError
+from ...search.watch import Watch
+from ..coupled.weighted_sums import Weighting
+from .table import CellTable, Rows
 
 Counts = np.ndarray
 """Numbers of trees, object (1 + n_columns,) of whole numbers of any size: all, then those that never ask about each."""

@@ -5,11 +5,11 @@ from functools import cached_property
 
 import numpy as np
 
-from solvers.constraints import rules_of
-from solvers.constraints.rules import Allowed, Rules, ThresholdRange
-from solvers.kernels.near_splits import CellRows, Scratch, scratch
-from solvers.methods.trees.coupled.rule_arrays import Posted, post
-from solvers.problem import Problem, question_orders
+from ....constraints import rules_of
+from ....constraints.rules import Allowed, Rules, ThresholdRange
+from ....kernels.near_splits import CellRows, Scratch, scratch
+from ....problem import Problem, question_orders
+from ..coupled.rule_arrays import Posted, post
 
 Rows = np.ndarray
 """The cells of a node, int64 (n,), rising."""

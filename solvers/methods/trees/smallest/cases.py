@@ -18,11 +18,11 @@ from functools import cached_property
 
 import numpy as np
 
-from solvers.diagram import Diagram, Leaf, Split
-from solvers.methods.base import Option, Unsupported
-from solvers.methods.cases import Cases, cases_of
-from solvers.problem import Dataset, Kind, Orders, Predicate, Problem, question_orders
-from solvers.solution import Noise, Predicates, Solution
+from ....diagram import Diagram, Leaf, Split
+from ....problem import Dataset, Kind, Orders, Predicate, Problem, question_orders
+from ....solution import Noise, Predicates, Solution
+from ...base import Option, Unsupported
+from ...cases import Cases, cases_of
 
 PREDICATES = Option.among(
     "predicates",

@@ -12,15 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from solvers.methods.base import Unsupported, only_trees
-from solvers.methods.search.context import SearchContext
-from solvers.methods.search.driver import SearchMethod
-from solvers.methods.trees.contree import ConTree
-from solvers.methods.trees.exact_search import Splits
-from solvers.methods.trees.smallest.cases import DistinctCases, distinct_cases, unaskable
-from solvers.methods.trees.smallest.progression import ConsistentProgress, ConsistentSearch
-from solvers.problem import MAX_DEPTH, Limits, Problem, ShapeKind
-from solvers.solution import ConsistentTree, Criterion, EndReason, Noise, Predicates
+from ....problem import MAX_DEPTH, Limits, Problem, ShapeKind
+from ....solution import ConsistentTree, Criterion, EndReason, Noise, Predicates
+from ...base import Unsupported, only_trees
+from ...search.context import SearchContext
+from ...search.driver import SearchMethod
+from ..contree import ConTree
+from ..exact_search import Splits
+from .cases import DistinctCases, distinct_cases, unaskable
+from .progression import ConsistentProgress, ConsistentSearch
 
 
 class ConsistentTrees(SearchMethod):

@@ -10,15 +10,15 @@ Example
 import threading
 from collections.abc import Callable
 
-from solvers.methods.base import Option
-from solvers.methods.trees.contree import ConTree, small_tables
-from solvers.methods.trees.exact_search import Splits
-from solvers.methods.trees.smallest.cases import NOISE, PREDICATES, DistinctCases
-from solvers.methods.trees.smallest.consistent_trees import ConsistentTrees
-from solvers.methods.trees.smallest.progression import ConsistentSearch
-from solvers.methods.trees.smallest.subsets import subset_search
-from solvers.problem import Limits, Problem, Shape
-from solvers.solution import Criterion
+from ....problem import Limits, Problem, Shape
+from ....solution import Criterion
+from ...base import Option
+from ..contree import ConTree, small_tables
+from ..exact_search import Splits
+from .cases import NOISE, PREDICATES, DistinctCases
+from .consistent_trees import ConsistentTrees
+from .progression import ConsistentSearch
+from .subsets import subset_search
 
 QUESTION = Option.among(
     "minimize",

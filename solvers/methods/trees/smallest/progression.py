@@ -7,14 +7,14 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-from solvers.diagram import Diagram
-from solvers.methods.search.context import SearchContext
-from solvers.methods.search.watch import Watch
-from solvers.methods.trees.cart import cart_splits
-from solvers.methods.trees.exact_search import Splits
-from solvers.methods.trees.smallest.cases import DistinctCases
-from solvers.methods.trees.tree_of_splits import grow
-from solvers.solution import Criterion
+from ....diagram import Diagram
+from ....solution import Criterion
+from ...search.context import SearchContext
+from ...search.watch import Watch
+from ..cart import cart_splits
+from ..exact_search import Splits
+from ..tree_of_splits import grow
+from .cases import DistinctCases
 
 FIRST_PAUSE = 0.5
 """Seconds until progress is told first; then it is told less often, because each time costs some work."""

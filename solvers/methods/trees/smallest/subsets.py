@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from solvers.errors import UnsupportedError
-from solvers.methods.trees.exact_search import Splits
-from solvers.methods.trees.smallest.cases import DistinctCases
-from solvers.problem.problem import MAX_DEPTH
+from ....errors import UnsupportedError
+from ....problem.problem import MAX_DEPTH
+from ..exact_search import Splits
+from .cases import DistinctCases
 
 if TYPE_CHECKING:
-    from solvers.kernels.smallest_sets import Memory
+    from ....kernels.smallest_sets import Memory
 
 FIRST_ENTRIES = 1 << 12
 BASE_MB = 200
@@ -34,7 +34,7 @@ class SubsetSearch:
     examples = None
 
     def __init__(self, rank: np.ndarray, label: np.ndarray, memory_mb: int | None = None) -> None:
-        from solvers.kernels import smallest_sets, smallest_subsets
+        from ....kernels import smallest_sets, smallest_subsets
 
         self._sets, self._searches = smallest_sets, smallest_subsets
         n_orders, n = rank.shape

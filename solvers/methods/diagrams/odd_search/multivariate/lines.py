@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.magnitude import midpoint
-from solvers.methods.diagrams.terms import Terms
+from .....magnitude import midpoint
+from ...terms import Terms
 
 MOST_THRESHOLDS = 64
 """Terms whose thresholds are looked at when a question is sought anew; of more of them so many are drawn."""

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from solvers.methods.diagrams.draft import DiagramDraft
-from solvers.methods.diagrams.odd_search.multivariate.lines import LineMaker
-from solvers.methods.diagrams.odd_search.multivariate.planes import PlaneDiagram
-from solvers.methods.diagrams.terms import Terms
+from ...draft import DiagramDraft
+from ...terms import Terms
+from .lines import LineMaker
+from .planes import PlaneDiagram
 
 VAIN = 60
 """Kicks in a row without a better diagram after which the search begins anew."""

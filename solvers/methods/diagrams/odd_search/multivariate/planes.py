@@ -13,11 +13,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from solvers.kernels.odd_lines import best_on_lines
-from solvers.methods.diagrams.draft import Arc, DiagramDraft, DraftNode, Question, label_of, leaf_arc, plain_yes
-from solvers.methods.diagrams.odd_search.multivariate.lines import Lines
-from solvers.methods.diagrams.terms import LEAST_MARGIN, Terms
-from solvers.problem import Problem
+from .....kernels.odd_lines import best_on_lines
+from .....problem import Problem
+from ...draft import Arc, DiagramDraft, DraftNode, Question, label_of, leaf_arc, plain_yes
+from ...terms import LEAST_MARGIN, Terms
+from .lines import Lines
 
 FORBIDDEN = -1
 """The charge of a pair of targets that may not be."""

@@ -6,31 +6,31 @@ from itertools import chain, islice
 
 import numpy as np
 
-from solvers.constraints import rules_of
-from solvers.kernels.odd_lines import best_on_lines
-from solvers.methods.base import Unsupported, unposted
-from solvers.methods.cases import class_weights
-from solvers.methods.diagrams.construction import constructions
-from solvers.methods.diagrams.draft import DiagramDraft
-from solvers.methods.diagrams.odd.forms import read
-from solvers.methods.diagrams.odd.frame import frame_of
-from solvers.methods.diagrams.odd.hyperplanes import Hyperplanes
-from solvers.methods.diagrams.odd.method import Odd, with_at_most
-from solvers.methods.diagrams.odd.network import Network
-from solvers.methods.diagrams.odd.offers import DiagramOffers, Judge
-from solvers.methods.diagrams.odd.rules import POSTS
-from solvers.methods.diagrams.odd_search.multivariate.local_search import Climber
-from solvers.methods.diagrams.odd_search.multivariate.planes import FORBIDDEN, PlaneDiagram
-from solvers.methods.diagrams.terms import LEAST_MARGIN, terms_of
-from solvers.methods.mip.backend import WHOLE_GAP, End, SolverRequest
-from solvers.methods.mip.exact import solve_by
-from solvers.methods.mip.highs import HiGHS
-from solvers.methods.mip.model import Program
-from solvers.methods.permitted import permitted_columns
-from solvers.methods.search.context import SearchContext
-from solvers.methods.search.deadline import Deadline
-from solvers.problem import Problem, question_orders
-from solvers.solution import PartialScope, Scope
+from .....constraints import rules_of
+from .....kernels.odd_lines import best_on_lines
+from .....problem import Problem, question_orders
+from .....solution import PartialScope, Scope
+from ....base import Unsupported, unposted
+from ....cases import class_weights
+from ....mip.backend import WHOLE_GAP, End, SolverRequest
+from ....mip.exact import solve_by
+from ....mip.highs import HiGHS
+from ....mip.model import Program
+from ....permitted import permitted_columns
+from ....search.context import SearchContext
+from ....search.deadline import Deadline
+from ...construction import constructions
+from ...draft import DiagramDraft
+from ...odd.forms import read
+from ...odd.frame import frame_of
+from ...odd.hyperplanes import Hyperplanes
+from ...odd.method import Odd, with_at_most
+from ...odd.network import Network
+from ...odd.offers import DiagramOffers, Judge
+from ...odd.rules import POSTS
+from ...terms import LEAST_MARGIN, terms_of
+from .local_search import Climber
+from .planes import FORBIDDEN, PlaneDiagram
 
 PATIENCE, PROVING, GROWTH = 40, 5.0, 4
 """In the first round so many local optima in a row may be no better, and the proof may take so many seconds; in each
