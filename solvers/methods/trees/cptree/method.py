@@ -10,11 +10,9 @@ from ...base import Option, Unsupported, only_trees, uncounted
 from ...search.context import SearchContext
 from ...search.driver import SearchMethod
 from ..contree import small_tables
-from ..coupled.optimum import prepare
 from .among import AmongQuestions
 from .questions import MOST_QUESTIONS, choose_questions
 from .rules import POST
-from .run import Solving
 
 MOST_LEVELS = 6
 """A tree of more levels has more slots than the solver can handle."""
@@ -78,6 +76,8 @@ class CPTree(SearchMethod):
 
         Raises `UnsupportedError` where the model would need more memory than the limit allows.
         """
+        from .run import Solving
+
         rules = rules_of(context.problem)
         questions = choose_questions(context.problem.dataset, rules, self.most_questions, self.bins)
         among = AmongQuestions(context, questions)
@@ -95,6 +95,8 @@ class CPTree(SearchMethod):
 
     def warm(self, constraints: bool = False) -> None:
         """Import CP-SAT, and compile the exact search or load it from its cache."""
+        from ..coupled.optimum import prepare
+
         super().warm(constraints)
         for dataset in small_tables():
             prepare(dataset)
