@@ -96,7 +96,7 @@ def test_a_trade_off_is_told(capsys: pytest.CaptureFixture[str], ward: Path, con
     [
         (("--trade-off", "9"), "There is no constraint '8'"),
         (("--trade-off", "leaves?"), "'leaves?' is no constraint. Give its number in the file"),
-        (("--trade-off", "1", "--prices"), "not allowed with argument"),
+        (("--trade-off", "1", "--prices"), "Leave one of them out"),
         (("--method", "contre"), "Did you mean 'contree'?"),
     ],
 )

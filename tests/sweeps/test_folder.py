@@ -166,7 +166,7 @@ def test_constraints_are_tried_with_and_without() -> None:
 
 def test_plan_must_be_of_one_kind() -> None:
     """Folds and bootstrap samples at once are refused."""
-    with pytest.raises(DataError, match="not both"):
+    with pytest.raises(DataError, match="not several of them"):
         plan(samples=3)
 
 

@@ -87,7 +87,10 @@ def read_delimited(
     """
     content, encoding = as_utf_8(raw, options.encoding)
     if b"\r" in content:
-        content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        # line ends within quotes belong to the cell
+        parts = content.split(b'"')
+        parts[::2] = [part.replace(b"\r\n", b"\n").replace(b"\r", b"\n") for part in parts[::2]]
+        content = b'"'.join(parts)
     try:
         table = _read(content, name, options, max_columns, odd)
     except TableSizeError:

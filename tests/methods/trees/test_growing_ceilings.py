@@ -12,9 +12,9 @@ from solvers.methods.trees.contree import ConTree
 from solvers.problem import Limits
 from solvers.solution import Status
 from tests.case_count import case_count
-from tests.magnitude import oracle
 from tests.magnitude.cases import made
 from tests.methods import running
+from tests.oracle import trees as oracle
 
 FAMILIES = ("contree", "contree, steep weights", "contree ruled", "costs of tests", "fairness")
 
