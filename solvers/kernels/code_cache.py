@@ -58,13 +58,14 @@ def _imports(kernel: str) -> tuple[bytes, frozenset[str]]:
 
 @cache
 def stamp(kernel: str) -> str:
-    """What the machine code of a kernel depends on, as 16 hexadecimal digits."""
+    """What the machine code of a kernel depends on, as 16 hexadecimal digits; the name of the package is part of it."""
     needed, todo = set(), {kernel}
     while todo:
         name = todo.pop()
         needed.add(name)
         todo |= _imports(name)[1] - needed
-    digest = hashlib.sha256(numba.__version__.encode() + WITHOUT.encode())
+    # cached types name their modules, which the wheel calls `espalier`
+    digest = hashlib.sha256(f"{numba.__version__} {WITHOUT} {__package__}".encode())
     for name in sorted(needed):
         digest.update(name.encode() + b"\0" + _imports(name)[0])
     return digest.hexdigest()[:16]
