@@ -63,7 +63,7 @@ from solvers.run import WorkerPool
 from solvers.problem import Problem, Shape, sample_dataset
 from solvers.run.fork_server import FORK_SERVER
 with WorkerPool(Path(sys.argv[1])) as pool:
-    shot = pool.submit(Problem(sample_dataset("iris"), Shape(max_depth=1)), "contree").wait(120)
+    shot = pool.submit(Problem(sample_dataset("iris"), Shape(max_depth=1)), "contree").wait(400)
     FORK_SERVER.start()
 print(shot.state.value, shot.solution.verified, FORK_SERVER.pid)
 """
