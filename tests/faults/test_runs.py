@@ -62,7 +62,7 @@ def test_memory_limit_of_a_search_that_needs_more(tmp_path: Path, toll: Toll) ->
     """A real search that would take more memory than it may ends at the limit, with its incumbent and the reason."""
     problem = Problem(sample_dataset("breast_cancer"), Shape(max_depth=4))
     with WorkerPool(tmp_path, warm=(), spares=0) as pool:
-        job = pool.submit(problem, "cptree", Limits(seconds=PATIENCE, memory_mb=330))
+        job = pool.submit(problem, "cptree-mip", Limits(seconds=PATIENCE, memory_mb=400))
         toll.fault()
         shot = job.wait(2 * PATIENCE)
     assert (shot.state, shot.solution.status) == (JobState.FINISHED, Status.FEASIBLE)
