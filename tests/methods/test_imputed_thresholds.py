@@ -42,6 +42,7 @@ from tests.methods.diagrams import small_diagrams
 from tests.methods.ruled_cases import description
 from tests.methods.running import solve
 from tests.methods.test_agreement import assert_certified
+from tests.oracle.diagrams import diagram_least_cost
 from tests.oracle.trees import least_cost
 from tests.strategies import make_dataset
 
@@ -162,7 +163,7 @@ def least(problem: Problem, answers: list[np.ndarray]) -> int:
         return tree(everything, problem.size.max_depth)
     if problem.shape.kind is ShapeKind.DIAGRAM:
         bits = [*answers, everything] if answers else []
-        return small_diagrams.optimum(problem, bits=bits)
+        return diagram_least_cost(problem, answers=bits)
     best = errors(everything)
     for chosen in combinations(answers, min(problem.size.max_depth, len(answers))):
         cell = sum((2**i * yes for i, yes in enumerate(chosen)), np.zeros(n, int))
