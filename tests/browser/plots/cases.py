@@ -70,7 +70,7 @@ def decisions() -> list[DecisionCurve]:
         for model in (everyone, np.maximum(0.28 - 0.06 * odds, 0), 0.25 - 0.1 * thresholds):
             line = tuple(Estimate(value, value - 0.03, value + 0.03) for value in model)
             gain = tuple(Estimate(float(0.1 <= at <= 0.2), 0.0, 1.0) for at in thresholds)
-            out.append(DecisionCurve(tuple(thresholds), line, tuple(everyone), gain, 100, 30))
+            out.append(DecisionCurve(tuple(thresholds), line, tuple(everyone), gain, 100))
     return out
 
 
