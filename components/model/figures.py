@@ -250,6 +250,13 @@ def calm(
     """
     figure.update_xaxes({"showgrid": False, "zeroline": False, **x})
     figure.update_yaxes({"gridcolor": ink.faint, "zeroline": False, **y})
+    for trace in figure.data:
+        # arrays leave plotly as bytes, and Streamlit does not fit such a plot to a narrower place
+        for name, value in trace.to_plotly_json().items():
+            if name != "type":
+                # plotly keeps what it has if the new value is equal
+                trace[name] = None
+                trace[name] = _listed(value)
     figure.update_traces(cliponaxis=clip)
     figure.update_layout(
         height=height,
@@ -263,6 +270,13 @@ def calm(
         legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
     )
     return figure
+
+
+def _listed(value: Any) -> Any:
+    """The same with lists in place of arrays."""
+    if isinstance(value, dict):
+        return {name: _listed(part) for name, part in value.items()}
+    return value.tolist() if isinstance(value, np.ndarray) else value
 
 
 def per_cent(share: float | None) -> float | None:
