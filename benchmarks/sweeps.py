@@ -186,7 +186,7 @@ def measure(
         lost = (digits(lossy.seconds), gain, NOTHING, f"{lossy.others:.0%}", _word(alike))
         lines.append(("Dask cluster, one killed", "2", NOTHING, *lost))
     headers = ("place", "workers", "ready, s", f"{jobs} jobs, s", "gain", "idle job, ms", "others", "same table")
-    used = versions(["distributed", "joblib"])
+    used = versions(["distributed"])
     title = f"A sweep of {jobs} optimal trees of depth 4 by place, wall seconds, with {used} ({_WORDS}):"
     return Findings((Table(title, headers, tuple(lines)),), tuple(faults))
 

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from solvers.errors import DataError
 from solvers.problem import file_text, read_table, table_of_frame
 from solvers.problem.sources import delimited
+from solvers.problem.sources.delimited import _plain_line_ends
 
 PATIENTS = "age,sex,ill\n50,female,yes\n61,male,no\n70,male,yes\n"
 ROWS = [["50", "female", "yes"], ["61", "male", "no"], ["70", "male", "yes"]]
@@ -351,3 +352,11 @@ def test_blocks_of_a_file_end_at_no_line_in_quotes_and_rows_are_counted_on(monke
         read_table(f"{content}1,2\n".encode(), header=True)
     with pytest.raises(DataError, match="Row 401 has a quote that is never closed"):
         read_table(f'{content}1,"2,a\n3,4,b\n'.encode(), header=True)
+
+
+@given(st.text('a"\r\n,', max_size=12))
+def test_line_ends_become_one_kind_outside_quotes_alone(text: str) -> None:
+    """However quotes, carriage returns and line feeds follow each other."""
+    parts = text.split('"')
+    parts[::2] = [part.replace("\r\n", "\n").replace("\r", "\n") for part in parts[::2]]
+    assert _plain_line_ends(text.encode()) == '"'.join(parts).encode()

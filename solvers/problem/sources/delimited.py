@@ -87,10 +87,7 @@ def read_delimited(
     """
     content, encoding = as_utf_8(raw, options.encoding)
     if b"\r" in content:
-        # line ends within quotes belong to the cell
-        parts = content.split(b'"')
-        parts[::2] = [part.replace(b"\r\n", b"\n").replace(b"\r", b"\n") for part in parts[::2]]
-        content = b'"'.join(parts)
+        content = _plain_line_ends(content)
     try:
         table = _read(content, name, options, max_columns, odd)
     except TableSizeError:
@@ -102,6 +99,20 @@ def read_delimited(
     table = replace(table, encoding=encoding)
     check(table, content, options)
     return table
+
+
+def _plain_line_ends(content: bytes) -> bytes:
+    """The text with every line ended by a line feed alone; line ends within quotes belong to the cell and stay."""
+    if b'"' not in content:
+        return content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    data = np.frombuffer(content, np.uint8)
+    returns = np.flatnonzero(data == ord("\r"))
+    outside = returns[np.searchsorted(np.flatnonzero(data == ord('"')), returns) % 2 == 0]
+    followed = outside[outside + 1 < len(data)]
+    followed = followed[data[followed + 1] == ord("\n")]
+    data = data.copy()
+    data[outside] = ord("\n")
+    return np.delete(data, followed).tobytes()
 
 
 def _read(content: bytes, name: str, options: ReadingOptions, max_columns: int, odd: str) -> Table:
