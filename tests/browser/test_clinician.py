@@ -56,6 +56,8 @@ def test_from_a_file_with_missing_values_to_a_report(page: Page):
     inspect(page)
     page.locator("g.node.leaf").first.click()
     expect(page.locator("g.node.leaf").first).to_have_attribute("aria-pressed", "true")
+    # the drawing marks the leaf at once, the server answers later and shows the node's panel
+    come_to_rest(page)
     choose(page, "panel", "One case")
     choose(page, "way_", "Enter values")
     page.get_by_test_id("stFormSubmitButton").locator("visible=true").get_by_role("button").click()

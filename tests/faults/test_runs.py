@@ -16,14 +16,14 @@ from pathlib import Path
 import psutil
 import pytest
 
-from solvers.problem import Limits, Problem, Shape, sample_dataset
+from solvers.problem import Limits, Problem, Shape
 from solvers.run import JobState, WorkerPool, load_run
 from solvers.solution import EndReason, Status
 from solvers.store import Query, RunIndex, synchronize
 from tests.faults.counting import Toll
 from tests.faults.running import IMPORTS, PATIENCE, ROOT, looking
 from tests.run.fakes import runs_in
-from tests.run.problems import plain
+from tests.run.problems import noise, plain
 from tests.store.servers import empty_database
 
 
@@ -60,9 +60,10 @@ def test_worker_that_does_not_answer_can_be_stopped(tmp_path: Path, toll: Toll, 
 
 def test_memory_limit_of_a_search_that_needs_more(tmp_path: Path, toll: Toll) -> None:
     """A real search that would take more memory than it may ends at the limit, with its incumbent and the reason."""
-    problem = Problem(sample_dataset("breast_cancer"), Shape(max_depth=4))
+    # a linear program over noise grows to 800 MiB and proves nothing for a long time
+    problem = Problem(noise(500, 100), Shape(max_depth=4))
     with WorkerPool(tmp_path, warm=(), spares=0) as pool:
-        job = pool.submit(problem, "cptree-mip", Limits(seconds=PATIENCE, memory_mb=400))
+        job = pool.submit(problem, "cptree-mip", Limits(seconds=PATIENCE, memory_mb=600))
         toll.fault()
         shot = job.wait(2 * PATIENCE)
     assert (shot.state, shot.solution.status) == (JobState.FINISHED, Status.FEASIBLE)
@@ -78,7 +79,7 @@ from components.runs.run_store import store
 from solvers.run import WorkerPool
 from solvers.store import Query
 from tests.faults.running import IMPORTS, easy, looking
-from tests.run.problems import plain
+from tests.run.problems import noise, plain
 runs, owner = Path(sys.argv[1]), sys.argv[2]
 pool = WorkerPool(runs, warm=(), imports=IMPORTS, max_running=1, spares=0)
 done = pool.submit(easy(), "c45", owner=owner)

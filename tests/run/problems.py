@@ -51,3 +51,11 @@ def plain(n: int = 40, seed: int = 0) -> Problem:
     y[:2] = 0, 1
     schema = Schema((Column("a", Kind.NUMERIC, fill=0.0), Column("b", Kind.NUMERIC, fill=0.0)))
     return Problem(Dataset("plain", schema, X, y, ("no", "yes"), "y", 1), Shape(max_depth=2))
+
+
+def noise(n: int, n_columns: int, seed: int = 1) -> Dataset:
+    """Normal columns that say nothing about the class."""
+    random = np.random.default_rng(seed)
+    X, y = random.normal(size=(n, n_columns)), random.integers(0, 2, n).astype(np.int32)
+    schema = Schema(tuple(Column(f"x{i}", Kind.NUMERIC, fill=0.0) for i in range(n_columns)))
+    return Dataset("noise", schema, X, y, ("no", "yes"), "y", 1)
