@@ -28,7 +28,7 @@ from solvers.constraints import (
     Constraint,
     FixedTop,
     MaxPathCost,
-    MinLeafRows,
+    MinSamplesLeaf,
     NeverBothOnPath,
     OnlyAfter,
     ThresholdsWithin,
@@ -90,7 +90,7 @@ def constraints(dataset: Dataset, free: Diagram) -> Iterator[tuple[str, Constrai
     if len(asked) > 1:
         yield "fixed top", FixedTop(Questions.top_of(free, 1, node=_second(free)))
     for rows in (5, 10, 20):
-        yield f"{rows} rows", MinLeafRows(rows)
+        yield f"{rows} rows", MinSamplesLeaf(rows)
 
 
 def _second(free: Diagram) -> int:

@@ -43,8 +43,8 @@ def six(budget: int, found: float, gap: float, rows: int) -> list[Constraint]:
     written: list[dict[str, object]] = [
         {"kind": "max-expected-cost", "costs": {f"t{i}": 5 + 15 * i for i in range(12)}, "budget": budget},
         {"kind": "min-sensitivity", "share": found, "positive": "ill"},
-        {"kind": "demographic-parity", "column": "sex", "gap": gap, "positive": "ill"},
-        {"kind": "min-leaf-rows", "rows": rows},
+        {"kind": "demographic-parity", "column": "sex", "difference": gap, "positive": "ill"},
+        {"kind": "min-samples-leaf", "rows": rows},
         {"kind": "asked-before", "first": "age", "then": "t3"},
         {"kind": "must-appear", "column": "age"},
     ]

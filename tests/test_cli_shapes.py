@@ -120,7 +120,7 @@ def test_rows_of_a_question_and_a_budget_reach_the_problem(
     facts = fit(capsys, *common, "--min-samples-split", 25, "--max-splits", 2, "--out", tmp_path / "out")
     assert facts["n_splits"] <= 2
     assert [(constraint["kind"], constraint["holds"]) for constraint in facts["constraints"]] == [
-        ("min-question-rows", True)
+        ("min-samples-split", True)
     ]
     assert call(capsys, "verify", tmp_path / "out", ward)[0] == 0
 

@@ -154,7 +154,7 @@ def test_groups_are_crossed(capsys: pytest.CaptureFixture[str], tmp_path: Path) 
     table, rules, out, i = tmp_path / "pairs.csv", tmp_path / "rules.json", tmp_path / "out", np.arange(60)
     ill = np.where((i % 4 == 0) | (i % 7 == 0), "yes", "no")
     pd.DataFrame({"age": i % 13, "sex": i % 2, "site": i // 2 % 2, "ill": ill}).to_csv(table, index=False)
-    rules.write_text(json.dumps([{"kind": "demographic-parity", "column": "sex x site", "gap": 0.2}]))
+    rules.write_text(json.dumps([{"kind": "demographic-parity", "column": "sex x site", "difference": 0.2}]))
     common = (table, "--target", "ill", "--groups", "sex x site", "--max-depth", 2)
     free = fit(capsys, *common)["errors"]
     assert fit(capsys, *common, "--constraints", rules, "--out", out)["errors"] > free

@@ -11,7 +11,7 @@ import numpy as np
 from benchmarks.reproduction.data import table
 from benchmarks.reproduction.fits import solved, told
 from benchmarks.reproduction.registry import Result
-from solvers.constraints import Constraint, DemographicParityRatio, MaxQuestions, MinQuestionRows
+from solvers.constraints import Constraint, DemographicParityRatio, MaxQuestions, MinSamplesSplit
 from solvers.methods import get
 from solvers.metrics.fragmentation import fragmentation
 from solvers.problem import Dataset, Problem, Shape, holdout
@@ -47,7 +47,7 @@ def divided(folder: Path, name: str, seed: int) -> Thirds:
 def posed(train: Dataset, skeleton: str, alpha: float, sums: bool, flow: float = 0.0) -> tuple[Problem, str, dict]:
     """The problem of a case, the method, and its options."""
     objective = objective_of(alpha, train.n_samples)
-    constraints = (MinQuestionRows(int(np.ceil(flow * train.n_samples))),) if flow else ()
+    constraints = (MinSamplesSplit(int(np.ceil(flow * train.n_samples))),) if flow else ()
     if skeleton == TREE and not sums:
         # the exact search for trees charges for the first question, too; see `_first_free`
         charged = replace(objective, free_root=False)
@@ -135,7 +135,7 @@ def constraints(train: Dataset) -> dict[str, Constraint]:
     if group is not None:
         found["fairness"] = DemographicParityRatio(group, FAIR, train.classes[int(train.class_counts.argmax())])
     found["parsimony"] = MaxQuestions(FEW)
-    found["stability"] = MinQuestionRows(int(np.ceil(STEADY * train.n_samples)))
+    found["stability"] = MinSamplesSplit(int(np.ceil(STEADY * train.n_samples)))
     return found
 
 

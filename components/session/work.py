@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from components.session.all_rows import AllRows
 from components.words.text import count, file_name
-from solvers.constraints import Constraint, MinQuestionRows
+from solvers.constraints import Constraint, MinSamplesSplit
 from solvers.diagram import Diagram
 from solvers.errors import EspalierError
 from solvers.methods import registry
@@ -277,7 +277,7 @@ class Design:
         """The question to the solver."""
         constraints = self.constraints
         if self.kind is ShapeKind.DIAGRAM and self.min_rows > 1:
-            constraints = (*constraints, MinQuestionRows(self.min_rows))
+            constraints = (*constraints, MinSamplesSplit(self.min_rows))
         return Problem(prepared.train, self.shape, self.objective(prepared.train), constraints)
 
 

@@ -44,7 +44,7 @@ def design(page: Page) -> None:
     expect(page.get_by_role("heading", name="Size of the tree")).to_be_visible()
     take(page, "design")
     page.get_by_role("button", name="Add a constraint").click()
-    page.get_by_role("dialog").get_by_text("Who is found", exact=True).click()
+    page.get_by_role("dialog").get_by_text("Diagnostic accuracy", exact=True).click()
     expect(page.get_by_text("Found at least (%)")).to_be_visible()
     take(page, "constraint")
 

@@ -15,7 +15,7 @@ from .accuracy import (
     MinSensitivity,
     MinSpecificity,
 )
-from .appearance import BestColumns, MaxColumns, MustAppear, NeverBothInTree
+from .appearance import MaxColumns, MustAppear, NeverBothInTree, ScreenedFeatures
 from .base import Constraint, Finding, Severity, Topic
 from .costs import MaxExpectedCost, MaxPathCost
 from .exits import FastAndFrugal
@@ -32,8 +32,8 @@ from .fairness import (
 from .fields import Field, FieldType
 from .files import constraints_of, constraints_text, listed
 from .kinds import KINDS, from_json, kind_of
-from .leaves import MinPPV, MinPurity
-from .links import Apart, Together
+from .leaves import MinLeafPrecision, MinPurity
+from .links import CannotLink, MustLink
 from .monotone import MonotoneIn
 from .paths import (
     AskedBefore,
@@ -44,9 +44,9 @@ from .paths import (
     OnlyAfter,
     OnlyColumns,
 )
-from .precision import MinPrecision
+from .precision import MinNPV, MinPPV
 from .problem_rules import findings, impossibility, rules_of
 from .questions import Questions
-from .sizes import MaxDepth, MaxLeaves, MaxQuestions, MinLeafRows, MinLeafWeight, MinQuestionRows
+from .sizes import MaxDepth, MaxLeaves, MaxQuestions, MinSamplesLeaf, MinSamplesSplit, MinWeightLeaf
 from .thresholds import RoundThresholds, ThresholdsWithin, round_thresholds
 from .values import Who

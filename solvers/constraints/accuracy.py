@@ -1,4 +1,4 @@
-"""How many of whom the model gets right: accuracy, sensitivity and specificity, of everyone or of a group."""
+"""Diagnostic accuracy: accuracy, sensitivity and specificity, of all rows or of a group."""
 
 import math
 from abc import abstractmethod
@@ -38,29 +38,28 @@ from .values import (
     weights_of,
 )
 
-OF_WHOM = "Leave it empty for everyone; otherwise a value or a range of a column."
-_POSITIVE = "Leave it empty for the positive class of the data."
+OF_WHOM = "Leave empty for all rows, or choose a value or a range of a variable."
+POSITIVE = "Leave empty for the positive class of the data."
 _CONFIDENCE = (
-    "Leave it empty to ask it of these rows alone. With 95 %, so many more must be right that the share is at least as "
-    "large with 95 % confidence (exact binomial limit) for a model given in advance; one that is chosen for it keeps "
-    "it less often on new rows, so look at held-out rows."
+    "Leave empty: must hold on the training data. 95%: stricter limit, so that a model fixed in advance would hold on "
+    "new rows with 95% confidence."
 )
 
 
 def rows_of(who: Who | None) -> str:
-    """Whom a constraint speaks of: 'rows', 'rows with sex = female'."""
+    """The rows that a constraint applies to: 'rows', 'rows with sex = female'."""
     return "rows" if who is None else f"rows with {who.words()}"
 
 
 @dataclass(frozen=True)
 class _Answers(Constraint):
-    """A limit on how many rows get a bad answer."""
+    """A limit on the number of wrong predictions."""
 
     topic = Topic.FOUND
     sees_answers = True
     right: ClassVar[str]
     wrong: ClassVar[str]
-    """What good and bad answers do to a row: 'found', 'missed'."""
+    """What correct and wrong predictions do to a row: 'detected', 'missed'."""
 
     @abstractmethod
     def among(self, dataset: Dataset) -> np.ndarray:
@@ -73,6 +72,10 @@ class _Answers(Constraint):
     @abstractmethod
     def people(self, dataset: Dataset | None) -> str:
         """The rows that count, in words."""
+
+    @abstractmethod
+    def _scope(self, dataset: Dataset | None) -> str:
+        """The class and the group that the limit is for, in words."""
 
     @abstractmethod
     def _allowed(self, dataset: Dataset) -> int:
@@ -104,17 +107,17 @@ class _Answers(Constraint):
         dataset = problem.dataset
         total, scale = int(self._counted(dataset).sum()), weights_of(dataset)[1]
         if total == 0:
-            yield Finding.note(f"There are no {self.people(dataset)}, so this always holds.")
+            yield Finding.note(f"There are no {self.people(dataset)}, so this constraint always holds.")
             return
         allowed, hopeless = self._allowed(dataset), self._hopeless(dataset)
         there = f"There are {shown(Fraction(total, scale))} {self.people(dataset)}"
         if hopeless > allowed:
             least = shown(Fraction(hopeless, scale))
-            why = f"at least {least} of them cannot be {self.right}: other rows equal them in all columns."
-            yield Finding.impossible(f"{there}, and {why}")
+            why = f"At least {least} of them cannot be {self.right}: rows of another class have the same values."
+            yield Finding.impossible(f"{there}. {why}")
         else:
             most = shown(Fraction(allowed, scale))
-            yield Finding.note(f"{there}: at most {most} of them may be {self.wrong}.")
+            yield Finding.note(f"{there}. At most {most} of them may be {self.wrong}.")
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
         """One sum over the rows that count."""
@@ -124,17 +127,18 @@ class _Answers(Constraint):
 
 @dataclass(frozen=True)
 class AtLeast(_Answers):
-    """At least a share of those who count gets a good answer."""
+    """At least a share of the rows that count is predicted correctly."""
 
     limited_by = "share"
     rising_eases = False
+    measure: ClassVar[str]
 
     share: Fraction
     confidence: Fraction | None = confidence_field(_CONFIDENCE)
 
     def words(self, dataset: Dataset | None = None) -> str:
-        """'at least 90 % of the rows with critical = yes are found'."""
-        words = f"at least {percent(self.share)} of the {self.people(dataset)} are {self.right}"
+        """'sensitivity for critical = yes is at least 90 %'."""
+        words = f"{self.measure}{self._scope(dataset)} is at least {percent(self.share)}"
         return with_confidence(words, self.confidence)
 
     def value(self, diagram: Diagram, dataset: Dataset) -> Fraction | None:
@@ -180,8 +184,10 @@ class AtLeast(_Answers):
         rows = 0 if self.confidence is None else self._rows(problem.dataset)
         if self.confidence is not None and rows and needed(self.share, rows, self.confidence) > rows:
             most = percent(lower_limit(rows, rows, self.confidence))
-            few = f"There are {rows} {self.people(problem.dataset)}: even if all were {self.right}, the share would"
-            yield Finding.impossible(f"{few} be at least {most} with {percent(self.confidence)} confidence.")
+            few = (
+                f"There are only {rows} {self.people(problem.dataset)}. Even if all of them are {self.right}, they show"
+            )
+            yield Finding.impossible(f"{few} only {most} with {percent(self.confidence)} confidence.")
         else:
             yield from super().findings(problem)
 
@@ -194,8 +200,9 @@ class AtLeast(_Answers):
         good = Fraction(total - self._wronged(diagram, dataset), scale)
         return (
             (
-                f"of {shown(Fraction(total, scale))} {self.people(dataset)} {shown(good)} are {self.right} "
-                f"({percent(value)}{at_least_words(self.confidence)}); at least {percent(self.share)} were asked for"
+                f"{self.measure} is {percent(value)}{at_least_words(self.confidence)}: {shown(good)} of "
+                f"{shown(Fraction(total, scale))} {self.people(dataset)} are {self.right}; "
+                f"the limit is {percent(self.share)}"
             ),
         )
 
@@ -219,7 +226,7 @@ class AtLeast(_Answers):
 
 @dataclass(frozen=True)
 class _AtMost(_Answers):
-    """At most so many of those who count get a bad answer."""
+    """At most a number of the rows that count is predicted wrongly."""
 
     limited_by = "most"
 
@@ -250,10 +257,7 @@ class _AtMost(_Answers):
             return ()
         total = shown(weight(dataset, self.among(dataset)))
         return (
-            (
-                f"of {total} {self.people(dataset)} {shown(value)} are {self.wrong}; at most {shown(self.most)} were "
-                "asked for"
-            ),
+            (f"{shown(value)} of {total} {self.people(dataset)} are {self.wrong}; the limit is {shown(self.most)}"),
         )
 
     def _allowed(self, dataset: Dataset) -> int:
@@ -268,11 +272,11 @@ class _AtMost(_Answers):
 
 @dataclass(frozen=True)
 class _Right(_Answers):
-    """Counting right answers."""
+    """Counts correct predictions."""
 
-    right, wrong = "answered right", "answered wrong"
+    right, wrong = "predicted correctly", "misclassified"
 
-    who: Who | None = parameter(FieldType.WHO, "Of whom", OF_WHOM, default=None)
+    who: Who | None = parameter(FieldType.WHO, "Apply to", OF_WHOM, default=None)
 
     def among(self, dataset: Dataset) -> np.ndarray:
         """Those who are meant."""
@@ -287,14 +291,18 @@ class _Right(_Answers):
         """'rows', 'rows with sex = female'."""
         return rows_of(self.who)
 
+    def _scope(self, dataset: Dataset | None) -> str:
+        """' among rows with sex = female'; '' for all rows."""
+        return "" if self.who is None else f" among {rows_of(self.who)}"
+
 
 @dataclass(frozen=True)
 class _OneSide(_Right):
-    """Counting those of the positive class, or those of the others, to whom the answer gives it or not."""
+    """Counts the positive rows, or the negative ones."""
 
     of_positive: ClassVar[bool]
 
-    positive: str | None = parameter(FieldType.CLASS, "What is to be found", _POSITIVE, default=None)
+    positive: str | None = parameter(FieldType.CLASS, "Positive class", POSITIVE, default=None)
 
     def among(self, dataset: Dataset) -> np.ndarray:
         """Those of this side who are meant."""
@@ -316,90 +324,96 @@ class _OneSide(_Right):
         others = "" if self.who is None else f" {link} {self.who.words()}"
         return f"rows {'with' if self.of_positive else 'without'} {outcome} = {name}{others}"
 
+    def _scope(self, dataset: Dataset | None) -> str:
+        """' for critical = yes among rows with sex = female'."""
+        name = self.positive if dataset is None else f"{dataset.outcome} = {positive_name(dataset, self.positive)}"
+        return f"{f' for {name}' if name else ''}{super()._scope(dataset)}"
+
 
 class _Found(_OneSide):
-    right, wrong, of_positive = "found", "missed", True
+    right, wrong, of_positive = "detected", "missed", True
 
 
 class _Cleared(_OneSide):
-    right, wrong, of_positive = "cleared", "taken for positive", False
+    right, wrong, of_positive = "predicted negative", "false alarms", False
 
 
 @dataclass(frozen=True)
 class MinAccuracy(_Right, AtLeast):
-    """At least a share of the rows, or of a group, is answered right."""
+    """At least a share of all rows, or of a group, is predicted correctly."""
 
     kind = "min-accuracy"
-    title = "Accuracy"
-    summary = "At least this share is answered right, of everyone or of a group that must not be neglected."
+    title = "Minimum accuracy"
+    summary = "Minimum accuracy, overall or in a group."
+    measure = "accuracy"
     formula = r"\sum_{i \in G} w_i [\hat y_i \ne y_i] \le (1 - \varepsilon) \sum_{i \in G} w_i"
     source = "Nanfack, Temple and Frénay (2023), section 4.7.2"
 
-    share: Fraction = parameter(FieldType.SHARE, "Answered right at least", unit="%", low=0, high=1)
+    share: Fraction = parameter(FieldType.SHARE, "Accuracy at least", unit="%", low=0, high=1)
 
 
 @dataclass(frozen=True)
 class MinSensitivity(_Found, AtLeast):
-    """At least a share of the positive rows, or of those of a group, is found."""
+    """At least a share of the positive rows, or of those of a group, is predicted positive."""
 
     kind = "min-sensitivity"
-    title = "Sensitivity"
-    summary = "At least this share of those who have it are found, of everyone or of a group such as the sick women."
+    title = "Minimum sensitivity"
+    summary = "Minimum sensitivity, overall or in a group."
+    measure = "sensitivity"
     formula = r"\sum_{i \in G,\, y_i = 1} w_i [\hat y_i \ne 1] \le (1 - \varepsilon) \sum_{i \in G,\, y_i = 1} w_i"
     source = "Nanfack, Temple and Frénay (2023), sections 4.7.2 and 5.4"
 
-    share: Fraction = parameter(FieldType.SHARE, "Found at least", unit="%", low=0, high=1)
+    share: Fraction = parameter(FieldType.SHARE, "Sensitivity at least", unit="%", low=0, high=1)
 
 
 @dataclass(frozen=True)
 class MinSpecificity(_Cleared, AtLeast):
-    """At least a share of the other rows, or of those of a group, is not taken for positive."""
+    """At least a share of the negative rows, or of those of a group, is predicted negative."""
 
     kind = "min-specificity"
-    title = "Specificity"
-    summary = "At least this share of those who do not have it are cleared, so that false alarms are few."
+    title = "Minimum specificity"
+    summary = "Minimum specificity, overall or in a group."
+    measure = "specificity"
     formula = r"\sum_{i \in G,\, y_i \ne 1} w_i [\hat y_i = 1] \le (1 - \varepsilon) \sum_{i \in G,\, y_i \ne 1} w_i"
     source = "Nanfack, Temple and Frénay (2023), section 4.7.2, rate constraints"
 
-    share: Fraction = parameter(FieldType.SHARE, "Cleared at least", unit="%", low=0, high=1)
+    share: Fraction = parameter(FieldType.SHARE, "Specificity at least", unit="%", low=0, high=1)
 
 
 @dataclass(frozen=True)
 class MaxErrors(_Right, _AtMost):
-    """At most so many rows, of all or of a group, are answered wrong."""
+    """At most a number of rows, of all or of a group, is misclassified."""
 
     kind = "max-errors"
-    title = "Number of errors"
-    summary = "At most so many are answered wrong, of everyone or of a group."
+    title = "Maximum errors"
+    summary = "Maximum number of misclassified rows, overall or in a group."
     formula = r"\sum_{i \in G} w_i [\hat y_i \ne y_i] \le m"
     source = "Nanfack, Temple and Frénay (2023), section 4.7.2, as a number"
 
-    most: Number = parameter(
-        FieldType.NUMBER, "Answered wrong at most", "Rows; their weight where they have one.", low=0
-    )
+    most: Number = parameter(FieldType.NUMBER, "Errors at most", "Number of rows, or their total weight.", low=0)
 
 
 @dataclass(frozen=True)
 class MaxMissed(_Found, _AtMost):
-    """At most so many positive rows, of all or of a group, are missed."""
+    """At most a number of positive rows, of all or of a group, is missed."""
 
     kind = "max-missed"
-    title = "Number of missed cases"
-    summary = "At most so many of those who have it are missed, of everyone or of a group."
+    title = "Maximum missed cases"
+    summary = "Maximum number of false negatives, overall or in a group."
     formula = r"\sum_{i \in G,\, y_i = 1} w_i [\hat y_i \ne 1] \le m"
     source = "Nanfack, Temple and Frénay (2023), section 4.7.2, as a number"
 
-    most: Number = parameter(FieldType.NUMBER, "Missed at most", "Rows; their weight where they have one.", low=0)
+    most: Number = parameter(FieldType.NUMBER, "Missed at most", "Number of rows, or their total weight.", low=0)
 
 
 @dataclass(frozen=True)
 class MaxFalseAlarms(_Cleared, _AtMost):
-    """At most so many other rows, of all or of a group, are taken for positive."""
+    """At most a number of negative rows, of all or of a group, is predicted positive."""
 
     kind = "max-false-alarms"
-    title = "Number of false alarms"
-    summary = "At most so many of those who do not have it are taken for positive."
+    title = "Maximum false alarms"
+    summary = "Maximum number of false positives, overall or in a group."
     formula = r"\sum_{i \in G,\, y_i \ne 1} w_i [\hat y_i = 1] \le m"
     source = "Nanfack, Temple and Frénay (2023), section 4.7.2, rate constraints"
 
-    most: Number = parameter(FieldType.NUMBER, "False alarms at most", "Rows; their weight where they have one.", low=0)
+    most: Number = parameter(FieldType.NUMBER, "False alarms at most", "Number of rows, or their total weight.", low=0)

@@ -1,4 +1,4 @@
-"""Which columns the model as a whole asks about."""
+"""Which features the model as a whole uses."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -25,9 +25,9 @@ class MustAppear(Constraint):
     """
 
     kind = "must-appear"
-    title = "Must appear"
-    summary = "The model asks about this column, and for some case the answer depends on it."
-    wording = "{column} appears in the model and matters"
+    title = "Required feature"
+    summary = "The model uses this feature, and at least one prediction depends on it."
+    wording = "{column} is used and changes a prediction"
     formula = r"\exists \text{ a question about } c \text{ below which two leaves answer differently}"
     source = "Nanfack, Temple and Frénay (2023), section 4.6, with effect"
     topic = Topic.FEATURES
@@ -40,20 +40,20 @@ class MustAppear(Constraint):
         dataset, size = problem.dataset, problem.size
         values = dataset.X[:, column_position(dataset, self.column)]
         if len(np.unique(values)) < 2:
-            text = f"'{self.column}' has one and the same value in all rows, so no question about it separates them."
+            text = f"'{self.column}' has the same value in all rows, so no split on it is possible."
             yield Finding.impossible(text, "column")
         if size.max_depth == 0 or size.max_leaf_nodes == 1:
-            yield Finding.impossible("The size of the model allows no question.")
+            yield Finding.impossible("The size limits allow no split.")
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """That it does not appear, or without effect."""
         asking = [node for _, node in diagram.splits if self.column in node.predicate.columns]
         if not asking:
-            return (f"the model does not ask about {self.column}",)
+            return (f"the model does not use {self.column}",)
         below = answers_below(diagram)
         if any(len(below[node.yes] | below[node.no]) > 1 for node in asking):
             return ()
-        return (f"the model asks about {self.column}, but its answers do not depend on it",)
+        return (f"the model uses {self.column}, but no prediction depends on it",)
 
     def rules(self, problem: Problem) -> tuple[rules.Rule, ...]:
         """The column must appear."""
@@ -65,17 +65,17 @@ class NeverBothInTree(Constraint):
     """The whole model asks about one of these columns at most."""
 
     kind = "never-both-in-tree"
-    title = "Never both in the model"
-    summary = "The whole model asks about one of these columns at most, so that only one of the tests need exist."
+    title = "Not both in model"
+    summary = "The model uses at most one of these features."
     formula = r"|\{c \in C : T \text{ asks about } c\}| \le 1"
     source = "Nanfack, Temple and Frénay (2023), section 4.6, in the meaning that its text gives"
     topic = Topic.FEATURES
 
-    columns: tuple[str, ...] = parameter(FieldType.COLUMNS, "Columns of which the model asks about one at most")
+    columns: tuple[str, ...] = parameter(FieldType.COLUMNS, "Mutually exclusive features")
 
     def fault(self) -> str:
         """There must be two."""
-        return "At least two columns are needed." if len(self.columns) < 2 else ""
+        return "Choose at least two features." if len(self.columns) < 2 else ""
 
     def words(self, dataset: Dataset | None = None) -> str:
         """'never both lactate and crp in the model'."""
@@ -88,7 +88,7 @@ class NeverBothInTree(Constraint):
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The columns, if there are two."""
         used = tuple(name for name in self.columns if name in diagram.features)
-        return (f"the model asks about {listed(used, 'and')}",) if len(used) > 1 else ()
+        return (f"the model uses {listed(used, 'and')}",) if len(used) > 1 else ()
 
     def rules(self, problem: Problem) -> tuple[rules.Rule, ...]:
         """No pair of them."""
@@ -101,15 +101,15 @@ class MaxColumns(Constraint):
     """The model asks about few columns."""
 
     kind = "max-columns"
-    title = "Number of features"
-    summary = "The whole model asks about at most so many different columns, so that few things need be known."
-    wording = "at most {most} different column[s are| is] asked about"
+    title = "Maximum features"
+    summary = "Maximum number of different features in the model."
+    wording = "at most {most} different feature[s|]"
     formula = r"|\{c : T \text{ asks about } c\}| \le m"
     source = "Made after Nanfack, Temple and Frénay (2023), section 4.6"
     topic = Topic.FEATURES
     limited_by = "most"
 
-    most: int = parameter(FieldType.COUNT, "Different columns at most", unit="columns", low=0)
+    most: int = parameter(FieldType.COUNT, "Features at most", unit="features", low=0)
 
     def value(self, diagram: Diagram, dataset: Dataset) -> int:
         """The number of columns."""
@@ -120,7 +120,7 @@ class MaxColumns(Constraint):
         used = diagram.features
         if len(used) <= self.most:
             return ()
-        return (f"the model asks about {len(used)} columns: {', '.join(used)}; at most {self.most} were asked for",)
+        return (f"the model uses {len(used)} features: {', '.join(used)}; the limit is {self.most}",)
 
     def rules(self, problem: Problem) -> tuple[rules.Rule, ...]:
         """Few of them."""
@@ -132,31 +132,30 @@ class MaxColumns(Constraint):
 
 
 @dataclass(frozen=True)
-class BestColumns(Constraint):
-    """Only the columns that do best on their own may be asked about."""
+class ScreenedFeatures(Constraint):
+    """Only the features with the fewest errors on their own may be used."""
 
-    kind = "best-columns"
-    title = "Best features on their own"
+    kind = "screened-features"
+    title = "Screened features"
     summary = (
-        "Of very many columns only those are looked at whose best single question makes the fewest errors on the "
-        "training rows; columns that tie with the last of them count too. What is proved is proved among them: a "
-        "column that helps only beside another may be missed."
+        "In a wide table, use only the features whose best single split has the fewest training errors, ties included. "
+        "Proofs hold among these features; a feature that helps only beside another may be missed."
     )
-    wording = "only the {number} column[s are| is] asked whose best single question makes the fewest errors"
+    wording = "only the {number} feature[s|] with the fewest errors in a single split [are|is] used"
     formula = r"\text{every question is about some } c \text{ with } |\{c' : e_{c'} < e_c\}| < m"
     source = "A filter, in the sense of Guyon and Elisseeff (2003), section 2"
     topic = Topic.FEATURES
     limited_by = "number"
 
-    number: int = parameter(FieldType.COUNT, "Number of columns", unit="columns", low=1)
+    number: int = parameter(FieldType.COUNT, "Number of features", unit="features", low=1)
 
     def words(self, dataset: Dataset | None = None) -> str:
         """With a table, also how many columns it has."""
         if dataset is None or dataset.n_columns < self.number:
             return super().words(dataset)
         return (
-            f"only the {self.number:,} of {dataset.n_columns:,} columns are asked whose best single question "
-            "makes the fewest errors"
+            f"only the {self.number:,} of {dataset.n_columns:,} features with the fewest errors in a single split are "
+            "used"
         )
 
     def value(self, diagram: Diagram, dataset: Dataset) -> int:
@@ -168,7 +167,7 @@ class BestColumns(Constraint):
         """The columns that are not among them."""
         better = dict(zip(dataset.schema.names, dataset.n_better_columns.tolist(), strict=True))
         beyond = sorted(name for name in diagram.features if better[name] >= self.number)
-        return tuple(f"the model asks about {name}" for name in beyond)
+        return tuple(f"the model uses {name}" for name in beyond)
 
     def rules(self, problem: Problem) -> tuple[rules.Rule, ...]:
         """These columns alone."""

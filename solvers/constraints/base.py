@@ -38,12 +38,12 @@ class Topic(StrEnum):
 
     SIZE = "Size"
     ORDER = "Order of questions"
-    COSTS = "Costs of tests"
+    COSTS = "Test costs"
     FEATURES = "Features"
-    FOUND = "Who is found"
+    FOUND = "Diagnostic accuracy"
     FAIRNESS = "Fairness"
     LEAVES = "Leaves"
-    ROWS = "Rows that belong together"
+    ROWS = "Linked rows"
 
 
 class Severity(StrEnum):
@@ -100,7 +100,7 @@ def parameter(
 def confidence_field(help: str) -> Any:
     """Declare the confidence with which a limit is to hold; `None` where it speaks of the rows themselves."""
     range = {"low": Fraction(1, 2), "high": Fraction(9999, 10000)}
-    return parameter(FieldType.SHARE, "With a confidence of", help, unit="%", default=None, keyword_only=True, **range)
+    return parameter(FieldType.SHARE, "Confidence", help, unit="%", default=None, keyword_only=True, **range)
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,8 @@ from .model_queries import columns_above, ways_taken
 from .rules import PathCost, Rule, Sum, TestCosts
 from .values import Number, column_position, exact, shown, weights_of
 
-_COSTS = "What asking about a column costs, once for a case; columns that are not named cost nothing."
-_SHARED = "Columns that share a cost, such as drawing blood, which is paid once where any of them is asked about."
+_COSTS = "Cost of measuring each variable, paid once per row. Variables that are not listed are free."
+_SHARED = "Variables that share a cost, such as drawing blood. The cost is paid once if any of them is used."
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class _Costs(Constraint):
     topic = Topic.COSTS
     limited_by = "budget"
 
-    costs: Costs = parameter(FieldType.COSTS, "Costs of tests", _COSTS)
+    costs: Costs = parameter(FieldType.COSTS, "Test costs", _COSTS)
     budget: Number = parameter(FieldType.NUMBER, "Cost at most", low=0)
     shared: SharedCosts = parameter(FieldType.SHARED_COSTS, "Shared costs", _SHARED, default=())
 
@@ -73,7 +73,7 @@ class _Costs(Constraint):
         free = [name for name in problem.dataset.schema.names if name not in named]
         if free:
             more = f" and {len(free) - 8} more" if len(free) > 8 else ""
-            text = f"No cost is given for {', '.join(free[:8])}{more}: they cost nothing."
+            text = f"No cost is given for {', '.join(free[:8])}{more}. They are free."
             yield Finding.note(text, "costs")
 
 
@@ -82,13 +82,13 @@ class MaxPathCost(_Costs):
     """The tests of no path cost more than a limit."""
 
     kind = "max-path-cost"
-    title = "Cost of tests for one case"
-    summary = "For no case do the tests that are asked about cost more than this; each test is paid once."
-    wording = "the tests for any one case cost at most {budget}"
+    title = "Maximum test cost"
+    summary = "Maximum cost of the tests for any one row. Each test is paid once."
+    wording = "tests for any one row cost at most {budget}"
     formula = r"\sum_{c \in C(P)} \mathrm{cost}(c) + \sum_{g:\, g \cap C(P) \ne \emptyset} \mathrm{cost}(g) \le \tau"
     source = "Nanfack, Temple and Frénay (2023), section 4.2, each test paid once"
 
-    budget: Number = parameter(FieldType.NUMBER, "Cost for one case at most", low=0)
+    budget: Number = parameter(FieldType.NUMBER, "Cost at most", low=0)
 
     def _dearest(self, diagram: Diagram) -> dict[NodeId, Number]:
         """The cost of the dearest path to each leaf."""
@@ -106,7 +106,7 @@ class MaxPathCost(_Costs):
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The leaves whose paths cost too much."""
         return tuple(
-            f"the tests on the path to leaf {i} cost {shown(cost)}; at most {shown(self.budget)} was asked for"
+            f"the tests on the path to leaf {i} cost {shown(cost)}; the limit is {shown(self.budget)}"
             for i, cost in self._dearest(diagram).items()
             if cost > self.budget
         )
@@ -127,16 +127,16 @@ class MaxExpectedCost(_Costs):
     """The tests cost at most so much on average over the training rows."""
 
     kind = "max-expected-cost"
-    title = "Expected cost of tests"
-    summary = "On average over the training rows the tests cost at most this much; each test is paid once for a case."
+    title = "Maximum expected test cost"
+    summary = "Maximum average cost of the tests over the training rows. Each test is paid once per row."
     formula = r"\frac{1}{\sum_i w_i} \sum_i w_i \, \mathrm{cost}(P(i)) \le \tau"
     source = "Nanfack, Temple and Frénay (2023), section 4.3, each test paid once"
 
-    budget: Number = parameter(FieldType.NUMBER, "Cost on average at most", low=0)
+    budget: Number = parameter(FieldType.NUMBER, "Average cost at most", low=0)
 
     def words(self, dataset: Dataset | None = None) -> str:
         """'the tests cost at most 8 on average'."""
-        return f"the tests cost at most {shown(self.budget)} on average"
+        return f"tests cost at most {shown(self.budget)} on average"
 
     def value(self, diagram: Diagram, dataset: Dataset) -> Number:
         """The average cost, by weight."""
@@ -158,7 +158,7 @@ class MaxExpectedCost(_Costs):
         value = self.value(diagram, dataset)
         if value <= self.budget:
             return ()
-        return (f"the tests cost {float(value):.4g} on average; at most {shown(self.budget)} was asked for",)
+        return (f"the tests cost {float(value):.4g} on average; the limit is {shown(self.budget)}",)
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
         """A sum over all rows."""

@@ -17,10 +17,10 @@ class FastAndFrugal(Constraint):
     """
 
     kind = "fast-and-frugal"
-    title = "An exit at every question"
+    title = "Fast-and-frugal tree"
     summary = (
-        "One answer to every question decides at once, so that the model reads as a list of rules: if this, then that, "
-        "else the next question. Such a model is called a fast-and-frugal tree."
+        "At every question, one answer leads to a leaf at once, so the model reads as a rule list: if this, then that, "
+        "else the next question."
     )
     wording = "every question has an exit"
     formula = r"\text{some child of } u \text{ is a leaf} \quad \text{for every question } u"

@@ -19,6 +19,7 @@ import numpy as np
 from ..diagram import Diagram
 from ..errors import ConstraintError
 from ..problem import Dataset, Problem
+from .accuracy import POSITIVE
 from .base import (
     Constraint,
     Finding,
@@ -37,12 +38,11 @@ from .values import Number, columns_of, grouping, percent, positive_class, posit
 MOST_VALUES = 20_000
 """How many differences with confidence are written down; where there may be more, the usual ones are asked for."""
 
-_COLUMN = "A column of groups, such as sex, or two crossed: sex × region. It may be a feature or not."
-_MIN_ROWS = "A group of fewer rows that count is left out of the comparison."
+_COLUMN = "A column with groups, such as sex, or two crossed: sex × region."
+_MIN_ROWS = "Groups with fewer rows are not compared."
 _CONFIDENCE = (
-    "Leave it empty to compare these rows alone. With 95 %, the shares must be so much closer that they differ by at "
-    "most as much with 95 % confidence (normal limit with the largest variance) for a model given in advance; look at "
-    "held-out rows for one that is chosen."
+    "Leave empty: must hold on the training data. 95%: stricter limit, so that a model fixed in advance would hold on "
+    "new rows with 95% confidence."
 )
 _SOURCE = "Hardt, Price and Srebro (2016), 'Equality of opportunity in supervised learning'"
 
@@ -64,7 +64,7 @@ class Criterion(NamedTuple):
 _TRUE_POSITIVE = ("the true positive rates of '{}'", True)
 _FALSE_POSITIVE = ("the false positive rates of '{}'", False)
 
-PARITY = Criterion("the shares with {}", (("the shares with the answer '{}'", None),))
+PARITY = Criterion("the shares of {} predictions", (("the shares of '{}' predictions", None),))
 OPPORTUNITY = Criterion("the true positive rates of {}", (_TRUE_POSITIVE,))
 EQUALITY = Criterion("the false positive rates of {}", (_FALSE_POSITIVE,))
 ODDS = Criterion("the true and the false positive rates of {}", (_TRUE_POSITIVE, _FALSE_POSITIVE))
@@ -157,22 +157,22 @@ class _Fairness(Constraint):
             if left_out:
                 few = "has no row" if max(self.min_rows, 1) == 1 else f"has fewer than {self.min_rows} rows"
                 names = ", ".join(left_out)
-                yield Finding.note(f"Left out of the comparison, because it {few}: {names}.")
+                yield Finding.note(f"Not compared, because the group {few}: {names}.")
             for a, b in permutations(parts, 2):
                 self._bound(a, b, dataset)
             if len(parts) < 2:
-                note = f"No two groups can be compared: {rate} always agree."
+                note = f"There are no two groups to compare: {rate} always agree."
                 yield Finding.note(note, "column")
             else:
                 sizes = ", ".join(f"{part.name} ({part.rows.sum()})" for part in parts)
-                yield Finding.note(f"Compared are {rate} for: {sizes}.")
+                yield Finding.note(f"Compares {rate} for: {sizes}.")
         missing = int((grouping(dataset, self.column).codes == -1).sum())
         if missing:
             rows = "1 row has" if missing == 1 else f"{missing} rows have"
-            yield Finding.note(f"{rows} no group; they are not compared.")
+            yield Finding.note(f"{rows} no group and {'is' if missing == 1 else 'are'} not compared.")
         for column in columns_of(dataset, self.column):
             if not _forbidden(problem, column):
-                note = f"The model may ask about '{column}' itself, unless you forbid it."
+                note = f"The model may use '{column}' itself, unless you forbid it."
                 yield Finding.note(note)
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
@@ -198,11 +198,8 @@ class _Fairness(Constraint):
         """The same, whatever its size."""
 
     def _rate_words(self, dataset: Dataset | None) -> str:
-        answer = "positive answers"
-        if dataset is not None:
-            answer = f"the answer '{positive_name(dataset, self.positive)}'"
-        rates = self.criterion.words.format(answer)
-        return f"{rates} for the groups of {self.column}"
+        name = self.positive if dataset is None else positive_name(dataset, self.positive)
+        return self.criterion.words.format("positive" if name is None else f"'{name}'")
 
 
 def _compared(rate: str, first: str, high: Fraction, second: str, low: Fraction) -> str:
@@ -217,20 +214,21 @@ def _forbidden(problem: Problem, column: str) -> bool:
 
 
 @dataclass(frozen=True)
-class Gap(_Fairness):
+class MaxDifference(_Fairness):
     """A limit on the difference between the highest and the lowest rate."""
 
-    limited_by = "gap"
+    limited_by = "difference"
 
-    column: str = parameter(FieldType.GROUPING, "Groups of", _COLUMN)
-    gap: Fraction = parameter(FieldType.SHARE, "Difference at most", unit="%", low=0, high=1)
-    positive: str | None = parameter(FieldType.CLASS, "The answer that matters", default=None)
-    min_rows: int = parameter(FieldType.COUNT, "Rows that a group needs", _MIN_ROWS, unit="rows", low=1, default=1)
+    column: str = parameter(FieldType.GROUPING, "Groups", _COLUMN)
+    difference: Fraction = parameter(FieldType.SHARE, "Difference at most", unit="%", low=0, high=1)
+    positive: str | None = parameter(FieldType.CLASS, "Positive class", POSITIVE, default=None)
+    min_rows: int = parameter(FieldType.COUNT, "Minimum rows per group", _MIN_ROWS, unit="rows", low=1, default=1)
     confidence: Fraction | None = confidence_field(_CONFIDENCE)
 
     def words(self, dataset: Dataset | None = None) -> str:
-        """'the shares with the answer 'yes' differ by at most 5 % between the groups of sex'."""
-        words = f"{self._rate_words(dataset)} differ by at most {percent(self.gap)}"
+        """'the shares of 'yes' predictions differ by at most 5 % between the groups of sex'."""
+        differ = f"differ by at most {percent(self.difference)} between the groups of {self.column}"
+        words = f"{self._rate_words(dataset)} {differ}"
         return with_confidence(words, self.confidence)
 
     def value(self, diagram: Diagram, dataset: Dataset) -> Fraction | None:
@@ -271,9 +269,9 @@ class Gap(_Fairness):
         """The rates that differ too much."""
         found = []
         for gap, between, _ in self._gaps(diagram.predict(dataset), dataset):
-            if gap > self.gap:
+            if gap > self.difference:
                 by = percent(gap) if self.confidence is None else f"up to {percent(gap)} with confidence"
-                found.append(f"{between}: they differ by {by}; at most {percent(self.gap)} was asked for")
+                found.append(f"{between}: the difference is {by}; the limit is {percent(self.difference)}")
         return tuple(found)
 
     def findings(self, problem: Problem) -> Iterator[Finding]:
@@ -282,15 +280,15 @@ class Gap(_Fairness):
         pairs = (pair for rate in self.compared(problem.dataset) for pair in combinations(rate.parts, 2))
         margins = [self._margin(a, b, problem.dataset) for a, b in pairs]
         widest = min(max(margins, default=Fraction(0)), Fraction(1))
-        if widest > self.gap:
-            few = "The groups are too small: even equal shares of so few rows may differ by"
-            text = f"{few} {percent(widest)} with this confidence."
+        if widest > self.difference:
+            few = "The groups are too small: even with equal rates, the difference can be up to"
+            text = f"{few} {percent(widest)} at this confidence."
             yield Finding.impossible(text, "confidence")
 
     def _pair(self, a: GroupRows, b: GroupRows, dataset: Dataset) -> PairSum:
         common = math.gcd(a.weight, b.weight)
         whole = a.weight * b.weight // common
-        gap = self.gap
+        gap = self.difference
         if self.confidence is not None and gap < 1:
             gap = Fraction(math.floor(gap * DECIMALS), DECIMALS) - self._margin(a, b, dataset)
         return PairSum(b.weight // common, a.weight // common, math.floor(gap * whole), whole)
@@ -306,30 +304,31 @@ class Gap(_Fairness):
                 for pair, whole in zip(pairs, wholes, strict=True)
                 for k in range(whole + 1)
             )
-            return sorted({value for value in (*apart, Fraction(1)) if value > self.gap})
+            return sorted({value for value in (*apart, Fraction(1)) if value > self.difference})
         whole = math.lcm(*(part.weight for rate in rates for part in rate.parts))
         if whole > LARGEST_DENOMINATOR:
             whole = 10**6
-        return steps(Fraction(math.floor(self.gap * whole) + 1, whole), Fraction(1), Fraction(1, whole))
+        return steps(Fraction(math.floor(self.difference * whole) + 1, whole), Fraction(1), Fraction(1, whole))
 
 
 @dataclass(frozen=True)
-class Ratio(_Fairness):
+class MinRatio(_Fairness):
     """A limit on the lowest rate as a share of the highest one; it holds where nobody gets the positive answer."""
 
     limited_by = "ratio"
     rising_eases = False
 
-    column: str = parameter(FieldType.GROUPING, "Groups of", _COLUMN)
+    column: str = parameter(FieldType.GROUPING, "Groups", _COLUMN)
     ratio: Fraction = parameter(
-        FieldType.SHARE, "Lowest by highest at least", "80 % is the four-fifths rule.", unit="%"
+        FieldType.SHARE, "Ratio at least", "Lowest rate divided by highest rate. 80% is the four-fifths rule.", unit="%"
     )
-    positive: str | None = parameter(FieldType.CLASS, "The answer that matters", default=None)
-    min_rows: int = parameter(FieldType.COUNT, "Rows that a group needs", _MIN_ROWS, unit="rows", low=1, default=1)
+    positive: str | None = parameter(FieldType.CLASS, "Positive class", POSITIVE, default=None)
+    min_rows: int = parameter(FieldType.COUNT, "Minimum rows per group", _MIN_ROWS, unit="rows", low=1, default=1)
 
     def words(self, dataset: Dataset | None = None) -> str:
-        """'of the shares with the answer 'yes' ... the lowest is at least 80 % of the highest'."""
-        return f"of {self._rate_words(dataset)} the lowest is at least {percent(self.ratio)} of the highest"
+        """'the shares of 'yes' predictions in the groups of sex have a ratio of at least 80 %'."""
+        rates = f"{self._rate_words(dataset)} in the groups of {self.column}"
+        return f"{rates} have a ratio of at least {percent(self.ratio)}"
 
     def value(self, diagram: Diagram, dataset: Dataset) -> Fraction | None:
         """The smallest ratio; `None` where nothing is compared, or the highest rate is 0."""
@@ -343,7 +342,7 @@ class Ratio(_Fairness):
             (low, a), (high, b) = by[0], by[-1]
             if low < self.ratio * high:
                 between = _compared(rate, b.name, high, a.name, low)
-                limit = f"at least {percent(self.ratio)} was asked for"
+                limit = f"the limit is {percent(self.ratio)}"
                 found.append(f"{between}: the ratio is {percent(low / high)}; {limit}")
         return tuple(found)
 
@@ -354,89 +353,89 @@ class Ratio(_Fairness):
         return PairSum(up // common, down // common, 0, 1)
 
 
-class DemographicParity(Gap):
+class DemographicParity(MaxDifference):
     """The shares that get the positive answer differ little between groups."""
 
     criterion = PARITY
     kind = "demographic-parity"
     title = "Demographic parity"
-    summary = "Each group gets the positive answer about equally often."
+    summary = "Maximum difference between groups in the share of positive predictions."
     formula = r"-\varepsilon N_z N_{\bar z} \le N_{\bar z} N_z^+ - N_z N_{\bar z}^+ \le \varepsilon N_z N_{\bar z}"
     source = "Nanfack, Temple and Frénay (2023), section 4.7.1; for each pair of groups"
 
 
-class DemographicParityRatio(Ratio):
+class DemographicParityRatio(MinRatio):
     """The lowest share that gets the positive answer is not far below the highest."""
 
     criterion = PARITY
     kind = "demographic-parity-ratio"
-    title = "Demographic parity, as a ratio (four-fifths rule)"
-    summary = "The group that gets the positive answer least often gets it nearly as often as the one that does most."
+    title = "Demographic parity ratio"
+    summary = "Minimum ratio of the lowest to the highest share of positive predictions (four-fifths rule: 80%)."
     formula = r"r \, N_{\bar z} N_z^+ \le N_z N_{\bar z}^+ \quad \text{for each ordered pair of groups}"
     source = "Uniform Guidelines on Employee Selection Procedures, 29 CFR 1607.4 D"
 
 
-class EqualOpportunity(Gap):
+class EqualOpportunity(MaxDifference):
     """Those who have it are found about equally often in each group."""
 
     criterion = OPPORTUNITY
     kind = "equal-opportunity"
     title = "Equal opportunity"
-    summary = "Those who have it are found about equally often in each group: equal true positive rates."
+    summary = "Maximum difference between groups in the true positive rate (sensitivity)."
     formula = r"|TPR_z - TPR_{z'}| \le \varepsilon"
     source = f"{_SOURCE}, definition 2.2"
 
 
-class EqualOpportunityRatio(Ratio):
+class EqualOpportunityRatio(MinRatio):
     """Equal opportunity as a ratio."""
 
     criterion = OPPORTUNITY
     kind = "equal-opportunity-ratio"
-    title = "Equal opportunity, as a ratio"
-    summary = "The lowest true positive rate of a group is not far below the highest."
+    title = "Equal opportunity ratio"
+    summary = "Minimum ratio of the lowest to the highest true positive rate of the groups."
     formula = r"TPR_z \ge r \, TPR_{z'}"
     source = f"{_SOURCE}, definition 2.2, as a ratio"
 
 
-class PredictiveEquality(Gap):
+class PredictiveEquality(MaxDifference):
     """False alarms are about equally frequent in each group."""
 
     criterion = EQUALITY
     kind = "predictive-equality"
     title = "Predictive equality"
-    summary = "Those who do not have it get false alarms about equally often in each group."
+    summary = "Maximum difference between groups in the false positive rate."
     formula = r"|FPR_z - FPR_{z'}| \le \varepsilon"
     source = "Chouldechova (2017), 'Fair prediction with disparate impact'"
 
 
-class PredictiveEqualityRatio(Ratio):
+class PredictiveEqualityRatio(MinRatio):
     """Predictive equality as a ratio."""
 
     criterion = EQUALITY
     kind = "predictive-equality-ratio"
-    title = "Predictive equality, as a ratio"
-    summary = "The lowest false positive rate of a group is not far below the highest."
+    title = "Predictive equality ratio"
+    summary = "Minimum ratio of the lowest to the highest false positive rate of the groups."
     formula = r"FPR_z \ge r \, FPR_{z'}"
     source = "Chouldechova (2017), 'Fair prediction with disparate impact', as a ratio"
 
 
-class EqualisedOdds(Gap):
+class EqualisedOdds(MaxDifference):
     """True and false positive rates differ little between groups."""
 
     criterion = ODDS
     kind = "equalised-odds"
     title = "Equalised odds"
-    summary = "Both those who have it and those who do not are treated alike in each group."
+    summary = "Maximum difference between groups in the true and in the false positive rate."
     formula = r"|TPR_z - TPR_{z'}| \le \varepsilon, \quad |FPR_z - FPR_{z'}| \le \varepsilon"
     source = f"{_SOURCE}, definition 2.1"
 
 
-class EqualisedOddsRatio(Ratio):
+class EqualisedOddsRatio(MinRatio):
     """Equalised odds as ratios."""
 
     criterion = ODDS
     kind = "equalised-odds-ratio"
-    title = "Equalised odds, as ratios"
-    summary = "Neither the true nor the false positive rate of a group is far below the highest."
+    title = "Equalised odds ratio"
+    summary = "Minimum ratio of the lowest to the highest true and false positive rate of the groups."
     formula = r"TPR_z \ge r \, TPR_{z'}, \quad FPR_z \ge r \, FPR_{z'}"
     source = f"{_SOURCE}, definition 2.1, as ratios"

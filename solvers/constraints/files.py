@@ -1,7 +1,7 @@
 """Constraints in files: a JSON list, an object with a list under 'constraints', or several such with titles, 'presets'.
 
 Rows may be named by an identifier of the table instead of their numbers:
-`{"kind": "together", "by": "patient", "rows": [["A17", "B03"]]}`.
+`{"kind": "must-link", "by": "patient", "rows": [["A17", "B03"]]}`.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""How sure a leaf must be of its answer."""
+"""How pure leaves must be."""
 
 from abc import abstractmethod
 from collections.abc import Iterator
@@ -48,8 +48,8 @@ class _Purity(Constraint):
         """The leaves that are not sure enough."""
         return tuple(
             (
-                f"leaf {i} answers '{dataset.classes[label]}', which is right for {percent(pure)} of its rows; "
-                f"at least {percent(self.share)} was asked for"
+                f"leaf {i} predicts '{dataset.classes[label]}', which is the class of {percent(pure)} of its rows; "
+                f"the limit is {percent(self.share)}"
             )
             for i, label, pure in self._shares(diagram, dataset)
             if pure < self.share
@@ -65,40 +65,40 @@ class MinPurity(_Purity):
     """In every leaf at least a share of the rows has the class that it answers."""
 
     kind = "min-purity"
-    title = "Purity of leaves"
-    summary = "Every leaf is right for at least this share of its rows."
-    wording = "every leaf is right for at least {share} of its rows"
+    title = "Minimum leaf purity"
+    summary = "In every leaf, at least this share of the rows has the predicted class."
+    wording = "at least {share} of the rows of every leaf have the predicted class"
     formula = r"\sum_{i \in \ell,\, y_i = \hat y_\ell} w_i \ge p \sum_{i \in \ell} w_i \quad \text{for every } \ell"
     source = "Made after Nanfack, Temple and Frénay (2023), section 4.4, with equation (18)"
 
-    share: Fraction = parameter(FieldType.SHARE, "Right in every leaf at least", unit="%", low=0, high=1)
+    share: Fraction = parameter(FieldType.SHARE, "Purity at least", unit="%", low=0, high=1)
 
     def _label(self, dataset: Dataset) -> None:
         return None
 
 
 @dataclass(frozen=True)
-class MinPPV(_Purity):
+class MinLeafPrecision(_Purity):
     """In every leaf that answers with a class, at least a share of the rows has it."""
 
-    kind = "min-ppv"
-    title = "Predictive value of leaves"
-    summary = "Wherever the model gives this answer, it is right for at least this share of the leaf's rows."
+    kind = "min-leaf-precision"
+    title = "Minimum leaf precision"
+    summary = "In every leaf that predicts this class, at least this share of the rows has it."
     formula = r"\hat y_\ell = k \;\Rightarrow\; \sum_{i \in \ell,\, y_i = k} w_i \ge p \sum_{i \in \ell} w_i"
     source = "Made after Nanfack, Temple and Frénay (2023), section 4.4, with equation (18)"
 
-    share: Fraction = parameter(FieldType.SHARE, "Right at least", unit="%", low=0, high=1)
+    share: Fraction = parameter(FieldType.SHARE, "Precision at least", unit="%", low=0, high=1)
     positive: str | None = parameter(
-        FieldType.CLASS, "For the answer", "Leave it empty for the positive class of the data.", default=None
+        FieldType.CLASS, "Predicted class", "Leave empty for the positive class of the data.", default=None
     )
 
     def words(self, dataset: Dataset | None = None) -> str:
-        """'where the answer is 'yes', it is right for at least 80 % of the rows of a leaf'."""
+        """'at least 80 % of the rows of every leaf that predicts 'yes' have this class'."""
         name = self.positive
         if name is None and dataset is not None and dataset.positive is not None:
             name = dataset.classes[dataset.positive]
-        answer = "where the answer is " + ("positive" if name is None else f"'{name}'")
-        return f"{answer}, it is right for at least {percent(self.share)} of the rows of the leaf"
+        leaf = "every positive leaf" if name is None else f"every leaf that predicts '{name}'"
+        return f"at least {percent(self.share)} of the rows of {leaf} have this class"
 
     def _label(self, dataset: Dataset) -> int:
         return positive_class(dataset, self.positive)

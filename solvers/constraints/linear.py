@@ -9,8 +9,8 @@ import numpy as np
 
 from ..problem import Dataset, Problem
 from .accuracy import AtLeast, MaxErrors, MinAccuracy
-from .fairness import Gap, Ratio
-from .precision import MinPrecision
+from .fairness import MaxDifference, MinRatio
+from .precision import PredictiveValue
 from .rules import Pure, Rule, Sum
 from .values import grouping, members_of, positive_class
 
@@ -47,11 +47,11 @@ def linear_limits(constraint: Any, rules: Sequence[Rule], problem: Problem) -> t
         return _pure(pure[0], data)
     if not sums:
         return ()
-    if isinstance(constraint, Gap | Ratio):
+    if isinstance(constraint, MaxDifference | MinRatio):
         return _fair(constraint, sums, data)
     return (
         _precise(constraint, sums[0], problem)
-        if isinstance(constraint, MinPrecision)
+        if isinstance(constraint, PredictiveValue)
         else _bad(constraint, sums[0], data)
     )
 
@@ -72,7 +72,7 @@ def _bad(constraint: Any, rule: Sum, data: Dataset) -> tuple[LinearLimit, ...]:
     return (LinearLimit(tuple(terms), most),) if terms else ()
 
 
-def _fair(constraint: Gap | Ratio, rules: Sequence[Sum], data: Dataset) -> tuple[LinearLimit, ...]:
+def _fair(constraint: MaxDifference | MinRatio, rules: Sequence[Sum], data: Dataset) -> tuple[LinearLimit, ...]:
     """The rate of each group, less that of each other one."""
     groups, positive = grouping(data, constraint.column), positive_class(data, constraint.positive)
     limits, of_sums = [], iter(rules)
@@ -80,8 +80,8 @@ def _fair(constraint: Gap | Ratio, rules: Sequence[Sum], data: Dataset) -> tuple
         classes = tuple(c for c in range(data.n_classes) if of_class is None or (c == positive) == of_class)
         for pair in permutations(rate.parts, 2):
             rule = next(of_sums)
-            if isinstance(constraint, Gap):
-                times, most = Fraction(1), constraint.gap
+            if isinstance(constraint, MaxDifference):
+                times, most = Fraction(1), constraint.difference
                 if constraint.confidence is not None:
                     most = Fraction(rule.limit, rule.scale)
             else:
@@ -92,20 +92,19 @@ def _fair(constraint: Gap | Ratio, rules: Sequence[Sum], data: Dataset) -> tuple
     return tuple(limits)
 
 
-def _precise(constraint: MinPrecision, rule: Sum, problem: Problem) -> tuple[LinearLimit, ...]:
-    """Wrong answers so many times, less right ones so many times."""
+def _precise(constraint: PredictiveValue, rule: Sum, problem: Problem) -> tuple[LinearLimit, ...]:
+    """A multiple of the wrong predictions minus a multiple of the correct ones."""
     data, members = problem.dataset, members_of(problem.dataset, constraint.who)
-    answer, column = (
-        positive_class(data, constraint.positive),
-        None if constraint.who is None else constraint.who.column,
-    )
+    is_counted = constraint.predictions(data)
+    predictions = tuple(np.flatnonzero(is_counted).tolist())
+    column = None if constraint.who is None else constraint.who.column
     terms = []
     for of_class in (True, False):
-        rows = members & ((data.y == answer) == of_class)
+        rows = members & (is_counted[data.y] == of_class)
         if rows.any():
             i, classes = int(np.flatnonzero(rows)[0]), tuple(np.unique(data.y[rows]).tolist())
-            times = Fraction(int(rule.by_label[i, answer]), int(problem.weights[i]))
-            terms.append(Term(times, ClassRows(classes, column, members), (answer,)))
+            times = Fraction(int(rule.by_label[i, predictions[0]]), int(problem.weights[i]))
+            terms.append(Term(times, ClassRows(classes, column, members), predictions))
     return (LinearLimit(tuple(terms), Fraction(rule.limit)),) if terms else ()
 
 

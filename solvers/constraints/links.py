@@ -28,7 +28,7 @@ class _Links(Constraint):
 
     def fault(self) -> str:
         """There must be a set."""
-        return "" if self.rows else "At least one set of rows is needed."
+        return "" if self.rows else "Enter at least one set of rows."
 
     def _sets(self, dataset: Dataset) -> list[list[int]]:
         """The sets as positions in the dataset, those with two rows or more."""
@@ -42,7 +42,7 @@ class _Links(Constraint):
         absent = [str(row) for row in dict.fromkeys(row for rows in self.rows for row in rows) if row not in there]
         if absent:
             more = ", ..." if len(absent) > 12 else ""
-            text = f"These rows are not among those to learn from, and are passed over: {', '.join(absent[:12])}{more}."
+            text = f"These rows are not in the training data and are ignored: {', '.join(absent[:12])}{more}."
             yield Finding.note(text, "rows")
 
     def words(self, dataset: Dataset | None = None) -> str:
@@ -65,8 +65,8 @@ class _Links(Constraint):
         leaf, row = diagram.apply(dataset), dataset.rows
         pairs = [(i, j) for i, j in self._pairs(dataset) if (leaf[i] == leaf[j]) == self.apart]
         if self.apart:
-            return tuple(f"rows {row[i]} and {row[j]} both come to leaf {leaf[i]}" for i, j in pairs)
-        return tuple(f"row {row[i]} comes to leaf {leaf[i]} and row {row[j]} to leaf {leaf[j]}" for i, j in pairs)
+            return tuple(f"rows {row[i]} and {row[j]} both reach leaf {leaf[i]}" for i, j in pairs)
+        return tuple(f"row {row[i]} reaches leaf {leaf[i]} and row {row[j]} leaf {leaf[j]}" for i, j in pairs)
 
     def rules(self, problem: Problem) -> tuple[rules.Rule, ...]:
         """The pairs, if there are any."""
@@ -77,31 +77,31 @@ class _Links(Constraint):
 
 
 @dataclass(frozen=True)
-class Together(_Links):
+class MustLink(_Links):
     """The rows of each set share a leaf."""
 
     apart = False
-    kind = "together"
-    title = "Must be together"
-    summary = "These rows are alike to you, so they share a leaf and thus a rule."
+    kind = "must-link"
+    title = "Must-link"
+    summary = "The rows of each set reach the same leaf."
     formula = r"\ell(i) = \ell(j) \quad \text{for every given pair } (i, j)"
     source = "Nanfack, Temple and Frénay (2023), section 4.5"
 
-    rows: RowSets = parameter(FieldType.ROW_SETS, "Rows that share a leaf", _ROWS)
+    rows: RowSets = parameter(FieldType.ROW_SETS, "Rows in one leaf", _ROWS)
 
 
 @dataclass(frozen=True)
-class Apart(_Links):
+class CannotLink(_Links):
     """No two rows of a set share a leaf."""
 
     apart = True
-    kind = "apart"
-    title = "Must be apart"
-    summary = "These rows differ for you, so no two of them share a leaf."
+    kind = "cannot-link"
+    title = "Cannot-link"
+    summary = "No two rows of a set reach the same leaf."
     formula = r"\ell(i) \ne \ell(j) \quad \text{for every given pair } (i, j)"
     source = "The counterpart of Nanfack, Temple and Frénay (2023), section 4.5"
 
-    rows: RowSets = parameter(FieldType.ROW_SETS, "Rows of which no two share a leaf", _ROWS)
+    rows: RowSets = parameter(FieldType.ROW_SETS, "Rows in different leaves", _ROWS)
 
     def findings(self, problem: Problem) -> Iterator[Finding]:
         """Impossible where two rows are equal, or where there are more of them than leaves."""
@@ -110,9 +110,9 @@ class Apart(_Links):
         cell = cells(dataset)
         for i, j in self._pairs(dataset):
             if cell[i] == cell[j]:
-                text = f"Rows {dataset.rows[i]} and {dataset.rows[j]} are equal in all columns."
+                text = f"Rows {dataset.rows[i]} and {dataset.rows[j]} have the same values in all columns."
                 yield Finding.impossible(text, "rows")
         most = 2**size.max_depth if size.max_leaf_nodes is None else min(size.max_leaf_nodes, 2**size.max_depth)
         largest = max(map(len, self._sets(dataset)), default=0)
         if largest > most:
-            yield Finding.impossible(f"{largest} rows need as many leaves; {most} are allowed.", "rows")
+            yield Finding.impossible(f"{largest} rows need {largest} leaves; the limit is {most}.", "rows")

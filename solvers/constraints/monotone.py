@@ -85,7 +85,7 @@ class MonotoneIn(Constraint):
 
     kind = "monotone"
     title = "Monotone in a feature"
-    summary = "With more of this feature, all else equal, the answer never gets lower, or never higher."
+    summary = "If this feature increases and all else is equal, the prediction never decreases (or never increases)."
     formula = r"x_c \le x'_c,\; x_{-c} = x'_{-c} \;\Rightarrow\; \hat y(x) \preceq \hat y(x')"
     source = "Ben-David (1995), 'Monotonicity maintenance in information-theoretic machine learning algorithms'"
     topic = Topic.FEATURES
@@ -94,23 +94,23 @@ class MonotoneIn(Constraint):
     column: str = parameter(FieldType.COLUMN, "Column", "Numbers, dates, levels in order, or two levels.")
     direction: str = parameter(
         FieldType.CHOICE,
-        "The answer is",
-        choices=((RISING, "never lower with more of it"), (FALLING, "never higher with more of it")),
+        "Direction",
+        choices=((RISING, "prediction never decreases"), (FALLING, "prediction never increases")),
         default=RISING,
     )
     order: tuple[str, ...] = parameter(
         FieldType.CLASSES,
-        "Answers from low to high",
-        "Leave it empty for the order of the data; of two classes the positive one is the higher.",
+        "Classes, low to high",
+        "Leave empty for the order of the data. With two classes, the positive class is higher.",
         default=(),
     )
 
     def words(self, dataset: Dataset | None = None) -> str:
-        """'with larger age the answer never falls'."""
-        never = "falls" if self.direction == RISING else "rises"
+        """'if age increases, all else equal, the prediction never decreases'."""
+        never = "decreases" if self.direction == RISING else "increases"
         order = self.order or (() if dataset is None else tuple(dataset.classes[k] for k in self._ranked(dataset)))
         scale = f" ({' < '.join(order)})" if order else ""
-        return f"with larger {self.column}, all else equal, the answer{scale} never {never}"
+        return f"if {self.column} increases, all else equal, the prediction{scale} never {never}"
 
     def _ranked(self, dataset: Dataset) -> tuple[int, ...]:
         """The classes from the lowest to the highest answer, as positions."""
@@ -124,20 +124,20 @@ class MonotoneIn(Constraint):
         dataset = problem.dataset
         column = dataset.schema.columns[column_position(dataset, self.column)]
         if column.kind is Kind.CATEGORICAL:
-            raise ConstraintError(f"The levels of '{self.column}' have no order, so there is no more or less of it.")
+            raise ConstraintError(f"The levels of '{self.column}' have no order. Choose another feature.")
         if self.order and set(self.order) != set(dataset.classes):
             lacking = [name for name in dataset.classes if name not in self.order]
-            raise ConstraintError(f"The order of the answers must name all classes. It lacks: {', '.join(lacking)}.")
+            raise ConstraintError(f"The order must list all classes. Missing: {', '.join(lacking)}.")
         if column.kind is Kind.BINARY:
-            text = f"'{self.column}' rises from {column.levels[0]} to {column.levels[1]}."
+            text = f"'{self.column}' increases from {column.levels[0]} to {column.levels[1]}."
             yield Finding.note(text, "column")
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The pairs of leaves between which the answer moves the wrong way."""
         found = {
             (low.leaf, high.leaf): (
-                f"leaf {low.leaf} answers '{dataset.classes[low.label]}', and with larger {self.column} "
-                f"leaf {high.leaf} answers '{dataset.classes[high.label]}'"
+                f"leaf {low.leaf} predicts '{dataset.classes[low.label]}', and with larger {self.column} "
+                f"leaf {high.leaf} predicts '{dataset.classes[high.label]}'"
             )
             for low, high in self.contradictions(diagram, dataset)
         }

@@ -22,8 +22,8 @@ from .values import column_position
 class _TwoColumns(Constraint):
     topic = Topic.ORDER
 
-    first: str = parameter(FieldType.COLUMN, "Asked first")
-    then: str = parameter(FieldType.COLUMN, "Asked then")
+    first: str = parameter(FieldType.COLUMN, "First")
+    then: str = parameter(FieldType.COLUMN, "Second")
 
     def fault(self) -> str:
         """The two columns must differ."""
@@ -39,12 +39,12 @@ class AskedBefore(_TwoColumns):
 
     kind = "asked-before"
     title = "One before the other"
-    summary = "Where a path asks about both, it asks about the first one first; asking about one alone is fine."
+    summary = "If a path uses both variables, the first one comes first. Using only one is allowed."
     wording = "{first} is asked before {then}"
     formula = r"\text{no path asks about } a \text{ below a question about } b"
     source = "Nanfack, Temple and Frénay (2023), section 4.1"
 
-    then: str = parameter(FieldType.COLUMN, "Asked later")
+    then: str = parameter(FieldType.COLUMN, "Later")
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The questions about the first column that stand below one about the other."""
@@ -66,19 +66,19 @@ class OnlyAfter(_TwoColumns):
     """The second column is asked about only where the first one was."""
 
     kind = "only-after"
-    title = "One only after the other"
-    summary = "The second one is asked about only once the answer about the first one is known."
+    title = "Only after another"
+    summary = "The second variable is used only after the first one on the same path."
     wording = "{then} is asked only after {first}"
     formula = r"\text{every question about } b \text{ stands below one about } a"
     source = "The stronger reading of Nanfack, Temple and Frénay (2023), section 4.1"
 
-    then: str = parameter(FieldType.COLUMN, "Asked only then")
+    then: str = parameter(FieldType.COLUMN, "Only afterwards")
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The questions about the second column that some path comes to without the first."""
         before = columns_above(diagram)
         return tuple(
-            f"node {i} asks about {self.then}, and {self.first} was not asked before"
+            f"node {i} asks about {self.then} before {self.first}"
             for i, node in diagram.splits
             if self.then in node.predicate.columns and any(self.first not in columns for columns in before[i])
         )
@@ -94,17 +94,17 @@ class NeverBothOnPath(Constraint):
     """No path asks about two of these columns."""
 
     kind = "never-both-on-path"
-    title = "Never both for one case"
-    summary = "No case is asked about two of these columns, for instance because one says what the other says."
+    title = "Not both on path"
+    summary = "No path uses two of these variables, for instance because they measure the same."
     formula = r"|\{c \in C : \text{path } P \text{ asks about } c\}| \le 1 \quad \text{for every path } P"
     source = "Nanfack, Temple and Frénay (2023), section 4.6, on a branch"
     topic = Topic.ORDER
 
-    columns: tuple[str, ...] = parameter(FieldType.COLUMNS, "Columns of which a path asks about one at most")
+    columns: tuple[str, ...] = parameter(FieldType.COLUMNS, "Mutually exclusive features")
 
     def fault(self) -> str:
         """There must be two."""
-        return "At least two columns are needed." if len(self.columns) < 2 else ""
+        return "Choose at least two features." if len(self.columns) < 2 else ""
 
     def words(self, dataset: Dataset | None = None) -> str:
         """'never both L-CORE and L-SURF on one path'."""
@@ -141,7 +141,7 @@ class _Columns(Constraint):
 
     def fault(self) -> str:
         """There must be one."""
-        return "" if self.columns else "At least one column is needed."
+        return "" if self.columns else "Choose at least one feature."
 
     def _positions(self, problem: Problem) -> frozenset[int]:
         return frozenset(column_position(problem.dataset, name) for name in self.columns)
@@ -175,12 +175,12 @@ class OnlyColumns(_Allowed):
     kind = "only-columns"
     allowing = True
     title = "Allowed features"
-    summary = "The model asks about these columns only."
+    summary = "The model uses only these features."
     wording = "only {columns} [are|is] asked"
     formula = r"\text{every question is about some } c \in C"
     source = "Nanfack, Temple and Frénay (2023), section 4.6, on the whole tree"
 
-    columns: tuple[str, ...] = parameter(FieldType.COLUMNS, "Columns that may be asked about")
+    columns: tuple[str, ...] = parameter(FieldType.COLUMNS, "Allowed features")
 
 
 @dataclass(frozen=True)
@@ -190,12 +190,12 @@ class NeverColumns(_Allowed):
     kind = "never-columns"
     allowing = False
     title = "Forbidden features"
-    summary = "The model never asks about these columns, for instance because asking would be unfair."
+    summary = "The model never uses these features, for instance because that would be unfair."
     wording = "{columns} [are|is] never asked"
     formula = r"\text{no question is about some } c \in C"
     source = "Nanfack, Temple and Frénay (2023), section 4.6, on the whole tree"
 
-    columns: tuple[str, ...] = parameter(FieldType.COLUMNS, "Columns that may not be asked about")
+    columns: tuple[str, ...] = parameter(FieldType.COLUMNS, "Forbidden features")
 
 
 @dataclass(frozen=True)
@@ -204,11 +204,11 @@ class FirstQuestion(_Columns):
 
     kind = "first-question"
     title = "First question"
-    summary = "The first question is about one of these columns. A model that asks nothing at all satisfies it, too."
+    summary = "The first question uses one of these features. A model without questions also satisfies this."
     formula = r"\text{the question at the root is about some } c \in C"
     source = "A special case of Nanfack, Temple and Frénay (2023), equation (1)"
 
-    columns: tuple[str, ...] = parameter(FieldType.COLUMNS, "Columns of which one is asked about first")
+    columns: tuple[str, ...] = parameter(FieldType.COLUMNS, "Features for first question")
 
     def words(self, dataset: Dataset | None = None) -> str:
         """'the first question is about age'."""
@@ -231,7 +231,7 @@ class FixedTop(Constraint):
 
     kind = "fixed-top"
     title = "Fixed first questions"
-    summary = "The model begins with these questions, as the guideline or your own model does; it learns the rest."
+    summary = "The model begins with these questions, as in a guideline or your own model, and learns the rest."
     formula = r"\text{at place } p \text{ stands } q_p \quad \text{for every given } (p, q_p)"
     source = "A prefix of the branches Q of Nanfack, Temple and Frénay (2023), section 3.1"
     topic = Topic.ORDER
@@ -260,9 +260,9 @@ class FixedTop(Constraint):
         n_questions = sum(1 for _ in self.questions.places())
         most = size.max_leaf_nodes if size.kind is ShapeKind.TREE else None
         if most is not None and n_questions + 1 > most:
-            yield Finding.impossible(f"{n_questions} questions make {n_questions + 1} leaves; {most} are allowed.")
+            yield Finding.impossible(f"{n_questions} questions need {n_questions + 1} leaves; the limit is {most}.")
         elif self.depth > size.max_depth:
-            yield Finding.impossible(f"The questions are {self.depth} deep; {size.max_depth} are allowed.")
+            yield Finding.impossible(f"The questions have depth {self.depth}; the limit is {size.max_depth}.")
         if size.kind is not ShapeKind.TREE:
             return  # one leaf a class, wherever the questions lead
         rows: dict[Path, np.ndarray] = {(): np.ones(dataset.n_samples, bool)}
@@ -273,12 +273,8 @@ class FixedTop(Constraint):
                 here = rows[place] & (yes == answer)
                 rows[(*place, answer)] = here
                 if here.sum() < size.min_samples_leaf:
-                    answered = (
-                        f"'{question.words()}' is answered with yes"
-                        if answer
-                        else f"'{question.words()}' is answered with no"
-                    )
-                    yield Finding.impossible(f"{answered} by {here.sum()} rows, fewer than a leaf must have.")
+                    side = f"'{question.words()}' is {'yes' if answer else 'no'}"
+                    yield Finding.impossible(f"{side} for {here.sum()} rows, fewer than the minimum per leaf.")
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The places where another question stands, or none."""

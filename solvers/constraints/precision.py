@@ -1,10 +1,10 @@
-"""How often an answer is right: the predictive value over all rows that get it."""
+"""Predictive values over all rows with a prediction: PPV and NPV."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from ..diagram import Diagram
 from ..errors import ConstraintError
 from ..problem import Dataset, Problem
 from ..problem.texts import plural
-from .accuracy import OF_WHOM, rows_of
+from .accuracy import OF_WHOM, POSITIVE, rows_of
 from .base import (
     Constraint,
     Finding,
@@ -35,12 +35,9 @@ from .values import (
     weights_of,
 )
 
-_POSITIVE = "Leave it empty for the positive class of the data (PPV); the other class makes it the NPV."
 _CONFIDENCE = (
-    "Leave it empty to ask it of these rows alone; then it also holds where nobody gets the answer. With 95 %, so many "
-    "more must be right that the share is at least as large with 95 % confidence (exact binomial limit, or a few rows "
-    "stricter) for a model given in advance; one that is chosen for it keeps it less often on new rows, so look at "
-    "held-out rows."
+    "Leave empty: must hold on the training data. 95%: stricter limit, so that a model fixed in advance would hold on "
+    "new rows with 95% confidence."
 )
 
 
@@ -53,47 +50,46 @@ class _Counts(NamedTuple):
 
 
 @dataclass(frozen=True)
-class MinPrecision(Constraint):
-    """An answer is right for at least a share of the rows that get it."""
+class PredictiveValue(Constraint):
+    """Of the rows with a prediction, at least a share has what is predicted."""
 
-    kind = "min-precision"
-    title = "Predictive value (PPV, NPV)"
-    summary = "Of all who get an answer at least this share have it: the PPV of the positive one, the NPV of the other."
-    formula = (
-        r"\sum_{i \in G,\, \hat y_i = k,\, y_i = k} w_i \ge p \sum_{i \in G,\, \hat y_i = k} w_i, \quad"
-        r"\text{with confidence } \sum_{i \in G,\, \hat y_i = k,\, y_i \ne k} w_i \le "
-        r"r \Bigl( \sum_{i \in G,\, \hat y_i = k,\, y_i = k} w_i - A \Bigr)"
-    )
-    source = "Clopper and Pearson (1934) for the limit with confidence; r and A of the line: docs/confidence.md"
     topic = Topic.FOUND
     sees_answers = True
     limited_by = "share"
     rising_eases = False
+    source = "Clopper and Pearson (1934) for the limit with confidence; r and A of the line: docs/confidence.md"
+    abbreviation: ClassVar[str]
+    of_positive: ClassVar[bool]
+    """Whether the predictions in question are the positive class, or all other classes."""
 
-    share: Fraction = parameter(FieldType.SHARE, "Right at least", unit="%", low=0, high=1)
+    share: Fraction
     confidence: Fraction | None = confidence_field(_CONFIDENCE)
-    who: Who | None = parameter(FieldType.WHO, "Of whom", OF_WHOM, default=None)
-    positive: str | None = parameter(FieldType.CLASS, "For the answer", _POSITIVE, default=None)
+    who: Who | None = parameter(FieldType.WHO, "Apply to", OF_WHOM, default=None)
+    positive: str | None = parameter(FieldType.CLASS, "Positive class", POSITIVE, default=None)
 
     def words(self, dataset: Dataset | None = None) -> str:
-        """'the answer 'yes' is right for at least 80 % of the rows that get it'."""
-        words = (
-            f"{self._answer(dataset)} is right for at least {percent(self.share)} of the {rows_of(self.who)} "
-            "that get it"
-        )
-        return with_confidence(words, self.confidence)
-
-    def _answer(self, dataset: Dataset | None) -> str:
+        """'PPV of critical = yes is at least 80%'."""
         name = self.positive if dataset is None else positive_name(dataset, self.positive)
-        return f"the answer '{name}'" if name else "the positive answer"
+        of = "" if not name else f" of {name}" if dataset is None else f" of {dataset.outcome} = {name}"
+        group = "" if self.who is None else f" among {rows_of(self.who)}"
+        return with_confidence(f"{self.abbreviation}{of}{group} is at least {percent(self.share)}", self.confidence)
+
+    def predictions(self, dataset: Dataset) -> np.ndarray:
+        """The classes in question, bool (n_classes,)."""
+        is_positive: np.ndarray = np.arange(dataset.n_classes) == positive_class(dataset, self.positive)
+        return is_positive == self.of_positive
+
+    def _prediction_words(self, dataset: Dataset) -> str:
+        name = positive_name(dataset, self.positive)
+        return f"the prediction '{name}'" if self.of_positive else f"another prediction than '{name}'"
 
     def _counts(self, dataset: Dataset, diagram: Diagram | None = None) -> _Counts:
         """The answers of a model to those who are meant, or with `None` all that there can be."""
         weights, scale = weights_of(dataset)
-        answer, counted = positive_class(dataset, self.positive), members_of(dataset, self.who)
+        predictions, counted = self.predictions(dataset), members_of(dataset, self.who)
         if diagram is not None:
-            counted = counted & (diagram.predict(dataset) == answer)
-        right = counted & (dataset.y == answer)
+            counted = counted & predictions[diagram.predict(dataset)]
+        right = counted & predictions[dataset.y]
         return _Counts(int(weights[right].sum()), int(weights[counted & ~right].sum()), scale)
 
     def _lines(self, dataset: Dataset, confidence: Fraction) -> AnswerLines:
@@ -134,45 +130,86 @@ class MinPrecision(Constraint):
         return known if known is not False else not self._line(dataset).passes(right, wrong + scale)
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
-        """The share, where it is too small."""
+        """The share, if it is too small."""
         right, wrong, scale = self._counts(dataset, diagram)
         if self._line(dataset).passes(right, wrong):
             return ()
-        limit, value = f"at least {percent(self.share)} was asked for", self.value(diagram, dataset)
+        limit, value = f"the limit is {percent(self.share)}", self.value(diagram, dataset)
         if value is None or not right + wrong:
-            return (f"no {rows_of(self.who)} get {self._answer(dataset)}, which shows nothing; {limit}",)
-        called, found = (shown(Fraction(units, scale)) for units in (right + wrong, right))
+            return (f"no {rows_of(self.who)} have {self._prediction_words(dataset)}, which proves nothing; {limit}",)
+        predicted, correct = (shown(Fraction(units, scale)) for units in (right + wrong, right))
         figure = f"{percent(value)}{at_least_words(self.confidence)}"
-        return (f"{self._answer(dataset)} is right for {found} of {called} {rows_of(self.who)} ({figure}); {limit}",)
+        rows = f"{predicted} {rows_of(self.who)} with {self._prediction_words(dataset)}"
+        return (f"{self.abbreviation} is {figure}: {correct} of {rows} are correct; {limit}",)
 
     def proportions(self, predicted: np.ndarray, dataset: Dataset) -> tuple[Proportion, ...]:
-        """The right ones of those who get the answer."""
-        answer = positive_class(dataset, self.positive)
-        return (Proportion(dataset.y == answer, (predicted == answer) & members_of(dataset, self.who)),)
+        """The correct ones of the predictions."""
+        predictions = self.predictions(dataset)
+        return (Proportion(predictions[dataset.y], predictions[predicted] & members_of(dataset, self.who)),)
 
     def findings(self, problem: Problem) -> Iterator[Finding]:
-        """That nobody need get the answer; with confidence, how many must, and whether there are enough."""
+        """That no row needs the prediction; with confidence, how many need it, and whether there are enough."""
         dataset = problem.dataset
-        line, name = self._line(dataset), positive_name(dataset, self.positive)
+        line = self._line(dataset)
         if self.confidence is None or not self.share:
-            yield Finding.note(f"A model that never answers '{name}' keeps this, too.")
+            name = positive_name(dataset, self.positive)
+            never = f"never predicts '{name}'" if self.of_positive else f"always predicts '{name}'"
+            yield Finding.note(f"A model that {never} also satisfies this.")
             return
         right, wrong, scale = self._counts(dataset)
-        who = "" if self.who is None else f" and {self.who.words()}"
-        there = f"The table has {plural(right // scale, 'row')} with {dataset.outcome} = {name}{who}"
+        link = "with" if self.of_positive else "without"
+        group = "" if self.who is None else f", {self.who.words()}"
+        name = positive_name(dataset, self.positive)
+        there = f"The table has {plural(right // scale, 'row')} {link} {dataset.outcome} = {name}{group}"
         if right < line.least:
             most = percent(self._lines(dataset, self.confidence).shown(right // scale, 0))
-            few = f"even if just these got the answer, the share would be at least {most}"
-            yield Finding.impossible(f"{there}: {few} with {percent(self.confidence)} confidence.")
+            confident = f"with {percent(self.confidence)} confidence"
+            yield Finding.impossible(
+                f"{there}. Even if the model selects exactly these, it shows only {most} {confident}."
+            )
         else:
             most = shown(min(wrong, line.right * (right - line.least) // line.wrong) // scale)
-            text = f"at least {line.least // scale} of them must get the answer; if all do, {most} others may."
-            yield Finding.note(f"{there}: {text}")
+            select = f"The model must select at least {line.least // scale} of them; with all of them, {most} errors"
+            yield Finding.note(f"{there}. {select} are allowed.")
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
-        """One sum over the rows that get the answer."""
+        """One sum over the rows with the prediction."""
         dataset, line = problem.dataset, self._line(problem.dataset)
-        answer, by_label = positive_class(dataset, self.positive), np.zeros((dataset.n_samples, dataset.n_classes), int)
-        amount = np.where(dataset.y == answer, -line.right, line.wrong) * weights_of(dataset)[0]
-        by_label[:, answer] = np.where(members_of(dataset, self.who), amount, 0)
+        predictions = self.predictions(dataset)
+        amount = np.where(predictions[dataset.y], -line.right, line.wrong) * weights_of(dataset)[0]
+        by_label = np.where(members_of(dataset, self.who)[:, None] & predictions, amount[:, None], 0)
         return (Sum(by_label, -line.right * line.least),)
+
+
+@dataclass(frozen=True)
+class MinPPV(PredictiveValue):
+    """At least a share of the rows that are predicted positive is positive."""
+
+    kind = "min-ppv"
+    title = "Minimum PPV"
+    summary = "Minimum positive predictive value: the share of predicted positives that are positive."
+    formula = (
+        r"\sum_{i \in G,\, \hat y_i = 1,\, y_i = 1} w_i \ge p \sum_{i \in G,\, \hat y_i = 1} w_i, \quad"
+        r"\text{with confidence } \sum_{i \in G,\, \hat y_i = 1,\, y_i \ne 1} w_i \le "
+        r"r \Bigl( \sum_{i \in G,\, \hat y_i = 1,\, y_i = 1} w_i - A \Bigr)"
+    )
+    abbreviation, of_positive = "PPV", True
+
+    share: Fraction = parameter(FieldType.SHARE, "PPV at least", unit="%", low=0, high=1)
+
+
+@dataclass(frozen=True)
+class MinNPV(PredictiveValue):
+    """At least a share of the rows that are predicted negative is negative."""
+
+    kind = "min-npv"
+    title = "Minimum NPV"
+    summary = "Minimum negative predictive value: the share of predicted negatives that are negative."
+    formula = (
+        r"\sum_{i \in G,\, \hat y_i \ne 1,\, y_i \ne 1} w_i \ge p \sum_{i \in G,\, \hat y_i \ne 1} w_i, \quad"
+        r"\text{with confidence } \sum_{i \in G,\, \hat y_i \ne 1,\, y_i = 1} w_i \le "
+        r"r \Bigl( \sum_{i \in G,\, \hat y_i \ne 1,\, y_i \ne 1} w_i - A \Bigr)"
+    )
+    abbreviation, of_positive = "NPV", False
+
+    share: Fraction = parameter(FieldType.SHARE, "NPV at least", unit="%", low=0, high=1)

@@ -24,7 +24,7 @@ class _Size(Constraint):
 
     topic = Topic.SIZE
     beyond: ClassVar[str]
-    """What is said of a value beyond the limit."""
+    """How a value beyond the limit is reported."""
 
     @abstractmethod
     def value(self, diagram: Diagram, dataset: Dataset) -> Number:
@@ -44,15 +44,15 @@ class MaxDepth(_Size):
     """At most so many questions on a path."""
 
     kind = "max-depth"
-    title = "Depth"
-    summary = "No case is asked more than so many questions."
+    title = "Maximum depth"
+    summary = "Maximum number of questions per row."
     wording = "at most {depth} question[s|] on every path"
     formula = r"\max_{\text{paths } P} |P| \le K"
     source = "Nanfack, Temple and Frénay (2023), section 3.1: the number of levels K of Q"
     limited_by = "depth"
-    beyond = "the depth is {}; at most {} was asked for"
+    beyond = "the depth is {}; the limit is {}"
 
-    depth: int = parameter(FieldType.COUNT, "Questions on a path at most", unit="questions", low=0, high=MAX_DEPTH)
+    depth: int = parameter(FieldType.COUNT, "Depth at most", unit="questions", low=0, high=MAX_DEPTH)
 
     def value(self, diagram: Diagram, dataset: Dataset) -> int:
         """The depth."""
@@ -73,13 +73,13 @@ class MaxLeaves(_Size):
     """At most so many leaves."""
 
     kind = "max-leaves"
-    title = "Number of leaves"
-    summary = "The model has at most so many leaves, so that it can be read at a glance."
+    title = "Maximum leaves"
+    summary = "Maximum number of leaves."
     wording = "at most {leaves} [leaves|leaf]"
     formula = r"|\text{leaves}(T)| \le L"
     source = "Nanfack, Temple and Frénay (2023), section 3.1: the number of branches L of Q"
     limited_by = "leaves"
-    beyond = "there are {} leaves; at most {} were asked for"
+    beyond = "there are {} leaves; the limit is {}"
 
     leaves: int = parameter(FieldType.COUNT, "Leaves at most", unit="leaves", low=1)
 
@@ -103,15 +103,15 @@ class MaxQuestions(_Size):
     """At most so many questions in the whole model."""
 
     kind = "max-questions"
-    title = "Number of questions"
-    summary = "The whole model has at most so many questions, wherever they stand, so that it fits on a card."
+    title = "Maximum questions"
+    summary = "Maximum number of questions (splits) in the whole model."
     wording = "at most {questions} question[s|] in the model"
     formula = r"|\{u : u \text{ asks}\}| \le B"
     source = "Florio et al. (2023), section 4.3: parsimony"
     limited_by = "questions"
-    beyond = "there are {} questions; at most {} were asked for"
+    beyond = "there are {} questions; the limit is {}"
 
-    questions: int = parameter(FieldType.COUNT, "Questions in the model at most", unit="questions", low=0)
+    questions: int = parameter(FieldType.COUNT, "Questions at most", unit="questions", low=0)
 
     def value(self, diagram: Diagram, dataset: Dataset) -> int:
         """The number of questions."""
@@ -129,20 +129,20 @@ class MaxQuestions(_Size):
 
 
 @dataclass(frozen=True)
-class MinQuestionRows(Constraint):
-    """At least so many training rows come to every question."""
+class MinSamplesSplit(Constraint):
+    """At least a number of training rows reaches every split."""
 
-    kind = "min-question-rows"
-    title = "Rows of a question (stability)"
-    summary = "Every question is asked of at least so many training rows, so that a few new cases do not change it."
-    wording = "at least {rows} row[s come| comes] to every question"
+    kind = "min-samples-split"
+    title = "Minimum rows per question"
+    summary = "Minimum number of training rows that reach each question, for stability."
+    wording = "at least {rows} row[s reach| reaches] every question"
     formula = r"\sum_{i} [i \text{ comes to } v] \ge S \quad \text{for every question } v"
     source = "Florio et al. (2023), equation 20"
     topic = Topic.SIZE
     limited_by = "rows"
     rising_eases = False
 
-    rows: int = parameter(FieldType.COUNT, "Rows of a question at least", unit="rows", low=0)
+    rows: int = parameter(FieldType.COUNT, "Rows at least", unit="rows", low=0)
 
     def value(self, diagram: Diagram, dataset: Dataset) -> int | None:
         """The rows of the question that the fewest come to; `None` where nothing is asked."""
@@ -153,7 +153,7 @@ class MinQuestionRows(Constraint):
         """The questions that fewer rows come to."""
         here = diagram.reach(dataset).sum(axis=0)
         return tuple(
-            f"node {i} has {plural(here[i], 'row')}; at least {self.rows} were asked for"
+            f"node {i} has {plural(here[i], 'row')}; the limit is {self.rows}"
             for i, _ in diagram.splits
             if here[i] < self.rows
         )
@@ -170,7 +170,7 @@ class MinQuestionRows(Constraint):
         """Nothing can be asked where all rows together are fewer."""
         n = problem.dataset.n_samples
         if n < self.rows:
-            yield Finding.note(f"The table has only {plural(n, 'row')}, so that no question can be asked.", "rows")
+            yield Finding.note(f"The table has only {plural(n, 'row')}, so no question is possible.", "rows")
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
         """So many rows come to every question."""
@@ -178,20 +178,20 @@ class MinQuestionRows(Constraint):
 
 
 @dataclass(frozen=True)
-class MinLeafRows(_Size):
+class MinSamplesLeaf(_Size):
     """At least so many training rows in every leaf."""
 
-    kind = "min-leaf-rows"
-    title = "Rows of a leaf"
-    summary = "Every leaf stands on at least so many training rows, so that no rule is made for one patient."
+    kind = "min-samples-leaf"
+    title = "Minimum rows per leaf"
+    summary = "Minimum number of training rows in each leaf."
     wording = "at least {rows} row[s|] in every leaf"
     formula = r"\sum_{i} [i \in \ell] \ge n_{\min} \quad \text{for every leaf } \ell"
     source = "Nanfack, Temple and Frénay (2023), section 4.4"
     limited_by = "rows"
-    beyond = "the number of rows of the smallest leaf is {}; at least {} were asked for"
+    beyond = "the smallest leaf has {} rows; the limit is {}"
     rising_eases = False
 
-    rows: int = parameter(FieldType.COUNT, "Rows of a leaf at least", unit="rows", low=1)
+    rows: int = parameter(FieldType.COUNT, "Rows at least", unit="rows", low=1)
 
     def value(self, diagram: Diagram, dataset: Dataset) -> int:
         """The rows of the smallest leaf."""
@@ -214,20 +214,20 @@ class MinLeafRows(_Size):
 
 
 @dataclass(frozen=True)
-class MinLeafWeight(_Size):
+class MinWeightLeaf(_Size):
     """At least so much weight of training rows in every leaf."""
 
-    kind = "min-leaf-weight"
-    title = "Weight of a leaf"
-    summary = "The training rows of every leaf weigh at least so much together."
+    kind = "min-weight-leaf"
+    title = "Minimum weight per leaf"
+    summary = "Minimum total weight of the training rows in each leaf."
     wording = "a weight of at least {weight} in every leaf"
     formula = r"\sum_{i \in \ell} w_i \ge w_{\min} \quad \text{for every leaf } \ell"
     source = "Nanfack, Temple and Frénay (2023), section 4.4, with weights"
     limited_by = "weight"
-    beyond = "the lightest leaf weighs {}; at least {} was asked for"
+    beyond = "the lightest leaf has weight {}; the limit is {}"
     rising_eases = False
 
-    weight: Number = parameter(FieldType.NUMBER, "Weight of a leaf at least", "In units of the weight column.", low=0)
+    weight: Number = parameter(FieldType.NUMBER, "Weight at least", "In units of the weight column.", low=0)
 
     def value(self, diagram: Diagram, dataset: Dataset) -> Number:
         """The weight of the lightest leaf."""

@@ -26,21 +26,19 @@ class ThresholdsWithin(Constraint):
     """The thresholds of a column lie in a range."""
 
     kind = "thresholds-within"
-    title = "Range of thresholds"
-    summary = "The column is only compared with values in this range, where its thresholds make sense."
+    title = "Threshold range"
+    summary = "All thresholds of this feature lie in this range."
     formula = r"a \le \theta \le b \quad \text{for every question } x_c \le \theta"
     source = "Nanfack, Temple and Frénay (2023), table 1: range of threshold splits of continuous features"
     topic = Topic.FEATURES
 
     column: str = parameter(FieldType.COLUMN, "Column", "Numbers, dates, or levels in order.")
     low: Number | str | None = parameter(FieldType.VALUE, "From", of="column", default=None)
-    high: Number | str | None = parameter(
-        FieldType.VALUE, "To", "Included, as the other end is.", of="column", default=None
-    )
+    high: Number | str | None = parameter(FieldType.VALUE, "To", "Both ends are included.", of="column", default=None)
 
     def fault(self) -> str:
         """There must be an end."""
-        return "At least one end of the range is needed." if self.low is None and self.high is None else ""
+        return "Enter at least one end of the range." if self.low is None and self.high is None else ""
 
     def words(self, dataset: Dataset | None = None) -> str:
         """'thresholds of age lie between 40 and 70'."""
@@ -105,25 +103,23 @@ class RoundThresholds(Constraint):
 
     kind = "round-thresholds"
     title = "Round thresholds"
-    summary = "Columns are only compared with multiples of a unit, such as an age with 50, 55 or 60."
+    summary = "Thresholds are multiples of a unit, such as 50, 55 or 60 for age."
     formula = r"\theta \in \{0, \pm u_c, \pm 2 u_c, \dots\} \quad \text{for every question } x_c \le \theta"
     source = "A restriction of the thresholds of Nanfack, Temple and Frénay (2023), table 1"
     topic = Topic.FEATURES
 
-    units: Units = parameter(
-        FieldType.UNITS, "Units", "Thresholds are multiples of it; columns that are not named may have any."
-    )
+    units: Units = parameter(FieldType.UNITS, "Units", "Unit of each feature. Other features have any threshold.")
 
     def fault(self) -> str:
         """There must be a column."""
-        return "" if self.units else "At least one column with its unit is needed."
+        return "" if self.units else "Choose at least one feature and its unit."
 
     def words(self, dataset: Dataset | None = None) -> str:
         """'thresholds are multiples of 5 for age and of 0.5 for lactate'; of many columns it names the first."""
         first = self.units[:_NAMED] if len(self.units) > _NAMED + 1 else self.units
         each = [f"of {shown(unit)} for {column}" for column, unit in first]
         if more := len(self.units) - len(first):
-            each.append(f"of a unit each for {more} more columns")
+            each.append(f"of a unit each for {more} more features")
         return f"thresholds are multiples {listed(each, 'and')}"
 
     def _permitted(self, dataset: Dataset) -> dict[str, ThresholdSet]:
@@ -131,7 +127,7 @@ class RoundThresholds(Constraint):
         for name, unit in self.units:
             j = column_position(dataset, name)
             if dataset.schema.columns[j].kind is not Kind.NUMERIC:
-                raise ConstraintError(f"'{name}' holds no numbers, so it has no round ones.")
+                raise ConstraintError(f"'{name}' is not numeric, so it has no round thresholds.")
             permitted[name] = ThresholdSet(unit=Fraction(unit))
             if not permitted[name].covers(dataset.filled(j)):
                 raise ConstraintError(

@@ -191,7 +191,7 @@ def positive_class(dataset: Dataset, name: str | None) -> int:
     if name is not None:
         return class_position(dataset, name)
     if dataset.positive is None:
-        raise ConstraintError(f"Choose the class of '{dataset.outcome}' that is to be found.")
+        raise ConstraintError(f"Choose the positive class of '{dataset.outcome}'.")
     return dataset.positive
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from ..constraints import Constraint, MaxDepth, MaxLeaves, MaxQuestions, MinLeafRows, MinLeafWeight
+from ..constraints import Constraint, MaxDepth, MaxLeaves, MaxQuestions, MinSamplesLeaf, MinWeightLeaf
 from ..constraints.base import Each
 from ..diagram import Diagram
 from ..errors import ConstraintError
@@ -23,8 +23,8 @@ DEPTH = "max_depth"
 _LIMITS: dict[str, type] = {
     "max_leaf_nodes": MaxLeaves,
     "max_splits": MaxQuestions,
-    "min_samples_leaf": MinLeafRows,
-    "min_weight_leaf": MinLeafWeight,
+    "min_samples_leaf": MinSamplesLeaf,
+    "min_weight_leaf": MinWeightLeaf,
     DEPTH: MaxDepth,
 }
 """The limits of a shape, as constraints of one field."""

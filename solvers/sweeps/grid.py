@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from ..constraints import MinQuestionRows
+from ..constraints import MinSamplesSplit
 from ..methods import registry
 from ..methods.base import Method
 from ..metrics.words import count
@@ -106,10 +106,10 @@ class ParameterGrid:
                 posed = replace(problem, shape=shape, objective=priced)
                 yield f"alpha {alpha:g}" + skeleton, f"alpha{alpha:g}{place}", posed, {"alpha": alpha}
 
-        others = tuple(one for one in problem.constraints if not isinstance(one, MinQuestionRows))
+        others = tuple(one for one in problem.constraints if not isinstance(one, MinSamplesSplit))
         for share in self.min_rows:
             rows = math.ceil(share * problem.dataset.n_samples)
-            posed = replace(problem, constraints=(*others, MinQuestionRows(rows)) if rows else others)
+            posed = replace(problem, constraints=(*others, MinSamplesSplit(rows)) if rows else others)
             yield f"at least {count(rows, 'row')} at each question", f"rows{share:g}", posed, {"min_rows": share}
 
     def _skeletons(self, problem: Problem) -> Iterator[tuple[str, str, Shape]]:

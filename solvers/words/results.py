@@ -9,7 +9,7 @@ Example
 from collections.abc import Iterator
 
 from ..constraints import impossibility
-from ..constraints.appearance import BestColumns
+from ..constraints.appearance import ScreenedFeatures
 from ..metrics.words import count, in_units
 from ..problem import Limits, Problem, ShapeKind
 from ..solution import EndReason, LeavesByValidation, Obstacle, PartialScope, Scope, Solution, Status
@@ -97,13 +97,13 @@ def remarks(problem: Problem, solution: Solution) -> Iterator[str]:
 def _narrower(problem: Problem, solution: Solution) -> str:
     """What makes the search of a wide table for a tree shorter; '' where that is not what was wanting."""
     out_of = solution.ended in (EndReason.TIME_LIMIT, EndReason.MEMORY_LIMIT)
-    tried = any(isinstance(one, BestColumns) for one in problem.constraints)
+    tried = any(isinstance(one, ScreenedFeatures) for one in problem.constraints)
     n_columns = problem.dataset.n_columns
     if not out_of or tried or n_columns < _WIDE or problem.shape.kind is not ShapeKind.TREE:
         return ""
     return (
         f"A proof among the best of the {n_columns:,} columns takes far less: add the constraint "
-        f"'{BestColumns.title}' ('best-columns' on the command line)."
+        f"'{ScreenedFeatures.title}' ('screened-features' on the command line)."
     )
 
 

@@ -345,7 +345,7 @@ def test_what_the_checker_counts_is_what_the_rules_say(seed: int) -> None:
     found = [limited(one, weights, problem.dataset.n_classes) for one in claims.sums]
     rng = np.random.default_rng(seed)
     by_source = [rule for rule in rules.sums if rule.tests is None]
-    implied = [c for c in problem.constraints if c.kind in ("min-purity", "min-ppv")]
+    implied = [c for c in problem.constraints if c.kind in ("min-purity", "min-leaf-precision")]
     if implied or any(not isinstance(rule, Sum) for rule in rules.tree + rules.leaf):
         return
     for _ in range(20):

@@ -265,11 +265,11 @@ def test_columns_of_cases_have_an_order(files: dict[str, bytes]) -> None:
 
 def test_what_it_cannot_tell_of_is_refused() -> None:
     """A first split that is free, and lists of rules, have no certificate."""
-    from solvers.constraints import FastAndFrugal, MinLeafRows
+    from solvers.constraints import FastAndFrugal, MinSamplesLeaf
 
     data = sample_dataset("iris")
     tree = solved(Problem(data, Shape(max_depth=2)))
-    allowed = (Shape(max_depth=2, max_leaf_nodes=4), (MinLeafRows(3),))
+    allowed = (Shape(max_depth=2, max_leaf_nodes=4), (MinSamplesLeaf(3),))
     assert certificate(Problem(data, allowed[0], constraints=allowed[1]), tree)
     for problem in (
         Problem(data, Shape(max_depth=2), constraints=(FastAndFrugal(),)),

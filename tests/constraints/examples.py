@@ -140,7 +140,7 @@ def some_confidence(constraint: Any, dataset: Dataset, rng: np.random.Generator)
     """The constraint as it is or, where rows can be counted, with a confidence that few rows can reach."""
     if rng.random() < 0.6 or (dataset.weight is not None and (dataset.weight % 1).any()):
         return constraint
-    if constraint.kind == "min-precision" and dataset.total_weight > MOST_ROWS:
+    if constraint.kind in ("min-ppv", "min-npv") and dataset.total_weight > MOST_ROWS:
         return constraint
     return replace(constraint, confidence=Fraction(int(rng.choice([50, 60, 80, 95])), 100))
 
@@ -232,9 +232,9 @@ EXAMPLES: dict[str, Example] = {
     "max-depth": number(0, 4),
     "max-leaves": number(1, 6),
     "max-questions": number(0, 6),
-    "min-question-rows": rows(Fraction(1)),
-    "min-leaf-rows": rows(Fraction(1, 2)),
-    "min-leaf-weight": leaf_weight,
+    "min-samples-split": rows(Fraction(1)),
+    "min-samples-leaf": rows(Fraction(1, 2)),
+    "min-weight-leaf": leaf_weight,
     **dict.fromkeys(("asked-before", "only-after"), two_columns),
     **dict.fromkeys(("never-both-on-path", "never-both-in-tree"), exclusive_columns),
     "fast-and-frugal": lambda cls, dataset, rng: cls(),
@@ -245,14 +245,14 @@ EXAMPLES: dict[str, Example] = {
     **{kind: parity for kind, cls in KINDS.items() if cls.topic == "Fairness"},
     "must-appear": one_column,
     "max-columns": few_columns,
-    "best-columns": number(1, 4),
+    "screened-features": number(1, 4),
     **dict.fromkeys(("only-columns", "never-columns", "first-question"), columns),
     "thresholds-within": threshold_range,
     "round-thresholds": units,
     "monotone": monotone,
-    "min-precision": share_of_rows,
+    **dict.fromkeys(("min-ppv", "min-npv"), share_of_rows),
     "min-purity": purity,
-    "min-ppv": ppv,
-    **dict.fromkeys(("together", "apart"), linked_rows),
+    "min-leaf-precision": ppv,
+    **dict.fromkeys(("must-link", "cannot-link"), linked_rows),
 }
 """How each kind is drawn."""

@@ -71,7 +71,7 @@ def test_fit_keeps_constraints_and_tells_how(capsys: pytest.CaptureFixture[str],
         "interval": None,
     }
     assert (never["holds"], never["value"], never["binds"]) == (True, None, None)
-    assert "There are 5 rows with state = ill: at most 0 of them may be missed." in err
+    assert "There are 5 rows with state = ill. At most 0 of them may be missed." in err
     status, out, _ = call(capsys, "verify", tmp_path / "out", ward)
     assert status == 0
     assert "'sex is never asked' holds." in out
@@ -107,9 +107,9 @@ def test_constraints_that_no_tree_keeps(capsys: pytest.CaptureFixture[str], ward
         ('[{"kind": "asked"}]', "constraint 1: There is no constraint of the kind 'asked'"),
         ("[{", "is not JSON"),
         ("nowhere.json", "nowhere.json"),
-        ('[{"kind": "together", "by": "patiens", "rows": [["P01", "P02"]]}]', "the table has: patient"),
-        ('[{"kind": "together", "by": "sex", "rows": [["f", "m"]]}]', "More than one row has sex = 'f'"),
-        ('[{"kind": "apart", "by": "patient", "rows": [["P01", "P99"]]}]', "No row has patient = 'P99'"),
+        ('[{"kind": "must-link", "by": "patiens", "rows": [["P01", "P02"]]}]', "the table has: patient"),
+        ('[{"kind": "must-link", "by": "sex", "rows": [["f", "m"]]}]', "More than one row has sex = 'f'"),
+        ('[{"kind": "cannot-link", "by": "patient", "rows": [["P01", "P99"]]}]', "No row has patient = 'P99'"),
     ],
 )
 def test_wrong_constraints_are_wrong_input(
@@ -124,9 +124,9 @@ def test_wrong_constraints_are_wrong_input(
 
 def test_rows_may_be_named_by_an_identifier(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
     """What a column calls the rows is the same as their numbers; without the table they cannot be found."""
-    by_name = {"kind": "apart", "by": "patient", "rows": [["P02", "P05"]]}
+    by_name = {"kind": "cannot-link", "by": "patient", "rows": [["P02", "P05"]]}
     _, named, _ = call(capsys, *fit(ward, by_name), "--json")
-    _, numbered, _ = call(capsys, *fit(ward, {"kind": "apart", "rows": [[3, 6]]}), "--json")
+    _, numbered, _ = call(capsys, *fit(ward, {"kind": "cannot-link", "rows": [[3, 6]]}), "--json")
     assert json.loads(named)["problem_id"] == json.loads(numbered)["problem_id"]
     assert json.loads(named)["constraints"][0]["holds"]
     text = json.dumps([by_name])
@@ -165,4 +165,4 @@ def test_a_unit_for_each_column_of_numbers() -> None:
     made = round_thresholds(build(table_of_frame(frame, "ward"), Choices("ill")).dataset)
     assert dict(made.units) == {"age": 5, "crp": Fraction(1, 5), "score": 1}
     many = RoundThresholds(tuple((f"c{j}", 5) for j in range(30))).words()
-    assert many.endswith("of 5 for c3 and of a unit each for 26 more columns")
+    assert many.endswith("of 5 for c3 and of a unit each for 26 more features")

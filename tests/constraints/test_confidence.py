@@ -114,14 +114,14 @@ def test_too_few_rows_are_named_before_solving() -> None:
         constraint = MinSensitivity("0.9", positive="class 1", confidence="0.95")
         (finding,) = constraint.check(Problem(dataset))
         assert finding.severity is severity, finding.text
-    assert constraint.words(dataset).endswith("are found, with 95 % confidence")
+    assert constraint.words(dataset).endswith("is at least 90 %, with 95 % confidence")
     assert from_json(constraint.to_json()) == constraint
 
 
 @pytest.mark.parametrize("confidence", ["0.4", 1, "0.99999"])
 def test_confidences_out_of_range_are_refused(confidence: object) -> None:
     """From 50 % to 99.99 %."""
-    with pytest.raises(ConstraintError, match="With a confidence of: it must be between"):
+    with pytest.raises(ConstraintError, match="Confidence: it must be between"):
         MinAccuracy("0.9", confidence=confidence)
 
 

@@ -73,7 +73,7 @@ def test_groups_without_rows_for_a_rate_are_named() -> None:
     found = EqualOpportunity("sex", "0.05").check(Problem(table()))
     assert {f.severity for f in found} == {Severity.NOTE}
     text = " ".join(f.text for f in found)
-    assert "because it has no row: male" in text
+    assert "because the group has no row: male" in text
     assert "No two groups can be compared" in text
     assert "1 row has no group" in text
     assert EqualOpportunity("sex", "0.05").rules(Problem(table())) == ()
@@ -103,5 +103,5 @@ def test_a_positive_class_is_needed() -> None:
     dataset = replace(table(), positive=None)
     (error,) = DemographicParity("sex", "0.05").check(Problem(dataset))
     assert error.severity is Severity.ERROR
-    assert "Choose the class" in error.text
+    assert "Choose the positive class" in error.text
     assert all(f.severity is Severity.NOTE for f in DemographicParity("sex", 0, "class 1").check(Problem(dataset)))

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from solvers.constraints import (
-    Apart,
     AskedBefore,
+    CannotLink,
     Constraint,
     DemographicParity,
     FixedTop,
@@ -19,15 +19,15 @@ from solvers.constraints import (
     MaxMissed,
     MaxPathCost,
     MinAccuracy,
-    MinLeafRows,
-    MinPPV,
+    MinLeafPrecision,
+    MinSamplesLeaf,
     MinSensitivity,
     MonotoneIn,
     MustAppear,
+    MustLink,
     Questions,
     Severity,
     ThresholdsWithin,
-    Together,
     Who,
     constraints_of,
     findings,
@@ -69,23 +69,23 @@ def clinic(**changes: object) -> Dataset:
         (AskedBefore("age", "bilirubin"), "age is asked before bilirubin"),
         (
             MinSensitivity(0.9, Who("sex", "level 0")),
-            "at least 90 % of the rows with state = ill and sex = level 0 are found",
+            "sensitivity for state = ill among rows with sex = level 0 is at least 90 %",
         ),
         (MaxMissed(1), "at most 1 of the rows with state = ill are missed"),
-        (MinAccuracy("0.825", Who("age", low=60)), "at least 82.5 % of the rows with age from 60 are answered right"),
+        (MinAccuracy("0.825", Who("age", low=60)), "accuracy among rows with age from 60 is at least 82.5 %"),
         (
             DemographicParity("sex", 0.05),
-            "the shares with the answer 'ill' for the groups of sex differ by at most 5 %",
+            "the shares of 'ill' predictions differ by at most 5 % between the groups of sex",
         ),
-        (MaxPathCost({"bilirubin": 12.5}, 100), "the tests for any one case cost at most 100"),
+        (MaxPathCost({"bilirubin": 12.5}, 100), "tests for any one row cost at most 100"),
         (ThresholdsWithin("age", 40, 70), "thresholds of age are between 40 and 70"),
         (ThresholdsWithin("seen", high="2022-01-12"), "thresholds of seen are at most 2022-01-12"),
-        (Together([[3, 5], [1, 2, 4]]), "rows 3 and 5; rows 1, 2 and 4 share a leaf"),
+        (MustLink([[3, 5], [1, 2, 4]]), "rows 3 and 5; rows 1, 2 and 4 share a leaf"),
         (
             FixedTop(Questions("age", value=50, yes=Questions("sex", "is", "level 1"))),
             "the first questions are: age is 50 or less; if yes: sex is level 1",
         ),
-        (MonotoneIn("age"), "with larger age, all else equal, the answer (well < ill) never falls"),
+        (MonotoneIn("age"), "if age increases, all else equal, the prediction (well < ill) never decreases"),
     ],
 )
 def test_words(constraint: Constraint, words: str) -> None:
@@ -105,7 +105,7 @@ def test_words(constraint: Constraint, words: str) -> None:
             "has no field 'last'. It has: first, then",
         ),
         ({"kind": "min-sensitivity", "share": 90}, "between 0 and 1, that is 0 % and 100 %. Got 90"),
-        ({"kind": "min-sensitivity", "share": "most"}, "Found at least: A number is needed. Got 'most'"),
+        ({"kind": "min-sensitivity", "share": "most"}, "Sensitivity at least: A number is needed. Got 'most'"),
         ({"kind": "min-sensitivity", "share": True}, "A number is needed"),
         ({"kind": "min-sensitivity", "share": 0.5, "who": {"column": "sex"}}, "either a value or a range"),
         ({"kind": "min-sensitivity", "share": 0.5, "who": {"is": "f"}}, "must be written as"),
@@ -115,12 +115,12 @@ def test_words(constraint: Constraint, words: str) -> None:
         ({"kind": "max-path-cost", "costs": {"age": -1}, "budget": 3}, "A cost must be 0 or more"),
         ({"kind": "max-path-cost", "costs": [1, 2], "budget": 3}, "must be written as column and cost"),
         ({"kind": "max-path-cost", "costs": {}, "budget": 3, "shared": [["a"]]}, "Shared costs must be written"),
-        ({"kind": "never-both-on-path", "columns": ["age"]}, "At least two columns"),
+        ({"kind": "never-both-on-path", "columns": ["age"]}, "Choose at least two features"),
         ({"kind": "never-columns", "columns": "age"}, "A list of names is needed"),
         ({"kind": "never-columns", "columns": ["age", "age"]}, "'age' is named twice"),
-        ({"kind": "together", "rows": [[3]]}, "At least two different rows"),
-        ({"kind": "together", "rows": []}, "At least one set"),
-        ({"kind": "thresholds-within", "column": "age"}, "At least one end"),
+        ({"kind": "must-link", "rows": [[3]]}, "At least two different rows"),
+        ({"kind": "must-link", "rows": []}, "Enter at least one set"),
+        ({"kind": "thresholds-within", "column": "age"}, "Enter at least one end"),
         ({"kind": "monotone", "column": "age", "direction": "up"}, "must be one of rising, falling"),
         ({"kind": "fixed-top", "questions": {"op": "<="}}, "A question must be written as"),
         ({"kind": "fixed-top", "questions": {"column": "age", "op": "=="}}, "A question has no '=='"),
@@ -141,7 +141,7 @@ def test_what_is_not_well_formed_is_refused(data: object, message: str) -> None:
         (MaxPathCost({"age": 1}, 3, [{"columns": ["grad"], "cost": 2}]), "Did you mean 'grade'?"),
         (MinSensitivity(0.9, positive="il"), "'state' has no class 'il'. Did you mean 'ill'?"),
         (MinSensitivity(0.9, Who("sex", "level 7")), "'sex' has no level 'level 7'. Did you mean 'level 1'?"),
-        (MinPPV(0.9, positive="iill"), "'state' has no class 'iill'. Did you mean 'ill'?"),
+        (MinLeafPrecision(0.9, positive="iill"), "'state' has no class 'iill'. Did you mean 'ill'?"),
         (MonotoneIn("age", order=("well", "iill")), "Did you mean 'ill'?"),
         (MinSensitivity(0.9, Who("town", "x")), "There is no column 'town'"),
         (MinAccuracy(0.9, Who("ward", low=1)), "have no order. Choose a level"),
@@ -151,7 +151,7 @@ def test_what_is_not_well_formed_is_refused(data: object, message: str) -> None:
         (ThresholdsWithin("ward", 1, 2), "has no thresholds"),
         (ThresholdsWithin("age", 70, 40), "is empty: 70 to 40"),
         (MonotoneIn("ward"), "have no order"),
-        (MonotoneIn("age", order=("ill",)), "It lacks: well"),
+        (MonotoneIn("age", order=("ill",)), "Missing: well"),
         (FixedTop(Questions("ward", value="level 1")), "have no order"),
         (FixedTop(Questions("age", "is", 50)), "has no levels"),
         (FixedTop(Questions("ward", "is", "level 9")), "has no level 'level 9'"),
@@ -171,13 +171,17 @@ def test_what_the_table_does_not_have_is_an_error(constraint: Constraint, messag
 @pytest.mark.parametrize(
     ("constraint", "shape", "message"),
     [
-        (MinLeafRows(11), Shape(), "the table has 10 rows, and every leaf must have at least 11"),
-        (MustAppear("always"), Shape(), "one and the same value"),
-        (MustAppear("age"), Shape(max_depth=0), "allows no question"),
-        (Apart([[1, 2, 3]]), Shape(max_depth=1), "3 rows need as many leaves; 2 are allowed"),
-        (FixedTop(Questions("age", value=80)), Shape(), "answered with no by 0 rows"),
-        (FixedTop(Questions("age", value=50, no=Questions("sex", "is", "level 1"))), Shape(max_depth=1), "are 2 deep"),
-        (FixedTop(Questions("age", value=50)), Shape(max_leaf_nodes=1), "make 2 leaves; 1 are allowed"),
+        (MinSamplesLeaf(11), Shape(), "the table has 10 rows, and every leaf must have at least 11"),
+        (MustAppear("always"), Shape(), "the same value in all rows"),
+        (MustAppear("age"), Shape(max_depth=0), "allow no split"),
+        (CannotLink([[1, 2, 3]]), Shape(max_depth=1), "3 rows need 3 leaves; the limit is 2"),
+        (FixedTop(Questions("age", value=80)), Shape(), "is no for 0 rows"),
+        (
+            FixedTop(Questions("age", value=50, no=Questions("sex", "is", "level 1"))),
+            Shape(max_depth=1),
+            "have depth 2",
+        ),
+        (FixedTop(Questions("age", value=50)), Shape(max_leaf_nodes=1), "need 2 leaves; the limit is 1"),
     ],
 )
 def test_cheap_checks_find_what_is_impossible(constraint: Constraint, shape: Shape, message: str) -> None:
@@ -194,9 +198,9 @@ def test_equal_rows_limit_what_can_be_answered_right() -> None:
     problem = Problem(dataset)
     (found,) = MinAccuracy("0.8").check(problem)
     assert found.severity is Severity.IMPOSSIBLE
-    assert "at least 1 of them cannot be answered right" in found.text
+    assert "At least 1 of them cannot be predicted correctly" in found.text
     assert [f.severity for f in MinAccuracy("0.75").check(problem)] == [Severity.NOTE]
-    (found,) = Apart([[1, 2]]).check(problem)
+    (found,) = CannotLink([[1, 2]]).check(problem)
     assert "Rows 1 and 2 are equal" in found.text
 
 
@@ -205,7 +209,7 @@ def test_a_share_is_told_in_rows() -> None:
     problem = Problem(clinic())
     for share, missed in ((0.9, 0), (0.8, 1)):
         (note,) = MinSensitivity(share).check(problem)
-        assert note.text == f"There are 5 rows with state = ill: at most {missed} of them may be missed."
+        assert note.text == f"There are 5 rows with state = ill. At most {missed} of them may be missed."
         (rule,) = MinSensitivity(share).rules(problem)
         assert rule.limit == missed
     (note,) = MinSensitivity(0.9, Who("age", high=40)).check(problem)
@@ -226,11 +230,11 @@ def test_costs_are_exact() -> None:
 def test_rows_are_meant_by_their_numbers_in_the_file() -> None:
     """Row numbers stay right where rows were left out, and rows that are not there are passed over and named."""
     dataset = clinic().take(np.array([2, 4, 9]))
-    (rule,) = Together([[3, 5], [5, 7]]).rules(Problem(dataset))
+    (rule,) = MustLink([[3, 5], [5, 7]]).rules(Problem(dataset))
     assert rule.pairs == ((0, 1),)
-    (note,) = Together([[3, 5], [5, 7]]).check(Problem(dataset))
+    (note,) = MustLink([[3, 5], [5, 7]]).check(Problem(dataset))
     assert note.severity is Severity.NOTE
-    assert note.text.endswith("are passed over: 7.")
+    assert note.text.endswith("are ignored: 7.")
 
 
 def test_groups_that_are_no_features_can_be_meant() -> None:
@@ -287,7 +291,7 @@ def test_equal_constraints_make_equal_problems() -> None:
     assert Problem(dataset, constraints=(MinSensitivity(0.8),)).id not in ids
     assert Problem(dataset).id not in ids
     moved = replace(dataset, rows=dataset.rows + 1)
-    linked = (Together([[3, 4]]),)
+    linked = (MustLink([[3, 4]]),)
     assert Problem(dataset, constraints=linked).id != Problem(moved, constraints=linked).id
     assert Problem(dataset).id == Problem(moved).id
     assert Limits().gap_cost(Problem(dataset, constraints=linked)) == 0

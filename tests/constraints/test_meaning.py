@@ -33,7 +33,7 @@ from tests.strategies import datasets
 
 SEEDS = st.integers(0, 2**32 - 1)
 
-SIZED = ("max-depth", "max-leaves", "max-questions", "min-leaf-rows", "min-leaf-weight")
+SIZED = ("max-depth", "max-leaves", "max-questions", "min-samples-leaf", "min-weight-leaf")
 """Those that lower to the shape. Their last limit is that of the shape, which a random tree need not keep."""
 
 
@@ -67,7 +67,7 @@ def keeps(tree: Diagram, problem: Problem) -> bool:
     """Whether a tree keeps the size that a problem allows."""
     size, leaf = problem.size, tree.apply(problem.dataset)
     # a leaf without rows is against a minimum of rows, even of one, and against nothing else
-    least = size.min_samples_leaf if any(c.kind == "min-leaf-rows" for c in problem.constraints) else 0
+    least = size.min_samples_leaf if any(c.kind == "min-samples-leaf" for c in problem.constraints) else 0
     at_leaf = [leaf == i for i, node in enumerate(tree.nodes) if hasattr(node, "label")]
     return (
         tree.depth <= size.max_depth
@@ -87,7 +87,7 @@ def test_value_and_limit_agree_with_the_meaning(dataset: Dataset, seed: int) -> 
         tree = random_tree(dataset, rng, depth=2)
         value, slack = constraint.value(tree, dataset), constraint.slack(tree, dataset)
         assert (value is None) == (slack is None)
-        if value is None or (constraint.kind, value) == ("min-leaf-rows", 0):  # no limit can ask for empty leaves
+        if value is None or (constraint.kind, value) == ("min-samples-leaf", 0):  # no limit can ask for empty leaves
             continue
         assert (slack >= 0) == (not constraint.violations(tree, dataset))
         assert isinstance(value, int | Fraction)

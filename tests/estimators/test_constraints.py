@@ -14,7 +14,7 @@ from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 
 from solvers import BinaryDecisionDiagramClassifier, OptimalTreeClassifier, OptimalTreeClassifierCV
-from solvers.constraints import DemographicParity, MaxErrors, MinLeafRows, MinSensitivity, NeverColumns, Together
+from solvers.constraints import DemographicParity, MaxErrors, MinSamplesLeaf, MinSensitivity, MustLink, NeverColumns
 from solvers.errors import ConstraintError, DataError, ShapeError, UnsupportedError
 from solvers.methods import get
 from solvers.problem import Column, Dataset, Kind, Limits, Problem, Schema, Shape
@@ -65,7 +65,7 @@ def test_the_problem_is_that_of_the_library(seed: int, least: int, most: int) ->
     """The same least cost, or the same refusal, as of the rows as they are."""
     rng = np.random.default_rng(seed)
     X, y, weight = rng.integers(0, 4, (25, 2)).astype(float), rng.integers(0, 2, 25), rng.integers(0, 4, 25)
-    constraints = (MinLeafRows(least), MaxErrors(most))
+    constraints = (MinSamplesLeaf(least), MaxErrors(most))
     used = weight > 0
     schema = Schema((Column("a", Kind.NUMERIC), Column("b", Kind.NUMERIC)))
     data = Dataset("rows", schema, X[used], y[used], ("0", "1"), "y", weight=weight[used])
@@ -134,7 +134,7 @@ def test_rows_are_named_by_their_number() -> None:
     free = OptimalTreeClassifier(max_depth=2).fit(X, y)
     leaves = free.apply(X)
     other = int(np.flatnonzero(leaves != leaves[0])[0])
-    held = OptimalTreeClassifier(max_depth=2, constraints=[Together([[1, other + 1]])]).fit(X, y)
+    held = OptimalTreeClassifier(max_depth=2, constraints=[MustLink([[1, other + 1]])]).fit(X, y)
     assert held.apply(X)[0] == held.apply(X)[other] and held.cost_ >= free.cost_
 
 

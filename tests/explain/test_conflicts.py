@@ -18,7 +18,7 @@ from solvers.constraints import (
     MaxLeaves,
     MaxMissed,
     MinAccuracy,
-    MinLeafRows,
+    MinSamplesLeaf,
     NeverColumns,
     Questions,
     from_json,
@@ -149,7 +149,7 @@ def test_a_conflict_that_may_be_smaller_says_so() -> None:
 def test_four_constraints_one_of_them_innocent() -> None:
     """The first question is about a column that may not be asked about; the other two have nothing to do with it."""
     here = plain()
-    constraints = (MaxLeaves(4), A_FIRST, MinLeafRows(1), NeverColumns(("a",)))
+    constraints = (MaxLeaves(4), A_FIRST, MinSamplesLeaf(1), NeverColumns(("a",)))
     answer = conflict(Problem(here.problem.dataset, Shape(max_depth=2), constraints=constraints), here.solve)
     assert [part.relaxable.key for part in answer.parts] == [1, 3]
     assert answer.words().startswith("These 2 constraints cannot hold together: ")

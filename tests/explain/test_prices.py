@@ -7,7 +7,7 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solvers.constraints import FixedTop, MaxLeaves, MinLeafRows, Questions
+from solvers.constraints import FixedTop, MaxLeaves, MinSamplesLeaf, Questions
 from solvers.explain import Evidence, Inquiry, price, relaxables_of
 from solvers.metrics.verify import verified
 from solvers.problem import Limits, Problem, Shape
@@ -64,7 +64,7 @@ def test_an_innocent_constraint_needs_no_further_tree() -> None:
 def test_what_is_not_decided_has_a_range() -> None:
     """Without an answer in time the price lies between what is known; so it does where the cost is not proved."""
     here = World(plain().problem.dataset)
-    problem = Problem(here.problem.dataset, Shape(max_depth=2), constraints=(MaxLeaves(1), MinLeafRows(2)))
+    problem = Problem(here.problem.dataset, Shape(max_depth=2), constraints=(MaxLeaves(1), MinSamplesLeaf(2)))
     solution, least = solved(here, problem), here.costs.min()
     here.silent = [frozenset({MaxLeaves(1).words()})]
     first, second = price(problem, solution, here.solve).prices

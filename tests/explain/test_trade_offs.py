@@ -17,10 +17,10 @@ from solvers.constraints import (
     MaxErrors,
     MaxLeaves,
     MinAccuracy,
-    MinLeafRows,
-    MinLeafWeight,
-    MinQuestionRows,
+    MinSamplesLeaf,
+    MinSamplesSplit,
     MinSensitivity,
+    MinWeightLeaf,
     Questions,
 )
 from solvers.errors import ConstraintError
@@ -117,7 +117,7 @@ def test_missed_cases_against_errors() -> None:
     )
     assert reports[-1] == curve
     assert len(curve.points) > 1
-    assert "found" in curve.points[0].words
+    assert "sensitivity for" in curve.points[0].words
 
 
 @pytest.mark.parametrize("weight", [None, [3, 4, 2, 2, 5, 3, 3, 2]])
@@ -149,7 +149,7 @@ HEAVY = make_dataset(
 """Rows of weights without a common factor, as heavy together as a table may be; two of them equal each other."""
 
 
-@pytest.mark.parametrize("constraint", [MaxErrors(0), MinAccuracy(1), MinLeafWeight(0)])
+@pytest.mark.parametrize("constraint", [MaxErrors(0), MinAccuracy(1), MinWeightLeaf(0)])
 def test_limits_may_be_as_large_as_any_sum_of_weights(constraint: Constraint) -> None:
     """Limits that the curve asks for are shares and sums of all weights, and it ends where nothing is stricter."""
     here = World(HEAVY)
@@ -159,7 +159,7 @@ def test_limits_may_be_as_large_as_any_sum_of_weights(constraint: Constraint) ->
     assert curve.complete
 
 
-@pytest.mark.parametrize("constraint", [MinLeafRows(30), MinQuestionRows(30)])
+@pytest.mark.parametrize("constraint", [MinSamplesLeaf(30), MinSamplesSplit(30)])
 def test_numbers_of_rows_stay_whole_where_not_each_has_a_point(constraint: Constraint) -> None:
     """A curve takes larger steps far out, and a limit on rows is a whole number at each of them."""
     rng = np.random.default_rng(5)

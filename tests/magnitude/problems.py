@@ -262,8 +262,8 @@ def some_constraint(kind: str, dataset: Dataset, rng: np.random.Generator) -> Co
 
 def _limits(kind: str, made: Constraint, dataset: Dataset, rng: np.random.Generator) -> dict[str, Any]:
     """Other limits for a constraint that speaks of weights, shares or costs of tests."""
-    if kind in ("max-missed", "max-false-alarms", "max-errors", "min-leaf-weight"):
-        name = "weight" if kind == "min-leaf-weight" else "most"
+    if kind in ("max-missed", "max-false-alarms", "max-errors", "min-weight-leaf"):
+        name = "weight" if kind == "min-weight-leaf" else "most"
         limit = trees.decimal(_some_weight(rng, dataset)) + int(rng.choice([-1, 0, 0, 0, 1])) * Fraction(1, 10**6)
         return {name: float(max(limit, Fraction(0)))}
     if kind in ("max-path-cost", "max-expected-cost") and rng.random() < 0.7:
@@ -271,6 +271,6 @@ def _limits(kind: str, made: Constraint, dataset: Dataset, rng: np.random.Genera
         prices = {name: round(float(rng.random() * 10), decimals) for name in dataset.schema.names}
         return {"costs": prices, "budget": round(float(rng.random() * 12), int(rng.choice([0, 2, 4])))}
     if kind.startswith(("demographic", "equal", "predictive")) and rng.random() < 0.5:
-        name = "ratio" if kind.endswith("ratio") else "gap"
+        name = "ratio" if kind.endswith("ratio") else "difference"
         return {name: round(float(rng.random()), int(rng.choice([2, 4, 6])))}
     return {}

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from solvers.constraints import EqualisedOddsRatio, EqualOpportunity, MaxExpectedCost, MinLeafRows, PredictiveEquality
+from solvers.constraints import (
+    EqualisedOddsRatio,
+    EqualOpportunity,
+    MaxExpectedCost,
+    MinSamplesLeaf,
+    PredictiveEquality,
+)
 from solvers.problem import Dataset, Kind, Objective, Problem, Shape
 from tests.strategies import make_dataset
 
@@ -72,7 +78,7 @@ REGRESSIONS: dict[str, tuple[str, Problem]] = {
     ),
     "an empty answer of a linear program that was used unseen": (
         "contree",
-        _ruled(_LARGE, 2, MinLeafRows(2), EqualisedOddsRatio("a", 0.293312, "class 1")),
+        _ruled(_LARGE, 2, MinSamplesLeaf(2), EqualisedOddsRatio("a", 0.293312, "class 1")),
     ),
     "a multiplier that was no whole number": (
         "cptree",

@@ -280,9 +280,11 @@ def _at_least(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bo
 
 
 def _precise(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
-    answer, meant = _positive(c, table), _meant(c, table)
-    sides = [[i for i, m in enumerate(meant) if m and (table.y[i] == answer) == side] for side in (True, False)]
-    k, w = (sum((weights[i] for i in rows if facts.answers[i] == answer), Fraction(0)) for rows in sides)
+    positive, meant = _positive(c, table), _meant(c, table)
+    among = c.kind == "min-ppv"
+    sides = [[i for i, m in enumerate(meant) if m and ((table.y[i] == positive) == among) is s] for s in (True, False)]
+    called = [(answer == positive) == among for answer in facts.answers]
+    k, w = (sum((weights[i] for i in rows if called[i]), Fraction(0)) for rows in sides)
     if c.confidence is None or not c.share:
         return k >= Fraction(c.share) * (k + w)
     n, m = (int(sum(weights[i] for i in rows)) for rows in sides)
@@ -352,9 +354,9 @@ def _gap(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
     for rates in _rates(c, facts, table, weights):
         for (one, n), (two, m) in combinations(rates, 2):
             margin = 0.0
-            if c.confidence is not None and c.gap < 1:
+            if c.confidence is not None and c.difference < 1:
                 margin = float(norm.ppf(float(c.confidence))) * math.sqrt(1 / n + 1 / m) / 2
-            if abs(one - two) > Fraction(c.gap) - Fraction(math.ceil(margin * 10**9), 10**9):
+            if abs(one - two) > Fraction(c.difference) - Fraction(math.ceil(margin * 10**9), 10**9):
                 return False
     return True
 
@@ -368,7 +370,7 @@ def _ratio(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
 
 
 def _pure(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
-    only = _positive(c, table) if c.kind == "min-ppv" else None
+    only = _positive(c, table) if c.kind == "min-leaf-precision" else None
     for leaf in facts.leaves:
         if only in (None, leaf.node):
             right = sum(weights[i] for i in leaf.rows if table.y[i] == leaf.node)
@@ -395,9 +397,9 @@ _HOLDS: dict[str, Callable[[Any, Facts, Table, list[Fraction]], bool]] = {
     "max-depth": _max_depth,
     "max-leaves": _max_leaves,
     "max-questions": _max_questions,
-    "min-question-rows": _min_question_rows,
-    "min-leaf-rows": _min_leaf_rows,
-    "min-leaf-weight": _min_leaf_weight,
+    "min-samples-split": _min_question_rows,
+    "min-samples-leaf": _min_leaf_rows,
+    "min-weight-leaf": _min_leaf_weight,
     "asked-before": _asked_before,
     "only-after": _only_after,
     "fast-and-frugal": _fast_and_frugal,
@@ -408,7 +410,7 @@ _HOLDS: dict[str, Callable[[Any, Facts, Table, list[Fraction]], bool]] = {
     "must-appear": _must_appear,
     "never-both-in-tree": _never_both_in_tree,
     "max-columns": _max_columns,
-    "best-columns": _best_columns,
+    "screened-features": _best_columns,
     "only-columns": _only_columns,
     "never-columns": _never_columns,
     "first-question": _first_question,
@@ -416,16 +418,16 @@ _HOLDS: dict[str, Callable[[Any, Facts, Table, list[Fraction]], bool]] = {
     "round-thresholds": _round_thresholds,
     "monotone": _monotone,
     **dict.fromkeys(("min-sensitivity", "min-specificity", "min-accuracy"), _at_least),
-    "min-precision": _precise,
+    **dict.fromkeys(("min-ppv", "min-npv"), _precise),
     **dict.fromkeys(("max-missed", "max-false-alarms", "max-errors"), _at_most),
     **dict.fromkeys(_COMPARED, _gap),
     **dict.fromkeys((f"{kind}-ratio" for kind in _COMPARED), _ratio),
     "min-purity": _pure,
-    "min-ppv": _pure,
-    "together": _together,
-    "apart": _apart,
+    "min-leaf-precision": _pure,
+    "must-link": _together,
+    "cannot-link": _apart,
 }
 
-_ABOUT_ANSWERS = {"must-appear", "monotone", "min-purity", "min-ppv"} | {
+_ABOUT_ANSWERS = {"must-appear", "monotone", "min-purity", "min-leaf-precision"} | {
     kind for kind, rule in _HOLDS.items() if rule in (_at_least, _precise, _at_most, _gap, _ratio)
 }

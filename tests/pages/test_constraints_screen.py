@@ -71,7 +71,7 @@ def test_a_constraint_is_added_in_words():
 def test_the_sentence_and_the_cheap_checks_stand_in_the_form_at_once():
     """While the form is filled in, it says what lacks, then what is meant, and how many rows that is about."""
     app = designing()
-    key = open_form(app, "Who is found", "min-sensitivity")
+    key = open_form(app, "Diagnostic accuracy", "min-sensitivity")
     assert "Still to fill in: Found at least." in words(app)
     assert app.button(key="constraint_done").disabled
     app.number_input(key=f"{key}_share").set_value(90.0).run()
@@ -86,11 +86,11 @@ def test_the_sentence_and_the_cheap_checks_stand_in_the_form_at_once():
 def test_a_predictive_value_is_asked_with_confidence():
     """The form takes a share and a confidence, and says how many must get the answer before anything is solved."""
     app = designing()
-    key = open_form(app, "Who is found", "min-precision")
+    key = open_form(app, "Diagnostic accuracy", "min-ppv")
     app.number_input(key=f"{key}_share").set_value(60.0).run()
     assert "A model that never answers 'yes' keeps this, too." in words(app)
     app.number_input(key=f"{key}_confidence").set_value(95.0).run()
-    assert "the answer 'yes' is right for at least 60 % of the rows that get it, with 95 % confidence" in words(app)
+    assert "PPV of ill = yes is at least 60 %, with 95 % confidence" in words(app)
     assert "of them must get the answer; if all do," in words(app)
     app.button(key="constraint_done").click().run()
     assert constraints_on(app) == (MinPrecision("0.6", confidence="0.95", positive="yes"),)
@@ -129,7 +129,7 @@ def test_a_constraint_is_removed():
 def test_what_is_known_to_be_impossible_is_said_in_red():
     """A leaf cannot have more rows than there are; the list says so before anything is solved."""
     app = designing()
-    key = open_form(app, "Size", "min-leaf-rows")
+    key = open_form(app, "Size", "min-samples-leaf")
     app.number_input(key=f"{key}_rows").set_value(5000).run()
     assert ":red[" in words(app) and "750 rows" in words(app)
     app.button(key="constraint_done").click().run()

@@ -16,7 +16,7 @@ from components.words.explain_facts import (
     split_words,
     stairs,
 )
-from solvers.constraints import MaxLeaves, MinLeafRows, MinSensitivity, MinSpecificity, Severity, Who
+from solvers.constraints import MaxLeaves, MinSamplesLeaf, MinSensitivity, MinSpecificity, Severity, Who
 from solvers.explain import Change, Conflict, Extent, Part, Point, Price, Prices, Repair, TradeOff, find
 from solvers.metrics import achieved
 from solvers.problem import Limits, Problem, Shape, sample_dataset
@@ -121,7 +121,7 @@ def test_a_tree_keeps_or_breaks_each_constraint():
     """A constraint about the size says nothing of new rows."""
     data = sample_dataset("iris")
     best = solve(Problem(data, Shape(max_depth=2)), "contree", Limits()).diagram
-    leaves, rows = (achieved(one, best, data) for one in (MaxLeaves(3), MinLeafRows(60)))
+    leaves, rows = (achieved(one, best, data) for one in (MaxLeaves(3), MinSamplesLeaf(60)))
     assert leaves.holds and achieved_words(MaxLeaves(3), leaves) == "3" and MaxLeaves(3).binds(best, data)
     assert on_test(MaxLeaves(3), best, data) is None
     assert not rows.holds and rows.broken
@@ -144,6 +144,6 @@ def test_held_out_rows_without_the_group_say_nothing():
 
 def test_what_is_known_before_solving_is_told_apart(problem):
     """An impossible constraint is no error: it can be solved, to be told why, but it is said before."""
-    severities = {finding.severity for finding in MinLeafRows(5000).check(problem)}
+    severities = {finding.severity for finding in MinSamplesLeaf(5000).check(problem)}
     assert Severity.IMPOSSIBLE in severities and Severity.ERROR not in severities
     assert {finding.severity for finding in MinSensitivity("0.9").check(problem)} == {Severity.NOTE}

@@ -6,7 +6,7 @@ import pytest
 
 from components.session.work import Design
 from components.words import shape_facts
-from solvers.constraints import MinQuestionRows
+from solvers.constraints import MinSamplesSplit
 from solvers.methods import Option, registry
 from solvers.problem import Shape, ShapeKind
 from solvers.problem.skeleton import PRESETS, REFERENCE, alpha_in_words, objective_of
@@ -144,7 +144,7 @@ def test_rows_of_a_question_become_a_constraint():
     """Stability is asked for beside the skeleton, and only of diagrams."""
     app = designing(ShapeKind.DIAGRAM)
     app.number_input(key="design_min_rows").set_value(12).run()
-    assert problem_of(app).constraints == (MinQuestionRows(12),)
+    assert problem_of(app).constraints == (MinSamplesSplit(12),)
     assert "at least 12 rows per question" in words(app)
     app.button(key="design_kind_bdd").click().run()
     assert problem_of(app).constraints == ()

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solvers.constraints import BestColumns, rules_of
+from solvers.constraints import ScreenedFeatures, rules_of
 from solvers.constraints.rules import Allowed
 from solvers.methods import get
 from solvers.problem import Column, Dataset, Kind, MissingPolicy, Problem, Schema, Shape
@@ -62,7 +62,7 @@ def test_best_columns_do_not_depend_on_the_order_of_columns(data: st.DataObject,
     names = data.draw(st.permutations(dataset.schema.names))
     shape = Shape(max_depth=1)
     first, second = (
-        Problem(table, shape, constraints=(BestColumns(number),)) for table in (dataset, dataset.select(names))
+        Problem(table, shape, constraints=(ScreenedFeatures(number),)) for table in (dataset, dataset.select(names))
     )
     allowed = [
         {problem.dataset.schema.names[j] for rule in rules_of(problem).of(Allowed) for j in rule.columns}
@@ -77,6 +77,6 @@ def test_best_columns_rank_imputed_columns_by_the_questions_that_can_be_asked() 
     X = np.array([[1, 1], [4, 1], [2, 3], [np.nan, 1], [1, 2]])
     columns = (Column("c0", Kind.NUMERIC, fill=1.5, has_missing=True), Column("c1", Kind.NUMERIC))
     data = Dataset("t", Schema(columns, MissingPolicy.IMPUTE), X, np.array([1, 0, 1, 0, 0]), ("a", "b"), "y")
-    solution = solve(get("contree"), Problem(data, Shape(max_depth=2), constraints=(BestColumns(1),))).solution
+    solution = solve(get("contree"), Problem(data, Shape(max_depth=2), constraints=(ScreenedFeatures(1),))).solution
     assert solution.cost == 1
     assert {node.predicate.column for node in solution.diagram.nodes[: solution.diagram.n_splits]} == {"c1"}

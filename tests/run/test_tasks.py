@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from solvers.constraints import MaxLeaves, MinLeafRows
+from solvers.constraints import MaxLeaves, MinSamplesLeaf
 from solvers.explain import (
     Conflict,
     Evidence,
@@ -61,13 +61,13 @@ def ended(job: Job) -> object:
 
 def test_a_worker_explains_a_conflict(pool: WorkerPool) -> None:
     """What is in conflict comes back with repairs that can be applied here."""
-    problem = small(MinLeafRows(11), MaxLeaves(2))
+    problem = small(MinSamplesLeaf(11), MaxLeaves(2))
     answer = ended(pool.submit(problem, "contree", Limits(seconds=20), ExplainConflict()))
     assert isinstance(answer, Conflict)
     assert (answer.status, [part.relaxable.key for part in answer.parts]) == (Status.INFEASIBLE, [0])
-    assert answer.parts[0].nearest.constraint == MinLeafRows(10)
+    assert answer.parts[0].nearest.constraint == MinSamplesLeaf(10)
     assert {repair.apply(problem).constraints for repair in answer.repairs} == {
-        (MinLeafRows(10), MaxLeaves(2)),
+        (MinSamplesLeaf(10), MaxLeaves(2)),
         (MaxLeaves(2),),
     }
 

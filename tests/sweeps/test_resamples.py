@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from solvers.constraints import MaxLeaves, MinLeafRows
+from solvers.constraints import MaxLeaves, MinSamplesLeaf
 from solvers.errors import DataError
 from solvers.explain import Task
 from solvers.metrics import diagnose, performance
@@ -183,7 +183,7 @@ def test_a_fold_without_a_model_says_why_and_costs_only_itself():
     """Constraints that cannot hold in a part are told, and its rows are left out."""
     problem = small()
     most = len(next(iter(folds(problem.dataset, 3, 1, 0))).train)
-    impossible = replace(problem, constraints=(MinLeafRows(most + 1),))
+    impossible = replace(problem, constraints=(MinSamplesLeaf(most + 1),))
     found = cross_validate(impossible, "contree", FREE, n_folds=3)
     assert found.done == 3 and len(found.faults) >= 1 and "No tree is possible" in found.faults[0]
     by_repeat = unseen(found, problem.dataset)

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from solvers.constraints import MinLeafRows, MinPurity, NeverBothOnPath
+from solvers.constraints import MinPurity, MinSamplesLeaf, NeverBothOnPath
 from solvers.errors import RunError, UnsupportedError
 from solvers.kernels import parallel_search
 from solvers.kernels.parallel_search import Result, RootPosition
@@ -250,7 +250,7 @@ def test_damaged_folders_and_coupled_leaves_are_refused(problem: Problem, tmp_pa
     state.write_bytes(state.read_bytes()[:100])
     with pytest.raises(RunError, match="is damaged"):
         solve(problem, method)
-    other = replace(problem, constraints=(*problem.constraints, MinLeafRows(40)))
+    other = replace(problem, constraints=(*problem.constraints, MinSamplesLeaf(40)))
     (tmp_path / f"{other.id}.json").write_text(tree.read_text("utf-8"), "utf-8")
     with pytest.raises(RunError, match="no tree of this problem"):
         solve(other, method)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from solvers.constraints import MinQuestionRows, NeverColumns
+from solvers.constraints import MinSamplesSplit, NeverColumns
 from solvers.explain import Task, solver
 from solvers.problem import Limits, Problem, Shape, ShapeKind, sample_dataset
 from solvers.run.json_types import from_json, kind_from_json, kind_to_json, to_json
@@ -155,12 +155,12 @@ def test_a_worker_carries_it():
 
 def test_growing_minimum_makes_the_diagram_smaller():
     """The minimum is a share of the rows, rounded up; it takes the place of the problem's own."""
-    problem = Problem(IRIS, Shape(ShapeKind.DIAGRAM, widths=(1, 2)), constraints=(MinQuestionRows(8),))
+    problem = Problem(IRIS, Shape(ShapeKind.DIAGRAM, widths=(1, 2)), constraints=(MinSamplesSplit(8),))
     study = Study(("odd-search",), free=False, min_rows=(0.0, 0.001, 0.5, 1.0))
     cells = study.cells(problem)
     assert [cell.job.problem.constraints for cell in cells] == [
         (),
-        *((MinQuestionRows(rows),) for rows in (1, 75, 150)),
+        *((MinSamplesSplit(rows),) for rows in (1, 75, 150)),
     ]
     found = study.results(problem, Limits(seconds=60))
     assert [row["min_rows"] for row in found.rows] == [0.0, 0.001, 0.5, 1.0]

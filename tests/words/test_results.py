@@ -11,7 +11,7 @@ from components.model.run_facts import proof_rows
 from components.session.work import FinishedModel
 from solvers.cli.fit import ProgressLine
 from solvers.constraints import MaxErrors
-from solvers.constraints.appearance import BestColumns
+from solvers.constraints.appearance import ScreenedFeatures
 from solvers.methods import get, names
 from solvers.problem import Kind, Limits, Problem, Shape, ShapeKind
 from solvers.run import solve
@@ -83,7 +83,7 @@ def test_a_wide_table_is_told_of_the_best_columns() -> None:
         EndReason.MEMORY_LIMIT,
     }
     assert "best of" not in " ".join(remarks(PROBLEM, ended(EndReason.TIME_LIMIT)))
-    among = replace(problem, constraints=(BestColumns(50),))
+    among = replace(problem, constraints=(ScreenedFeatures(50),))
     assert "best of" not in " ".join(remarks(among, ended(EndReason.TIME_LIMIT)))
 
 

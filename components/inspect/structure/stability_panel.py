@@ -15,7 +15,7 @@ from components.words.explain_facts import cost_in_words
 from components.words.text import count, html, percent, plain
 from components.workers import inquiries
 from components.workers.inquiries import WorkerInquiry
-from solvers.constraints import MinQuestionRows
+from solvers.constraints import MinSamplesSplit
 from solvers.errors import MissingPackageError
 from solvers.methods import registry
 from solvers.problem import Problem
@@ -62,7 +62,7 @@ def _show(run: Run) -> None:
 
 def _method_with_minimum(problem: Problem, first: str) -> str | None:
     """The method that a sweep asks: `first` if it takes a minimum of rows, else an exact one that does, or `None`."""
-    with_minimum = replace(problem, constraints=(*problem.constraints, MinQuestionRows(1)))
+    with_minimum = replace(problem, constraints=(*problem.constraints, MinSamplesSplit(1)))
     for name in (first, *registry.names()):
         try:
             method = registry.get(name)

@@ -98,7 +98,7 @@ def test_constraints_bind_and_hold(free: Solution, constraint: Constraint) -> No
     """The free diagram breaks each constraint of the page; with it, it is kept, and costs what the page says."""
     dataset = sample("lending", "granted", "yes")
     assert constraint.violations(free.diagram, dataset)
-    goal = {"demographic-parity": (127, 4), "max-questions": (135, 3), "min-question-rows": (135, 3)}[constraint.kind]
+    goal = {"demographic-parity": (127, 4), "max-questions": (135, 3), "min-samples-split": (135, 3)}[constraint.kind]
     solution = solved(dataset, "I", 0.2, constraint, goal=goal)
     assert not constraint.violations(solution.diagram, dataset)
     assert solution.bound <= solution.cost and solution.cost > free.cost
@@ -110,6 +110,6 @@ def test_all_three_constraints_are_on_the_page() -> None:
     assert [constraint.kind for constraint in CONSTRAINTS] == [
         "demographic-parity",
         "max-questions",
-        "min-question-rows",
+        "min-samples-split",
     ]
     assert np.all([f"{count}" in PAGE for count in (127, 135, 102)])

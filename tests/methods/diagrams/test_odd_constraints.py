@@ -45,14 +45,14 @@ NAN = float("nan")
 SEEDS = st.integers(0, 2**32 - 1)
 
 BINDING = (
-    ("demographic-parity", {"column": "sex", "gap": Fraction(1, 10)}),
+    ("demographic-parity", {"column": "sex", "difference": Fraction(1, 10)}),
     ("demographic-parity-ratio", {"column": "sex", "ratio": Fraction(4, 5)}),
-    ("equal-opportunity", {"column": "sex", "gap": Fraction(1, 10)}),
+    ("equal-opportunity", {"column": "sex", "difference": Fraction(1, 10)}),
     ("equal-opportunity-ratio", {"column": "sex", "ratio": Fraction(4, 5)}),
-    ("predictive-equality", {"column": "sex", "gap": Fraction(1, 10)}),
+    ("predictive-equality", {"column": "sex", "difference": Fraction(1, 10)}),
     ("predictive-equality-ratio", {"column": "sex", "ratio": Fraction(4, 5)}),
     ("max-questions", {"questions": 1}),
-    ("min-question-rows", {"rows": 9}),
+    ("min-samples-split", {"rows": 9}),
 )
 
 

@@ -326,7 +326,7 @@ class TestValidated:
         """Constraints hold for the tree of all rows, those about single rows too."""
         dataset = numbers(60, 4)
         parity = KINDS["demographic-parity"]("sex", Fraction(1, 20))
-        linked = KINDS["together"](((1, 2, 3, 4, 5, 6),))
+        linked = KINDS["must-link"](((1, 2, 3, 4, 5, 6),))
         problem = Problem(dataset, Shape(max_depth=2), constraints=(parity, linked))
         solution = solve(CPTreeValidated(), problem).solution
         assert verify(problem, solution).ok and solution.details.validation.chosen is not None

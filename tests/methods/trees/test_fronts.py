@@ -13,7 +13,7 @@ from solvers.constraints import (
     KINDS,
     MaxColumns,
     MaxLeaves,
-    MinQuestionRows,
+    MinSamplesSplit,
     MinSensitivity,
     MinSpecificity,
     OnlyColumns,
@@ -73,7 +73,7 @@ def test_few_rows_are_asked_nothing(seed: int) -> None:
     rng = np.random.default_rng([seed, 8])
     dataset = random_table(rng, int(rng.integers(5, 10)), 2)
     others = [example(KINDS[COUPLING[k]], dataset, rng) for k in rng.integers(len(COUPLING), size=rng.integers(0, 3))]
-    constraints = (MinQuestionRows(int(rng.integers(2, 9))), *(one for one in others if one))
+    constraints = (MinSamplesSplit(int(rng.integers(2, 9))), *(one for one in others if one))
     problem = Problem(dataset, Shape(max_depth=3 if len(dataset.y) < 7 else 2), constraints=constraints)
     if not CONTREE.check(problem) and countable(problem):
         found = solve(CONTREE, problem).solution
@@ -244,7 +244,9 @@ def hard_problem() -> Problem:
     values = {f"c{j}": (Kind.NUMERIC, rng.normal(size=400).round(2).tolist()) for j in range(6)}
     dataset = make_dataset(values, rng.integers(0, 2, 400).tolist(), n_classes=2)
     dataset = replace(with_groups(dataset, rng), positive=1)
-    constraints = [KINDS["demographic-parity"].from_json({"kind": "demographic-parity", "column": "ward", "gap": 0.02})]
+    constraints = [
+        KINDS["demographic-parity"].from_json({"kind": "demographic-parity", "column": "ward", "difference": 0.02})
+    ]
     return Problem(dataset, Shape(max_depth=4), constraints=(*constraints, MinSensitivity(0.8), MaxLeaves(9)))
 
 

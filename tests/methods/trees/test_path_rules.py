@@ -16,7 +16,7 @@ from solvers.constraints import (
     FixedTop,
     MaxLeaves,
     MaxPathCost,
-    MinLeafRows,
+    MinSamplesLeaf,
     NeverBothOnPath,
     NeverColumns,
     OnlyAfter,
@@ -45,7 +45,7 @@ KINDS: tuple[type[Constraint], ...] = (
     OnlyColumns,
     ThresholdsWithin,
 )
-SIZES: tuple[type[Constraint], ...] = (MaxLeaves, MinLeafRows)
+SIZES: tuple[type[Constraint], ...] = (MaxLeaves, MinSamplesLeaf)
 
 
 def constrained(problem: Problem, seed: int, most: int = 3) -> Problem:
