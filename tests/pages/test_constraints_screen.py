@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from solvers.constraints import AskedBefore, MaxLeaves, MinPrecision, MinSensitivity, Who
+from solvers.constraints import AskedBefore, MaxLeaves, MinPPV, MinSensitivity, Who
 from solvers.methods import registry
 from tests.pages.journey import go_to, session, with_sample, words
 
@@ -72,13 +72,13 @@ def test_the_sentence_and_the_cheap_checks_stand_in_the_form_at_once():
     """While the form is filled in, it says what lacks, then what is meant, and how many rows that is about."""
     app = designing()
     key = open_form(app, "Diagnostic accuracy", "min-sensitivity")
-    assert "Still to fill in: Found at least." in words(app)
+    assert "Still to fill in: Sensitivity at least." in words(app)
     assert app.button(key="constraint_done").disabled
     app.number_input(key=f"{key}_share").set_value(90.0).run()
     app.selectbox(key=f"{key}_who").set_value("sex").run()
     app.selectbox(key=f"{key}_who_sex").set_value("female").run()
     shown = words(app)
-    assert "at least 90 % of the" in shown and "sex = female" in shown and "at most 5 of them" in shown
+    assert "is at least 90 %" in shown and "sex = female" in shown and "At most 5 of them" in shown
     app.button(key="constraint_done").click().run()
     assert constraints_on(app) == (MinSensitivity("0.9", Who("sex", "female"), "yes"),)
 
@@ -88,12 +88,12 @@ def test_a_predictive_value_is_asked_with_confidence():
     app = designing()
     key = open_form(app, "Diagnostic accuracy", "min-ppv")
     app.number_input(key=f"{key}_share").set_value(60.0).run()
-    assert "A model that never answers 'yes' keeps this, too." in words(app)
+    assert "A model that never predicts 'yes' also satisfies this." in words(app)
     app.number_input(key=f"{key}_confidence").set_value(95.0).run()
-    assert "PPV of ill = yes is at least 60 %, with 95 % confidence" in words(app)
-    assert "of them must get the answer; if all do," in words(app)
+    assert "is at least 60 %, with 95 % confidence" in words(app)
+    assert "The model must select at least" in words(app)
     app.button(key="constraint_done").click().run()
-    assert constraints_on(app) == (MinPrecision("0.6", confidence="0.95", positive="yes"),)
+    assert constraints_on(app) == (MinPPV("0.6", confidence="0.95", positive="yes"),)
 
 
 def test_a_constraint_is_switched_off_and_on():
