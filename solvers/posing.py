@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import fields, replace
 from difflib import get_close_matches
 from typing import Any, NamedTuple
@@ -17,7 +17,6 @@ from .metrics.sample_size import too_few_rows
 from .problem import (
     MAX_DEPTH,
     Choices,
-    DataDictionary,
     Dataset,
     Limits,
     Objective,
@@ -32,10 +31,8 @@ from .problem import (
     infer_columns,
     left_out_between,
 )
-from .problem.groups import CROSS, named_columns
 from .problem.quality import issues
 from .problem.skeleton import PRESETS, objective_of
-from .problem.sources import dictionary_of
 from .request import Request
 from .sweeps.confirmation import divided
 
@@ -126,8 +123,6 @@ def pose(request: Request, table: Table) -> Posed:
         raise ShapeError(f"--alpha is for decision diagrams only. For a {shape.kind.noun}, use --split-penalty.")
     if request.alpha is not None and request.split_penalty:
         raise ShapeError("--alpha and --split-penalty both charge for splits. Leave one of them out.")
-    if request.dictionary is not None:
-        request = _renamed(request, dictionary_of(request.dictionary))
     preparation = Preparation.from_json(list(request.prepare))
     choices = Choices(request.target, **shared(Choices, request) | {"kinds": request.types, "preparation": preparation})
     if request.drop:
@@ -183,35 +178,3 @@ def _left(request: Request, table: Table, choices: Choices) -> tuple[str, ...]:
         for report in infer_columns(table)
         if report.name not in taken and report.kind is not None and not (report.constant or report.identifier)
     )
-
-
-def _renamed(request: Request, dictionary: DataDictionary) -> Request:
-    """The same request with columns under the names that a data dictionary gives them."""
-    name = dictionary.name_of
-    found: dict[str, Any] = {}
-    for one in ("target", "weight", "group_rows", "centres", "time"):
-        found[one] = None if (value := getattr(request, one)) is None else name(value)
-    for one in ("features", "drop", "groups"):
-        found[one] = None if (value := getattr(request, one)) is None else tuple(map(name, value))
-    found["types"] = {name(column): kind for column, kind in request.types.items()}
-    found["constraints"] = _with_names(request.constraints, name)
-    return changed(request, **found)
-
-
-def _with_names(value: Any, name: Callable[[str], str]) -> Any:
-    """The JSON of constraints with other names of columns."""
-    if isinstance(value, list | tuple):
-        return [_with_names(one, name) for one in value]
-    if not isinstance(value, dict):
-        return value
-    made: dict[str, Any] = {}
-    for key, one in value.items():
-        if key in ("column", "first", "then") and isinstance(one, str):
-            made[key] = CROSS.join(map(name, named_columns(one, [*one.split(CROSS), *one.split(" x ")])))
-        elif key == "columns" and isinstance(one, list | tuple):
-            made[key] = [name(column) if isinstance(column, str) else column for column in one]
-        elif key in ("costs", "units") and isinstance(one, dict):
-            made[key] = {name(column): amount for column, amount in one.items()}
-        else:
-            made[key] = _with_names(one, name)
-    return made

@@ -82,9 +82,6 @@ class Reading(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unkn
     ] = None
     max_rows: Annotated[int, _table("Most rows of a query.", "N")] = 1_000_000
     query_time: Annotated[float, _table("Most seconds of a query.", "S")] = 60.0
-    dictionary: Annotated[
-        tuple[tuple[str, ...], ...] | None, _table("REDCap data dictionary, which names columns and levels.", "FILE")
-    ] = None
 
 
 class Request(Reading, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):

@@ -151,12 +151,12 @@ def test_every_field_of_a_request_can_be_written(field: str) -> None:
 
 
 def test_fields_that_name_a_file_are_read(tmp_path: Path) -> None:
-    """Steps and data dictionaries are part of the request; no field is without a test."""
+    """Steps are part of the request; no field is without a test."""
     steps = tmp_path / "steps.json"
     steps.write_text('[{"kind": "rename", "column": "a", "to": "b"}]')
     asked = parse(["fit", "a.csv", "--target", "y", "--prepare", str(steps)]).args[0].request
     assert asked == Request(target="y", prepare=({"kind": "rename", "column": "a", "to": "b"},))
-    assert set(Request.__struct_fields__) - set(WRITTEN) == {"target", "options", "prepare", "dictionary"}
+    assert set(Request.__struct_fields__) - set(WRITTEN) == {"target", "options", "prepare"}
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

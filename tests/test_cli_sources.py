@@ -1,4 +1,4 @@
-"""Tables of every kind on the command line: files, standard input, databases, a data dictionary."""
+"""Tables of every kind on the command line: files, standard input, databases."""
 
 from __future__ import annotations
 
@@ -17,12 +17,6 @@ from tests.problem.sources.test_databases import SECRET, server  # noqa: F401 - 
 
 SMALL = pd.DataFrame({"age": [30, 40, 50, 60] * 5, "crp": range(20), "ill": (["no"] * 2 + ["yes"] * 2) * 5})
 ASK = ("--target", "ill", "--method", "cart", "--max-depth", 1)
-DICTIONARY = (
-    "Variable / Field Name,Form Name,Section Header,Field Type,Field Label,"
-    '"Choices, Calculations, OR Slider Labels"\n'
-    "age,form,,text,Age in years,\n"
-    'ill,form,,radio,Ill at discharge,"0, no | 1, yes"\n'
-)
 
 
 @pytest.fixture
@@ -127,26 +121,6 @@ def test_a_sheet_and_lines(capsys, tmp_path, csv_id):
         assert call(capsys, "verify", tmp_path / sheet, path)[0] == 0
     status, _, err = call(capsys, "fit", path, *ASK, "--sheet", "three")
     assert status != 0 and "'notes', 'data'" in err
-
-
-def test_a_data_dictionary(capsys, tmp_path):
-    """It names columns and levels; columns may be named by either name, and 'verify' needs no dictionary."""
-    coded = SMALL.assign(ill=(SMALL.ill == "yes").astype(int))
-    path, dictionary = tmp_path / "export.csv", tmp_path / "dictionary.csv"
-    coded.to_csv(path, index=False)
-    dictionary.write_text(DICTIONARY)
-    ids = set()
-    for target in ("ill", "Ill at discharge"):
-        words = (path, "--target", target, *ASK[2:], "--dictionary", dictionary, "--out", tmp_path / "out")
-        ids.add(fit(capsys, *words)["problem_id"])
-    assert len(ids) == 1
-    dictionary.rename(tmp_path / "moved.csv")
-    assert call(capsys, "verify", tmp_path / "out", path)[0] == 0
-    model = json.loads((tmp_path / "out" / "model.json").read_text())
-    assert set(model["classes"]) == {"no", "yes"} and "Age in years" in json.dumps(model)
-    words = ("predict", tmp_path / "out", path, "--dictionary", tmp_path / "moved.csv")
-    assert call(capsys, *words)[0] == 0
-    assert call(capsys, *words[:3])[0] != 0
 
 
 def test_groups_are_crossed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -69,7 +69,7 @@ def _upload() -> bool:
     mark = None if file is None or choices.mark is None else (file.file_id, choices.mark)
     if file is not None and mark is not None and pending_table.is_new(_PLACE, mark):
         name = file.name.split(".")[0]
-        source_file = TableFile(file.getvalue(), name, choices.options, dictionary=choices.dictionary)
+        source_file = TableFile(file.getvalue(), name, choices.options)
         pending_table.begin(_PLACE, source_file, mark)
     # what takes longer is told on the screen, not in a dialog above it
     return (is_reading() and source is not None) or show_reading(partial(file_choices.show_ways, place))

@@ -1,4 +1,4 @@
-"""How a file is read, where it does not say it itself: lines, names, characters, sheet, query, data dictionary."""
+"""How a file is read, where it does not say it itself: lines, names, characters, sheet, query."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -28,7 +28,6 @@ class FileChoices(NamedTuple):
     """What was chosen; `mark` differs wherever the file has to be read again, and is `None` until a sheet is chosen."""
 
     options: ReadingOptions
-    dictionary: bytes | None
     mark: object
 
 
@@ -71,12 +70,6 @@ def show(place: str, file: UploadedFile | None, header: bool | None = None) -> F
             key=f"query_{place}",
             help="What an SQLite or DuckDB file is asked; without one, for all of its only table.",
         )
-        dictionary = st.file_uploader(
-            "REDCap data dictionary",
-            type=["csv"],
-            key=f"dictionary_{place}",
-            help="The CSV file that REDCap offers as 'Data Dictionary': it names columns and what codes mean.",
-        )
     options = ReadingOptions(
         header=None if line else header,
         header_line=line,
@@ -91,9 +84,7 @@ def show(place: str, file: UploadedFile | None, header: bool | None = None) -> F
         query=query.strip() or None,
         max_rows=int(limit),
     )
-    content = None if dictionary is None else dictionary.getvalue()
-    mark = (options, dictionary and dictionary.file_id) if sheet is not None or len(sheets) < 2 else None
-    return FileChoices(options, content, mark)
+    return FileChoices(options, options if sheet is not None or len(sheets) < 2 else None)
 
 
 def show_ways(place: str, error: EspalierError) -> None:

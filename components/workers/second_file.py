@@ -31,7 +31,7 @@ def show(run: Run) -> None:
     mark = None if file is None or choices.mark is None else (file.file_id, choices.mark)
     if file is not None and mark is not None and pending_table.is_new(_place(run), mark):
         name = file.name.split(".")[0]
-        source = TableFile(file.getvalue(), name, choices.options, types=False, dictionary=choices.dictionary)
+        source = TableFile(file.getvalue(), name, choices.options, types=False)
         reading = pending_table.begin(_place(run), source, mark)
         if not reading.done:
             # from now on this is drawn again and again

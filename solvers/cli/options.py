@@ -15,7 +15,6 @@ from . import texts
 _TEXTS: dict[str, Callable[[str], Any]] = {
     "class_costs": texts.class_costs,
     "constraints": texts.constraints,
-    "dictionary": texts.dictionary,
     "max_depth": texts.number_or("any"),
     "prepare": texts.preparation,
     "query": texts.query,

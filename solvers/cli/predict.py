@@ -3,7 +3,6 @@
 import sys
 
 from ..problem import Unknown
-from ..problem.sources import dictionary_of
 from ..problem.texts import plural
 from ..report.predictions import table_predictions
 from .app import Predict
@@ -15,10 +14,7 @@ def run(asked: Predict) -> int:
     """Carry out `predict`; with `--strict` 1, and nothing is written, where a row has no answer."""
     diagram = read_model(asked.model)
     table = read(asked.data, asked.reading)
-    keep = asked.keep
-    if asked.reading.dictionary is not None:
-        keep = tuple(map(dictionary_of(asked.reading.dictionary).name_of, keep))
-    found = table_predictions(diagram, table, Unknown(asked.handle_unknown), keep)
+    found = table_predictions(diagram, table, Unknown(asked.handle_unknown), asked.keep)
     if found.refused:
         row = min(found.refused)
         few = f"{len(found.refused)} of {plural(table.n_rows, 'row')} {'has' if len(found.refused) == 1 else 'have'}"

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..posing import Posed, pose, shared
 from ..problem import ReadingOptions, Table, read_table
-from ..problem.sources import dictionary_of, parse_address
+from ..problem.sources import parse_address
 from ..request import Reading, Request
 from ..settings import settings
 
@@ -27,10 +27,9 @@ def read(data: str, reading: Reading) -> Table:
         source, name = sys.stdin.buffer, "table"
     elif data in (listed := settings().sources) and not Path(data).exists():
         source, name = parse_address(listed[data]), data
-    dictionary = None if reading.dictionary is None else dictionary_of(reading.dictionary)
     own = {"encoding": reading.file_encoding, "seconds": reading.query_time}
     options = ReadingOptions(**shared(ReadingOptions, reading) | own)
-    table = read_table(source, name=name, options=options, max_mb=reading.max_mb, dictionary=dictionary)
+    table = read_table(source, name=name, options=options, max_mb=reading.max_mb)
     for note in table.notes:
         print(note, file=sys.stderr)
     return table

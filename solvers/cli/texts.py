@@ -103,16 +103,6 @@ def preparation(text: str) -> tuple[dict[str, Any], ...]:
     return tuple(read_preparation(Path(text)).to_json())
 
 
-def dictionary(text: str) -> tuple[tuple[str, ...], ...]:
-    """The fields of the REDCap data dictionary in a file."""
-    from ..problem import read_dictionary
-    from ..problem.file_text import read_bytes
-
-    if text == "-":
-        raise ValueError("must be a file; standard input is for the table.")
-    return read_dictionary(read_bytes(Path(text), 200)).fields
-
-
 def query(text: str) -> str:
     """A query in a text of SQL, or in a file."""
     try:

@@ -15,7 +15,7 @@ from .predicate import Op, Predicate
 from .preparation import STEPS, Preparation, Step, preparation_of, read_preparation
 from .problem import MAX_DEPTH, Limits, Problem, Shape, ShapeKind
 from .samples import Sample, load_sample, sample, sample_dataset, samples
-from .sources import DataDictionary, ReadingOptions, read_dictionary, read_table
+from .sources import ReadingOptions, read_table
 from .tables import Table, table_of_frame
 from .texts import is_missing_mark
 from .views import BinaryView, Thresholds, binary_view

@@ -37,7 +37,7 @@ its cells, so that this takes a second or two at most."""
 ABANDONED_AFTER = 5.0
 """Seconds for which nobody may want a table before its reading is ended."""
 
-_REQUEST, _CONTENT, _DICTIONARY = "request.json", "content", "dictionary"
+_REQUEST, _CONTENT = "request.json", "content"
 
 
 class ReadingLimits(NamedTuple):
@@ -49,7 +49,7 @@ class ReadingLimits(NamedTuple):
 
 @dataclass(frozen=True)
 class TableFile:
-    """A file to be read, as `read_table` does it, with a data dictionary if there is one.
+    """A file to be read, as `read_table` does it.
 
     With `types` the types of the columns are found, too.
     """
@@ -58,11 +58,10 @@ class TableFile:
     name: str
     options: ReadingOptions = field(default_factory=ReadingOptions)
     types: bool = True
-    dictionary: bytes | None = None
 
     def read(self, **limits: Any) -> ReadTable:
         """Read it here and now; `limits` are those of `read_table`."""
-        table = read_table(self.content, name=self.name, options=self.options, dictionary=self.dictionary, **limits)
+        table = read_table(self.content, name=self.name, options=self.options, **limits)
         return ReadTable(table, infer_columns(table) if self.types else ())
 
     @property
@@ -298,8 +297,6 @@ def _write_request(source: AnySource, folder: Path) -> None:
     request: dict[str, Any] = {"name": source.name}
     if isinstance(source, TableFile):
         (folder / _CONTENT).write_bytes(source.content)
-        if source.dictionary is not None:
-            (folder / _DICTIONARY).write_bytes(source.dictionary)
         request |= {"types": source.types}
     if not isinstance(source, OpenMLTable):
         request |= {"options": asdict(source.options)}
@@ -322,8 +319,9 @@ def carry_reading(folder: Path, address: dict[str, Any] | None = None) -> dict[s
             file = address.pop("file")
             table = QueriedTable(Address(**address, file=file and Path(file)), request["name"], options).read()
         elif (folder / _CONTENT).exists():
-            content, dictionary = (_taken(folder / name) for name in (_CONTENT, _DICTIONARY))
-            table = TableFile(content or b"", **request, options=options, dictionary=dictionary).read()
+            content = (folder / _CONTENT).read_bytes()
+            (folder / _CONTENT).unlink()
+            table = TableFile(content, **request, options=options).read()
         else:
             table = OpenMLTable(**request).read()
         write_table(folder, table)
@@ -332,12 +330,3 @@ def carry_reading(folder: Path, address: dict[str, Any] | None = None) -> dict[s
     except MemoryError:
         return {"memory": "none left"}
     return {"read": FILES}
-
-
-def _taken(file: Path) -> bytes | None:
-    """The content of a file, which is then deleted; `None` where there is none."""
-    if not file.exists():
-        return None
-    content = file.read_bytes()
-    file.unlink()
-    return content

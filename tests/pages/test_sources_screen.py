@@ -96,19 +96,6 @@ def test_a_refusal_offers_its_ways_out_as_buttons(kind, button):
     assert session(app).source.table.names == tuple(EXPORTS[kind].names)
 
 
-def test_a_data_dictionary_is_a_second_file():
-    """It may come after the table, and names its columns."""
-    export = EXPORTS["REDCap with codes"]
-    app = uploaded(export.content, "export.csv")
-    assert "signs___1" in session(app).source.table.names
-    app = opened()
-    app.file_uploader[1].upload("dictionary.csv", export.dictionary, "text/csv")
-    app.run()
-    app.file_uploader[0].upload("export.csv", export.content, "text/csv")
-    app = awaited(app.run())
-    assert session(app).source.table.names == tuple(export.names)
-
-
 def test_a_listed_database_is_queried_and_its_password_goes_nowhere(server, monkeypatch, tmp_path, caplog):  # noqa: F811
     """Neither onto the screen nor into the run, its log, or a file on the way."""
     runs = tmp_path / "runs"

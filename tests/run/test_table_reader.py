@@ -278,14 +278,12 @@ def test_a_public_table_is_asked_for_by_a_worker(monkeypatch: pytest.MonkeyPatch
     assert names == ["diabetes"]
 
 
-def test_choices_and_a_data_dictionary_reach_the_worker(tmp_path: Path) -> None:
+def test_choices_reach_the_worker(tmp_path: Path) -> None:
     """What was chosen about a file is what a worker reads, in a process of its own too."""
-    head = "Variable / Field Name,Form Name,Section Header,Field Type,Field Label"
-    dictionary = f'{head},"Choices, Calculations, OR Slider Labels"\nsex,f,,radio,Sex,"1, f | 2, m"\n'.encode()
     content = b"Ward\n\nsex;crp;crp\n1;<0.5;2\n2;7;3\n1;8;4\nTotal;15,5;9\n"
     options = ReadingOptions(header_line=3, skip_last=1, deduplicate_names=True, parse_censored=True)
-    file = TableFile(content, "own", options, dictionary=dictionary)
-    assert file.read().table.names == ("Sex", "crp", "crp (2)")
+    file = TableFile(content, "own", options)
+    assert file.read().table.names == ("sex", "crp", "crp (2)")
     table_reader._write_request(file, tmp_path)
     answer = table_reader.carry_reading(tmp_path)
     assert answer == {"read": table_wire.FILES} and same(table_wire.read_table_files(tmp_path, "own"), file.read())

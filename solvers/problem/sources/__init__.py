@@ -1,8 +1,7 @@
-"""Where a table comes from: text files, Parquet, Feather, workbooks, databases; and a dictionary of its columns."""
+"""Where a table comes from: text files, Parquet, Feather, workbooks, databases."""
 
 from .address import Address, parse_address, typed_address
 from .formats import HEAD, Format, format_of
 from .options import MAX_ROWS, ReadingOptions
-from .redcap import DataDictionary, dictionary_of, read_dictionary
 from .table_files import read_table
 from .workbook import sheet_names

@@ -23,7 +23,6 @@ from .databases import AnswerLimits, query_database
 from .delimited import MAX_COLUMNS, read_delimited
 from .formats import Format, format_of, format_of_file
 from .options import ReadingOptions
-from .redcap import DataDictionary, read_dictionary
 from .workbook import sheet_text
 
 _KINDS = {Format.SQLITE: "sqlite", Format.DUCKDB: "duckdb"}
@@ -37,7 +36,6 @@ def read_table(
     name: str | None = None,
     max_mb: float = 200,
     max_columns: int = MAX_COLUMNS,
-    dictionary: Path | str | bytes | DataDictionary | None = None,
     options: ReadingOptions = ReadingOptions(),  # noqa: B008 - immutable
     **choices: Any,
 ) -> Table:
@@ -52,7 +50,6 @@ def read_table(
     name : what to call the table; by default the file's name without its ending.
     max_mb : the limit for the file, for what it unpacks to, and for the table as text, in MB.
     max_columns : the limit for the columns.
-    dictionary : a REDCap data dictionary, which names columns and levels.
     options : how it is read, see `ReadingOptions`.
     **choices : single options, in the place of those in `options`: `header`, `header_line`, `skip_first`, `skip_last`,
         `deduplicate_names`, `decimal`, `day_first`, `parse_censored`, `encoding`, `sheet`, `query`, `max_rows`,
@@ -71,11 +68,7 @@ def read_table(
     table = _read(source, name, max_mb, max_columns, options)
     if options.parse_censored:
         table = without_comparators(table)
-    if dictionary is None:
-        return table
-    if not isinstance(dictionary, DataDictionary):
-        dictionary = read_dictionary(read_bytes(dictionary, max_mb))
-    return dictionary.apply(table)
+    return table
 
 
 def _read(

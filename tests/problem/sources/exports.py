@@ -35,7 +35,6 @@ class Export:
     options : what was chosen, from the beginning or after the refusal.
     rows : the cells that must be read, under the names.
     problem : what must be said against a column until the options are chosen, as a regular expression.
-    dictionary : the data dictionary that is given with it.
     """
 
     content: bytes
@@ -44,7 +43,6 @@ class Export:
     rows: list[list[Any]] = field(default_factory=lambda: ROWS)
     names: list[str] = field(default_factory=lambda: NAMES)
     problem: str | None = None
-    dictionary: bytes | None = None
 
 
 def lines(
@@ -70,31 +68,6 @@ def _day(cell: str, pattern: str) -> str:
 
 
 _SWISS = changed("crp", lambda x: f"{x:,}".replace(",", "'"))
-_HEADS = "Variable / Field Name,Form Name,Section Header,Field Type,Field Label"
-_DICTIONARY = (
-    f'{_HEADS},"Choices, Calculations, OR Slider Labels","Field Note"\n'
-    "id,base,,text,Study number,,\nage,base,,text,<b>Age</b> at admission,,\n"
-    'sex,base,,radio,Sex,"1, f | 2, m",\ncrp,base,"Laboratory",text,C-reactive protein,,\n'
-    'signs,base,,checkbox,Signs,"1, Fever | 2, Cough",\nseen,base,,text,Admitted,,\ndied,base,,yesno,Died,,\n'
-).encode()
-_LABELS = ["Study number", "Age at admission", "Sex", "C-reactive protein", "Signs: Fever", "Signs: Cough", "Admitted"]
-_REDCAP = [*_LABELS, "Died"]
-_SIGNS = [[*row[:4], "yes" if row[1] > 60 else "no", "no", row[4], row[5].capitalize()] for row in ROWS]
-
-
-def _redcap(labelled: bool) -> bytes:
-    """The export of a study, with labels or with names and codes."""
-    if labelled:
-        names = [*_REDCAP[:4], "Signs (choice=Fever)", "Signs (choice=Cough)", *_REDCAP[6:]]
-        words = {"yes": "Checked", "no": "Unchecked"}
-        rows = [[*row[:4], words[row[4]], words[row[5]], *row[6:]] for row in _SIGNS]
-    else:
-        names = ["id", "age", "sex", "crp", "signs___1", "signs___2", "seen", "died"]
-        codes = {"yes": 1, "no": 0, "Yes": 1, "No": 0, "f": 1, "m": 2}
-        rows = [[codes.get(cell, cell) if isinstance(cell, str) else cell for cell in row] for row in _SIGNS]
-    return lines(rows=rows, names=names).encode()
-
-
 _UNITS = "id,age,sex,crp,seen,died\n,years,,mg/l,,\n"
 _GROUPS = "Patient,,,Laboratory,Stay,\n"
 _NUMBERED = [f'"{i}" {" ".join(map(str, row))}\n' for i, row in enumerate(ROWS, 1)]
@@ -224,8 +197,6 @@ EXPORTS: dict[str, Export] = {
         lines(rows=changed("sex", lambda x: "1 = female" if x == "f" else "2 = male")).encode(),
         rows=changed("sex", lambda x: "1 = female" if x == "f" else "2 = male"),
     ),
-    "REDCap with codes": Export(_redcap(False), rows=_SIGNS, names=_REDCAP, dictionary=_DICTIONARY),
-    "REDCap with labels": Export(_redcap(True), rows=_SIGNS, names=_REDCAP, dictionary=_DICTIONARY),
     "a workbook": Export(as_xlsx({"data": [NAMES, *_TYPED]})),
     "a workbook of before 2007": Export(as_xls([NAMES, *_TYPED])),
     "a workbook with a second sheet": Export(

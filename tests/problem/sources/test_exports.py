@@ -72,7 +72,7 @@ def test_an_export(kind):
         plain = read_table(export.content)
         text = " ".join([*plain.notes, *(report.problem or report.why for report in infer_columns(plain))])
         assert re.search(export.problem, text), text
-    as_expected(read_table(export.content, dictionary=export.dictionary, **export.options), export)
+    as_expected(read_table(export.content, **export.options), export)
 
 
 @pytest.mark.parametrize("kind", [kind for kind in EXPORTS if EXPORTS[kind].options])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 import io
-import json
 import re
 import zipfile
 
@@ -363,24 +362,6 @@ def test_a_dash_is_a_minus(dash):
     (report, _) = infer_columns(read_table(content))
     assert report.kind is Kind.NUMERIC and not report.identifier
     assert read_table(content).texts("x").number.tolist()[:2] == [-1.5, -2.5]
-
-
-def test_a_data_dictionary_names_what_is_kept_and_constrained(tmp_path, capsys):
-    """`--keep record_id` and constraints speak of fields by the names in the export."""
-    (tmp_path / "fields.csv").write_text(
-        'Variable / Field Name,Form Name,Field Type,Field Label,"Choices, Calculations, OR Slider Labels"\n'
-        "record_id,a,text,Record number,\nage,a,text,Age in years,\ncrp,a,text,Protein,\ny,a,text,Result,\n"
-    )
-    rows = "".join(f"{i},{20 + i},{i * 7 % 13},{'ab'[i > 20]}\n" for i in range(40))
-    (tmp_path / "data.csv").write_text("record_id,age,crp,y\n" + rows)
-    rule = json.dumps([{"kind": "never-columns", "columns": ["crp"]}])
-    shared = ["--dictionary", tmp_path / "fields.csv"]
-    out = tmp_path / "model"
-    words = ["--target", "y", *shared, "--constraints", rule, "--max-depth", 1, "--out", out]
-    status, _, err = call(capsys, "fit", tmp_path / "data.csv", *words)
-    assert status == 0, err
-    _, text, err = call(capsys, "predict", out, tmp_path / "data.csv", *shared, "--keep", "record_id")
-    assert text.startswith("row,Record number,class"), err
 
 
 def test_a_spelling_survives_the_json_of_a_model():
