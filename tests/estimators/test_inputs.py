@@ -242,26 +242,6 @@ def test_missing_values_of_training_are_answered_under_each_policy() -> None:
         assert model.predict(frame).tolist() == y.tolist()
 
 
-def test_the_choice_of_size_follows_what_a_fold_lacks() -> None:
-    """A missing value in one fold only is no error while sizes are compared; the chosen tree has the rule asked for."""
-    frame = pd.DataFrame({"age": [*range(30, 59), None]})
-    y = frame["age"].fillna(99) > 44
-    model = OptimalTreeClassifierCV(max_depths=(1, 2), cv=3).fit(frame, y)
-    assert model.best_estimator_.handle_unknown == "error"
-    assert model.predict(frame).tolist() == y.tolist()
-    with pytest.raises(UnknownValueError, match="row 1"):
-        OptimalTreeClassifierCV(max_depths=(1,), cv=3).fit(frame[:29], y[:29]).predict(frame[29:])
-
-
-def test_folds_know_the_rare_levels_of_a_text_column() -> None:
-    """The choice of size learns the levels of texts before it divides the rows, so no fold meets an unseen one."""
-    frame = pd.DataFrame({"ward": ["A", "B"] * 10 + ["rare"]})
-    y = frame["ward"] == "A"
-    model = OptimalTreeClassifierCV(max_depths=(1,), cv=3).fit(frame, y)
-    assert model.score(frame, y) == 1
-    assert model.diagram_.schema["ward"].levels == ("A", "B", "rare")
-
-
 NAN = float("nan")
 
 
@@ -284,7 +264,7 @@ NAN = float("nan")
         (OptimalTreeClassifier(class_weight=3), "class_weight"),
         (OptimalTreeClassifier(class_costs={"p": {"q": NAN}}), "Class costs"),
         (OptimalTreeClassifier(class_costs=[[0, "a"], [1, 0]]), "Class costs"),
-        (OptimalTreeClassifierCV(max_depths=3), "max_depths"),
+        (OptimalTreeClassifierCV(cv="3"), "cv"),
         (OptimalTreeClassifierCV(estimator=3), "estimator"),
     ],
 )

@@ -70,7 +70,7 @@ def test_texts_that_read_like_truth_values_are_no_truth_values() -> None:
     with pytest.raises(UnsupportedError, match="cannot ask 'flag is"):
         OptimalTreeClassifier(1).fit(pd.DataFrame({"flag": ["false", "true", "false", "true"]}), y).to_sklearn()
     X = pd.DataFrame({"flag": [False, True, False, True]})
-    for estimator in (OptimalTreeClassifier(1), OptimalTreeClassifierCV(max_depths=(1,), cv=2)):
+    for estimator in (OptimalTreeClassifier(1), OptimalTreeClassifierCV(cv=2)):
         same = estimator.fit(X, y).to_sklearn()
         assert same.predict(X.astype(float)).tolist() == y
 
