@@ -37,7 +37,7 @@ class BinaryDecisionDiagramClassifier(_JoinedClassifier):
     max_splits : the most nodes that ask a question; `None` for no limit.
     min_samples_leaf : the least number of training rows of an answer that is given at all, whatever their weights.
     min_weight_fraction_leaf : the least share of the total weight of such an answer, 0 to 0.5.
-    time_limit, gap, constraints, class_costs, missing, handle_unknown, preparation : as in `OptimalTreeClassifier`.
+    time_limit, gap, constraints, class_costs, missing, handle_unknown : as in `OptimalTreeClassifier`.
     class_weight, n_jobs, memory_limit, random_state : as there.
     split_penalty : what a node must save, in training errors (in weight), to be worth asking.
     method : which solver, by its name in the registry (`python -m solvers methods`).
@@ -95,7 +95,7 @@ class DecisionDiagramClassifier(_JoinedClassifier):
         for any number.
     min_samples_leaf : the least number of training rows of an answer that is given at all, whatever their weights.
     min_weight_fraction_leaf : the least share of the total weight of such an answer, 0 to 0.5.
-    time_limit, gap, constraints, class_costs, missing, handle_unknown, preparation : as in `OptimalTreeClassifier`.
+    time_limit, gap, constraints, class_costs, missing, handle_unknown : as in `OptimalTreeClassifier`.
     class_weight, n_jobs, memory_limit, random_state : as there.
     method : which solver, by its name in the registry (`python -m solvers methods`).
     options : choices of the method by name (`python -m solvers methods METHOD` lists them); the others keep their

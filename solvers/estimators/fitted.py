@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from scipy.sparse import csr_matrix
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.tree import DecisionTreeClassifier
@@ -15,7 +14,7 @@ from sklearn.utils._param_validation import InvalidParameterError
 from sklearn.utils.validation import check_is_fitted
 
 from ..diagram import Diagram, Split, from_dict, render, to_dict, to_dot, to_rules
-from ..errors import FileError, ParameterError, RenderError, UnsupportedError
+from ..errors import FileError, ParameterError, RenderError
 from ..problem import Dataset, Unknown
 from ..run.wire import solution_from_json, solution_to_json
 from ..solution import Solution
@@ -189,10 +188,7 @@ class FittedModel(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         schema = self.diagram_.schema
         table = checked(self, X, schema.missing, reset=False)
-        if (schema.preparation or schema.spellings) and isinstance(table, pd.DataFrame):
-            matrix = self.diagram_.encode(table)
-        else:
-            matrix = matrix_of(table, schema, frozenset(self.diagram_.features))
+        matrix = matrix_of(table, schema, frozenset(self.diagram_.features))
         if rule_of(self._base().handle_unknown) is Unknown.ERROR:
             self.diagram_.refuse_unknown(matrix)
         return matrix
@@ -230,8 +226,6 @@ class FittedTree(FittedModel):
         may refuse. Raises `UnsupportedError` where it cannot ask a question or give an answer of the tree.
         """
         check_is_fitted(self)
-        if self.diagram_.preparation:
-            raise UnsupportedError("A tree of scikit-learn has no steps. Export as Python or SQL, or prepare X first.")
         made = sklearn_tree(self.diagram_, self.classes_, self._truth_columns)
         if hasattr(self, "feature_names_in_"):
             made.feature_names_in_ = self.feature_names_in_

@@ -18,7 +18,7 @@ from ..constraints import Constraint, constraints_of, from_json
 from ..diagram import Diagram, Leaf
 from ..errors import ConstraintError, DataError, RunError, ShapeError
 from ..methods import get
-from ..problem import Dataset, Division, Limits, MissingPolicy, Objective, Preparation, Problem, Shape
+from ..problem import Dataset, Division, Limits, MissingPolicy, Objective, Problem, Shape
 from ..problem.fill_values import fitted
 from ..problem.objective import ClassCosts
 from ..run.notebook_progress import notebook_progress
@@ -34,7 +34,6 @@ from .sample_weights import (
     with_weighted_fill,
 )
 from .table import (
-    after_steps,
     checked,
     column_names,
     groups_of,
@@ -63,7 +62,6 @@ class OptimalClassifier(FittedModel):
     class_costs: Mapping[Any, Mapping[Any, float]] | Sequence[Sequence[float]] | None = None
     missing: Literal["information", "complete", "impute"] = "information"
     handle_unknown: Literal["error", "ignore"] = "error"
-    preparation: Preparation | None = None
     class_weight: Mapping[Any, float] | Literal["balanced"] | None = None
     n_jobs: int | None = 1
     memory_limit: int | None = None
@@ -79,7 +77,6 @@ class OptimalClassifier(FittedModel):
         "skeleton": [str, "array-like"],
         "time_limit": [Real, None],
         "gap": [Real],
-        "preparation": [Preparation, None],
         "class_weight": [Mapping, str, None],
         "n_jobs": [Integral, None],
         "memory_limit": [Real, None],
@@ -145,11 +142,8 @@ class OptimalClassifier(FittedModel):
         worst = costliest(class_costs)
         weight = self._weights(sample_weight, table, target)
         names = column_names(self)
-        if self.preparation:
-            table, remains = after_steps(table, self.preparation)
-            names, weight = list(table.columns), np.where(remains, weight, 0.0)
         self._truth_columns = truth_columns(table, names)
-        schema = replace(schema_of(table, names, policy), preparation=self.preparation or None)
+        schema = schema_of(table, names, policy)
         units = (counted_weights if constraints else whole_weights)(weight[weight > 0], worst)
         matrix = matrix_of(table, schema)
         groups = groups_of(schema, matrix, sensitive_features) if constraints else ()

@@ -17,12 +17,10 @@ from sklearn.utils.validation import validate_data
 
 from ..errors import DataError
 from ..magnitude import EXACT_FLOAT
-from ..problem import Column, Group, Kind, MissingPolicy, Preparation, Schema, Unknown, levels_in_order
-from ..problem.column_types import as_read, infer_column
+from ..problem import Column, Group, Kind, MissingPolicy, Schema, Unknown, levels_in_order
 from ..problem.columns import clock_of
 from ..problem.exactness import merged_cells, merged_note, merged_times
 from ..problem.frames import as_pandas, headers
-from ..problem.preparation import KeepRows, Reading
 from ..problem.tables import joined_note, joined_spellings
 from ..problem.texts import Texts, abbreviated, cell_text, composed, distinct_texts, plural, strange_cell
 
@@ -141,47 +139,6 @@ def column_names(estimator: BaseEstimator) -> list[str]:
     if hasattr(estimator, "feature_names_in_"):
         return [str(name) for name in estimator.feature_names_in_]
     return [f"x{j}" for j in range(estimator.n_features_in_)]
-
-
-def after_steps(X: np.ndarray | pd.DataFrame, preparation: Preparation) -> tuple[pd.DataFrame, np.ndarray]:
-    """What `checked` gave after the steps, and which of its rows they keep, bool (n_samples,).
-
-    Columns that steps make have the type that their values, or the steps, say. Rows that are not kept stay in their
-    places. Raises `DataError` where X has no names of columns, or a step does not fit.
-    """
-    if not isinstance(X, pd.DataFrame):
-        raise DataError("The steps of a preparation name columns, so that X must be a data frame. Got an array.")
-    remains = np.zeros(len(X), bool)
-    remains[preparation.frame(X, check=True)[1]] = True
-    whole = Preparation(tuple(step for step in preparation.steps if not isinstance(step, KeepRows)))
-    frame, _ = whole.frame(X.reset_index(drop=True), check=True)
-    made = {step.makes for step in whole.steps}
-    for name in frame.columns:
-        texts = distinct_texts(frame[name])
-        read = preparation.readings.get(name, Reading())
-        if read.kind is None and (name not in made or pd.api.types.infer_dtype(frame[name], skipna=True) != "string"):
-            continue
-        report = as_read(infer_column(name, texts), *read)
-        if report.problem is not None or report.kind is None:
-            raise DataError(f"The column '{name}' {report.problem}")
-        clock = clock_of(texts) if report.kind is Kind.DATE else ""
-        frame[name] = _typed(
-            Column(name, report.kind, report.levels or _levels(report.kind, texts), clock=clock), texts
-        )
-    return frame, remains
-
-
-def _levels(kind: Kind, texts: Texts) -> tuple[str, ...]:
-    return levels_in_order(texts) if kind.has_levels else ()
-
-
-def _typed(column: Column, texts: Texts) -> Any:
-    """The cells of a column as pandas holds its type."""
-    values = column.encode_texts(texts)
-    if column.kind.has_levels:
-        code = np.nan_to_num(values, nan=-1).astype(np.int64)
-        return pd.Categorical.from_codes(code, list(column.levels), ordered=column.kind is Kind.ORDERED)
-    return pd.to_datetime(values, unit="D", utc=column.clock == "UTC") if column.kind is Kind.DATE else values
 
 
 def schema_of(X: np.ndarray | pd.DataFrame, names: list[str], missing: MissingPolicy) -> Schema:

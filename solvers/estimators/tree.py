@@ -52,8 +52,6 @@ class OptimalTreeClassifier(OptimalClassifier, FittedTree):
     handle_unknown : what `predict` does with a value that no training row has, if a split asks for it: missing if all
         were known, or a level of none. 'error': an error that names column and row. 'ignore': the row goes where the
         split sends it, although nothing was learned of it.
-    preparation : steps that are applied to X, a data frame, in `fit` and in `predict`, see
-        `solvers.problem.Preparation`. A row that they do not keep is absent in `fit`, and refused in `predict`.
     class_weight : weights of the classes by label, or 'balanced' for weights inversely proportional to the weight of
         the class in the training data; multiplied with `sample_weight`.
     n_jobs : threads of the search; `None` for 1, -1 for all processors. Methods that cannot share their work use one.

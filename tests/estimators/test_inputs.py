@@ -259,7 +259,6 @@ NAN = float("nan")
         (OptimalTreeClassifier(min_weight_fraction_leaf="x"), "min_weight_fraction_leaf"),
         (OptimalTreeClassifier(n_jobs="x"), "n_jobs"),
         (OptimalTreeClassifier(memory_limit="x"), "memory_limit"),
-        (OptimalTreeClassifier(preparation=3), "preparation"),
         (OptimalTreeClassifier(random_state="x"), "random_state"),
         (OptimalTreeClassifier(class_weight=3), "class_weight"),
         (OptimalTreeClassifier(class_costs={"p": {"q": NAN}}), "Class costs"),

@@ -108,17 +108,15 @@ class Preparation:
         same = [name for name, raw in sheet.source.items() if raw == name and not n_left_out]
         return PreparedTable(prepared, sheet.rows, self.readings, n_left_out, frozenset(same))
 
-    def frame(
-        self, frame: pd.DataFrame, check: bool = False, refused: dict[int, str] | None = None
-    ) -> tuple[pd.DataFrame, np.ndarray]:
+    def frame(self, frame: pd.DataFrame, refused: dict[int, str] | None = None) -> tuple[pd.DataFrame, np.ndarray]:
         """Prepare a raw data frame; returns it with the positions of the remaining rows.
 
-        Raises `DataError` as `apply` does. Without `check` a new column may replace one that exists: the steps that
-        `leading_to` found do not read that one. With `refused` a cell that does not fit counts as missing, and the
+        Raises `DataError` as `apply` does, but a new column may replace one that exists: the steps that `leading_to`
+        found do not read that one. With `refused` a cell that does not fit counts as missing, and the
         reason is noted there by the position of its row.
         """
         frame = with_headers(frame)
-        sheet = self._applied(Sheet({name: frame[name] for name in frame.columns}, len(frame), refused), check)
+        sheet = self._applied(Sheet({name: frame[name] for name in frame.columns}, len(frame), refused), check=False)
         index = frame.index if len(sheet.rows) == len(frame) else pd.RangeIndex(len(sheet.rows))
         series = [(name, cells) for name, cells in sheet.result().items() if isinstance(cells, pd.Series)]
         return pd.DataFrame({name: cells.set_axis(index) for name, cells in series}, index=index), sheet.rows
