@@ -5,7 +5,6 @@ they have there: numbers, truth values, dates, categories with or without an ord
 values of a typed column, so that the same frame always makes the same questions.
 """
 
-import warnings
 from numbers import Number
 from typing import Any
 
@@ -16,13 +15,10 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from ..errors import DataError
-from ..magnitude import EXACT_FLOAT
 from ..problem import Column, Group, Kind, MissingPolicy, Schema, Unknown, levels_in_order
 from ..problem.columns import clock_of
-from ..problem.exactness import merged_cells, merged_note, merged_times
 from ..problem.frames import as_pandas, headers
-from ..problem.tables import joined_note, joined_spellings
-from ..problem.texts import Texts, abbreviated, cell_text, composed, distinct_texts, plural, strange_cell
+from ..problem.texts import abbreviated, cell_text, composed, distinct_texts, plural, strange_cell
 
 _KINDS = {
     **dict.fromkeys(("integer", "floating", "mixed-integer-float", "decimal", "empty"), Kind.NUMERIC),
@@ -81,8 +77,6 @@ def checked(estimator: BaseEstimator, X: Any, missing: MissingPolicy, *, reset: 
         estimator, _with_own_types(X), reset=reset, accept_sparse="csr", dtype=None, ensure_all_finite="allow-nan"
     )
     X = X.toarray() if issparse(X) else X
-    if X.dtype.kind in "iu" and X.size and max(int(X.max()), -int(X.min())) > EXACT_FLOAT:
-        return pd.DataFrame(X, columns=column_names(estimator))
     if X.dtype.kind not in "iufb":
         return pd.DataFrame(X, columns=column_names(estimator)).infer_objects()
     X = X.astype(np.float64, copy=False)
@@ -185,7 +179,6 @@ def groups_of(schema: Schema, matrix: np.ndarray, sensitive_features: Any = None
     for j, name in enumerate(frame.columns):
         texts = distinct_texts(frame.iloc[:, j].astype(object))
         name = composed(name) if isinstance(name, str) else f"sensitive_feature_{j}"
-        _warn_of_joined(name, texts)
         texts = texts.composed()
         levels = sorted(text for text in texts.text if text.lower() not in _PRINTED_MISSING)
         position = {level: code for code, level in enumerate(levels)}
@@ -216,7 +209,6 @@ def _sensitive_frame(sensitive_features: Any) -> pd.DataFrame:
 def _column(name: str, raw: pd.Series) -> Column:
     if isinstance(raw.dtype, pd.CategoricalDtype):
         levels = [text for text in map(cell_text, raw.dtype.categories) if text]
-        _warn_of_joined(name, Texts(np.arange(len(levels)), tuple(levels)))
         return _with_levels(
             name, tuple(dict.fromkeys(map(composed, levels))), Kind.ORDERED if raw.dtype.ordered else Kind.CATEGORICAL
         )
@@ -227,27 +219,8 @@ def _column(name: str, raw: pd.Series) -> Column:
     if kind is Kind.BINARY:
         return Column(name, kind, ("false", "true"))
     if kind is Kind.CATEGORICAL:
-        texts = distinct_texts(raw)
-        _warn_of_joined(name, texts)
-        return _with_levels(name, levels_in_order(texts.composed()), kind)
-    _check_exact(name, kind, raw)
+        return _with_levels(name, levels_in_order(distinct_texts(raw).composed()), kind)
     return Column(name, kind, clock=clock_of(distinct_texts(raw)) if kind is Kind.DATE else "")
-
-
-def _check_exact(name: str, kind: Kind, raw: pd.Series) -> None:
-    """Warn of different numbers that are one as float64, and refuse such times."""
-    if raw.dtype.kind == "f" or (raw.dtype.kind in "iu" and not (raw.abs() > EXACT_FLOAT).any()):
-        return
-    merged = merged_cells(kind, distinct_texts(raw))
-    if merged is not None and kind is Kind.DATE:
-        raise DataError(f"The column '{name}' {merged_times(merged)}")
-    if merged is not None:
-        warnings.warn(merged_note(name, merged), UserWarning, stacklevel=2)
-
-
-def _warn_of_joined(name: str, texts: Texts) -> None:
-    if joined := joined_spellings(texts.text):
-        warnings.warn(joined_note(f"the column '{name}'", joined), UserWarning, stacklevel=2)
 
 
 def _with_levels(name: str, levels: tuple[str, ...], kind: Kind) -> Column:

@@ -1,6 +1,5 @@
 """What scikit-learn users pass as y, turned into class indices and names."""
 
-import warnings
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -14,7 +13,6 @@ from ..errors import DataError
 from ..problem import Objective, class_costs_by_name
 from ..problem.frames import as_pandas
 from ..problem.objective import ClassCosts
-from ..problem.tables import joined_note, joined_spellings
 from ..problem.texts import cell_text, composed
 
 
@@ -37,8 +35,7 @@ def encoded_target(estimator: BaseEstimator, y: Any) -> tuple[np.ndarray, np.nda
     check_classification_targets(y)
     classes, target = np.unique(y, return_inverse=True)
     names = [_name(label) for label in classes.tolist()]
-    if len(set(names)) < len(names) and (joined := joined_spellings(text for text in classes if isinstance(text, str))):
-        warnings.warn(joined_note("y", joined), UserWarning, stacklevel=4)
+    if len(set(names)) < len(names):
         # of the spellings of a class the last one stays
         kept = dict(zip(names, range(len(names)), strict=True))
         classes = classes[sorted(kept.values())]

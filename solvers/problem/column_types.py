@@ -8,7 +8,6 @@ import numpy as np
 
 from ..errors import DataError
 from .columns import Kind, parse_dates
-from .exactness import merged_cells, merged_times
 from .identifiers import identifier_reason
 from .number_spellings import are_dates_of_either_order, have_short_years
 from .plain_numbers import Cells, Numbers
@@ -297,8 +296,6 @@ def _as_date(texts: Texts, present: np.ndarray) -> _Finding | None:
         "--day-first or --month-first on the command line."
     )
     problem = _problem(texts, bad, "no date", remedy) if len(bad) else None
-    if problem is None and (merged := merged_cells(Kind.DATE, texts)):
-        problem = merged_times(merged)
     return _Finding(Kind.DATE, "The cells are dates.", problem=problem)
 
 

@@ -7,8 +7,7 @@ dataset = build_dataset(table, "diagnosis", groups=["sex"])
 from __future__ import annotations
 
 import difflib
-import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import partial
@@ -22,7 +21,6 @@ from .column_types import ColumnReport, check_levels, infer_column, levels_in_or
 from .columns import Column, Kind, MissingPolicy, Schema, clock_of
 from .dataset import Dataset
 from .division import Division, Group
-from .exactness import merged_cells, merged_note
 from .fill_values import fitted_column
 from .groups import crossed_columns, crossed_group, group_of, named_columns, with_parts
 from .identifiers import is_shared_person
@@ -33,7 +31,7 @@ from .preparation import Preparation, PreparedTable
 from .quality import alike_levels
 from .sources import read_table
 from .tables import Table, texts_of
-from .texts import Spelling, Texts, abbreviated, composed, is_code, plural
+from .texts import Spelling, abbreviated, composed, is_code, plural
 
 _BLOCK = 1 << 18
 """The cells of a matrix that are put in at a time."""
@@ -123,7 +121,6 @@ class Built(NamedTuple):
     n_without_outcome : rows dropped because their outcome is missing.
     n_incomplete : rows dropped because a feature is missing (policy 'complete cases').
     left_out : the columns that were left out by themselves.
-    inexact : warnings of features with different numbers that a model cannot tell apart.
     notes : all of this in sentences.
     """
 
@@ -131,7 +128,6 @@ class Built(NamedTuple):
     n_without_outcome: int
     n_incomplete: int
     left_out: tuple[LeftOut, ...]
-    inexact: tuple[str, ...]
     notes: tuple[str, ...]
 
 
@@ -142,16 +138,8 @@ def build_dataset(table: Table, outcome: str, **choices: Any) -> Dataset:
     ------
     DataError
         A chosen column does not exist, a cell does not fit its column, or there is nothing to learn; see `build`.
-
-    Warns
-    -----
-    UserWarning
-        A feature holds different numbers that are one as float64.
     """
-    built = build(table, Choices(outcome, **choices))
-    for note in built.inexact:
-        warnings.warn(note, UserWarning, stacklevel=2)
-    return built.dataset
+    return build(table, Choices(outcome, **choices)).dataset
 
 
 def load_dataset(path: Path | str, target: str, *, header: bool | None = None, **choices: Any) -> Dataset:
@@ -247,16 +235,7 @@ def _built(prepared: PreparedTable, choices: Choices, spellings: Mapping[str, Sp
     notes += [f"The column '{name}' is left out: {reason}" for name, reason in left_out]
     notes += _code_notes(table, columns)
     notes += _shared_notes(table, choices) if choices.group_rows is None else _alike_notes(table, choices.group_rows)
-    inexact = tuple(_inexact_notes(table, columns))
-    return Built(dataset, n_without_outcome, n_incomplete, left_out, inexact, (*inexact, *notes))
-
-
-def _inexact_notes(table: Table, columns: Iterable[Column]) -> Iterator[str]:
-    """Which features hold different numbers that are one as float64; plain numbers are read exactly."""
-    for column in columns:
-        cells = table.columns[column.name]
-        if column.kind is Kind.NUMERIC and isinstance(cells, Texts) and (merged := merged_cells(column.kind, cells)):
-            yield merged_note(column.name, merged)
+    return Built(dataset, n_without_outcome, n_incomplete, left_out, tuple(notes))
 
 
 def _check_choices(table: Table, choices: Choices) -> None:

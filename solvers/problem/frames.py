@@ -1,7 +1,7 @@
 """Data frames of pandas, polars, pyarrow and others as pandas frames whose headers are texts.
 
-Frames that are not of pandas are read through the Arrow protocol (`__arrow_c_stream__`), which says what each column
-holds: the unit and zone of a time, the order of an enumeration, whole numbers beside missing cells.
+Frames that are not of pandas are read through the Arrow protocol (`__arrow_c_stream__`), which gives the type of each
+column: the unit and zone of a time, the order of an enumeration.
 """
 
 from collections.abc import Iterable
@@ -12,8 +12,6 @@ import pyarrow as pa
 
 from ..errors import DataError
 from .texts import composed
-
-_WHOLE = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 
 
 def as_pandas(data: Any) -> Any:
@@ -40,12 +38,11 @@ def as_pandas(data: Any) -> Any:
 
 
 def _read(data: Any) -> pd.DataFrame:
-    """What the Arrow protocol gives, as a frame; whole numbers stay whole beside missing cells."""
-    whole = {getattr(pa, name)(): pd.array([], name.replace("i", "I").replace("u", "U")).dtype for name in _WHOLE}
+    """What the Arrow protocol gives, as a frame."""
     try:
         if isinstance(data, dict):
             data = {name: pa.chunked_array(column) for name, column in data.items()}
-        return pa.table(data).to_pandas(types_mapper=whole.get, ignore_metadata=True)
+        return pa.table(data).to_pandas(ignore_metadata=True)
     except (pa.ArrowException, ValueError) as error:
         why = " ".join(str(error).split())
         raise DataError(

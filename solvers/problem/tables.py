@@ -9,8 +9,7 @@ Nothing is typed here; `column_types` finds what a column means, and `dataset_bu
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,7 +18,7 @@ import pandas as pd
 
 from .frames import headers, with_headers
 from .plain_numbers import Cells, Numbers, numbers_of
-from .texts import Spelling, Texts, abbreviated, cell_text, composed, distinct_texts, respelled
+from .texts import Spelling, Texts, cell_text, composed, distinct_texts, respelled
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,13 +61,9 @@ class Table:
         if names == list(self.columns) and all(_is_composed(cells) for cells in self.columns.values()):
             return
         columns: dict[str, Cells] = {}
-        notes = list(self.notes)
         for name, cells in zip(names, self.columns.values(), strict=True):
             columns[name] = cells.composed() if isinstance(cells, Texts) else cells
-            if isinstance(cells, Texts) and (joined := joined_spellings(cells.text)):
-                notes.append(joined_note(f"the column '{name}'", joined))
         object.__setattr__(self, "columns", columns)
-        object.__setattr__(self, "notes", tuple(notes))
         object.__setattr__(self, "outcome", self.outcome and composed(self.outcome))
         object.__setattr__(self, "spellings", {composed(name): value for name, value in self.spellings.items()})
         object.__setattr__(self, "levels", {composed(name): value for name, value in self.levels.items()})
@@ -110,18 +105,6 @@ class Table:
 
 def _is_composed(cells: Cells) -> bool:
     return isinstance(cells, Numbers) or all(text.isascii() or composed(text) == text for text in cells.text)
-
-
-def joined_spellings(texts: Iterable[str]) -> list[str]:
-    """The texts (NFC) of which several Unicode spellings are among these different texts."""
-    count = Counter(composed(text) for text in texts)
-    return [text for text, times in count.items() if times > 1]
-
-
-def joined_note(where: str, joined: Sequence[str]) -> str:
-    """The sentence that says which texts count as one."""
-    named = abbreviated([f"'{text}'" for text in joined], 3)
-    return f"Texts of {where} that differ only in their Unicode spelling count as one: {named}."
 
 
 def texts_of(cells: Cells) -> Texts:

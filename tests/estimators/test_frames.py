@@ -108,27 +108,6 @@ def test_a_polars_frame_is_a_table_and_a_set_of_groups() -> None:
     assert parity.fit(np.arange(N)[:, None] % 2, Y, sensitive_features=sex).cost_ > 0
 
 
-def test_integers_stay_whole_beside_missing_cells() -> None:
-    """Two integers above 2^53 are warned of although a null stands between them."""
-    X = pl.DataFrame({"a": [2**53, None, 2**53 + 1] * 4})
-    with pytest.warns(UserWarning, match="'a' holds numbers that a model cannot tell apart"):
-        OptimalTreeClassifier(max_depth=1).fit(X, [0, 1, 0] * 4)
-
-
-def test_integers_of_an_array_that_merge_as_floats_are_warned_of() -> None:
-    """The warning names the column and both rows."""
-    X = (2**53 + np.arange(8))[:, None]
-    with pytest.warns(UserWarning, match=r"'x0' .* in row 1 and .* in row 2"):
-        OptimalTreeClassifier(max_depth=1).fit(X, Y[:8])
-
-
-def test_times_a_nanosecond_apart_are_refused() -> None:
-    """A model keeps about a microsecond, and says so with both rows."""
-    X = pd.DataFrame({"t": pd.to_datetime(10**18 + np.arange(N))})
-    with pytest.raises(DataError, match=r"'t' holds times that a model cannot tell apart .*row 1 and .*row 2"):
-        OptimalTreeClassifier(max_depth=1).fit(X, Y)
-
-
 @pytest.mark.parametrize(
     ("X", "words"),
     [

@@ -1,4 +1,4 @@
-"""Texts that differ only in their Unicode spelling are one text, and what was joined is said."""
+"""Texts that differ only in their Unicode spelling are one text."""
 
 from __future__ import annotations
 
@@ -28,11 +28,10 @@ def rows() -> pd.DataFrame:
 
 @pytest.mark.parametrize("from_file", [False, True])
 def test_spellings_of_classes_levels_and_headers_are_joined(from_file: bool) -> None:
-    """The table has one level, one class and a composed header; the notes name what was joined."""
+    """The table has one level, one class and a composed header."""
     frame = rows()
     table = read_table(frame.to_csv(index=False).encode()) if from_file else table_of_frame(frame, "t")
     assert table.names == (HEADER, "n", "y")
-    assert [note for note in table.notes if f"'{COMPOSED}'" in note and f"'{HEADER}'" in note]
     made = build(table, Choices("y", positive=DECOMPOSED, features=(OLD_HEADER,), groups=(OLD_HEADER,)))
     assert made.dataset.classes == (COMPOSED, "w") and made.dataset.positive == 0
     assert made.dataset.schema[HEADER].levels == (COMPOSED, "w")
@@ -46,10 +45,9 @@ def test_two_headers_of_one_spelling_are_refused() -> None:
 
 
 def test_an_estimator_counts_spellings_as_one_class() -> None:
-    """A tree that separates the rows has no error, and the warning names the class that was joined."""
+    """A tree that separates the rows has no error."""
     X, y = rows()[[OLD_HEADER]], rows()["y"].to_numpy(object)
-    with pytest.warns(UserWarning, match=f"Unicode spelling count as one: '{COMPOSED}'"):
-        model = OptimalTreeClassifier(max_depth=1, class_weight={DECOMPOSED: 2, "w": 1}).fit(X, y)
+    model = OptimalTreeClassifier(max_depth=1, class_weight={DECOMPOSED: 2, "w": 1}).fit(X, y)
     assert model.cost_ == 0 and model.classes_.tolist() == [COMPOSED, "w"] and model.score(X, y) == 1
     for sex in (COMPOSED, DECOMPOSED):
         for header in (OLD_HEADER, HEADER):
@@ -74,9 +72,6 @@ def test_constraints_and_steps_are_compared_in_one_spelling() -> None:
     assert set(joined.frame(rows())[0][HEADER]) == {"x"}
     assert Column(HEADER, Kind.BINARY, (DECOMPOSED, "w")).encode(pd.Series([COMPOSED])).tolist() == [0]
     X, y = rows()[["n"]], rows()["y"] == "w"
-    with pytest.warns(UserWarning, match="count as one"):
-        model = OptimalTreeClassifier(
-            max_depth=1, constraints=[DemographicParity(HEADER, 1, min_rows=1), MaxErrors(20)]
-        )
-        model.fit(X, y, sensitive_features={OLD_HEADER: rows()[OLD_HEADER]})
+    model = OptimalTreeClassifier(max_depth=1, constraints=[DemographicParity(HEADER, 1, min_rows=1), MaxErrors(20)])
+    model.fit(X, y, sensitive_features={OLD_HEADER: rows()[OLD_HEADER]})
     assert model.solution_.verified
