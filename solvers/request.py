@@ -48,7 +48,7 @@ _limit = partial(asks, panel="The limits")
 
 
 class Reading(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """How a table is read from a file or a database; see `ReadingOptions`."""
+    """How a table is read from a file; see `ReadingOptions`."""
 
     header: Annotated[
         bool,

@@ -14,15 +14,13 @@
 | ESPALIER_KEEP_DAYS | days after which a run and its data are deleted | kept |
 | ESPALIER_SCHEDULER | the address of a Dask scheduler for sweeps | none: processes here |
 | ESPALIER_HOSTS | names, separated by commas, by which browsers may reach the dashboard | this machine's own |
-| ESPALIER_SOURCES | databases that may be queried, as name=address, separated by blanks | none |
-| ESPALIER_TYPED_ADDRESSES | `on` or `off`: whether users may type a PostgreSQL server's address | on for one person |
 | ESPALIER_TOKEN | `on` or `off`: whether a browser must bring a token | on where strangers could reach it |
 """
 
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from .errors import SettingError
@@ -31,8 +29,6 @@ from .problem import Limits
 
 _HOST = re.compile(r"[A-Za-z0-9_.-]+|[0-9A-Fa-f:.]*:[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*")
 """A name or an address: what stands before the port."""
-
-_SOURCE = re.compile(r"(sqlite|duckdb|postgresql|postgres)(\+\w+)?://.")
 
 
 @dataclass(frozen=True)
@@ -52,8 +48,6 @@ class Settings:
     scheduler: str | None = None
     hosts: tuple[str, ...] = ()
     token: bool | None = None
-    sources: Mapping[str, str] = field(default_factory=dict, repr=False)
-    typed_addresses: bool | None = None
 
     def within(self, limits: Limits) -> Limits:
         """The limits of a run, no wider than an administrator permits."""
@@ -91,8 +85,6 @@ def settings(environment: Mapping[str, str] | None = None) -> Settings:
         scheduler=variables.get("ESPALIER_SCHEDULER") or None,
         hosts=_hosts(variables),
         token=_switch(variables, "ESPALIER_TOKEN"),
-        sources=_sources(variables),
-        typed_addresses=_switch(variables, "ESPALIER_TYPED_ADDRESSES"),
     )
 
 
@@ -105,18 +97,6 @@ def _hosts(variables: Mapping[str, str]) -> tuple[str, ...]:
             f"without 'https://' and port. Got '{odd}'."
         )
     return names
-
-
-def _sources(variables: Mapping[str, str]) -> dict[str, str]:
-    """Databases by the names under which users see them; no message repeats an address, which may hold a password."""
-    pairs = [one.partition("=") for one in variables.get("ESPALIER_SOURCES", "").split()]
-    for number, (name, _, address) in enumerate(pairs, 1):
-        if not name or "/" in name or not _SOURCE.match(address):
-            raise SettingError(
-                "The setting ESPALIER_SOURCES must list databases such as ward=postgresql://reader:secret@db/ward or "
-                f"registry=sqlite:////data/registry.sqlite, separated by blanks. The entry number {number} is none."
-            )
-    return {name: address for name, _, address in pairs}
 
 
 def _switch(variables: Mapping[str, str], name: str) -> bool | None:

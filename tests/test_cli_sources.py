@@ -13,7 +13,6 @@ import pytest
 
 from tests.commands import call, fit
 from tests.problem.sources.files import FORMATS, as_sqlite, as_xlsx
-from tests.problem.sources.test_databases import SECRET, server  # noqa: F401 - a fixture
 
 SMALL = pd.DataFrame({"age": [30, 40, 50, 60] * 5, "crp": range(20), "ill": (["no"] * 2 + ["yes"] * 2) * 5})
 ASK = ("--target", "ill", "--method", "cart", "--max-depth", 1)
@@ -68,39 +67,20 @@ def test_standard_input(capsys, tmp_path, monkeypatch, csv_id):
         assert fit(capsys, "-", *ASK)["problem_id"] == csv_id
 
 
-def test_a_query_by_path_address_and_name(capsys, tmp_path, monkeypatch, csv_id):
-    """A database is a file, an address, or a name of the settings; the query may stand in a file."""
+def test_a_query(capsys, tmp_path, csv_id):
+    """A database is a file; the query may be in another file."""
     path = tmp_path / "ward.sqlite"
     path.write_bytes(as_sqlite(SMALL, tmp_path))
     query = tmp_path / "query.sql"
     query.write_text('SELECT age, crp, ill FROM "patients"')
-    monkeypatch.setenv("ESPALIER_SOURCES", f"ward=sqlite:///{path}")
-    for data in (path, f"sqlite:///{path}", "ward"):
-        assert fit(capsys, data, *ASK, "--query", query)["problem_id"] == csv_id
+    assert fit(capsys, path, *ASK, "--query", query)["problem_id"] == csv_id
     found = fit(
         capsys, path, *ASK, "--query", "SELECT age, ill FROM patients WHERE age > 30", "--out", tmp_path / "out"
     )
     assert found["problem_id"] != csv_id
-    assert call(capsys, "verify", tmp_path / "out", f"sqlite:///{path}")[0] == 0
+    assert call(capsys, "verify", tmp_path / "out", path)[0] == 0
     status, _, err = call(capsys, "fit", path, *ASK, "--query", "SELECT * FROM patients", "--max-rows", 5)
     assert status != 0 and "more than 5 rows" in err and "--max-rows" in err
-
-
-def test_a_server_whose_password_is_written_nowhere(capsys, tmp_path, monkeypatch, server):  # noqa: F811
-    """Neither into what 'fit' writes nor onto the screen, whether the address holds it or the environment."""
-    address = f"postgresql://reader@127.0.0.1:{server.port}/ward"
-    quoted = SECRET.replace("/", "%2F").replace(" ", "%20")
-    words = ("--target", "species", *ASK[2:], "--query", "SELECT * FROM iris ORDER BY place", "--drop", "place")
-    typed = call(capsys, "fit", address.replace("reader@", f"reader:{quoted}@"), *words, "--out", tmp_path / "typed")
-    monkeypatch.setenv("PGPASSWORD", SECRET)
-    known = call(capsys, "fit", address, *words, "--out", tmp_path / "known")
-    monkeypatch.setenv("PGPASSWORD", "wrong")
-    wrong = call(capsys, "fit", address, *words)
-    assert (typed[0], known[0], wrong[0]) == (0, 0, 2) and "password authentication failed" in wrong[2]
-    written = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
-    shown = "".join(typed[1:] + known[1:] + wrong[1:])
-    assert len(written) > 4 and SECRET not in shown and quoted not in shown
-    assert not any(SECRET.encode() in content or quoted.encode() in content for content in written)
 
 
 def test_a_sheet_and_lines(capsys, tmp_path, csv_id):

@@ -21,7 +21,6 @@ def test_defaults_suit_one_person(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (found.max_seconds, found.keep_days, found.scheduler) == (None, None, None)
     assert (found.max_reading_seconds, found.max_reading_memory_mb) == (120.0, 4096)
     assert (found.hosts, found.token, found.recommend_seconds) == ((), None, 60.0)
-    assert (found.sources, found.typed_addresses) == ({}, None)
 
 
 def test_what_is_set_counts() -> None:
@@ -41,8 +40,6 @@ def test_what_is_set_counts() -> None:
             "ESPALIER_SCHEDULER": "tcp://scheduler:8786",
             "ESPALIER_HOSTS": "espalier.clinic.example, 10.0.0.5,fd00::5",
             "ESPALIER_TOKEN": "off",
-            "ESPALIER_SOURCES": "ward=postgresql://reader:a%40b@db/ward\nold=sqlite:////data/old.sqlite",
-            "ESPALIER_TYPED_ADDRESSES": "on",
         }
     )
     assert (found.runs, found.database) == (Path("/srv/runs"), "postgresql://espalier@db/espalier")
@@ -50,8 +47,6 @@ def test_what_is_set_counts() -> None:
     assert (found.max_seconds, found.keep_days, found.scheduler) == (600.0, 30.0, "tcp://scheduler:8786")
     assert (found.max_reading_seconds, found.max_reading_memory_mb, found.recommend_seconds) == (20.0, 1024, 0.0)
     assert (found.hosts, found.token) == (("espalier.clinic.example", "10.0.0.5", "fd00::5"), False)
-    assert found.sources == {"ward": "postgresql://reader:a%40b@db/ward", "old": "sqlite:////data/old.sqlite"}
-    assert found.typed_addresses and "a%40b" not in repr(found)
 
 
 def test_limits_of_a_run_are_narrowed_not_widened() -> None:
@@ -91,13 +86,3 @@ def test_token_is_on_or_off() -> None:
     assert settings({"ESPALIER_TOKEN": "on"}).token is True
     with pytest.raises(SettingError, match=r"ESPALIER_TOKEN must be 'on' or 'off'.* Got 'no'"):
         settings({"ESPALIER_TOKEN": "no"})
-
-
-@pytest.mark.parametrize(
-    "entry", ["postgresql://a:hush@db/ward", "ward=hush", "a/b=sqlite:////hush", "=sqlite:////hush"]
-)
-def test_databases_are_named_and_no_message_shows_an_address(entry: str) -> None:
-    """What is wrong is said by its place in the list: an address may hold a password."""
-    with pytest.raises(SettingError, match="The entry number 2 is none") as refused:
-        settings({"ESPALIER_SOURCES": f"fine=duckdb:////data/a.duckdb {entry}"})
-    assert "hush" not in str(refused.value)

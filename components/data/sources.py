@@ -8,7 +8,6 @@ from functools import partial
 
 import streamlit as st
 
-from components.data import database_form
 from components.session import next_run, ownership, state
 from components.widgets import segments
 from components.words.text import plain
@@ -22,8 +21,8 @@ _PLACE = "table"
 
 
 def show() -> bool:
-    """Offer samples, upload, databases and OpenML; True once the screen has to be drawn again for what was chosen."""
-    return _upload() | _samples() | _database() | _openml()
+    """Offer samples, upload and OpenML; True once the screen has to be drawn again for what was chosen."""
+    return _upload() | _samples() | _openml()
 
 
 def show_reading(ways: Callable[[EspalierError], None] | None = None) -> bool:
@@ -91,13 +90,6 @@ def _samples() -> bool:
         forget_reading()
         next_run.load(load_sample(chosen.key), sample=chosen)
     return chosen is not None
-
-
-def _database() -> bool:
-    queried = database_form.show()
-    if queried is not None:
-        pending_table.begin(_PLACE, queried)
-    return queried is not None
 
 
 def _openml() -> bool:

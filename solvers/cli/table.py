@@ -1,4 +1,4 @@
-"""The table that a command is about: a file, '-' for standard input, or a database that is asked for it."""
+"""The table of a command: a file, or '-' for standard input."""
 
 from __future__ import annotations
 
@@ -8,9 +8,7 @@ from typing import Any
 
 from ..posing import Posed, pose, shared
 from ..problem import ReadingOptions, Table, read_table
-from ..problem.sources import parse_address
 from ..request import Reading, Request
-from ..settings import settings
 
 
 def read(data: str, reading: Reading) -> Table:
@@ -18,15 +16,13 @@ def read(data: str, reading: Reading) -> Table:
 
     Parameters
     ----------
-    data : a path, '-', the address of a database, or the name of one that an administrator has listed.
+    data : a path, or '-' for standard input.
     reading : how it is read.
     """
-    source: Any = data if "://" in data else Path(data)
+    source: Any = Path(data)
     name = None
     if data == "-":
         source, name = sys.stdin.buffer, "table"
-    elif data in (listed := settings().sources) and not Path(data).exists():
-        source, name = parse_address(listed[data]), data
     own = {"encoding": reading.file_encoding, "seconds": reading.query_time}
     options = ReadingOptions(**shared(ReadingOptions, reading) | own)
     table = read_table(source, name=name, options=options, max_mb=reading.max_mb)

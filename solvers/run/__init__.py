@@ -9,7 +9,6 @@ from .solver_run import StopFlag, solve
 from .table_reader import (
     AnySource,
     OpenMLTable,
-    QueriedTable,
     Reading,
     ReadingLimits,
     TableFile,

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 from ..errors import DataError, EspalierError, RunError, TableSizeError
 from ..problem import ReadingOptions, fetch_openml_table, infer_columns, read_table
 from ..problem.file_text import GZIP
-from ..problem.sources import HEAD, Address, Format, format_of
+from ..problem.sources import HEAD, Format, format_of
 from .process import WorkerProcess
 from .table_wire import FILES, ReadTable, read_table_files, write_table
 from .watchdog import POLL_INTERVAL, ResourceUsage, watch
@@ -75,20 +75,6 @@ class TableFile:
 
 
 @dataclass(frozen=True)
-class QueriedTable:
-    """The answer of a database to a query; its address, which may hold a password, is never written to a file."""
-
-    address: Address = field(repr=False)
-    name: str
-    options: ReadingOptions = field(default_factory=ReadingOptions)
-
-    def read(self) -> ReadTable:
-        """Ask for it here and now."""
-        table = read_table(self.address, name=self.name, options=self.options)
-        return ReadTable(table, infer_columns(table))
-
-
-@dataclass(frozen=True)
 class OpenMLTable:
     """A public table to be fetched from OpenML by its name."""
 
@@ -100,7 +86,7 @@ class OpenMLTable:
         return ReadTable(table, infer_columns(table))
 
 
-AnySource = TableFile | OpenMLTable | QueriedTable
+AnySource = TableFile | OpenMLTable
 
 
 class ReadingStoppedError(RunError):
@@ -238,9 +224,7 @@ class Reading:
         self._started = time.monotonic()
         self._worker = worker = WorkerProcess((), lambda worker: None)
         worker.serve(self._receive, self._lost)
-        # through the pipe, since what is in the folder lies on a disk
-        address = _plain(source.address) if isinstance(source, QueriedTable) else None
-        worker.send({"do": "read", "folder": str(folder), "address": address})
+        worker.send({"do": "read", "folder": str(folder)})
         watch(worker, self._gone, self._overdue)
         self._gone.wait()
         if "refused" in self._message:
@@ -289,10 +273,6 @@ class Reading:
         return self.done
 
 
-def _plain(address: Address) -> dict[str, Any]:
-    return {"kind": address.kind, "file": address.file and str(address.file), "parts": address.parts}
-
-
 def _write_request(source: AnySource, folder: Path) -> None:
     request: dict[str, Any] = {"name": source.name}
     if isinstance(source, TableFile):
@@ -303,22 +283,18 @@ def _write_request(source: AnySource, folder: Path) -> None:
     (folder / _REQUEST).write_text(json.dumps(request), "utf-8")
 
 
-def carry_reading(folder: Path, address: dict[str, Any] | None = None) -> dict[str, Any]:
+def carry_reading(folder: Path) -> dict[str, Any]:
     """Read the table of a folder, in a worker; its message: 'read', 'refused' with a sentence and its
     choices, or 'memory'.
 
     Parameters
     ----------
     folder : what is to be read, as `TableReader` has written it.
-    address : of a database, the fields of `Address`.
     """
     request = json.loads((folder / _REQUEST).read_text("utf-8"))
     options = ReadingOptions(**request.pop("options", {}))
     try:
-        if address is not None:
-            file = address.pop("file")
-            table = QueriedTable(Address(**address, file=file and Path(file)), request["name"], options).read()
-        elif (folder / _CONTENT).exists():
+        if (folder / _CONTENT).exists():
             content = (folder / _CONTENT).read_bytes()
             (folder / _CONTENT).unlink()
             table = TableFile(content, **request, options=options).read()

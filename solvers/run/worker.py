@@ -6,7 +6,7 @@ when stdin closes, the program that started it is gone, and it exits, too.
 
     {"do": "warm", "methods": ["contree", "cart"]}   import and compile what these methods need
     {"do": "run", "folder": "..."}                   carry the run of this folder
-    {"do": "read", "folder": "...", "address": null}  read the table of this folder, see `solvers.run.table_reader`
+    {"do": "read", "folder": "..."}  read the table of this folder, see `solvers.run.table_reader`
     {"do": "call", "file": "..."}                    call a function, see `Worker.call`; it does not end the worker
     {"do": "cancel"}                                 stop the search, keep its best model
 
@@ -144,7 +144,7 @@ class Worker:
                 case "run":
                     return self.run(RunFolder(Path(command["folder"])))
                 case "read":
-                    return self.read(Path(command["folder"]), command.get("address"))
+                    return self.read(Path(command["folder"]))
                 case "call":
                     self.call(Path(command["file"]))
                 case _:
@@ -195,12 +195,12 @@ class Worker:
         emit(end)
         return 0 if isinstance(end, Finished) else 1
 
-    def read(self, folder: Path, address: dict[str, Any] | None) -> int:
-        """Read the table of a folder, or of the database at an address."""
+    def read(self, folder: Path) -> int:
+        """Read the table of a folder."""
         # all that is made is kept until the end, so that there is no garbage to search for
         gc.disable()
         try:
-            self._send(carry_reading(folder, address))
+            self._send(carry_reading(folder))
         except Exception:
             traceback.print_exc()
             return 1

@@ -1,6 +1,5 @@
 """Where a table comes from: text files, Parquet, Feather, workbooks, databases."""
 
-from .address import Address, parse_address, typed_address
 from .formats import HEAD, Format, format_of
 from .options import MAX_ROWS, ReadingOptions
 from .table_files import read_table

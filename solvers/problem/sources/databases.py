@@ -1,7 +1,6 @@
-"""Databases: one SELECT, which may only read, answered within limits of rows, size and time.
+"""SQLite and DuckDB files: the answer of one SELECT, which can only read, within limits of rows, size and time.
 
-SQLite is read by Python's own module, since DuckDB would have to fetch its extension for it from a network; DuckDB by
-its package, and PostgreSQL through psycopg. No message holds a password.
+Python's own module reads SQLite: DuckDB would have to download an extension for it.
 """
 
 import sqlite3
@@ -19,7 +18,6 @@ import pyarrow as pa
 
 from ...errors import DataError, MissingPackageError, TableSizeError
 from ..texts import abbreviated, cell_text
-from .address import Address
 from .arrow_tables import as_texts, too_large
 
 _BATCH = 20_000
@@ -51,12 +49,6 @@ _CLOSED: dict[str, Any] = {
 }
 """No other file is read or written, nothing is loaded, and no query can change this."""
 
-_POSTGRESQL_TABLES = (
-    "SELECT table_name FROM information_schema.tables WHERE table_schema = ANY (current_schemas(false)) "
-    "ORDER BY table_name"
-)
-_CONNECT_SECONDS = 10
-
 _Database = tuple[list[str], Callable[[str], Iterator[pa.RecordBatch]]]
 """The tables of an open database, and what asks it."""
 
@@ -83,20 +75,20 @@ class AnswerLimits:
         )
 
 
-def query_database(kind: str, place: Path | bytes | Address, query: str | None, limits: AnswerLimits) -> pa.Table:
+def query_database(kind: str, place: Path | bytes, query: str | None, limits: AnswerLimits) -> pa.Table:
     """The answer of a query; of the only table where none is given.
 
     Parameters
     ----------
-    kind : 'sqlite', 'duckdb' or 'postgresql'.
-    place : the path or the content of a file, or the address of a server.
+    kind : 'sqlite' or 'duckdb'.
+    place : the path or the content of a file.
     query : one statement of SELECT.
     limits : for rows, size and time.
 
     Raises
     ------
     DataError
-        It is no database, cannot be reached, or the query is refused, gives nothing, or too much.
+        It is no database, or the query is refused, gives nothing, or too much.
     MissingPackageError
         The package for this kind is not installed.
     """
@@ -106,7 +98,6 @@ def query_database(kind: str, place: Path | bytes | Address, query: str | None, 
     databases = {
         "sqlite": _sqlite,
         "duckdb": _duckdb,
-        "postgresql": _postgresql,
     }
     with databases[kind](place, limits) as (tables, ask):
         return _gathered(ask(_query_for(query, tables)), limits)
@@ -189,49 +180,6 @@ def _duckdb(place: Path | bytes, limits: AnswerLimits) -> Iterator[_Database]:
         finally:
             clock.cancel()
             connection.close()
-
-
-@contextmanager
-def _postgresql(address: Address, limits: AnswerLimits) -> Iterator[_Database]:
-    """A PostgreSQL server, in a transaction that can only read."""
-    try:
-        import psycopg
-    except ImportError as error:
-        raise MissingPackageError(
-            f"PostgreSQL needs the package psycopg ({error}). Install it with pip ('psycopg[binary]')."
-        ) from None
-    parts: dict[str, Any] = {
-        "connect_timeout": _CONNECT_SECONDS,
-        **address.parts,
-        "application_name": "espalier",
-        "options": f"-c default_transaction_read_only=on -c statement_timeout={int(1000 * limits.seconds)}",
-    }
-    try:
-        connection = psycopg.connect(**parts)
-    except (psycopg.Error, ValueError) as error:
-        message = " ".join(address.masked(str(error)).split())[:300]
-        raise DataError(
-            f"The PostgreSQL server cannot be reached ({message.rstrip('.')}). Check address, user and password, and "
-            f"whether the server is running."
-        ) from None
-
-    def ask(query: str) -> Iterator[pa.RecordBatch]:
-        # a cursor at the server takes one statement, and SELECT or VALUES only
-        with connection.cursor(name="espalier") as cursor:
-            cursor.execute(query)
-            yield from _fetched(cursor, limits)
-
-    try:
-        connection.read_only = True
-        with connection.cursor() as cursor:
-            tables = [name for (name,) in cursor.execute(_POSTGRESQL_TABLES).fetchall()]
-        yield tables, ask
-    except psycopg.errors.QueryCanceled:
-        raise limits.late() from None
-    except psycopg.Error as error:
-        raise _refused("PostgreSQL", address.masked(str(error))) from None
-    finally:
-        connection.close()
 
 
 def _fetched(cursor: Any, limits: AnswerLimits) -> Iterator[pa.RecordBatch]:

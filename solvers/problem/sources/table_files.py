@@ -15,7 +15,6 @@ from ...errors import DataError
 from ...platforms import release_memory
 from ..file_text import read_bytes
 from ..tables import Table
-from .address import Address, is_address, parse_address
 from .arrow_files import read_feather, read_parquet
 from .arrow_tables import table_of_arrow
 from .comparators import without_comparators
@@ -31,7 +30,7 @@ _OF_LINES = ("header", "header_line", "skip_first", "skip_last", "encoding")
 
 
 def read_table(
-    source: Path | str | bytes | BinaryIO | Address,
+    source: Path | str | bytes | BinaryIO,
     *,
     name: str | None = None,
     max_mb: float = 200,
@@ -39,14 +38,13 @@ def read_table(
     options: ReadingOptions = ReadingOptions(),  # noqa: B008 - immutable
     **choices: Any,
 ) -> Table:
-    """Read a table: from a text file, Parquet, Feather, a workbook, or a database that is asked for it.
+    """Read a table from a text file, Parquet, Feather, a workbook, or an SQLite or DuckDB database.
 
-    Which of them it is says the content, packed with gzip or not; a text such as 'postgresql://reader@db.example/ward'
-    is the address of a database.
+    The format is detected from the content, not from the file name. Files may be gzipped.
 
     Parameters
     ----------
-    source : a path, an address, the content of a file, or an open binary file.
+    source : a path, the content of a file, or an open binary file.
     name : what to call the table; by default the file's name without its ending.
     max_mb : the limit for the file, for what it unpacks to, and for the table as text, in MB.
     max_columns : the limit for the columns.
@@ -72,17 +70,15 @@ def read_table(
 
 
 def _read(
-    source: Path | str | bytes | BinaryIO | Address,
+    source: Path | str | bytes | BinaryIO,
     name: str | None,
     max_mb: float,
     max_columns: int,
     options: ReadingOptions,
 ) -> Table:
     if isinstance(source, str):
-        source = parse_address(source) if is_address(source) else Path(source)
+        source = Path(source)
     limits = AnswerLimits(options.max_rows, max_mb, max_columns, options.seconds)
-    if isinstance(source, Address):
-        return _answer(source.kind, source.file or source, name or source.name, options, limits)
     called = name or _name_of(source)
     found = format_of_file(source) if isinstance(source, Path) else Format.TEXT
     if isinstance(source, Path) and found.is_database:
