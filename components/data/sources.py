@@ -1,4 +1,4 @@
-"""Where a table comes from: a sample, a file, a database, or OpenML.
+"""Where a table comes from: a sample or a file.
 
 A table that cannot be read leaves the former one in use.
 """
@@ -14,15 +14,15 @@ from components.words.text import plain
 from components.workers import file_choices, pending_table
 from solvers.errors import EspalierError
 from solvers.problem import load_sample, samples
-from solvers.run import OpenMLTable, TableFile
+from solvers.run import TableFile
 
 _COLUMNS = 3
 _PLACE = "table"
 
 
 def show() -> bool:
-    """Offer samples, upload and OpenML; True once the screen has to be drawn again for what was chosen."""
-    return _upload() | _samples() | _openml()
+    """Offer upload and samples; True once the screen has to be drawn again for what was chosen."""
+    return _upload() | _samples()
 
 
 def show_reading(ways: Callable[[EspalierError], None] | None = None) -> bool:
@@ -90,13 +90,3 @@ def _samples() -> bool:
         forget_reading()
         next_run.load(load_sample(chosen.key), sample=chosen)
     return chosen is not None
-
-
-def _openml() -> bool:
-    with st.expander("Or load a public data set from OpenML by its name"), st.form("openml", border=False):
-        name = st.text_input("Name", placeholder="for instance: diabetes", key="openml_name")
-        wanted = st.form_submit_button("Load from OpenML")
-        if not (wanted and name.strip()):
-            return False
-        pending_table.begin(_PLACE, OpenMLTable(name.strip()))
-    return True

@@ -11,7 +11,7 @@ from components.session import state
 from components.words.text import plain, seconds
 from components.workers import jobs
 from solvers.errors import EspalierError
-from solvers.run import AnySource, Reading, ReadingLimits, ReadTable, TableReader
+from solvers.run import Reading, ReadingLimits, ReadTable, TableFile, TableReader
 from solvers.settings import settings
 
 _REFRESH_SECONDS = 0.5
@@ -30,7 +30,7 @@ def is_new(place: str, mark: object) -> bool:
     return state.get(_SEEN + place) != mark
 
 
-def begin(place: str, source: AnySource, mark: object = None) -> Reading:
+def begin(place: str, source: TableFile, mark: object = None) -> Reading:
     """Begin to read a table for a place of the screen, instead of what was being read for it."""
     drop(place)
     chosen = settings()

@@ -9,7 +9,6 @@ from .external import External, external_dataset
 from .holdout import holdout, left_out_between
 from .linear import LinearPredicate
 from .objective import Objective, ScaledCosts, class_costs_by_name
-from .openml import fetch_openml_table
 from .orders import Order, Orders, question_orders
 from .predicate import Op, Predicate
 from .preparation import STEPS, Preparation, Step, preparation_of, read_preparation

@@ -7,8 +7,6 @@ from .pool import Readiness, WorkerPool
 from .record import JobState, Snapshot
 from .solver_run import StopFlag, solve
 from .table_reader import (
-    AnySource,
-    OpenMLTable,
     Reading,
     ReadingLimits,
     TableFile,

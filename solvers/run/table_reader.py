@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..errors import DataError, EspalierError, RunError, TableSizeError
-from ..problem import ReadingOptions, fetch_openml_table, infer_columns, read_table
+from ..problem import ReadingOptions, infer_columns, read_table
 from ..problem.file_text import GZIP
 from ..problem.sources import HEAD, Format, format_of
 from .process import WorkerProcess
@@ -74,21 +74,6 @@ class TableFile:
         return format_of(head) is Format.TEXT
 
 
-@dataclass(frozen=True)
-class OpenMLTable:
-    """A public table to be fetched from OpenML by its name."""
-
-    name: str
-
-    def read(self) -> ReadTable:
-        """Fetch it here and now."""
-        table = fetch_openml_table(self.name)
-        return ReadTable(table, infer_columns(table))
-
-
-AnySource = TableFile | OpenMLTable
-
-
 class ReadingStoppedError(RunError):
     """A reading was ended by whoever asked for it."""
 
@@ -101,7 +86,7 @@ class TableReader:
 
     def read(
         self,
-        source: AnySource,
+        source: TableFile,
         limits: ReadingLimits = ReadingLimits(),  # noqa: B008 - immutable
         wanted: Callable[[], bool] = lambda: True,
     ) -> Reading:
@@ -113,7 +98,7 @@ class TableReader:
             does. It is called from another thread.
         """
         reading = Reading(source.name, limits, wanted)
-        if not (isinstance(source, TableFile) and source.is_text and reading._read_small(source)):
+        if not (source.is_text and reading._read_small(source)):
             threading.Thread(
                 target=reading._carry, args=(source, self._turns), name=f"reading {id(reading)}", daemon=True
             ).start()
@@ -203,7 +188,7 @@ class Reading:
             self._finish(error)
         return True
 
-    def _carry(self, source: AnySource, turns: threading.Semaphore) -> None:
+    def _carry(self, source: TableFile, turns: threading.Semaphore) -> None:
         """Wait for a turn, have a worker read the table, and end, whatever happens. Runs in a thread of its own."""
         while not turns.acquire(timeout=POLL_INTERVAL):
             if self._is_abandoned():
@@ -219,7 +204,7 @@ class Reading:
             turns.release()
             self._finish(RunError(f"The reading of '{self.name}' broke off. Try again."))
 
-    def _through_worker(self, source: AnySource, folder: Path) -> ReadTable | EspalierError:
+    def _through_worker(self, source: TableFile, folder: Path) -> ReadTable | EspalierError:
         _write_request(source, folder)
         self._started = time.monotonic()
         self._worker = worker = WorkerProcess((), lambda worker: None)
@@ -273,13 +258,9 @@ class Reading:
         return self.done
 
 
-def _write_request(source: AnySource, folder: Path) -> None:
-    request: dict[str, Any] = {"name": source.name}
-    if isinstance(source, TableFile):
-        (folder / _CONTENT).write_bytes(source.content)
-        request |= {"types": source.types}
-    if not isinstance(source, OpenMLTable):
-        request |= {"options": asdict(source.options)}
+def _write_request(source: TableFile, folder: Path) -> None:
+    (folder / _CONTENT).write_bytes(source.content)
+    request = {"name": source.name, "types": source.types, "options": asdict(source.options)}
     (folder / _REQUEST).write_text(json.dumps(request), "utf-8")
 
 
@@ -292,15 +273,11 @@ def carry_reading(folder: Path) -> dict[str, Any]:
     folder : what is to be read, as `TableReader` has written it.
     """
     request = json.loads((folder / _REQUEST).read_text("utf-8"))
-    options = ReadingOptions(**request.pop("options", {}))
+    options = ReadingOptions(**request.pop("options"))
+    content = (folder / _CONTENT).read_bytes()
+    (folder / _CONTENT).unlink()
     try:
-        if (folder / _CONTENT).exists():
-            content = (folder / _CONTENT).read_bytes()
-            (folder / _CONTENT).unlink()
-            table = TableFile(content, **request, options=options).read()
-        else:
-            table = OpenMLTable(**request).read()
-        write_table(folder, table)
+        write_table(folder, TableFile(content, **request, options=options).read())
     except EspalierError as error:
         return {"refused": str(error), "choices": list(error.choices) if isinstance(error, DataError) else []}
     except MemoryError:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 
 from components.workers import pending_table
-from solvers.run import OpenMLTable, Reading, ReadingLimits, TableFile, TableReader, table_reader
+from solvers.run import Reading, ReadingLimits, TableFile, TableReader, table_reader
 from tests.pages.journey import PATIENCE, opened, session, with_sample, words
 from tests.pages.test_data_screen import TWO_COLUMNS
 from tests.pages.test_evidence_screen import inspected, rows_as_csv, second_file
@@ -122,35 +122,3 @@ def test_a_second_file_is_judged_once_a_worker_has_read_it(held):
     app.run()
     assert not app.exception and not app.error
     assert session(app).externals[0][1].dataset.n_samples == 80
-
-
-def test_a_public_table_is_asked_for_in_a_worker(monkeypatch):
-    """By its name, with a Stop, since it may be large or far away."""
-    sources = []
-
-    def read(self, source, *_):
-        sources.append(source)
-        return far_away
-
-    far_away = TableReader().read(TableFile(WIDE, "diabetes"))
-    monkeypatch.setattr(pending_table.TableReader, "read", read)
-    app = opened()
-    app.text_input(key="openml_name").set_value(" diabetes ")
-    next(one for one in app.button if one.label == "Load from OpenML").click().run()
-    assert sources == [OpenMLTable("diabetes")]
-    assert "diabetes ..." in words(app)
-    app.button(key="stop_reading_table").click().run()
-    assert far_away.done and not app.exception
-
-
-def test_a_public_table_is_not_displaced_by_a_file_that_was_refused(monkeypatch):
-    """The file still lies in its field, but it has been read; what was asked for last is read, and offers no file."""
-    far_away, sources = Reading("diabetes", ReadingLimits(), lambda: True), []
-    app = uploaded(b"a,b\n1,2\n3\n")
-    assert app.error
-    monkeypatch.setattr(TableReader, "read", lambda self, source, *_: sources.append(source) or far_away)
-    app.text_input(key="openml_name").set_value("diabetes")
-    next(one for one in app.button if one.label == "Load from OpenML").click().run()
-    assert sources == [OpenMLTable("diabetes")] and "diabetes ..." in words(app)
-    app.button(key="stop_reading_table").click().run()
-    assert not [one for one in app.button if one.key == "again_reading_table"]

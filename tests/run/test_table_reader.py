@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from solvers.errors import DataError, EspalierError, RunError
 from solvers.problem import ReadingOptions, samples
 from solvers.problem.plain_numbers import Cells
-from solvers.run import OpenMLTable, Reading, ReadingLimits, ReadTable, TableFile, TableReader, table_reader, table_wire
+from solvers.run import Reading, ReadingLimits, ReadTable, TableFile, TableReader, table_reader, table_wire
 from tests.case_count import case_count
 
 PATIENCE = 60
@@ -262,20 +262,6 @@ def test_a_table_that_cannot_be_used_is_let_go(in_worker: None) -> None:
     found.refuse(DataError("It does not fit."))
     with pytest.raises(EspalierError, match="It does not fit"):
         found.result()
-
-
-def test_a_public_table_is_asked_for_by_a_worker(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """By its name, and what OpenML cannot give is told."""
-    names: list[str] = []
-
-    def fetch(name: str) -> None:
-        names.append(name)
-        raise DataError("There is no such table.")
-
-    monkeypatch.setattr(table_reader, "fetch_openml_table", fetch)
-    table_reader._write_request(OpenMLTable("diabetes"), tmp_path)
-    assert table_reader.carry_reading(tmp_path) == {"refused": "There is no such table.", "choices": []}
-    assert names == ["diabetes"]
 
 
 def test_choices_reach_the_worker(tmp_path: Path) -> None:
