@@ -15,7 +15,7 @@ import numpy as np
 from ..diagram import Diagram
 from ..problem import Dataset, Problem
 from ..problem.leaf_floor import leaf_floor
-from ..problem.quality import Issue, IssueKind, issues
+from ..problem.quality import Issue, issues
 from .achieved import on_new_rows
 from .intervals import Rate, difference, rate
 from .paired import mcnemar
@@ -83,7 +83,7 @@ def cautions(
     difference of the shares of wrong rows lies above 0.
     """
     asks = issues(problem.dataset.select(diagram.features))
-    found = [Caution(CautionKind.TABLE, issue=one) for one in asks if one.kind is not IssueKind.SAME_COLUMN]
+    found = [Caution(CautionKind.TABLE, issue=one) for one in asks]
     if test is not None:
         found += _against_test(problem, diagram, test, rivals or {})
         stopped = diagram.stops(test) >= 0

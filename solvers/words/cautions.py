@@ -13,8 +13,7 @@ SELDOM = 0.05
 _TABLE = {
     IssueKind.CODE: "A number may be a code",
     IssueKind.ALIKE_LEVELS: "Levels may be the same",
-    IssueKind.SAME_COLUMN: "Columns may be the same",
-    IssueKind.TELLS_OUTCOME: "A column may tell the outcome",
+    IssueKind.LEAK: "A column may leak the outcome",
     IssueKind.KNOWN_LATER: "A column may be known too late",
 }
 """What may be wrong with a table, without names or figures."""

@@ -150,7 +150,7 @@ def test_a_column_that_tells_the_outcome_is_left_out_with_one_click():
     """The suspicion stands above the rows with its evidence, and its button unticks the column."""
     rows = (f"{30 + i % 20},{i % 7},{'yes' if i % 20 < 7 else 'no'}\n".encode() for i in range(40))
     app = with_file(b"age,dose,ill\n" + b"".join(rows))
-    assert "'age' alone tells 'ill' in 40 of 40 rows" in app.warning[0].value.replace("\\", "")
+    assert "'age' alone predicts 'ill' in 40 of 40 rows" in app.warning[0].value.replace("\\", "")
     app.button(key="leave_out_age").click().run()
     assert not app.warning and not app.exception
     assert session(app).prepared.whole.schema.names == ("dose",)
