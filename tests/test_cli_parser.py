@@ -1,10 +1,7 @@
-"""What the command line says before it does anything: commands by what they are for, mistyped words, completion."""
+"""What the command line says before it does anything: commands by what they are for, mistyped words."""
 
 import json
-import os
 import re
-import subprocess
-import sys
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
@@ -48,7 +45,7 @@ def test_the_help_groups_the_commands(capsys: pytest.CaptureFixture[str]) -> Non
     help = capsys.readouterr().out
     places = [help.index(f"\n{title}:\n") for title in ("What there is", "Find a model", "Check it", "Use it")]
     assert places == sorted(places)
-    for command in ("methods", "fit", "sweep", "verify", "predict", "dashboard", "completion"):
+    for command in ("methods", "fit", "sweep", "verify", "predict", "dashboard"):
         assert help.count(f"\n  {command} ") == 1
 
 
@@ -157,31 +154,3 @@ def test_fields_that_name_a_file_are_read(tmp_path: Path) -> None:
     asked = parse(["fit", "a.csv", "--target", "y", "--prepare", str(steps)]).args[0].request
     assert asked == Request(target="y", prepare=({"kind": "rename", "column": "a", "to": "b"},))
     assert set(Request.__struct_fields__) - set(WRITTEN) == {"target", "options", "prepare"}
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_the_script_of_a_shell_completes_the_installed_command(capsys: pytest.CaptureFixture[str], shell: str) -> None:
-    """It asks the command itself how a line goes on."""
-    assert main(["completion", shell]) == 0
-    script = capsys.readouterr().out
-    assert "espalier" in script and "_ESPALIER_COMPLETE" in script
-
-
-def test_bash_completes_with_it(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """The beginning of a command, of an option and of a choice are completed by a real shell."""
-    assert main(["completion", "bash"]) == 0
-    script = tmp_path / "espalier.bash"
-    script.write_text(capsys.readouterr().out)
-    command = tmp_path / "espalier"
-    command.write_text(f'#!/bin/sh\nexec {sys.executable} -m solvers "$@"\n')
-    command.chmod(0o755)
-    asks = [
-        f"COMP_WORDS=({words}); COMP_CWORD={words.count(' ')}"
-        for words in ("espalier fi", "espalier fit --max-d", "espalier fit --shape di")
-    ]
-    shown = "".join(f"{ask}; _espalier_completion espalier; echo ${{COMPREPLY[@]}}; " for ask in asks)
-    done = subprocess.run(
-        ["bash", "-c", f"source {script}; {shown}"],
-        capture_output=True, text=True, check=True, env=os.environ | {"PATH": f"{tmp_path}:{os.environ['PATH']}"},
-    )  # fmt: skip
-    assert done.stdout.split() == ["fit", "--max-depth", "diagram"]

@@ -4,7 +4,6 @@
 imported here.
 """
 
-import os
 import re
 import sys
 from collections.abc import Callable, Sequence
@@ -239,23 +238,14 @@ class Dashboard(Struct, frozen=True, kw_only=True):
     no_browser: Annotated[bool, asks("Do not open a browser.")] = False
 
 
-class Completion(Struct, frozen=True, kw_only=True):
-    """Print a script by which a shell completes commands and options."""
-
-    shell: Annotated[Literal["bash", "zsh", "fish", "powershell"], _argument("The shell.")]
-
-
 COMMANDS: dict[str, tuple[type[Struct], ...]] = {
     "What there is": (Methods, Constraints, Prepare),
     "Find a model": (Fit, Recommend, Calibrate, Sweep, Explain),
     "Check it": (Verify, Certify, CheckCertificate),
     "Use it": (Predict, Export, Report),
-    "The rest": (Dashboard, Completion),
+    "Dashboard": (Dashboard,),
 }
 """The commands by the headings under which the help lists them."""
-
-COMPLETE = "_ESPALIER_COMPLETE"
-"""The variable by which a shell asks how a line goes on."""
 
 
 def parse(argv: Sequence[str]) -> int | Callable[[], int]:
@@ -267,11 +257,6 @@ def parse(argv: Sequence[str]) -> int | Callable[[], int]:
         A word is wrong or missing.
     """
     words = list(argv)
-    if COMPLETE in os.environ:
-        from typer.completion import completion_init  # type: ignore[attr-defined]
-
-        completion_init()
-        words = os.environ.get("COMP_WORDS", "").split()[1:]
     app = typer.Typer(cls=GroupedCommands, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
     app.callback()(_program)
     for panel, records in COMMANDS.items():
@@ -280,7 +265,7 @@ def parse(argv: Sequence[str]) -> int | Callable[[], int]:
             # only the command that is named needs its options
             asked = asked_by(record, name, _method_options(words), _carry_out) if name in words[:1] else _named_only
             app.command(name, help=record.__doc__, cls=GroupedOptions, rich_help_panel=panel)(asked)
-    program = "espalier" if COMPLETE in os.environ or Path(sys.argv[0]).stem == "espalier" else COMMAND
+    program = "espalier" if Path(sys.argv[0]).stem == "espalier" else COMMAND
     result: int | Callable[[], int] = app(args=list(argv), prog_name=program, standalone_mode=False)
     return result
 
