@@ -14,26 +14,32 @@ below s are 2 s + 1 and 2 s + 2), asks[s] for 'some question does', and d[s, q] 
 A question may cost something (soft 'not asks[s]'), and 'at most L leaves' is 'at most L - 1 questions'.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable
+from contextlib import suppress
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from solvers.diagram import Diagram
 from solvers.methods.base import Unsupported, only_trees
 from solvers.methods.bdds.sat.models import Answers, answers_of_rows
-from solvers.methods.features import Features, features_of
+from solvers.methods.features import Features, add_facts, features_of
+from solvers.methods.sat.demands import ClassDemands
 from solvers.methods.sat.formula import Formula, go_on, paths
 from solvers.methods.sat.refusals import refuse_larger, too_deep
-from solvers.methods.sat.row_search import RowSearch
-from solvers.methods.sat.rows import DistinctRows, rows_of
-from solvers.methods.sat.search import SearchStrategy, search
-from solvers.methods.sat.start import fitted_cart
+from solvers.methods.sat.search import search
 from solvers.methods.sat.totalizer import totalizer
 from solvers.methods.search.context import SearchContext
+from solvers.methods.search.deadline import SearchEndedError
 from solvers.methods.search.driver import SearchMethod
-from solvers.methods.trees.cart import splits_of
+from solvers.methods.trees.cart import class_stakes, splits_of
 from solvers.methods.trees.tree_of_splits import Tree, assemble, leaf_of, priced_leaf
 from solvers.problem import Problem, ShapeKind
+
+if TYPE_CHECKING:
+    from sklearn.tree import DecisionTreeClassifier
 
 MOST_LEVELS = 8
 """A complete tree of 8 levels has 255 places for questions."""
@@ -66,20 +72,20 @@ class MaxSatTree(SearchMethod):
         """
         problem, limits = context.problem, context.limits
         depth, leaves = problem.size.max_depth, problem.size.max_leaf_nodes
-        rows = rows_of(features_of(problem))
-        known = RowSearch(context, rows)
-
-        def work() -> None:
-            if depth == 0 or leaves == 1 or not len(rows.columns):
-                known.prove(known.cost)
-            refuse_larger(literals_of(len(rows), len(rows.columns), depth), limits)
-            context.offer(tree_of(problem, rows.features, cart_places(problem, rows, depth, limits.seed)))
-            known.prove(rows.base)
-            model = CompleteTree(rows, depth, leaves=leaves, split_cost=problem.split_cost, pause=context.pause)
+        features = features_of(problem)
+        n_rows, n_features = len(features.cases), len(features)
+        context.stats |= {"questions": n_features, "distinct rows": n_rows}
+        context.offer(assemble(problem, (leaf_of(problem, np.arange(problem.dataset.n_samples)),)))
+        with suppress(SearchEndedError):
+            single = depth == 0 or leaves == 1 or not n_features
+            context.prove(context.incumbent_cost if single else features.cases.base)
+            refuse_larger(literals_of(n_rows, n_features, depth), limits)
+            context.offer(tree_of(problem, features, cart_places(problem, features, depth, limits.seed)))
+            context.prove(features.cases.base)
+            model = CompleteTree(features, depth, leaves=leaves, split_cost=problem.split_cost, pause=context.pause)
             context.stats["encoding"] = model.formula.size.to_json()
-            search(SearchStrategy.CORE_BOOSTED, model, lambda true: model.diagram(problem, true), known)
-
-        known.run([assemble(problem, (leaf_of(problem, np.arange(problem.dataset.n_samples)),))], work)
+            search(model, lambda true: model.diagram(problem, true), context, features.cases.base)
+        add_facts(context, features)
 
 
 class CompleteTree:
@@ -90,7 +96,7 @@ class CompleteTree:
 
     def __init__(
         self,
-        rows: DistinctRows,
+        features: Features,
         depth: int,
         *,
         leaves: int | None = None,
@@ -102,9 +108,9 @@ class CompleteTree:
         There is no limit on leaves where they are `None`. `pause` is called now and then, and raises where the work has
         to end.
         """
-        self.rows, self.depth, self.split_cost = rows, depth, split_cost
+        self.features, self.depth, self.split_cost = features, depth, split_cost
         self.formula, n_places = Formula(pause), 2**depth - 1
-        self.questions = self.formula.variables(n_places, len(rows.columns))
+        self.questions = self.formula.variables(n_places, len(features))
         self.asks = self.formula.variables(n_places)
         if split_cost:
             self.formula.add(-self.asks[:, None], self.formula.selectors(np.full(n_places, split_cost)))
@@ -112,7 +118,7 @@ class CompleteTree:
         self.formula.add(np.column_stack([a, -self.asks]))
         self.formula.add(np.stack([-a, np.broadcast_to(self.asks[:, None], a.shape)], axis=-1).reshape(-1, 2))
         self.formula.at_most_one(a)
-        self.answers = Answers(self.formula, 2**depth, rows.classes)
+        self.answers = Answers(self.formula, 2**depth, features.cases.useful_classes)
         below = np.arange(1, n_places)
         self.formula.add(np.column_stack([-self.asks[below], self.asks[(below - 1) // 2]]))
         if leaves is not None and leaves < 2**depth:
@@ -122,10 +128,10 @@ class CompleteTree:
 
     def _classify(self) -> None:
         """Send the rows to the leaves, and post what they want there."""
-        demands = self.rows.demands
+        demands = ClassDemands.soft(self.features.cases)
         selectors = self.formula.selectors(demands.price)
         demanded, index = np.unique(demands.row, return_inverse=True)
-        d = answers_of_rows(self.formula, self.questions, self.rows.bits[demanded])
+        d = answers_of_rows(self.formula, self.questions, self.features.rows[demanded])
         for asks, goes in zip(self.asks, d, strict=True):
             self.formula.add(np.column_stack([np.full(len(demanded), asks), -goes]))
         yes = paths(self.depth)
@@ -144,26 +150,37 @@ class CompleteTree:
     def cost(self, true: np.ndarray) -> int:
         """What the questions of an assignment cost, together with the best answers."""
         question = self.places(true)
-        at = np.zeros(len(self.rows), np.int64)
+        at = np.zeros(len(self.features.cases), np.int64)
         for _ in range(self.depth):
             feature = question[at]
-            at = 2 * at + 1 + ((feature >= 0) & self.rows.bits[np.arange(len(at)), feature])
-        errors = self.rows.cost_of(at - len(question), 2**self.depth)
+            at = 2 * at + 1 + ((feature >= 0) & self.features.rows[np.arange(len(at)), feature])
+        errors = self.features.cases.cost_by_cell(at - len(question), 2**self.depth)
         return errors + self.split_cost * int((question >= 0).sum())
 
     def diagram(self, problem: Problem, true: np.ndarray) -> Diagram:
         """The tree of the questions of an assignment; see `tree_of`."""
-        return tree_of(problem, self.rows.features, self.places(true))
+        return tree_of(problem, self.features, self.places(true))
 
 
-def cart_places(problem: Problem, rows: DistinctRows, depth: int, seed: int) -> np.ndarray:
+def cart_places(problem: Problem, features: Features, depth: int, seed: int) -> np.ndarray:
     """The questions of a CART tree by place (as in a heap), -1 for none, int64 (2^depth - 1,)."""
     places = np.full(2**depth - 1, -1, np.int64)
     # 'bit <= 0.5' is the left side, and the answer no the first one below a place
-    splits = splits_of(fitted_cart(problem, rows.features, depth, seed, problem.size.max_leaf_nodes))
+    splits = splits_of(fitted_cart(problem, features, depth, seed, problem.size.max_leaf_nodes))
     for place, (feature, _) in splits.items():
         places[place] = feature
     return places
+
+
+def fitted_cart(
+    problem: Problem, features: Features, depth: int, seed: int, leaves: int | None = None
+) -> DecisionTreeClassifier:
+    """A CART tree over the features, which weighs rows as `solvers.methods.trees.cart` does."""
+    from sklearn.tree import DecisionTreeClassifier
+
+    weights = problem.weights * class_stakes(problem)[problem.dataset.y]
+    tree = DecisionTreeClassifier(criterion="gini", max_depth=depth, max_leaf_nodes=leaves, random_state=seed)
+    return tree.fit(features.bits, problem.dataset.y, sample_weight=weights)
 
 
 def tree_of(problem: Problem, features: Features, question: np.ndarray) -> Diagram:

@@ -49,8 +49,6 @@ class Scope(StrEnum):
 
     QUANTILES = "quantiles"
     """Those that cut numbers at quantiles only."""
-    CART = "cart"
-    """Those that ask the questions of a CART tree only."""
     MARGIN = "margin"
     """Those whose weighted sums keep a margin to their thresholds."""
 
@@ -99,14 +97,13 @@ class PartialScope:
     Attributes
     ----------
     scope : which they are.
-    questions, left_out : how many questions were considered, and how many were not; `None` where that is not counted.
+    questions : how many questions were considered; `None` where that is not counted.
     bound : a lower bound of their cost; `None` where there is none.
     proved : whether none of them costs less than the one found, or none of them is allowed.
     """
 
     scope: Scope
     questions: int | None = None
-    left_out: int | None = None
     bound: int | None = None
     proved: bool = False
 

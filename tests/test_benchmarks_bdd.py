@@ -19,7 +19,6 @@ from benchmarks.maxsat_tree import CompleteTree, MaxSatTree, literals_of
 from benchmarks.report import replaced
 from solvers.errors import DataError
 from solvers.methods.features import features_of
-from solvers.methods.sat.rows import rows_of
 from solvers.metrics import verify
 from solvers.problem import Problem, Shape
 from solvers.solution import Status
@@ -149,5 +148,5 @@ def test_maxsat_dt_runs_like_the_methods_of_the_registry() -> None:
 
 def test_maxsat_dt_knows_the_size_of_its_formula() -> None:
     """The literals are predicted before the formula is written."""
-    rows = rows_of(features_of(Problem(table().dataset(), Shape(max_depth=3))))
-    assert CompleteTree(rows, 3).formula.size.literals == literals_of(len(rows), len(rows.columns), 3)
+    features = features_of(Problem(table().dataset(), Shape(max_depth=3)))
+    assert CompleteTree(features, 3).formula.size.literals == literals_of(len(features.cases), len(features), 3)

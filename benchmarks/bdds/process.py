@@ -63,7 +63,6 @@ class Answer:
     train, test : the shares of right answers; `test` is `None` without rows to test with.
     nodes : questions and leaves; questions : different questions.
     stats : figures of the search.
-    part_proved : whether the optimum was proved over those questions that a heuristic chose from.
     peak_mb : the largest resident memory of the process so far, in MiB.
     verified : whether the independent check agrees.
     failure : what went wrong, in words.
@@ -80,7 +79,6 @@ class Answer:
     nodes: int | None = None
     questions: int | None = None
     stats: dict[str, Any] = field(default_factory=dict)
-    part_proved: bool = False
     peak_mb: float | None = None
     verified: bool = False
     failure: str = ""
@@ -89,11 +87,6 @@ class Answer:
     def proved(self) -> bool:
         """Whether the optimum was proved."""
         return self.status == "optimal"
-
-    @property
-    def settled(self) -> bool:
-        """Whether the optimum was proved, at least over those questions that a heuristic chose from."""
-        return self.proved or self.part_proved
 
     @property
     def literals(self) -> int | None:
@@ -264,7 +257,6 @@ def learned(
         nodes=diagram.n_nodes,
         questions=len({node.predicate for node in diagram.nodes if hasattr(node, "predicate")}),
         stats=found.stats,
-        part_proved=found.details.part is not None and found.details.part.proved,
         peak_mb=_peak_mb(),
         verified=verify(problem, found).ok,
     )

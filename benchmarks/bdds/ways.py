@@ -10,13 +10,11 @@ from benchmarks.tables import NOTHING, digits
 
 SEARCH = Way("search", "bdd-search")
 MAXSAT = Way("MaxSAT-BDD", "bdd-maxsat")
-HEURISTIC = Way("heuristic MaxSAT-BDD", "bdd-maxsat", {"columns": "cart"})
 OODG = Way("OODG", "oodg", {"empty_cells": "merge"})
 ODT = Way("ODT", "oodg", {"empty_cells": "parent"})
 MAXSAT_DT = Way("MaxSAT-DT", "maxsat-dt", kind="tree")
 CART = Way("CART", "cart", kind="tree")
-BDD1 = Way("BDD1", "bdd-sat", {"encoding": "bdd1"})
-BDD2 = Way("BDD2", "bdd-sat", {"encoding": "bdd2"})
+BDD2 = Way("BDD2", "bdd-sat")
 
 EXACT = (SEARCH, MAXSAT)
 """Methods that prove the same optimum."""

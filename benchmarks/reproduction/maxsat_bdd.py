@@ -11,7 +11,7 @@ from typing import Any
 from benchmarks.bdds.data import folds, sample, splice
 from benchmarks.bdds.paper import on_folds, on_samples
 from benchmarks.bdds.process import Answer, Way, learned
-from benchmarks.bdds.ways import BDD1, BDD2, CART, HEURISTIC, MAXSAT, MAXSAT_DT, ODT, OODG, SEARCH, faults_of
+from benchmarks.bdds.ways import BDD2, CART, MAXSAT, MAXSAT_DT, ODT, OODG, SEARCH, faults_of
 from benchmarks.reproduction.data import zeros_and_ones
 from benchmarks.reproduction.registry import (
     Case,
@@ -46,17 +46,13 @@ TABLE_3 = {
     "tic-tac-toe": (958, 27, 0.65), "vote": (435, 48, 0.61),
 }  # fmt: skip
 
-AS_PRINTED = Way("MaxSAT-BDD, paper's settings", "bdd-maxsat", {"order": "any", "start": "nothing"})
-"""The paper's model without what the program adds to it: columns in any order, no greedy diagram to begin with."""
-
 BIASES = tuple(
     Way(title, SEARCH.method, {"empty_cells": policy})
     for title, policy in (("BDD-P", "parent"), ("BDD-C", "merge"), ("BDD-S", "solved"))
 )
 """What cells without rows answer, for the same optimal questions."""
 
-WAYS = {way.title: way for way in (MAXSAT, HEURISTIC, AS_PRINTED, OODG, ODT, MAXSAT_DT, CART, SEARCH, BDD1, BDD2,
-                                   *BIASES)}  # fmt: skip
+WAYS = {way.title: way for way in (MAXSAT, OODG, ODT, MAXSAT_DT, CART, SEARCH, BDD2, *BIASES)}
 
 DEPTHS = (2, 3, 4, 5, 6)
 SHARES = (0.05, 0.1, 0.15, 0.2, 0.25)
@@ -93,7 +89,7 @@ def _as_result(way: Way, answer: Answer) -> dict[str, Any]:
         return {"failure": faults[0]}
     found = asdict(answer)
     del found["stats"], found["failure"]
-    return {**found, "cpu": answer.seconds, "literals": answer.literals, "settled": answer.settled}
+    return {**found, "cpu": answer.seconds, "literals": answer.literals, "settled": answer.proved}
 
 
 def fewest(answer: Answer) -> int | None:
@@ -127,8 +123,7 @@ def _every(ways: Sequence[Way], extent: Extent) -> list[Case]:
 
 
 def _printed(name: str, depth: int, way: Way) -> dict[str, float | None]:
-    title = MAXSAT.title if way is AS_PRINTED else way.title
-    row = on_folds(name, depth, title) or {}
+    row = on_folds(name, depth, way.title) or {}
     found: dict[str, float | None] = {}
     for key in ("train", "test", "nodes", "literals", "proved", "seconds"):
         text = row.get(key) or ""
@@ -196,7 +191,7 @@ def _samples(name: str, way: Way, share: float, extent: Extent) -> list[Case]:
             for seed in range(extent.seeds)]  # fmt: skip
 
 
-FEWEST = (BDD1, BDD2)
+FEWEST = (BDD2,)
 
 
 def _compare_4(extent: Extent, results: Results) -> Comparison:
@@ -317,10 +312,10 @@ TABLES = (
         **_on_folds((MAXSAT, MAXSAT_DT, SEARCH)), causes=_COLUMNS + " `search` is this program's own exact search.",
     ),
     PaperTable(
-        "maxsat-6", "Table 6", "CART, heuristic MaxSAT-BDD and MaxSAT-BDD", _SETTING, _FULL, _QUICK,
-        **_on_folds((CART, HEURISTIC, MAXSAT, AS_PRINTED)),
-        causes="The paper's settings are columns in any order and nothing to begin with; the program's defaults begin "
-        "with a greedy diagram and try the columns in the order of the table, which excludes no diagram.",
+        "maxsat-6", "Table 6", "CART and MaxSAT-BDD", _SETTING, _FULL, _QUICK,
+        **_on_folds((CART, MAXSAT)),
+        causes="The search begins with a greedy diagram, and asks columns in the order of the table, which excludes no "
+        "diagram.",
     ),
     PaperTable(
         "maxsat-f6", "Figure 6", "test accuracy by what cells without rows answer", _SETTING, _FULL, _QUICK,
@@ -330,11 +325,6 @@ TABLES = (
     PaperTable(
         "maxsat-f7", "Figure 7", "training accuracy of MaxSAT-BDD against OODG", _SETTING, _FULL, _QUICK,
         **_scatter(MAXSAT, OODG, "train", "MaxSAT-BDD has better training accuracy than OODG."),
-    ),
-    PaperTable(
-        "maxsat-f8", "Figure 8", "test accuracy of heuristic and exact MaxSAT-BDD", _SETTING, _FULL, _QUICK,
-        **_scatter(HEURISTIC, MAXSAT, "test", "the heuristic is competitive with the exact model on new rows."),
-        causes="With a proof for every fold the exact model has nothing to lose to a heuristic but chance.",
     ),
     PaperTable(
         "maxsat-splice", "Beyond the paper", "a table like splice-1: 3,190 rows, 240 yes/no columns, drawn at random",

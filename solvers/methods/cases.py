@@ -68,6 +68,21 @@ class Cases:
         """The cost that no model over these questions can avoid."""
         return int(self.least.sum())
 
+    @cached_property
+    def useful_classes(self) -> np.ndarray:
+        """The classes worth predicting, int64: no other class costs at most as much in every case."""
+        useful: list[int] = []
+        for k in range(self.cost.shape[1]):
+            no_dearer = np.asarray((self.cost <= self.cost[:, [k]]).all(axis=0))
+            cheaper = no_dearer & (self.cost < self.cost[:, [k]]).any(axis=0)
+            if not (cheaper.any() or no_dearer[:k].any()):
+                useful.append(k)
+        return np.array(useful, np.int64)
+
+    def cost_by_cell(self, cell: np.ndarray, n_cells: int) -> int:
+        """The least cost of a model that tells cases apart only by their cell, int (n_cases,)."""
+        return int(added_up(self.cost, cell, n_cells).min(axis=1).sum())
+
     def total(self, by_row: np.ndarray) -> np.ndarray:
         """Figures of rows (n_samples, ...) added up by case, int64 (n_cases, ...)."""
         return added_up(by_row, self.of_row, len(self))

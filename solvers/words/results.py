@@ -116,7 +116,6 @@ def scope_words(scope: Scope) -> str:
     """Among which models a bound holds."""
     return {
         Scope.QUANTILES: "models that cut numbers at their quantiles only",
-        Scope.CART: "models that ask the questions of a CART tree only",
         Scope.MARGIN: f"models whose questions keep a margin of {MARGIN:g}",
     }[scope]
 
@@ -216,13 +215,6 @@ def _outcome_of_part(problem: Problem, solution: Solution, part: PartialScope, l
     """What is known where only some of the questions were considered."""
     noun = problem.shape.kind.noun
     why = why_ended(solution, limits)
-    if part.scope is Scope.CART:
-        asked = count(part.questions or 0, "question")
-        rest = f"nothing is proved about the other {part.left_out}."
-        if part.proved:
-            which = f"no {noun} that asks only the {asked} of a CART tree costs less"
-            return f"A heuristic: {which}; {rest}"
-        return f"{why}: only the {asked} of a CART tree were considered; {rest}"
     among = _among(part)
     if solution.ended is EndReason.PROVED:
         smaller = ", and none of the same cost has fewer splits" if solution.details.fewest_splits else ""

@@ -43,7 +43,7 @@ class CoreGuided:
             soft.append([-selector], weight=price)
         self._rc2 = RC2Stratified(soft, solver=COUNTER, minz=True)
         self._notify = notify
-        self._slice_end: int | None = None
+        self._slice_end = 0
         self._shrinking = self._begun = False
         # RC2 looks these up on itself, so the hooks are called wherever it works
         self._process, self._rc2.process_core = self._rc2.process_core, self._process_core
@@ -64,14 +64,14 @@ class CoreGuided:
         """No assignment costs less."""
         return int(self._rc2.cost)
 
-    def advance(self, conflicts: int | None = None) -> bool | None:
-        """Go on, for so many conflicts at most; `None` for any number.
+    def advance(self, conflicts: int) -> bool | None:
+        """Go on, for so many conflicts at most.
 
         True when the last assignment is proved to be the cheapest, False when the hard clauses have no model, `None`
         when the slice is over.
         """
         rc2 = self._rc2
-        self._slice_end = None if conflicts is None else self.oracle.n_conflicts + conflicts
+        self._slice_end = self.oracle.n_conflicts + conflicts
         try:
             if not self._begun:
                 self._begun = True
@@ -92,7 +92,7 @@ class CoreGuided:
     def _call(self, assumptions: Iterable[int] = (), expect_interrupt: bool = False) -> bool | None:
         """Ask the solver, in place of `RC2._call_oracle`."""
         left = None
-        if not self._shrinking and self._slice_end is not None:
+        if not self._shrinking:
             left = self._slice_end - self.oracle.n_conflicts
             if left <= 0:
                 raise _PauseError

@@ -7,7 +7,6 @@ several clauses may share one. Sizes are counted as papers count them, before a 
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
-from itertools import pairwise
 
 import numpy as np
 
@@ -47,7 +46,7 @@ class Formula:
         self._pause = pause
         self.n_variables = 0
         self.price: dict[int, int] = {}
-        self._blocks: list[tuple[np.ndarray, np.ndarray | None]] = []
+        self._blocks: list[np.ndarray] = []
         self._n_clauses = self._n_soft = self._n_literals = self._n_selectors = 0
 
     def variables(self, *shape: int) -> np.ndarray:
@@ -78,33 +77,14 @@ class Formula:
         if selectors is not None:
             self._n_soft += len(clauses)
             clauses = np.column_stack([clauses, selectors])
-        self._blocks.append((np.ascontiguousarray(clauses, np.int32), None))
-
-    def add_ragged(self, literals: np.ndarray, lengths: np.ndarray, soft: bool = False) -> None:
-        """Add clauses of several lengths, one after the other in `literals`; of soft ones the selector comes last."""
-        self._pause()
-        if not len(lengths):
-            return
-        self._n_clauses += len(lengths)
-        self._n_literals += len(literals) - soft * len(lengths)
-        self._n_soft += soft * len(lengths)
-        self._blocks.append((np.asarray(literals, np.int32), np.cumsum(lengths)))
+        self._blocks.append(np.ascontiguousarray(clauses, np.int32))
 
     def chunks(self) -> Iterator[list[list[int]]]:
         """All clauses as lists of literals, with selectors, a limited number at a time."""
-        for block, ends in self._blocks:
-            if ends is None:
-                step = max(1, CHUNK // block.shape[1])
-                for start in range(0, len(block), step):
-                    yield block[start : start + step].tolist()
-                continue
-            start = first = 0
-            while first < len(ends):
-                last = max(first + 1, int(np.searchsorted(ends, start + CHUNK, side="right")))
-                literals = block[start : ends[last - 1]].tolist()
-                cuts = [0, *(ends[first:last] - start).tolist()]
-                yield [literals[a:b] for a, b in pairwise(cuts)]
-                start, first = int(ends[last - 1]), last
+        for block in self._blocks:
+            step = max(1, CHUNK // block.shape[1])
+            for start in range(0, len(block), step):
+                yield block[start : start + step].tolist()
 
     @property
     def size(self) -> EncodingSize:

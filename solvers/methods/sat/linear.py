@@ -54,7 +54,7 @@ class Linear:
         """What an assignment may cost above the floor to be cheaper than the incumbent; negative where none can."""
         return self._ceiling() - 1 - self._floor
 
-    def advance(self, conflicts: int | None = None) -> bool:
+    def advance(self, conflicts: int) -> bool:
         """Go on; whether no assignment is cheaper than the incumbent, false where the conflicts did not decide it."""
         while self._room >= 0:
             self._limit()

@@ -1,26 +1,20 @@
-"""The searches over a formula with prices: the cheapest assignment, with incumbents and bounds on the way.
+"""The search for the cheapest assignment of a formula with prices, with incumbents and bounds on the way.
 
-- `rc2`: core-guided from below alone. The bound rises; assignments come with the strata and while cores are made
-  smaller.
-- `core_boosted`: core-guided and, on what is left above the bound, linear search from above, in turns on one solver
-  (after Berg, Demirović and Stuckey 2019). It is the anytime search: bound and incumbent meet from both sides.
-- `from_above`: linear search alone. Often the fastest proof, but the bound stays where it was until then.
-
-All of them end by `SearchEndedError`; what they found is in `RowSearch`.
+A core-guided search raises the lower bound, and a linear search from above, on what is left above that bound, lowers
+the incumbent. They take turns on one solver (after Berg, Demirović and Stuckey 2019), so bound and incumbent meet from
+both sides.
 """
 
 from collections.abc import Callable
-from enum import StrEnum
 from typing import Protocol
 
 import numpy as np
 
 from ...diagram import Diagram
+from ..search.context import SearchContext
 from .core_guided import CoreGuided
 from .formula import Formula
 from .linear import Linear
-from .oracle import COUNTER, Oracle
-from .row_search import RowSearch
 
 FIRST_SLICE = 2_000
 """Conflicts of the first turn of the search from above, some tenths of a second."""
@@ -35,14 +29,6 @@ GROWTH = 1.5
 """How much longer each turn is than the one before."""
 
 
-class SearchStrategy(StrEnum):
-    """How the cheapest assignment is looked for."""
-
-    CORE_BOOSTED = "core-boosted"
-    LINEAR = "linear"
-    RC2 = "rc2"
-
-
 class MaxSatModel(Protocol):
     """A formula with prices whose assignments, bool (n_variables + 1,), are diagrams."""
 
@@ -52,98 +38,56 @@ class MaxSatModel(Protocol):
         """What the diagram of an assignment costs at most, in cost units."""
 
 
-Draw = Callable[[np.ndarray], Diagram]
-"""The diagram of an assignment."""
+def search(model: MaxSatModel, draw: Callable[[np.ndarray], Diagram], context: SearchContext, base: int) -> None:
+    """Look for the cheapest assignment of a model.
 
+    Raises `SearchEndedError` once it is found, or time is up.
 
-class MaxSatListener:
-    """Passes assignments, which `model` and `draw` give a meaning, and cores on to what is known.
-
-    Costs are those of the formula above the `rows.base` of what is known.
+    Parameters
+    ----------
+    model : the formula; its prices come on top of `base`, and it has at least one.
+    draw : the diagram of an assignment.
+    context : has an incumbent; takes better ones, and bounds.
     """
-
-    def __init__(self, model: MaxSatModel, draw: Draw, known: RowSearch) -> None:
-        self._model, self._draw, self._known = model, draw, known
-        self._counts = {"cores": 0, "assignments": 0}
-
-    def assignment(self, oracle: Oracle) -> None:
-        """Take in what the solver found."""
-        self._count("assignments")
-        true = oracle.true()
-        if self._model.cost(true) < self._known.cost:
-            self._known.context.offer(self._draw(true))
-            self._known.prove(self._known.bound)
-
-    def core(self, bound: int) -> None:
-        """Take in the lower bound after a core."""
-        self._count("cores")
-        self._known.prove(self._known.rows.base + bound)
-
-    def _count(self, what: str) -> None:
-        self._counts[what] += 1
-        self._known.context.stats |= self._counts
-        self._known.context.progress(stats=dict(self._counts))
-
-
-def search(kind: SearchStrategy, model: MaxSatModel, draw: Draw, known: RowSearch) -> None:
-    """Look for the cheapest assignment of a model; `SearchEndedError` once it is found, or time is up."""
-    # core-guided search needs something to pay for
-    if kind is SearchStrategy.LINEAR or not model.formula.price:
-        from_above(model, draw, known)
-        return
-    listener = MaxSatListener(model, draw, known)
+    counts = {"cores": 0, "assignments": 0}
 
     def notify(assignment: bool) -> None:
-        if assignment:
-            listener.assignment(core.oracle)
-        else:
-            listener.core(core.bound)
+        counts["assignments" if assignment else "cores"] += 1
+        context.stats |= counts
+        context.progress(stats=dict(counts))
+        if not assignment:
+            context.prove(base + core.bound)
+            return
+        true = core.oracle.true()
+        if model.cost(true) < context.incumbent_cost:
+            context.offer(draw(true))
+            context.prove(context.lower_bound)
 
-    core = CoreGuided(model.formula, known.context.due, notify)
+    core = CoreGuided(model.formula, context.due, notify)
     with core:
-        if kind is SearchStrategy.CORE_BOOSTED:
-            _take_turns(core, known, notify)
-        core.advance()
-        known.prove(known.cost)
+        _take_turns(core, context, base, notify)
 
 
-def _take_turns(core: CoreGuided, known: RowSearch, notify: Callable[[bool], None]) -> None:
+def _take_turns(core: CoreGuided, context: SearchContext, base: int, notify: Callable[[bool], None]) -> None:
     """Both searches in turns, until everything is proved."""
     conflicts, linear, room = FIRST_SLICE, None, 0
     while True:
-        floor = _raised(core, known, 1 + int(CORE_SHARE * conflicts))
-        if linear is None or 2 * (known.cost - floor) < room:
-            room = known.cost - floor
+        floor = _raised(core, context, base, 1 + int(CORE_SHARE * conflicts))
+        if linear is None or 2 * (context.incumbent_cost - floor) < room:
+            room = context.incumbent_cost - floor
             literals, weights = core.rest(room)
-            linear = Linear(core.oracle, literals, weights, floor, lambda: known.cost, notify)
+            linear = Linear(core.oracle, literals, weights, floor, lambda: context.incumbent_cost, notify)
         if linear.advance(conflicts):
-            known.prove(known.cost)
+            context.prove(context.incumbent_cost)
         conflicts = int(GROWTH * conflicts)
 
 
-def _raised(core: CoreGuided, known: RowSearch, conflicts: int) -> int:
-    """Turns of the core-guided search; what it proved that everything costs."""
+def _raised(core: CoreGuided, context: SearchContext, base: int, conflicts: int) -> int:
+    """Turns of the core-guided search; returns the lower bound that it proved."""
     while True:
         before = core.bound
         if core.advance(conflicts) is not None:
-            known.prove(known.cost)
-        floor = known.rows.base + core.bound
-        if core.bound - before < WORTH_STAYING * (known.cost - floor):
+            context.prove(context.incumbent_cost)
+        floor = base + core.bound
+        if core.bound - before < WORTH_STAYING * (context.incumbent_cost - floor):
             return floor
-
-
-def from_above(model: MaxSatModel, draw: Draw, known: RowSearch) -> None:
-    """Look for cheaper and cheaper assignments alone; `SearchEndedError` once none is cheaper, or time is up."""
-    listener = MaxSatListener(model, draw, known)
-    price = model.formula.price
-    with Oracle(model.formula, known.context.due, COUNTER) as oracle:
-        linear = Linear(
-            oracle,
-            np.fromiter(price.keys(), np.int64, len(price)),
-            np.fromiter(price.values(), np.int64, len(price)),
-            known.rows.base,
-            lambda: known.cost,
-            lambda _: listener.assignment(oracle),
-        )
-        linear.advance()
-        known.prove(known.cost)

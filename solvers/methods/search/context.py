@@ -98,6 +98,15 @@ class SearchContext(BestKnown):
         """Whether there is nothing left to do: close enough, refuted, or due."""
         return self.close or self._impossible or self.due()
 
+    def prove(self, bound: int) -> None:
+        """Take a lower bound, as far as it is not above the incumbent.
+
+        Raises `SearchEndedError` if it is as near to the incumbent as was asked for.
+        """
+        self.raise_bound(min(bound, self.incumbent_cost))
+        if self.close:
+            raise SearchEndedError
+
     # What is known besides
 
     def refute(self, reason: str = "", solver: str = "") -> None:

@@ -7,8 +7,6 @@ from dataclasses import replace
 import numpy as np
 from hypothesis import strategies as st
 
-from solvers.methods.features import features_of
-from solvers.methods.sat.rows import DistinctRows, rows_of
 from solvers.problem import Dataset, Kind, Objective, Problem, Shape, ShapeKind
 from tests.strategies import make_dataset, objectives
 
@@ -21,11 +19,6 @@ def table(bits: np.ndarray, y: list[int], **more: object) -> Dataset:
 def bdd(dataset: Dataset, depth: int, objective: Objective | None = None) -> Problem:
     """The question for a BDD of at most so many questions."""
     return Problem(dataset, Shape(kind=ShapeKind.BDD, max_depth=depth), objective or Objective())
-
-
-def rows(problem: Problem) -> DistinctRows:
-    """What the rows of a problem ask for."""
-    return rows_of(features_of(problem))
 
 
 @st.composite

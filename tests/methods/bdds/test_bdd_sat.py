@@ -14,37 +14,26 @@ from solvers.diagram import Diagram, Split
 from solvers.errors import UnsupportedError
 from solvers.methods import get
 from solvers.methods.bdds.sat import consistent as sat
-from solvers.methods.bdds.sat.models import BddEncoding, BddModel, OrderPolicy
+from solvers.methods.bdds.sat import start
+from solvers.methods.bdds.sat.models import BddModel
+from solvers.methods.bdds.sat.start import greedy_questions
 from solvers.methods.features import features_of
 from solvers.methods.sat import linear, refusals, search
 from solvers.methods.sat.core_guided import CoreGuided
 from solvers.methods.sat.formula import Formula
 from solvers.methods.sat.oracle import Oracle
-from solvers.methods.sat.start import greedy_questions
 from solvers.methods.search.deadline import SearchEndedError
 from solvers.metrics.verify import verify
 from solvers.problem import Limits, Objective, Problem, Shape
-from solvers.solution import EndReason, FewestQuestions, Log, Scope, Solution, Status
+from solvers.solution import EndReason, FewestQuestions, Log, Solution, Status
 from solvers.words import result_words
 from tests.case_count import case_count
-from tests.methods.bdds.bit_tables import bdd, binary_tables, rows, table
+from tests.methods.bdds.bit_tables import bdd, binary_tables, table
 from tests.methods.running import solve
 from tests.oracle.diagrams import bdd_least_cost
 
 FEW = settings(derandomize=True, deadline=None, max_examples=case_count(40))
-STARTS = st.sampled_from(("greedy", "nothing"))
-SAT = [
-    {"encoding": encoding, "order": order, "start": start, "empty_cells": unseen}
-    for encoding, order, (start, unseen) in product(
-        ("bdd1", "bdd2"), ("table", "any"), (("nothing", "merge"), ("greedy", "solved"))
-    )
-]
-MAXSAT = [
-    {"order": order, "search": kind, "start": start, "empty_cells": unseen}
-    for order, kind, (start, unseen) in product(
-        ("table", "any"), ("core-boosted", "linear", "rc2"), (("greedy", "parent"), ("nothing", "solved"))
-    )
-]
+UNSEEN = st.sampled_from(("merge", "parent", "solved"))
 
 
 def least_depth(problem: Problem) -> int:
@@ -67,10 +56,10 @@ class TestOptima:
     """What is proved is what enumeration finds."""
 
     @settings(derandomize=True, deadline=None, max_examples=case_count(60))
-    @given(problem=binary_tables(), options=st.sampled_from(MAXSAT))
-    def test_maxsat_bdd_equals_enumeration(self, problem: Problem, options: dict[str, str]) -> None:
+    @given(problem=binary_tables(), unseen=UNSEEN)
+    def test_maxsat_bdd_equals_enumeration(self, problem: Problem, unseen: str) -> None:
         """The least cost over all sets of at most H questions, with weights, class costs and several classes."""
-        solution = solve(get("bdd-maxsat", **options), problem).solution
+        solution = solve(get("bdd-maxsat", empty_cells=unseen), problem).solution
         assert_verified(problem, solution)
         assert solution.status is Status.OPTIMAL
         assert solution.cost == bdd_least_cost(problem)
@@ -80,30 +69,25 @@ class TestOptima:
     @given(
         problem=binary_tables(),
         seed=st.integers(0, 2**32 - 1),
-        method=st.sampled_from(
-            [("bdd-sat", {}), *(("bdd-maxsat", {"search": kind}) for kind in search.SearchStrategy)]
-        ),
+        name=st.sampled_from(("bdd-sat", "bdd-maxsat")),
     )
-    def test_weights_of_any_size_are_proved(
-        self, problem: Problem, seed: int, method: tuple[str, dict[str, str]]
-    ) -> None:
+    def test_weights_of_any_size_are_proved(self, problem: Problem, seed: int, name: str) -> None:
         """Weights of three to six decimals that add up to anything that is counted are no reason to give up."""
         rng, n = np.random.default_rng(seed), problem.dataset.n_samples
         decimals = int(rng.integers(3, 7))
         most = 10 ** rng.uniform(2, 9) / 10**decimals / n
         weight = np.maximum(10.0**-decimals, rng.uniform(0, most, n).round(decimals))
         heavy = replace(problem, dataset=replace(problem.dataset, weight=weight), objective=Objective())
-        name, options = method
-        solution = solve(get(name, **options), heavy).solution
+        solution = solve(get(name), heavy).solution
         assert_verified(heavy, solution)
         assert solution.status is Status.OPTIMAL
         assert solution.cost == bdd_least_cost(heavy)
 
     @settings(derandomize=True, deadline=None, max_examples=case_count(60))
-    @given(problem=binary_tables(), options=st.sampled_from(SAT))
-    def test_sat_bdd_equals_enumeration(self, problem: Problem, options: dict[str, str]) -> None:
+    @given(problem=binary_tables(), unseen=UNSEEN)
+    def test_sat_bdd_equals_enumeration(self, problem: Problem, unseen: str) -> None:
         """The least number of questions without avoidable errors; where the depth does not do, the fewest errors."""
-        solution = solve(get("bdd-sat", **options), problem).solution
+        solution = solve(get("bdd-sat", empty_cells=unseen), problem).solution
         features = features_of(problem)
         assert_verified(problem, solution)
         assert solution.status is Status.OPTIMAL
@@ -122,22 +106,15 @@ class TestOptima:
             assert [tried["holds"] for tried in solution.stats["depths"]] == [False] * len(solution.stats["depths"])
 
     @FEW
-    @given(problem=binary_tables(max_rows=30, max_columns=7))
-    def test_both_encodings_find_the_same_depth(self, problem: Problem) -> None:
-        """BDD1 and BDD2 in either order of questions refute the same depths."""
-        deep = replace(problem, shape=replace(problem.shape, max_depth=7))
-        fewest = {solve(get("bdd-sat", **options), deep).solution.details.fewest_questions for options in SAT}
-        assert len(fewest) == 1
-
-    @FEW
     @given(problem=binary_tables(max_rows=40, max_columns=8), unit=st.sampled_from([1, 3]))
     def test_turns_of_any_length_prove_the_same(self, problem: Problem, unit: int) -> None:
         """When the core-guided search is left after a few cores, the search from above closes the gap, whatever the
         unit that it counts in first."""
         with pytest.MonkeyPatch.context() as patched:
             patched.setattr(search, "FIRST_SLICE", unit)
+            patched.setattr(start, "greedy_questions", lambda features, depth, due: np.arange(depth))
             patched.setattr(linear, "MOST_SUMS", unit)
-            solution = solve(get("bdd-maxsat", start="nothing"), problem).solution
+            solution = solve(get("bdd-maxsat"), problem).solution
         assert_verified(problem, solution)
         assert (solution.status, solution.cost) == (
             Status.OPTIMAL,
@@ -149,11 +126,11 @@ class TestOptima:
     def test_what_is_left_above_the_bound(self, problem: Problem) -> None:
         """After any number of cores, an assignment costs at most the bound and the literals that are left, and one of
         least cost is found by these alone."""
-        bdd_rows = rows(problem)
-        depth = min(problem.shape.max_depth, len(bdd_rows.columns))
-        if depth == 0 or len(bdd_rows.classes) < 2:
+        features = features_of(problem)
+        depth = min(problem.shape.max_depth, len(features))
+        if depth == 0 or len(features.cases.useful_classes) < 2:
             return
-        model = BddModel(bdd_rows, depth, BddEncoding.BDD2, OrderPolicy.ANY, soft=True)
+        model = BddModel(features, depth, soft=True)
         seen: list[int] = []
         core = CoreGuided(model.formula, lambda: False, seen.append)
         with core:
@@ -190,17 +167,17 @@ class TestStart:
     @given(problem=binary_tables(max_rows=30, max_columns=7))
     def test_greedy_questions_cannot_be_exchanged_one_by_one(self, problem: Problem) -> None:
         """No single other question makes the greedy choice cheaper, and its cost is what the table costs."""
-        bdd_rows = rows(problem)
-        depth = min(problem.shape.max_depth, len(bdd_rows.columns))
+        features = features_of(problem)
+        depth = min(problem.shape.max_depth, len(features))
         if depth == 0:
             return
-        chosen = greedy_questions(bdd_rows, depth, lambda: False).tolist()
+        chosen = greedy_questions(features, depth, lambda: False).tolist()
         assert len(set(chosen)) == depth
 
         def cost(questions: list[int]) -> int:
-            return bdd_rows.cost_of(bdd_rows.bits[:, questions] @ (1 << np.arange(depth)), 2**depth)
+            return features.cases.cost_by_cell(features.rows[:, questions] @ (1 << np.arange(depth)), 2**depth)
 
-        for place, other in product(range(depth), set(range(len(bdd_rows.columns))) - set(chosen)):
+        for place, other in product(range(depth), set(range(len(features))) - set(chosen)):
             assert cost([*chosen[:place], other, *chosen[place + 1 :]]) >= cost(chosen)
 
     def test_greedy_start_is_the_first_diagram(self) -> None:
@@ -211,27 +188,6 @@ class TestStart:
         assert len(run.incumbents) == 2 and run.solution.cost == 0
 
 
-class TestColumns:
-    """The heuristic variant."""
-
-    @FEW
-    @given(problem=binary_tables(max_columns=8))
-    def test_questions_of_cart(self, problem: Problem) -> None:
-        """Where CART leaves questions out, nothing is proved; where it does not, everything is."""
-        run = solve(get("bdd-maxsat", columns="cart"), problem)
-        solution, features = run.solution, features_of(problem)
-        assert_verified(problem, solution)
-        assert solution.cost >= bdd_least_cost(problem)
-        if solution.stats["questions"] < len(features):
-            assert (solution.status, solution.bound, run.bounds) == (Status.FEASIBLE, None, [])
-            part = solution.details.part
-            assert part.scope is Scope.CART and part.proved and part.bound == solution.cost
-            assert part.questions + part.left_out == len(features)
-            assert f"nothing is proved about the other {part.left_out}" in result_words(problem, solution)
-        else:
-            assert solution.status is Status.OPTIMAL and solution.details.part is None
-
-
 class TestTelling:
     """What is said on the way, and when the run ends."""
 
@@ -240,7 +196,9 @@ class TestTelling:
         bits = np.array(list(product((0, 1), repeat=4)))
         y = (bits.sum(axis=1) % 2).tolist()
         problem = bdd(table(bits, y), 6)
-        run = solve(get("bdd-sat", start="nothing"), problem)
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(start, "greedy_questions", lambda features, depth, due: np.zeros(0, np.int64))
+            run = solve(get("bdd-sat"), problem)
         assert [(tried["depth"], tried["holds"]) for tried in run.solution.stats["depths"]] == [(4, True), (3, False)]
         assert [event.text for event in run.events if isinstance(event, Log)] == [
             "A BDD of 4 questions without avoidable errors: there is one.",
@@ -254,7 +212,7 @@ class TestTelling:
         assert [(tried["depth"], tried["holds"]) for tried in known.stats["depths"]] == [(3, False)]
         assert known.details == run.solution.details
         shallow = solve(get("bdd-sat"), bdd(table(bits, y), 3))
-        assert (shallow.solution.cost, shallow.bounds) == (8, [1, 8])
+        assert (shallow.solution.cost, shallow.bounds[0], shallow.bounds[-1]) == (8, 1, 8)
         words = result_words(bdd(table(bits, y), 3), shallow.solution)
         assert "Every BDD of at most 3 questions makes avoidable mistakes: proved." in words
 

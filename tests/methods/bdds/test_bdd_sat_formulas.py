@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations, permutations, product
-from math import comb, perm
+from itertools import combinations, product
+from math import comb
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solvers.methods.bdds.sat.models import BddEncoding, BddModel, OrderPolicy, size_of
+from solvers.methods.bdds.sat.models import BddModel, size_of
+from solvers.methods.cases import Cases
+from solvers.methods.features import features_of
+from solvers.methods.sat.demands import ClassDemands
 from solvers.methods.sat.formula import Formula
 from solvers.methods.sat.oracle import Oracle
-from solvers.methods.sat.rows import ClassDemands, DistinctRows
 from solvers.methods.sat.totalizer import BinarySum, totalizer
 from tests.case_count import case_count
-from tests.methods.bdds.bit_tables import bdd, rows, table
+from tests.methods.bdds.bit_tables import bdd, table
 
 FEW = settings(derandomize=True, deadline=None, max_examples=case_count(40))
-ENCODINGS = list(BddEncoding)
-ORDERS = list(OrderPolicy)
 
 
 def assignments(formula: Formula, *variables: np.ndarray) -> int:
@@ -35,17 +35,6 @@ def assignments(formula: Formula, *variables: np.ndarray) -> int:
             true = oracle.true()
             oracle.solver.add_clause([-v if true[v] else v for v in shown])
     return n
-
-
-class Silent(DistinctRows):
-    """Rows that want nothing."""
-
-    @property
-    def strict(self) -> ClassDemands:
-        """No demands."""
-        return ClassDemands(np.zeros(0, np.int64), np.zeros((0, len(self.classes)), bool), np.zeros(0, np.int64))
-
-    demands = strict
 
 
 class TestFormulas:
@@ -82,67 +71,53 @@ class TestFormulas:
         assert assignments(formula, x) == sum(total <= most for total in sums)
         assert assignments(formula, np.arange(1, formula.n_variables + 1)) == sum(total <= most for total in sums)
 
-    @pytest.mark.parametrize("order", ORDERS)
     @pytest.mark.parametrize(
-        ("depth", "n_columns", "n_classes"), [(1, 1, 2), (1, 3, 3), (2, 2, 2), (2, 4, 2), (2, 3, 3)]
+        ("depth", "n_features", "n_classes"), [(1, 1, 2), (1, 3, 3), (2, 2, 2), (2, 4, 2), (2, 3, 3)]
     )
-    def test_structure_counts_orders_and_beads(
-        self, depth: int, n_columns: int, n_classes: int, order: OrderPolicy
+    def test_structure_counts_sets_and_tables(
+        self, depth: int, n_features: int, n_classes: int, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """Without rows that want anything, models are the orders of questions times the truth tables.
+        """Without rows that demand anything, models are the sets of questions times the tables that are not constant.
 
-        In any order there are K! / (K - H)! orders and c^(2^H) - c^(2^(H-1)) beads; in the order of the table
-        K! / (H! (K - H)!) choices, and c^(2^H) - c tables that are not constant.
+        These are K! / (H! (K - H)!) sets, and c^(2^H) - c tables.
         """
-        bdd_rows = rows(bdd(table(np.eye(n_columns, dtype=int), [0] * n_columns, n_classes=n_classes), depth))
-        costs = 1 - np.eye(n_classes, dtype=np.int64)
-        silent = Silent(bdd_rows.features, np.arange(n_columns), np.eye(n_columns, dtype=bool), costs)
-        model = BddModel(silent, depth, BddEncoding.BDD2, order, soft=False)
-        tables = n_classes ** (2**depth)
-        expected = (
-            perm(n_columns, depth) * (tables - n_classes ** (2 ** (depth - 1)))
-            if order is OrderPolicy.ANY
-            else comb(n_columns, depth) * (tables - n_classes)
-        )
+        nothing = ClassDemands(np.zeros(0, np.int64), np.zeros((0, n_classes), bool), np.zeros(0, np.int64))
+        monkeypatch.setattr(ClassDemands, "hard", lambda cases: nothing)
+        monkeypatch.setattr(Cases, "useful_classes", np.arange(n_classes))
+        bits = np.array(list(product((0, 1), repeat=n_features)))
+        labels = (np.arange(len(bits)) % n_classes).tolist()
+        features = features_of(bdd(table(bits, labels, n_classes=n_classes), depth))
+        model = BddModel(features, depth, soft=False)
+        expected = comb(n_features, depth) * (n_classes ** (2**depth) - n_classes)
         assert assignments(model.formula, model.order, model.answers.literal) == expected
 
-    @pytest.mark.parametrize("order", ORDERS)
-    @pytest.mark.parametrize("encoding", ENCODINGS)
-    @pytest.mark.parametrize("seed", range(case_count(6)))
-    def test_models_are_the_tables_without_avoidable_errors(
-        self, encoding: BddEncoding, order: OrderPolicy, seed: int
-    ) -> None:
-        """With rows, models are the orders and tables that give every row a class of least cost."""
+    @pytest.mark.parametrize("seed", range(case_count(12)))
+    def test_models_are_the_tables_without_avoidable_errors(self, seed: int) -> None:
+        """With rows, models are the sets and tables that give every row a class of least cost."""
         rng = np.random.default_rng(seed)
         n_classes, n_columns, depth = 2 + seed % 2, 4, 2
         bits = rng.integers(0, 2, (5, n_columns))
         wanted = (bits[:, 1] if seed % 6 < 3 else bits[:, 0] ^ bits[:, 2]) % n_classes
-        bdd_rows = rows(bdd(table(bits, wanted.tolist(), n_classes=n_classes), depth))
-        model = BddModel(bdd_rows, depth, encoding, order, soft=False)
-        orders = (
-            permutations(range(len(bdd_rows.columns)), depth)
-            if order is OrderPolicy.ANY
-            else combinations(range(len(bdd_rows.columns)), depth)
-        )
+        features = features_of(bdd(table(bits, wanted.tolist(), n_classes=n_classes), depth))
+        cases = features.cases
+        model = BddModel(features, depth, soft=False)
         expected = sum(
-            bdd_rows.regret[np.arange(len(bdd_rows)), np.array(labels)[bdd_rows.bits[:, chosen] @ [2, 1]]].sum() == 0
-            and (labels[:2] != labels[2:] if order is OrderPolicy.ANY else len(set(labels)) > 1)
-            for chosen in map(list, orders)
-            for labels in product(range(len(bdd_rows.classes)), repeat=4)
+            cases.regret[np.arange(len(cases)), np.array(labels)[features.rows[:, chosen] @ [2, 1]]].sum() == 0
+            and len(set(labels)) > 1
+            for chosen in map(list, combinations(range(len(features)), depth))
+            for labels in product(cases.useful_classes.tolist(), repeat=4)
         )
         assert assignments(model.formula, model.order, model.answers.literal) == expected
 
-    @pytest.mark.parametrize("encoding", ENCODINGS)
     @pytest.mark.parametrize(("n_columns", "depth"), [(1, 1), (2, 2), (4, 2), (5, 3)])
-    def test_size_in_closed_form(self, encoding: BddEncoding, n_columns: int, depth: int) -> None:
-        """Variables, clauses and literals are those of propositions 2 and 3, soft or hard, without selectors."""
+    def test_size_in_closed_form(self, n_columns: int, depth: int) -> None:
+        """Variables, clauses and literals are those of `size_of`, soft or hard, without selectors."""
         bits = np.array(list(product((0, 1), repeat=n_columns)))
-        bdd_rows = rows(bdd(table(bits, (bits.sum(axis=1) % 2).tolist()), depth))
-        size = size_of(len(bdd_rows), n_columns, depth, encoding)
-        soft = BddModel(bdd_rows, depth, encoding, OrderPolicy.ANY, soft=True).formula
+        features = features_of(bdd(table(bits, (bits.sum(axis=1) % 2).tolist()), depth))
+        n_rows = len(features.cases)
+        size = size_of(n_rows, n_columns, depth)
+        soft = BddModel(features, depth, soft=True).formula
         assert soft.size == size
-        assert BddModel(bdd_rows, depth, encoding, OrderPolicy.ANY, soft=False).formula.size == replace(
-            size, soft_clauses=0
-        )
+        assert BddModel(features, depth, soft=False).formula.size == replace(size, soft_clauses=0)
         assert sum(len(c) for chunk in soft.chunks() for c in chunk) == size.literals + size.soft_clauses
-        assert soft.n_variables == size.variables + len(bdd_rows)
+        assert soft.n_variables == size.variables + n_rows

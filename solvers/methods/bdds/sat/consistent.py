@@ -1,28 +1,25 @@
 """The method `bdd-sat`: BDDs without avoidable errors and with as few questions as possible, by SAT."""
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
-
-import numpy as np
 
 from ....diagram import Diagram, Split
 from ....problem import Problem, ShapeKind, Thresholds
 from ....solution import EndReason, FewestQuestions
 from ...base import Unsupported
-from ...features import features_of
-from ...sat.options import ENCODING, ORDER, START
+from ...features import Features, add_facts, features_of
 from ...sat.oracle import Oracle
 from ...sat.refusals import fits, refuse_larger, too_deep
-from ...sat.row_search import RowSearch
-from ...sat.rows import rows_of
-from ...sat.search import from_above
-from ...sat.start import Start, greedy_questions
+from ...sat.search import search
 from ...search.context import SearchContext
+from ...search.deadline import SearchEndedError
 from ...search.driver import SearchMethod
 from ..options import PAPER, THRESHOLDS, UNSEEN
 from ..table import Unseen, bdd_of
 from ..unsupported import only_bdds
-from .models import MOST_LEVELS, BddEncoding, BddModel, OrderPolicy, size_of
+from .models import MOST_LEVELS, BddModel, size_of
+from .start import greedy_bdd
 
 FIRST_DEPTH = 7
 """The depth that is tried first, as in the paper, or the largest that is allowed where that is less."""
@@ -41,17 +38,9 @@ class BddSat(SearchMethod):
         "satisfiability. Where there is none up to the depth, it looks for the fewest errors."
     )
     source = PAPER
-    options = (ENCODING, ORDER, START, UNSEEN, THRESHOLDS)
+    options = (UNSEEN, THRESHOLDS)
 
-    def __init__(
-        self,
-        encoding: str = ENCODING.default,
-        order: str = ORDER.default,
-        start: str = START.default,
-        empty_cells: str = UNSEEN.default,
-        thresholds: str = THRESHOLDS.default,
-    ) -> None:
-        self.encoding, self.order, self.start = BddEncoding(encoding), OrderPolicy(order), Start(start)
+    def __init__(self, empty_cells: str = UNSEEN.default, thresholds: str = THRESHOLDS.default) -> None:
         self.unseen, self.thresholds = Unseen(empty_cells), Thresholds(thresholds)
 
     def refusals(self, problem: Problem) -> Iterable[Unsupported]:
@@ -63,9 +52,14 @@ class BddSat(SearchMethod):
 
         Raises `UnsupportedError` where the formula would need more memory than the limit allows.
         """
-        rows = rows_of(features_of(context.problem, self.thresholds))
-        depths = _Depths(self, RowSearch(context, rows), min(context.problem.size.max_depth, len(rows.columns)))
-        depths.known.run([bdd_of(context.problem, (), Unseen.PARENT)], depths.work)
+        features = features_of(context.problem, self.thresholds)
+        context.stats |= {"questions": len(features), "distinct rows": len(features.cases)}
+        context.offer(bdd_of(context.problem, (), Unseen.PARENT))
+        depths = _Depths(self.unseen, context, features, min(context.problem.size.max_depth, len(features)))
+        with suppress(SearchEndedError):
+            context.prove(features.cases.base)
+            depths.work()
+        add_facts(context, features)
         depths.finish()
 
 
@@ -75,29 +69,27 @@ class _Depths:
 
     Attributes
     ----------
+    unseen : what cells without rows predict.
+    context, features : what is asked, and what is known.
     most : the largest depth that makes sense: that of the shape, or the number of questions.
     refuted : the largest depth at which every BDD makes an avoidable error; `None` while there is none.
     found : the least depth at which a BDD without avoidable errors is known; `None` while there is none.
     """
 
-    method: BddSat
-    known: RowSearch
+    unseen: Unseen
+    context: SearchContext
+    features: Features
     most: int
     refuted: int | None = None
     found: int | None = None
 
-    def __post_init__(self) -> None:
-        self.context, self.rows = self.known.context, self.known.rows
-
     def work(self) -> None:
         """Try depths, first down and then up; where all are refuted, look for the fewest errors at the largest."""
-        known = self.known
         self.context.stats["depths"] = []
         self.refuted = 0  # a single answer makes an avoidable error, or the run would have ended
         if self.most == 0:
-            known.prove(known.cost)
-        if self.method.start is Start.GREEDY:
-            self._start()
+            self.context.prove(self.context.incumbent_cost)
+        self._start()
         depth = min(FIRST_DEPTH, self.most if self.found is None else self.found - 1)
         refuse_larger(self._n_literals(depth), self.context.limits)
         while depth > self.refuted and depth != self.found:
@@ -113,38 +105,34 @@ class _Depths:
                 depth += 1
             if self.refuted == self.most:
                 # a model that costs more than the base costs at least the least regret more
-                regret = self.rows.regret
-                known.prove(self.rows.base + int(regret[regret > 0].min(initial=np.iinfo(np.int64).max)))
+                cases = self.features.cases
+                regret = cases.regret[:, cases.useful_classes]
+                self.context.prove(cases.base + int(regret[regret > 0].min()))
                 self._fewest_errors()
                 return
-        known.prove(known.cost)
+        self.context.prove(self.context.incumbent_cost)
 
     def finish(self) -> None:
         """Note what is known of the fewest questions."""
         n_questions, least = None, 0 if self.refuted is None else self.refuted + 1
-        if self.known.cost == self.rows.base:
-            assert self.context.diagram is not None
-            n_questions = _n_questions(self.context.diagram)
+        if self.context.cost == self.features.cases.base:
+            n_questions = _n_questions(self.context.incumbent)
             self.context.size_open = least < n_questions
-        too_few = self.refuted == self.most < len(self.rows.columns)
+        too_few = self.refuted == self.most < len(self.features)
         self.context.detail(fewest_questions=FewestQuestions(least, n_questions, too_few))
 
     def _start(self) -> None:
         """Offer a greedy BDD; if it makes no avoidable errors, only fewer questions remain to be tried."""
         context = self.context
-        questions = self.rows.questions(greedy_questions(self.rows, self.most, context.due))
-        # no solver has filled in a table, so there is nothing 'as solved'
-        unseen = Unseen.PARENT if self.method.unseen is Unseen.SOLVED else self.method.unseen
-        context.offer(bdd_of(context.problem, questions, unseen))
-        if context.cost == self.rows.base and context.diagram is not None:
-            self.found = _n_questions(context.diagram)
+        context.offer(greedy_bdd(context.problem, self.features, self.most, self.unseen, context.due))
+        if context.cost == self.features.cases.base:
+            self.found = _n_questions(context.incumbent)
 
     def _n_literals(self, depth: int) -> int:
-        return size_of(len(self.rows), len(self.rows.columns), depth, self.method.encoding).literals
+        return size_of(len(self.features.cases), len(self.features), depth).literals
 
     def _model(self, depth: int, soft: bool) -> BddModel:
-        method = self.method
-        model = BddModel(self.rows, depth, method.encoding, method.order, soft=soft, pause=self.context.pause)
+        model = BddModel(self.features, depth, soft=soft, pause=self.context.pause)
         self.context.stats["encoding"] = model.formula.size.to_json()
         return model
 
@@ -163,7 +151,7 @@ class _Depths:
         answer = "there is one" if holds else "refuted"
         context.log(f"A BDD of {depth} questions without avoidable errors: {answer}.")
         if true is not None:
-            diagram = model.diagram(context.problem, true, self.method.unseen)
+            diagram = model.diagram(context.problem, true, self.unseen)
             # the table may leave some of its questions out
             self.found = _n_questions(diagram)
             context.offer(diagram)
@@ -171,9 +159,9 @@ class _Depths:
         return holds
 
     def _fewest_errors(self) -> None:
-        """Look for the fewest errors at the largest depth, with the same model, by linear search from above."""
+        """Look for the fewest errors at the largest depth, with the same model as `bdd-maxsat`."""
         model, problem = self._model(self.most, soft=True), self.context.problem
-        from_above(model, lambda true: model.diagram(problem, true, self.method.unseen), self.known)
+        search(model, lambda true: model.diagram(problem, true, self.unseen), self.context, self.features.cases.base)
 
 
 def _n_questions(diagram: Diagram) -> int:

@@ -1,62 +1,44 @@
-"""The models BDD1 and BDD2: an order of H questions and a truth table of 2^H cells, as clauses.
+"""A set of H questions in the order of the table, and a truth table of 2^H cells, as clauses.
 
-With a[i, r] for 'question r is the i-th' and c[j] for 'cell j answers the second class' (Hu, Huguet and Siala 2022):
+With a[i, r] for 'question r is the i-th', c[j] for 'cell j predicts the second class', and d[i, q] for 'row q answers
+yes to the i-th question' (model BDD2 of Hu, Huguet and Siala 2022):
 
-    sum_i a[i, r] <= 1                  no question twice                                     (1)
     sum_r a[i, r] = 1                   one question a level                                  (2)
-    some c[j] != c[j + 2^(H-1)]         the table is a bead: the first question matters       (3)
-    BDD1: row q wants an answer that cell j does not give
-          -> some a[i, r] with rel(i, j) != bit(r, q)                                         (5) (6)
-    BDD2: a[i, r] -> d[i, q] = bit(r, q)                                                      (7)
-          d[., q] lead to cell j -> cell j gives an answer that row q wants                   (8) (9)
+    a[i + 1, r] -> the i-th is before r the questions come in the order of the table
+    not all c[j] are the same           a constant table needs no search
+    a[i, r] -> d[i, q] = bit(r, q)                                                            (7)
+    d[., q] lead to cell j -> cell j predicts a class that row q demands                      (8) (9)
 
-With more than two classes a cell has a variable a class, exactly one of them true. The clauses of (5), (6), (8) and (9)
-are hard, or soft with the price of the wrong answer. A row falls into one cell, so of its clauses at most one fails,
-and one selector serves them all.
+With more than two classes a cell has a variable a class, exactly one of them true. The clauses of (8) and (9) are hard,
+or soft with the price of the wrong class. A row falls into one cell, so of its clauses at most one fails, and one
+selector serves them all.
 
-In the paper any order is a model: H! of them say the same. With `OrderPolicy.TABLE` the questions come in the order
-of the table instead of (1), and (3) becomes 'not all cells give the same answer': any question that matters could be
-first.
-Neither excludes anything but a single answer for all rows, which needs no search.
+In the paper any order is a model, so each diagram is there H! times. Here each set of questions has one order, and the
+condition (3) of the paper, that the first question matters, becomes 'the table is not constant'.
 """
 
 from collections.abc import Callable
-from enum import StrEnum
 
 import numpy as np
 
 from ....diagram import Diagram
 from ....problem import Problem
+from ...features import Features
+from ...sat.demands import ClassDemands
 from ...sat.formula import EncodingSize, Formula, go_on, parts, paths
-from ...sat.rows import ClassDemands, DistinctRows
 from ..table import Unseen, bdd_of
-
-
-class BddEncoding(StrEnum):
-    """How the rows are tied to the cells."""
-
-    BDD1 = "bdd1"
-    BDD2 = "bdd2"
-
-
-class OrderPolicy(StrEnum):
-    """In which order the chosen questions may come."""
-
-    TABLE = "table"
-    ANY = "any"
-
 
 MOST_LEVELS = 12
 """A formula has 2^H clauses a row; at 12 levels the table alone has 4,096 cells."""
 
 
 class Answers:
-    """The variables that say what cells or leaves answer.
+    """The variables that say what cells or leaves predict.
 
     Attributes
     ----------
-    classes : int64 (n_classes,), the classes that may be answered, at least two.
-    literal : int32 (n_cells, n_classes), true where the cell answers the class.
+    classes : int64 (n_classes,), the classes that may be predicted, at least two.
+    literal : int32 (n_cells, n_classes), true where the cell predicts the class.
     """
 
     def __init__(self, formula: Formula, n_cells: int, classes: np.ndarray) -> None:
@@ -83,28 +65,25 @@ class Answers:
         selectors: np.ndarray | None,
         elsewhere: Callable[[np.ndarray], np.ndarray],
     ) -> None:
-        """Let each cell that a row comes to give an answer that the row wants.
+        """Let each cell that a row comes to predict a class that the row demands.
 
         `elsewhere` gives the literals of 'the row does not come here', int32 (n, n_cells, k), of some demands.
         """
-        for group, literal in self.groups(demands):
-            for part in parts(len(group), len(literal) * len(literal).bit_length() + literal.size):
-                which = group[part]
-                wanted = np.broadcast_to(literal, (len(which), *literal.shape))
-                clauses = np.concatenate([elsewhere(which), wanted], axis=2)
-                by_cell = None if selectors is None else np.repeat(selectors[which], len(literal))
-                formula.add(clauses.reshape(-1, clauses.shape[2]), by_cell)
-
-    def groups(self, demands: ClassDemands) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Demands that want the same: their positions, int64, and what a cell must hold, int32 (n_cells, n_wanted)."""
         patterns, which = np.unique(demands.wanted, axis=0, return_inverse=True)
-        return [(np.flatnonzero(which.ravel() == g), self.literal[:, wanted]) for g, wanted in enumerate(patterns)]
+        for g, classes in enumerate(patterns):
+            group, literal = np.flatnonzero(which.ravel() == g), self.literal[:, classes]
+            for part in parts(len(group), len(literal) * len(literal).bit_length() + literal.size):
+                chosen = group[part]
+                wanted = np.broadcast_to(literal, (len(chosen), *literal.shape))
+                clauses = np.concatenate([elsewhere(chosen), wanted], axis=2)
+                by_cell = None if selectors is None else np.repeat(selectors[chosen], len(literal))
+                formula.add(clauses.reshape(-1, clauses.shape[2]), by_cell)
 
 
 def answers_of_rows(formula: Formula, asks: np.ndarray, bits: np.ndarray) -> np.ndarray:
     """New variables for what rows answer at each place, int32 (n_places, n_rows).
 
-    `asks`, int32 (n_places, n_columns), says which question stands there, and `bits`, bool (n_rows, n_columns), what
+    `asks`, int32 (n_places, n_features), says which question stands there, and `bits`, uint8 (n_rows, n_features), what
     the rows answer to it.
     """
     d = formula.variables(len(asks), len(bits))
@@ -114,117 +93,71 @@ def answers_of_rows(formula: Formula, asks: np.ndarray, bits: np.ndarray) -> np.
     return d
 
 
-def post_order(formula: Formula, a: np.ndarray, order: OrderPolicy) -> None:
-    """Post (1) and (2) for a[i, r], int32 (depth, n_columns)."""
-    formula.add(a)
-    taken = formula.at_most_one(a)
-    if order is OrderPolicy.ANY:
-        formula.at_most_one(a.T)
-    elif taken is not None and len(a) > 1:
-        # taken[i, r] excludes all questions after r, so it says that the i-th is one of the first r + 1
-        formula.add(-a[1:, :1])
-        formula.add(np.stack([-a[1:, 1:], taken[:-1]], axis=-1).reshape(-1, 2))
-
-
 class BddModel:
     """A formula whose models are BDDs of a given number of questions.
 
     Attributes
     ----------
     formula : the clauses.
-    order : int32 (depth, n_columns), a[i, r].
+    order : int32 (depth, n_features), a[i, r].
     answers : the truth table.
     """
 
-    def __init__(
-        self,
-        rows: DistinctRows,
-        depth: int,
-        encoding: BddEncoding,
-        order: OrderPolicy,
-        *,
-        soft: bool,
-        pause: Callable[[], None] = go_on,
-    ) -> None:
+    def __init__(self, features: Features, depth: int, *, soft: bool, pause: Callable[[], None] = go_on) -> None:
         """Write the clauses.
 
         Parameters
         ----------
-        rows : what is asked; at least `depth` columns and two classes.
+        features : what may be asked, and the distinct rows; at least `depth` features and two useful classes.
         depth : the number of questions, at least 1.
-        soft : whether wrong answers have a price; else every row gets a class of least cost.
+        soft : whether wrong classes have a price; if not, every row gets a class of least cost.
         pause : is called now and then, and raises where the work has to end.
         """
-        self.rows, self.depth = rows, depth
+        self.features, self.depth = features, depth
         self.formula = Formula(pause)
-        self.order = self.formula.variables(depth, len(rows.columns))
-        self.answers = Answers(self.formula, 2**depth, rows.classes)
-        post_order(self.formula, self.order, order)
-        self._different(order)
-        demands = rows.demands if soft else rows.strict
+        self.order = self.formula.variables(depth, len(features))
+        self.answers = Answers(self.formula, 2**depth, features.cases.useful_classes)
+        self._post_order()
+        self.formula.add(-self.answers.literal.T)
+        demands = ClassDemands.soft(features.cases) if soft else ClassDemands.hard(features.cases)
         selectors = self.formula.selectors(demands.price) if soft else None
-        (self._bdd1 if encoding is BddEncoding.BDD1 else self._bdd2)(demands, selectors)
-
-    def _different(self, order: OrderPolicy) -> None:
-        """Post (3)."""
-        literal = self.answers.literal
-        if order is OrderPolicy.TABLE:
-            self.formula.add(-literal.T)
-            return
-        low, high = np.split(literal, 2)
-        differ = self.formula.variables(len(low))
-        self.formula.add(differ)
-        both = np.stack([np.broadcast_to(-differ[:, None], low.shape), -low, -high], axis=-1)
-        self.formula.add(both.reshape(-1, 3))
-
-    def _bdd1(self, demands: ClassDemands, selectors: np.ndarray | None) -> None:
-        """Post (5) and (6)."""
-        unlike = {bit: paths(self.depth)[:, :, None] != bit for bit in (False, True)}
-        for which, literal in self.answers.groups(demands):
-            for demand in which.tolist():
-                bits = self.rows.bits[demands.row[demand]]
-                escapes = np.where(bits, unlike[True], unlike[False]).reshape(len(literal), -1)
-                parts = [np.broadcast_to(self.order.ravel(), escapes.shape), literal]
-                present = [escapes, np.ones(literal.shape, bool)]
-                if selectors is not None:
-                    parts.append(np.full((len(literal), 1), selectors[demand]))
-                    present.append(np.ones((len(literal), 1), bool))
-                chosen = np.column_stack(present)
-                self.formula.add_ragged(np.column_stack(parts)[chosen], chosen.sum(axis=1), soft=selectors is not None)
-
-    def _bdd2(self, demands: ClassDemands, selectors: np.ndarray | None) -> None:
-        """Post (7), (8) and (9)."""
-        demanded, place = np.unique(demands.row, return_inverse=True)
-        d = answers_of_rows(self.formula, self.order, self.rows.bits[demanded])
-        leads = np.where(paths(self.depth), -1, 1).astype(np.int32)
+        demanding, place = np.unique(demands.row, return_inverse=True)
+        d = answers_of_rows(self.formula, self.order, features.rows[demanding])
+        leads = np.where(paths(depth), -1, 1).astype(np.int32)
         self.answers.post(self.formula, demands, selectors, lambda which: d.T[place[which], None, :] * leads)
 
+    def _post_order(self) -> None:
+        """Post (2), and that the questions come in the order of the table."""
+        formula, a = self.formula, self.order
+        formula.add(a)
+        taken = formula.at_most_one(a)
+        if taken is not None and len(a) > 1:
+            # taken[i, r] excludes all questions after r, so it says that the i-th is one of the first r + 1
+            formula.add(-a[1:, :1])
+            formula.add(np.stack([-a[1:, 1:], taken[:-1]], axis=-1).reshape(-1, 2))
+
     def chosen(self, true: np.ndarray) -> np.ndarray:
-        """The questions of an assignment bool (n_variables + 1,) in their order, int64 (depth,) columns of the rows."""
+        """The questions of an assignment bool (n_variables + 1,) in their order, int64 (depth,) features."""
         return np.asarray(true[self.order].argmax(axis=1))
 
     def cost(self, true: np.ndarray) -> int:
         """What the best table for the questions of an assignment costs."""
-        bits = self.rows.bits[:, self.chosen(true)]
-        return self.rows.cost_of(bits @ (1 << np.arange(self.depth - 1, -1, -1)), 2**self.depth)
+        bits = self.features.rows[:, self.chosen(true)]
+        return self.features.cases.cost_by_cell(bits @ (1 << np.arange(self.depth - 1, -1, -1)), 2**self.depth)
 
     def diagram(self, problem: Problem, true: np.ndarray, unseen: Unseen) -> Diagram:
-        """The BDD of the questions of an assignment, with the best answers for the rows."""
-        return bdd_of(problem, self.rows.questions(self.chosen(true)), unseen, self.answers.read(true))
+        """The BDD of the questions of an assignment, with the best classes for the rows."""
+        questions = [self.features.predicates[f] for f in self.chosen(true)]
+        return bdd_of(problem, questions, unseen, self.answers.read(true))
 
 
-def size_of(n_rows: int, n_columns: int, depth: int, encoding: BddEncoding) -> EncodingSize:
-    """The size of a model for two classes in closed form (propositions 2 and 3), where all rows want one of them."""
+def size_of(n_rows: int, n_features: int, depth: int) -> EncodingSize:
+    """The size of a model for two classes in closed form, where every row demands one of them."""
     n_cells = 2**depth
-    counters = [(depth, n_columns), (n_columns, depth)]
-    variables = depth * n_columns + n_cells + n_cells // 2 + sum(g * (n - 1) for g, n in counters)
-    binary = sum(g * (3 * n - 4) for g, n in counters if n > 1)
-    clauses = depth + binary + 1 + n_cells
-    literals = depth * n_columns + 2 * binary + n_cells // 2 + 3 * n_cells
-    if encoding is BddEncoding.BDD1:
-        # over all cells, each question escapes as often from the one answer as from the other
-        tied, used, more = n_rows * n_cells, n_rows * (n_cells // 2 * depth * n_columns + n_cells), 0
-    else:
-        tied = n_rows * (depth * n_columns + n_cells)
-        used, more = n_rows * (2 * depth * n_columns + n_cells * (depth + 1)), depth * n_rows
-    return EncodingSize(variables + more, clauses + tied, n_rows * n_cells, literals + used)
+    counted = depth * (3 * n_features - 4) if n_features > 1 else 0
+    ordered = (depth - 1) * (n_features - 1)
+    variables = depth * (2 * n_features - 1) + n_cells + depth * n_rows
+    clauses = depth + counted + (depth - 1) + ordered + 2 + n_rows * (depth * n_features + n_cells)
+    literals = depth * n_features + 2 * counted + (depth - 1) + 2 * ordered + 2 * n_cells
+    literals += n_rows * (2 * depth * n_features + n_cells * (depth + 1))
+    return EncodingSize(variables, clauses, n_rows * n_cells, literals)
