@@ -8,8 +8,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from solvers.methods import get
-from solvers.methods.trees.inferdt.encodings import Encoding
-from solvers.methods.trees.inferdt.search import SatSearch, Solver
+from solvers.methods.sat import refusals
+from solvers.methods.trees.inferdt.search import SatSearch
 from solvers.methods.trees.smallest import progression as finding
 from solvers.methods.trees.smallest.cases import distinct_cases
 from solvers.metrics import verified
@@ -31,9 +31,9 @@ from tests.strategies import datasets, make_dataset, shapes
 METHODS = ("inferdt-depth", "inferdt-size")
 
 
-def sat_search(dataset: Dataset, encoding: Encoding = Encoding.ORDER, solver: Solver = Solver.AUTO) -> SatSearch:
+def sat_search(dataset: Dataset) -> SatSearch:
     """A search over the cases of a table."""
-    return SatSearch(distinct_cases(Problem(dataset)), encoding, solver, lambda splits: None)
+    return SatSearch(distinct_cases(Problem(dataset)), lambda splits: None)
 
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(120))
@@ -41,14 +41,13 @@ def sat_search(dataset: Dataset, encoding: Encoding = Encoding.ORDER, solver: So
     dataset=datasets(max_rows=9),
     shape=shapes(max_depth=4, leaf_sizes=False),
     method=st.sampled_from(METHODS),
-    encoding=st.sampled_from(("order", "paper")),
 )
-def test_tree_is_the_smallest(dataset: Dataset, shape: Shape, method: str, encoding: str) -> None:
+def test_tree_is_the_smallest(dataset: Dataset, shape: Shape, method: str) -> None:
     """Depth, nodes, and what is said to be proved, are those of brute force."""
     oracle = Consistent(dataset)
     assume(not oracle.tied)
     problem = Problem(dataset, shape)
-    solution = solve(get(method, encoding=encoding), problem).solution
+    solution = solve(get(method), problem).solution
     assert solution.status is Status.OPTIMAL and verified(problem, solution).verified
     known = solution.details.consistent
     assert solution.stats["refuted"] == list(range(min(oracle.depth, problem.size.max_depth + 1)))
@@ -85,7 +84,7 @@ def test_other_questions(dataset: Dataset, predicates: Predicates) -> None:
 def test_agrees_with_the_exact_search(seed: int) -> None:
     """On tables too large for brute force, SAT and the search over subsets find the same numbers."""
     table = noisy(seed, n=18 + seed % 12, n_classes=2 + seed % 3)
-    sat = sat_search(table, solver=tuple(Solver)[seed % 3])
+    sat = sat_search(table)
     subsets = subset_search_of(table)
     depth = next(d for d in range(20) if subsets.feasible(d))
     assert [sat.feasible(d) for d in range(depth + 1)] == [False] * depth + [True]
@@ -139,11 +138,11 @@ def test_a_stopped_search_goes_on() -> None:
     assert fewest_in_spells(sat, depth, 1 / 2000) == subsets.fewest(depth)
 
 
-def test_a_formula_that_is_too_large_ends_it() -> None:
+def test_a_formula_that_is_too_large_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where a formula would not fit into the memory, the run ends with what it has and says why."""
-    method = get("inferdt-depth", encoding="paper")
+    monkeypatch.setattr(refusals, "BYTES_A_LITERAL", 6000)
     problem, limits = Problem(hard(), Shape(max_depth=9)), Limits(memory_mb=256)
-    solution = solve(method, problem, limits).solution
+    solution = solve(get("inferdt-depth"), problem, limits).solution
     assert solution.status is Status.FEASIBLE and solution.diagram is not None
     words = result_words(problem, solution, limits)
     assert words == "The memory limit of 256 MiB was reached; every tree of depth 0 makes a mistake."
@@ -154,7 +153,7 @@ def test_a_formula_that_grows_too_large_ends_it() -> None:
     rng = np.random.default_rng(6)
     X = rng.integers(0, 6, (100, 3))
     table = make_dataset({f"x{j}": (Kind.NUMERIC, X[:, j]) for j in range(3)}, rng.integers(0, 2, 100))
-    search = SatSearch(distinct_cases(Problem(table)), Encoding.ORDER, Solver.AUTO, lambda splits: None, memory_mb=1)
+    search = SatSearch(distinct_cases(Problem(table)), lambda splits: None, memory_mb=1)
     answers = [search.feasible(depth) for depth in range(7)]
     assert answers[0] is False and answers[-1] is None and True not in answers
     assert search.out_of_memory and len(search.examples) > 20

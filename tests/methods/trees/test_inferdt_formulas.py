@@ -1,4 +1,4 @@
-"""The formulas for trees without mistakes, held to brute force and to their sizes in closed form."""
+"""The formulas for trees without mistakes, held to brute force."""
 
 from __future__ import annotations
 
@@ -9,15 +9,13 @@ from hypothesis import strategies as st
 from pysat.solvers import Solver
 
 from solvers.methods.sat.formula import Formula, assignment
-from solvers.methods.trees.inferdt.encodings import ENCODED, Encoding, PerfectTree
+from solvers.methods.trees.inferdt.perfect_tree import PerfectTree
 from solvers.methods.trees.inferdt.search import needed_splits
 from solvers.methods.trees.smallest.cases import DistinctCases, distinct_cases
 from solvers.problem import Dataset, Kind, Problem
 from tests.case_count import case_count
 from tests.oracle.consistent import NONE, Consistent
 from tests.strategies import datasets, make_dataset
-
-encodings = st.sampled_from(tuple(Encoding))
 
 
 def clauses_of(formula: Formula) -> list[list[int]]:
@@ -30,7 +28,6 @@ def formula_of(
     examples: np.ndarray,
     depth: int,
     leaves: int | None = None,
-    encoding: Encoding = Encoding.ORDER,
 ) -> tuple[Formula, PerfectTree]:
     """A formula that is satisfiable if and only if a tree of this depth and size gets the examples right, and its tree.
 
@@ -39,7 +36,7 @@ def formula_of(
     asked with depth 0: Theorem 2 fills a tree up with the question of its root, and a leaf has none.
     """
     draft = Formula()
-    tree = ENCODED[encoding](distinct, depth, draft)
+    tree = PerfectTree(distinct, depth, draft)
     if leaves is not None and leaves < tree.n_leaves:
         more = tree.count_answers(draft, leaves)
         draft.add(-more[leaves, None])
@@ -67,13 +64,13 @@ def mistakes(splits: dict[int, tuple[int, int]], distinct: DistinctCases) -> int
 
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(200))
-@given(dataset=datasets(max_rows=9), depth=st.integers(0, 3), encoding=encodings)
-def test_depth_formula_is_brute_force(dataset: Dataset, depth: int, encoding: Encoding) -> None:
+@given(dataset=datasets(max_rows=9), depth=st.integers(0, 3))
+def test_depth_formula_is_brute_force(dataset: Dataset, depth: int) -> None:
     """It is satisfiable if and only if there is a tree of the depth, and every model is such a tree."""
     oracle = Consistent(dataset)
     assume(not oracle.tied)
     distinct = distinct_cases(Problem(dataset))
-    formula, tree = formula_of(distinct, np.arange(distinct.n_cases), depth, encoding=encoding)
+    formula, tree = formula_of(distinct, np.arange(distinct.n_cases), depth)
     splits = tree_of((formula, tree), distinct)
     assert (splits is not None) == (oracle.at(depth) < NONE)
     if splits is not None:
@@ -84,44 +81,25 @@ def test_depth_formula_is_brute_force(dataset: Dataset, depth: int, encoding: En
 
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(200))
-@given(dataset=datasets(max_rows=9), depth=st.integers(1, 3), less=st.integers(-1, 2), encoding=encodings)
-def test_size_formula_is_brute_force(dataset: Dataset, depth: int, less: int, encoding: Encoding) -> None:
+@given(dataset=datasets(max_rows=9), depth=st.integers(1, 3), less=st.integers(-1, 2))
+def test_size_formula_is_brute_force(dataset: Dataset, depth: int, less: int) -> None:
     """It is satisfiable if and only if so many leaves suffice at the depth."""
     oracle = Consistent(dataset)
     assume(not oracle.tied and oracle.depth > 0)
     distinct, leaves = distinct_cases(Problem(dataset)), min(max(1, oracle.at(depth) - less), 2**depth + 1)
-    splits = tree_of(formula_of(distinct, np.arange(distinct.n_cases), depth, leaves, encoding), distinct)
+    splits = tree_of(formula_of(distinct, np.arange(distinct.n_cases), depth, leaves), distinct)
     assert (splits is not None) == (oracle.at(depth) <= leaves)
     if splits is not None:
         assert mistakes(splits, distinct) == 0 and len(splits) < leaves
 
 
-@pytest.mark.parametrize("encoding", tuple(Encoding))
-def test_only_the_examples_count(encoding: Encoding) -> None:
+def test_only_the_examples_count() -> None:
     """Cases that are not among the examples may come to any answer."""
     table = make_dataset({"a": (Kind.NUMERIC, [0, 1, 2, 3])}, [0, 1, 0, 1])
     distinct = distinct_cases(Problem(table))
-    assert tree_of(formula_of(distinct, np.array([0, 1, 2, 3]), 1, encoding=encoding), distinct) is None
-    assert tree_of(formula_of(distinct, np.array([0, 3]), 1, encoding=encoding), distinct) is not None
-    assert tree_of(formula_of(distinct, np.array([], int), 0, encoding=encoding), distinct) is not None
-
-
-@pytest.mark.parametrize("depth", (0, 1, 2, 4))
-def test_sizes_of_the_papers_formula(depth: int) -> None:
-    """Variables and clauses are as many as (1) to (10) of the paper say."""
-    rng = np.random.default_rng(3)
-    X = np.array([[a, b, c] for a in range(4) for b in range(3) for c in range(2)])
-    table = make_dataset({f"x{j}": (Kind.NUMERIC, X[:, j]) for j in range(3)}, rng.permutation(np.arange(24) % 3))
-    distinct, n, m, c = distinct_cases(Problem(table)), 24, 3 + 2 + 1, 3
-    inner, leaves = 2**depth - 1, 2**depth
-    formula, _ = formula_of(distinct, np.arange(n), depth, encoding=Encoding.PAPER)
-    assert formula.n_variables == inner * m + leaves * c + n * depth
-    assert formula.size.clauses == inner * (1 + m * (m - 1) // 2) + n * (inner * m + leaves * c)
-    if depth == 4:
-        (counted, _), most = formula_of(distinct, np.arange(n), depth, 5, Encoding.PAPER), 5
-        assert counted.n_variables - formula.n_variables == leaves + (leaves + 1) * (most + 2)
-        counter = leaves * c + 1 + leaves * (most + 2) + leaves * (most + 1)
-        assert counted.size.clauses - formula.size.clauses == counter + 1
+    assert tree_of(formula_of(distinct, np.array([0, 1, 2, 3]), 1), distinct) is None
+    assert tree_of(formula_of(distinct, np.array([0, 3]), 1), distinct) is not None
+    assert tree_of(formula_of(distinct, np.array([], int), 0), distinct) is not None
 
 
 @pytest.mark.parametrize("depth", (1, 2, 3))

@@ -5,12 +5,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...sat.formula import Formula as Draft
-from ...sat.formula import assignment
+from ...sat.formula import Formula, assignment
+from ...sat.oracle import COUNTER, DECIDER
 from ...sat.refusals import needed_mb
 from ..exact_search import Splits
 from ..smallest.cases import DistinctCases
-from .encodings import ENCODED, Encoding
+from .perfect_tree import PerfectTree
 
 BATCH = 500_000
 """Literals of the cases that are added between two looks at the stop signal: about a tenth of a second."""
@@ -33,8 +33,6 @@ class GrowingFormula:
 
     Attributes
     ----------
-    encoding : how the questions are written; as in the paper, cases are then added one at a time.
-    solver : its name in PySAT; it lets go of the interpreter and takes interrupts.
     examples : the cases in the formula; it begins with those that are given.
     counted : whether leaves are counted, so that their number can be limited.
     memory_mb, out_of_memory : what formula and solver may take, and whether the formula would take more.
@@ -46,8 +44,6 @@ class GrowingFormula:
         self,
         distinct: DistinctCases,
         depth: int,
-        encoding: Encoding,
-        solver: str,
         examples: Iterable[int],
         *,
         counted: bool,
@@ -56,19 +52,19 @@ class GrowingFormula:
     ) -> None:
         from pysat.solvers import Solver
 
-        self._encoding, self._hear, self._memory_mb = encoding, hear, memory_mb
+        self._hear, self._memory_mb = hear, memory_mb
         self._n_literals = self._n_clauses = self._n_variables = self._n_calls = 0
         self._stopped = False
-        self.out_of_memory = needed_mb(ENCODED[encoding].literals_of_nodes(distinct, depth)) > memory_mb
+        self.out_of_memory = needed_mb(PerfectTree.literals_of_nodes(distinct, depth)) > memory_mb
         self.examples: list[int] = []
         self.guess: Guess | None = None
         self._waiting = list(examples)
         self._chunks: Iterator[list[list[int]]] = iter(())
-        self._solver = Solver(name=solver)
+        self._solver = Solver(name=COUNTER if counted else DECIDER)
         if self.out_of_memory:
             return
-        draft = Draft()
-        self._tree = ENCODED[encoding](distinct, depth, draft)
+        draft = Formula()
+        self._tree = PerfectTree(distinct, depth, draft)
         self._more = self._tree.count_answers(draft, self._tree.n_leaves) if counted else None
         self._n_tree_variables = draft.n_variables
         self._take(draft)
@@ -114,8 +110,7 @@ class GrowingFormula:
                 return True
             # the first of each leaf is as good as any; several from one leaf would correct the same thing
             first = np.unique(guess.leaves[guess.mistaken], return_index=True)[1]
-            wanted = guess.mistaken[first] if self._encoding is Encoding.ORDER else guess.mistaken[:1]
-            self._waiting += wanted.tolist()
+            self._waiting += guess.mistaken[first].tolist()
             self._hear(guess)
         return None
 
@@ -137,14 +132,14 @@ class GrowingFormula:
                 return True
             n = max(1, BATCH // self._tree.literals_of_example)
             batch, self._waiting = self._waiting[:n], self._waiting[n:]
-            draft = Draft()
+            draft = Formula()
             draft.n_variables = self._n_variables
             self._tree.add_examples(draft, np.array(batch))
             self.examples += batch
             self._take(draft)
         return False
 
-    def _take(self, draft: Draft) -> None:
+    def _take(self, draft: Formula) -> None:
         """Let clauses wait for the solver."""
         self._n_variables = draft.n_variables
         self._n_literals += draft.size.literals

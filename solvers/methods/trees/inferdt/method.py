@@ -14,8 +14,7 @@ from ..exact_search import Splits
 from ..smallest.cases import NOISE, PREDICATES, DistinctCases
 from ..smallest.consistent_trees import ConsistentTrees
 from ..smallest.method import SmallestTree
-from .encodings import Encoding
-from .search import ENCODING, SOLVER, SatSearch, Solver
+from .search import SatSearch
 
 
 class InferDTDepth(ConsistentTrees):
@@ -28,7 +27,7 @@ class InferDTDepth(ConsistentTrees):
         "it, and proves that no tree is less deep. Where the depth does not suffice, it finds the fewest errors."
     )
     source = "Avellaneda: Efficient Inference of Optimal Decision Trees. AAAI 2020, 10.1609/aaai.v34i04.5711."
-    options = (PREDICATES, NOISE, ENCODING, SOLVER)
+    options = (PREDICATES, NOISE)
     imports = ("pysat.solvers",)
     uses = (ConTree,)
     criterion = Criterion.DEPTH_ALONE
@@ -37,18 +36,15 @@ class InferDTDepth(ConsistentTrees):
         self,
         predicates: str = PREDICATES.default,
         contradictions: str = NOISE.default,
-        encoding: str = ENCODING.default,
-        solver: str = SOLVER.default,
     ) -> None:
         super().__init__(predicates, contradictions, self.criterion)
-        self._encoding, self._solver = Encoding(encoding), Solver(solver)
 
     def counterpart(self) -> SmallestTree:
         """The exact search for the same tree, among the same questions."""
         return SmallestTree(self._predicates, contradictions=self._contradictions)
 
     def _search_for(self, distinct: DistinctCases, limits: Limits, hear: Callable[[Splits], None]) -> SatSearch:
-        return SatSearch(distinct, self._encoding, self._solver, hear, limits.memory_mb)
+        return SatSearch(distinct, hear, limits.memory_mb)
 
 
 class InferDTSize(InferDTDepth):

@@ -1,43 +1,15 @@
 """Least depth and fewest leaves by satisfiability, with the face of the exact searches of `smallest`."""
 
 from collections.abc import Callable
-from enum import StrEnum
 
 import numpy as np
 
-from ...base import Option
 from ..exact_search import Splits
 from ..smallest.cases import DistinctCases
-from .encodings import Encoding
 from .incremental_formula import GrowingFormula, Guess
 
 MOST_MB = 4096
 """What a formula may take where nobody set a limit of memory."""
-
-
-class Solver(StrEnum):
-    """Which SAT solver; both can be interrupted, and CaDiCaL cannot."""
-
-    AUTO = "auto"
-    GLUCOSE = "glucose42"
-    MINISAT = "minisat22"
-
-
-ENCODING = Option.among(
-    "encoding",
-    "Encoding",
-    "How the formula asks questions. Chains of thresholds are much smaller where columns have many values; the paper's "
-    "way has a variable for every question at every node. The answer is the same.",
-    {Encoding.ORDER: "Chains of thresholds", Encoding.PAPER: "As in the paper"},
-)
-
-SOLVER = Option.among(
-    "solver",
-    "SAT solver",
-    "Who solves the formulas. By default Glucose for the depth and MiniSat, as in the paper, for the number of nodes: "
-    "each is the faster one there.",
-    {Solver.AUTO: "Automatic", Solver.GLUCOSE: "Glucose 4.2", Solver.MINISAT: "MiniSat 2.2"},
-)
 
 
 class SatSearch:
@@ -53,12 +25,10 @@ class SatSearch:
     def __init__(
         self,
         distinct: DistinctCases,
-        encoding: Encoding,
-        solver: Solver,
         hear: Callable[[Splits], None],
         memory_mb: int | None = None,
     ) -> None:
-        self._distinct, self._encoding, self._solver, self._hear = distinct, encoding, solver, hear
+        self._distinct, self._hear = distinct, hear
         self._memory_mb = MOST_MB if memory_mb is None else memory_mb
         self._n_classes = len(np.unique(distinct.label))
         self._needed: dict[int, None] = {}
@@ -83,12 +53,12 @@ class SatSearch:
         return self._growing is not None and self._growing.out_of_memory
 
     @property
-    def stats(self) -> dict[str, int | str]:
+    def stats(self) -> dict[str, int]:
         """Figures of the search so far; variables and clauses are those of the last formula."""
         now = {} if self._growing is None else self._growing.stats
         added = {key: now.get(key, 0) + done for key, done in self._done.items()}
         depth = {} if self._at is None else {"formula depth": self._at[0]}
-        return {**depth, "examples in use": len(self.examples), **now, **added, "encoding": str(self._encoding)}
+        return {**depth, "examples in use": len(self.examples), **now, **added}
 
     def stop(self) -> None:
         """End soon; may be called from another thread."""
@@ -162,14 +132,9 @@ class SatSearch:
             for key in self._done:
                 self._done[key] += growing.stats[key]
             growing.close()
-        solver = self._solver
-        if solver is Solver.AUTO:
-            solver = Solver.MINISAT if counted else Solver.GLUCOSE
         growing = self._growing = GrowingFormula(
             self._distinct,
             depth,
-            self._encoding,
-            solver,
             self._needed,
             counted=counted,
             memory_mb=self._memory_mb,
