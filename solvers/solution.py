@@ -53,22 +53,6 @@ class Scope(StrEnum):
     """Those whose weighted sums keep a margin to their thresholds."""
 
 
-class Predicates(StrEnum):
-    """Which questions are offered to trees that make no avoidable mistake."""
-
-    THRESHOLDS = "thresholds"
-    EQUALITY = "equality"
-    BOTH = "both"
-
-
-class Noise(StrEnum):
-    """What is done about rows that contradict each other."""
-
-    FEWEST = "fewest"
-    DROP = "drop"
-    REFUSE = "refuse"
-
-
 class Criterion(StrEnum):
     """What is smallest."""
 
@@ -123,7 +107,6 @@ class ConsistentTree:
     fewest_nodes : whether no tree of that depth, or of any where nodes come first, has fewer nodes.
     tied : whether rows contradict each other whose classes cost equally little: with another choice of class a
         smaller tree might do.
-    predicates, noise : which questions are asked, and what is done about contradictions.
     unavoidable : how many rows are got wrong by every tree.
     """
 
@@ -135,8 +118,6 @@ class ConsistentTree:
     nodes: int | None = None
     fewest_nodes: bool = False
     tied: bool = False
-    predicates: Predicates = Predicates.THRESHOLDS
-    noise: Noise = Noise.FEWEST
     unavoidable: int = 0
 
 

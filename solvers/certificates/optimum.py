@@ -25,7 +25,7 @@ from ..methods.search.clock import Clock
 from ..methods.search.deadline import Deadline
 from ..problem import Limits, Problem, ShapeKind
 from ..problem.texts import MISSING_MARKS
-from ..solution import Criterion, Predicates, Solution, Stop
+from ..solution import Criterion, Solution, Stop
 from . import optimum_bounds, optimum_checker, optimum_words
 from .constraint_claims import Multipliers, constraint_claims, multipliers, unfolded
 from .optimum_bounds import RejectedError, UndecidedError
@@ -171,7 +171,6 @@ def make_optimum_certificate(
     limits: Limits | None = None,
     stop: Stop | None = None,
     smallest: Criterion | None = None,
-    predicates: Predicates = Predicates.THRESHOLDS,
 ) -> dict[str, bytes]:
     """The files of a certificate that a tree costs as little as any that is allowed.
 
@@ -180,7 +179,6 @@ def make_optimum_certificate(
     problem : what was asked; diagram : the tree that was found.
     limits, stop : for the search for multipliers and the gap. Where they end it, no gap is told.
     smallest : what is claimed of smaller trees: they cost more. `None` for nothing.
-    predicates : the splits on ordered levels that trees may use.
 
     Raises
     ------
@@ -194,7 +192,7 @@ def make_optimum_certificate(
     due = Deadline(limits, Clock(), stop).due
     folded = diagram.kind is not ShapeKind.TREE
     problem, left_out = unfolded(problem) if folded else (problem, [])
-    distinct = permitted_cases(problem, predicates)
+    distinct = permitted_cases(problem)
     tree, constraints = tree_claim(diagram, problem, distinct), constraint_claims(problem)
     constraints.left_out += left_out
     size = problem.size
@@ -235,7 +233,7 @@ def make_optimum_certificate(
         "fewest": smallest in (Criterion.DEPTH, Criterion.NODES),
         "classes": list(problem.dataset.classes),
         "table": _table(problem),
-        "orders": distinct.order_claims(),
+        "orders": distinct.order_claims(problem.dataset),
         "rules": rule_claims(problem),
         "tree": tree,
     }

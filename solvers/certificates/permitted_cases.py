@@ -21,7 +21,6 @@ from ..methods.trees.smallest.cases import distinct_cases
 from ..problem import Dataset, Kind, Op, Orders, Predicate, Problem, question_orders
 from ..problem.orders import Order, Where
 from ..problem.threshold_set import ThresholdSet
-from ..solution import Predicates
 from .optimum_bounds import KNOWN, MISSING
 
 
@@ -31,32 +30,21 @@ class PermittedCases:
 
     Attributes
     ----------
-    dataset : the rows under the columns of the questions; names : the user's column behind each of them.
     orders : all questions; kept : int64 (n_kept,), the positions of the orders that are told.
     rank : int64 (n_kept, n_cases), that of each of the `cases`.
     within : the thresholds that each order that is told may have, `None` for all.
     """
 
-    dataset: Dataset
-    names: tuple[str, ...]
     orders: Orders
     kept: np.ndarray
     rank: np.ndarray
     cases: Cases
     within: tuple[ThresholdSet | None, ...]
 
-    @property
-    def n_cases(self) -> int:
-        """The number of distinct cases."""
-        return len(self.cases)
-
-    def order_claims(self) -> list[dict[str, Any]]:
-        """How each order ranks the cells of its column, as the certificate tells it; levels that rows have."""
+    def order_claims(self, data: Dataset) -> list[dict[str, Any]]:
+        """How each order ranks the cells of its column, as the certificate lists it; levels that rows have."""
         claims = [_order_claim(self.orders.orders[o], w) for o, w in zip(self.kept, self.within, strict=True)]
-        claims = [
-            {**one, "column": self.names[self.orders.column[o]]} for o, one in zip(self.kept, claims, strict=True)
-        ]
-        columns = [self.dataset.X[:, self.orders.column[o]] for o in self.kept]
+        columns = [data.X[:, self.orders.column[o]] for o in self.kept]
         return [one | {"levels": met(one["levels"], codes)} for one, codes in zip(claims, columns, strict=True)]
 
 
@@ -68,20 +56,13 @@ def met(levels: Mapping[str, int] | None, codes: np.ndarray) -> dict[str, int] |
     return {level: place for i, (level, place) in enumerate(levels.items()) if i in present}
 
 
-def permitted_cases(problem: Problem, predicates: Predicates = Predicates.THRESHOLDS) -> PermittedCases:
-    """The cases by all questions that path rules permit somewhere; without rules, by the chosen kind of questions."""
+def permitted_cases(problem: Problem) -> PermittedCases:
+    """The cases by all questions that path rules permit somewhere."""
     rules = rules_of(problem)
     if not rules:
-        distinct = distinct_cases(problem, predicates)
-        return PermittedCases(
-            distinct.problem.dataset,
-            distinct.source_names,
-            distinct.orders,
-            distinct.kept,
-            distinct.rank.astype(np.int64),
-            distinct.cases,
-            (None,) * len(distinct.kept),
-        )
+        distinct = distinct_cases(problem)
+        rank, within = distinct.rank.astype(np.int64), (None,) * len(distinct.kept)
+        return PermittedCases(distinct.orders, distinct.kept, rank, distinct.cases, within)
     orders, columns, ranges = (
         question_orders(problem.dataset),
         permitted_columns(rules, problem.dataset.n_columns),
@@ -99,9 +80,8 @@ def permitted_cases(problem: Problem, predicates: Predicates = Predicates.THRESH
         apart = np.ones(0, bool) if limits is None else limits.parting(order.values)
         ranks.append(orders.rank[o] if limits is None else np.append(0, np.cumsum(apart))[orders.rank[o]])
     rank = np.array(ranks, np.int64).reshape(len(kept), problem.dataset.n_samples)
-    data, cases = problem.dataset, cases_of(problem, rank)
-    rank = rank[:, cases.first]
-    return PermittedCases(data, data.schema.names, orders, np.array(kept, np.int64), rank, cases, tuple(within))
+    cases = cases_of(problem, rank)
+    return PermittedCases(orders, np.array(kept, np.int64), rank[:, cases.first], cases, tuple(within))
 
 
 def tree_claim(diagram: Diagram, problem: Problem, cases: PermittedCases) -> dict[str, Any]:
@@ -110,6 +90,7 @@ def tree_claim(diagram: Diagram, problem: Problem, cases: PermittedCases) -> dic
     Questions that part no row are left out. Raises `CertificateError` where one is not permitted.
     """
     data, rules = problem.dataset, rules_of(problem)
+    names = np.array(data.schema.names, object)[cases.orders.column[cases.kept]]
     fixed = {rule.place for rule in rules.of(FixedQuestion)}
     by_row = cases.rank[:, cases.cases.of_row]
 
@@ -123,7 +104,7 @@ def tree_claim(diagram: Diagram, problem: Problem, cases: PermittedCases) -> dic
             if place in fixed:
                 raise CertificateError("A fixed question parts no row, which a certificate cannot tell of.")
             return subtree(node.yes if yes.all() else node.no, rows, (*place, bool(yes.all())))
-        own = np.array([cases.names[column] == node.predicate.column for column in cases.orders.column[cases.kept]])
+        own = names == node.predicate.column
         for low_is_yes, own_column in ((True, True), (False, True), (True, False), (False, False)):
             if not own_column and rules:
                 break

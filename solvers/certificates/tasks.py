@@ -12,7 +12,7 @@ from ..explain.tasks import Tell
 from ..methods.search.clock import Clock
 from ..methods.search.deadline import Deadline
 from ..problem import Limits, Problem
-from ..solution import Criterion, Predicates, Stop
+from ..solution import Criterion, Stop
 from .archive import zipped
 from .optimum import OptimumReport, check_optimum, make_optimum_certificate
 
@@ -21,14 +21,13 @@ from .optimum import OptimumReport, check_optimum, make_optimum_certificate
 class CertifyOptimum:
     """Prove that no tree costs less than the one that was found, and write the proof as a zip file `out`.
 
-    `smallest` and `predicates` are as in `make_optimum_certificate`, as texts.
+    `smallest` is as in `make_optimum_certificate`, as a text.
     """
 
     doing: ClassVar[str] = "Computing the bound with the checker that is part of the certificate."
     out: str
     diagram: Diagram | None = None
     smallest: str | None = None
-    predicates: str = str(Predicates.THRESHOLDS)
 
     def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> OptimumReport:
         """Make the certificate, check it, and write it where its check proves it.
@@ -36,9 +35,7 @@ class CertifyOptimum:
         Raises `CertificateError` where there can be none, or the file cannot be written.
         """
         smallest = None if self.smallest is None else Criterion(self.smallest)
-        return write_optimum_certificate(
-            problem, self.diagram, self.out, limits, stop, smallest, Predicates(self.predicates)
-        )
+        return write_optimum_certificate(problem, self.diagram, self.out, limits, stop, smallest)
 
 
 def write_optimum_certificate(
@@ -48,7 +45,6 @@ def write_optimum_certificate(
     limits: Limits,
     stop: Stop,
     smallest: Criterion | None = None,
-    predicates: Predicates = Predicates.THRESHOLDS,
 ) -> OptimumReport:
     """Make the certificate that no tree costs less, check it, and write it where its check proves it.
 
@@ -57,7 +53,7 @@ def write_optimum_certificate(
     problem, diagram : what was asked, and the model that was found.
     out : the path of the zip file.
     limits, stop : for the making and the check together. Where they end it, nothing is written.
-    smallest, predicates : as in `make_optimum_certificate`.
+    smallest : as in `make_optimum_certificate`.
 
     Raises
     ------
@@ -65,7 +61,7 @@ def write_optimum_certificate(
         There can be no certificate, or the file cannot be written.
     """
     clock = Clock()
-    files = make_optimum_certificate(problem, diagram, limits, stop, smallest, predicates)
+    files = make_optimum_certificate(problem, diagram, limits, stop, smallest)
     report = replace(check_optimum(files.__getitem__, Deadline(limits, clock, stop).due), seconds=clock.elapsed)
     return replace(report, path=out, n_bytes=_written(files, out)) if report.accepted else report
 

@@ -16,7 +16,6 @@ from ..certificates import (
 )
 from ..methods.search.clock import Clock
 from ..methods.search.deadline import Deadline
-from ..methods.trees.smallest.cases import predicates_of
 from ..problem import Limits, Problem
 from ..run import wire
 from ..solution import Criterion, Solution, Stop
@@ -55,7 +54,7 @@ def _write(
 ) -> OptimumReport:
     """Make a certificate, check it, and write it where its check proves it."""
     limits, clock = Limits(seconds=seconds), Clock()
-    files = make_optimum_certificate(problem, solution.diagram, limits, stop, smallest, predicates_of(solution))
+    files = make_optimum_certificate(problem, solution.diagram, limits, stop, smallest)
     print("Computing the bound with the checker that is part of the certificate.", file=sys.stderr)
     report = check_optimum(files.__getitem__, Deadline(limits, clock, stop).due)
     if report.accepted:

@@ -11,7 +11,6 @@ from sklearn.utils.validation import check_is_fitted
 from ..certificates import OptimumReport, smallest_of, write_optimum_certificate
 from ..errors import DataError
 from ..methods import get
-from ..methods.trees.smallest.cases import predicates_of
 from ..problem import Limits, Objective, Shape
 from ..problem.objective import ClassCosts
 from .fitted import FittedTree
@@ -130,8 +129,8 @@ class OptimalTreeClassifier(OptimalClassifier, FittedTree):
         ):
             raise DataError("The tree was fitted to other rows. Give 'certificate' the X, y and weights of 'fit'.")
         limits = Limits(seconds=self.time_limit)
-        smallest, predicates = smallest_of(self.solution_), predicates_of(self.solution_)
-        return write_optimum_certificate(problem, found, str(path), limits, threading.Event(), smallest, predicates)
+        smallest = smallest_of(self.solution_)
+        return write_optimum_certificate(problem, found, str(path), limits, threading.Event(), smallest)
 
     def _shape(self) -> Shape:
         return Shape(

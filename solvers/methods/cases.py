@@ -79,6 +79,10 @@ class Cases:
                 useful.append(k)
         return np.array(useful, np.int64)
 
+    def contradictory(self, numbers: np.ndarray) -> np.ndarray:
+        """Of the numbers of rows (n_samples,), those of rows that share a case with rows of another class, sorted."""
+        return np.sort(numbers[(self.class_weight[self.of_row] > 0).sum(axis=1) > 1])
+
     def cost_by_cell(self, cell: np.ndarray, n_cells: int) -> int:
         """The least cost of a model that tells cases apart only by their cell, int (n_cases,)."""
         return int(added_up(self.cost, cell, n_cells).min(axis=1).sum())

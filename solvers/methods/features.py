@@ -60,12 +60,6 @@ class Features:
         """The distinct rows, uint8 (n_cases, n_features)."""
         return np.asarray(self.bits[self.cases.first])
 
-    @cached_property
-    def contradictory(self) -> np.ndarray:
-        """The file's numbers of the rows that equal a row of another class in all features, sorted, int64."""
-        weighed = self.cases.class_weight[self.cases.of_row]
-        return np.sort(self.dataset.rows[(weighed > 0).sum(axis=1) > 1])
-
 
 def features_of(
     problem: Problem,
@@ -107,7 +101,8 @@ def features_of(
 
 def add_facts(context: SearchContext, features: Features) -> None:
     """Note, of a search that has ended, what its questions and rows mean for the result."""
-    context.detail(questions=len(features), contradictory=tuple(features.contradictory.tolist()))
+    contradictory = features.cases.contradictory(features.dataset.rows)
+    context.detail(questions=len(features), contradictory=tuple(contradictory.tolist()))
     if features.thinned and context.cost != context.problem.unavoidable_cost:
         context.scope = Scope.QUANTILES
 

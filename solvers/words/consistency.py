@@ -2,7 +2,7 @@
 
 from ..metrics.words import count
 from ..problem import Problem
-from ..solution import Criterion, Noise, Solution
+from ..solution import Criterion, Solution
 
 SHOWN_ROWS = 5
 """So many row numbers are named."""
@@ -15,8 +15,6 @@ def consistent_words(problem: Problem, solution: Solution, why: str) -> str:
     """
     known, size = solution.details.consistent, problem.asked_size
     assert known is not None
-    if known.noise is Noise.REFUSE and solution.details.contradictory:
-        return "The smallest tree was not looked for."
     mistake = "mistake that can be avoided" if known.unavoidable else "mistake"
     proved = "proved for the classes taken" if known.tied else "proved"
     shape = f"at most {size.max_depth} questions a path"
@@ -72,13 +70,8 @@ def contradiction_words(problem: Problem, solution: Solution) -> str:
         noun = problem.shape.kind.noun
         return f"{_rows(rows)} equal rows of another outcome in all questions, so no {noun} gets all of them right."
     words = f"{_rows(rows)} contradict each other: at least {known.unavoidable} of them must be got wrong."
-    if known.noise is Noise.DROP:
-        n = known.unavoidable
-        words += f" {n} of them {'was' if n == 1 else 'were'} left out."
-    elif known.noise is Noise.REFUSE:
-        words += " Correct them, or choose 'drop' or 'fewest' for the option 'noise'."
     leaf = solution.diagram is not None and solution.diagram.n_splits == 0
-    if known.tied and not leaf and known.noise is not Noise.REFUSE:
+    if known.tied and not leaf:
         words += " Of classes that cost equally little the first is taken; with another a smaller tree might do."
     return words
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 from solvers.certificates import check_optimum, make_optimum_certificate, smallest_of
@@ -13,9 +12,9 @@ from solvers.certificates.optimum_checker import check
 from solvers.certificates.optimum_words import MAIN, README, depth_of, readme, splits
 from solvers.diagram import Diagram
 from solvers.methods import get
-from solvers.methods.trees.smallest.cases import distinct_cases, predicates_of
+from solvers.methods.trees.smallest.cases import distinct_cases
 from solvers.problem import Kind, Problem, Shape
-from solvers.solution import Criterion, Predicates, Status
+from solvers.solution import Criterion, Status
 from tests.case_count import case_count
 from tests.certificates.tables import checkerboard, random_problem
 from tests.certificates.test_optimum import csv_text
@@ -26,10 +25,10 @@ from tests.strategies import make_dataset
 
 def smallest_tree(
     problem: Problem, method: str = "smallest-tree", **options: str
-) -> tuple[Diagram | None, Criterion | None, Predicates]:
+) -> tuple[Diagram | None, Criterion | None]:
     """What a method for smallest trees finds, and what a certificate should claim of it."""
     solution = solve(get(method, **options), problem).solution
-    return solution.diagram, smallest_of(solution), predicates_of(solution)
+    return solution.diagram, smallest_of(solution)
 
 
 @pytest.mark.parametrize("question", list(Criterion))
@@ -38,14 +37,14 @@ def test_the_smallest_tree_is_certified_and_a_larger_one_is_not(seed: int, quest
     """From the cases and from the table; the claimed sizes are those of trying every tree."""
     problem = random_problem(seed)
     method = {"method": "inferdt-depth"} if question is Criterion.DEPTH_ALONE else {"minimize": str(question)}
-    tree, criterion, predicates = smallest_tree(problem, **method)
+    tree, criterion = smallest_tree(problem, **method)
     distinct = distinct_cases(problem)
     fewest = [Consistent(problem).at(depth) for depth in range(6)]
     if tree is None or distinct.tied:
         assert criterion is None or tree is None
         return
     assert criterion is question
-    files = make_optimum_certificate(problem, tree, smallest=criterion, predicates=predicates)
+    files = make_optimum_certificate(problem, tree, smallest=criterion)
     report = check_optimum(files.__getitem__)
     assert report.optimal, report.fault
     assert check(files.__getitem__, table=csv_text(problem.dataset)) == check(files.__getitem__)
@@ -66,7 +65,7 @@ def test_the_smallest_tree_is_certified_and_a_larger_one_is_not(seed: int, quest
 def test_a_limit_on_leaves_is_part_of_the_claim() -> None:
     """A shallower tree with more leaves does not count."""
     problem = checkerboard()
-    tree, criterion, _ = smallest_tree(problem)
+    tree, criterion = smallest_tree(problem)
     assert tree is not None and criterion is Criterion.DEPTH
     limited = replace(problem, shape=Shape(max_depth=6, max_leaf_nodes=tree.n_leaves))
     files = make_optimum_certificate(limited, tree, smallest=criterion)
@@ -77,7 +76,7 @@ def test_a_limit_on_leaves_is_part_of_the_claim() -> None:
 def test_a_smaller_claim_than_the_tree_is_rejected() -> None:
     """With a split penalty, a gap or constraints there is no claim about smaller trees."""
     problem = random_problem(2)
-    tree, criterion, _ = smallest_tree(problem)
+    tree, criterion = smallest_tree(problem)
     files = make_optimum_certificate(problem, tree, smallest=criterion)
     for change in ({"price": 1}, {"gap": 1}, {"tree": {**json.loads(files[MAIN])["tree"], "fixed": True}}):
         claim = {**json.loads(files[MAIN]), **change}
@@ -86,23 +85,10 @@ def test_a_smaller_claim_than_the_tree_is_rejected() -> None:
         assert "Smaller trees" in report.fault
 
 
-@pytest.mark.parametrize("predicates", list(Predicates))
-def test_questions_about_single_levels_are_claimed_as_asked(predicates: Predicates) -> None:
-    """With equality, with thresholds, or with both, from the table as well."""
-    a, b = np.divmod(np.arange(12), 4)
-    columns = {"a": (Kind.ORDERED, a), "b": (Kind.ORDERED, b)}
-    ordered = Problem(make_dataset(columns, ((a == 1) ^ (b > 1)).astype(int).tolist()), Shape(max_depth=4))
-    tree, criterion, asked = smallest_tree(ordered, predicates=str(predicates))
-    assert tree is not None and asked is predicates
-    files = make_optimum_certificate(ordered, tree, smallest=criterion, predicates=asked)
-    assert check(files.__getitem__).proved
-    assert check(files.__getitem__, table=csv_text(ordered.dataset)).proved
-
-
 def test_a_tied_choice_of_classes_claims_no_smallest_tree() -> None:
     """With the other class of the two rows that contradict each other a leaf would do; the cost is certified."""
     problem = Problem(make_dataset({"a": (Kind.NUMERIC, [0, 1, 1])}, [1, 0, 1]), Shape(max_depth=2))
-    tree, criterion, _ = smallest_tree(problem)
+    tree, criterion = smallest_tree(problem)
     assert tree is not None and criterion is None
     assert check(make_optimum_certificate(problem, tree).__getitem__).proved
     planted = make_optimum_certificate(problem, tree, smallest=Criterion.DEPTH)

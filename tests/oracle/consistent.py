@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import cache
 
 from solvers.problem import Dataset, Problem
-from tests.oracle.table import Question
 from tests.oracle.trees import Parts
 
 NONE = 10**6
@@ -19,13 +17,12 @@ class Consistent:
     Parameters
     ----------
     problem : a problem of which only the rows and costs count; a dataset for its errors.
-    questions : what may be asked; by default every question about the table.
     """
 
-    def __init__(self, problem: Problem | Dataset, questions: Iterable[Question] | None = None) -> None:
+    def __init__(self, problem: Problem | Dataset) -> None:
         self._search = Parts(Problem(problem) if isinstance(problem, Dataset) else problem)
         table = self._search.table
-        self._sides = {table.yes(question) for question in (table.questions() if questions is None else questions)}
+        self._sides = {table.yes(question) for question in table.questions()}
         cells = [self._search.everything]
         for side in self._sides:
             cells = [part for cell in cells for part in (cell & side, cell & ~side) if part]

@@ -124,18 +124,6 @@ class Table:
             if self.policy is MissingPolicy.INFORMATION and self.has_missing(column):
                 yield Question(column, op, value, True)
 
-    def level_questions(self) -> list[Question]:
-        """'Is it this value?' for every value of every column, and 'is it missing?'."""
-        found = []
-        for column, spec in enumerate(self.columns):
-            known = {v for v in self.values(column) if v is not None}
-            if self.policy is MissingPolicy.IMPUTE and self.has_missing(column) and spec.fill is not None:
-                known.add(spec.fill)
-            for value in sorted(known):
-                found += self._each_missing(column, "is", value)
-            found.append(Question(column, "is missing", math.inf, True))
-        return found
-
     def number(self, column: int, value: object) -> float:
         """A value in the user's words as a number of the matrix."""
         kind, levels = self.columns[column].kind, self.columns[column].levels

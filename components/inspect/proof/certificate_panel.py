@@ -9,7 +9,6 @@ from components.words.text import amount, count, plain, seconds, storage
 from components.workers import inquiries
 from components.workers.inquiries import WorkerInquiry
 from solvers.certificates import CertifyOptimum, OptimumReport, smallest_of, uncertified
-from solvers.methods.trees.smallest.cases import predicates_of
 from solvers.problem import ShapeKind
 from solvers.solution import Status
 
@@ -39,7 +38,6 @@ def _show(run: Run, model: FinishedModel) -> None:
         str(run.job.folder / f"{name}.zip"),
         model.diagram,
         None if smallest is None else str(smallest),
-        str(predicates_of(model.solution)),
     )
     inquiry = WorkerInquiry(name, task, seconds=SECONDS)
     report = inquiries.answer(run, inquiry)

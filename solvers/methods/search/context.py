@@ -4,11 +4,9 @@ A method offers diagrams and bounds, looks whether it is due, and returns; the s
 `Solution` are made here.
 """
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from ...diagram import Diagram
 from ...problem import Limits, Problem
 from ...solution import (
     Bound,
@@ -140,10 +138,10 @@ class SearchContext(BestKnown):
             self._progress = self.elapsed
             self.emit(Progress(self._progress, text or self._standing(), stats or {}))
 
-    def follow(self, event: Event, restore: Callable[[Diagram], Diagram] = lambda diagram: diagram) -> None:
-        """Take in what another search tells, its models once they are restored, and pass its progress on."""
+    def follow(self, event: Event) -> None:
+        """Take in what another search reports, and pass its progress on."""
         if isinstance(event, Incumbent):
-            self.offer(restore(event.diagram))
+            self.offer(event.diagram)
         elif isinstance(event, Bound):
             self.raise_bound(event.value)
         elif isinstance(event, Progress):

@@ -14,7 +14,7 @@ from solvers.methods.trees.smallest import progression as finding
 from solvers.methods.trees.smallest.cases import distinct_cases
 from solvers.metrics import verified
 from solvers.problem import Dataset, Kind, Limits, Problem, Shape
-from solvers.solution import Predicates, Progress, Status
+from solvers.solution import Progress, Status
 from solvers.words import result_words
 from tests.case_count import case_count
 from tests.methods.running import solve
@@ -25,7 +25,6 @@ from tests.methods.trees.consistent_trees import (
 )
 from tests.methods.trees.test_inferdt_formulas import formula_of, tree_of
 from tests.oracle.consistent import NONE, Consistent
-from tests.oracle.table import Table
 from tests.strategies import datasets, make_dataset, shapes
 
 METHODS = ("inferdt-depth", "inferdt-size")
@@ -62,22 +61,6 @@ def test_tree_is_the_smallest(dataset: Dataset, shape: Shape, method: str) -> No
     assert known.nodes == solution.diagram.n_nodes <= 2 * most - 1
     if method == "inferdt-size":
         assert solution.diagram.n_leaves == oracle.at(fitting[0]) and known.fewest_nodes
-
-
-@settings(derandomize=True, deadline=None, max_examples=case_count(120))
-@given(
-    dataset=datasets(max_rows=8, kinds=(Kind.BINARY, Kind.ORDERED, Kind.CATEGORICAL)),
-    predicates=st.sampled_from((Predicates.EQUALITY, Predicates.BOTH)),
-)
-def test_other_questions(dataset: Dataset, predicates: Predicates) -> None:
-    """With equality questions, and with both kinds, the smallest tree is that of brute force over these questions."""
-    table = Table(dataset)
-    oracle = Consistent(dataset, table.level_questions() + table.questions() * (predicates is Predicates.BOTH))
-    assume(not oracle.tied)
-    problem = Problem(dataset, Shape(max_depth=8))
-    solution = solve(get("inferdt-size", predicates=str(predicates)), problem).solution
-    assert verified(problem, solution).verified and solution.diagram.schema == dataset.schema
-    assert (solution.diagram.depth, solution.diagram.n_leaves) == (oracle.depth, oracle.at(oracle.depth))
 
 
 @pytest.mark.parametrize("seed", range(case_count(15)))

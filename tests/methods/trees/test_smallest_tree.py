@@ -10,12 +10,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from solvers.diagram import Split
 from solvers.methods import get
 from solvers.methods.trees.smallest.cases import distinct_cases
 from solvers.metrics import verified
-from solvers.problem import Dataset, Kind, Limits, Objective, Op, Problem, Shape
-from solvers.solution import Log, Predicates, Status
+from solvers.problem import Dataset, Kind, Limits, Objective, Problem, Shape
+from solvers.solution import Log, Status
 from solvers.words import result_words
 from tests.case_count import case_count
 from tests.methods.running import solve
@@ -26,7 +25,6 @@ from tests.methods.trees.consistent_trees import (
     subset_search_of,
 )
 from tests.oracle.consistent import NONE, Consistent
-from tests.oracle.table import Table
 from tests.oracle.trees import optimum
 from tests.strategies import datasets, make_dataset, shapes
 
@@ -77,25 +75,6 @@ def test_tree_is_the_smallest(dataset: Dataset, shape: Shape, question: str) -> 
     assert known.nodes == solution.diagram.n_nodes
 
 
-@settings(derandomize=True, deadline=None, max_examples=case_count(100))
-@given(
-    dataset=datasets(max_rows=9, kinds=(Kind.BINARY, Kind.ORDERED, Kind.CATEGORICAL)),
-    predicates=st.sampled_from((Predicates.EQUALITY, Predicates.BOTH)),
-)
-def test_other_questions(dataset: Dataset, predicates: Predicates) -> None:
-    """With equality questions, and with both kinds, the smallest tree is that of brute force over these questions."""
-    table = Table(dataset)
-    oracle = Consistent(dataset, table.level_questions() + table.questions() * (predicates is Predicates.BOTH))
-    assume(not oracle.tied)
-    problem = Problem(dataset, Shape(max_depth=8))
-    solution = solve(get("smallest-tree", predicates=str(predicates)), problem).solution
-    assert verified(problem, solution).verified and solution.diagram.schema == dataset.schema
-    assert solution.diagram.depth == oracle.depth
-    assert solution.diagram.n_leaves == oracle.at(oracle.depth)
-    splits = [node.predicate for node in solution.diagram.nodes if isinstance(node, Split)]
-    assert predicates is Predicates.BOTH or all(predicate.op is not Op.LE for predicate in splits)
-
-
 @settings(derandomize=True, deadline=None, max_examples=case_count(25))
 @given(seed=st.integers(0, 10_000), n_classes=st.sampled_from((2, 3, 4)))
 def test_agrees_with_contree_on_larger_tables(seed: int, n_classes: int) -> None:
@@ -124,21 +103,6 @@ def test_contradictions_are_named() -> None:
     words = result_words(Problem(CONTRADICTING, Shape(max_depth=5)), solution)
     assert "The rows 1, 2, 3 contradict each other: at least 1 of them must be got wrong." in words
     assert "no mistake that can be avoided" in words
-
-
-def test_contradictions_left_out_are_listed() -> None:
-    """With 'drop' the words say how many rows were left out."""
-    solution = solve(get("smallest-tree", contradictions="drop"), Problem(CONTRADICTING, Shape(max_depth=5))).solution
-    assert "1 of them was left out." in result_words(Problem(CONTRADICTING, Shape(max_depth=5)), solution)
-
-
-def test_contradictions_end_the_search_if_asked() -> None:
-    """With 'refuse' nothing is searched; the message names rows and remedy, and nothing is claimed."""
-    run = solve(get("smallest-tree", contradictions="refuse"), Problem(CONTRADICTING, Shape(max_depth=1)))
-    assert run.solution.status is Status.FEASIBLE and run.solution.bound == 1 < run.solution.cost
-    assert run.solution.details.consistent.least_depth is None
-    words = result_words(Problem(CONTRADICTING, Shape(max_depth=1)), run.solution)
-    assert "The rows 1, 2, 3 contradict" in words and "'drop' or 'fewest'" in words
 
 
 def test_ties_are_not_called_proved() -> None:
@@ -213,13 +177,6 @@ def test_refuses_what_competes(change: dict, found: str) -> None:
     reasons = get("smallest-tree").check(replace(Problem(CONTRADICTING), **change))
     assert [found in reason.what for reason in reasons] == [True]
     assert all("contree" in reason.remedy for reason in reasons)
-
-
-def test_refuses_equality_of_numbers() -> None:
-    """Numbers have no levels; the message names the column and the types that have."""
-    (reason,) = get("smallest-tree", predicates="equality").check(Problem(CONTRADICTING))
-    assert "'x'" in reason.what and "ordered or categorical" in reason.remedy
-    assert get("smallest-tree", predicates="both").check(Problem(CONTRADICTING)) == ()
 
 
 def test_out_of_memory_is_said() -> None:

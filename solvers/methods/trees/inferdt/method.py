@@ -11,14 +11,14 @@ from ....problem import Limits
 from ....solution import Criterion
 from ..contree import ConTree
 from ..exact_search import Splits
-from ..smallest.cases import NOISE, PREDICATES, DistinctCases
+from ..smallest.cases import DistinctCases
 from ..smallest.consistent_trees import ConsistentTrees
 from ..smallest.method import SmallestTree
 from .search import SatSearch
 
 
 class InferDTDepth(ConsistentTrees):
-    """Trees of least depth without avoidable mistakes (DT_depth of the paper); `options` tells its parameters."""
+    """Trees of least depth without avoidable mistakes (DT_depth of the paper)."""
 
     name = "inferdt-depth"
     title = "InferDT, least depth (SAT)"
@@ -27,21 +27,13 @@ class InferDTDepth(ConsistentTrees):
         "it, and proves that no tree is less deep. Where the depth does not suffice, it finds the fewest errors."
     )
     source = "Avellaneda: Efficient Inference of Optimal Decision Trees. AAAI 2020, 10.1609/aaai.v34i04.5711."
-    options = (PREDICATES, NOISE)
     imports = ("pysat.solvers",)
     uses = (ConTree,)
     criterion = Criterion.DEPTH_ALONE
 
-    def __init__(
-        self,
-        predicates: str = PREDICATES.default,
-        contradictions: str = NOISE.default,
-    ) -> None:
-        super().__init__(predicates, contradictions, self.criterion)
-
     def counterpart(self) -> SmallestTree:
         """The exact search for the same tree, among the same questions."""
-        return SmallestTree(self._predicates, contradictions=self._contradictions)
+        return SmallestTree()
 
     def _search_for(self, distinct: DistinctCases, limits: Limits, hear: Callable[[Splits], None]) -> SatSearch:
         return SatSearch(distinct, hear, limits.memory_mb)

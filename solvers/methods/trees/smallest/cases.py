@@ -1,46 +1,19 @@
-"""What a tree without mistakes is asked to tell apart: the questions that are offered, and the distinct cases.
+"""What a tree without mistakes must distinguish: the questions that may be asked, and the distinct cases.
 
 Rows that answer all questions alike are one *case*. Where they are of several classes no tree gets all of them right;
 the case then counts as of the class that costs least, and what the other rows cost is unavoidable. So 'without
 avoidable mistakes' is always 'consistent with the labels of the cases'.
-
-Questions are asked of a table whose columns may stand for others: a column of ordered levels that is asked 'is it this
-level?' appears as a category, and once more where both kinds of questions are offered. `DistinctCases.restore` turns a
-tree over that table into one over the user's.
-
-Source: Avellaneda, Efficient Inference of Optimal Decision Trees, AAAI 2020, sections 2 and 5 (binary predicates for
-numbers and for equality).
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from ....diagram import Diagram, Leaf, Split
-from ....problem import Dataset, Kind, Orders, Predicate, Problem, question_orders
-from ....solution import Noise, Predicates, Solution
-from ...base import Option, Unsupported
+from ....problem import Orders, Problem, question_orders
+from ...base import Unsupported
 from ...cases import Cases, cases_of
-
-PREDICATES = Option.among(
-    "predicates",
-    "Questions",
-    "What is asked of ordered levels: whether a value is at most this one, whether it is this one, or either. Numbers "
-    "and dates are always compared with thresholds, categories level by level.",
-    {
-        Predicates.THRESHOLDS: "Thresholds (at most this)",
-        Predicates.EQUALITY: "Equality (is this)",
-        Predicates.BOTH: "Both",
-    },
-)
-
-
-def predicates_of(solution: Solution) -> Predicates:
-    """Which questions a solution was asked with."""
-    known = solution.details.consistent
-    return Predicates.THRESHOLDS if known is None else known.predicates
 
 
 @dataclass(frozen=True)
@@ -49,28 +22,20 @@ class DistinctCases:
 
     Attributes
     ----------
-    original : what the user asked.
-    problem : the same rows under the columns that questions are asked about.
-    orders : all questions about these columns.
+    problem : what is asked.
+    orders : all questions.
     kept : int64 (n_kept,), the positions of the orders that differ from all before them.
     cases : the cases.
     rank : int32 (n_kept, n_cases), C-contiguous: the rank of each case, from 0 on without gaps.
     label : int32 (n_cases,), the class of the least cost; of equals the first one that a row of the case has.
-    contradictory : int64, the numbers in the file of the rows that equal a row of another class, ascending.
-    mistaken : int64, the numbers of those among them that are not of the class of their case.
-    tied : whether several classes of a case cost equally little, so that another choice might need a smaller tree.
     """
 
-    original: Problem
     problem: Problem
     orders: Orders
     kept: np.ndarray
     cases: Cases
     rank: np.ndarray
     label: np.ndarray
-    contradictory: np.ndarray
-    mistaken: np.ndarray
-    tied: bool
 
     @property
     def n_cases(self) -> int:
@@ -85,60 +50,29 @@ class DistinctCases:
         return int(costs.min())
 
     @property
-    def source_names(self) -> tuple[str, ...]:
-        """The user's column behind each column of `problem`."""
-        return tuple(_sources(self.problem.dataset, self.original))
+    def n_mistaken(self) -> int:
+        """The number of rows that are not of the class of their case: every tree gets them wrong."""
+        return int((self.label[self.cases.of_row] != self.problem.dataset.y).sum())
 
-    def restore(self, diagram: Diagram) -> Diagram:
-        """A tree over the columns of `problem` as one over the user's columns."""
-        names = dict(zip(self.problem.dataset.schema.names, self.source_names, strict=True))
-
-        def restored(node: Split | Leaf) -> Split | Leaf:
-            if isinstance(node, Leaf) or not isinstance(node.predicate, Predicate):
-                return node
-            return replace(node, predicate=replace(node.predicate, column=names[node.predicate.column]))
-
-        nodes = tuple(restored(node) for node in diagram.nodes)
-        return replace(diagram, schema=self.original.dataset.schema, nodes=nodes)
+    @property
+    def tied(self) -> bool:
+        """Whether several classes of a case cost equally little, so that another choice might need a smaller tree."""
+        return bool(((self.cases.regret == 0).sum(axis=1) > 1).any())
 
 
-def distinct_cases(problem: Problem, predicates: Predicates = Predicates.THRESHOLDS) -> DistinctCases:
-    """The distinct cases of a problem that passes `unaskable`, under the chosen questions."""
-    distinct = (
-        problem if predicates is Predicates.THRESHOLDS else replace(problem, dataset=_offered(problem, predicates))
-    )
-    orders = question_orders(distinct.dataset)
+def distinct_cases(problem: Problem) -> DistinctCases:
+    """The distinct cases of a problem that passes `unaskable`."""
+    orders = question_orders(problem.dataset)
     kept = _different(orders.rank)
     rank = orders.rank[kept]
-    dataset, cases = problem.dataset, cases_of(problem, rank)
-    present = np.zeros(cases.cost.shape, bool)
-    present[cases.of_row, dataset.y] = True
+    cases = cases_of(problem, rank)
     # among classes that cost equally little those that rows of the case have come first
-    label = (2 * cases.cost + ~present).argmin(axis=1).astype(np.int32)
-    mixed = present.sum(axis=1) > 1
-    return DistinctCases(
-        original=problem,
-        problem=distinct,
-        orders=orders,
-        kept=kept,
-        cases=cases,
-        rank=np.ascontiguousarray(rank[:, cases.first]),
-        label=label,
-        contradictory=np.sort(dataset.rows[mixed[cases.of_row]]),
-        mistaken=np.sort(dataset.rows[label[cases.of_row] != dataset.y]),
-        tied=bool(((cases.regret == 0).sum(axis=1) > 1).any()),
-    )
+    label = (2 * cases.cost + (cases.class_weight == 0)).argmin(axis=1).astype(np.int32)
+    return DistinctCases(problem, orders, kept, cases, np.ascontiguousarray(rank[:, cases.first]), label)
 
 
-def unaskable(title: str, problem: Problem, predicates: Predicates) -> Iterator[Unsupported]:
-    """What keeps the question for a tree without mistakes from being asked with these predicates."""
-    numbers = [column.name for column in problem.dataset.schema.columns if not column.kind.has_levels]
-    if predicates is Predicates.EQUALITY and numbers:
-        yield Unsupported(
-            f"Equality questions about '{numbers[0]}'",
-            "This column holds numbers or dates, which are compared with thresholds only.",
-            "Give it the type ordered or categorical, or choose the questions 'thresholds' or 'both'.",
-        )
+def unaskable(title: str, problem: Problem) -> Iterator[Unsupported]:
+    """Why the question for a tree without mistakes cannot be asked."""
     size = problem.size
     if size.min_samples_leaf > 1 or problem.min_weight_leaf > 0:
         yield Unsupported(
@@ -170,41 +104,3 @@ def _different(rank: np.ndarray) -> np.ndarray:
             different.append(i)
             seen |= {ranks.tobytes(), (ranks.max() - ranks).astype(ranks.dtype).tobytes()}
     return np.array(different, np.int64)
-
-
-def _offered(problem: Problem, predicates: Predicates) -> Dataset:
-    """The table under the columns that questions are asked about."""
-    dataset = problem.dataset
-    columns, sources, taken = [], [], set(dataset.schema.names) | {dataset.outcome}
-    for j, column in enumerate(dataset.schema.columns):
-        ordered = column.kind is Kind.ORDERED
-        if not ordered or predicates is Predicates.BOTH:
-            columns.append(column)
-            sources.append(j)
-        if ordered:
-            name = column.name
-            while predicates is Predicates.BOTH and name in taken:
-                name += " (level)"
-            taken.add(name)
-            columns.append(replace(column, name=name, kind=Kind.CATEGORICAL))
-            sources.append(j)
-    return replace(dataset, schema=replace(dataset.schema, columns=tuple(columns)), X=dataset.X[:, sources])
-
-
-def _sources(offered: Dataset, original: Problem) -> list[str]:
-    """The user's column behind each column of `offered`."""
-    own = set(original.dataset.schema.names)
-    sources: list[str] = []
-    for name in offered.schema.names:
-        # a column that is asked about twice stands directly behind itself
-        sources.append(name if name in own else sources[-1])
-    return sources
-
-
-NOISE = Option.among(
-    "contradictions",
-    "Contradictions",
-    "Rows that equal each other but for the class: make the fewest mistakes that they allow; leave the rows of the "
-    "costlier classes out and list them; or end and name the rows.",
-    {Noise.FEWEST: "Fewest mistakes", Noise.DROP: "Leave rows out", Noise.REFUSE: "Only name them"},
-)

@@ -15,7 +15,7 @@ from ....solution import Criterion
 from ...base import Option
 from ..contree import ConTree, small_tables
 from ..exact_search import Splits
-from .cases import NOISE, PREDICATES, DistinctCases
+from .cases import DistinctCases
 from .consistent_trees import ConsistentTrees
 from .progression import ConsistentSearch
 from .subsets import subset_search
@@ -42,15 +42,10 @@ class SmallestTree(ConsistentTrees):
         "Own method, for the problem of Avellaneda: Efficient Inference of Optimal Decision Trees. AAAI 2020, "
         "10.1609/aaai.v34i04.5711."
     )
-    options = (PREDICATES, QUESTION, NOISE)
+    options = (QUESTION,)
 
-    def __init__(
-        self,
-        predicates: str = PREDICATES.default,
-        minimize: str = QUESTION.default,
-        contradictions: str = NOISE.default,
-    ) -> None:
-        super().__init__(predicates, contradictions, Criterion(minimize))
+    def __init__(self, minimize: str = QUESTION.default) -> None:
+        self.criterion = Criterion(minimize)
 
     def warm(self, constraints: bool = False) -> None:
         """Compile the search, and what finds the fewest mistakes."""

@@ -126,7 +126,7 @@ class ConsistentProgress:
         """The tree of splits in the numbers of the kept orders."""
         kept, distinct = self.distinct.kept, self.distinct
         chosen = {slot: (int(kept[order]), last) for slot, (order, last) in splits.items()}
-        return distinct.restore(grow(distinct.problem, distinct.orders, lambda _, slot: chosen.get(slot)))
+        return grow(distinct.problem, distinct.orders, lambda _, slot: chosen.get(slot))
 
     def adopt(self, splits: Splits) -> None:
         """Offer a tree."""
@@ -144,7 +144,7 @@ class ConsistentProgress:
         splits = (
             cart_splits(distinct.problem, distinct.orders, self.context.limits.seed) if len(distinct.orders) else {}
         )
-        self.context.offer(distinct.restore(grow(distinct.problem, distinct.orders, lambda _, slot: splits.get(slot))))
+        self.context.offer(grow(distinct.problem, distinct.orders, lambda _, slot: splits.get(slot)))
 
     def _suffices(self, depth: int) -> bool | None:
         """Whether a depth suffices, told to the listener."""
