@@ -9,13 +9,12 @@ From C4.5 come
 - within an order, the threshold of the largest gain, from which log2(number of thresholds) / (weight of the rows) is
   taken off as the cost of naming it (Quinlan 1996, section 2: Release 8);
 - the least weight of a side: 2 cases, and for a numeric question a tenth of the average weight of a class if that is
-  more, but at most 25;
-- pruning by the pessimistic error (Quinlan 1993, section 4.2), subtree replacement only, and off by default, because
-  the methods are compared at the same size.
+  more, but at most 25.
 
 What is not C4.5: every split has two sides, so a category is asked one level against the rest instead of all levels at
 once; missing values follow the dataset's policy instead of being shared out in fractions; a split must gain something;
-limits on depth and minimum leaf size; and where the number of leaves is limited, the node with the largest gain times
+there are limits on depth and minimum leaf size, instead of pruning by the pessimistic error, because the methods are
+compared at the same size; and where the number of leaves is limited, the node with the largest gain times
 weight is split first. Class costs do not change the choice of splits, which is about information; each leaf predicts
 the class that costs least there. Where splits cost something, those that do not pay are pruned from the bottom up.
 
@@ -25,24 +24,21 @@ Sides of 4 ill and of 1 ill and 3 healthy rows: entropy 0.954 before, 0.406 afte
 equal in size and have an entropy of 1, so the gain ratio is 0.549 too.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from heapq import heappop, heappush
 
 import numpy as np
 
-from ...errors import LimitError
 from ...problem import Kind, Op, Orders, Problem, ShapeKind
 from ..base import Unsupported, only_trees
 from ..search.context import SearchContext
 from .cart import GreedyMethod
 from .exact_search import Splits
+from .slots import depth_of
 
 LEAST_SIDE, MOST_SIDE = 2.0, 25.0
 """The least weight of a side, and the largest that is asked of a numeric question; in cases."""
-
-PRUNING_SLACK = 0.1
-"""C4.5 prunes also where the leaf's pessimistic errors are up to this much more than the subtree's."""
 
 BLOCK = 1_000_000
 """Class weights (orders x rows x classes) that are held at once: 8 MB an array."""
@@ -66,10 +62,7 @@ class GainSplit:
 
 
 class C45(GreedyMethod):
-    """Quinlan's greedy tree as a baseline, with binary splits.
-
-    With a confidence level (C4.5's own is 0.25) the tree is pruned; `None` leaves it as it grew.
-    """
+    """Quinlan's greedy tree as a baseline, with binary splits."""
 
     name = "c45"
     title = "C4.5"
@@ -83,91 +76,32 @@ class C45(GreedyMethod):
         "Attributes in C4.5. JAIR 4, 1996, doi:10.1613/jair.279."
     )
 
-    def __init__(self, confidence: float | None = None) -> None:
-        if confidence is not None and not 0 < confidence <= 0.5:
-            raise LimitError(f"The confidence level must be above 0 and at most 0.5. Got {confidence}.")
-        self.confidence = confidence
-
-    def refusals(self, problem: Problem) -> Iterator[Unsupported]:
-        """Trees without domain constraints only; and where it prunes, errors that all cost the same."""
-        yield from only_trees(self.title, problem)
-        if self.confidence is not None and problem.objective.class_costs is not None:
-            yield Unsupported(
-                "Class costs",
-                f"The pruning of {self.title} counts errors, whatever they cost.",
-                "Leave the tree unpruned (confidence None), or remove the class costs.",
-            )
+    def refusals(self, problem: Problem) -> Iterable[Unsupported]:
+        """Trees without domain constraints only."""
+        return only_trees(self.title, problem)
 
     def splits(self, context: SearchContext, orders: Orders) -> Splits:
-        """Grow the tree best gain first, and prune it where a confidence level is given."""
-        growth = _Growth(context.problem, orders)
-        growth.run(context.due)
-        n_grown = len(growth.choices)
-        if self.confidence is not None:
-            growth.prune(0, self.confidence)
-        context.stats = {"n_grown": n_grown, "n_pruned": n_grown - len(growth.choices)}
-        return growth.choices
-
-
-@dataclass
-class _Growth:
-    """A tree as it grows: the splits so far, and the class weights of every node (cases of the user's weight)."""
-
-    problem: Problem
-    orders: Orders
-    choices: Splits = field(default_factory=dict)
-    counts: dict[int, np.ndarray] = field(default_factory=dict)
-
-    def run(self, interrupted: Callable[[], bool]) -> None:
         """Split the open node of the largest gain times weight, until the shape is full or nothing gains."""
-        size, cases = self.problem.size, self.problem.weights / self.problem.scaled.weight_scale
+        problem, size = context.problem, context.problem.size
+        weight = problem.weights / problem.scaled.weight_scale
         most_leaves = 2**size.max_depth if size.max_leaf_nodes is None else size.max_leaf_nodes
         heap: list[tuple[float, int, GainSplit, np.ndarray]] = []
+        splits: Splits = {}
 
         def open_node(slot: int, rows: np.ndarray) -> None:
-            dataset = self.problem.dataset
-            self.counts[slot] = np.bincount(dataset.y[rows], cases[rows], dataset.n_classes)
-            if (slot + 1).bit_length() - 1 < size.max_depth and not interrupted():
-                best = best_split(self.problem, self.orders, rows)
+            if depth_of(slot) < size.max_depth and not context.due():
+                best = best_split(problem, orders, rows)
                 if best is not None:
-                    heappush(heap, (-best.gain * cases[rows].sum(), slot, best, rows))
+                    heappush(heap, (-best.gain * weight[rows].sum(), slot, best, rows))
 
-        open_node(0, np.arange(self.problem.dataset.n_samples))
-        while heap and len(self.choices) + 1 < most_leaves and not interrupted():
+        open_node(0, np.arange(problem.dataset.n_samples))
+        while heap and len(splits) + 1 < most_leaves and not context.due():
             _, slot, best, rows = heappop(heap)
-            self.choices[slot] = best.order, best.last
-            low = self.orders.rank[best.order, rows] <= best.last
+            splits[slot] = best.order, best.last
+            low = orders.rank[best.order, rows] <= best.last
             open_node(2 * slot + 1, rows[low])
             open_node(2 * slot + 2, rows[~low])
-
-    def prune(self, slot: int, confidence: float) -> float:
-        """Replace subtrees by leaves where that lowers the pessimistic error; returns the errors expected below."""
-        counts = self.counts[slot]
-        as_leaf = pessimistic_errors(counts.sum(), counts.sum() - counts.max(), confidence)
-        if slot not in self.choices:
-            return as_leaf
-        as_tree = self.prune(2 * slot + 1, confidence) + self.prune(2 * slot + 2, confidence)
-        if as_leaf > as_tree + PRUNING_SLACK:
-            return as_tree
-        self._cut(slot)
-        return as_leaf
-
-    def _cut(self, slot: int) -> None:
-        if self.choices.pop(slot, None) is not None:
-            self._cut(2 * slot + 1)
-            self._cut(2 * slot + 2)
-
-
-def pessimistic_errors(n: float, errors: float, confidence: float) -> float:
-    """The errors that `n` new cases may show, given `errors` on `n` training cases: n U_CF(errors, n).
-
-    U_CF is the upper limit of the binomial error rate: at that rate, no more errors than were seen have the probability
-    `confidence` (Quinlan 1993, section 4.2). It is computed exactly; Quinlan's program uses a normal approximation,
-    which gives 0.157 instead of 0.160 for 1 error in 16 cases at 25 %.
-    """
-    from scipy.special import betaincinv
-
-    return n if errors >= n else n * float(betaincinv(errors + 1, n - errors, 1 - confidence))
+        return splits
 
 
 def best_split(problem: Problem, orders: Orders, rows: np.ndarray) -> GainSplit | None:

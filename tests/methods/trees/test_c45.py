@@ -11,10 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solvers.diagram import Leaf
-from solvers.errors import LimitError
 from solvers.methods import get
 from solvers.methods.trees import c45
-from solvers.methods.trees.c45 import C45, GainSplit, best_split, pessimistic_errors
+from solvers.methods.trees.c45 import GainSplit, best_split
 from solvers.problem import Dataset, Kind, Limits, Objective, Problem, Shape, question_orders
 from solvers.solution import Status
 from tests.case_count import case_count
@@ -122,42 +121,6 @@ def test_golf_is_learned() -> None:
     assert solution.cost < 5, "the majority alone costs 5"
 
 
-@pytest.mark.parametrize(("n", "rate"), [(6, 0.206), (9, 0.143), (1, 0.750)])
-def test_pessimistic_errors_are_quinlans(n: int, rate: float) -> None:
-    """The upper limits of the congressional voting example (Quinlan 1993, section 4.2) at the 25 % level."""
-    assert pessimistic_errors(n, 0, 0.25) / n == pytest.approx(rate, abs=6e-4)
-
-
-@pytest.mark.parametrize(("n", "errors"), [(16, 1), (16, 0), (168, 7), (30, 29)])
-def test_pessimistic_rate_makes_what_was_seen_unlikely(n: int, errors: int) -> None:
-    """At the pessimistic rate, so few errors or fewer have the probability of the confidence level."""
-    rate = pessimistic_errors(n, errors, 0.25) / n
-    seen = sum(math.comb(n, k) * rate**k * (1 - rate) ** (n - k) for k in range(errors + 1))
-    assert seen == pytest.approx(0.25)
-
-
-def test_pruning_removes_noise_only() -> None:
-    """At the 25 % level a tree that fits noise shrinks, and a tree that fits a rule stays."""
-    rng = np.random.default_rng(2)
-    x = rng.random((60, 3))
-    columns = {f"x{j}": (Kind.NUMERIC, x[:, j]) for j in range(3)}
-    columns |= {f"b{j}": (Kind.BINARY, rng.integers(0, 2, 60)) for j in range(6)}
-    rule = Problem(make_dataset(columns, (x[:, 0] > 0.5).astype(int)), Shape(max_depth=5))
-    noise = Problem(make_dataset(columns, rng.integers(0, 2, 60)), Shape(max_depth=5))
-    assert solve(C45(0.25), rule).solution.cost == 0
-    grown, pruned = solve(C45(), noise).solution, solve(C45(0.25), noise).solution
-    assert pruned.diagram.n_splits < grown.diagram.n_splits
-    assert pruned.stats["n_pruned"] > 0
-    assert pruned.cost >= grown.cost
-
-
-@pytest.mark.parametrize("confidence", [0.0, -1.0, 0.6])
-def test_confidence_must_make_sense(confidence: float) -> None:
-    """A confidence level outside (0, 0.5] is refused."""
-    with pytest.raises(LimitError, match="above 0 and at most"):
-        C45(confidence)
-
-
 def test_sides_are_as_large_as_leaves_must_be() -> None:
     """Of the golf table's splits only those stay whose sides have the rows, and the weight, that were asked for."""
     heavy = replace(GOLF, weight=np.where(np.arange(14) < 3, 3.0, 1.0))
@@ -196,14 +159,6 @@ def test_splits_that_do_not_pay_are_pruned(price: float, n_splits: int) -> None:
     """Three splits save three errors of five, the last of them one: at a price of 1 none of them pays."""
     solution = solve(get("c45"), Problem(GOLF, Shape(max_depth=3), Objective(split_cost=price))).solution
     assert solution.diagram.n_splits == n_splits
-
-
-def test_pruning_does_not_take_class_costs() -> None:
-    """The pessimistic error counts errors, so costs are refused where it is asked for, and taken where it is not."""
-    problem = Problem(GOLF, Shape(max_depth=3), Objective(((0, 9), (1, 0))))
-    assert C45().check(problem) == ()
-    assert [reason.what for reason in C45(0.25).check(problem)] == ["Class costs"]
-    assert C45(0.25).check(Problem(GOLF)) == ()
 
 
 def test_leaves_go_where_they_gain_most() -> None:
