@@ -61,19 +61,6 @@ class Criterion(StrEnum):
     NODES = "nodes-at-any-depth"
 
 
-class Obstacle(StrEnum):
-    """Why the number of leaves was not chosen on rows kept aside."""
-
-    NONE = ""
-    """It was, or there was nothing to choose."""
-    ROWS = "rows"
-    """There are too few."""
-    CONSTRAINTS = "constraints"
-    """They cannot be kept on a part of the rows."""
-    NOTHING_FOUND = "nothing found"
-    """No tree was found in time."""
-
-
 @dataclass(frozen=True, slots=True)
 class PartialScope:
     """The part of all models among which a method looked.
@@ -138,28 +125,6 @@ class FewestQuestions:
 
 
 @dataclass(frozen=True, slots=True)
-class LeavesByValidation:
-    """How many leaves a tree may have, chosen on rows kept aside.
-
-    Attributes
-    ----------
-    chosen : how many; `None` where they were not chosen.
-    costs : (leaves, what the tree costs on the rows aside), for each that was tried.
-    n_aside : how many rows were kept aside.
-    obstacle : why they were not chosen.
-    given_up : whether no tree was found with so few leaves, and more were allowed.
-    proved : whether no tree with so few leaves costs less, of those that ask the questions considered (`Details.part`).
-    """
-
-    chosen: int | None = None
-    costs: tuple[tuple[int, float], ...] = ()
-    n_aside: int = 0
-    obstacle: Obstacle = Obstacle.NONE
-    given_up: bool = False
-    proved: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class NearOptimalBdd:
     """A BDD that is nearly as good as the best one; `bdds.sizes.diagram_of_entry` makes the diagram.
 
@@ -203,7 +168,6 @@ class Details:
     reason: str = ""
     consistent: ConsistentTree | None = None
     fewest_questions: FewestQuestions | None = None
-    validation: LeavesByValidation | None = None
     near_optimal: tuple[NearOptimalBdd, ...] | None = None
     all_near_optimal: bool = False
     confirmed_by: str = ""

@@ -63,7 +63,7 @@ LEARNERS = {
     "optimum, all thresholds": Learner("contree", False, "BinOCT2"),
     "C4.5": Learner("c45", False, ""),
     "CPTree-1": Learner("cptree", True, "CPTree-1"),
-    "CPTree-1*": Learner("cptree-validated", True, "CPTree-1*"),
+    "CPTree-1*": Learner("validated", True, "CPTree-1*"),
     "CPTree-2": Learner("cptree-mip", False, "CPTree-2"),
 }
 """The paper's learners, or their counterparts: what is optimal on the same columns has the same training accuracy."""
@@ -117,6 +117,8 @@ def learned(folder: Path, seconds: float, *, name: str, learner: str, depth: int
     problem = Problem(train, Shape(max_depth=depth))
     if way.method == "priced":
         return _priced(problem, test, seconds)
+    if way.method == "validated":
+        return _validated(problem, test, seconds)
     reasons = get(way.method).check(problem)
     if reasons:
         return {"status": "refused", "reason": str(reasons[0])}
@@ -133,6 +135,20 @@ def _priced(problem: Problem, test: Dataset, seconds: float) -> Result:
 
     scores = {price: at(inner, price, valid).get("test", 0.0) for price in PRICES}
     return at(problem.dataset, max(scores, key=lambda price: (scores[price], price)), test)
+
+
+def _validated(problem: Problem, test: Dataset, seconds: float) -> Result:
+    """CPTree with the number of leaves, from 3 (K - 1) to 2^K, that does best on a third of the rows."""
+    inner, valid = holdout(problem.dataset, 1 / 3, 0)
+    depth = problem.size.max_depth
+    numbers = range(3 * (depth - 1), 2**depth + 1)
+
+    def at(dataset: Dataset, leaves: int, others: Dataset) -> dict[str, Any]:
+        limited = Problem(dataset, replace(problem.shape, max_leaf_nodes=leaves))
+        return told(limited, solved(limited, "cptree", seconds / (len(numbers) + 1)), others)
+
+    scores = {leaves: at(inner, leaves, valid).get("test", 0.0) for leaves in numbers}
+    return at(problem.dataset, max(scores, key=lambda leaves: (scores[leaves], -leaves)), test)
 
 
 class Use(NamedTuple):

@@ -42,9 +42,6 @@ REGISTRY: dict[str, RegistryEntry] = {
     "cart": RegistryEntry(".trees.cart:Cart", ("sklearn",)),
     "c45": RegistryEntry(".trees.c45:C45"),
     "cptree": RegistryEntry(".trees.cptree.method:CPTree", ("numba", "ortools", "scipy", "sklearn")),
-    "cptree-validated": RegistryEntry(
-        ".trees.cptree.validated:CPTreeValidated", ("numba", "ortools", "scipy", "sklearn")
-    ),
     "cptree-mip": RegistryEntry(".trees.cptree_mip.method:CPTreeMip", ("highspy", "numba", "scipy", "sklearn")),
     "odd-search": RegistryEntry(".diagrams.odd_search.method:OddSearch", ("highspy", "numba", "ortools", "scipy")),
     "odd": RegistryEntry(".diagrams.odd.method:Odd", ("highspy", "numba", "scipy")),

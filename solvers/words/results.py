@@ -12,7 +12,7 @@ from ..constraints import impossibility
 from ..constraints.appearance import ScreenedFeatures
 from ..metrics.words import count, in_units
 from ..problem import Limits, Problem, ShapeKind
-from ..solution import EndReason, LeavesByValidation, Obstacle, PartialScope, Scope, Solution, Status
+from ..solution import EndReason, PartialScope, Scope, Solution, Status
 from .consistency import consistent_words, contradiction_words, fewest_questions_words
 from .shapes import size_after_noun
 
@@ -180,8 +180,6 @@ def _outcome(problem: Problem, solution: Solution, limits: Limits | None) -> str
     questions = details.fewest_questions
     if questions is not None and not questions.too_few and questions.found is not None:
         return fewest_questions_words(solution, why_ended(solution, limits))
-    if details.validation is not None and details.validation.proved:
-        return _outcome_of_leaves(problem, solution, details.validation)
     if details.part is not None and details.part.scope is not Scope.MARGIN:
         return _outcome_of_part(problem, solution, details.part, limits)
     among = f" whose questions keep a margin of {MARGIN:g}" if details.part is not None else ""
@@ -235,16 +233,6 @@ def _least(problem: Problem, among: str, bound: int | None) -> str:
     return f"{bound_words(problem, bound, among)}." if bound else "nothing is proved yet."
 
 
-def _outcome_of_leaves(problem: Problem, solution: Solution, validation: LeavesByValidation) -> str:
-    """What is proved of the trees with as many leaves as were chosen."""
-    details, noun = solution.details, problem.shape.kind.noun
-    limited = validation.chosen is not None and not validation.given_up
-    which = f"with at most {validation.chosen} leaves" if limited else _SIZE[problem.shape.kind]
-    among = "" if details.part is None else _among(details.part)
-    smaller = ", and none of the same cost has fewer splits" if details.fewest_splits else ""
-    return f"No {noun} {which}{among} has a lower cost{smaller}: proved."
-
-
 def _among(part: PartialScope) -> str:
     return f" among {count(part.questions or 0, 'question')} (thresholds at quantiles)"
 
@@ -252,8 +240,6 @@ def _among(part: PartialScope) -> str:
 def _before(problem: Problem, solution: Solution, limits: Limits | None) -> Iterator[str]:
     """What was found out on the way to the result."""
     details = solution.details
-    if details.validation is not None:
-        yield _validation_words(details.validation)
     if details.consistent is not None and details.consistent.none_fits:
         yield consistent_words(problem, solution, why_ended(solution, limits))
     questions = details.fewest_questions
@@ -275,22 +261,3 @@ def _notes(problem: Problem, solution: Solution) -> Iterator[str]:
             "'thresholds' = 'all' offers every threshold."
         )
     yield contradiction_words(problem, solution)
-
-
-def _validation_words(validation: LeavesByValidation) -> str:
-    if validation.chosen is None:
-        return {
-            Obstacle.NONE: "",
-            Obstacle.ROWS: "The rows are too few to keep some aside, so the number of leaves was not validated.",
-            Obstacle.CONSTRAINTS: (
-                "The constraints cannot be read with a part of the rows, so the leaves were not validated."
-            ),
-            Obstacle.NOTHING_FOUND: (
-                "No tree was found on two thirds of the rows, so the number of leaves was not validated."
-            ),
-        }[validation.obstacle]
-    costs = ", ".join(f"{leaves}: {cost:g}" for leaves, cost in validation.costs)
-    chosen = f"At most {validation.chosen} leaves, chosen on {validation.n_aside} rows kept aside (costs {costs})."
-    if validation.given_up:
-        chosen += f" With at most {validation.chosen} leaves no tree was found, so all leaves were permitted."
-    return chosen

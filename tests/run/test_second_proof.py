@@ -40,9 +40,8 @@ SHAPES = {
 }
 """What the methods are asked for that rest on a foreign solver and have a counterpart."""
 
-ALONE = {"odd-search", "cptree-validated"}
-"""Methods that may rest on a foreign solver where no own method answers the same: the own one itself, and one that
-chooses the size by rows kept aside."""
+ALONE = {"odd-search"}
+"""Methods that may rest on a foreign solver where no own method answers the same: the own one itself."""
 
 
 @pytest.fixture(autouse=True)

@@ -20,7 +20,6 @@ from solvers.methods.trees.cptree import CPTree
 from solvers.methods.trees.cptree.among import diagram_of
 from solvers.methods.trees.cptree.model import CpTreeModel, Size
 from solvers.methods.trees.cptree.questions import QuestionMenu, choose_questions
-from solvers.methods.trees.cptree.validated import CPTreeValidated
 from solvers.methods.trees.slots import branch_steps, branches_below, last_yes, questions_below, slot_of, steps
 from solvers.metrics.verify import verify
 from solvers.problem import Dataset, Kind, Limits, Problem, Shape
@@ -303,47 +302,6 @@ class TestRunning:
         assert "9 levels" in reason.what and "limit the leaves to 7" in reason.remedy
         assert WITH_BOUNDS.check(Problem(dataset, Shape(max_depth=9, max_leaf_nodes=7))) == ()
         assert WITH_BOUNDS.check(Problem(dataset, Shape(max_depth=9, min_samples_leaf=10))) == ()
-
-
-class TestValidated:
-    """CPTree-1*: as many leaves as do best on rows kept aside."""
-
-    def test_takes_the_fewest_leaves_that_do_best(self) -> None:
-        """Noise makes more leaves no better aside; the tree is the best one of the number that was chosen."""
-        problem = Problem(numbers(90, 2), Shape(max_depth=3))
-        solution = solve(CPTreeValidated(), problem).solution
-        validation = solution.details.validation
-        chosen, costs = validation.chosen, dict(validation.costs)
-        assert list(costs) == [6, 7, 8] and validation.n_aside == 30
-        assert chosen == min(costs, key=lambda number: (costs[number], number))
-        best = solve(WITH_BOUNDS, replace(problem, shape=Shape(max_depth=3, max_leaf_nodes=chosen))).solution
-        assert (solution.status, solution.bound, solution.cost) == (Status.FEASIBLE, None, best.cost)
-        words = result_words(problem, solution)
-        assert words.startswith(f"At most {chosen} leaves, chosen on 30 rows")
-        assert f"No tree with at most {chosen} leaves has a lower cost" in words and words.endswith(": proved.")
-
-    def test_keeps_the_constraints(self) -> None:
-        """Constraints hold for the tree of all rows, those about single rows too."""
-        dataset = numbers(60, 4)
-        parity = KINDS["demographic-parity"]("sex", Fraction(1, 20))
-        linked = KINDS["must-link"](((1, 2, 3, 4, 5, 6),))
-        problem = Problem(dataset, Shape(max_depth=2), constraints=(parity, linked))
-        solution = solve(CPTreeValidated(), problem).solution
-        assert verify(problem, solution).ok and solution.details.validation.chosen is not None
-
-    def test_too_few_rows_to_keep_some_aside(self) -> None:
-        """Where every class has one row, nothing can be kept aside, and that is said."""
-        dataset = make_dataset({"x": (Kind.NUMERIC, [1, 2, 3, 4])}, [0, 1, 2, 3])
-        problem = Problem(dataset, Shape(max_depth=2))
-        solution = solve(CPTreeValidated(), problem).solution
-        assert (solution.status, solution.cost) == (Status.FEASIBLE, 0)
-        assert solution.details.validation.obstacle == "rows" and "too few" in result_words(problem, solution)
-
-    def test_infeasible_for_every_number_of_leaves(self) -> None:
-        """Only what is proved for the whole shape is called infeasible."""
-        constraints = (KINDS["must-appear"]("x0"), KINDS["must-appear"]("x1"), KINDS["max-columns"](1))
-        problem = Problem(numbers(40, 1), Shape(max_depth=2), constraints=constraints)
-        assert solve(CPTreeValidated(), problem).solution.status is Status.INFEASIBLE
 
 
 def built(problem: Problem) -> tuple[CpTreeModel, QuestionMenu]:
