@@ -142,24 +142,16 @@ def optimum(problem: Problem) -> int:
     return get("contree").run(problem, Limits(), lambda event: None, threading.Event()).cost
 
 
-def test_a_list_that_is_cut_has_an_example_of_everything() -> None:
-    """Counts speak of all trees; the short list has the best tree with and without each column and by first column."""
+def test_counts_hold_where_the_list_is_cut() -> None:
+    """Counts speak of all trees; the short list has trees of each cost."""
     problem = table()
     best = optimum(problem)
     everything = near_trees(problem, best, 1, most=10**6)
     short = near_trees(problem, best, 1, most=10)
-    assert everything.all_listed and not short.all_listed and short.counted
+    assert everything.all_listed and not short.all_listed and short.counted and len(short.trees) <= 10
     assert short.n_trees == everything.n_trees > 400
     assert (short.sizes, short.columns) == (everything.sizes, everything.columns)
-    assert {t.cost for t in short.trees} <= {best, best + 1}
-    for use in short.columns:
-        found = {
-            used: min((t.cost for t in short.trees if (use.name in t.diagram.features) is used), default=None)
-            for used in (True, False)
-        }
-        assert (found[True], found[False]) == (use.least_with, use.least_without)
-        heads = [t.cost for t in short.trees if t.diagram.n_splits and t.diagram.nodes[0].predicate.column == use.name]
-        assert min(heads, default=None) == use.least_first
+    assert {t.cost for t in short.trees} == {best, best + 1}
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ from ...search.clock import Clock
 from ...search.deadline import Deadline, SearchEndedError
 from ..coupled.forms import write
 from ..tree_of_splits import RankTree, may_be_leaf
-from .iteration import TreeKind, kind_of, trees_of, witness
+from .iteration import TreeKind, kind_of, trees_of
 from .near_set import LISTED, ColumnUse, NearSet, NearTree, SizeCount, TreeFilter
 from .parts import CellTrees, Parts, Tally, add
 from .table import CellTable, cell_table
@@ -165,11 +165,6 @@ class _Enumeration:
         within = self._found.best + slack - self._table.constant
         list_of = Catalogue(self._table, self._wanted.must, self._by_tree)
         ended = list_of.fill(root, within, most, self._list_due)
-        if not ended:
-            for cost, tree in extremes(self._parts, root, within):
-                if self._list_due():
-                    break
-                list_of.take(cost, tree)
         self._found = replace(self._found, trees=list_of.trees, all_listed=ended and slack == self._found.reached)
         if self._found.all_listed and not self._found.counted:
             self._found = replace(self._found, sizes=list_of.sizes(), columns=list_of.columns(), counted=True)
@@ -284,24 +279,6 @@ class Catalogue:
             numbers = [sum(tree.orders for tree in group) for group in groups]
             uses.append(ColumnUse(name, *numbers, *(min((t.cost for t in group), default=None) for group in groups)))
         return tuple(uses)
-
-
-def extremes(parts: Parts, root: CellTrees, within: int) -> Iterator[tuple[int, RankTree]]:
-    """The best tree with and without each column, and with each first column: for a list that ends early."""
-    split = parts.table.problem.split_cost
-    keys = sorted(key for key in root.tally if key[0] <= within)
-    for column in range(parts.table.n_columns):
-        for on_path in (True, False):
-            for key in keys:
-                everything, never = root.tally[key][0], root.tally[key][1 + column]
-                if (everything - never if on_path else never) > 0:
-                    yield key[0], witness(root, key, column, on_path, split)
-                    break
-    for column in sorted({fork.column for fork in root.forks}):
-        only = beginning(parts, root, column)
-        cheapest = min((key for key in only.tally if key[0] <= within), default=None)
-        if cheapest is not None:
-            yield cheapest[0], next(trees_of(only, cheapest, split))
 
 
 def beginning(parts: Parts, root: CellTrees, column: int) -> CellTrees:
