@@ -199,13 +199,6 @@ class TestNearlyOptimal:
                 columns = {questions[j].column for j in chosen}
                 assert any(part <= columns and priced == cost for part, priced in listed)
 
-    def test_percent(self) -> None:
-        """A slack in percent is one of all rows."""
-        problem = random_problem(np.random.default_rng(3), rows=50, columns=9, classes=3, depth=3)
-        percent = solved(problem, BddSearch(tolerance="10", tolerance_unit="percent")).details.near_optimal
-        assert percent == solved(problem, BddSearch(tolerance="5")).details.near_optimal
-        assert len(percent) > 1
-
 
 class TestCharges:
     """Where nodes cost something, or are limited."""

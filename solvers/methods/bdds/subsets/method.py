@@ -34,16 +34,10 @@ SOLVED_UNSEEN = replace(UNSEEN, default=Unseen.SOLVED.value)
 
 TOLERANCE = Option(
     name="tolerance",
-    label="How much worse listed diagrams may be",
-    help="Besides the best diagram, all sets of questions are listed that cost at most so much more.",
+    label="Extra errors of listed diagrams",
+    help="Besides the best diagram, the result lists all sets of questions that cost at most this many errors more.",
     values=(),
     default="1",
-)
-TOLERANCE_UNIT = Option.among(
-    "tolerance_unit",
-    "Unit of that",
-    "Errors, or errors in a hundred rows.",
-    {"errors": "errors", "percent": "errors in a hundred rows"},
 )
 
 
@@ -59,17 +53,16 @@ class BddSearch(SearchMethod):
         "among these the one with the fewest nodes, and lists those that are nearly as good."
     )
     source = f"Own method, for the problem of {PAPER}"
-    options = (THRESHOLDS, SOLVED_UNSEEN, TOLERANCE, TOLERANCE_UNIT)
+    options = (THRESHOLDS, SOLVED_UNSEEN, TOLERANCE)
 
     def __init__(
         self,
         thresholds: str = THRESHOLDS.default,
         empty_cells: str = SOLVED_UNSEEN.default,
         tolerance: str = TOLERANCE.default,
-        tolerance_unit: str = TOLERANCE_UNIT.default,
     ) -> None:
         self._thresholds, self._unseen = Thresholds(thresholds), Unseen(empty_cells)
-        self._tolerance, self._percent = int(tolerance), tolerance_unit == "percent"
+        self._tolerance = int(tolerance)
 
     def refusals(self, problem: Problem) -> Iterator[Unsupported]:
         """BDDs of at most 12 levels; nodes count only where the diagram is taken as it was solved."""
@@ -101,10 +94,7 @@ class BddSearch(SearchMethod):
         run = SearchRun(context, features_of(context.problem, self._thresholds))
         search, charged = run.start(), is_charged(context.problem)
         if search is not None and not charged:
-            problem = context.problem
-            run.solve(
-                search, self._tolerance * problem.total // 100 if self._percent else self._tolerance * problem.scale
-            )
+            run.solve(search, self._tolerance * context.problem.scale)
         else:
             if search is not None:
                 ChargedRun(run).proceed()
