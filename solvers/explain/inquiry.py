@@ -17,7 +17,7 @@ from ..diagram import Diagram
 from ..errors import UnsupportedError
 from ..methods import get
 from ..methods.abilities import FindsAnyTree, FindsLeastSum, LeastSum, Resumes
-from ..methods.base import FirstTree, Method
+from ..methods.base import Method, StopAtIncumbent
 from ..methods.search.clock import Clock
 from ..methods.trees.coupled.greedy_start import constant_trees
 from ..metrics.verify import verified
@@ -91,11 +91,10 @@ def solver(name: str, options: Mapping[str, str] | None = None) -> MethodSolver:
 
 def _first_tree(solve: Solve, problem: Problem, limits: Limits, stop: Stop) -> Solution:
     """The search for the best tree, ended with its first tree."""
-    enough = FirstTree(stop)
-    solution = solve(problem, limits, enough.hear, enough)
-    if solution.diagram is None and enough.found is not None:
-        found = enough.found
-        solution = replace(solution, status=Status.FEASIBLE, diagram=found.diagram, cost=found.cost)
+    enough = StopAtIncumbent(stop)
+    solution, first = solve(problem, limits, enough.on_event, enough), enough.incumbent
+    if solution.diagram is None and first is not None:
+        solution = replace(solution, status=Status.FEASIBLE, diagram=first.diagram, cost=first.cost)
     return solution
 
 

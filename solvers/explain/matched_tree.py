@@ -3,31 +3,12 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+from ..methods.base import StopAtIncumbent
 from ..methods.search.clock import Clock
 from ..problem import Limits, Problem
-from ..solution import Bound, Event, Incumbent, Stop
+from ..solution import Stop
 from .answers import TreeMatch
 from .inquiry import LEAST_SECONDS, STEP, Solve
-
-
-class _Decided:
-    """A stop signal that is given once a tree costs no more than the target, or once it is proved that none does."""
-
-    def __init__(self, target: int, outer: Stop) -> None:
-        self._target, self._outer = target, outer
-        self.found: Incumbent | None = None
-        self.ruled_out = False
-
-    def hear(self, event: Event) -> None:
-        """Take in an event of the search."""
-        if isinstance(event, Incumbent) and event.cost <= self._target:
-            self.found = event
-        elif isinstance(event, Bound) and event.value > self._target:
-            self.ruled_out = True
-
-    def is_set(self) -> bool:
-        """Whether to stop."""
-        return self.found is not None or self.ruled_out or self._outer.is_set()
 
 
 def match_tree(
@@ -59,9 +40,9 @@ def match_tree(
         answer = replace(answer, leaves=leaves, seconds=clock.elapsed)
         tell(answer)
         shape = replace(problem.shape, max_leaf_nodes=leaves, max_depth=min(problem.shape.max_depth, leaves - 1))
-        decided = _Decided(target, stop)
-        solution = solve(replace(problem, shape=shape), replace(limits, seconds=left), decided.hear, decided)
-        best = solution if solution.diagram is not None else decided.found
+        decided = StopAtIncumbent(stop, target)
+        solution = solve(replace(problem, shape=shape), replace(limits, seconds=left), decided.on_event, decided)
+        best = solution if solution.diagram is not None else decided.incumbent
         if best is not None and best.cost is not None and best.cost <= target:
             answer = replace(answer, diagram=best.diagram, cost=best.cost)
             break

@@ -16,7 +16,7 @@ from ....diagram import Diagram
 from ....problem import Limits, Problem, question_orders
 from ....solution import EndReason, Solution, Status, Stop
 from ...abilities import LeastSum
-from ...base import FirstTree
+from ...base import StopAtIncumbent
 from ...search.best_known import BestKnown
 from ...search.clock import Clock
 from ...search.deadline import Deadline
@@ -126,8 +126,8 @@ def any_tree(problem: Problem, limits: Limits, stop: Stop, run: Callable[..., So
     rules, clock = rules_of(problem), Clock()
 
     def first_tree(seconds: float | None) -> Solution:
-        enough = FirstTree(stop)
-        return run(problem, replace(limits, seconds=seconds), enough.hear, enough)
+        enough = StopAtIncumbent(stop)
+        return run(problem, replace(limits, seconds=seconds), enough.on_event, enough)
 
     rule = tightest(rules)
     if rule is None or limits.seconds is None:
