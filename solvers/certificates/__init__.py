@@ -8,11 +8,11 @@ Example
 -------
 >>> files = make_optimum_certificate(problem, solution.diagram)  # doctest: +SKIP
 >>> write_folder(files, Path("certificate"))  # doctest: +SKIP
->>> check_optimum(Archive(Path("certificate")).read).accepted  # doctest: +SKIP
+>>> check_optimum(reader(Path("certificate"))).accepted  # doctest: +SKIP
 True
 """
 
-from .archive import Archive, write_folder, zipped
+from .archive import reader, write_folder, zipped
 from .optimum import (
     OptimumReport,
     check_optimum,

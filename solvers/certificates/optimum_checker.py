@@ -412,14 +412,17 @@ def check_bounds(tree: Any, keys: list[np.ndarray], ranks: np.ndarray, here: np.
 
 
 def files_of(place: Path) -> Callable[[str], bytes]:
-    """What reads the files of a folder or an archive; `RejectedError` where an archive has one twice, or a huge one."""
+    """What reads the files of a folder or an archive; `RejectedError` for a huge one, or two of one name."""
     if place.is_dir():
-        return lambda name: (place / name).read_bytes()
-    archive = zipfile.ZipFile(place)
-    files = archive.infolist()
-    if len({one.filename for one in files}) < len(files) or any(one.file_size > MOST_BYTES for one in files):
+        sizes = {file.name: file.stat().st_size for file in place.iterdir()}
+        n_files, read = len(sizes), lambda name: (place / name).read_bytes()
+    else:
+        archive = zipfile.ZipFile(place)
+        sizes = {file.filename: file.file_size for file in archive.infolist()}
+        n_files, read = len(archive.infolist()), archive.read
+    if len(sizes) < n_files or max(sizes.values(), default=0) > MOST_BYTES:
         raise RejectedError("The archive has two files of one name, or one that is too large.")
-    return archive.read
+    return read
 
 
 def main(arguments: list[str]) -> int:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ..certificates import Archive, check_optimum
+from ..certificates import check_optimum, reader
 from ..certificates.optimum_words import MAIN
 from ..errors import CertificateError
 from ..run import wire
@@ -12,9 +12,9 @@ from .certify import optimum_json, words_of_optimum
 
 def run(asked: CheckCertificate) -> int:
     """Carry out `check-certificate`; 0 where every proof is accepted and leaves no gap, 1 elsewhere."""
-    archive = Archive(asked.certificate)
-    archive.read(MAIN)  # refuses what is no certificate
-    report = check_optimum(archive.read, table=_text(asked.table))
+    read = reader(asked.certificate)
+    read(MAIN)  # refuses what is no certificate
+    report = check_optimum(read, table=_text(asked.table))
     words = words_of_optimum(report, asked.certificate, asked.table)
     print(wire.dumps(optimum_json(report)) if asked.json else words)
     return 0 if report.optimal else 1

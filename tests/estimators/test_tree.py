@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.tree import DecisionTreeClassifier
 
 from solvers import OptimalTreeClassifier
-from solvers.certificates import Archive, check_optimum
+from solvers.certificates import check_optimum, reader
 from solvers.diagram import Leaf
 from solvers.errors import DataError, LimitError, ShapeError, UnknownMethodError, UnsupportedError
 from tests.case_count import case_count
@@ -194,6 +194,6 @@ def test_a_certificate_is_written(tmp_path: Path) -> None:
     model = OptimalTreeClassifier(max_depth=2).fit(X, y, weight)
     report = model.certificate(X, y, tmp_path / "certificate.zip", weight)
     assert report.accepted and report.path is not None
-    assert check_optimum(Archive(Path(report.path)).read).accepted
+    assert check_optimum(reader(Path(report.path))).accepted
     with pytest.raises(DataError, match="other rows"):
         model.certificate(X[:50], y[:50], tmp_path / "other.zip")

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from components.inspect.proof.certificate_panel import certified_optimum
-from solvers.certificates import Archive, OptimumReport, check_optimum
+from solvers.certificates import OptimumReport, check_optimum, reader
 from solvers.problem import ShapeKind
 from tests.pages.journey import PATIENCE, go_to, last_run, session, with_sample, words
 
@@ -29,7 +29,7 @@ def test_the_smallest_tree_is_certified() -> None:
     assert not app.exception and not app.error and report.optimal and len(report.smaller) == 2
     assert all(f"No {smaller} costs as little" in words(app) for smaller in report.smaller)
     assert app.download_button(key="save_certificate_smallest-tree_1").label.startswith("Download the certificate")
-    assert check_optimum(Archive(Path(report.path)).read).accepted
+    assert check_optimum(reader(Path(report.path))).accepted
     # heuristic trees have none
     app.button_group(key="model_1").set_value("cart").run()
     assert "Certificate" not in [header.value for header in app.subheader]
@@ -42,7 +42,7 @@ def test_an_optimal_tree_with_errors_is_certified() -> None:
     report = last_run(app).inquiries["certificate_contree"].wait(PATIENCE).answer
     app = app.run()
     assert not app.exception and report.accepted and "no tree of this size costs less" in words(app)
-    assert check_optimum(Archive(Path(report.path)).read).accepted
+    assert check_optimum(reader(Path(report.path))).accepted
     assert app.download_button(key="save_certificate_contree_1")
 
 
