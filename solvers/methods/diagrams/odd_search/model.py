@@ -17,24 +17,16 @@ bound holds all the same. `Model.learn` posts what a solution breaks of them, an
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ....constraints.rules import (
-    Chain,
-    FewColumns,
-    MustAppearRule,
-    NeverBoth,
-    NotBelow,
-    OnlyBelow,
-    PathCost,
-    Reached,
-    Rules,
-    Sum,
-)
+from ....constraints.rules import PathCost, Sum
 from ....diagram import Diagram
 from ...cases import added_up
+from ...cp_rules import POST, RuledModel, weighted
+from ...cp_sat import total
 from ...permitted import tests_of
 from .cases import contradictions
 from .grid import DiagramGrid
@@ -42,7 +34,7 @@ from .grid import DiagramGrid
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from ortools.sat.python.cp_model import IntVar, LinearExprT
+    from ortools.sat.python.cp_model import IntVar, LinearExpr
 
 LOW, HIGH = 0, 1
 
@@ -58,7 +50,7 @@ def n_literals(grid: DiagramGrid) -> int:
     return int(m * (3 * moves + sum(grid.widths) * grid.n_orders))
 
 
-class Model:
+class Model(RuledModel):
     """The model of a grid; `objective` is its cost, in the costs of the cells."""
 
     def __init__(self, grid: DiagramGrid) -> None:
@@ -67,19 +59,21 @@ class Model:
         self.grid, self.cp = grid, CpModel()
         self._first = grid.frame.first.tolist()
         self._n_nodes, self._depth = self._first[-1], len(grid.widths)
-        self._n_cells, self._n_classes = grid.cells.price.shape
-        self.active = [self.cp.new_bool_var(f"active {v}") for v in range(self._n_nodes)]
-        self.answers: list[list[IntVar]] = []
+        self._n_cells, self.n_classes = grid.cells.price.shape
+        self.asked = [self.cp.new_bool_var(f"asked {v}") for v in range(self._n_nodes)]
+        self.leaf_of: list[list[IntVar]] = []
         self.at: list[list[IntVar]] = []
+        self.cells, self.cell_of = grid.cells, grid.cell
         self._questions()
         self._arcs()
-        self.used = [self.cp.new_bool_var("") for _ in range(self._n_classes)]
+        self.used = [self.cp.new_bool_var("") for _ in range(self.n_classes)]
         for i in range(self._n_cells):
             self._walk(i)
         self.objective = self._cost()
         self._asks = [self._columns_of(v) for v in range(self._n_nodes)] if grid.follows_columns else []
+        self.columns = sorted({column for asks in self._asks for column in asks})
+        self._above: dict[tuple[int, bool], list[IntVar]] = {}
         self._constraints()
-        self._post_pairs(grid.pairs)
 
     def _questions(self) -> None:
         """Each active node asks one question; `low` tells which cells go low."""
@@ -91,7 +85,7 @@ class Model:
             for cuts in self.cut[v]:
                 for r in range(1, len(cuts)):
                     cp.add_implication(cuts[r], cuts[r - 1])
-            cp.add_exactly_one([*self._orders(v), self.active[v].negated()])
+            cp.add_exactly_one([*self._orders(v), ~self.asked[v]])
         for literal, may_be_first in zip(self._orders(0), self.grid.frame.at_root.tolist(), strict=True):
             if not may_be_first:
                 cp.add(literal == 0)
@@ -104,7 +98,7 @@ class Model:
         """The arcs that a node can have: slots of the next layer, then ~k for the classes."""
         below = int(self.grid.frame.layer[v]) + 1
         slots = self._first[below + 1] - self._first[below] if below < self._depth else 0
-        return [*range(slots), *(~k for k in range(self._n_classes))]
+        return [*range(slots), *(~k for k in range(self.n_classes))]
 
     def _arcs(self) -> None:
         """Each side of an active node has one target, different ones; a node is active if some arc leads to it."""
@@ -116,137 +110,153 @@ class Model:
         for v in range(self._n_nodes):
             begin = self._first[int(self.grid.frame.layer[v]) + 1]
             for side in (LOW, HIGH):
-                cp.add_exactly_one([*self.arc[v][side].values(), self.active[v].negated()])
+                cp.add_exactly_one([*self.arc[v][side].values(), ~self.asked[v]])
             for t in self.targets(v):
                 cp.add_at_most_one([self.arc[v][LOW][t], self.arc[v][HIGH][t]])
                 if t >= 0:
                     into[begin + t] += [self.arc[v][LOW][t], self.arc[v][HIGH][t]]
         for v in range(1, self._n_nodes):
             for arc in into[v]:
-                cp.add_implication(arc, self.active[v])
-            cp.add_bool_or([*into[v], self.active[v].negated()])
+                cp.add_implication(arc, self.asked[v])
+            cp.add_bool_or([*into[v], ~self.asked[v]])
             if self.grid.frame.layer[v] == self.grid.frame.layer[v - 1]:
                 # slots are filled from the first one on
-                cp.add_implication(self.active[v], self.active[v - 1])
-        cp.add(sum(self.active) <= self.grid.most_questions)
+                cp.add_implication(self.asked[v], self.asked[v - 1])
+        cp.add(sum(self.asked) <= self.grid.most_questions)
 
     def _walk(self, i: int) -> None:
         """The way of a cell. With no active root it is told one class like all others."""
         cp, last = self.cp, self.grid.cells.rank[:, i].tolist()
         at, low = ([cp.new_bool_var("") for _ in range(self._n_nodes)] for _ in range(2))
-        answers = [cp.new_bool_var("") for _ in range(self._n_classes)]
+        answers = [cp.new_bool_var("") for _ in range(self.n_classes)]
         self.at.append(at)
-        self.answers.append(answers)
+        self.leaf_of.append(answers)
         for v in range(self._n_nodes):
             under = [cuts[r] for cuts, r in zip(self.cut[v], last, strict=True) if r < len(cuts)]
             cp.add(sum([*under, *self.passing[v]]) == low[v])
         cp.add_exactly_one(answers)
         gone = [cp.new_bool_var("") for _ in range(self._depth)]
-        cp.add(at[0] == self.active[0])
+        cp.add(at[0] == self.asked[0])
         for layer in range(self._depth):
             cp.add_exactly_one([*at[self._first[layer] : self._first[layer + 1]], gone[layer]])
             if layer:
                 cp.add_implication(gone[layer - 1], gone[layer])
-        for k in range(self._n_classes):
+        for k in range(self.n_classes):
             if i:
-                cp.add_bool_or([self.active[0], answers[k].negated(), self.answers[0][k]])
+                cp.add_bool_or([self.asked[0], ~answers[k], self.leaf_of[0][k]])
         for v in range(self._n_nodes):
-            cp.add_implication(at[v], self.active[v])
+            cp.add_implication(at[v], self.asked[v])
             below = int(self.grid.frame.layer[v]) + 1
-            for side, other in ((LOW, low[v]), (HIGH, low[v].negated())):
+            for side, other in ((LOW, low[v]), (HIGH, ~low[v])):
                 for t, arc in self.arc[v][side].items():
-                    here = [at[v].negated(), other.negated(), arc.negated()]
+                    here = [~at[v], ~other, ~arc]
                     cp.add_bool_or([*here, at[self._first[below] + t] if t >= 0 else answers[~t]])
                     if t < 0 and below < self._depth:
                         cp.add_bool_or([*here, gone[below]])
 
-    def _cost(self) -> LinearExprT:
-        price, grid = self.grid.cells.price, self.grid
-        paid = [
-            int(price[i, k]) * self.answers[i][k]
-            for i in range(self._n_cells)
-            for k in range(self._n_classes)
-            if price[i, k]
-        ]
-        split, free = grid.problem.split_cost, grid.problem.objective.free_root
-        charged = self.active[1:] if free else self.active
-        return sum(paid) + split * sum(charged)
+    def _cost(self) -> LinearExpr:
+        grid = self.grid
+        charged = self.asked[1:] if grid.problem.objective.free_root else self.asked
+        paid = total(self.over(grid.cells.price[:, k], k) for k in range(self.n_classes))
+        return paid + grid.problem.split_cost * total(charged)
 
     def _constraints(self) -> None:
         """Post what a diagram has to keep besides its skeleton, but for costs of paths and rising answers."""
-        cp, cells, grid = self.cp, self.grid.cells, self.grid
-        size, rules, used = grid.problem.size, grid.rules, self.used
-        for rule, sums, limit in zip(rules.sums, cells.sums, cells.limits.tolist(), strict=True):
-            nonzero = np.argwhere(sums).tolist()
-            added = [int(sums[i, k]) * self.answers[i][k] for i, k in nonzero]
-            cp.add(sum([*added, *self._paid(rule), rule.per_leaf * sum(used)]) <= limit)
-        for rule in rules.of(Reached):
-            for v in range(self._n_nodes):
-                rows = sum(int(n) * self.at[i][v] for i, n in enumerate(cells.rows))
-                cp.add(rows >= rule.rows).only_enforce_if(self.active[v])
-        real = np.flatnonzero(cells.rows).tolist()
-        for k in range(self._n_classes):
-            for i in real:
-                cp.add_implication(self.answers[i][k], used[k])
-            for least, amounts in ((size.min_samples_leaf, cells.rows), (grid.problem.min_weight_leaf, cells.weight)):
-                if least > 1:
-                    got = sum(int(n) * self.answers[i][k] for i, n in enumerate(amounts))
-                    cp.add(got >= least).only_enforce_if(used[k])
-            cp.add_bool_or([*(self.answers[i][k] for i in real), used[k].negated()])
-            if size.min_samples_leaf > 0:
-                for arcs in self.arc:
-                    cp.add_implication(arcs[LOW][~k], used[k])
-                    cp.add_implication(arcs[HIGH][~k], used[k])
+        cp, size = self.cp, self.grid.problem.size
+        for answers in self.leaf_of:
+            for used, literal in zip(self.used, answers, strict=True):
+                cp.add_implication(literal, used)
+        self.post_leaf_sizes(size.min_samples_leaf, self.grid.problem.min_weight_leaf)
+        if size.min_samples_leaf > 0:
+            for low, high in self.arc:
+                for k, used in enumerate(self.used):
+                    cp.add_implication(low[~k], used)
+                    cp.add_implication(high[~k], used)
         if size.max_leaf_nodes is not None:
-            cp.add(sum(used) <= size.max_leaf_nodes)
-        for arcs, active in zip(self.arc, self.active, strict=True) if rules.of(Chain) else ():
-            cp.add_bool_or(
-                [active.negated(), *(arcs[side][~k] for side in (LOW, HIGH) for k in range(self._n_classes))]
-            )
-        self._columns(rules)
+            cp.add(sum(self.used) <= size.max_leaf_nodes)
+        self.post(self.grid.rules, POST)
         self._fixed()
-        if must := rules.of(MustAppearRule):
-            self._matter({rule.column for rule in must})
 
-    def _paid(self, rule: Sum) -> list[LinearExprT]:
-        """What the rows of all cells pay for their tests."""
-        if rule.tests is None or rule.test_weight is None:
-            return []
+    # What rules speak of
+
+    def about(self, node: int, *columns: int) -> LinearExpr:
+        """1 where a node asks about one of these columns, else 0."""
+        return total(self._asks[node][column] for column in columns if column in self._asks[node])
+
+    def on_some_path(self, node: int, column: int) -> list[LinearExpr]:
+        """Whether some path to a node asks about the column."""
+        return [self._paths(column, every=False)[node]]
+
+    def on_every_path(self, node: int, column: int) -> LinearExpr:
+        """Whether every path to a node asks about the column."""
+        return self._paths(column, every=True)[node]
+
+    def reaching(self, by_cell: np.ndarray, node: int) -> LinearExpr:
+        """Figures of the cells (n_cells,) added up over those at a node."""
+        return weighted(by_cell, [at[node] for at in self.at])
+
+    def leaf_sides(self, node: int) -> list[IntVar]:
+        """The arcs of a node to classes."""
+        return [arcs[~k] for arcs in self.arc[node] for k in range(self.n_classes)]
+
+    def rows_sum(self, rule: Sum) -> LinearExpr:
+        """What all cells add by their answers, and pay for the tests on their paths."""
+        added = added_up(rule.by_label, self.cell_of, self._n_cells)
+        paid: list[LinearExpr] = [self.over(added[:, k], k) for k in range(self.n_classes)]
+        if rule.tests is not None and rule.test_weight is not None:
+            weights = added_up(rule.test_weight, self.cell_of, self._n_cells).tolist()
+            for columns, cost in tests_of(rule.tests):
+                for at, weight in zip(self.at, weights, strict=True):
+                    if weight:
+                        pays = self.cp.new_bool_var("")
+                        for v, asks in enumerate(self._asks):
+                            for column in columns & asks.keys():
+                                self.cp.add_bool_or([~at[v], ~asks[column], pays])
+                        paid.append(cost * weight * pays)
+        return total(paid)
+
+    def answers_below(self, node: int) -> list[list[IntVar]]:
+        """By class, whether some path from a node ends there."""
+        return [[literal] for literal in self._gives[node]]
+
+    @cached_property
+    def _gives(self) -> list[list[IntVar]]:
+        """Whether a node gives a class: it has an arc to its terminal, or to a node that gives it."""
+        cp, gives = self.cp, [[self.cp.new_bool_var("") for _ in range(self.n_classes)] for _ in self.asked]
+        for v in range(self._n_nodes):
+            begin = self._first[int(self.grid.frame.layer[v]) + 1]
+            for k in range(self.n_classes):
+                reasons = [self.arc[v][side][~k] for side in (LOW, HIGH)]
+                for side in (LOW, HIGH):
+                    for t, arc in self.arc[v][side].items():
+                        if t >= 0:
+                            reasons.append(cp.new_bool_var(""))
+                            cp.add_implication(reasons[-1], arc)
+                            cp.add_implication(reasons[-1], gives[begin + t][k])
+                cp.add_bool_or([*reasons, ~gives[v][k]])
+        return gives
+
+    def _paths(self, column: int, *, every: bool) -> list[IntVar]:
+        """Whether a column is asked about above each node, on some path or on every path."""
+        if (column, every) in self._above:
+            return self._above[column, every]
         cp = self.cp
-        paid: list[LinearExprT] = []
-        weights = added_up(rule.test_weight, self.grid.cell, self._n_cells).tolist()
-        for columns, cost in tests_of(rule.tests):
-            asks = [[mine[c] for c in columns if c in mine] for mine in self._asks]
-            for at, weight in zip(self.at, weights, strict=True):
-                if weight:
-                    pays = cp.new_bool_var("")
-                    for v, literals in enumerate(asks):
-                        for literal in literals:
-                            cp.add_bool_or([at[v].negated(), literal.negated(), pays])
-                    paid.append(cost * weight * pays)
-        return paid
-
-    def _columns(self, rules: Rules) -> None:
-        """What may be asked below what, and how many columns in all."""
-        cp, asks = self.cp, self._asks
-        few, never = rules.of(FewColumns), rules.of(NeverBoth)
-        below = {*((r.upper, "some") for r in rules.of(NotBelow)), *((r.upper, "every") for r in rules.of(OnlyBelow))}
-        above = {which: self._above(asks, *which) for which in sorted(below)}
-        nobody = cp.new_constant(0)
-        for v, mine in enumerate(asks):
-            for rule in rules.of(NotBelow):
-                cp.add_implication(mine.get(rule.lower, nobody), above[rule.upper, "some"][v].negated())
-            for rule in rules.of(OnlyBelow):
-                cp.add_implication(mine.get(rule.column, nobody), above[rule.upper, "every"][v])
-        if few or never:
-            space = {c: cp.new_bool_var("") for c in sorted({c for mine in asks for c in mine})}
-            for mine in asks:
-                for c, literal in mine.items():
-                    cp.add_implication(literal, space[c])
-            for rule in few:
-                cp.add(sum(space.values()) <= rule.most)
-            for rule in never:
-                cp.add_at_most_one([space.get(rule.first, nobody), space.get(rule.second, nobody)])
+        above = self._above[column, every] = [cp.new_bool_var("") for _ in range(self._n_nodes)]
+        cp.add(above[0] == 0)
+        for v in range(self._n_nodes):
+            begin = self._first[int(self.grid.frame.layer[v]) + 1]
+            here = [literal for c, literal in self._asks[v].items() if c == column]
+            for arcs in self.arc[v]:
+                for t, arc in arcs.items():
+                    if t < 0:
+                        continue
+                    below = above[begin + t]
+                    if every:
+                        cp.add_bool_or([~arc, ~below, *here, above[v]])
+                    else:
+                        for literal in (*here, above[v]):
+                            cp.add_bool_or([~arc, ~literal, below])
+        return above
 
     def _columns_of(self, v: int) -> dict[int, IntVar]:
         """By column, whether a node asks about it."""
@@ -265,79 +275,44 @@ class Model:
         for above, side, order in self.grid.fixed.tolist():
             stands: dict[int, IntVar] = {}
             if above < 0:
-                cp.add(self.active[0] == 1)
+                cp.add(self.asked[0] == 1)
                 stands[0] = cp.new_constant(1)
             for v, literal in here[above].items() if above >= 0 else ():
                 begin = self._first[int(self.grid.frame.layer[v]) + 1]
                 for t, arc in self.arc[v][side].items():
                     if t < 0:
-                        cp.add_bool_or([literal.negated(), arc.negated()])
+                        cp.add_bool_or([~literal, ~arc])
                         continue
                     if begin + t not in stands:
                         stands[begin + t] = cp.new_bool_var("")
-                    cp.add_bool_or([literal.negated(), arc.negated(), stands[begin + t]])
+                    cp.add_bool_or([~literal, ~arc, stands[begin + t]])
             for v, literal in stands.items():
                 cp.add_implication(literal, self._orders(v)[order])
             here.append(stands)
 
-    def _matter(self, columns: set[int]) -> None:
-        """Each of these columns is asked about by some node below which answers differ.
-
-        `gives[v][k]` needs an arc of v to the terminal of k, or to a node that gives k.
-        """
-        cp, gives = self.cp, [[self.cp.new_bool_var("") for _ in range(self._n_classes)] for _ in self.active]
-        for v in range(self._n_nodes):
-            begin = self._first[int(self.grid.frame.layer[v]) + 1]
-            for k in range(self._n_classes):
-                reasons = [self.arc[v][side][~k] for side in (LOW, HIGH)]
-                for side in (LOW, HIGH):
-                    for t, arc in self.arc[v][side].items():
-                        if t >= 0:
-                            reasons.append(cp.new_bool_var(""))
-                            cp.add_implication(reasons[-1], arc)
-                            cp.add_implication(reasons[-1], gives[begin + t][k])
-                cp.add_bool_or([*reasons, gives[v][k].negated()])
-        for column in columns:
-            matters = []
-            for v, mine in enumerate(self._asks):
-                if column in mine:
-                    matters.append(cp.new_bool_var(""))
-                    cp.add_implication(matters[-1], mine[column])
-                    cp.add(sum(gives[v]) >= 2).only_enforce_if(matters[-1])
-            cp.add_bool_or(matters)
-
-    def _post_pairs(self, pairs: np.ndarray) -> None:
-        """How the answers of pairs of cells must be to each other, int64 (n, 3) as in `Demands`."""
-        from ....kernels.odd_rules import DIFFERENT, SAME
-
-        cp, heights = self.cp, self.grid.height.tolist()
+    def _post_rising(self, pairs: np.ndarray) -> None:
+        """The answer of the second cell of each pair is at least as high, int64 (n, 3) as in `Demands`."""
         for first, second, relation in pairs.tolist():
-            for k, literal in enumerate(self.answers[first]):
-                other = self.answers[second]
-                if relation == SAME:
-                    cp.add_implication(literal, other[k])
-                elif relation == DIFFERENT:
-                    cp.add_bool_or([literal.negated(), other[k].negated()])
-                else:
-                    height = heights[relation]
-                    at_least = [other[c] for c in range(self._n_classes) if height[c] >= height[k]]
-                    cp.add_bool_or([literal.negated(), *at_least])
+            height = self.grid.height[relation]
+            for k, literal in enumerate(self.leaf_of[first]):
+                at_least = np.flatnonzero(height >= height[k])
+                self.cp.add_bool_or([~literal, *(self.leaf_of[second][c] for c in at_least)])
 
     def learn(self, nodes: np.ndarray, diagram: Diagram) -> None:
         """Post what a solution breaks, int64 (V, 4) as in `DiagramGrid.draft`."""
         for path, columns in dear_paths(self.grid, nodes):
             arcs = [self.arc[v][side][int(nodes[v, 2 + side])] for v, side in path[:-1]]
             asks = [self._asks[v][c] for (v, _), c in zip(path, columns, strict=True)]
-            self.cp.add_bool_or([literal.negated() for literal in (*arcs, *asks)])
+            self.cp.add_bool_or([~literal for literal in (*arcs, *asks)])
         for line, points in contradictions(self.grid, diagram):
             if len(points):
                 self.grid = self.grid.with_pairs(points, line)
                 for i in range(self._n_cells, len(self.grid.cells.rows)):
                     self._walk(i)
                 self._n_cells = len(self.grid.cells.rows)
-                self._post_pairs(self.grid.pairs[-len(points) :])
+                self._post_rising(self.grid.pairs[-len(points) :])
             else:
-                self.cp.add_bool_or([literal.negated() for literal in self._written(nodes)])
+                self.cp.add_bool_or([~literal for literal in self._written(nodes)])
 
     def _written(self, nodes: np.ndarray) -> Iterator[IntVar]:
         """What makes a solution this one and no other, but for numbers of nodes."""
@@ -350,34 +325,15 @@ class Model:
                 continue
             cuts = self.cut[v][order]
             yield cuts[last]
-            yield from (cut.negated() for cut in cuts[last + 1 : last + 2])
-
-    def _above(self, asks: list[dict[int, IntVar]], column: int, which: str) -> list[IntVar]:
-        """Whether a column is asked about above each node, on some path or on every path."""
-        cp = self.cp
-        nobody = cp.new_constant(0)
-        above = [cp.new_bool_var("") for _ in range(self._n_nodes)]
-        cp.add(above[0] == 0)
-        for v in range(self._n_nodes):
-            begin, mine = self._first[int(self.grid.frame.layer[v]) + 1], asks[v].get(column, nobody)
-            for side in (LOW, HIGH):
-                for t, arc in self.arc[v][side].items():
-                    if t < 0:
-                        continue
-                    if which == "some":
-                        cp.add_bool_or([arc.negated(), mine.negated(), above[begin + t]])
-                        cp.add_bool_or([arc.negated(), above[v].negated(), above[begin + t]])
-                    else:
-                        cp.add_bool_or([arc.negated(), above[begin + t].negated(), mine, above[v]])
-        return above
+            yield from (~cut for cut in cuts[last + 1 : last + 2])
 
     def read(self, value: Callable[[IntVar], int]) -> np.ndarray | int:
         """The diagram of a solution, int64 (V, 4) as in `DiagramGrid.draft`, or the class that all rows get."""
-        if not value(self.active[0]):
-            return next(k for k in range(self._n_classes) if value(self.answers[0][k]))
+        if not value(self.asked[0]):
+            return next(k for k in range(self.n_classes) if value(self.leaf_of[0][k]))
         nodes = np.full((self._n_nodes, 4), -1, np.int64)
         for v in range(self._n_nodes):
-            if value(self.active[v]):
+            if value(self.asked[v]):
                 order = next(f for f, literal in enumerate(self._orders(v)) if value(literal))
                 cuts = self.cut[v][order] if order < len(self.cut[v]) else ()
                 nodes[v, 0], nodes[v, 1] = order, max(0, sum(value(cut) for cut in cuts) - 1)

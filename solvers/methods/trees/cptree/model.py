@@ -23,12 +23,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from ....constraints.rules import Sum
 from ....problem import Problem
 from ...cases import Cases
+from ...cp_rules import RuledModel
 from ...cp_sat import total
+from ...permitted import tests_of
 from ..slots import (
-    Branch,
     Slot,
+    above,
     branch_steps,
     branches_below,
     last_yes,
@@ -51,7 +54,7 @@ class Size(NamedTuple):
     weight: int
 
 
-class CpTreeModel:
+class CpTreeModel(RuledModel):
     """The variables of a tree, and the constraints that make it one.
 
     Parameters
@@ -63,9 +66,10 @@ class CpTreeModel:
     ----------
     cp : the model of CP-SAT.
     asks : bool variables (n_slots, n_questions), Q of the paper.
-    splits : bool variables (n_slots,), whether a question stands there.
+    asked : bool variables (n_slots,), whether a slot asks a question.
     yes : bool variables (n_cells, n_slots); false where no question stands.
-    at : bool variables (n_cells, n_branches), S of the paper.
+    leaf_of : bool variables (n_cells, n_branches), S of the paper.
+    used : bool variables (n_branches,), whether a branch ends in a leaf.
     answers : bool variables (n_branches, n_classes), H of the paper; none is true for an unused branch.
     cost : int variables (n_branches,), what the rows of a branch cost.
     objective : int variable, what the tree costs (20).
@@ -79,17 +83,19 @@ class CpTreeModel:
         self.pause, self.columns = pause, np.unique(questions.family).tolist()
 
         self.dataset, self.split_cost = problem.dataset, problem.split_cost
-        self.cells, self.questions, self.size = cells, questions, size
+        self.cells, self.cell_of, self.questions, self.size = cells, cells.of_row, questions, size
         self.n_slots, self.n_branches, self.n_classes = 2**size.depth - 1, 2**size.depth, problem.dataset.n_classes
         self.cp = cp = CpModel()
         n_questions = questions.bits.shape[1]
         self.asks = [[cp.new_bool_var(f"asks[{s},{q}]") for q in range(n_questions)] for s in range(self.n_slots)]
-        self.splits = [cp.new_bool_var(f"splits[{s}]") for s in range(self.n_slots)]
+        self.asked = [cp.new_bool_var(f"asked[{s}]") for s in range(self.n_slots)]
         self.yes = [[cp.new_bool_var("") for _ in range(self.n_slots)] for _ in range(len(cells))]
-        self.at = [[cp.new_bool_var("") for _ in range(self.n_branches)] for _ in range(len(cells))]
+        self.leaf_of = [[cp.new_bool_var("") for _ in range(self.n_branches)] for _ in range(len(cells))]
         self.answers = [
             [cp.new_bool_var(f"answers[{b},{k}]") for k in range(self.n_classes)] for b in range(self.n_branches)
         ]
+        ends = [last_yes(branch, size.depth) for branch in range(self.n_branches)]
+        self.used = [cp.new_constant(1) if slot is None else self.asked[slot] for slot in ends]
         self.cost = self.branch_sum(cells.cost, "cost")
         self._most = int(cells.cost.max(axis=1).sum()) + self.split_cost * self.n_slots
         self.objective = cp.new_int_var(0, self._most, "objective")
@@ -104,13 +110,13 @@ class CpTreeModel:
         cp = self.cp
         groups = [(questions, self._by_answers(questions)) for questions in map(self.questions.of_column, self.columns)]
         for slot, asks in enumerate(self.asks):
-            cp.add_exactly_one([*asks, ~self.splits[slot]])
+            cp.add_exactly_one([*asks, ~self.asked[slot]])
             if slot:
-                cp.add_implication(self.splits[slot], self.splits[(slot - 1) // 2])
+                cp.add_implication(self.asked[slot], self.asked[(slot - 1) // 2])
             for questions, cells_by_answers in groups:
                 self._tell(slot, questions, cells_by_answers)
                 self.pause()
-            cp.add_bool_and([~yes[slot] for yes in self.yes]).only_enforce_if(~self.splits[slot])
+            cp.add_bool_and([~yes[slot] for yes in self.yes]).only_enforce_if(~self.asked[slot])
         for question, place in self.questions.fixed.items():
             for slot in range(self.n_slots):
                 if slot != place:
@@ -140,7 +146,7 @@ class CpTreeModel:
     def _ways(self) -> None:
         """Each cell is in one branch, whose answers are its own (15, 16)."""
         ways = [branch_steps(branch, self.size.depth) for branch in range(self.n_branches)]
-        for yes, at in zip(self.yes, self.at, strict=True):
+        for yes, at in zip(self.yes, self.leaf_of, strict=True):
             self.cp.add_exactly_one(at)
             self.pause()
             for here, way in zip(at, ways, strict=True):
@@ -150,43 +156,57 @@ class CpTreeModel:
 
     def _leaves(self) -> None:
         """Used branches give one answer (17), and are as large as a leaf must be."""
-        for branch, answers in enumerate(self.answers):
-            used = self.used(branch)
+        for answers, used in zip(self.answers, self.used, strict=True):
             self.cp.add_exactly_one([*answers, ~used])
-            at = [at[branch] for at in self.at]
-            if self.size.rows > 1:
-                self.cp.add(self.over(self.cells.rows, branch) >= self.size.rows).only_enforce_if(used)
-            else:
-                self.cp.add_bool_or(at).only_enforce_if(used)
-            if self.size.weight > 0:
-                self.cp.add(self.over(self.cells.weight, branch) >= self.size.weight).only_enforce_if(used)
+        self.post_leaf_sizes(self.size.rows, self.size.weight)
 
     # What constraints speak of
 
     @property
     def n_splits(self) -> LinearExpr:
         """The number of questions."""
-        return total(self.splits)
+        return total(self.asked)
 
-    def used(self, branch: Branch) -> IntVar:
-        """Whether a branch ends in a leaf."""
-        slot = last_yes(branch, self.size.depth)
-        return self.splits[slot] if slot is not None else self.cp.new_constant(1)
-
-    def about(self, slot: Slot, *columns: int) -> LinearExpr:
+    def about(self, node: Slot, *columns: int) -> LinearExpr:
         """1 where the question at a slot is about one of these columns, else 0."""
-        return total(self.asks[slot][question] for column in columns for question in self.questions.of_column(column))
+        return total(self.asks[node][question] for column in columns for question in self.questions.of_column(column))
 
-    def over(self, by_cell: np.ndarray, branch: Branch) -> LinearExpr:
-        """Figures of the cells (n_cells,) added up over a branch."""
-        from ortools.sat.python.cp_model import LinearExpr
+    def on_some_path(self, node: Slot, column: int) -> list[LinearExpr]:
+        """Whether each slot above asks about the column."""
+        return [self.about(slot, column) for slot in above(node)]
 
-        some = np.flatnonzero(by_cell)
-        return LinearExpr.weighted_sum([self.at[cell][branch] for cell in some], by_cell[some].tolist())
+    def on_every_path(self, node: Slot, column: int) -> LinearExpr:
+        """How many slots above ask about the column: there is one path."""
+        return total(self.on_some_path(node, column))
 
-    def over_slot(self, by_cell: np.ndarray, slot: Slot) -> LinearExpr:
-        """The same for all branches through a slot."""
-        return total(self.over(by_cell, branch) for branch in branches_below(slot, self.size.depth))
+    def reaching(self, by_cell: np.ndarray, node: Slot) -> LinearExpr:
+        """Figures of the cells (n_cells,) added up over all branches through a slot."""
+        return total(self.over(by_cell, branch) for branch in branches_below(node, self.size.depth))
+
+    def answers_below(self, node: Slot) -> list[list[IntVar]]:
+        """By class, whether each branch below a slot answers it."""
+        return [[self.answers[b][k] for b in branches_below(node, self.size.depth)] for k in range(self.n_classes)]
+
+    def leaf_sides(self, node: Slot) -> list[IntVar]:
+        """Whether each slot below asks nothing."""
+        below = [slot for slot in (yes_of(node), no_of(node)) if slot < self.n_slots]
+        return [~self.asked[slot] for slot in below] or [self.cp.new_constant(1)]
+
+    def rows_sum(self, rule: Sum) -> LinearExpr:
+        """What all branches add, and what the rows at each slot pay where no question above has paid for it."""
+        paid: list[LinearExpr] = [*self.branch_sum(self.cells.total(rule.by_label), "sum")]
+        weight = np.zeros(0, np.int64) if rule.test_weight is None else self.cells.total(rule.test_weight)
+        most = int(weight.sum())
+        for slot in range(self.n_slots if most else 0):
+            rows = self.reaching(weight, slot)
+            for columns, price in () if rule.tests is None else tests_of(rule.tests):
+                before = total(self.about(up, *columns) for up in above(slot))
+                # a column is asked about at most once at each slot above, so the first time is where `before` is 0
+                new = self.cp.new_bool_var("")
+                self.cp.add(new >= self.about(slot, *columns) - before)
+                paid.append(self.cp.new_int_var(0, price * most, ""))
+                self.cp.add(paid[-1] >= price * rows).only_enforce_if(new)
+        return total(paid)
 
     def branch_sum(self, by_label: np.ndarray, name: str) -> list[IntVar]:
         """A variable a branch that is at least what its cells add under its answer, (n_cells, n_classes) int.
@@ -199,7 +219,7 @@ class CpTreeModel:
             for label, answer in enumerate(self.answers[branch]):
                 self.cp.add(branch_sum >= self.over(by_label[:, label], branch)).only_enforce_if(answer)
             if low < 0:
-                self.cp.add(branch_sum >= 0).only_enforce_if(~self.used(branch))
+                self.cp.add(branch_sum >= 0).only_enforce_if(~self.used[branch])
         return sums
 
     def bound_objective(self, low: int, high: int | None) -> None:
@@ -213,7 +233,7 @@ class CpTreeModel:
 
         `value` gives the value of a variable.
         """
-        if slot >= self.n_slots or not value(self.splits[slot]):
+        if slot >= self.n_slots or not value(self.asked[slot]):
             branch = branches_below(slot, self.size.depth)[-1]
             return (next(label for label, answer in enumerate(self.answers[branch]) if value(answer)),)
         question = next(question for question, chosen in enumerate(self.asks[slot]) if value(chosen))

@@ -18,7 +18,7 @@ from ..coupled.optimum import Coupled, CoupledOutcome, by_columns
 from ..coupled.supported import refusals
 from .among import AmongQuestions
 from .model import CpTreeModel, Size
-from .rules import post_rules
+from .rules import POST
 
 KILOBYTES_PER_VARIABLE = 8.0
 """Of the model and the solver together, measured on models of 30,000 to 190,000 variables."""
@@ -88,7 +88,7 @@ class Solving:
         context.report("Building the constraint model.")
         try:
             model = CpTreeModel(self.problem, self.cells, self.questions, self.size, context.pause)
-            post_rules(model, self.rules)
+            model.post(self.rules, POST)
         except SearchEndedError:
             return False
         self.stats["variables"] = len(model.cp.proto.variables)

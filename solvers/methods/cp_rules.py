@@ -1,0 +1,235 @@
+"""How rules are posted for CP-SAT: one short function a rule, for trees and decision diagrams alike.
+
+The formulas are those of Nanfack, Temple and Frénay (2023), section 4. They speak of branches and encoded bits; here
+they speak of nodes, and of columns, whose thresholds and levels are one feature. A model says how a case reaches a node
+and a leaf (`RuledModel`). It posts by itself what depends on that alone, such as costs of paths and monotone answers.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from ..constraints.rules import (
+    ApartRule,
+    Chain,
+    FewColumns,
+    MustAppearRule,
+    NeverBoth,
+    NotBelow,
+    OnlyBelow,
+    Reached,
+    Rules,
+    Sum,
+    TogetherRule,
+)
+from .cp_sat import total
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel, IntVar, LinearExpr
+
+
+class CellFigures(Protocol):
+    """The figures of cells that rules look at."""
+
+    @property
+    def rows(self) -> np.ndarray:
+        """The number of rows of each cell, int64 (n_cells,)."""
+
+    @property
+    def weight(self) -> np.ndarray:
+        """Their weight, int64 (n_cells,)."""
+
+
+class RuledModel(ABC):
+    """What rules speak of in a model: nodes that may ask a question, and leaves that take cells.
+
+    Attributes
+    ----------
+    cp : the model of CP-SAT.
+    cells : the distinct rows; cell_of : int64 (n_samples,), the cell of each row.
+    columns : the columns that nodes can ask about; n_classes : the number of classes.
+    asked : bool variables (n_nodes,), whether a node asks a question.
+    used : bool variables (n_leaves,), whether a leaf takes a row.
+    leaf_of : bool variables (n_cells, n_leaves), the leaf of each cell.
+    """
+
+    cp: CpModel
+    cells: CellFigures
+    cell_of: np.ndarray
+    columns: Sequence[int]
+    n_classes: int
+    asked: Sequence[IntVar]
+    used: Sequence[IntVar]
+    leaf_of: Sequence[Sequence[IntVar]]
+
+    @abstractmethod
+    def about(self, node: int, *columns: int) -> LinearExpr:
+        """1 where the question at a node is about one of these columns, else 0."""
+
+    @abstractmethod
+    def on_some_path(self, node: int, column: int) -> Sequence[LinearExpr]:
+        """Of these one is 1 where some path to a node asks about the column; all are 0 elsewhere."""
+
+    @abstractmethod
+    def on_every_path(self, node: int, column: int) -> LinearExpr:
+        """At least 1 only where every path to a node asks about the column."""
+
+    @abstractmethod
+    def reaching(self, by_cell: np.ndarray, node: int) -> LinearExpr:
+        """Figures of the cells (n_cells,) added up over those that reach a node."""
+
+    @abstractmethod
+    def answers_below(self, node: int) -> Sequence[Sequence[IntVar]]:
+        """By class, literals of which one is true only if a leaf below a node answers it."""
+
+    @abstractmethod
+    def leaf_sides(self, node: int) -> Sequence[IntVar]:
+        """Literals of which one is true where a side of a node is a leaf."""
+
+    @abstractmethod
+    def rows_sum(self, rule: Sum) -> LinearExpr:
+        """What all rows add by their answers and pay for their tests, or more."""
+
+    def over(self, by_cell: np.ndarray, leaf: int) -> LinearExpr:
+        """Figures of the cells (n_cells,) added up over a leaf."""
+        return weighted(by_cell, [at[leaf] for at in self.leaf_of])
+
+    def post(self, rules: Rules, posts: Mapping[type, Callable[[Any, Any], object]]) -> None:
+        """Post the rules that are in a table."""
+        for rule in rules.every:
+            if type(rule) in posts:
+                posts[type(rule)](self, rule)
+
+    def post_leaf_sizes(self, rows: int, weight: int) -> None:
+        """Used leaves have a row, and so many rows and so much weight."""
+        for leaf, used in enumerate(self.used):
+            if rows > 1:
+                self.cp.add(self.over(self.cells.rows, leaf) >= rows).only_enforce_if(used)
+            else:
+                some = np.flatnonzero(self.cells.rows).tolist()
+                self.cp.add_bool_or([self.leaf_of[cell][leaf] for cell in some]).only_enforce_if(used)
+            if weight > 0:
+                self.cp.add(self.over(self.cells.weight, leaf) >= weight).only_enforce_if(used)
+
+
+def weighted(amounts: np.ndarray, literals: Sequence[IntVar]) -> LinearExpr:
+    """The sum of the amounts whose literals are true."""
+    from ortools.sat.python.cp_model import LinearExpr
+
+    some = np.flatnonzero(amounts)
+    return LinearExpr.weighted_sum([literals[i] for i in some], amounts[some].tolist())
+
+
+# Paths
+
+
+def post_not_below(model: RuledModel, rule: NotBelow) -> None:
+    """Section 4.1: no path to a question about the lower column asks about the upper one."""
+    for node in range(len(model.asked)):
+        for above in model.on_some_path(node, rule.upper):
+            model.cp.add(above + model.about(node, rule.lower) <= 1)
+
+
+def post_only_below(model: RuledModel, rule: OnlyBelow) -> None:
+    """Every path to a question about the column asks about the upper one."""
+    for node in range(len(model.asked)):
+        model.cp.add(model.about(node, rule.column) <= model.on_every_path(node, rule.upper))
+
+
+# Leaves
+
+
+def post_together(model: RuledModel, rule: TogetherRule) -> None:
+    """Section 4.5: the leaf is the same for both rows."""
+    for first, second in _cell_pairs(model, rule):
+        for here, there in zip(model.leaf_of[first], model.leaf_of[second], strict=True):
+            model.cp.add(here == there)
+
+
+def post_apart(model: RuledModel, rule: ApartRule) -> None:
+    """No leaf has both rows; impossible where they answer every question alike."""
+    for first, second in _cell_pairs(model, rule):
+        for here, there in zip(model.leaf_of[first], model.leaf_of[second], strict=True):
+            model.cp.add_bool_or([~here, ~there])
+
+
+# Sums
+
+
+def post_sum(model: RuledModel, rule: Sum) -> None:
+    """Sections 4.3 and 4.7: what rows and leaves add is within the limit."""
+    # a limit that no model reaches may be too large to be counted
+    most = rule.most(len(model.leaf_of))
+    limit = max(-most - 1, min(rule.limit, most))
+    model.cp.add(model.rows_sum(rule) + rule.per_leaf * total(model.used) <= limit)
+
+
+# The whole model
+
+
+def post_must_appear(model: RuledModel, rule: MustAppearRule) -> None:
+    """Section 4.6, where a question counts if the leaves below it do not all give one answer."""
+    counts = []
+    for node in range(len(model.asked)):
+        counts.append(model.cp.new_bool_var(""))
+        model.cp.add(model.about(node, rule.column) >= counts[-1])
+        below = model.answers_below(node)
+        for label in range(model.n_classes):
+            others = [answer for k, answers in enumerate(below) if k != label for answer in answers]
+            model.cp.add_bool_or(others).only_enforce_if(counts[-1])
+    model.cp.add_bool_or(counts)
+
+
+def post_never_both(model: RuledModel, rule: NeverBoth) -> None:
+    """Section 4.6 as it is meant: the model has one of them or none. (The paper counts branches, not questions.)"""
+    first = model.cp.new_bool_var("")
+    for node in range(len(model.asked)):
+        model.cp.add(model.about(node, rule.first) <= first)
+        model.cp.add(model.about(node, rule.second) <= 1 - first)
+
+
+def post_few_columns(model: RuledModel, rule: FewColumns) -> None:
+    """At most so many columns are used."""
+    used = []
+    for column in model.columns:
+        used.append(model.cp.new_bool_var(""))
+        for node in range(len(model.asked)):
+            model.cp.add(model.about(node, column) <= used[-1])
+    model.cp.add(total(used) <= rule.most)
+
+
+def post_reached(model: RuledModel, rule: Reached) -> None:
+    """Florio et al. (2023), equation 20: so many rows reach a node that asks a question."""
+    for node, asked in enumerate(model.asked):
+        model.cp.add(model.reaching(model.cells.rows, node) >= rule.rows).only_enforce_if(asked)
+
+
+def post_chain(model: RuledModel, rule: Chain) -> None:
+    """One side of each question is a leaf."""
+    for node, asked in enumerate(model.asked):
+        model.cp.add_bool_or(model.leaf_sides(node)).only_enforce_if(asked)
+
+
+POST: dict[type, Callable[[Any, Any], object]] = {
+    NotBelow: post_not_below,
+    OnlyBelow: post_only_below,
+    TogetherRule: post_together,
+    ApartRule: post_apart,
+    Sum: post_sum,
+    MustAppearRule: post_must_appear,
+    NeverBoth: post_never_both,
+    FewColumns: post_few_columns,
+    Reached: post_reached,
+    Chain: post_chain,
+}
+"""The rules that are posted here, and how."""
+
+
+def _cell_pairs(model: RuledModel, rule: TogetherRule | ApartRule) -> list[tuple[int, int]]:
+    """The cells of the pairs of rows, each pair once."""
+    cells = model.cell_of[np.array(rule.pairs, np.int64).reshape(-1, 2)]
+    return sorted({(int(a), int(b)) for a, b in np.sort(cells, axis=1)})
