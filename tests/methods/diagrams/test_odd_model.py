@@ -8,12 +8,12 @@ import pytest
 from solvers.constraints import rules_of
 from solvers.methods.diagrams.construction import constructions
 from solvers.methods.diagrams.draft import DiagramDraft, DraftNode, leaf_arc
-from solvers.methods.diagrams.odd.forms import read, write
-from solvers.methods.diagrams.odd.frame import LayeredFrame, frame_of
-from solvers.methods.diagrams.odd.hyperplanes import Hyperplanes
-from solvers.methods.diagrams.odd.network import Network
-from solvers.methods.diagrams.odd.rules import POSTS
-from solvers.methods.diagrams.odd.univariate import Univariate
+from solvers.methods.diagrams.program.forms import read, write
+from solvers.methods.diagrams.program.frame import LayeredFrame, frame_of
+from solvers.methods.diagrams.program.hyperplanes import Hyperplanes
+from solvers.methods.diagrams.program.network import Network
+from solvers.methods.diagrams.program.rules import POSTS
+from solvers.methods.diagrams.program.univariate import Univariate
 from solvers.methods.mip.backend import End, SolverRequest
 from solvers.methods.mip.highs import HiGHS
 from solvers.methods.mip.thresholds import BigM, Ladders

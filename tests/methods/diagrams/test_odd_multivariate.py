@@ -20,16 +20,16 @@ from solvers.methods import get
 from solvers.methods.diagrams.construction import constructions
 from solvers.methods.diagrams.draft import DiagramDraft
 from solvers.methods.diagrams.odd import method as odd_method
-from solvers.methods.diagrams.odd.frame import frame_of
-from solvers.methods.diagrams.odd.hyperplanes import Hyperplanes
-from solvers.methods.diagrams.odd.network import Network
-from solvers.methods.diagrams.odd.offers import DiagramOffers, Judge
 from solvers.methods.diagrams.odd_search.method import OddSearch
 from solvers.methods.diagrams.odd_search.multivariate import run as multivariate
 from solvers.methods.diagrams.odd_search.multivariate.lines import LineMaker
 from solvers.methods.diagrams.odd_search.multivariate.local_search import Climber
 from solvers.methods.diagrams.odd_search.multivariate.planes import PlaneDiagram
 from solvers.methods.diagrams.odd_search.multivariate.run import MultivariateProof
+from solvers.methods.diagrams.program.frame import frame_of
+from solvers.methods.diagrams.program.hyperplanes import Hyperplanes
+from solvers.methods.diagrams.program.network import Network
+from solvers.methods.diagrams.program.offers import DiagramOffers, Judge
 from solvers.methods.diagrams.terms import LEAST_MARGIN, terms_of, widest
 from solvers.methods.search.context import SearchContext
 from solvers.metrics.verify import verify

@@ -1,7 +1,7 @@
 """ODD: an optimal decision diagram as a mixed-integer linear program (Florio, Martins, Schiffer, Serra and Vidal 2023).
 
-The model is built once in plain arrays and handed to a solver: `network` has topology, flows and objective,
-`univariate` and `hyperplanes` are forms of the questions, `rules` has the constraints.
+The model is built once in plain arrays and handed to a solver: in `program`, `network` has topology,
+flows and objective, `univariate` and `hyperplanes` are forms of the questions, `rules` has the constraints.
 
 Example
 -------
@@ -9,36 +9,28 @@ Example
 >>> Odd(backend="highs").run(Problem(dataset, shape, objective_of(0.1, 150)), Limits(), print, stop)  # doctest: +SKIP
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 
-import numpy as np
-
 from ....constraints import rules_of
-from ....constraints.rules import FixedQuestion, Monotone, OnlyBelow, PathCost, Rules, ThresholdRange
 from ....errors import UnsupportedError
-from ....problem import MissingPolicy, Problem, ShapeKind
+from ....problem import Problem, ShapeKind
 from ....solution import EndReason, PartialScope, Scope
-from ...base import Method, Option, Unsupported, only_kind, unposted
-from ...mip import case_pairs
+from ...base import Method, Option, Unsupported
 from ...mip.backend import Backend, End, SolverRequest, TooLarge
-from ...mip.case_pairs import CasePairs
 from ...mip.exact import solve_by
 from ...mip.gurobi import Gurobi
 from ...mip.highs import HiGHS
-from ...mip.menu import surely_has_more_cells
-from ...permitted import permitted_columns
 from ...search.context import SearchContext
 from ...search.driver import SearchMethod
-from ..draft import plain_yes
 from ..odd_search.method import OddSearch
-from .frame import LayeredFrame, frame_of
-from .hyperplanes import Hyperplanes
-from .network import Network, Separation
-from .offers import DiagramOffers, Judge, Listener
-from .rules import POSTS
+from ..program.frame import frame_of
+from ..program.hyperplanes import Hyperplanes
+from ..program.limits import questions_of, refusals, too_large
+from ..program.network import Network
+from ..program.offers import DiagramOffers, Judge, Listener
+from ..program.rules import POSTS
 from .start import first_drafts
-from .univariate import Univariate
 
 BACKENDS: dict[str, tuple[Backend, ...]] = {
     "auto": (Gurobi(), HiGHS()),
@@ -46,12 +38,6 @@ BACKENDS: dict[str, tuple[Backend, ...]] = {
     "gurobi": (Gurobi(),),
 }
 """The solvers to try by choice, in this order."""
-
-MOST_FLOWS = 2_000_000
-"""The most flow variables that a model is built for: such a model takes a gigabyte, and no solver gets anywhere."""
-
-MOST_WAYS = 2_000
-"""The most ways through a skeleton that costs of paths are posted for."""
 
 
 class Odd(SearchMethod):
@@ -101,12 +87,7 @@ class Odd(SearchMethod):
 
     def refusals(self, problem: Problem) -> Iterable[Unsupported]:
         """Diagrams, with the rules that are posted, of a size for which a model can be built."""
-        reasons = (*only_kind(ShapeKind.DIAGRAM, self.title, problem), *unposted(self.title, problem, POSTS))
-        if not reasons and problem.size.split_features != 1:
-            reasons = tuple(against_sums(problem))
-        elif not reasons:
-            reasons = (*unparted(problem), *case_pairs.unsupported(problem, rules_of(problem)))
-        return reasons or (*too_many_ways(problem), *too_large(problem))
+        return refusals(self.title, problem)
 
     def search(self, context: SearchContext) -> None:
         """Offer first diagrams, and let a solver search model after model until incumbent and bound meet.
@@ -215,83 +196,3 @@ class Odd(SearchMethod):
     def parallel(self, problem: Problem) -> bool:
         """The linear solvers share their work."""
         return True
-
-
-def with_at_most(problem: Problem, questions: int) -> Problem:
-    """The same problem with at most so many questions."""
-    most = questions if problem.shape.max_splits is None else min(questions, problem.shape.max_splits)
-    return replace(problem, shape=replace(problem.shape, max_splits=most))
-
-
-def questions_of(problem: Problem, rules: Rules, frame: LayeredFrame, pairs: CasePairs | None = None) -> Separation:
-    """The form of the questions for a problem and as many places; `pairs` are conceivable cases to follow."""
-    if problem.size.split_features != 1:
-        return Hyperplanes(problem, rules)
-    return Univariate(problem, rules, pairs, n_places=frame.n_nodes)
-
-
-def unparted(problem: Problem) -> Iterator[Unsupported]:
-    """Fixed questions that all rows answer alike, about columns of which the model has no such question.
-
-    Beyond all rows it has one question a column, which is seldom the fixed one: monotone answers look there.
-    """
-    dataset, rules = problem.dataset, rules_of(problem)
-    for question in (rule.predicate for rule in rules.of(FixedQuestion)):
-        yes = question.holds(dataset.schema, dataset.X)
-        column = dataset.schema.index(question.column)
-        if (yes.all() or not yes.any()) and (rules.of(Monotone) or plain_yes(dataset, {column}) is None):
-            yield Unsupported(
-                f"The fixed question '{question.words(dataset.schema)}'",
-                "All rows answer it alike, and the program has no question about this column that they do.",
-                "Fix a question that parts the rows, or choose the method 'odd-search'.",
-            )
-
-
-def against_sums(problem: Problem) -> Iterator[Unsupported]:
-    """What keeps questions from combining columns."""
-    dataset = problem.dataset
-    for constraint, kind in ((c, type(r)) for c in problem.constraints for r in c.rules(problem)):
-        if kind in (FixedQuestion, OnlyBelow, ThresholdRange, Monotone):
-            yield Unsupported(
-                f"'{constraint.words(dataset)}'",
-                "A question that combines columns has no threshold and no place of one column.",
-                "Remove the constraint, or let each question be about one column.",
-            )
-    used = permitted_columns(rules_of(problem), dataset.n_columns)
-    for j in sorted(used if dataset.schema.missing is not MissingPolicy.IMPUTE else ()):
-        gone = np.flatnonzero(np.isnan(dataset.X[:, j]))
-        if len(gone):
-            yield Unsupported(
-                f"The column '{dataset.schema.names[j]}' is missing in row {dataset.rows[gone[0]]}"
-                f"{f' and {len(gone) - 1} more' if len(gone) > 1 else ''}",
-                "A weighted sum needs every value.",
-                "Let missing values be filled in, leave out these rows or the column, or let each question be about "
-                "one column.",
-            )
-
-
-def too_many_ways(problem: Problem) -> Iterator[Unsupported]:
-    """Costs of paths are posted for every way through the skeleton."""
-    frame = frame_of(problem.size, problem.dataset.n_classes)
-    ways = int(np.cumprod(frame.widths, dtype=np.float64).sum())
-    limits = rules_of(problem).of(PathCost)
-    if ways > MOST_WAYS and limits:
-        yield Unsupported(
-            f"'{problem.constraints[limits[0].source].words(problem.dataset)}'",
-            f"There are {ways:,} ways through the skeleton, each with its own cost; at most {MOST_WAYS:,} are posted.",
-            "Choose a smaller skeleton, limit the number of questions, or remove the constraint.",
-        )
-
-
-def too_large(problem: Problem, n_cells: int | None = None) -> Iterator[Unsupported]:
-    """Models that no machine could hold are not built: for so many cells, or for those that some of the rows show."""
-    frame, rules = frame_of(problem.size, problem.dataset.n_classes), rules_of(problem)
-    most = MOST_FLOWS // max(2 * frame.n_arcs, 1)
-    if n_cells is None and problem.size.split_features != 1:
-        n_cells = Hyperplanes(problem, rules).n_cells
-    if surely_has_more_cells(problem, rules, most) if n_cells is None else n_cells > most:
-        yield Unsupported(
-            f"More than {most:,} different rows in a skeleton of {frame.n_nodes} questions",
-            f"The model would need more than {MOST_FLOWS:,} variables for the ways of the rows.",
-            "Choose a smaller skeleton or fewer rows, or the method 'odd-search'.",
-        )

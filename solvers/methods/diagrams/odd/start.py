@@ -17,8 +17,9 @@ from ..draft import DiagramDraft
 from ..odd_search.demands import unsupported
 from ..odd_search.grid import grid_of
 from ..odd_search.local_search import LocalSearch
+from ..odd_search.multivariate.local_search import Climber
+from ..program.frame import frame_of
 from ..terms import Terms
-from .frame import frame_of
 
 SHARE, MOST_SECONDS = 0.05, 3.0
 """How long first diagrams may be looked for: this share of the time, and no longer than this."""
@@ -63,8 +64,6 @@ def _by_column(problem: Problem, seed: int, brief: Deadline) -> Iterator[Diagram
 
 def _by_sums(terms: Terms, seed: int, brief: Deadline, tree: bool) -> Iterator[DiagramDraft]:
     """The same along lines in the space of weights."""
-    from ..odd_search.multivariate.local_search import Climber
-
     if not len(terms):
         return
     for diagram in islice(Climber(terms, seed, brief.due, tree=tree).optima(), MOST_OPTIMA):

@@ -23,12 +23,14 @@ from ...purity import with_purity
 from ...search.context import SearchContext
 from ...search.driver import SearchMethod
 from ...search.watch import Watch
+from ...trees.contree import ConTree, small_tables
 from ..draft import DiagramDraft, allowed, leaf_arc
 from .cases import contradictions
 from .demands import unsupported
 from .grid import DiagramGrid, grid_of
 from .local_search import LocalSearch
 from .model import MOST_LITERALS, Model, dear_paths, n_literals
+from .multivariate import run
 from .proof import GridBound
 from .trees import cheapest_tree, memory_mb
 
@@ -105,8 +107,6 @@ class OddSearch(SearchMethod):
     def refusals(self, problem: Problem) -> Iterable[Unsupported]:
         """Decision diagrams, with the rules that are kept."""
         if problem.shape.kind is ShapeKind.DIAGRAM and problem.shape.split_features != 1:
-            from .multivariate import run
-
             return run.unsupported(self.title, problem)
         if problem.shape.kind is ShapeKind.DIAGRAM and self._tree:
             return (
@@ -122,8 +122,6 @@ class OddSearch(SearchMethod):
         """Search until incumbent and bound meet, the gap is reached, or time is up."""
         context.deadline.memory = True
         if context.problem.shape.split_features != 1:
-            from .multivariate import run
-
             run.search(context, tree=self._tree)
             return
         grid = grid_of(context.problem, with_purity(context.problem, rules_of(context.problem)))
@@ -147,14 +145,10 @@ class OddSearch(SearchMethod):
 
         CP-SAT is not imported: questions that combine columns need HiGHS, and not all versions bear each other.
         """
-        from ...trees.contree import ConTree, small_tables
-
         ConTree().warm()
         for dataset in small_tables():
             problem = Problem(dataset, Shape(kind=ShapeKind.DIAGRAM, widths=(1, 2, 2)), Objective(split_cost=1.5))
             self.run(problem, Limits(seconds=60.0), lambda event: None, threading.Event())
-        from .multivariate import run
-
         run.warm()
 
 

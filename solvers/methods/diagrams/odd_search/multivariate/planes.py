@@ -13,7 +13,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .....kernels.odd_lines import best_on_lines
 from .....problem import Problem
 from ...draft import Arc, DiagramDraft, DraftNode, Question, label_of, leaf_arc, plain_yes
 from ...terms import LEAST_MARGIN, Terms
@@ -217,6 +216,8 @@ class PlaneDiagram:
         self, slot: int, rows: np.ndarray, lines: Lines, beside: int, ceiling: int, owner: int | None = None
     ) -> tuple[np.ndarray, int, int] | None:
         """Plane and targets of the cheapest question on some lines; `beside` has the other slots reached, as bits."""
+        from .....kernels.odd_lines import best_on_lines
+
         targets = self.targets(slot, owner)
         costs = np.ascontiguousarray(self._pays[targets][:, rows].T)
         charges = self._charges(targets, beside | 1 << slot)

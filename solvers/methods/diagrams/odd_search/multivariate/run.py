@@ -7,7 +7,6 @@ from itertools import chain, islice
 import numpy as np
 
 from .....constraints import rules_of
-from .....kernels.odd_lines import best_on_lines
 from .....problem import Problem, question_orders
 from .....solution import PartialScope, Scope
 from ....base import Unsupported, unposted
@@ -21,13 +20,13 @@ from ....search.context import SearchContext
 from ....search.deadline import Deadline
 from ...construction import constructions
 from ...draft import DiagramDraft
-from ...odd.forms import read
-from ...odd.frame import frame_of
-from ...odd.hyperplanes import Hyperplanes
-from ...odd.method import Odd, with_at_most
-from ...odd.network import Network
-from ...odd.offers import DiagramOffers, Judge
-from ...odd.rules import POSTS
+from ...program.forms import read
+from ...program.frame import frame_of
+from ...program.hyperplanes import Hyperplanes
+from ...program.limits import refusals, with_at_most
+from ...program.network import Network
+from ...program.offers import DiagramOffers, Judge
+from ...program.rules import POSTS
 from ...terms import LEAST_MARGIN, terms_of
 from .local_search import Climber
 from .planes import FORBIDDEN, PlaneDiagram
@@ -44,11 +43,13 @@ def unsupported(title: str, problem: Problem) -> tuple[Unsupported, ...]:
     """Why a problem whose questions may combine columns cannot be taken; empty where it can."""
     reasons = tuple(unposted(title, problem, POSTS))
     # the size of the program does not matter: without a proof there is still the search
-    return reasons or Odd().check(with_at_most(problem, 1))
+    return reasons or refusals(title, with_at_most(problem, 1))
 
 
 def warm() -> None:
     """Compile what the search needs, or load it."""
+    from .....kernels.odd_lines import best_on_lines
+
     points, plane = np.array([[0.0, -1.0], [1.0, -1.0]]), np.array([[1.0, 0.0]])
     costs, charges = np.array([[0, 1], [1, 0]]), np.array([[FORBIDDEN, 0], [0, FORBIDDEN]])
     best_on_lines(points, plane, plane[:, ::-1], costs, charges, 1, LEAST_MARGIN)
@@ -155,7 +156,7 @@ class MultivariateProof:
 
     def next_is_posable(self) -> bool:
         """Whether the program for one question more is of a size that can be built."""
-        return not Odd().check(with_at_most(self._problem, self.shown + 1))
+        return not refusals("", with_at_most(self._problem, self.shown + 1))
 
     def go_on(self, deadline: Deadline) -> None:
         """Refute one number of questions after the other until it is due."""

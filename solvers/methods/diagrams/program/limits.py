@@ -1,0 +1,117 @@
+"""What the linear program of a diagram does not take."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from ....constraints import rules_of
+from ....constraints.rules import FixedQuestion, Monotone, OnlyBelow, PathCost, Rules, ThresholdRange
+from ....problem import MissingPolicy, Problem, ShapeKind
+from ...base import Unsupported, only_kind, unposted
+from ...mip import case_pairs
+from ...mip.case_pairs import CasePairs
+from ...mip.menu import surely_has_more_cells
+from ...permitted import permitted_columns
+from ..draft import plain_yes
+from .frame import LayeredFrame, frame_of
+from .hyperplanes import Hyperplanes
+from .network import Separation
+from .rules import POSTS
+from .univariate import Univariate
+
+MOST_FLOWS = 2_000_000
+"""The most flow variables that a model is built for: such a model takes a gigabyte, and no solver gets anywhere."""
+
+MOST_WAYS = 2_000
+"""The most ways through a skeleton that costs of paths are posted for."""
+
+
+def refusals(title: str, problem: Problem) -> tuple[Unsupported, ...]:
+    """Why no program can be built for a problem; empty where it can."""
+    reasons = (*only_kind(ShapeKind.DIAGRAM, title, problem), *unposted(title, problem, POSTS))
+    if not reasons and problem.size.split_features != 1:
+        reasons = tuple(against_sums(problem))
+    elif not reasons:
+        reasons = (*unparted(problem), *case_pairs.unsupported(problem, rules_of(problem)))
+    return reasons or (*too_many_ways(problem), *too_large(problem))
+
+
+def with_at_most(problem: Problem, questions: int) -> Problem:
+    """The same problem with at most so many questions."""
+    most = questions if problem.shape.max_splits is None else min(questions, problem.shape.max_splits)
+    return replace(problem, shape=replace(problem.shape, max_splits=most))
+
+
+def questions_of(problem: Problem, rules: Rules, frame: LayeredFrame, pairs: CasePairs | None = None) -> Separation:
+    """The form of the questions for a problem and as many places; `pairs` are conceivable cases to follow."""
+    if problem.size.split_features != 1:
+        return Hyperplanes(problem, rules)
+    return Univariate(problem, rules, pairs, n_places=frame.n_nodes)
+
+
+def unparted(problem: Problem) -> Iterator[Unsupported]:
+    """Fixed questions that all rows answer alike, about columns of which the model has no such question.
+
+    Beyond all rows it has one question a column, which is seldom the fixed one: monotone answers look there.
+    """
+    dataset, rules = problem.dataset, rules_of(problem)
+    for question in (rule.predicate for rule in rules.of(FixedQuestion)):
+        yes = question.holds(dataset.schema, dataset.X)
+        column = dataset.schema.index(question.column)
+        if (yes.all() or not yes.any()) and (rules.of(Monotone) or plain_yes(dataset, {column}) is None):
+            yield Unsupported(
+                f"The fixed question '{question.words(dataset.schema)}'",
+                "All rows answer it alike, and the program has no question about this column that they do.",
+                "Fix a question that parts the rows, or choose the method 'odd-search'.",
+            )
+
+
+def against_sums(problem: Problem) -> Iterator[Unsupported]:
+    """What keeps questions from combining columns."""
+    dataset = problem.dataset
+    for constraint, kind in ((c, type(r)) for c in problem.constraints for r in c.rules(problem)):
+        if kind in (FixedQuestion, OnlyBelow, ThresholdRange, Monotone):
+            yield Unsupported(
+                f"'{constraint.words(dataset)}'",
+                "A question that combines columns has no threshold and no place of one column.",
+                "Remove the constraint, or let each question be about one column.",
+            )
+    used = permitted_columns(rules_of(problem), dataset.n_columns)
+    for j in sorted(used if dataset.schema.missing is not MissingPolicy.IMPUTE else ()):
+        gone = np.flatnonzero(np.isnan(dataset.X[:, j]))
+        if len(gone):
+            yield Unsupported(
+                f"The column '{dataset.schema.names[j]}' is missing in row {dataset.rows[gone[0]]}"
+                f"{f' and {len(gone) - 1} more' if len(gone) > 1 else ''}",
+                "A weighted sum needs every value.",
+                "Let missing values be filled in, leave out these rows or the column, or let each question be about "
+                "one column.",
+            )
+
+
+def too_many_ways(problem: Problem) -> Iterator[Unsupported]:
+    """Costs of paths are posted for every way through the skeleton."""
+    frame = frame_of(problem.size, problem.dataset.n_classes)
+    ways = int(np.cumprod(frame.widths, dtype=np.float64).sum())
+    limits = rules_of(problem).of(PathCost)
+    if ways > MOST_WAYS and limits:
+        yield Unsupported(
+            f"'{problem.constraints[limits[0].source].words(problem.dataset)}'",
+            f"There are {ways:,} ways through the skeleton, each with its own cost; at most {MOST_WAYS:,} are posted.",
+            "Choose a smaller skeleton, limit the number of questions, or remove the constraint.",
+        )
+
+
+def too_large(problem: Problem, n_cells: int | None = None) -> Iterator[Unsupported]:
+    """Models that no machine could hold are not built: for so many cells, or for those that some of the rows show."""
+    frame, rules = frame_of(problem.size, problem.dataset.n_classes), rules_of(problem)
+    most = MOST_FLOWS // max(2 * frame.n_arcs, 1)
+    if n_cells is None and problem.size.split_features != 1:
+        n_cells = Hyperplanes(problem, rules).n_cells
+    if surely_has_more_cells(problem, rules, most) if n_cells is None else n_cells > most:
+        yield Unsupported(
+            f"More than {most:,} different rows in a skeleton of {frame.n_nodes} questions",
+            f"The model would need more than {MOST_FLOWS:,} variables for the ways of the rows.",
+            "Choose a smaller skeleton or fewer rows, or the method 'odd-search'.",
+        )
