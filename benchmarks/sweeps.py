@@ -26,9 +26,8 @@ from benchmarks.learners import dataset
 from benchmarks.tables import NOTHING, Table, digits, versions
 from solvers.problem import Limits, Problem, Shape
 from solvers.sweeps import Cluster, Executor, InProcess, Processes
-from solvers.sweeps.folder import SweepProgress, run_sweep
-from solvers.sweeps.grid import ParameterGrid
-from solvers.sweeps.plan import TIMES, SweepPlan
+from solvers.sweeps.folder import SweepPlan, SweepProgress, run_sweep
+from solvers.sweeps.study import TIMES, Study
 
 ROOT = Path(__file__).parents[1]
 WORKERS = (1, 2, 4)
@@ -57,13 +56,13 @@ class Cost(NamedTuple):
 def heavy(jobs: int, rows: int = 8_000) -> SweepPlan:
     """As many optimal trees of depth 4 from bootstrap samples of a noisy table, each about a second of work."""
     problem = Problem(dataset(noisy(rows, 5, 2, noise=0.15)), Shape(max_depth=4))
-    return SweepPlan(problem, ParameterGrid(("contree",), depths=(4,)), samples=jobs, limits=Limits(seconds=600.0))
+    return SweepPlan(problem, Study(("contree",), depths=(4,), samples=jobs), limits=Limits(seconds=600.0))
 
 
 def light(jobs: int) -> SweepPlan:
     """As many greedy trees of one question."""
     problem = Problem(dataset(noisy(200, 3, 2)), Shape(max_depth=1))
-    return SweepPlan(problem, ParameterGrid(("cart",), depths=(1,)), samples=jobs, limits=Limits(seconds=600.0))
+    return SweepPlan(problem, Study(("cart",), depths=(1,), samples=jobs), limits=Limits(seconds=600.0))
 
 
 def run(plan: SweepPlan, place: Executor, on_progress: Callable[[SweepProgress], None] | None = None) -> Sweep:

@@ -17,8 +17,7 @@ from solvers.run.json_types import to_json
 from solvers.run.solver_run import rechecked
 from solvers.solution import Status
 from solvers.sweeps.calibration import ALPHAS
-from solvers.sweeps.grid import STEP, GridCell
-from solvers.sweeps.study import Results, Study
+from solvers.sweeps.study import STEP, GridCell, Results, Study
 
 _NAME = "front "
 _MOST_LEAVES = 12

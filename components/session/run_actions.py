@@ -10,7 +10,7 @@ from solvers.errors import RunError, UnsupportedError
 from solvers.explain import Task
 from solvers.methods import registry
 from solvers.problem import Problem, Table, external_dataset
-from solvers.run import FollowedJob
+from solvers.run import StoredRun
 from solvers.run.folder import RunFolder
 from solvers.run.inquiries import About
 from solvers.run.solver_run import with_usable_threads
@@ -46,7 +46,7 @@ def take_solved(rows: Prepared, chosen: Design, problem: Problem, solution: Solu
     except OSError as error:
         why = error.strerror or error
         raise RunError(f"The model cannot be kept ({why}). Free some space.") from None
-    return _begun(FollowedJob(folder.path, problem), rows, chosen, problem)
+    return _begun(StoredRun(folder.path, problem), rows, chosen, problem)
 
 
 def _begun(job: AnyJob, rows: Prepared, chosen: Design, problem: Problem) -> Run:

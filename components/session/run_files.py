@@ -14,7 +14,7 @@ from components.session.work import AnyJob, DataChoices, Design, Prepared, Run, 
 from solvers.errors import EspalierError, RunError
 from solvers.problem import Table, infer_columns, load_sample, sample, suggest_outcome, table_of_frame
 from solvers.problem.texts import Spelling
-from solvers.run import FollowedJob
+from solvers.run import StoredRun
 from solvers.run.folder import RunFolder
 from solvers.run.inquiries import answered
 from solvers.run.json_types import from_json, to_json
@@ -71,7 +71,7 @@ def reopen(folder: Path, number: int, carried: AnyJob | None = None) -> Run:
         raise
     except (EspalierError, KeyError, TypeError, ValueError, OSError) as error:
         raise RunError(f"What the screens need of the run '{folder.name}' is damaged ({error}). Solve again.") from None
-    job = carried or FollowedJob(folder, problem)
+    job = carried or StoredRun(folder, problem)
     if (job.problem.dataset.fingerprint, rows) != (prepared.train.fingerprint, prepared.whole.fingerprint):
         raise RunError(
             f"The rows of the run '{folder.name}' cannot be made again from its table: another version of the "

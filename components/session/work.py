@@ -43,9 +43,9 @@ from solvers.problem.identifiers import is_shared_person
 from solvers.problem.objective import ClassCosts
 from solvers.problem.preparation import Reading, steps_that_read
 from solvers.problem.skeleton import PRESETS, objective_of
-from solvers.run import FollowedJob, Job
+from solvers.run import Job, StoredRun
 from solvers.solution import Details, Solution, Status
-from solvers.sweeps.grid import as_tree
+from solvers.sweeps.study import as_tree
 from solvers.words import result_words
 from solvers.words.shapes import size_title
 
@@ -58,7 +58,7 @@ GREEDY: dict[ShapeKind, tuple[str, ...]] = {
 
 GREEDY_SECONDS = 20.0
 
-AnyJob = Job | FollowedJob
+AnyJob = Job | StoredRun
 """What carries a run: a worker of this program, or the folder of a run that was opened again."""
 
 

@@ -14,10 +14,8 @@ from solvers.metrics.intervals import wilson
 from solvers.problem import Problem
 from solvers.run.folder import bytes_in
 from solvers.settings import Settings
-from solvers.sweeps.folder import SweepProgress
+from solvers.sweeps.folder import Constrained, RunSweep, StoredSweep, SweepProgress
 from solvers.sweeps.resamples import folds
-from solvers.sweeps.stored_sweeps import Constrained, StoredSweep
-from solvers.sweeps.tasks import RunSweep
 
 _PROVED = ("optimal", "infeasible")
 _SPARE_SECONDS = 300.0
@@ -109,7 +107,7 @@ def rows_words(task: RunSweep) -> str:
 def trashed_lines(found: Sequence[StoredSweep], constraints: int, now: datetime) -> pd.DataFrame:
     """What is in the trash of a run as a table, a row a sweep; `constraints` is how many the run has."""
     rows = [
-        (when(one.deleted or now, now), title(one.task, one.constrained, constraints), storage(bytes_in(one.folder)))
+        (when(one.deleted or now, now), title(one.task, one.constrained, constraints), storage(bytes_in(one.path)))
         for one in found
     ]
     return pd.DataFrame(rows, columns=["Deleted", "Sweep", "Storage"])

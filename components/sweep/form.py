@@ -18,8 +18,7 @@ from solvers.problem.skeleton import PRESETS
 from solvers.run.json_types import to_json
 from solvers.settings import Settings, settings
 from solvers.sweeps.calibration import ALPHAS
-from solvers.sweeps.stored_sweeps import Constrained, StoredSweep
-from solvers.sweeps.tasks import RunSweep
+from solvers.sweeps.folder import Constrained, RunSweep, StoredSweep
 from solvers.words.division import fold_words
 
 T = TypeVar("T", int, float)

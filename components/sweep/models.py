@@ -6,8 +6,8 @@ from solvers.errors import RunError
 from solvers.methods import registry
 from solvers.metrics import verified
 from solvers.solution import Solution, Status
-from solvers.sweeps.plan import Row
-from solvers.sweeps.stored_sweeps import StoredSweep
+from solvers.sweeps.folder import StoredSweep
+from solvers.sweeps.study import Row
 
 
 def can_open(sweep: StoredSweep) -> bool:
@@ -27,7 +27,7 @@ def model_of(run: Run, sweep: StoredSweep, row: Row) -> FinishedModel:
     if key not in cells:
         raise RunError(f"The model '{key}' is none of this sweep's. Run the sweep again.")
     job = cells[key].job
-    problem, diagram = job.problem, sweep.files.diagram(key)
+    problem, diagram = job.problem, sweep.diagram(key)
     method = registry.get(job.method)
     cost = problem.cost_of(diagram)
     bound = None if row["bound"] is None else round(row["bound"] * problem.scale)

@@ -29,9 +29,7 @@ from components.workers import inquiries, jobs
 from components.workers.inquiries import WorkerInquiry
 from solvers.errors import EspalierError
 from solvers.settings import settings
-from solvers.sweeps.folder import SweepProgress, csv_of
-from solvers.sweeps.stored_sweeps import StoredSweep
-from solvers.sweeps.tasks import RunSweep
+from solvers.sweeps.folder import RunSweep, StoredSweep, SweepProgress, csv_of
 
 _INSPECT = "pages/inspect.py"
 _SHOWN_FAULTS = 5
@@ -48,7 +46,7 @@ class SweepState(NamedTuple):
 def is_due(run: Run, sweep: StoredSweep) -> bool:
     """Whether there is something left of a sweep that nobody works on."""
     job, known = job_of(run, sweep), known_of(run, sweep)
-    return (job is None or job.done) and not sweep.at_work and (not known.of or len(known.table) < known.of)
+    return (job is None or job.done) and not sweep.has_worker() and (not known.of or len(known.table) < known.of)
 
 
 def begin(run: Run, sweep: StoredSweep, models: int) -> bool:
@@ -63,7 +61,7 @@ def job_of(run: Run, sweep: StoredSweep) -> AnyJob | None:
     """The job that works or worked on a sweep, also where another window of this dashboard began it."""
     known = run.inquiries.get(_name(sweep))
     if known is None or known.done:
-        folder = str(sweep.folder)
+        folder = str(sweep.path)
         for job in state.pool().jobs():
             # the one that has ended may have been followed by another window's
             if isinstance(job.task, RunSweep) and job.task.folder == folder and (known is None or not job.done):
@@ -83,12 +81,12 @@ def show(run: Run, sweep: StoredSweep) -> None:
 
 def known_of(run: Run, sweep: StoredSweep) -> SweepState:
     """What is written of a sweep; read again only when that has changed."""
-    results, key = sweep.folder / "results.jsonl", ("sweep", sweep.name)
+    results, key = sweep.path / "results.jsonl", ("sweep", sweep.name)
     stamp = (results.stat().st_size, results.stat().st_mtime_ns) if results.exists() else None
     held = run.worked_out.get(key)
     if held is None or held[0] != stamp or not held[1].of:
         try:
-            known = SweepState(sweep.files.table(), len(sweep.files.keys()), "")
+            known = SweepState(sweep.table(), len(sweep.keys()), "")
         except EspalierError as error:
             known = SweepState(pd.DataFrame(), 0, str(error))
         held = run.worked_out[key] = (stamp, known)
@@ -116,7 +114,7 @@ def _progress(run: Run, sweep: StoredSweep, known: SweepState) -> bool:
         jobs.stoppable(words, job.cancel, key=key, share=reached.share, help=help)
         return True
     with st.container(horizontal=True, vertical_alignment="center"):
-        reached, elsewhere = progress(known.table, known.of), sweep.at_work
+        reached, elsewhere = progress(known.table, known.of), sweep.has_worker()
         st.caption(_standing(reached, elsewhere, bool(shot and shot.error)), width="content")
         if elsewhere:
             st.button("Look again", key=f"sweep_look_{sweep.name}")
@@ -223,7 +221,7 @@ def _offer(run: Run, sweep: StoredSweep, table: pd.DataFrame, rows: list[int]) -
 
 
 def _open(run: Run, sweep: StoredSweep, key: str) -> None:
-    row = next((row for row in sweep.files.rows().values() if row["key"] == key), None)
+    row = next((row for row in sweep.rows().values() if row["key"] == key), None)
     if row is None or row["train_errors"] is None:
         st.warning("There is no model in this row: its size has none, or it could not be made.")
         return

@@ -8,7 +8,7 @@ from components.sweep import form, panel, trash
 from components.widgets import footer, run_picker
 from components.words.text import labelled, plain, utc_now, when
 from solvers.errors import EspalierError
-from solvers.sweeps.stored_sweeps import StoredSweep, create_sweep, list_sweeps
+from solvers.sweeps.folder import StoredSweep, create_sweep, list_sweeps
 
 _START = "sweep_start"
 

@@ -12,7 +12,7 @@ from components.widgets import trash_box
 from components.words.text import count, plain, utc_now
 from solvers.errors import EspalierError
 from solvers.store.trash import delete_sweep, empty_sweeps, restore_sweep
-from solvers.sweeps.stored_sweeps import StoredSweep, list_sweeps
+from solvers.sweeps.folder import StoredSweep, list_sweeps
 
 _TROUBLE = "_sweep_trouble"
 

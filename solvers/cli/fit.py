@@ -18,7 +18,6 @@ from ..problem import Dataset, Limits, Problem, ShapeKind
 from ..report.drawing import drawn, row_facts
 from ..request import Request
 from ..run import StopFlag, solve, wire
-from ..run.documents import versioned
 from ..run.record import JobState, Record
 from ..solution import Cancelled, Emit, Event, Finished, Solution, Status, Stop
 from ..sweeps import Cluster
@@ -285,7 +284,7 @@ def stopped_by_interrupt() -> Iterator[StopFlag]:
 def _write(out: Path, request: Request, solution: Solution, rows: Dataset) -> None:
     """Write what `predict`, `verify` and a reader need."""
     end = (Cancelled if solution.status is Status.CANCELLED else Finished)(solution.seconds, solution)
-    content = versioned({**wire.event_to_json(end), "request": request.to_json()})
+    content = wire.versioned({**wire.event_to_json(end), "request": request.to_json()})
     (out / "solution.json").write_text(wire.dumps(content), "utf-8")
     diagram = solution.diagram
     if diagram is None:

@@ -11,7 +11,6 @@ from ..problem import Limits, Problem
 from ..problem.texts import abbreviated
 from ..request import Request
 from ..run import load_run, wire
-from ..run.documents import current
 from ..solution import Solution
 from .table import read
 
@@ -47,11 +46,11 @@ def solved(path: Path, data: str | None) -> Solved:
             raise RunError(f"The run's folder '{path}' holds its own data. Leave the table out of the command.")
         stored = load_run(path)
         if stored.solution is None:
-            raise RunError(f"The run in '{path}' has no solution: {stored.snapshot.text}")
+            raise RunError(f"The run in '{path}' has no solution: {stored.snapshot().text}")
         return Solved(stored.problem, stored.solution, stored.options, stored.limits)
     file = path / "solution.json" if path.is_dir() else path
     what = f"The file '{file}'"
-    content = current(wire.loads(file.read_bytes(), what), what)
+    content = wire.document(file.read_bytes(), what)
     if "request" not in content:
         raise RunError(f"{what} does not say what was asked. Give the folder of the run, or what 'fit --out' wrote.")
     if data is None:

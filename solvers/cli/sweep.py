@@ -15,9 +15,8 @@ from ..posing import known_method, limits_of
 from ..run import wire
 from ..settings import settings
 from ..sweeps.executors import executor_of
-from ..sweeps.folder import SweepProgress, run_sweep
-from ..sweeps.grid import ParameterGrid
-from ..sweeps.plan import SweepPlan
+from ..sweeps.folder import SweepPlan, SweepProgress, run_sweep
+from ..sweeps.study import Study
 from ..words.division import heterogeneity_words
 from .app import Sweep
 from .fit import stopped_by_interrupt
@@ -31,18 +30,18 @@ def run(asked: Sweep) -> int:
     posed = pose_aloud(asked.request, asked.data)
     executor = executor_of(asked.scheduler or settings().scheduler, asked.workers)
     executor.prepare(methods)
-    both = not asked.constraints_only
-    grid = ParameterGrid(methods, {}, asked.depths, asked.leaves, asked.alphas, both, asked.skeletons)
-    plan = SweepPlan(
-        posed.problem,
-        grid,
-        test=posed.test,
+    study = Study(
+        methods,
+        depths=asked.depths,
+        leaves=asked.leaves,
+        alphas=asked.alphas,
+        free=not asked.constraints_only,
+        widths=asked.skeletons,
         folds=asked.folds,
         repeats=asked.repeats,
         samples=asked.bootstrap,
-        seed=asked.request.seed,
-        limits=limits_of(asked.request),
     )
+    plan = SweepPlan(posed.problem, study, posed.test, limits_of(asked.request))
     if not plan.cells:
         raise OptionError(
             "The sweep is empty: no method takes such sizes. Name --depths or --leaves for trees and BDDs, "
@@ -50,7 +49,7 @@ def run(asked: Sweep) -> int:
         )
     line = _Line(sys.stderr)
     with stopped_by_interrupt() as stop, closing(executor):
-        table = run_sweep(plan, asked.out, executor, stop, line, executor.at_once(), asked.retry_failed)
+        table = run_sweep(plan, asked.out, executor, stop, line, asked.retry_failed)
     line.clear()
     print(wire.dumps({"jobs": len(plan.cells), "done": len(table)}) if asked.json else summary(table, asked.out))
     complete = len(table) == len(plan.cells)

@@ -1,11 +1,11 @@
 """How a run is carried: worker processes, jobs, the run's folder, and solving in this process."""
 
-from .folder import StoredRun, default_runs, load_run
-from .followed_job import FollowedJob
+from .folder import default_runs
 from .job import Job
 from .pool import Readiness, WorkerPool
 from .record import JobState, Snapshot
 from .solver_run import StopFlag, solve
+from .stored_run import StoredRun, load_run
 from .table_reader import (
     Reading,
     ReadingLimits,

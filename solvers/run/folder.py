@@ -9,7 +9,7 @@
     worker.log     what the solver's libraries printed
 
 Files are written to a temporary name and then moved, so that a reader never meets half a file. The folder holds the
-user's data, so nobody but the user may open it.
+user's data, so only the user may open it.
 """
 
 from __future__ import annotations
@@ -22,20 +22,15 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from ..errors import RunError
 from ..explain import Task
 from ..problem import Limits, Problem
 from ..settings import settings
-from ..solution import Cancelled, Event, Failed, Finished, Solution
+from ..solution import Cancelled, Event, Failed, Finished
 from . import wire
-from .documents import current, versioned
 from .json_types import from_json, to_json
-from .record import Record, Snapshot
-
-INTERRUPTED = "The run was interrupted before its end (the program was closed)."
-"""Why a run has failed that no process works on and that has no end."""
 
 _End = Finished | Failed | Cancelled
 T = TypeVar("T")
@@ -50,10 +45,109 @@ def default_runs() -> Path:
 
 
 @dataclass(frozen=True)
-class RunFolder:
-    """The files of one run."""
+class Folder:
+    """The documents in the folder of a run or a sweep; `noun` and `remedy` are for messages."""
 
     path: Path
+    noun: ClassVar[str] = "run"
+    remedy: ClassVar[str] = "Solve the problem again."
+
+    def write(self, name: str, content: bytes) -> None:
+        """Write a file as a whole or not at all."""
+        handle, temporary = tempfile.mkstemp(dir=self.path, prefix=f".{Path(name).name}.")
+        try:
+            with os.fdopen(handle, "wb") as out:
+                out.write(content)
+                out.flush()
+                os.fsync(out.fileno())
+            os.replace(temporary, self.path / name)
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+
+    def write_json(self, name: str, value: dict[str, Any]) -> None:
+        """Write a document as a whole or not at all, with its version."""
+        self.write(name, wire.dumps(wire.versioned(value)).encode())
+
+    def read_json(self, name: str) -> dict[str, Any]:
+        """Read a document; `RunError` if it is missing, damaged, or of another version."""
+        return wire.document(self._read(name), self._named(name), self.remedy)
+
+    def read(self, name: str, kind: type[T], remedy: str = "") -> T:
+        """Read a document of a type, see `from_json`; `RunError` as `read_json`, with the remedy."""
+        data = self.read_json(name)
+        with wire.refused_if_damaged(self._named(name), remedy or self.remedy):
+            return from_json(kind, data)
+
+    def lines(self, name: str, after: int = 0) -> Iterator[tuple[str, dict[str, Any]]]:
+        """The documents in the lines of a file after the first ones, each with its name for messages.
+
+        A last line without its end (its writer died) is left out. Raises `RunError` if a line is damaged.
+        """
+        if not (self.path / name).exists():
+            return
+        lines = [line for line in self._read(name).splitlines(keepends=True) if line.endswith(b"\n")]
+        for number, line in enumerate(lines[after:], start=after + 1):
+            what = f"Line {number} of '{name}' of the {self.noun} '{self.path.name}'"
+            yield what, wire.document(line, what, self.remedy)
+
+    def drop_partial_line(self, name: str) -> bytes:
+        """The whole lines of a file; a last line without its end is cut off."""
+        content = self._read(name) if (self.path / name).exists() else b""
+        whole = content[: content.rfind(b"\n") + 1]
+        if len(whole) < len(content):
+            self.write(name, whole)
+        return whole
+
+    def _named(self, name: str) -> str:
+        return f"The file '{name}' of the {self.noun} '{self.path.name}'"
+
+    def _read(self, name: str) -> bytes:
+        try:
+            return (self.path / name).read_bytes()
+        except OSError as error:
+            raise RunError(
+                f"'{self.path}' is not a complete {self.noun}: '{name}' cannot be read ({error.strerror or error}). "
+                f"Choose the folder of a {self.noun}. {self.remedy}"
+            ) from None
+
+    def write_worker(self) -> None:
+        """Note that this process works in the folder."""
+        self.write_json("worker.json", {"pid": os.getpid(), "started": _started(os.getpid())})
+
+    def has_worker(self) -> bool:
+        """Whether a live process works in the folder, or holds it until a worker is free."""
+        import psutil
+
+        try:
+            data = self.read_json("worker.json")
+            return bool(abs(_started(data["pid"]) - data["started"]) < _TOLERANCE)
+        except (RunError, KeyError, TypeError, ValueError, OverflowError, psutil.Error):
+            return False
+
+
+@dataclass(frozen=True)
+class RunRequest:
+    """What was asked for when a run was started: its id, the time (UTC), method, limits, the data's name, the task.
+
+    `options` are the values of the method's options that were chosen; `owner` is whose run it is, if anybody's;
+    `inquiry` is the name of the task among those about another run, if it is about one.
+    """
+
+    id: str
+    created: datetime
+    method: str
+    limits: Limits
+    name: str
+    task: Task | None = None
+    options: Mapping[str, str] = field(default_factory=dict)
+    owner: str = ""
+    inquiry: str = ""
+
+
+@dataclass(frozen=True)
+class RunFolder(Folder):
+    """The files of one run."""
 
     @classmethod
     def create(
@@ -85,7 +179,7 @@ class RunFolder:
             folder.write("data.npz", wire.arrays_to_bytes(problem.dataset))
             folder.write_json("problem.json", description)
             if held:
-                folder._write_worker()
+                folder.write_worker()
             name = problem.dataset.name
             request = RunRequest(run_id, created, method, limits, name, task, options or {}, owner, inquiry)
             folder.write_json("run.json", to_json(request))
@@ -106,46 +200,6 @@ class RunFolder:
         """The file that takes what libraries print."""
         return self.path / "worker.log"
 
-    def write(self, name: str, content: bytes) -> None:
-        """Write a file as a whole or not at all."""
-        handle, temporary = tempfile.mkstemp(dir=self.path, prefix=f".{name}.")
-        try:
-            with os.fdopen(handle, "wb") as out:
-                out.write(content)
-                out.flush()
-                os.fsync(out.fileno())
-            os.replace(temporary, self.path / name)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
-
-    def write_json(self, name: str, value: dict[str, Any]) -> None:
-        """Write a document as a whole or not at all, with its version."""
-        self.write(name, wire.dumps(versioned(value)).encode())
-
-    def read_json(self, name: str) -> dict[str, Any]:
-        """Read a document, in the form of today.
-
-        Raises `RunError` where it is not there, or damaged, or of a version that is not known.
-        """
-        what = f"The file '{name}' of the run '{self.path.name}'"
-        return current(wire.loads(self._read(name), what), what)
-
-    def read(self, name: str, kind: type[T], remedy: str = "Solve the problem again.") -> T:
-        """Read a document of a type, see `from_json`; where it is damaged a `RunError` says so, and the remedy."""
-        data = self.read_json(name)
-        with wire.refused_if_damaged(f"The file '{name}' of the run '{self.path.name}'", remedy):
-            return from_json(kind, data)
-
-    def _read(self, name: str) -> bytes:
-        try:
-            return (self.path / name).read_bytes()
-        except OSError as error:
-            raise RunError(
-                f"'{self.path}' is not a complete run: '{name}' cannot be read ({error.strerror or error}). "
-                f"Choose the folder of a run, or solve the problem again."
-            ) from None
-
     def problem(self, known: Problem | None = None) -> Problem:
         """The problem of the run; `RunError` where it is missing or damaged.
 
@@ -161,14 +215,8 @@ class RunFolder:
         return self.read("run.json", RunRequest)
 
     def read_events(self, after: int = 0) -> Iterator[Event]:
-        """The events so far but for the first `after` ones.
-
-        A last line without its end (the worker died while writing) is left out. Raises `RunError` if a line before the
-        last is damaged.
-        """
-        for number, line in enumerate(self._whole_lines()[after:], start=after + 1):
-            what = f"Line {number} of 'events.jsonl' of the run '{self.path.name}'"
-            data = current(wire.loads(line, what), what)
+        """The events so far but for the first `after` ones; raises as `lines`."""
+        for what, data in self.lines("events.jsonl", after):
             yield wire.event_from_json(data, what)
 
     def event_stamp(self) -> tuple[int, int]:
@@ -179,18 +227,10 @@ class RunFolder:
             return 0, 0
         return found.st_ino, found.st_size
 
-    def _whole_lines(self) -> list[bytes]:
-        if not self.events.exists():
-            return []
-        return [line for line in self._read("events.jsonl").splitlines(keepends=True) if line.endswith(b"\n")]
-
     def append_event(self, event: Event) -> None:
         """Add an event after the worker's last whole line."""
-        whole = b""
-        if self.events.exists():
-            content = self._read("events.jsonl")
-            whole = content[: content.rfind(b"\n") + 1]
-        self.write("events.jsonl", whole + wire.dumps(versioned(wire.event_to_json(event))).encode() + b"\n")
+        line = wire.dumps(wire.versioned(wire.event_to_json(event))).encode() + b"\n"
+        self.write("events.jsonl", self.drop_partial_line("events.jsonl") + line)
 
     def write_outcome(self, end: _End) -> None:
         """Write how the run ended."""
@@ -204,28 +244,13 @@ class RunFolder:
         """How the run ended; `None` where it has not; `RunError` where the file is damaged."""
         if not self.has_outcome():
             return None
-        data = self.read_json("solution.json")
-        return wire.event_from_json(data, f"The file 'solution.json' of the run '{self.path.name}'")
+        return wire.event_from_json(self.read_json("solution.json"), self._named("solution.json"))
 
     def claim(self) -> None:
         """Note that this process works on the run, and clear away what an earlier one wrote."""
         for stale in (self.path / "solution.json", self.events):
             stale.unlink(missing_ok=True)
-        self._write_worker()
-
-    def _write_worker(self) -> None:
-        started = _started(os.getpid())
-        self.write_json("worker.json", {"pid": os.getpid(), "started": started})
-
-    def has_worker(self) -> bool:
-        """Whether a live process works on the run, or holds it until a worker is free."""
-        import psutil
-
-        try:
-            data = self.read_json("worker.json")
-            return bool(abs(_started(data["pid"]) - data["started"]) < _TOLERANCE)
-        except (RunError, KeyError, TypeError, ValueError, OverflowError, psutil.Error):
-            return False
+        self.write_worker()
 
 
 def _started(pid: int) -> float:
@@ -257,96 +282,3 @@ def unwritten(end: _End, error: OSError) -> _End:
     if solution is None:
         return end
     return replace(end, **{name: replace(solution, message=f"{solution.message} {message}".strip())})
-
-
-@dataclass(frozen=True)
-class RunRequest:
-    """What was asked for when a run was started: its id, the time (UTC), method, limits, the data's name, the task.
-
-    `options` are the values of the method's options that were chosen; `owner` is whose run it is, if anybody's;
-    `inquiry` is the name of the task among those about another run, if it is about one.
-    """
-
-    id: str
-    created: datetime
-    method: str
-    limits: Limits
-    name: str
-    task: Task | None = None
-    options: Mapping[str, str] = field(default_factory=dict)
-    owner: str = ""
-    inquiry: str = ""
-
-
-@dataclass(frozen=True, kw_only=True)
-class StoredRun(RunRequest):
-    """A run that was read from its folder: its problem besides, and its `snapshot`, which is that of a live job."""
-
-    folder: Path
-    problem: Problem
-    snapshot: Snapshot
-
-    @property
-    def solution(self) -> Solution | None:
-        """The verified result; `None` where the run found no model."""
-        return self.snapshot.solution
-
-
-def load_run(folder: Path | str, known: Problem | None = None) -> StoredRun:
-    """Read a run from its folder: finished, interrupted, or at work in another process.
-
-    An interrupted run counts as failed and keeps its best model. Whatever the files say, a result is verified here.
-    A `known` problem is taken for that of the run where it is the same, see `RunFolder.problem`.
-
-    Raises
-    ------
-    RunError
-        The folder is not a run, or a file in it is damaged.
-    """
-    return FollowedFolder(Path(folder), known).look()
-
-
-class FollowedFolder:
-    """The folder of a run that is looked at again and again: each look takes in what is new since the one before.
-
-    Parameters, and errors of all looks, are those of `load_run`.
-    """
-
-    def __init__(self, folder: Path, known: Problem | None = None) -> None:
-        self._record = Record()
-        self._end: Event | None = None
-        self._taken, self._stamp = 0, (0, 0)
-        self._files = RunFolder(folder)
-        self._request, self._problem = self._files.request(), self._files.problem(known)
-
-    def look(self) -> StoredRun:
-        """What the folder says now."""
-        from .solver_run import failure, judged
-
-        files, method = self._files, self._request.method
-        stamp = files.event_stamp()
-        if stamp != self._stamp:
-            if stamp[0] != self._stamp[0] or stamp[1] < self._stamp[1]:
-                # another worker took the run up from its beginning
-                self._start_over()
-            for event in files.read_events(self._taken):
-                self._taken += 1
-                if isinstance(event, _End):
-                    self._end = event
-                else:
-                    self._record.apply(event)
-            self._stamp = stamp
-        end = files.outcome() or self._end
-        if isinstance(end, _End):
-            self._record.apply(judged(self._problem, method, end))
-        elif not files.has_worker():
-            ended = failure(self._problem, method, self._record, INTERRUPTED, cpu_seconds=0.0)
-            self._record.apply(ended)
-            self._record.interrupted = True
-        return StoredRun(
-            **vars(self._request), folder=files.path, problem=self._problem, snapshot=self._record.snapshot()
-        )
-
-    def _start_over(self) -> None:
-        self._record, self._end = Record(), None
-        self._taken, self._stamp = 0, (0, 0)

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from ..errors import RunError
 from ..problem import Problem
 from .folder import RunFolder
-from .followed_job import FollowedJob
 from .record import JobState
+from .stored_run import StoredRun
 
 PLACE = "inquiries"
 
@@ -27,17 +27,17 @@ class About(NamedTuple):
         return self.folder / PLACE
 
 
-def answered(folder: Path, problem: Problem) -> dict[str, FollowedJob]:
+def answered(folder: Path, problem: Problem) -> dict[str, StoredRun]:
     """The inquiries about a run that were answered, by their names; of two with one name the later.
 
     What the user stopped has the answer that it came to. What failed, or cannot be read any more, is left out: it can
     be asked again. The problem is that of the run, whose rows its inquiries share.
     """
-    jobs: dict[str, FollowedJob] = {}
+    jobs: dict[str, StoredRun] = {}
     for place in sorted((folder / PLACE).glob("*/solution.json")):
         try:
             name = RunFolder(place.parent).request().inquiry
-            job = FollowedJob(place.parent, problem)
+            job = StoredRun(place.parent, problem)
         except RunError:
             continue
         shot = job.snapshot()

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping
-from datetime import datetime
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 from ..errors import RunError
-from ..explain import Task
 from ..metrics.verify import verified
-from ..problem import Limits, Problem
+from ..problem import Problem
 from ..solution import Cancelled, EndReason, Failed, Finished, Started
 from . import wire
 from .folder import RunFolder, unwritten
 from .process import Warmth, WorkerProcess
 from .record import COMPILING, JobState, Record, Snapshot
 from .solver_run import failure
+from .stored_run import RunHandle
 from .watchdog import ResourceUsage, watch
 
 SOFT_STOP = 0.8
@@ -31,25 +29,11 @@ PROCESS_ENDED = "The solver's process had to be ended."
 """The message of a run that did not stop by itself; its best model until then is the result."""
 
 
-class Job:
-    """One run, from the queue to its end. Made by `WorkerPool.submit`; every method may be called from any thread.
-
-    Its `id` cannot be guessed; `task` is what is asked for besides solving, `owner` whose run it is, empty where nobody
-    is told apart, and `created` in UTC.
-    """
+class Job(RunHandle):
+    """One run, from the queue to its end. Made by `WorkerPool.submit`; every method may be called from any thread."""
 
     def __init__(self, folder: RunFolder, problem: Problem, on_end: Callable[[Job], None]) -> None:
-        request = folder.request()
-        self.id: str = request.id
-        self.folder: Path = folder.path
-        self.problem: Problem = problem
-        self.method: str = request.method
-        self.limits: Limits = request.limits
-        self.task: Task | None = request.task
-        self.options: Mapping[str, str] = request.options
-        self.owner: str = request.owner
-        self.created: datetime = request.created
-        self._files = folder
+        super().__init__(folder, problem)
         self._on_end = on_end
         self._lock = threading.RLock()
         self._over = threading.Event()

@@ -44,6 +44,9 @@ _DAMAGE = (
 )
 """What is raised where a file was damaged or changed."""
 
+VERSION = 1
+"""The version of all documents in the folders of runs and sweeps. A document of another version is refused."""
+
 _EVENTS = {kind.__name__.lower(): kind for kind in get_args(Event)}
 
 
@@ -109,16 +112,33 @@ def dumps(value: Any) -> str:
         return json.dumps(to_json(value), allow_nan=False, separators=(",", ":"))
 
 
-def loads(text: str | bytes, what: str) -> dict[str, Any]:
-    """The JSON object in a text, all numbers finite; `what` names the text in the error.
+def loads(text: str | bytes) -> dict[str, Any]:
+    """The JSON object in a text, all numbers finite; `ValueError` if it is none."""
+    value = read_json(text, parse_constant=_finite, parse_float=_finite)
+    if not isinstance(value, dict):
+        raise ValueError("it must hold one JSON object")
+    return value
 
-    Raises `RunError` where the text is no JSON object.
+
+def versioned(data: dict[str, Any]) -> dict[str, Any]:
+    """A document as it is written, with its version."""
+    return {"version": VERSION, **data}
+
+
+def document(text: str | bytes, what: str, remedy: str = "Solve the problem again.") -> dict[str, Any]:
+    """A document that `versioned` made, without its version; `what` names it in a message.
+
+    Raises `RunError` if it is damaged or has another version.
     """
-    with refused_if_damaged(what):
-        value = read_json(text, parse_constant=_finite, parse_float=_finite)
-        if not isinstance(value, dict):
-            raise ValueError("it must hold one JSON object")
-        return value
+    with refused_if_damaged(what, remedy):
+        data = loads(text)
+    version = data.pop("version", None)
+    if type(version) is not int or version != VERSION:
+        raise RunError(
+            f"{what} has version {version}, but this program reads version {VERSION}. "
+            f"Open it with the program that wrote it. {remedy}"
+        )
+    return data
 
 
 def _finite(number: str) -> float:

@@ -37,7 +37,6 @@ from ..errors import EspalierError
 from ..methods import get
 from ..solution import Cancelled, Emit, Event, Failed, Finished, Started, Status
 from . import wire
-from .documents import versioned
 from .folder import RunFolder, unwritten
 from .fork_server import WARM
 from .fork_server import serve as serve_forks
@@ -187,7 +186,7 @@ class Worker:
 
         def emit(event: Event) -> None:
             line = wire.event_to_json(event)
-            files.write(versioned(line))
+            files.write(wire.versioned(line))
             self._send(line)
 
         with COMPILATION.reported_to(self._send_compiling):

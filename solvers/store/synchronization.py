@@ -75,7 +75,7 @@ def entry_of(folder: Path) -> Entry:
         run = load_run(folder)
     except EspalierError as error:
         return _damaged(folder, str(error))
-    shot, problem = run.snapshot, run.problem
+    shot, problem = run.snapshot(), run.problem
     solution = shot.solution
     diagram = None if solution is None else solution.diagram
     return Entry(

@@ -11,7 +11,7 @@ from pathlib import Path
 from ..errors import RunError, StoreError
 from ..run.folder import RunFolder
 from ..run.inquiries import PLACE as INQUIRIES
-from ..sweeps.stored_sweeps import DELETED, FOLDER, StoredSweep, list_sweeps
+from ..sweeps.folder import DELETED, FOLDER, StoredSweep, list_sweeps
 from .entries import Entry, Query
 from .index import RunIndex
 from .marks import mark
@@ -32,22 +32,22 @@ def restore(index: RunIndex, runs: Path, run_id: str, owner: str | None) -> None
 
 def delete_sweep(sweep: StoredSweep, now: datetime | None = None) -> None:
     """Put a sweep into the trash; `RunError` if a process works on it, or its folder cannot be written."""
-    if sweep.at_work:
+    if sweep.has_worker():
         raise RunError("This sweep is at work. Stop it in the window that started it, and then delete it.")
     try:
-        (sweep.folder / DELETED).touch()
+        (sweep.path / DELETED).touch()
         if now is not None:
-            os.utime(sweep.folder / DELETED, (now.timestamp(), now.timestamp()))
+            os.utime(sweep.path / DELETED, (now.timestamp(), now.timestamp()))
     except OSError as error:
         raise RunError(
-            f"The sweep cannot be deleted ({error.strerror or error}). Make its folder '{sweep.folder}' writable, and "
+            f"The sweep cannot be deleted ({error.strerror or error}). Make its folder '{sweep.path}' writable, and "
             "try again."
         ) from None
 
 
 def restore_sweep(sweep: StoredSweep) -> None:
     """Take a sweep out of the trash; nothing happens if it is not there any more."""
-    (sweep.folder / DELETED).unlink(missing_ok=True)
+    (sweep.path / DELETED).unlink(missing_ok=True)
 
 
 def empty_sweeps(run: Path) -> int:
@@ -55,10 +55,10 @@ def empty_sweeps(run: Path) -> int:
     deleted = list_sweeps(run).deleted
     for sweep in deleted:
         try:
-            shutil.rmtree(sweep.folder)
+            shutil.rmtree(sweep.path)
         except OSError as error:
             raise RunError(
-                f"The folder '{sweep.folder}' cannot be deleted ({error.strerror or error}). Close programs that use "
+                f"The folder '{sweep.path}' cannot be deleted ({error.strerror or error}). Close programs that use "
                 "it, and try again."
             ) from None
     return len(deleted)

@@ -31,8 +31,7 @@ from ..problem import Dataset, Limits, Problem
 from ..solution import Status, Stop
 from .executors import Executor
 from .jobs import JobOutcome, fault_of
-from .plan import PlannedJob
-from .study import Study
+from .study import PlannedJob, Study
 
 CORRECTED = {metric.key: metric for metric in METRICS if metric.corrected}
 """The metrics that are corrected for optimism."""

@@ -29,9 +29,8 @@ from ..problem import Dataset, Limits, Problem
 from ..solution import Status, Stop
 from .executors import Executor
 from .jobs import JobOutcome, fault_of
-from .plan import PlannedJob
 from .resamples import folds
-from .study import Study
+from .study import PlannedJob, Study
 
 
 @dataclass(frozen=True)

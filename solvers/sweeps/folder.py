@@ -1,31 +1,91 @@
-"""The folder of a sweep: what is planned, and a line for each job that has ended, so that it can go on where it ended.
+"""Sweeps: studies whose table is in a folder, from which they resume.
 
-plan.json       the plan's name, and the keys of its jobs in the order of the table
+sweep.json      what is asked, the plan's name, and the keys of its jobs in the order of the table
 results.jsonl   a line of the table a job, in the order in which they ended; each is on the disk before the next
 table.csv       the table in the order of the plan
 table.parquet   the same with its types
 models/         the models, a JSON file each
+unseen.*        the rows that are held out from all
+worker.json     the process that works on it
+deleted         an empty file, while the sweep is in the trash, as old as that
+
+The sweeps of a run are in `<run>/sweeps/<name>`, where they are found again after a restart.
 """
 
+from __future__ import annotations
+
+import hashlib
 import os
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field, fields, replace
+from datetime import UTC, datetime
+from enum import StrEnum
+from functools import cached_property
 from pathlib import Path
+from typing import ClassVar, NamedTuple
 
 import pandas as pd
 
 from ..diagram import Diagram, from_json, to_json
-from ..errors import RunError
+from ..errors import EspalierError, RunError
+from ..explain import Task
+from ..explain.inquiry import Solve
+from ..explain.tasks import Tell
 from ..methods.search.clock import Clock
-from ..problem.json_text import read_json
+from ..problem import Dataset, Limits, Problem, Shape
 from ..run import json_types, wire
-from ..run.documents import current, versioned
+from ..run.folder import Folder
 from ..solution import Stop
 from ..spreadsheet import safe_cell
-from .executors import Executor, InProcess, run_jobs
+from .executors import Executor, InProcess, executor_of, run_jobs
 from .jobs import JobOutcome
-from .plan import Row, SweepPlan, row_of
+from .study import PlannedJob, Row, Study, row_of
+
+FOLDER = "sweeps"
+"""Where sweeps lie in the folder of their run."""
+
+DELETED = "deleted"
+"""The file that marks a sweep as deleted, see `solvers.store.trash`."""
+
+_FILE, _RESULTS, _ROWS = "sweep.json", "results.jsonl", "unseen"
+
+_PLACE = ("folder", "workers", "scheduler", "retry")
+"""What a sweep may change without becoming another one."""
+
+
+@dataclass(frozen=True)
+class SweepPlan:
+    """A study of a problem, before it is run; the same plan has the same jobs under the same keys.
+
+    Attributes
+    ----------
+    problem : rows, costs, constraints and least leaves that hold for all.
+    study : axes and parts of the rows.
+    test : rows held out from all; `None` for none.
+    limits : of each model; their seed divides the rows.
+    """
+
+    problem: Problem
+    study: Study
+    test: Dataset | None = None
+    limits: Limits = field(default_factory=lambda: Limits(seconds=60.0))
+
+    @cached_property
+    def cells(self) -> tuple[PlannedJob, ...]:
+        """The jobs, in the order of the table."""
+        return tuple(self.study.planned(self.problem, self.limits, self.test))
+
+    @property
+    def id(self) -> str:
+        """A name of the plan, which changes with anything that changes its results."""
+        study = {one.name: getattr(self.study, one.name) for one in fields(Study)}
+        test = None if self.test is None else self.test.fingerprint
+        return _digest([self.problem.id, test, study, asdict(self.limits)])
+
+
+def _digest(value: object) -> str:
+    return hashlib.sha256(wire.dumps(value).encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True)
@@ -57,19 +117,35 @@ class SweepProgress:
         return text + (f"; about {self.left:.0f} s left." if self.left else ".")
 
 
+class Constrained(StrEnum):
+    """Whether models keep the constraints of the run, which the screens call constraints."""
+
+    BOTH = "with and without"
+    KEPT = "with"
+    FREE = "without"
+
+    def problem(self, problem: Problem) -> Problem:
+        """The problem of the sweep, from that of the run; `BOTH` has constraints, which the sweep also leaves out."""
+        return replace(problem, constraints=()) if self is Constrained.FREE else problem
+
+
 @dataclass(frozen=True)
-class _StoredPlan:
-    """What `plan.json` holds."""
+class _Manifest:
+    """What `sweep.json` holds: `task` for a sweep of a run; `id` and `keys` are those of its plan once it has begun."""
 
-    id: str
-    keys: tuple[str, ...]
+    created: datetime
+    task: Task | None = None
+    constrained: Constrained = Constrained.BOTH
+    id: str = ""
+    keys: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
-class SweepFolder:
+class SweepFolder(Folder):
     """The folder of a sweep."""
 
-    path: Path
+    noun: ClassVar[str] = "sweep"
+    remedy: ClassVar[str] = "Delete its folder, or choose a new one, and start the sweep again."
 
     def open(self, plan: SweepPlan) -> dict[str, Row]:
         """Make the folder, or go on with what is in it; the lines of the jobs that have ended, by their keys.
@@ -78,68 +154,51 @@ class SweepFolder:
         """
         try:
             (self.path / "models").mkdir(parents=True, exist_ok=True)
-            file = self.path / "plan.json"
-            if not file.exists():
-                stored = _StoredPlan(plan.id, tuple(cell.job.key for cell in plan.cells))
-                write_file(file, wire.dumps(versioned(json_types.to_json(stored))))
-            stored = self._plan()
+            if not (self.path / _FILE).exists():
+                self._write(_Manifest(datetime.now(UTC)))
+            stored = self._manifest()
+            if not stored.id:
+                stored = replace(stored, id=plan.id, keys=tuple(cell.job.key for cell in plan.cells))
+                self._write(stored)
+            # what a power cut left of a line must not become the beginning of the next one
+            self.drop_partial_line(_RESULTS)
         except OSError as error:
             raise RunError(f"The folder '{self.path}' cannot be used ({error.strerror}). Choose another one.") from None
         if stored.id != plan.id:
             raise RunError(
                 f"The folder '{self.path}' holds another sweep (other rows, settings or version). Choose a new folder."
             )
-        self._drop_partial_line()
         return self.rows()
 
-    def _plan(self) -> _StoredPlan:
-        file = self.path / "plan.json"
-        what = f"The file '{file}'"
-        data = current(wire.loads(file.read_text("utf-8"), what), what)
-        with wire.refused_if_damaged(what, "Choose a new folder."):
-            return json_types.from_json(_StoredPlan, data)
+    def _manifest(self) -> _Manifest:
+        return self.read(_FILE, _Manifest)
+
+    def _write(self, manifest: _Manifest) -> None:
+        self.write_json(_FILE, json_types.to_json(manifest))
 
     def keys(self) -> tuple[str, ...]:
-        """The keys of all jobs, in the order of the table; none before the sweep has begun.
-
-        Raises `RunError` where the plan is damaged.
-        """
-        return self._plan().keys if (self.path / "plan.json").exists() else ()
-
-    def _drop_partial_line(self) -> None:
-        """Cut off what a power cut left of a line: it must not become the beginning of the next one."""
-        content, whole = self._results()
-        if len(whole) < len(content):
-            write_file(self.path / "results.jsonl", whole.decode())
-
-    def _results(self) -> tuple[bytes, bytes]:
-        """What the results say, and their whole lines."""
-        file = self.path / "results.jsonl"
-        content = file.read_bytes() if file.exists() else b""
-        return content, content[: content.rfind(b"\n") + 1]
+        """The keys of all jobs in the order of the table, none before the sweep has begun; `RunError` if damaged."""
+        return self._manifest().keys if (self.path / _FILE).exists() else ()
 
     def rows(self) -> dict[str, Row]:
         """The lines of the jobs that have ended, by their keys; a last line without its end is left out.
 
         Of a job that was tried again the last line counts. Nothing is written, so it can be asked while the sweep is at
-        work in another process. Raises `RunError` where a line is damaged, or of a
-        version that is not known.
+        work in another process. Raises `RunError` where a line is damaged.
         """
-        file = self.path / "results.jsonl"
-        try:
-            lines = (read_json(line) for line in self._results()[1].splitlines())
-            rows = [current(line, f"A line of the file '{file}'") for line in lines]
-            return {row["key"]: row for row in rows}
-        except (AttributeError, ValueError, KeyError, TypeError):
-            raise RunError(f"The file '{file}' is damaged. Delete its damaged lines, or choose a new folder.") from None
+        rows = {}
+        for what, row in self.lines(_RESULTS):
+            with wire.refused_if_damaged(what, self.remedy):
+                rows[row["key"]] = row
+        return rows
 
     def add(self, row: Row, outcome: JobOutcome) -> None:
         """Note a job that has ended, and keep its model."""
         try:
             if outcome.solution is not None and outcome.solution.diagram is not None:
-                write_file(self._model(row["key"]), to_json(outcome.solution.diagram))
-            with (self.path / "results.jsonl").open("a", encoding="utf-8") as out:
-                out.write(wire.dumps(versioned(row)) + "\n")
+                self.write(self._model(row["key"]), to_json(outcome.solution.diagram).encode())
+            with (self.path / _RESULTS).open("a", encoding="utf-8") as out:
+                out.write(wire.dumps(wire.versioned(row)) + "\n")
                 out.flush()
                 os.fsync(out.fileno())
         except OSError as error:
@@ -148,22 +207,13 @@ class SweepFolder:
                 "What was written before is kept: free some space, and start the same sweep again."
             ) from None
 
-    def _model(self, key: str) -> Path:
-        name = "".join(c if c.isalnum() else "-" for c in key)
-        return self.path / "models" / f"{name}.json"
+    def _model(self, key: str) -> str:
+        return f"models/{''.join(c if c.isalnum() else '-' for c in key)}.json"
 
     def diagram(self, key: str) -> Diagram:
-        """The model of a job.
-
-        Raises
-        ------
-        RunError
-            There is none.
-        EspalierError
-            It is damaged.
-        """
+        """The model of a job; `RunError` where there is none, another `EspalierError` where it is damaged."""
         try:
-            return from_json(self._model(key).read_text("utf-8"))
+            return from_json((self.path / self._model(key)).read_text("utf-8"))
         except OSError as error:
             raise RunError(f"The model of '{key}' cannot be read ({error.strerror}). Run the sweep again.") from None
 
@@ -176,11 +226,104 @@ class SweepFolder:
         """Write the table as CSV and Parquet, and return it."""
         frame = self.table()
         try:
-            write_file(self.path / "table.csv", csv_of(frame))
+            self.write("table.csv", csv_of(frame).encode())
             frame.to_parquet(self.path / "table.parquet", index=False)
         except OSError as error:
             raise RunError(f"The table cannot be written to '{self.path}' ({error.strerror}).") from None
         return frame
+
+    def write_unseen(self, unseen: Dataset | None) -> None:
+        """Write the held-out rows; nothing where there are none; `OSError` where they cannot be written."""
+        if unseen is not None:
+            self.write(f"{_ROWS}.npz", wire.arrays_to_bytes(unseen))
+            self.write_json(f"{_ROWS}.json", wire.problem_to_json(Problem(unseen, Shape(max_depth=1))))
+
+    def unseen(self) -> Dataset | None:
+        """The held-out rows; `None` where there are none; `RunError` where they are damaged."""
+        if not (self.path / f"{_ROWS}.json").exists():
+            return None
+        what = f"The held-out rows of the sweep '{self.path.name}'"
+        return wire.problem_from_json(self.read_json(f"{_ROWS}.json"), self._read(f"{_ROWS}.npz"), what).dataset
+
+
+@dataclass(frozen=True)
+class StoredSweep(SweepFolder):
+    """A sweep of a run: when it was first asked for, in UTC, and what is asked of a worker.
+
+    `constrained` says whether models keep the constraints of the run.
+    """
+
+    created: datetime
+    task: RunSweep
+    constrained: Constrained
+
+    @property
+    def name(self) -> str:
+        """Tells it apart from the other sweeps of the run."""
+        return self.path.name
+
+    @property
+    def deleted(self) -> datetime | None:
+        """When it was put into the trash, in UTC; `None` if it is not there."""
+        mark = self.path / DELETED
+        return datetime.fromtimestamp(mark.stat().st_mtime, UTC) if mark.exists() else None
+
+
+class SweepList(NamedTuple):
+    """The sweeps of a run, newest first, those in its trash, and why others cannot be read."""
+
+    sweeps: tuple[StoredSweep, ...]
+    deleted: tuple[StoredSweep, ...]
+    faults: tuple[str, ...]
+
+
+def create_sweep(run: Path, task: RunSweep, constrained: Constrained, unseen: Dataset | None) -> StoredSweep:
+    """Make the folder of a sweep, or find the one that was made for the same settings, be it in the trash.
+
+    Raises `RunError` where the folder cannot be written.
+
+    Parameters
+    ----------
+    run : the folder of the run.
+    task : what is asked for; its folder is put in here.
+    unseen : the rows that the run holds out.
+    """
+    spec = {name: value for name, value in asdict(task).items() if name not in _PLACE}
+    place = SweepFolder(run / FOLDER / _digest({**spec, "constrained": constrained}))
+    task = replace(task, folder=str(place.path))
+    try:
+        place.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        (place.path / DELETED).unlink(missing_ok=True)
+        if not (place.path / _FILE).exists():
+            place.write_unseen(unseen)
+            place._write(_Manifest(datetime.now(UTC), task, constrained))
+    except OSError as error:
+        raise RunError(
+            f"The sweep's folder in '{run}' cannot be written ({error.strerror or error}). Free some space."
+        ) from None
+    return replace(load_sweep(place), task=task)
+
+
+def list_sweeps(run: Path) -> SweepList:
+    """The sweeps in the folder of a run."""
+    found, faults = [], []
+    for file in sorted((run / FOLDER).glob(f"*/{_FILE}")):
+        try:
+            found.append(load_sweep(SweepFolder(file.parent)))
+        except EspalierError as error:
+            faults.append(str(error))
+    found.sort(key=lambda sweep: sweep.created, reverse=True)
+    there, deleted = (tuple(one for one in found if bool(one.deleted) == gone) for gone in (False, True))
+    return SweepList(there, deleted, tuple(faults))
+
+
+def load_sweep(place: SweepFolder) -> StoredSweep:
+    """The sweep in a folder; `RunError` where it is damaged, or there is none."""
+    stored = place._manifest()
+    if not isinstance(stored.task, RunSweep):
+        raise RunError(f"The sweep '{place.path.name}' is damaged: its task is none of a sweep. {place.remedy}")
+    # the folder may have been moved since, with the run or with all runs
+    return StoredSweep(place.path, stored.created, replace(stored.task, folder=str(place.path)), stored.constrained)
 
 
 def csv_of(table: pd.DataFrame) -> str:
@@ -197,7 +340,6 @@ def run_sweep(
     executor: Executor | None = None,
     stop: Stop | None = None,
     tell: Callable[[SweepProgress], None] | None = None,
-    workers: int = 1,
     retry: bool = False,
 ) -> pd.DataFrame:
     """Run a sweep, or what is left of it, and write its tables.
@@ -211,7 +353,6 @@ def run_sweep(
     executor : where the jobs are solved; by default here.
     stop : ends it; jobs that have ended are kept.
     tell : called before the first job and after each.
-    workers : how many jobs are at work at once, for what the progress says of it.
     retry : whether jobs that have failed are tried again; each keeps its line in the table until it has ended anew.
 
     Returns
@@ -219,7 +360,8 @@ def run_sweep(
     The table, a row a job that has ended, in the order of the plan.
     """
     files, executor = SweepFolder(folder), executor or InProcess()
-    executor.prepare(plan.grid.methods)
+    executor.prepare(plan.study.methods)
+    workers = executor.at_once()
     ended, clock, fresh = files.open(plan), Clock(), 0
     if retry:
         ended = {key: row for key, row in ended.items() if row["error"] is None}
@@ -252,11 +394,56 @@ def run_sweep(
     return files.write_tables()
 
 
-def write_file(path: Path, text: str) -> None:
-    """Write a file as a whole or not at all."""
-    temporary = path.with_name(f".{path.name}.new")
-    with temporary.open("w", encoding="utf-8", newline="") as out:
-        out.write(text)
-        out.flush()
-        os.fsync(out.fileno())
-    os.replace(temporary, path)
+@dataclass(frozen=True)
+class RunSweep(Study):
+    """How do models of many methods and sizes do, on all rows or on parts of them?
+
+    Attributes
+    ----------
+    folder : of the sweep; one that holds the same sweep is continued.
+    seed : divides the rows.
+    memory_mb, gap, threads : limits of each model, see `Limits`.
+    workers : processes of this machine.
+    scheduler : the address of a Dask cluster instead; `None` for this machine.
+    retry : whether jobs that have failed are tried again.
+    """
+
+    doing: ClassVar[str] = "Starting the sweep."
+    step: float = 60.0
+    folder: str = ""
+    seed: int = 0
+    memory_mb: int | None = None
+    gap: float = 0.0
+    threads: int = 1
+    workers: int = 1
+    scheduler: str | None = None
+    retry: bool = False
+
+    def sweep(self, problem: Problem, unseen: Dataset | None = None) -> SweepPlan:
+        """The sweep of a problem; `unseen` are the rows held out from all, which models of all rows are judged on."""
+        limits = Limits(seconds=self.step, memory_mb=self.memory_mb, threads=self.threads, gap=self.gap, seed=self.seed)
+        return SweepPlan(problem, self, unseen, limits)
+
+    def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> SweepProgress:
+        """Run what is left of the sweep, telling how far it is after each job.
+
+        Raises `RunError` where the folder cannot be used, another process is at work in it, or the cluster is out of
+        reach.
+        """
+        place, last, clock = SweepFolder(Path(self.folder)), SweepProgress(), Clock()
+        if place.has_worker():
+            raise RunError("This sweep is at work already, in another window. Wait for its end, or stop it there.")
+        place.write_worker()
+
+        def note(progress: SweepProgress) -> None:
+            nonlocal last
+            last = progress
+            tell(progress)
+
+        try:
+            executor = executor_of(self.scheduler, self.workers)
+            run_sweep(self.sweep(problem, place.unseen()), place.path, executor, stop, note, self.retry)
+        finally:
+            # the process lives on for a moment, and the sweep may be gone on with at once
+            (place.path / "worker.json").unlink(missing_ok=True)
+        return replace(last, running=0, left=None, finished=True, seconds=clock.elapsed)

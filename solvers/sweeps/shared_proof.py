@@ -23,10 +23,10 @@ from ..methods.trees.contree import ConTree, Share
 from ..methods.trees.path_rules import POSTED as PATH_RULES
 from ..metrics.verify import verify
 from ..problem import Limits, Problem
+from ..run.folder import Folder
 from ..run.solver_run import solve
 from ..solution import Emit, Solution, Status, Stop
 from .executors import LOST, Cluster
-from .folder import write_file
 from .jobs import TRIALS
 from .scheduler_heartbeat import SchedulerHeartbeat
 from .shared_search import Place, Recipe, SharedTreeSearch
@@ -190,7 +190,7 @@ class SharedConTree(ConTree):
 
         def keep() -> None:
             if file:
-                write_file(file, to_json(context.incumbent))
+                Folder(file.parent).write(file.name, to_json(context.incumbent).encode())
 
         def make(*args: Any, **options: Any) -> SharedTreeSearch:
             made.append(SharedTreeSearch(*args, place=Place(self._place.pool, folder, keep), **options))

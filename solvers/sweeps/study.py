@@ -3,27 +3,68 @@
     study = Study(("contree", "cart"), depths=(1, 2, 3), folds=5)
     study.results(problem, Limits(seconds=60)).rows     # a line for each model
 
-The front of errors against size, the calibration of decision diagrams (`calibration`), and the price of stability
-are studies; so is a sweep (`tasks.RunSweep`), whose table is in its folder.
+The front of errors against size, the calibration of decision diagrams (`calibration`), cross-validation, the bootstrap
+and the price of stability are studies; so is a sweep (`folder.RunSweep`), whose table is in its folder.
 """
 
 from __future__ import annotations
 
+import math
 import threading
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from math import prod
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
+import numpy as np
+
+from ..constraints import MinQuestionRows
+from ..errors import DataError
 from ..explain.inquiry import Solve
 from ..explain.tasks import Tell
+from ..methods import registry
+from ..methods.base import Method
 from ..methods.search.clock import Clock
-from ..problem import Dataset, Limits, Problem
+from ..metrics.words import count
+from ..problem import Dataset, Limits, Problem, Shape, ShapeKind
+from ..problem.skeleton import PRESETS, objective_of
 from ..solution import Stop
 from .executors import Executor, InProcess
-from .grid import STEP, ParameterGrid
 from .jobs import JobOutcome, SweepJob, timed
-from .plan import PlannedJob, Row, SweepPlan, row_of
+from .resamples import TrainTestRows, bootstrap_samples, folds, holdouts, problem_of
+
+STEP = 5.0
+"""Seconds for each model."""
+
+Row = dict[str, Any]
+"""A line of the table of a study."""
+
+TIMES = ("seconds", "cpu_seconds")
+"""The columns of the table that differ from one time to the next; all others are the same wherever a study is run."""
+
+
+class GridCell(NamedTuple):
+    """A model to find: its name, whether it keeps the constraints, the job, and where it is on axes of `ParameterGrid`.
+
+    `axes` may have 'alpha', the price of a diagram's split, and 'min_rows', the share of the rows at each question.
+    """
+
+    words: str
+    constrained: bool
+    job: SweepJob
+    axes: Mapping[str, float]
+
+
+class PlannedJob(NamedTuple):
+    """A job of a study, with what its line of the table says before it is solved, and the rows it is judged on.
+
+    `part` says which rows it learns from; `None` for all.
+    """
+
+    job: SweepJob
+    settings: Row
+    unseen: Dataset | None
+    part: TrainTestRows | None
 
 
 @dataclass(frozen=True)
@@ -52,28 +93,165 @@ class Results:
 
 
 @dataclass(frozen=True)
-class Study(ParameterGrid):
-    """Axes (see `ParameterGrid`) and parts of the rows (see `SweepPlan`); `step` is the time for each model."""
+class Study:
+    """Which models are looked for, and on which rows they are learned.
+
+    Attributes
+    ----------
+    methods : names of the registry.
+    options : values of their options, by method.
+    depths : the most splits on a path, of trees; levels, of BDDs.
+    leaves : the most leaves of trees, whose depth is the largest of `depths`.
+    alphas : what a split of a diagram costs, see `objective_of`.
+    free : whether each is also looked for without the constraints.
+    widths : skeletons of diagrams, each with every alpha; where there are none, that of the problem, or else the first
+        preset.
+    min_rows : shares of the rows that must come to each question of the problem's own model.
+    own : whether the problem's own model by each method is the only one, whatever else is here.
+    folds, repeats : of a cross-validation, as far as the `Division` of the rows leaves the choice; 0 folds for none.
+    samples : of a bootstrap; 0 for none. Models are judged on the rows that were not drawn.
+    share : of the rows, those that are kept aside to judge models on, again for each of `repeats`; 0 for none.
+    step : seconds for each model.
+    """
 
     doing: ClassVar[str] = "Looking for one model after the other."
+    methods: tuple[str, ...]
+    options: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    depths: tuple[int, ...] = ()
+    leaves: tuple[int, ...] = ()
+    alphas: tuple[float, ...] = ()
+    free: bool = True
+    widths: tuple[tuple[int, ...], ...] = ()
+    min_rows: tuple[float, ...] = ()
+    own: bool = False
     folds: int = 0
     repeats: int = 1
     samples: int = 0
     share: float = 0.0
     step: float = STEP
 
-    def plan(self, problem: Problem, limits: Limits) -> SweepPlan:
-        """The jobs for a problem; `limits.seed` divides the rows."""
-        grid = ParameterGrid(**{one.name: getattr(self, one.name) for one in fields(ParameterGrid)})
-        parts = (self.folds, self.repeats, self.samples, self.share, limits.seed)
-        gap = limits.gap if self.own else 0.0
-        return SweepPlan(problem, grid, None, *parts, replace(limits, seconds=self.step, gap=gap))
+    def __post_init__(self) -> None:
+        if sum(map(bool, (self.folds, self.samples, self.share))) > 1:
+            raise DataError("Choose cross-validation, bootstrap samples or rows kept aside, not several of them.")
 
     def n_parts(self, dataset: Dataset) -> int:
         """On how many parts of some rows each model is learned."""
         if self.folds:
             return prod(dataset.division.plan(self.folds, self.repeats))
         return self.samples or (self.repeats if self.share else 1)
+
+    def cells(self, problem: Problem, limits: Limits | None = None) -> tuple[GridCell, ...]:
+        """The models for a problem, small ones first; sizes that its methods cannot be asked for are left out.
+
+        Its rows, costs, constraints and least leaves hold for all, and so do the limits.
+        """
+        limits = limits or Limits(seconds=STEP)
+        if self.own:
+            jobs = [SweepJob(name, problem, name, dict(self.options.get(name, {})), limits) for name in self.methods]
+            return tuple(GridCell(registry.get(job.method).title, True, job, {}) for job in jobs)
+        found: dict[tuple[str, str], GridCell] = {}
+        for words, size, posed, axes in self._sizes(problem):
+            for name in self.methods:
+                method = registry.get(name, **self.options.get(name, {}))
+                if posed.shape.kind not in method.kinds:
+                    continue
+                for constrained, variant in self._variants(method, posed):
+                    key = f"{name} {size}" + ("" if constrained else " free")
+                    title = f"{method.title}, {words}" + ("" if constrained else ", without constraints")
+                    job = SweepJob(key, variant, name, dict(self.options.get(name, {})), limits)
+                    found.setdefault((name, variant.id), GridCell(title, constrained, job, axes))
+        return tuple(found.values())
+
+    def _sizes(self, problem: Problem) -> Iterator[tuple[str, str, Problem, dict[str, Any]]]:
+        """Each size in words, its short name, the problem for it, and where it is on further axes."""
+        tree, own = as_tree(problem), problem.shape
+        if own.kind is ShapeKind.DIAGRAM:
+            # its price of a split is that of a size among diagrams; trees are asked for by their sizes
+            tree = replace(tree, objective=replace(tree.objective, split_cost=0.0))
+        least = Shape(min_samples_leaf=own.min_samples_leaf, min_weight_leaf=own.min_weight_leaf)
+        deepest = max(self.depths, default=problem.shape.max_depth)
+        for leaves in self.leaves:
+            if leaves < 2**deepest:
+                shape = replace(least, max_depth=deepest, max_leaf_nodes=leaves)
+                yield count(leaves, "leaf", "leaves"), f"d{deepest} l{leaves}", replace(tree, shape=shape), {}
+        for depth in self.depths:
+            shape = replace(least, max_depth=depth)
+            yield f"depth {depth}", f"d{depth}", replace(tree, shape=shape), {}
+        for depth in self.depths:
+            shape = Shape(ShapeKind.BDD, max_depth=depth)
+            yield count(depth, "level"), f"levels{depth}", replace(tree, shape=shape), {}
+        free = replace(problem.objective, split_cost=0.0)
+        for skeleton, place, shape in self._skeletons(problem):
+            for alpha in self.alphas:
+                priced = objective_of(alpha, problem.dataset.total_weight, base=free)
+                posed = replace(problem, shape=shape, objective=priced)
+                yield f"alpha {alpha:g}" + skeleton, f"alpha{alpha:g}{place}", posed, {"alpha": alpha}
+
+        others = tuple(one for one in problem.constraints if not isinstance(one, MinQuestionRows))
+        for share in self.min_rows:
+            rows = math.ceil(share * problem.dataset.n_samples)
+            posed = replace(problem, constraints=(*others, MinQuestionRows(rows)) if rows else others)
+            yield f"at least {count(rows, 'row')} at each question", f"rows{share:g}", posed, {"min_rows": share}
+
+    def _skeletons(self, problem: Problem) -> Iterator[tuple[str, str, Shape]]:
+        """Each skeleton in words, its short name, and the shape; nothing is said where only one can be meant."""
+        same = problem.shape.kind is ShapeKind.DIAGRAM
+        shape = (
+            replace(problem.shape, max_splits=None) if same else Shape(ShapeKind.DIAGRAM, widths=PRESETS["I"].widths)
+        )
+        if not self.widths:
+            yield "", "", shape
+        for widths in self.widths:
+            text = " ".join(map(str, widths))
+            yield f", layers {text}", f" w{text.replace(' ', '.')}", replace(shape, widths=widths)
+
+    def _variants(self, method: Method, problem: Problem) -> Iterator[tuple[bool, Problem]]:
+        """The problem under its constraints, where the method takes them, and without."""
+        refused = method.check(problem)
+        if not refused:
+            yield True, problem
+        if problem.constraints and (self.free or refused):
+            free = replace(problem, constraints=())
+            if not method.check(free):
+                yield False, free
+
+    def _parts(self, dataset: Dataset, seed: int) -> Iterator[TrainTestRows | None]:
+        if self.folds:
+            yield from folds(dataset, self.folds, self.repeats, seed)
+        elif self.samples:
+            yield from bootstrap_samples(dataset, self.samples, seed)
+        elif self.share:
+            yield from holdouts(dataset, self.share, self.repeats, seed)
+        else:
+            yield None
+
+    def _centre(self, dataset: Dataset, part: TrainTestRows | None) -> Row:
+        """The name of the centre that a fold leaves out; nothing where folds are others."""
+        centres = dataset.division.centres
+        if part is None or not self.folds or centres is None or dataset.division.by is not centres:
+            return {}
+        return {"centre": centres.levels[centres.codes[part.test[0]]]}
+
+    def planned(self, problem: Problem, limits: Limits, test: Dataset | None = None) -> Iterator[PlannedJob]:
+        """The jobs, one after the other, so that not all parts of the rows are in memory at once.
+
+        The same study of the same problem has the same jobs under the same keys.
+
+        Parameters
+        ----------
+        limits : of each model; `limits.seed` divides the rows.
+        test : rows held out from all, which models of all rows are judged on.
+        """
+        for part in self._parts(problem.dataset, limits.seed):
+            posed, unseen, place = problem, test, "all"
+            if part is not None:
+                posed, place = problem_of(problem, part.train), f"part {part.key}"
+                left = np.setdiff1d(part.test, part.train)
+                unseen = problem.dataset.take(left) if len(left) else None
+            for cell in self.cells(posed, limits):
+                job = replace(cell.job, key=f"{place}: {cell.job.key}")
+                settings = {**_settings(job, cell, part), **self._centre(problem.dataset, part)}
+                yield PlannedJob(job, settings, unseen, part)
 
     def outcomes(
         self, problem: Problem, limits: Limits, stop: Stop, executor: Executor | None = None
@@ -87,15 +265,15 @@ class Study(ParameterGrid):
         stop : ends the study.
         executor : where jobs are solved; by default here, one after the other.
         """
-        plan, begun = self.plan(problem, limits), dict[str, PlannedJob]()
+        limits = limits if self.own else replace(limits, gap=0.0)
+        begun = dict[str, PlannedJob]()
 
         def jobs() -> Iterator[SweepJob]:
-            for planned in plan.planned():
+            for planned in self.planned(problem, limits):
                 begun[planned.job.key] = planned
                 yield planned.job
 
-        timed_jobs = timed(jobs(), replace(plan.limits, seconds=limits.seconds), self.step)
-        for outcome in (executor or InProcess()).outcomes(timed_jobs, stop):
+        for outcome in (executor or InProcess()).outcomes(timed(jobs(), limits, self.step), stop):
             if stop.is_set() and outcome.solution is not None and not outcome.proved:
                 return
             yield begun.pop(outcome.key), outcome
@@ -128,3 +306,57 @@ def _short(outcome: JobOutcome) -> JobOutcome:
         return outcome
     details = replace(outcome.solution.details, near_optimal=None, all_near_optimal=False)
     return replace(outcome, solution=replace(outcome.solution, trace=(), stats={}, details=details))
+
+
+def as_tree(problem: Problem) -> Problem:
+    """The same table for trees of the same depth; what a split costs, the first one costs, too."""
+    if problem.shape.kind is ShapeKind.TREE:
+        return problem
+    objective = replace(problem.objective, free_root=False)
+    return replace(problem, shape=Shape(max_depth=problem.shape.max_depth), objective=objective)
+
+
+def _settings(job: SweepJob, cell: GridCell, part: TrainTestRows | None) -> Row:
+    shape = job.problem.shape
+    return {
+        "key": job.key,
+        "cell": cell.job.key,
+        "method": job.method,
+        "shape": shape.kind.value,
+        "depth": None if shape.kind is ShapeKind.DIAGRAM else shape.max_depth,
+        "max_leaf_nodes": shape.max_leaf_nodes,
+        "widths": None if shape.kind is not ShapeKind.DIAGRAM else " ".join(map(str, shape.layer_widths)),
+        "alpha": None,
+        "min_rows": None,
+        "split_cost": job.problem.splits_cost(1) / job.problem.scale,
+        "constraints": len(job.problem.constraints) if cell.constrained else 0,
+        "repeat": None if part is None else part.repeat,
+        "part": None if part is None else part.number,
+        "rows": job.problem.dataset.n_samples,
+        **cell.axes,
+    }
+
+
+def row_of(cell: PlannedJob, outcome: JobOutcome) -> Row:
+    """The line of the table for a job that has ended; what there is none of is `None`."""
+    problem, solution = cell.job.problem, outcome.solution
+    diagram = None if solution is None else solution.diagram
+    row = {
+        "status": None if solution is None else solution.status.value,
+        "verified": None if solution is None else solution.verified,
+        "cost": None if solution is None or solution.cost is None else solution.cost / problem.scale,
+        "bound": None if solution is None or solution.bound is None else solution.bound / problem.scale,
+        "questions": None if diagram is None else diagram.n_splits,
+        "leaves": None if diagram is None else diagram.n_leaves,
+        "train_errors": None if diagram is None else _errors(diagram, problem.dataset),
+        "test_errors": None if diagram is None or cell.unseen is None else _errors(diagram, cell.unseen),
+        "test_rows": None if cell.unseen is None else cell.unseen.n_samples,
+        "error": outcome.error or None,
+        "seconds": outcome.seconds,
+        "cpu_seconds": None if solution is None else solution.cpu_seconds,
+    }
+    return {**cell.settings, **row}
+
+
+def _errors(diagram: Any, dataset: Dataset) -> int:
+    return int((diagram.predict(dataset) != dataset.y).sum())

@@ -10,7 +10,8 @@ import pandas as pd
 
 from solvers.problem import Limits
 from solvers.sweeps import SweepJob
-from solvers.sweeps.plan import PlannedJob, SweepPlan
+from solvers.sweeps.folder import SweepPlan
+from solvers.sweeps.study import PlannedJob
 from tests.faults.counting import Toll
 from tests.sweeps.test_folder import lasting, plan
 
@@ -43,7 +44,7 @@ class _StuckPlan(SweepPlan):
     @cached_property
     def cells(self) -> tuple[PlannedJob, ...]:
         """The jobs, in the order of the table."""
-        cells = list(self.planned())
+        cells = list(super().cells)
         cells[AT] = cells[AT]._replace(job=faked(cells[AT].job))
         return tuple(cells)
 
@@ -51,7 +52,7 @@ class _StuckPlan(SweepPlan):
 def stuck_plan() -> SweepPlan:
     """The plan of the other tests, with a job that hangs."""
     sound = plan()
-    return _StuckPlan(sound.problem, sound.grid, folds=sound.folds, limits=sound.limits)
+    return _StuckPlan(sound.problem, sound.study, limits=sound.limits)
 
 
 def compare_but_stuck(toll: Toll, table: pd.DataFrame, whole: pd.DataFrame) -> None:

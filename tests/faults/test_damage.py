@@ -51,7 +51,7 @@ def test_damaged_folders_are_told_in_words(tmp_path: Path, name: str, toll: Toll
         else:
             shown = found is not None and found.diagram is not None and found.verified
             toll.err(shown and not right(found.diagram, easy(), found.cost))
-        toll.lose(load_run(good).snapshot.cost != truth.cost)
+        toll.lose(load_run(good).snapshot().cost != truth.cost)
     (bad / name).unlink()
     toll.fault()
     index = RunIndex(f"sqlite:///{tmp_path / 'index.sqlite'}")
@@ -130,7 +130,7 @@ def test_events_cut_by_a_power_failure(tmp_path: Path, toll: Toll) -> None:
         (job.folder / "events.jsonl").write_bytes(content[:length])
         toll.fault()
         run = load_run(job.folder)
-        assert run.snapshot.state.terminal
+        assert run.snapshot().state.terminal
         if length >= first:
             toll.judge(run.solution, run.problem)
 

@@ -11,9 +11,8 @@ from solvers.errors import RunError, StoreError
 from solvers.problem import Limits
 from solvers.run import JobState, WorkerPool
 from solvers.store import Query, RunIndex, synchronize
-from solvers.sweeps.folder import run_sweep
-from solvers.sweeps.grid import ParameterGrid
-from solvers.sweeps.plan import TIMES, SweepPlan
+from solvers.sweeps.folder import SweepPlan, run_sweep
+from solvers.sweeps.study import TIMES, Study
 from tests.faults import disks
 from tests.faults.counting import Toll
 from tests.faults.running import IMPORTS, easy, finished, looking
@@ -111,7 +110,7 @@ def test_folder_that_is_a_file(tmp_path: Path, toll: Toll) -> None:
 
 def test_sweep_on_a_full_disk_goes_on_when_there_is_space(small_disk: Path, tmp_path: Path, toll: Toll) -> None:
     """It ends with what to do; the same command goes on, and the table is that of a sweep that nothing befell."""
-    plan = SweepPlan(easy(), ParameterGrid(("c45",), depths=(1, 2)), folds=5, limits=Limits(seconds=60))
+    plan = SweepPlan(easy(), Study(("c45",), depths=(1, 2), folds=5), limits=Limits(seconds=60))
     whole = run_sweep(plan, tmp_path / "whole")
     left: list[Path] = []
 

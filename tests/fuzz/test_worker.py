@@ -53,7 +53,7 @@ def test_every_run_of_a_worker_ends(tmp_path):
                 assert is_said_in_sentences(shot.error), shot.error
             elif shot.solution.diagram is not None:
                 assert shot.solution.verified and verify(problem, shot.solution).ok
-            assert load_run(job.folder).snapshot.state is shot.state
+            assert load_run(job.folder).snapshot().state is shot.state
 
         each()
     assert ends[JobState.FINISHED], ends

@@ -30,9 +30,8 @@ from solvers.run import solve
 from solvers.run.folder import RunFolder
 from solvers.run.notes import add_note, list_notes
 from solvers.solution import Finished, Solution
-from solvers.sweeps.folder import SweepFolder, run_sweep
-from solvers.sweeps.grid import ParameterGrid
-from solvers.sweeps.plan import SweepPlan
+from solvers.sweeps.folder import SweepFolder, SweepPlan, run_sweep
+from solvers.sweeps.study import Study
 from tests.hostile.names import (
     DRAWINGS,
     FORMULAS,
@@ -140,9 +139,7 @@ def _certificate(name: str) -> dict[str, bytes]:
 @few
 def test_a_sweep_keeps_to_its_folder_and_holds_no_formula(name, tmp_path):
     """Models lie under plain names, whatever is swept; tables hold no cell that a spreadsheet calculates."""
-    plan = SweepPlan(
-        Problem(hostile_dataset(name), Shape(max_depth=2)), ParameterGrid(("cart",), depths=(1, 2)), limits=LIMITS
-    )
+    plan = SweepPlan(Problem(hostile_dataset(name), Shape(max_depth=2)), Study(("cart",), depths=(1, 2)), limits=LIMITS)
     table = run_sweep(plan, tmp_path / "sweep")
     assert len(table) == 2 and table["error"].isna().all()
     assert {path.name for path in tmp_path.iterdir()} == {"sweep"}

@@ -119,7 +119,7 @@ def test_deep_nesting_is_refused(depth, opening):
 
 
 def _loads(text: str) -> object:
-    return wire.loads(text, "The file")
+    return wire.loads(text)
 
 
 @pytest.mark.parametrize(

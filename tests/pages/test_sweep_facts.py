@@ -27,11 +27,8 @@ from components.words.text import distinguished
 from solvers.metrics.intervals import wilson
 from solvers.problem import Limits, Problem, Shape, holdout, sample_dataset
 from solvers.settings import settings
-from solvers.sweeps.folder import SweepProgress, run_sweep
-from solvers.sweeps.grid import ParameterGrid
-from solvers.sweeps.plan import SweepPlan
-from solvers.sweeps.stored_sweeps import Constrained
-from solvers.sweeps.tasks import RunSweep
+from solvers.sweeps.folder import Constrained, RunSweep, SweepPlan, SweepProgress, run_sweep
+from solvers.sweeps.study import Study
 
 
 def sweep_task(**changes: object) -> RunSweep:
@@ -46,8 +43,8 @@ def posed() -> Problem:
 
 def swept(folder: Path, **changes: object) -> pd.DataFrame:
     """The table of a small sweep."""
-    grid = ParameterGrid(("contree", "cart"), depths=(1, 2), leaves=(3,))
-    return run_sweep(SweepPlan(posed(), grid, limits=Limits(seconds=60), **changes), folder)
+    study = Study(("contree", "cart"), depths=(1, 2), leaves=(3,), **changes)
+    return run_sweep(SweepPlan(posed(), study, limits=Limits(seconds=60)), folder)
 
 
 @pytest.fixture(scope="module")
@@ -138,7 +135,7 @@ def test_lines_are_means_over_the_parts(folds: pd.DataFrame) -> None:
 def test_one_part_has_an_interval(tmp_path: Path) -> None:
     """Of all rows there is one model a size: Wilson's interval stands beside its errors, and no deviation."""
     train, test = holdout(sample_dataset("xor"), 0.3)
-    plan = SweepPlan(Problem(train, Shape(max_depth=2)), ParameterGrid(("cart",), depths=(1,)), test=test)
+    plan = SweepPlan(Problem(train, Shape(max_depth=2)), Study(("cart",), depths=(1,)), test=test)
     (line,) = lines(run_sweep(plan, tmp_path), 0)
     assert line.unseen.deviation is None
     assert line.unseen[2:] == pytest.approx(wilson(line.unseen.mean, test.n_samples))

@@ -16,12 +16,10 @@ from components.sweep.models import model_of
 from solvers.constraints import NeverColumns
 from solvers.errors import RunError
 from solvers.problem import Limits
-from solvers.run.folder import RunFolder
 from solvers.run.solver_run import solve
 from solvers.solution import Status
-from solvers.sweeps.plan import TIMES
-from solvers.sweeps.stored_sweeps import Constrained, StoredSweep, create_sweep, list_sweeps
-from solvers.sweeps.tasks import RunSweep
+from solvers.sweeps.folder import Constrained, RunSweep, StoredSweep, create_sweep, list_sweeps
+from solvers.sweeps.study import TIMES
 from tests.pages.handmade import DoneJob, prepared_sample, screen
 from tests.pages.journey import go_to, last_run, opened, solved, unopened, words
 from tests.pages.test_runs_screen import runs_screen, tick
@@ -120,7 +118,7 @@ def test_models_of_all_rows_open_on_inspect() -> None:
     """The model is checked again and carries its own proof; Inspect and Compare know it."""
     run = solved_here()
     sweep = swept(run, RunSweep(**QUICK))
-    row = sweep.files.rows()["all: contree d1"]
+    row = sweep.rows()["all: contree d1"]
     model = model_of(run, sweep, row)
     assert model.solution.verified and model.solution.status is Status.OPTIMAL and model.exact
     assert model.title == "ConTree (exact), depth 1" and model.solution.diagram.depth == 1
@@ -135,10 +133,10 @@ def test_a_changed_model_is_not_shown() -> None:
     """What another hand put in the place of a model does not pass for it."""
     run = solved_here()
     sweep = swept(run, RunSweep(**QUICK))
-    models = {path.stem: path for path in (sweep.folder / "models").glob("*.json")}
+    models = {path.stem: path for path in (sweep.path / "models").glob("*.json")}
     models["all--contree-d2"].write_text(models["all--cart-d1"].read_text("utf-8"), "utf-8")
     with pytest.raises(RunError, match="not what the table says"):
-        model_of(run, sweep, sweep.files.rows()["all: contree d2"])
+        model_of(run, sweep, sweep.rows()["all: contree d2"])
 
 
 def test_it_is_stopped_and_goes_on() -> None:
@@ -149,17 +147,17 @@ def test_it_is_stopped_and_goes_on() -> None:
     sweep = create_sweep(run.job.folder, task, Constrained.KEPT, run.prepared.test)
     app = screen("sweep", run)
     app = app.button(key=f"sweep_go_{sweep.name}").click().run()
-    _wait_until(lambda: len(sweep.files.rows()) >= 3)
+    _wait_until(lambda: len(sweep.rows()) >= 3)
     app.run().button(key=f"sweep_stop_{sweep.name}").click().run()
     job(app).wait(PATIENCE)
-    done = len(sweep.files.rows())
+    done = len(sweep.rows())
     app = app.run()
     assert 3 <= done < 60 and not app.exception
     assert f"{done} of 60 models done. It was stopped. What is done is kept." in words(app)
     app = app.button(key=f"sweep_go_{sweep.name}").click().run()
     job(app).wait(PATIENCE)
     assert "60 of 60 models done. The sweep is complete." in words(app.run())
-    tables = [one.files.table().drop(columns=list(TIMES)) for one in (calm, sweep)]
+    tables = [one.table().drop(columns=list(TIMES)) for one in (calm, sweep)]
     pd.testing.assert_frame_equal(*tables)
 
 
@@ -167,7 +165,7 @@ def test_failed_models_are_tried_again() -> None:
     """Where some failed a button tries those again, also when the rest is complete; then it is gone."""
     run = solved_here()
     sweep = swept(run, RunSweep(**QUICK, workers=1))
-    failed = fail(sweep.folder, 2)
+    failed = fail(sweep.path, 2)
     app = screen("sweep", run)
     assert "4 of 4 models done, 2 failed. The sweep is complete." in words(app)
     assert f"sweep_go_{sweep.name}" not in [button.key for button in app.button]
@@ -176,7 +174,7 @@ def test_failed_models_are_tried_again() -> None:
     app = app.run()
     assert not app.exception and "4 of 4 models done. The sweep is complete." in words(app)
     assert f"sweep_again_{sweep.name}" not in [button.key for button in app.button]
-    assert sweep.files.table().set_index("key").loc[failed, "verified"].all()
+    assert sweep.table().set_index("key").loc[failed, "verified"].all()
 
 
 def test_sweep_is_deleted_and_taken_back() -> None:
@@ -191,7 +189,7 @@ def test_sweep_is_deleted_and_taken_back() -> None:
     app = app.button(key="sweep_undo_1").click().run()
     assert {sweep.name for sweep in list_sweeps(run.job.folder).sweeps} == {one.name, two.name}
     assert not app.exception and "deleted" not in words(app)
-    assert len(two.files.table()) == 4
+    assert len(two.table()) == 4
 
 
 def test_bin_of_sweeps_is_emptied() -> None:
@@ -213,7 +211,7 @@ def test_sweep_at_work_cannot_be_deleted() -> None:
     run = solved_here()
     sweep = swept(run, RunSweep(**QUICK))
     app = screen("sweep", run)
-    RunFolder(sweep.folder).claim()
+    sweep.write_worker()
     app = app.button(key=f"sweep_delete_{sweep.name}").click().run()
     assert not app.exception and list_sweeps(run.job.folder).sweeps[0].name == sweep.name
     assert "It is at work in another window." in words(app)
@@ -226,7 +224,7 @@ def test_killed_worker_is_told_and_gone_on_with() -> None:
     task = RunSweep(methods=("contree",), depths=(1, 2, 3), folds=20, repeats=5, step=60.0, workers=2)
     sweep = create_sweep(run.job.folder, task, Constrained.KEPT, None)
     app = screen("sweep", run).button(key=f"sweep_go_{sweep.name}").click().run()
-    _wait_until(lambda: len(sweep.files.rows()) >= 2)
+    _wait_until(lambda: len(sweep.rows()) >= 2)
     pid = job(app).pid
     children = [child.pid for child in psutil.Process(pid).children(recursive=True)]
     os.kill(pid, signal.SIGKILL)
@@ -242,7 +240,7 @@ def test_restarted_dashboard_finds_the_sweeps_of_a_run() -> None:
     """They lie in the folder of the run: where it is opened again on Runs, they are there, and go on."""
     run = last_run(solved("iris"))
     sweep = swept(run, RunSweep(**QUICK))
-    results = sweep.folder / "results.jsonl"
+    results = sweep.path / "results.jsonl"
     results.write_text("".join(results.read_text("utf-8").splitlines(keepends=True)[:3]), "utf-8")
     app = tick(runs_screen(opened()), run.job.id)
     app = go_to(app.button(key="runs_open").click().run(), "sweep")
@@ -300,7 +298,7 @@ def test_names_from_the_table_stay_names() -> None:
     """What a reason quotes from the table is shown as it is written."""
     run = solved_here()
     sweep = swept(run, RunSweep(**QUICK))
-    results = sweep.folder / "results.jsonl"
+    results = sweep.path / "results.jsonl"
     results.write_text(
         results.read_text("utf-8").replace('"error":null', '"error":"![x](http://e.org) <b>"', 1), "utf-8"
     )

@@ -11,9 +11,8 @@ import pytest
 
 from solvers.errors import RunError
 from solvers.problem import Limits
-from solvers.run import JobState, default_runs, load_run, wire
-from solvers.run.documents import VERSION, versioned
-from solvers.run.folder import FollowedFolder, RunFolder, bytes_in
+from solvers.run import JobState, default_runs, load_run, stored_run, wire
+from solvers.run.folder import RunFolder, bytes_in
 from solvers.run.solver_run import solve
 from solvers.solution import Bound, Event, Finished, Incumbent, Started, Status
 from tests.run.fakes import leaf
@@ -36,8 +35,8 @@ def test_a_finished_run_reads_back(finished: RunFolder) -> None:
     stored = load_run(finished.path)
     assert stored.problem.id == plain().id
     assert (stored.method, stored.limits) == ("cart", Limits(seconds=5))
-    assert (stored.snapshot.state, stored.solution.verified) == (JobState.FINISHED, True)
-    assert (stored.name, stored.snapshot.cost, stored.solution.status) == (
+    assert (stored.snapshot().state, stored.solution.verified) == (JobState.FINISHED, True)
+    assert (stored.problem.dataset.name, stored.snapshot().cost, stored.solution.status) == (
         "plain",
         stored.solution.cost,
         Status.FEASIBLE,
@@ -54,8 +53,8 @@ def test_an_interrupted_run_keeps_its_best_tree(tmp_path: Path) -> None:
     with folder.events.open("ab") as out:
         out.write(b'{"event":"incumbent","elapsed":0.6,"cos')
     stored = load_run(folder.path)
-    assert stored.snapshot.state is JobState.FAILED
-    assert stored.snapshot.error == (
+    assert stored.snapshot().state is JobState.FAILED
+    assert stored.snapshot().error == (
         "The run was interrupted before its end (the program was closed). The best tree until then is kept."
     )
     assert (stored.solution.diagram, stored.solution.verified) == (best, True)
@@ -83,7 +82,7 @@ DAMAGE: dict[str, tuple[Callable[[Path], None], str]] = {
     "half the data": (lambda run: cut(run / "data.npz"), "is damaged"),
     "half an order": (lambda run: cut(run / "run.json"), "'run.json'"),
     "an empty order": (
-        lambda run: (run / "run.json").write_text(f'{{"version": {VERSION}}}'),
+        lambda run: (run / "run.json").write_text(f'{{"version": {wire.VERSION}}}'),
         "is damaged",
     ),
     "half a solution": (lambda run: cut(run / "solution.json"), "'solution.json'"),
@@ -125,7 +124,7 @@ def test_a_failed_write_leaves_the_old_file(finished: RunFolder, monkeypatch: py
 
     monkeypatch.setattr("solvers.run.folder.os.fsync", full)
     with pytest.raises(OSError, match="No space"):
-        finished.write_json("run.json", {"version": VERSION})
+        finished.write_json("run.json", {"version": wire.VERSION})
     assert (finished.path / "run.json").read_bytes() == before
     assert set(os.listdir(finished.path)) == names
 
@@ -145,7 +144,7 @@ def test_worker_is_known_when_the_clock_was_set(tmp_path: Path, monkeypatch: pyt
     if psutil.LINUX:
         monkeypatch.setattr(psutil, "boot_time", lambda: begun + 86_400)
         monkeypatch.setattr(psutil.Process, "create_time", lambda process: create_time(process) + 86_400)
-    assert folder.has_worker() and not load_run(folder.path).snapshot.state.terminal
+    assert folder.has_worker() and not load_run(folder.path).snapshot().state.terminal
     other = folder.read_json("worker.json")
     folder.write_json("worker.json", {**other, "started": other["started"] - 100})
     assert not folder.has_worker()
@@ -175,17 +174,18 @@ def test_a_followed_run_takes_each_event_in_once(tmp_path: Path, monkeypatch: py
     def add(*events: Event) -> None:
         # as a worker does, which writes on in the file that it has open
         with folder.events.open("ab") as out:
-            out.writelines(wire.dumps(versioned(wire.event_to_json(one))).encode() + b"\n" for one in events)
+            out.writelines(wire.dumps(wire.versioned(wire.event_to_json(one))).encode() + b"\n" for one in events)
 
-    followed = FollowedFolder(folder.path)
+    monkeypatch.setattr(stored_run, "LOOK", -1.0)
+    followed = load_run(folder.path)
     add(Started("contree"), Bound(0.1, 1))
     for _ in range(20):
-        assert followed.look().snapshot.bound == 1
+        assert followed.snapshot().bound == 1
     best = leaf(problem, 0)
     add(Incumbent(0.5, problem.cost(best.predict(problem.dataset)), best))
     for _ in range(20):
-        assert followed.look().snapshot.diagram == best
+        assert followed.snapshot().diagram == best
     assert len(read) == 3
     folder.claim()
     add(Started("contree"))
-    assert followed.look().snapshot.diagram is None
+    assert followed.snapshot().diagram is None

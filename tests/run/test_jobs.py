@@ -72,7 +72,7 @@ def test_a_run_ends_with_a_verified_solution(pool: WorkerPool) -> None:
     stored = load_run(job.folder)
     assert stored.problem.id == problem.id
     assert (stored.method, stored.limits, stored.created) == (job.method, job.limits, job.created)
-    assert stored.snapshot.state is JobState.FINISHED
+    assert stored.snapshot().state is JobState.FINISHED
     assert stored.solution == shot.solution
 
 
@@ -139,7 +139,7 @@ def test_a_killed_worker_is_told_and_its_best_tree_kept(pool: WorkerPool) -> Non
     assert (shot.solution.status, shot.solution.verified) == (Status.FEASIBLE, True)
     assert (shot.solution.cost, shot.solution.bound) == (best_cost(problem), 1)
     stored = load_run(job.folder)
-    assert (stored.snapshot.state, stored.snapshot.error) == (JobState.FAILED, shot.error)
+    assert (stored.snapshot().state, stored.snapshot().error) == (JobState.FAILED, shot.error)
     assert stored.solution == shot.solution
     assert pool.submit(problem, "fake-fake").wait(20).state is JobState.FINISHED
 
@@ -258,7 +258,7 @@ def test_two_runs_work_at_once_and_the_third_waits(pool: WorkerPool) -> None:
     assert fourth.snapshot().text == "Waiting, number 2 in the queue."
     third.cancel()
     assert (third.wait(1).state, third.snapshot().solution) == (JobState.CANCELLED, None)
-    assert load_run(third.folder).snapshot.state is JobState.CANCELLED
+    assert load_run(third.folder).snapshot().state is JobState.CANCELLED
     assert fourth.snapshot().text == "Next in the queue."
     first.cancel()
     assert fourth.wait(20).state is JobState.FINISHED
@@ -370,12 +370,12 @@ def test_a_worker_ends_when_its_parent_is_gone(tmp_path: Path) -> None:
     while not (folder.events.exists() and b"Looking" in folder.events.read_bytes()):
         assert time.monotonic() < end
         time.sleep(0.01)
-    assert load_run(folder.path).snapshot.state is JobState.RUNNING
+    assert load_run(folder.path).snapshot().state is JobState.RUNNING
     idle.close_commands()
     busy.close_commands()
     assert idle.wait(10)
     assert busy.wait(10)
-    assert load_run(folder.path).snapshot.state is JobState.CANCELLED
+    assert load_run(folder.path).snapshot().state is JobState.CANCELLED
 
 
 def test_workers_do_not_outlive_a_killed_dashboard(tmp_path: Path) -> None:
@@ -397,8 +397,8 @@ def test_workers_do_not_outlive_a_killed_dashboard(tmp_path: Path) -> None:
     _, alive = psutil.wait_procs([psutil.Process(pid) for pid in pids if psutil.pid_exists(pid)], timeout=10)
     assert not alive
     (stored,) = runs_in(tmp_path)
-    assert stored.snapshot.state is JobState.FAILED
-    assert "interrupted" in stored.snapshot.error
+    assert stored.snapshot().state is JobState.FAILED
+    assert "interrupted" in stored.snapshot().error
     assert stored.solution.verified is True
 
 

@@ -55,7 +55,7 @@ def ended(job: Job) -> object:
     shot = job.wait(30)
     assert (shot.state, shot.error, shot.solution) == (JobState.FINISHED, None, None)
     stored = load_run(job.folder)
-    assert (stored.snapshot.answer, stored.snapshot.state, stored.task) == (shot.answer, shot.state, job.task)
+    assert (stored.snapshot().answer, stored.snapshot().state, stored.task) == (shot.answer, shot.state, job.task)
     return shot.answer
 
 

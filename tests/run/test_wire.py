@@ -197,7 +197,7 @@ def test_json_holds_no_numbers_that_json_does_not_know() -> None:
 def test_a_text_holds_finite_numbers_only(number: str) -> None:
     """What JSON writes for no number, or for one beyond all floats, is damage."""
     with pytest.raises(RunError, match="is no number here"):
-        wire.loads(f'{{"a": [{number}]}}', "It")
+        wire.document(f'{{"a": [{number}]}}', "It")
 
 
 def test_a_cost_beyond_64_bits_is_refused() -> None:
@@ -208,3 +208,11 @@ def test_a_cost_beyond_64_bits_is_refused() -> None:
             wire.solution_from_json(solution | damage)
     with pytest.raises(RunError, match="Expected `int`"):
         wire.event_from_json({"event": "bound", "elapsed": 0.5, "value": 2**63})
+
+
+@pytest.mark.parametrize("version", [None, "1", True, wire.VERSION - 1, wire.VERSION + 1])
+def test_documents_of_other_versions_are_refused(version: object) -> None:
+    """A missing version and a value that is no integer count as other versions, too."""
+    assert wire.document(wire.dumps(wire.versioned({"title": "a"})), "It") == {"title": "a"}
+    with pytest.raises(RunError, match=rf"It has version {version}, but this program reads version {wire.VERSION}"):
+        wire.document(wire.dumps({"version": version}), "It")

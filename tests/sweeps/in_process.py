@@ -8,13 +8,13 @@ from contextlib import contextmanager
 import pytest
 
 from solvers.cli import sweep
-from solvers.sweeps import InProcess, tasks
+from solvers.sweeps import InProcess, folder
 
 
 @contextmanager
 def in_this_process() -> Iterator[None]:
     """No process is started for a sweep, which takes longer than what most tests have it solve."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in (sweep, tasks):
+        for module in (sweep, folder):
             patch.setattr(module, "executor_of", lambda scheduler, workers: InProcess())
         yield

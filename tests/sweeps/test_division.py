@@ -14,11 +14,10 @@ from solvers.problem import Dataset, DivisionRule, Limits, Problem, Shape, build
 from solvers.run import solve
 from solvers.run.folder import RunFolder
 from solvers.sweeps.cross_validation import cross_validate, unseen, validated
-from solvers.sweeps.folder import run_sweep
-from solvers.sweeps.grid import ParameterGrid
-from solvers.sweeps.plan import SweepPlan
+from solvers.sweeps.folder import SweepPlan, run_sweep
 from solvers.sweeps.recommendation import recommend
 from solvers.sweeps.resamples import folds
+from solvers.sweeps.study import Study
 from tests.commands import call, fit
 
 FREE = Limits(seconds=None)
@@ -73,7 +72,7 @@ def test_every_task_divides_alike(choices: dict[str, str], plan: tuple[int, int]
     for repeat, one in enumerate(by_repeat):
         rows = np.concatenate([part.test for part in parts if part.repeat == repeat])
         assert one.rows.tolist() == sorted(rows)
-    cells = SweepPlan(problem, ParameterGrid(("cart",), depths=(1,)), folds=4, repeats=2).cells
+    cells = SweepPlan(problem, Study(("cart",), depths=(1,), folds=4, repeats=2)).cells
     for cell, part in zip(cells, parts, strict=True):
         assert cell.job.problem.dataset.rows.tolist() == problem.dataset.rows[part.train].tolist()
         assert cell.unseen.rows.tolist() == problem.dataset.rows[part.test].tolist()
@@ -120,7 +119,7 @@ def test_a_run_remembers_how_its_rows_were_divided(tmp_path: Path) -> None:
 def test_a_sweep_names_the_centre_that_was_left_out(tmp_path: Path) -> None:
     """And the command line tells the figures of each with its interval, and whether they differ."""
     problem = Problem(table(centres="hospital"))
-    found = run_sweep(SweepPlan(problem, ParameterGrid(("cart",), depths=(1,)), folds=2), tmp_path)
+    found = run_sweep(SweepPlan(problem, Study(("cart",), depths=(1,), folds=2)), tmp_path)
     assert found["centre"].tolist() == ["north", "south", "west"]
     right = [rate(np.arange(n) < n - wrong) for wrong, n in zip(found["test_errors"], found["test_rows"], strict=True)]
     text = summary(found, tmp_path)

@@ -16,17 +16,18 @@ from solvers.diagram import from_json
 from solvers.errors import DataError, RunError
 from solvers.problem import Limits, Problem, Shape, holdout, sample_dataset
 from solvers.sweeps import Cluster, InProcess, Processes
-from solvers.sweeps.folder import SweepFolder, SweepProgress, run_sweep
-from solvers.sweeps.grid import ParameterGrid
-from solvers.sweeps.plan import TIMES, SweepPlan
+from solvers.sweeps.folder import SweepFolder, SweepPlan, SweepProgress, run_sweep
+from solvers.sweeps.study import TIMES, Study
 from tests.sweeps.dask_cluster import DaskCluster
 
 
 def plan(**changes: object) -> SweepPlan:
     """Fifty jobs: two methods, five sizes, five folds."""
     problem = Problem(sample_dataset("xor"), Shape(max_depth=2))
-    grid = ParameterGrid(("contree", "c45"), depths=(1, 2, 3), leaves=(2, 3))
-    return SweepPlan(**{"problem": problem, "grid": grid, "folds": 5, "limits": Limits(seconds=60), **changes})
+    study = Study(("contree", "c45"), depths=(1, 2, 3), leaves=(2, 3), folds=5)
+    sizes = {name: changes.pop(name) for name in ("folds", "samples") if name in changes}
+    study = changes.pop("study", replace(study, **sizes))
+    return SweepPlan(**{"problem": problem, "study": study, "limits": Limits(seconds=60), **changes})
 
 
 def lasting(table: pd.DataFrame) -> pd.DataFrame:
@@ -119,17 +120,17 @@ def test_failed_jobs_that_are_not_reached_again_stay_told(tmp_path: Path) -> Non
     fail(tmp_path, 3)
     stop = threading.Event()
     table = run_sweep(
-        plan(), tmp_path, InProcess(), stop, lambda progress: progress.done > 47 and stop.set(), 1, retry=True
+        plan(), tmp_path, InProcess(), stop, lambda progress: progress.done > 47 and stop.set(), retry=True
     )
     assert len(table) == 50 and table["error"].notna().sum() == 2
 
 
 def test_other_plan_does_not_mix_with_it(tmp_path: Path) -> None:
     """A folder of another sweep is refused instead of mixed up."""
-    small = {"folds": 0, "grid": ParameterGrid(("cart",), depths=(1,))}
+    small = {"study": Study(("cart",), depths=(1,))}
     run_sweep(plan(**small), tmp_path)
     with pytest.raises(RunError, match="another sweep"):
-        run_sweep(plan(**small, seed=1), tmp_path)
+        run_sweep(plan(**small, limits=Limits(seconds=60, seed=1)), tmp_path)
     (tmp_path / "results.jsonl").write_text("no json\n{}\n", encoding="utf-8")
     with pytest.raises(RunError, match="damaged"):
         run_sweep(plan(**small), tmp_path)
@@ -151,7 +152,7 @@ def test_tables_and_models_are_written(tmp_path: Path) -> None:
 
 def test_bootstrap_models_are_judged_on_rows_not_drawn() -> None:
     """The rows of a sample and those it is judged on have nothing in common."""
-    for cell in plan(folds=0, samples=4, grid=ParameterGrid(("cart",), depths=(1,))).cells:
+    for cell in plan(study=Study(("cart",), depths=(1,), samples=4)).cells:
         drawn = set(cell.job.problem.dataset.rows.tolist())
         assert not drawn & set(cell.unseen.rows.tolist())
         assert drawn | set(cell.unseen.rows.tolist()) == set(plan().problem.dataset.rows.tolist())
@@ -160,7 +161,7 @@ def test_bootstrap_models_are_judged_on_rows_not_drawn() -> None:
 def test_constraints_are_tried_with_and_without() -> None:
     """Each size appears under the constraints and free of them, told apart in the table."""
     constrained = replace(plan().problem, constraints=(MaxLeaves(3),))
-    cells = plan(problem=constrained, folds=0, grid=ParameterGrid(("contree",), depths=(2,))).cells
+    cells = plan(problem=constrained, study=Study(("contree",), depths=(2,))).cells
     assert [cell.settings["constraints"] for cell in cells] == [1, 0]
 
 

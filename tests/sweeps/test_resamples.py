@@ -245,7 +245,7 @@ def test_a_worker_answers_and_its_folder_remembers(pool: WorkerPool, tmp_path: P
         job = pool.submit(problem, "cart", Limits(seconds=60), task)
         shot = job.wait(60)
         assert (shot.state, shot.error) == (JobState.FINISHED, None)
-        assert load_run(job.folder).snapshot.answer == shot.answer
+        assert load_run(job.folder).snapshot().answer == shot.answer
         here = task.answer(problem, None, Limits(seconds=60), threading.Event(), lambda known: None)
         assert _timeless(shot.answer) == _timeless(here)
         event = Answered(1.0, shot.answer)

@@ -16,7 +16,6 @@ from solvers.run.solver_run import StopFlag
 from solvers.run.tasks import carry_task
 from solvers.solution import EndReason, Status
 from solvers.sweeps import InProcess, SweepJob, run_jobs
-from solvers.sweeps.grid import ParameterGrid
 from solvers.sweeps.study import Results, Study
 
 IRIS = sample_dataset("iris")
@@ -46,19 +45,19 @@ def test_sizes_that_mean_the_same_are_asked_once():
 
 
 def test_models_are_named_by_method_size_and_whether_constraints_are_left_out():
-    cells = ParameterGrid(("contree",), depths=(1,)).cells(constrained())
+    cells = Study(("contree",), depths=(1,)).cells(constrained())
     assert [cell.words.split(", ", 1)[1] for cell in cells] == ["depth 1", "depth 1, without constraints"]
 
 
 def test_constraints_are_kept_where_the_method_can_and_left_out_besides():
     """ConTree makes each tree under the constraints and without; CART, which takes none, makes one."""
-    cells = ParameterGrid(("contree", "cart"), depths=(1,)).cells(constrained())
+    cells = Study(("contree", "cart"), depths=(1,)).cells(constrained())
     assert [(cell.job.method, cell.constrained, bool(cell.job.problem.constraints)) for cell in cells] == [
         ("contree", True, True),
         ("contree", False, False),
         ("cart", False, False),
     ]
-    with_constraints = ParameterGrid(("contree",), depths=(1,), free=False).cells(constrained())
+    with_constraints = Study(("contree",), depths=(1,), free=False).cells(constrained())
     assert [cell.constrained for cell in with_constraints] == [True]
 
 
@@ -72,7 +71,7 @@ def test_constraints_are_kept_where_the_method_can_and_left_out_besides():
 def test_every_shape_has_its_own_sizes(kind, methods, sizes, shapes):
     """BDDs have levels, diagrams a price of a question, and trees stand beside them."""
     shape = Shape(kind, max_depth=2) if kind is ShapeKind.BDD else Shape(kind, widths=(1, 2, 2))
-    cells = ParameterGrid(methods, **sizes).cells(Problem(IRIS, shape))
+    cells = Study(methods, **sizes).cells(Problem(IRIS, shape))
     assert {cell.job.problem.shape.kind for cell in cells} == shapes
     priced = [cell.job.problem.objective for cell in cells if cell.job.problem.shape.kind is ShapeKind.DIAGRAM]
     assert all(objective.free_root for objective in priced)

@@ -24,14 +24,18 @@ from solvers.constraints import MaxLeaves
 from solvers.errors import RunError
 from solvers.explain import Task, solver
 from solvers.problem import Limits, Problem, Shape, ShapeKind, holdout, sample_dataset
-from solvers.run.folder import RunFolder
 from solvers.run.json_types import from_json, kind_from_json, kind_to_json, to_json
 from solvers.sweeps import Cluster, Processes, executors, run_jobs
-from solvers.sweeps.folder import SweepProgress
-from solvers.sweeps.grid import ParameterGrid
-from solvers.sweeps.plan import TIMES
-from solvers.sweeps.stored_sweeps import Constrained, StoredSweep, create_sweep, list_sweeps
-from solvers.sweeps.tasks import RunSweep, read_unseen, write_unseen
+from solvers.sweeps.folder import (
+    Constrained,
+    RunSweep,
+    StoredSweep,
+    SweepFolder,
+    SweepProgress,
+    create_sweep,
+    list_sweeps,
+)
+from solvers.sweeps.study import TIMES, Study
 from tests.sweeps.in_process import in_this_process
 
 ROOT = Path(__file__).parents[2]
@@ -68,7 +72,7 @@ def answered(
 
     with nullcontext() if in_processes else in_this_process():
         last = sweep.task.answer(problem or posed(), solver("contree"), Limits(seconds=60), stop, tell)
-    assert not sweep.at_work
+    assert not sweep.has_worker()
     return [*progress, last]
 
 
@@ -95,10 +99,10 @@ def test_it_goes_on_after_a_stop(tmp_path: Path) -> None:
     answered(whole)
     # the next job may have begun before the stop
     done = answered(parts, after=5, in_processes=True)[-1].done
-    assert done in (5, 6) and len(parts.files.table()) == done
+    assert done in (5, 6) and len(parts.table()) == done
     again = answered(parts)
     assert (again[0].done, again[-1].done) == (done, 12)
-    tables = [sweep.files.table().drop(columns=list(TIMES)) for sweep in (whole, parts)]
+    tables = [sweep.table().drop(columns=list(TIMES)) for sweep in (whole, parts)]
     pd.testing.assert_frame_equal(*tables)
 
 
@@ -120,16 +124,14 @@ def test_command_line_makes_the_same_table(tmp_path: Path, task: RunSweep, words
     data, unseen = holdout(sample_dataset("xor"), 0.25, 0) if "--test-share" in words else (sample_dataset("xor"), None)
     sweep = create_sweep(tmp_path, task, Constrained.BOTH, unseen)
     answered(sweep, Problem(data, Shape(max_depth=2)))
-    tables = [
-        pd.read_csv(folder / "table.csv").drop(columns=list(TIMES)) for folder in (tmp_path / "cli", sweep.folder)
-    ]
+    tables = [pd.read_csv(folder / "table.csv").drop(columns=list(TIMES)) for folder in (tmp_path / "cli", sweep.path)]
     assert len(tables[0]) > 0
     pd.testing.assert_frame_equal(*tables)
 
 
 def test_skeletons_are_tried_with_each_price() -> None:
     """Two skeletons and two prices are four diagrams under four keys, on the command line as well."""
-    grid = ParameterGrid(("odd-greedy",), alphas=(0.1, 1.0), widths=((1, 2), (1, 2, 4)))
+    grid = Study(("odd-greedy",), alphas=(0.1, 1.0), widths=((1, 2), (1, 2, 4)))
     cells = grid.cells(posed())
     assert [cell.job.key for cell in cells] == [
         *("odd-greedy alpha0.1 w1.2", "odd-greedy alpha1 w1.2"),
@@ -143,13 +145,11 @@ def test_sweeps_are_found_with_their_run(tmp_path: Path) -> None:
     """Another process finds them, also where the run's folder was moved; a damaged one is named and left out."""
     one = create_sweep(tmp_path / "run", asked(), Constrained.KEPT, None)
     assert (
-        create_sweep(tmp_path / "run", asked(workers=3, scheduler="tcp://x"), Constrained.KEPT, None).folder
-        == one.folder
+        create_sweep(tmp_path / "run", asked(workers=3, scheduler="tcp://x"), Constrained.KEPT, None).path == one.path
     )
     two = create_sweep(tmp_path / "run", asked(seed=1), Constrained.KEPT, None)
-    assert two.folder != one.folder
-    # folders of earlier versions have this older word
-    assert json.loads((one.folder / "sweep.json").read_text("utf-8"))["constrained"] == "with"
+    assert two.path != one.path
+    assert json.loads((one.path / "sweep.json").read_text("utf-8"))["constrained"] == "with"
     (tmp_path / "run").rename(tmp_path / "moved")
     found = list_sweeps(tmp_path / "moved")
     assert [sweep.name for sweep in found.sweeps] == [two.name, one.name] and found.faults == ()
@@ -170,17 +170,17 @@ def test_without_constraints_means_without() -> None:
 def test_held_out_rows_come_back(tmp_path: Path) -> None:
     """They are the same rows; without any there are none."""
     _, unseen = holdout(sample_dataset("xor"), 0.3)
-    place = RunFolder(tmp_path)
-    assert read_unseen(place) is None
-    write_unseen(place, unseen)
-    assert read_unseen(place).fingerprint == unseen.fingerprint
+    place = SweepFolder(tmp_path)
+    assert place.unseen() is None
+    place.write_unseen(unseen)
+    assert place.unseen().fingerprint == unseen.fingerprint
 
 
 def test_two_workers_do_not_mix_in_one_folder(tmp_path: Path) -> None:
     """While a process is at work in it, another one is refused in words."""
     sweep = create_sweep(tmp_path, asked(), Constrained.BOTH, None)
-    RunFolder(sweep.folder).claim()
-    assert sweep.at_work
+    sweep.write_worker()
+    assert sweep.has_worker()
     with pytest.raises(RunError, match="at work already"):
         answered(sweep, in_processes=True)
 
@@ -191,17 +191,17 @@ def test_cluster_out_of_reach_is_told_before_the_first_job(tmp_path: Path, monke
     sweep = create_sweep(tmp_path, asked(scheduler="tcp://127.0.0.1:1"), Constrained.BOTH, None)
     with pytest.raises(RunError, match=r"tcp://127.0.0.1:1 does not answer .* processes here"):
         answered(sweep, in_processes=True)
-    assert sweep.files.rows() == {}
+    assert sweep.rows() == {}
 
 
 def test_reading_a_sweep_at_work_writes_nothing(tmp_path: Path) -> None:
     """Half a line may be on its way from another process: it is left out and left alone."""
     sweep = create_sweep(tmp_path, asked(), Constrained.BOTH, None)
     answered(sweep)
-    results = sweep.folder / "results.jsonl"
+    results = sweep.path / "results.jsonl"
     results.write_bytes(results.read_bytes() + b'{"key": "half')
     before = results.read_bytes()
-    assert len(sweep.files.table()) == 12
+    assert len(sweep.table()) == 12
     assert results.read_bytes() == before
 
 
@@ -221,7 +221,7 @@ def hard(rows: int = 1500) -> Problem:
 
 def test_stop_ends_what_is_at_work_in_processes() -> None:
     """A search that would take minutes ends soon after the stop."""
-    cells = ParameterGrid(("contree",), depths=(1, 5, 6)).cells(hard(), Limits(seconds=600))
+    cells = Study(("contree",), depths=(1, 5, 6)).cells(hard(), Limits(seconds=600))
     stop, keys, started = threading.Event(), [], time.monotonic()
     for outcome in run_jobs([cell.job for cell in cells], Processes(2), stop):
         keys.append(outcome.key)
@@ -232,7 +232,7 @@ def test_stop_ends_what_is_at_work_in_processes() -> None:
 PROGRAM = """
 from pathlib import Path
 from tests.sweeps.test_tasks import asked, hard
-from solvers.sweeps.stored_sweeps import Constrained, create_sweep
+from solvers.sweeps.folder import Constrained, create_sweep
 import sys, threading
 task = asked(methods=("contree",), depths=(5,), step=600.0, workers=2)
 sweep = create_sweep(Path(sys.argv[1]), task, Constrained.BOTH, None)

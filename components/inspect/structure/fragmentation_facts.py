@@ -10,7 +10,7 @@ from solvers.explain import MatchTree, TreeMatch
 from solvers.methods import registry
 from solvers.metrics import Fragmentation, fragmentation, unfolded
 from solvers.problem import Dataset, Objective, Problem, Shape, ShapeKind
-from solvers.sweeps.grid import as_tree
+from solvers.sweeps.study import as_tree
 
 LEAST_DEPTH, DEEPEST = 4, 6
 """Trees are sought down to the depth of the tree with the same answers, but for these limits: a deeper tree may need

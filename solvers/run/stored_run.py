@@ -1,0 +1,128 @@
+"""A run that is read from its folder: finished, interrupted, or at work in another process."""
+
+import threading
+import time
+from pathlib import Path
+
+from ..problem import Problem
+from ..solution import Cancelled, Failed, Finished, Solution
+from .folder import RunFolder
+from .record import Record, Snapshot
+from .solver_run import failure, judged
+
+INTERRUPTED = "The run was interrupted before its end (the program was closed)."
+"""Why a run has failed that no process works on and that has no end."""
+
+LOOK = 0.5
+"""Seconds between two looks into the folder of a run that is still at work."""
+
+_PAUSE = 0.1
+
+
+class RunHandle:
+    """What is asked in a run, as the fields of `RunRequest`, with its folder and its problem.
+
+    Its `id` cannot be guessed; `task` is what is asked for besides solving, `owner` whose run it is, empty where users
+    are not told apart, and `created` in UTC.
+    """
+
+    def __init__(self, files: RunFolder, problem: Problem) -> None:
+        request = files.request()
+        self.id, self.created, self.owner = request.id, request.created, request.owner
+        self.method, self.limits, self.options = request.method, request.limits, request.options
+        self.task = request.task
+        self.folder, self.problem = files.path, problem
+        self._files = files
+
+    def snapshot(self) -> Snapshot:
+        """What is known now."""
+        raise NotImplementedError
+
+    @property
+    def solution(self) -> Solution | None:
+        """The verified result; `None` where the run has not ended, or found no model."""
+        return self.snapshot().solution
+
+
+class StoredRun(RunHandle):
+    """A run in a folder, which is read again while another process works on it; it is never started here.
+
+    An interrupted run counts as failed and keeps its best model. Whatever the files say, a result is verified here.
+    Every method may be called from any thread.
+
+    Parameters
+    ----------
+    folder : of the run.
+    known : a problem that may be that of the run, see `RunFolder.problem`.
+
+    Raises
+    ------
+    RunError
+        The folder is not a run, or a file in it is damaged.
+    """
+
+    pid: int | None = None
+
+    def __init__(self, folder: Path | str, known: Problem | None = None) -> None:
+        files = RunFolder(Path(folder))
+        # an incomplete request is reported before an incomplete problem
+        files.request()
+        super().__init__(files, files.problem(known))
+        self._lock = threading.Lock()
+        self._start_over()
+        self._shot = self._look()
+        self._looked = time.monotonic()
+
+    @property
+    def done(self) -> bool:
+        """Whether the run is over."""
+        return self.snapshot().state.terminal
+
+    def snapshot(self) -> Snapshot:
+        """What is known now."""
+        with self._lock:
+            if not self._shot.state.terminal and time.monotonic() - self._looked > LOOK:
+                self._shot = self._look()
+                self._looked = time.monotonic()
+            return self._shot
+
+    def wait(self, timeout: float | None = None) -> Snapshot:
+        """Wait for the end, at most `timeout` seconds, and say what is known then."""
+        end = None if timeout is None else time.monotonic() + timeout
+        while not self.done and (end is None or time.monotonic() < end):
+            time.sleep(_PAUSE)
+        return self.snapshot()
+
+    def cancel(self) -> None:
+        """Nothing: only the program that started a run can stop it."""
+
+    def _look(self) -> Snapshot:
+        """Take in what is new in the folder."""
+        stamp = self._files.event_stamp()
+        if stamp != self._stamp:
+            if stamp[0] != self._stamp[0] or stamp[1] < self._stamp[1]:
+                # another worker took the run up from its beginning
+                self._start_over()
+            for event in self._files.read_events(self._taken):
+                self._taken += 1
+                if isinstance(event, Finished | Failed | Cancelled):
+                    self._end = event
+                else:
+                    self._record.apply(event)
+            self._stamp = stamp
+        end = self._files.outcome() or self._end
+        if isinstance(end, Finished | Failed | Cancelled):
+            self._record.apply(judged(self.problem, self.method, end))
+        elif not self._files.has_worker():
+            self._record.apply(failure(self.problem, self.method, self._record, INTERRUPTED, cpu_seconds=0.0))
+            self._record.interrupted = True
+        return self._record.snapshot()
+
+    def _start_over(self) -> None:
+        self._record, self._end = Record(), None
+        self._taken, self._stamp = 0, (0, 0)
+
+
+def load_run(folder: Path | str) -> StoredRun:
+    """Read a run from its folder; `RunError` as `StoredRun`."""
+    return StoredRun(folder)
