@@ -146,7 +146,7 @@ class Record:
                 self.bound = value
                 self._mark(event.elapsed)
             case Answered(answer=answer):
-                self.answer = answer
+                self.answer = joined(self.answer, answer)
             case Log():
                 return
             case Finished(solution=solution):
@@ -223,6 +223,11 @@ class Record:
         # of a solution that was taken in as it was, nothing was told on the way
         self._trace = self._trace or list(solution.trace)
         self._mark(solution.seconds)
+
+
+def joined(known: Any, news: Any) -> Any:
+    """The answer so far: some tasks tell only what is new, see `solvers.sweeps.study.Results`."""
+    return news.after(known) if known is not None and hasattr(news, "after") else news
 
 
 def thinned(trace: list[TracePoint] | tuple[TracePoint, ...], limit: int) -> tuple[TracePoint, ...]:

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
+from typing import Any
 
 from ..compilation import COMPILATION, CompilationRefusedError
 from ..errors import ProofError, UnsupportedError
@@ -38,7 +39,7 @@ from ..solution import (
     Stop,
 )
 from .notebook_progress import notebook_progress
-from .record import COMPILING, JobState, Record
+from .record import COMPILING, JobState, Record, joined
 from .second_proof import confirmed
 
 TICK = 0.1
@@ -110,7 +111,7 @@ class Channel:
     def __init__(self, emit: Emit) -> None:
         self._emit = emit
         self._lock = threading.Lock()
-        self._delayed: dict[type, Event] = {}
+        self._delayed: dict[type, Any] = {}
         self._passed_at: dict[type, float] = {}
         self.record = Record()
 
@@ -120,6 +121,8 @@ class Channel:
             if not self._is_news(event):
                 return
             self.record.apply(event)
+            if isinstance(event, Answered) and (delayed := self._delayed.get(Answered)):
+                event = replace(event, answer=joined(delayed.answer, event.answer))
             if type(event) in _PAUSE:
                 self._delayed[type(event)] = event
                 self._pass_on(everything=False)

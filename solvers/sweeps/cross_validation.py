@@ -2,8 +2,10 @@
 
 The rows are divided into k folds with the same share of each class, or as the `Division` of the dataset says. A model
 is learned from all folds but one (by time: from those before) and judged on that one, for each of them in turn; a
-repeat divides the rows anew. What is judged is the way of making models (method, options, size, constraints, limits),
-not one model: each fold has its own.
+repeat divides the rows again. What is judged is how models are made (method, options, size, constraints, limits), not
+one model: each fold has its own.
+
+>>> cross_validate(problem, "contree", n_folds=10).validated(1)  # doctest: +SKIP
 
 References
 ----------
@@ -11,81 +13,17 @@ Stone (1974), 'Cross-validatory choice and assessment of statistical predictions
 Society B 36, 111-147; stratified and repeated as in Kohavi (1995), IJCAI 14, 1137-1143.
 """
 
-from __future__ import annotations
-
-import threading
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import ClassVar, NamedTuple
+import math
+from collections import Counter
+from typing import NamedTuple
 
 import numpy as np
 
-from ..diagram import Leaf
-from ..explain.inquiry import Solve
-from ..explain.tasks import Tell
 from ..metrics.diagnosis import Diagnosis, diagnosis
 from ..metrics.subgroups import Subgroup, subgroups
-from ..problem import Dataset, Limits, Problem
-from ..solution import Status, Stop
-from .executors import Executor
-from .jobs import JobOutcome, fault_of
+from ..problem import Limits, Problem
 from .resamples import folds
-from .study import PlannedJob, Study
-
-
-@dataclass(frozen=True)
-class FoldFit:
-    """A model that was learned from all folds but one, and what it says about that one.
-
-    Attributes
-    ----------
-    repeat, fold : which one, from 0.
-    labels : the class of each leaf, as an index; shares : of each leaf, the shares of all classes in training.
-    leaves : the leaf that each row of the fold comes to, as a position in `labels`; rows in the order of the table.
-    questions : of the model; proved : whether it was proved to be optimal.
-    fault : why there is no model, in a sentence; '' where there is one.
-    seconds : wall time of the learning.
-    """
-
-    repeat: int
-    fold: int
-    labels: tuple[int, ...] = ()
-    shares: tuple[tuple[float, ...], ...] = ()
-    leaves: tuple[int, ...] = ()
-    questions: int = 0
-    proved: bool = False
-    fault: str = ""
-    seconds: float = 0.0
-
-
-@dataclass(frozen=True)
-class CrossValidation:
-    """What models of folds say about rows that they were not learned from.
-
-    Attributes
-    ----------
-    n_folds, repeats, seed : the plan, see `Division.plan`; it divides the same rows in the same way again.
-    fits : the models so far, in the order in which they were learned.
-    finished : whether this is the last word, and not a report on the way.
-    seconds : the time that it took.
-    """
-
-    n_folds: int
-    repeats: int
-    seed: int = 0
-    fits: tuple[FoldFit, ...] = ()
-    finished: bool = False
-    seconds: float = 0.0
-
-    @property
-    def done(self) -> int:
-        """Models that were sought so far, of `n_folds * repeats`."""
-        return len(self.fits)
-
-    @property
-    def faults(self) -> tuple[str, ...]:
-        """Why models are missing, each reason once."""
-        return tuple(dict.fromkeys(fit.fault for fit in self.fits if fit.fault))
+from .study import Results, Study
 
 
 class UnseenPredictions(NamedTuple):
@@ -103,120 +41,72 @@ class UnseenPredictions(NamedTuple):
     shares: np.ndarray
 
 
-def cross_validate(  # noqa: PLR0913
-    problem: Problem,
-    method: str,
-    limits: Limits,
-    stop: Stop | None = None,
-    tell: Callable[[CrossValidation], None] | None = None,
-    *,
-    options: Mapping[str, str] | None = None,
-    n_folds: int = 10,
-    repeats: int = 1,
-    step: float = 60.0,
-    executor: Executor | None = None,
+class CrossValidation(NamedTuple):
+    """A study of folds whose table is known, at least in part; `problem` is the one that it was asked of."""
+
+    study: Study
+    results: Results
+    problem: Problem
+
+    @property
+    def n_folds(self) -> int:
+        """Folds, as far as the `Division` of the rows leaves the choice."""
+        return self.problem.dataset.division.plan(self.study.folds, self.study.repeats).folds
+
+    @property
+    def repeats(self) -> int:
+        """How often the rows were divided."""
+        return self.problem.dataset.division.plan(self.study.folds, self.study.repeats).repeats
+
+    @property
+    def seed(self) -> int:
+        """Divided the rows."""
+        return self.results.seed
+
+    @property
+    def unseen(self) -> tuple[UnseenPredictions, ...]:
+        """What each repeat says, complete ones only; before the first is complete, what there is of it.
+
+        A repeat is complete when each of its folds was tried; rows of a fold without a model are left out.
+        """
+        data, tried = self.problem.dataset, Counter(row["repeat"] for row in self.results.rows)
+        parts = {(one.repeat, one.number): one.test for one in folds(data, self.n_folds, self.repeats, self.seed)}
+        found = []
+        for repeat in [repeat for repeat, n in tried.items() if n == self.n_folds] or list(tried)[:1]:
+            models = [
+                (parts[repeat, row["part"]], diagram)
+                for row, _, diagram in self.results.models()
+                if row["repeat"] == repeat
+            ]
+            if models:
+                rows = np.concatenate([test for test, _ in models])
+                predicted = np.concatenate([diagram.predict(data.X[test]) for test, diagram in models])
+                shares = np.concatenate([diagram.predict_proba(data.X[test]) for test, diagram in models])
+                order = np.argsort(rows)
+                found.append(UnseenPredictions(rows[order], predicted[order], shares[order]))
+        return tuple(found)
+
+    def validated(self, of_class: int | None) -> tuple[Diagnosis, ...]:
+        """The figures of each repeat, see `unseen`; each row counts once in each."""
+        data = self.problem.dataset
+        return tuple(diagnosis(data.take(one.rows), one.predicted, one.shares, of_class) for one in self.unseen)
+
+    def by_centre(self) -> tuple[Subgroup, ...]:
+        """The figures of each centre by the models of the others; none where centres were not left out."""
+        data, repeats = self.problem.dataset, self.unseen
+        centres = data.division.centres
+        if not repeats or centres is None or data.division.by is not centres:
+            return ()
+        rows, predicted, shares = repeats[0]
+        return subgroups(data.take(rows), predicted, shares, data.positive, centres.take(rows))
+
+
+def cross_validate(
+    problem: Problem, method: str, limits: Limits | None = None, *, n_folds: int = 10, repeats: int = 1
 ) -> CrossValidation:
-    """Learn and judge a model a fold.
+    """Learn and judge a model for each fold; `limits` are for all together, and their seed divides the rows.
 
-    Parameters
-    ----------
-    problem : its rows are divided; shape, costs and constraints hold in each fold.
-    method, options : who learns.
-    limits : for all models together; `limits.seed` decides how the rows are divided.
-    stop : ends it; the folds that are done are kept.
-    tell : called with what is known so far.
-    step : seconds for each model.
-    executor : where models are learned.
-
-    Raises
-    ------
-    DataError
-        There are too few rows for so many folds.
+    Raises `DataError` if there are too few rows for the folds.
     """
-    stop, tell = stop or threading.Event(), tell or (lambda answer: None)
-    answer = CrossValidation(*problem.dataset.division.plan(n_folds, repeats), limits.seed)
-    study = Study((method,), {method: options or {}}, own=True, folds=n_folds, repeats=repeats, step=step)
-    for planned, outcome in study.outcomes(problem, limits, stop, executor):
-        fits = (*answer.fits, _judged(planned, outcome, problem.dataset))
-        answer = replace(answer, fits=fits, seconds=answer.seconds + outcome.seconds)
-        tell(answer)
-    return replace(answer, finished=True)
-
-
-def _judged(planned: PlannedJob, outcome: JobOutcome, dataset: Dataset) -> FoldFit:
-    part, fault = planned.part, fault_of(planned.job.problem, outcome)
-    assert part is not None, "a fold is a part of the rows"
-    if fault:
-        return FoldFit(part.repeat, part.number, fault=fault, seconds=outcome.seconds)
-    solution = outcome.solution
-    assert solution is not None and solution.diagram is not None, "what has no fault has a model"
-    diagram = solution.diagram
-    at = [i for i, node in enumerate(diagram.nodes) if isinstance(node, Leaf)]
-    position = np.full(diagram.n_nodes, -1)
-    position[at] = np.arange(len(at))
-    return FoldFit(
-        part.repeat,
-        part.number,
-        tuple(diagram.leaf(i).label for i in at),
-        tuple(diagram.leaf(i).shares for i in at),
-        tuple(position[diagram.apply(dataset.X[part.test])].tolist()),
-        diagram.n_splits,
-        solution.status is Status.OPTIMAL,
-        "",
-        outcome.seconds,
-    )
-
-
-def unseen(found: CrossValidation, dataset: Dataset) -> tuple[UnseenPredictions, ...]:
-    """What each repeat says, complete ones only; before the first is complete, what there is of it.
-
-    A repeat is complete when each of its folds was tried; rows of a fold without a model are left out.
-    """
-    tried = [sum(fit.repeat == repeat for fit in found.fits) for repeat in range(found.repeats)]
-    complete = [repeat for repeat, n in enumerate(tried) if n == found.n_folds]
-    chosen = complete or [repeat for repeat, n in enumerate(tried) if n][:1]
-    plan = {(p.repeat, p.number): p.test for p in folds(dataset, found.n_folds, found.repeats, found.seed)}
-    return tuple(one for repeat in chosen if (one := _repeat(found, plan, repeat)) is not None)
-
-
-def _repeat(found: CrossValidation, plan: dict[tuple[int, int], np.ndarray], repeat: int) -> UnseenPredictions | None:
-    fits = [fit for fit in found.fits if fit.repeat == repeat and not fit.fault]
-    if not fits:
-        return None
-    rows = np.concatenate([plan[fit.repeat, fit.fold] for fit in fits])
-    predicted = np.concatenate([np.array(fit.labels)[list(fit.leaves)] for fit in fits])
-    shares = np.concatenate([np.array(fit.shares)[list(fit.leaves)] for fit in fits])
-    order = np.argsort(rows)
-    return UnseenPredictions(rows[order], predicted[order], shares[order])
-
-
-def validated(found: CrossValidation, dataset: Dataset, of_class: int | None) -> tuple[Diagnosis, ...]:
-    """The figures of each repeat, see `unseen`; each row counts once in each."""
-    return tuple(
-        diagnosis(dataset.take(one.rows), one.predicted, one.shares, of_class) for one in unseen(found, dataset)
-    )
-
-
-def by_centre(found: CrossValidation, dataset: Dataset) -> tuple[Subgroup, ...]:
-    """The figures of each centre by the models of the others; none where centres were not left out."""
-    repeats, centres = unseen(found, dataset), dataset.division.centres
-    if not repeats or centres is None or dataset.division.by is not centres:
-        return ()
-    rows, predicted, shares = repeats[0]
-    return subgroups(dataset.take(rows), predicted, shares, dataset.positive, centres.take(rows))
-
-
-@dataclass(frozen=True)
-class CrossValidate:
-    """How good are models on rows that they were not learned from? See `cross_validate`; `step` is in seconds."""
-
-    doing: ClassVar[str] = "Learning and judging a model for each fold."
-    method: str
-    options: Mapping[str, str] = field(default_factory=dict)
-    n_folds: int = 10
-    repeats: int = 1
-    step: float = 60.0
-
-    def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> CrossValidation:
-        """Answer it; every fold is solved by the method that is named, not by `solve`."""
-        return cross_validate(problem, limits=limits, stop=stop, tell=tell, **vars(self))
+    study = Study((method,), own=True, folds=n_folds, repeats=repeats, step=math.inf)
+    return CrossValidation(study, study.results(problem, limits or Limits(seconds=None)), problem)

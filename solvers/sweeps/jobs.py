@@ -9,7 +9,6 @@ from ..methods.search.clock import Clock
 from ..problem import Limits, Problem
 from ..run.solver_run import solve, with_usable_threads
 from ..solution import Emit, Solution, Status, Stop
-from ..words import result_words
 
 LEAST_SECONDS = 0.05
 """A model is not begun with less time than this."""
@@ -51,16 +50,6 @@ class JobOutcome:
     def proved(self) -> bool:
         """Whether more time would have changed nothing: the model is proved the best, or that there is none."""
         return self.solution is not None and self.solution.status in (Status.OPTIMAL, Status.INFEASIBLE)
-
-
-def fault_of(problem: Problem, outcome: JobOutcome) -> str:
-    """Why a job has no model that can be judged, in a sentence; '' if it has one."""
-    solution = outcome.solution
-    if solution is None:
-        return outcome.error
-    if solution.diagram is None:
-        return result_words(problem, solution)
-    return "" if solution.verified else "The model did not pass the independent check."
 
 
 class _StopOfSweep:

@@ -18,7 +18,8 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..constraints import MinQuestionRows
+from ..constraints import MinSamplesSplit
+from ..diagram import Diagram
 from ..errors import DataError
 from ..explain.inquiry import Solve
 from ..explain.tasks import Tell
@@ -28,7 +29,8 @@ from ..methods.search.clock import Clock
 from ..metrics.words import count
 from ..problem import Dataset, Limits, Problem, Shape, ShapeKind
 from ..problem.skeleton import PRESETS, objective_of
-from ..solution import Stop
+from ..solution import Solution, Stop
+from ..words import result_words
 from .executors import Executor, InProcess
 from .jobs import JobOutcome, SweepJob, timed
 from .resamples import TrainTestRows, bootstrap_samples, folds, holdouts, problem_of
@@ -65,31 +67,6 @@ class PlannedJob(NamedTuple):
     settings: Row
     unseen: Dataset | None
     part: TrainTestRows | None
-
-
-@dataclass(frozen=True)
-class Results:
-    """The table of a study.
-
-    Attributes
-    ----------
-    of : jobs.
-    rows : a line for each job that has ended, see `plan.row_of`.
-    outcomes : the same jobs with their models.
-    finished : whether the study is over.
-    seconds : the time that it took.
-    """
-
-    of: int = 0
-    rows: tuple[Row, ...] = ()
-    outcomes: tuple[JobOutcome, ...] = ()
-    finished: bool = False
-    seconds: float = 0.0
-
-    @property
-    def done(self) -> int:
-        """Jobs that have ended."""
-        return len(self.rows)
 
 
 @dataclass(frozen=True)
@@ -187,10 +164,10 @@ class Study:
                 posed = replace(problem, shape=shape, objective=priced)
                 yield f"alpha {alpha:g}" + skeleton, f"alpha{alpha:g}{place}", posed, {"alpha": alpha}
 
-        others = tuple(one for one in problem.constraints if not isinstance(one, MinQuestionRows))
+        others = tuple(one for one in problem.constraints if not isinstance(one, MinSamplesSplit))
         for share in self.min_rows:
             rows = math.ceil(share * problem.dataset.n_samples)
-            posed = replace(problem, constraints=(*others, MinQuestionRows(rows)) if rows else others)
+            posed = replace(problem, constraints=(*others, MinSamplesSplit(rows)) if rows else others)
             yield f"at least {count(rows, 'row')} at each question", f"rows{share:g}", posed, {"min_rows": share}
 
     def _skeletons(self, problem: Problem) -> Iterator[tuple[str, str, Shape]]:
@@ -284,28 +261,89 @@ class Study:
         limits: Limits | None = None,
         stop: Stop | None = None,
         tell: Callable[[Results], None] = lambda known: None,
+        executor: Executor | None = None,
     ) -> Results:
-        """The table of all jobs; parameters as `outcomes`, and `tell` takes the table after each job."""
-        clock, limits = Clock(), limits or Limits()
-        known = Results(len(self.cells(problem)) * self.n_parts(problem.dataset))
-        tell(known)
-        for planned, outcome in self.outcomes(problem, limits, stop or threading.Event()):
-            rows, outcomes = (*known.rows, row_of(planned, outcome)), (*known.outcomes, _short(outcome))
-            known = replace(known, rows=rows, outcomes=outcomes, seconds=clock.elapsed)
+        """The table of all jobs; parameters as `outcomes`. `tell` takes the table at first, after each job, and at last."""
+        known = Results()
+        for news in self._news(problem, limits or Limits(), stop or threading.Event(), executor):
+            known = news.after(known)
             tell(known)
-        return replace(known, finished=True, seconds=clock.elapsed)
+        return known
 
-    def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> Any:
-        """Answer it as a task; models are found by the methods that are named, not by `solve`."""
-        return self.results(problem, limits, stop, tell)
+    def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> Results:
+        """Answer it as a task, which tells only what is new; models are found by the methods that are named."""
+        news = Results()
+        for news in self._news(problem, limits, stop):
+            tell(news)
+        return replace(news, rows=(), outcomes=())
+
+    def _news(
+        self, problem: Problem, limits: Limits, stop: Stop, executor: Executor | None = None
+    ) -> Iterator[Results]:
+        """An empty table, a line after each job, and an empty table once the study is over."""
+        clock, of = Clock(), len(self.cells(problem)) * self.n_parts(problem.dataset)
+        yield Results(of, seed=limits.seed)
+        for planned, outcome in self.outcomes(problem, limits, stop, executor):
+            row, short = row_of(planned, outcome), _short(planned, outcome)
+            yield Results(of, (row,), (short,), seconds=clock.elapsed, seed=limits.seed)
+        yield Results(of, finished=True, seconds=clock.elapsed, seed=limits.seed)
 
 
-def _short(outcome: JobOutcome) -> JobOutcome:
-    """The outcome without trace and lists of near-optimal models, which are many times as large as the model."""
+@dataclass(frozen=True)
+class Results:
+    """The table of a study.
+
+    Attributes
+    ----------
+    of : jobs.
+    rows : a line for each job that has ended, see `row_of`.
+    outcomes : the same jobs with their models.
+    finished : whether the study is over.
+    seconds : the time that it took.
+    seed : divided the rows.
+    """
+
+    of: int = 0
+    rows: tuple[Row, ...] = ()
+    outcomes: tuple[JobOutcome, ...] = ()
+    finished: bool = False
+    seconds: float = 0.0
+    seed: int = 0
+
+    @property
+    def done(self) -> int:
+        """Jobs that have ended."""
+        return len(self.rows)
+
+    def after(self, earlier: Results) -> Results:
+        """The table so far, if this is only what is new since an earlier table."""
+        return replace(self, rows=earlier.rows + self.rows, outcomes=earlier.outcomes + self.outcomes)
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """Why models are missing, each reason once."""
+        return tuple(dict.fromkeys(outcome.error for outcome in self.outcomes if outcome.error))
+
+    def models(self) -> Iterator[tuple[Row, Solution, Diagram]]:
+        """The jobs that found a verified model."""
+        for row, outcome in zip(self.rows, self.outcomes, strict=True):
+            solution = outcome.solution
+            if solution is not None and solution.diagram is not None and not outcome.error:
+                yield row, solution, solution.diagram
+
+
+def _short(planned: PlannedJob, outcome: JobOutcome) -> JobOutcome:
+    """The outcome without trace and lists of near-optimal models, which are many times as large as the model.
+
+    Its `error` also says why a solution has no model that can be judged.
+    """
     if outcome.solution is None:
         return outcome
+    error = "" if outcome.solution.verified else "The model did not pass the independent check."
+    if outcome.solution.diagram is None:
+        error = result_words(planned.job.problem, outcome.solution)
     details = replace(outcome.solution.details, near_optimal=None, all_near_optimal=False)
-    return replace(outcome, solution=replace(outcome.solution, trace=(), stats={}, details=details))
+    return replace(outcome, error=error, solution=replace(outcome.solution, trace=(), stats={}, details=details))
 
 
 def as_tree(problem: Problem) -> Problem:

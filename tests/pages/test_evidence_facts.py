@@ -38,8 +38,10 @@ from solvers.methods import get
 from solvers.metrics import Estimate, Rate, diagnose, predictive_values, rate, subgroup_columns, wilson
 from solvers.metrics.catalogue import METRICS, Unit, counts_words, interval_words, value_words
 from solvers.problem import Limits, Problem, Shape, holdout, sample_dataset
-from solvers.sweeps.bootstrap import Bootstrap, BootstrapFit, ModelStructure, bootstrap
-from solvers.sweeps.cross_validation import cross_validate, validated
+from solvers.run import solve
+from solvers.sweeps.bootstrap import Bootstrap, BootstrapFit, ModelStructure
+from solvers.sweeps.cross_validation import cross_validate
+from solvers.sweeps.study import Results, Study
 from tests.explain.worlds import never
 
 FREE = Limits(seconds=None)
@@ -52,7 +54,8 @@ def world():
     problem = Problem(train, Shape(max_depth=2))
     tree = get("cart").run(problem, Limits(), lambda event: None, never).diagram
     validation = cross_validate(problem, "cart", FREE, n_folds=3, repeats=2)
-    return tree, Sources(train, test, None, validation, bootstrap(problem, tree, "cart", FREE, n_samples=6))
+    found = Bootstrap(problem, tree).of(Study(("cart",), own=True, samples=6).results(problem, FREE))
+    return tree, Sources(train, test, None, validation, found)
 
 
 def cells(found, name: str) -> dict[str, object]:
@@ -96,7 +99,7 @@ def test_cross_validated_figures_are_means_over_the_repeats(world):
     tree, sources = world
     of_class = sources.train.positive
     found = evidence(tree, sources, of_class, 0.1)
-    each = validated(sources.validation, sources.train, of_class)
+    each = sources.validation.validated(of_class)
     accuracy = cells(found, "Accuracy")["Cross-validated"]
     assert accuracy.value == pytest.approx(np.mean([one.accuracy.value for one in each]))
     assert accuracy.low == pytest.approx(np.mean([one.accuracy.low for one in each]))
@@ -183,7 +186,7 @@ def test_folds_are_judged_by_their_own_models(world):
     assert found.data.n_samples == sources.train.n_samples and found.diagram is None
     of = calibration(found, sources.train.positive)
     assert sum(point.observed.n for point in of.points) == sources.train.n_samples
-    assert judged_by_folds("", replace(sources.validation, fits=()), sources.train) is None
+    assert judged_by_folds("", sources.validation._replace(results=Results()), sources.train) is None
 
 
 def test_decision_facts_tell_where_the_model_is_useful(world):
@@ -244,7 +247,9 @@ def test_stability_by_hand():
         asks("c?", second, second),
     )
     model = ModelStructure("a?", (first,), (first,), 1, 1)
-    found = Bootstrap(4, 0, None, model, fits, changed=(0, 2, 0), gaps=(0.0, 1.0, 0.2))
+    found = Bootstrap(Problem(dataset), solve(Problem(dataset), "cart", FREE).diagram)
+    found.model, found.fits = model, fits
+    found.changed, found.gaps = np.array((0, 2, 0)), np.array((0.0, 1.0, 0.2))
     assert (same_root(found).k, same_column(found).k) == (2, 3)
     used = columns_used(found, dataset)
     assert [(use.name, use.used.k, use.own) for use in used.itertuples()] == [(first, 3, True), (second, 2, False)]

@@ -18,6 +18,7 @@ from solvers.report.html_page import to_html
 from solvers.report.sections import report
 from solvers.report.subject import Author
 from solvers.sweeps.cross_validation import CrossValidation
+from solvers.sweeps.study import Results, Study
 from tests.diagram.models import ladder, majority
 from tests.pages.handmade import bdd, diagram, prepared_sample, run_of, screen
 
@@ -110,7 +111,9 @@ def test_the_report_of_a_run_knows_its_rows_and_method():
 def test_an_unfinished_validation_is_left_out():
     """Figures of some folds are no cross-validation."""
     run = finished(ShapeKind.BDD)
-    subject = subject_of(run, run.best, NOW, validation=CrossValidation(5, 1))
+    subject = subject_of(
+        run, run.best, NOW, validation=CrossValidation(Study(("cart",), folds=5), Results(5), run.problem)
+    )
     assert subject.refitted == () and subject.cross_validation is None
 
 

@@ -40,7 +40,7 @@ def test_every_setting_is_tried_on_every_division() -> None:
     """Each skeleton is tried with each alpha, on training rows that are divided again for each repeat."""
     problem = diagrams(objective=Objective(class_costs=((0, 1, 1), (2, 0, 1), (3, 1, 0))))
     study = calibration("odd-greedy", skeletons=SMALL, alphas=(0.1, 0.5), share=0.25, repeats=2, step=3.0)
-    cells = study.plan(problem, Limits(seed=4)).cells
+    cells = list(study.planned(problem, Limits(seconds=3.0, seed=4)))
     divisions = [holdout(problem.dataset, 0.25, seed) for seed in (4, 5)]
     tried = [(widths, alpha) for widths in SMALL for alpha in (0.1, 0.5)]
     assert len(cells) == 8
@@ -57,7 +57,7 @@ def test_alpha_counts_weights() -> None:
     """With weights the price of a question is a share of their sum."""
     weighted = replace(diagrams(), dataset=table(weight=[2.0] * 60))
     study = calibration("odd-greedy", skeletons=SMALL[1:], alphas=(0.7,), share=0.5)
-    assert study.plan(weighted, Limits()).cells[0].job.problem.objective.split_cost == pytest.approx(
+    assert next(study.planned(weighted, Limits())).job.problem.objective.split_cost == pytest.approx(
         0.7 * 60 / 14, abs=1e-4
     )
 
@@ -88,7 +88,7 @@ def test_models_are_judged_as_they_predict() -> None:
         model = solve(posed, "odd-greedy").diagram
         assert one.right == sum(int(a == b) for a, b in zip(model.predict(unseen), unseen.y, strict=True))
         assert one.questions == model.n_splits
-    assert [known.done for known in told] == [0, 1, 2, 3, 4]
+    assert [known.done for known in told] == [0, 1, 2, 3, 4, 4]
 
 
 def test_models_that_fail_are_counted() -> None:

@@ -13,7 +13,7 @@ from solvers.metrics import heterogeneity, rate
 from solvers.problem import Dataset, DivisionRule, Limits, Problem, Shape, build_dataset, holdout, table_of_frame
 from solvers.run import solve
 from solvers.run.folder import RunFolder
-from solvers.sweeps.cross_validation import cross_validate, unseen, validated
+from solvers.sweeps.cross_validation import cross_validate
 from solvers.sweeps.folder import SweepPlan, run_sweep
 from solvers.sweeps.recommendation import recommend
 from solvers.sweeps.resamples import folds
@@ -50,7 +50,7 @@ def test_what_is_known_of_a_patient_leaks_only_where_rows_are_divided_one_by_one
         found = cross_validate(Problem(data, Shape(max_depth=6)), "cart", FREE, n_folds=10)
         train, test = holdout(data, 0.25)
         held_out = solve(Problem(train, Shape(max_depth=6)), "cart", FREE).diagram.predict(test) == test.y
-        shares[group_rows] = validated(found, data, data.positive)[0].accuracy.value, held_out.mean()
+        shares[group_rows] = found.validated(data.positive)[0].accuracy.value, held_out.mean()
     always_the_same = max(data.class_counts) / data.n_samples
     assert min(shares[None]) > always_the_same + 0.2
     assert max(shares["patient"]) < always_the_same + 0.1
@@ -68,7 +68,7 @@ def test_every_task_divides_alike(choices: dict[str, str], plan: tuple[int, int]
     parts = list(folds(problem.dataset, 4, 2, 0))
     found = cross_validate(problem, "cart", FREE, n_folds=4, repeats=2)
     assert (found.n_folds, found.repeats) == plan and found.done == len(parts) == plan[0] * plan[1]
-    by_repeat = unseen(found, problem.dataset)
+    by_repeat = found.unseen
     for repeat, one in enumerate(by_repeat):
         rows = np.concatenate([part.test for part in parts if part.repeat == repeat])
         assert one.rows.tolist() == sorted(rows)

@@ -6,7 +6,6 @@ import json
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,9 +20,10 @@ from solvers.run import JobState, WorkerPool, load_run, wire
 from solvers.run.json_types import from_json, to_json
 from solvers.run.solver_run import solve
 from solvers.solution import Answered
-from solvers.sweeps.bootstrap import CORRECTED, Bootstrap, Resample, bootstrap, structure_of
-from solvers.sweeps.cross_validation import CrossValidate, CrossValidation, cross_validate, unseen, validated
+from solvers.sweeps.bootstrap import CORRECTED, Bootstrap, structure_of
+from solvers.sweeps.cross_validation import CrossValidation, cross_validate
 from solvers.sweeps.resamples import bootstrap_samples, folds, problem_of
+from solvers.sweeps.study import TIMES, Results, Study
 
 FREE = Limits(seconds=None)
 
@@ -121,8 +121,9 @@ def test_each_row_is_judged_by_the_model_of_its_fold():
     """Answers and risks are those that the models give which were learned from the other folds."""
     problem = small()
     found = cross_validate(problem, "contree", FREE, n_folds=4, repeats=2)
-    assert found.finished and found.done == 8 and found.faults == ()
-    by_repeat = unseen(found, problem.dataset)
+    results = found.results
+    assert results.finished and results.done == 8 and results.faults == ()
+    by_repeat = found.unseen
     assert len(by_repeat) == 2
     for part in folds(problem.dataset, 4, 2, 0):
         diagram = solve(problem_of(problem, part.train), "contree", FREE).diagram
@@ -136,47 +137,48 @@ def test_figures_of_a_repeat_count_each_row_once():
     """They are the usual figures of the answers to unseen rows."""
     problem = small()
     found = cross_validate(problem, "cart", FREE, n_folds=3, repeats=2)
-    for one, figures in zip(
-        unseen(found, problem.dataset), validated(found, problem.dataset, problem.dataset.positive), strict=True
-    ):
+    for one, figures in zip(found.unseen, found.validated(problem.dataset.positive), strict=True):
         plain = performance(problem.dataset, one.predicted)
         assert (figures.accuracy, figures.sensitivity, figures.npv) == (plain.accuracy, plain.sensitivity, plain.npv)
         assert figures.n == problem.dataset.n_samples
 
 
-def test_the_same_seed_gives_the_same_answer():
+def timeless(results: Results) -> list[tuple]:
+    """What was found, but for the time that it took."""
+    return [
+        ({name: value for name, value in row.items() if name not in TIMES}, outcome.solution.diagram)
+        for row, outcome in zip(results.rows, results.outcomes, strict=True)
+    ]
+
+
+@pytest.mark.parametrize("parts", [{"folds": 3}, {"samples": 3}])
+def test_the_same_seed_gives_the_same_answer(parts):
     """But for the time that it took."""
-    problem = small()
-
-    def resampled(seed: int):
-        limits = replace(FREE, seed=seed)
-        cv = cross_validate(problem, "cart", limits, n_folds=3)
-        boot = bootstrap(problem, solve(problem, "cart", FREE).diagram, "cart", limits, n_samples=3)
-        return [replace(fit, seconds=0.0) for fit in cv.fits], replace(boot, seconds=0.0)
-
-    first, again, other = resampled(1), resampled(1), resampled(2)
-    assert first == again
-    assert first[0] != other[0] and first[1].fits != other[1].fits
+    study = Study(("cart",), own=True, **parts)
+    first, again, other = (timeless(study.results(small(), replace(FREE, seed=seed))) for seed in (1, 1, 2))
+    assert first == again != other
 
 
 def test_a_stop_keeps_the_folds_that_are_done():
     """Figures then speak of the rows of these folds; complete repeats are preferred to a begun one."""
-    problem = small()
-    whole = cross_validate(problem, "cart", FREE, n_folds=3, repeats=2)
-    for n_done, n_rows in ((2, None), (4, problem.dataset.n_samples)):
-        part = replace(whole, fits=whole.fits[:n_done])
-        (one,) = unseen(part, problem.dataset)
-        assert len(one.rows) == (n_rows or sum(len(fit.leaves) for fit in whole.fits[:n_done]))
+    problem, study = small(), Study(("cart",), own=True, folds=3, repeats=2)
+    whole = study.results(problem, FREE)
+    sizes = [row["test_rows"] for row in whole.rows]
+    for n_done, n_rows in ((2, sum(sizes[:2])), (4, problem.dataset.n_samples)):
+        part = replace(whole, rows=whole.rows[:n_done], outcomes=whole.outcomes[:n_done])
+        (one,) = CrossValidation(study, part, problem).unseen
+        assert len(one.rows) == n_rows
     stop = threading.Event()
-    validations: list[CrossValidation] = []
+    told: list[Results] = []
 
-    def hear(known: CrossValidation) -> None:
-        validations.append(known)
-        stop.set()
+    def hear(known: Results) -> None:
+        told.append(known)
+        if known.done:
+            stop.set()
 
-    ended = cross_validate(problem, "cart", FREE, stop, hear, n_folds=3)
-    assert [replace(f, seconds=0.0) for f in ended.fits] == [replace(f, seconds=0.0) for f in whole.fits[:1]]
-    assert validations[0].fits == ended.fits and ended.finished
+    ended = study.results(problem, FREE, stop, hear)
+    assert timeless(ended) == timeless(whole)[:1] and ended.finished
+    assert told[1].rows == ended.rows
 
 
 def test_a_fold_without_a_model_says_why_and_costs_only_itself():
@@ -185,22 +187,21 @@ def test_a_fold_without_a_model_says_why_and_costs_only_itself():
     most = len(next(iter(folds(problem.dataset, 3, 1, 0))).train)
     impossible = replace(problem, constraints=(MinSamplesLeaf(most + 1),))
     found = cross_validate(impossible, "contree", FREE, n_folds=3)
-    assert found.done == 3 and len(found.faults) >= 1 and "No tree is possible" in found.faults[0]
-    by_repeat = unseen(found, problem.dataset)
-    assert sum(len(one.rows) for one in by_repeat) < problem.dataset.n_samples
+    assert found.results.done == 3 and "No tree is possible" in found.results.faults[0]
+    assert sum(len(one.rows) for one in found.unseen) < problem.dataset.n_samples
 
 
 def test_there_is_time_for_the_models_that_were_begun():
     """Without time nothing is learned, and that is the answer."""
-    found = cross_validate(small(), "cart", Limits(seconds=0.01), n_folds=3)
-    assert found.fits == () and found.finished
+    found = cross_validate(small(), "cart", Limits(seconds=0.01), n_folds=3).results
+    assert found.rows == () and found.finished
 
 
 def test_optimism_is_the_mean_difference_between_drawn_and_all_rows():
     """Recomputed from the definition; a figure that is perfect everywhere has none."""
     problem = small()
     model = solve(problem, "contree", FREE).diagram
-    found = bootstrap(problem, model, "contree", FREE, n_samples=5)
+    found = Bootstrap(problem, model).of(Study(("contree",), own=True, samples=5).results(problem, FREE))
     gaps, changed, moved = [], np.zeros(problem.dataset.n_samples), np.zeros(problem.dataset.n_samples)
     positive = problem.dataset.positive
     for part in bootstrap_samples(problem.dataset, 5, 0):
@@ -213,7 +214,7 @@ def test_optimism_is_the_mean_difference_between_drawn_and_all_rows():
         risks = [one.predict_proba(problem.dataset)[:, positive] for one in (diagram, model)]
         moved += np.abs(risks[0] - risks[1])
     assert (found.optimism("accuracy"), found.optimism("area")) == pytest.approx(tuple(np.mean(gaps, axis=0)))
-    assert found.changed == tuple(changed.astype(int)) and found.gaps == pytest.approx(tuple(moved), abs=1e-5)
+    assert found.changed.tolist() == changed.tolist() and found.gaps == pytest.approx(moved, abs=1e-5)
     assert found.model == structure_of(model) and found.done == 5
     assert found.optimism("accuracy") > 0
 
@@ -222,7 +223,8 @@ def test_three_classes_have_no_optimism_of_sensitivity():
     """Nothing is singled out, so only what speaks of all classes is corrected."""
     dataset = sample_dataset("iris")
     problem = Problem(dataset, Shape(max_depth=2))
-    found = bootstrap(problem, solve(problem, "cart", FREE).diagram, "cart", FREE, n_samples=3)
+    found = Bootstrap(problem, solve(problem, "cart", FREE).diagram)
+    found.of(Study(("cart",), own=True, samples=3).results(problem, FREE))
     assert found.of_class is None
     known = {name for name in CORRECTED if found.optimism(name) is not None}
     assert known == {name for name, metric in CORRECTED.items() if not metric.of_class}
@@ -235,25 +237,15 @@ def pool(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WorkerPool]:
         yield pool
 
 
-def test_a_worker_answers_and_its_folder_remembers(pool: WorkerPool, tmp_path: Path):
-    """Both tasks survive their way to a worker and back, and the answer is the one that is found here."""
-    problem = small()
-    model = solve(problem, "cart", FREE).diagram
-    tasks = (CrossValidate("cart", n_folds=3), Resample("cart", model, {}, n_samples=2))
-    for task in tasks:
-        assert from_json(Task, json.loads(wire.dumps(to_json(task)))) == task
-        job = pool.submit(problem, "cart", Limits(seconds=60), task)
-        shot = job.wait(60)
-        assert (shot.state, shot.error) == (JobState.FINISHED, None)
-        assert load_run(job.folder).snapshot().answer == shot.answer
-        here = task.answer(problem, None, Limits(seconds=60), threading.Event(), lambda known: None)
-        assert _timeless(shot.answer) == _timeless(here)
-        event = Answered(1.0, shot.answer)
-        assert wire.event_from_json(json.loads(wire.dumps(wire.event_to_json(event)))) == event
-
-
-def _timeless(answer: CrossValidation | Bootstrap) -> object:
-    answer = replace(answer, seconds=0.0)
-    if isinstance(answer, CrossValidation):
-        answer = replace(answer, fits=tuple(replace(fit, seconds=0.0) for fit in answer.fits))
-    return answer
+@pytest.mark.parametrize("parts", [{"folds": 3}, {"samples": 2}])
+def test_a_worker_answers_and_its_folder_remembers(pool: WorkerPool, parts: dict[str, int]):
+    """A study survives its way to a worker and back, and its table is the one that is found here."""
+    problem, task = small(), Study(("cart",), own=True, **parts)
+    assert from_json(Task, json.loads(wire.dumps(to_json(task)))) == task
+    job = pool.submit(problem, "cart", Limits(seconds=60), task)
+    shot = job.wait(60)
+    assert (shot.state, shot.error) == (JobState.FINISHED, None)
+    assert load_run(job.folder).snapshot().answer == shot.answer
+    assert shot.answer.finished and timeless(shot.answer) == timeless(task.results(problem, Limits(seconds=60)))
+    event = Answered(1.0, shot.answer)
+    assert wire.event_from_json(json.loads(wire.dumps(wire.event_to_json(event)))) == event

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from solvers.constraints import MinSamplesSplit, NeverColumns
-from solvers.explain import Task, solver
+from solvers.explain import Task
 from solvers.problem import Limits, Problem, Shape, ShapeKind, sample_dataset
 from solvers.run.json_types import from_json, kind_from_json, kind_to_json, to_json
+from solvers.run.record import Record
 from solvers.run.solver_run import StopFlag
 from solvers.run.tasks import carry_task
 from solvers.solution import EndReason, Status
@@ -27,11 +28,11 @@ def constrained() -> Problem:
     return Problem(IRIS, Shape(max_depth=2), constraints=(NeverColumns(("petal_width_cm",)),))
 
 
-def filled(task: Study, problem: Problem, stop: threading.Event | None = None) -> list[Results]:
-    """What is told on the way, and at last."""
+def filled(task: Study, problem: Problem) -> list[Results]:
+    """The table on the way, and at last."""
     fillings: list[Results] = []
-    last = task.answer(problem, solver("contree"), Limits(seconds=60), stop or threading.Event(), fillings.append)
-    return [*fillings, last]
+    task.results(problem, Limits(seconds=60), tell=fillings.append)
+    return fillings
 
 
 def test_sizes_that_mean_the_same_are_asked_once():
@@ -116,7 +117,7 @@ def test_a_stop_keeps_what_was_found():
         if filling.outcomes:
             stop.set()
 
-    last = SMALL.answer(Problem(IRIS, Shape(max_depth=2)), solver("contree"), Limits(), stop, tell)
+    last = SMALL.results(Problem(IRIS, Shape(max_depth=2)), Limits(), stop, tell)
     assert last.finished and len(last.outcomes) == 1 and last.of == 8
 
 
@@ -142,14 +143,18 @@ def test_the_user_ends_the_job_at_work():
 
 
 def test_a_worker_carries_it():
-    """As a worker does it: the task is answered on a channel, and the last answer is the whole one."""
+    """As a worker does it: the task is answered on a channel, which loses nothing of what follows closely."""
     from solvers.run.solver_run import Channel
 
     events = []
-    task = Study(("contree", "cart"), depths=(1,))
+    task = Study(("contree", "cart"), depths=(1, 2))
     carry_task(task, Problem(IRIS, Shape(max_depth=1)), "contree", Limits(), Channel(events.append), StopFlag())
-    answers = [event.answer for event in events if hasattr(event, "answer")]
-    assert answers[-1].finished and len(answers[-1].outcomes) == 2
+    record = Record()
+    for event in events:
+        record.apply(event)
+    assert record.answer.finished and len(record.answer.outcomes) == 4
+    assert [row["key"] for row in record.answer.rows] == [outcome.key for outcome in record.answer.outcomes]
+    assert sum(len(event.answer.rows) for event in events if hasattr(event, "answer")) == 4
 
 
 def test_growing_minimum_makes_the_diagram_smaller():

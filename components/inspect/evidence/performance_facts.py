@@ -10,7 +10,7 @@ from solvers.metrics import Diagnosis, Estimate, Rate, diagnose, wilson
 from solvers.metrics.catalogue import Figure, Metric, Unit, listed
 from solvers.problem import Dataset
 from solvers.sweeps.bootstrap import Bootstrap
-from solvers.sweeps.cross_validation import CrossValidation, validated
+from solvers.sweeps.cross_validation import CrossValidation
 from solvers.words.division import fold_words
 
 
@@ -51,7 +51,7 @@ def evidence(
     ]
     if sources.bootstrap is not None and sources.bootstrap.fits:
         columns.append(_corrected(metrics, figures(apparent), sources.bootstrap, of_class, train.weight is not None))
-    if sources.validation is not None and (repeats := validated(sources.validation, train, of_class)):
+    if sources.validation is not None and (repeats := sources.validation.validated(of_class)):
         columns.append(_validated(metrics, [figures(one) for one in repeats], train, sources.validation))
     for data, title, meaning in (
         (sources.test, "Test (held out)", "Rows of the same file that the solver never saw."),
@@ -71,7 +71,8 @@ def _validated(
         for metric in metrics
         if metric.key != "prevalence"
     }
-    so_far = "" if plan.done == plan.n_folds * plan.repeats else f", {plan.done} of {plan.n_folds * plan.repeats} done"
+    done, of = plan.results.done, plan.results.of
+    so_far = "" if done == of else f", {done} of {of} done"
     return Column(
         "Cross-validated",
         f"{fold_words(train.division, plan.n_folds, plan.repeats)}{so_far}: each of these training rows is judged by "

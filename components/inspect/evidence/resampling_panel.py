@@ -12,8 +12,9 @@ from components.workers.inquiries import WorkerInquiry
 from solvers.methods import registry
 from solvers.problem import DivisionRule
 from solvers.problem.division import FoldPlan
-from solvers.sweeps.bootstrap import Bootstrap, Resample
-from solvers.sweeps.cross_validation import CrossValidate, CrossValidation, UnseenPredictions, unseen
+from solvers.sweeps.bootstrap import Bootstrap
+from solvers.sweeps.cross_validation import CrossValidation, UnseenPredictions
+from solvers.sweeps.study import Results, Study
 from solvers.words.division import fold_words
 
 PLANS = {"10 folds": (10, 1), "5 folds": (5, 1), "10 folds, 5 times": (10, 5)}
@@ -34,7 +35,7 @@ def validation_of(run: Run, model: FinishedModel) -> tuple[WorkerInquiry, int]:
     """The cross-validation of the chosen plan, and how many models it takes."""
     n_folds, repeats = _folds(run)
     step, options = _made_with(run, model)
-    task = CrossValidate(model.key, options, n_folds, repeats, step)
+    task = Study((model.key,), {model.key: options}, own=True, folds=n_folds, repeats=repeats, step=step)
     return _refits(run, model, f"folds_{model.key}_{n_folds}_{repeats}", task, n_folds * repeats, step)
 
 
@@ -53,7 +54,7 @@ def bootstrap_of(run: Run, model: FinishedModel) -> tuple[WorkerInquiry, int]:
     """The bootstrap of the chosen number of samples, and how many models it takes."""
     n_samples = SAMPLES[_chosen(f"samples_{run.number}", SAMPLES)]
     step, options = _made_with(run, model)
-    task = Resample(model.key, model.diagram, options, n_samples, step)
+    task = Study((model.key,), {model.key: options}, own=True, samples=n_samples, step=step)
     return _refits(run, model, f"bootstrap_{model.key}_{n_samples}", task, n_samples, step)
 
 
@@ -69,7 +70,7 @@ def _made_with(run: Run, model: FinishedModel) -> tuple[float, dict[str, str]]:
 
 
 def _refits(
-    run: Run, model: FinishedModel, name: str, task: CrossValidate | Resample, models: int, step: float
+    run: Run, model: FinishedModel, name: str, task: Study, models: int, step: float
 ) -> tuple[WorkerInquiry, int]:
     problem = None if model.problem is run.problem else model.problem
     return WorkerInquiry(name, task, problem, model.key, models * step + _SPARE_SECONDS), models
@@ -77,18 +78,33 @@ def _refits(
 
 def validation(run: Run, model: FinishedModel) -> CrossValidation | None:
     """What is known of the cross-validation of the chosen plan."""
-    return inquiries.answer(run, validation_of(run, model)[0]) if can_refit(model) else None
+    if not can_refit(model):
+        return None
+    inquiry = validation_of(run, model)[0]
+    found = inquiries.answer(run, inquiry)
+    return CrossValidation(inquiry.task, found, model.problem) if isinstance(found, Results) else None
 
 
 def unseen_answers(run: Run, model: FinishedModel) -> UnseenPredictions | None:
     """What the models of the cross-validation answer to the rows that they have not seen, in its first repeat."""
     found = validation(run, model)
-    return None if found is None else next(iter(unseen(found, run.prepared.train)), None)
+    return None if found is None else next(iter(found.unseen), None)
 
 
 def resampled(run: Run, model: FinishedModel) -> Bootstrap | None:
     """What is known of the bootstrap of the chosen number of samples."""
-    return inquiries.answer(run, bootstrap_of(run, model)[0]) if can_refit(model) else None
+    if not can_refit(model):
+        return None
+    inquiry = bootstrap_of(run, model)[0]
+    found = inquiries.answer(run, inquiry)
+    if not isinstance(found, Results):
+        return None
+    # models are added up once, as they come
+    key = ("bootstrap", run.inquiries[inquiry.name].id)
+    if key not in run.worked_out:
+        run.worked_out[key] = Bootstrap(model.problem, model.diagram)
+    added: Bootstrap = run.worked_out[key].of(found)
+    return added
 
 
 def offer_validation(run: Run, model: FinishedModel, place: str) -> None:
@@ -145,8 +161,7 @@ def _offer(run: Run, model: FinishedModel, refits: tuple[WorkerInquiry, int], la
             del run.inquiries[inquiry.name]
             inquiries.begin(run, inquiry)
             st.rerun()
-    if found is not None and found.faults:
-        faults = list(dict.fromkeys(found.faults))
+    if found is not None and (faults := found.faults):
         st.caption(plain(f"Some parts have no model: {' '.join(faults[:2])}", 400))
 
 

@@ -23,7 +23,7 @@ from solvers.metrics import (
 )
 from solvers.metrics.catalogue import Unit, class_words, interval_words, value_words
 from solvers.problem import Dataset
-from solvers.sweeps.cross_validation import CrossValidation, unseen
+from solvers.sweeps.cross_validation import CrossValidation
 
 STEP = 0.01
 """Between two thresholds of the decision curve."""
@@ -54,7 +54,7 @@ def judged(title: str, diagram: Diagram, data: Dataset) -> Judged:
 
 def judged_by_folds(title: str, found: CrossValidation, train: Dataset) -> Judged | None:
     """The training rows as the models of other folds see them, in the first repeat; `None` before the first fold."""
-    repeats = unseen(found, train)
+    repeats = found.unseen
     if not repeats:
         return None
     first = repeats[0]

@@ -19,7 +19,7 @@ from solvers.report.html_page import to_html
 from solvers.report.pdf_pages import to_pdf
 from solvers.report.sections import card, report
 from solvers.report.subject import Author, Subject
-from solvers.sweeps.cross_validation import CrossValidation, by_centre, validated
+from solvers.sweeps.cross_validation import CrossValidation
 
 _HEIGHT = 620
 
@@ -89,7 +89,7 @@ def subject_of(
 ) -> Subject:
     """Everything that is known of a model; of a cross-validation of its method only what is finished counts."""
     prepared, own = run.prepared, model.key == run.design.method
-    done = validation if validation is not None and validation.finished else None
+    done = validation if validation is not None and validation.results.finished else None
     source = registry.get(model.key).source if model.key in registry.names() else "a model of a list"
     return Subject(
         model.problem,
@@ -107,8 +107,8 @@ def subject_of(
         notes=prepared.notes,
         rivals=run.rivals(model),
         cross_validation=done,
-        refitted=() if done is None else validated(done, prepared.train, prepared.train.positive),
-        centres=() if done is None else by_centre(done, prepared.train),
+        refitted=() if done is None else done.validated(prepared.train.positive),
+        centres=() if done is None else done.by_centre(),
     )
 
 
