@@ -1,10 +1,9 @@
 """How large a tree should be: chosen by repeated cross-validation, and the honest error of that way of choosing.
 
-1. The best trees of all sizes are found on all rows: within each limit on the depth and on the rows of a leaf a
-   `SizePath`, whose prices of a split are the sizes that are compared. Greedy trees (CART), grown deep and cut back by
-   prices of their own, are compared with them.
-2. The rows are divided into folds, again and again (see `Division`); on all folds but one the same paths are found, and
-   at each price the tree of that price is judged on the fold that is left.
+1. For each limit on the depth and on the rows of a leaf, the best trees on all rows are found at each of `PRICES` of a
+   split. Greedy trees (CART), grown deep and cut back by the same prices, are compared with them.
+2. The rows are divided into folds, again and again (see `Division`); on all folds but one the trees of the same sizes
+   are found and judged on the fold that is left.
 3. Of the sizes whose validated error lies within one standard error of the least, the smallest is chosen; a greedy
    tree only where no optimal one is among them.
 4. All of this is done once more on all rows but a fifth (or a centre), for each of them in turn: the tree that is
@@ -12,7 +11,7 @@
    true; this one is not.
 
 Depth 4 is looked into where the choice falls on a tree of depth 3 or on a greedy one. Sizes that would take too long
-are left out; which they are is told.
+are left out; the answer lists them.
 
 References
 ----------
@@ -27,8 +26,7 @@ import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -49,22 +47,50 @@ from ..metrics.recommended_size import (
     SizeCandidate,
     choose,
 )
-from ..problem import MAX_DEPTH, Dataset, Limits, Problem, ShapeKind
+from ..problem import MAX_DEPTH, Dataset, Limits, Problem, Shape, ShapeKind
+from ..problem.leaf_floor import leaf_floor
 from ..solution import Solution, Status, Stop
 from .resamples import TrainTestRows, folds, problem_of
-from .size_paths import MOST_CORNERS, Corner, SizeLimits, SizePath, rounded, size_path
 
-GREEDY_SIZES = (SizeLimits(GREEDY, MAX_DEPTH), SizeLimits(GREEDY, MAX_DEPTH, 0))
-"""How large greedy trees are grown before they are cut back."""
-
-LEAF_FACTORS = (1, 3)
-"""The least rows of a leaf that are compared, in multiples of `leaf_floor`."""
+PRICES = (0.0, 0.001, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.015, 0.02, 0.03, 0.045, 0.07, 0.1, 0.15, 0.25, 0.4, 1.0)
+"""Prices of a split: what it must save, as a share of what errors in all rows cost. At the last one no tree splits."""
 
 CHOICE_SHARE = 0.5
 """The share of the time that is left which the choice may take, so that some is left for the outer loop."""
 
 _STEP_SHARE = 0.005
 """The share of the time that a single tree may take."""
+
+
+class SizeLimits(NamedTuple):
+    """What limits trees besides the price of a split, for a table of any number of rows.
+
+    Attributes
+    ----------
+    method : who makes them.
+    max_depth : see `Shape`.
+    leaf_factor : the least rows of a leaf, in multiples of `leaf_floor`; 0 for leaves of any number of rows.
+    """
+
+    method: str
+    max_depth: int
+    leaf_factor: int = 1
+
+    def posed(self, problem: Problem, price: float) -> Problem:
+        """The problem within these limits, at one of `PRICES`."""
+        n_rows, costs = problem.dataset.n_samples, problem.objective.class_costs
+        least = max(1, min(self.leaf_factor * leaf_floor(n_rows), n_rows))
+        dearest = 1.0 if costs is None else max(max(row) for row in costs)
+        split_cost = round(price * dearest * float(problem.dataset.total_weight), 3)
+        shape = Shape(max_depth=self.max_depth, min_samples_leaf=least)
+        return replace(problem, shape=shape, objective=replace(problem.objective, split_cost=split_cost))
+
+
+GREEDY_SIZES = (SizeLimits(GREEDY, MAX_DEPTH), SizeLimits(GREEDY, MAX_DEPTH, 0))
+"""How large greedy trees are grown before they are cut back."""
+
+LEAF_FACTORS = (1, 3)
+"""The least rows of a leaf that are compared, in multiples of `leaf_floor`."""
 
 
 class _OutOfTimeError(Exception):
@@ -84,6 +110,7 @@ class _TreeFinder:
     def __init__(self, method: str, options: Mapping[str, str] | None, limits: Limits, stop: Stop) -> None:
         self._solvers: Mapping[str, Solve] = {method: solver(method, options), GREEDY: solver(GREEDY)}
         self._limits, self._stop, self.clock = limits, stop, Clock()
+        self.asked = 0
         self.step = None if limits.seconds is None else max(0.1, _STEP_SHARE * limits.seconds)
 
     @property
@@ -91,32 +118,58 @@ class _TreeFinder:
         """Seconds that are left."""
         return float("inf") if self._limits.seconds is None else self._limits.seconds - self.clock.elapsed
 
-    def path(self, problem: Problem, size: SizeLimits) -> SizePath | None:
-        """The trees of all sizes within some limits; `None` where there are none.
+    def tree(self, problem: Problem, size: SizeLimits, price: float) -> Solution | None:
+        """The best tree of a size at a price; `None` where there is none.
 
         Raises
         ------
         _OutOfTimeError
             The time is up.
         """
-        most = MOST_CORNERS if size.max_depth < DEEPER or size.method == GREEDY else 4
+        if self._stop.is_set() or self.left < LEAST_SECONDS:
+            raise _OutOfTimeError
+        self.asked += 1
+        seconds = None if self.step is None else min(self.step, self.left)
+        limits = replace(self._limits, seconds=seconds, gap=0.0)
         try:
-            return size_path(problem, size, partial(self._ask, size.method), most)
+            posed = size.posed(problem, price)
+            solution = self._solvers[size.method](posed, limits, lambda event: None, self._stop)
         except UnsupportedError:
             if size.method != GREEDY:
                 raise
             # CART knows no constraints, and is compared only where there are none
             return None
-
-    def _ask(self, method: str, problem: Problem) -> Solution:
-        if self._stop.is_set() or self.left < LEAST_SECONDS:
-            raise _OutOfTimeError
-        seconds = None if self.step is None else min(self.step, self.left)
-        limits = replace(self._limits, seconds=seconds, gap=0.0)
-        solution = self._solvers[method](problem, limits, lambda event: None, self._stop)
         if solution.status is Status.CANCELLED or self._stop.is_set():
             raise _OutOfTimeError
-        return solution
+        return solution if solution.diagram is not None else None
+
+    def trees(self, problem: Problem, size: SizeLimits) -> list[tuple[float, Solution]]:
+        """The different trees of a size, each with the middle one of the prices at which it is the best."""
+        found: dict[int, Solution | None] = {}
+
+        def fill(low: int, high: int) -> None:
+            """The trees at the prices between two; none lies between two trees of equally many splits."""
+            for i in (low, high):
+                if i not in found:
+                    found[i] = self.tree(problem, size, PRICES[i])
+            if high - low > 1:
+                if _splits(found[low]) == _splits(found[high]):
+                    found.update(dict.fromkeys(range(low + 1, high), found[low]))
+                else:
+                    middle = (low + high) // 2
+                    fill(low, middle)
+                    fill(middle, high)
+
+        fill(0, len(PRICES) - 1)
+        prices: dict[int, list[int]] = {}
+        for i in sorted(found):
+            prices.setdefault(_splits(found[i]), []).append(i)
+        middles = [same[len(same) // 2] for same in prices.values()]
+        return [(PRICES[i], solution) for i in middles if (solution := found[i]) is not None]
+
+
+def _splits(solution: Solution | None) -> int:
+    return -1 if solution is None or solution.diagram is None else solution.diagram.n_splits
 
 
 class _Comparison:
@@ -135,28 +188,29 @@ class _Comparison:
     ) -> None:
         self.problem, self._finder, self._noted = problem, finder, noted
         self._parts = [(problem_of(problem, part.train), problem.dataset.take(part.test)) for part in parts]
-        self._trees: list[Corner] = []
+        self._trees: list[Diagram] = []
         self.candidates: list[SizeCandidate] = []
         self.late: list[SizeLimits] = []
 
     def add(self, sizes: Iterable[SizeLimits], affordable: float = float("inf")) -> None:
         """Compare the sizes within some limits, too; those whose parts would take longer than affordable are `late`."""
-        added: list[tuple[SizeLimits, list[int], list[float]]] = []
+        added: list[tuple[int, SizeLimits, float]] = []
         for size in sizes:
-            begun = self._finder.clock.elapsed
-            path = self._finder.path(self.problem, size)
-            took = (self._finder.clock.elapsed - begun) * len(self._parts)
-            if path is None:
-                continue
+            begun, asked = self._finder.clock.elapsed, self._finder.asked
+            trees = self._finder.trees(self.problem, size)
+            # a part is asked for these trees only, and not for the prices between them
+            per_tree = (self._finder.clock.elapsed - begun) / max(1, self._finder.asked - asked)
+            took = per_tree * len(trees) * len(self._parts)
             if took > affordable and size.method != GREEDY and self.candidates:
                 self.late.append(size)
                 continue
             affordable -= took
-            added.append((size, *self._enter(path)))
+            added += [(place, size, price) for price, tree in trees if (place := self._enter(size, price, tree)) >= 0]
         for train, test in self._parts:
             judged: dict[int, float] = {}
-            for size, places, prices in added:
-                judged |= self._judge(size, places, prices, train, test)
+            for place, size, price in added:
+                if (tree := self._finder.tree(train, size, price)) is not None and tree.diagram is not None:
+                    judged[place] = error_of(tree.diagram, test, self.problem)
             # all at once: where the time ends within a part, none of them has one more than the others
             for place, error in judged.items():
                 candidate = self.candidates[place]
@@ -166,44 +220,21 @@ class _Comparison:
         keep = [i for i, one in enumerate(self.candidates) if len(one.errors) == len(self._parts)]
         self.candidates, self._trees = [self.candidates[i] for i in keep], [self._trees[i] for i in keep]
 
-    def _enter(self, path: SizePath) -> tuple[list[int], list[float]]:
-        """Take in the trees of a path as candidates; returns where they are, and their prices a unit of weight."""
-        places, prices, total = [], [], float(self.problem.dataset.total_weight)
-        known = {(one.greedy, one.n_leaves, one.train_error) for one in self.candidates}
-        for corner, price in zip(path.corners, path.prices, strict=True):
-            posed = path.limits.posed(self.problem, price)
-            candidate = SizeCandidate(
-                path.limits.method,
-                path.limits.max_depth,
-                posed.shape.min_samples_leaf,
-                rounded(price),
-                corner.diagram.n_leaves,
-                corner.diagram.depth,
-                corner.errors / total,
-                proved=corner.proved,
-            )
-            if (candidate.greedy and not corner.n_splits) or _key(candidate) in known:
-                continue
-            places.append(len(self.candidates))
-            prices.append(price / total)
-            self.candidates.append(candidate)
-            self._trees.append(corner)
-        return places, prices
-
-    def _judge(
-        self, size: SizeLimits, places: Sequence[int], prices: Sequence[float], train: Problem, test: Dataset
-    ) -> dict[int, float]:
-        """The errors on a part of the candidates at these places."""
-        path = self._finder.path(train, size)
-        if path is None:
-            return {}
-        weight, errors, found = float(train.dataset.total_weight), {}, {}
-        for place, price in zip(places, prices, strict=True):
-            corner = path.best(price * weight)
-            if corner.n_splits not in errors:
-                errors[corner.n_splits] = error_of(corner.diagram, test, self.problem)
-            found[place] = errors[corner.n_splits]
-        return found
+    def _enter(self, size: SizeLimits, price: float, tree: Solution) -> int:
+        """Take in a tree as a candidate; returns where it is, -1 if it is there already or a greedy constant."""
+        diagram, posed = tree.diagram, size.posed(self.problem, price)
+        assert diagram is not None, "it is a tree"
+        error = error_of(diagram, posed.dataset, posed)
+        known = {(one.greedy, one.n_leaves, round(one.train_error, 9)) for one in self.candidates}
+        greedy, n_leaves = size.method == GREEDY, diagram.n_leaves
+        if (greedy and n_leaves == 1) or (greedy, n_leaves, round(error, 9)) in known:
+            return -1
+        least, split_cost, proved = posed.shape.min_samples_leaf, posed.objective.split_cost, tree.cost == tree.bound
+        self.candidates.append(
+            SizeCandidate(size.method, size.max_depth, least, split_cost, n_leaves, diagram.depth, error, (), proved)
+        )
+        self._trees.append(diagram)
+        return len(self.candidates) - 1
 
     def wants_more_depth(self) -> bool:
         """Whether the choice falls on one of the deepest optimal trees, or on a greedy one."""
@@ -227,11 +258,7 @@ class _Comparison:
 
     def error(self, place: int, test: Dataset) -> float:
         """How the tree of a size that was learned from all rows does on others."""
-        return error_of(self._trees[place].diagram, test, self.problem)
-
-
-def _key(candidate: SizeCandidate) -> tuple[bool, int, float]:
-    return candidate.greedy, candidate.n_leaves, candidate.train_error
+        return error_of(self._trees[place], test, self.problem)
 
 
 def error_of(diagram: Diagram, dataset: Dataset, problem: Problem) -> float:

@@ -263,7 +263,10 @@ class Study:
         tell: Callable[[Results], None] = lambda known: None,
         executor: Executor | None = None,
     ) -> Results:
-        """The table of all jobs; parameters as `outcomes`. `tell` takes the table at first, after each job, and at last."""
+        """The table of all jobs; parameters as `outcomes`.
+
+        `tell` takes the table at first, after each job, and at last.
+        """
         known = Results()
         for news in self._news(problem, limits or Limits(), stop or threading.Event(), executor):
             known = news.after(known)

@@ -67,7 +67,7 @@ def test_every_task_divides_alike(choices: dict[str, str], plan: tuple[int, int]
     problem = Problem(table(coarse, **choices).select(["a"]), Shape(max_depth=2))
     parts = list(folds(problem.dataset, 4, 2, 0))
     found = cross_validate(problem, "cart", FREE, n_folds=4, repeats=2)
-    assert (found.n_folds, found.repeats) == plan and found.done == len(parts) == plan[0] * plan[1]
+    assert (found.n_folds, found.repeats) == plan and found.results.done == len(parts) == plan[0] * plan[1]
     by_repeat = found.unseen
     for repeat, one in enumerate(by_repeat):
         rows = np.concatenate([part.test for part in parts if part.repeat == repeat])
