@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from components.learn import builder, certificate, compare, form, greedy, pruning, search, sizes
+from components.learn import builder, compare, form, greedy, pruning, search, sizes
 from components.learn.classroom import classroom
 from components.session import next_run
 from components.widgets import footer
@@ -13,7 +13,6 @@ PARTS = {
     LessonPart.GREEDY: greedy.show,
     LessonPart.COMPARE: compare.show,
     LessonPart.SEARCH: search.show,
-    LessonPart.CHECK: certificate.show,
     LessonPart.DEPTHS: sizes.show_depths,
     LessonPart.PRUNING: pruning.show,
     LessonPart.SHARING: sizes.show_sharing,

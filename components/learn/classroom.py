@@ -7,7 +7,6 @@ from solvers.diagram import Diagram
 from solvers.errors import UnsupportedError
 from solvers.problem import Dataset, Problem, Shape, ShapeKind
 from solvers.teaching import (
-    CheckReplay,
     Greedy,
     GreedyReplay,
     LessonPart,
@@ -21,7 +20,6 @@ from solvers.teaching import (
     make,
     pruning_path,
     record_search,
-    replay_check,
 )
 
 OPTIMAL, BDD, SMALLEST = "optimal", "bdd", "smallest"
@@ -94,19 +92,6 @@ def recorded(recipe: Recipe, depth: int) -> Recording | str:
     """The search for the optimum, step by step; where it cannot be followed, why."""
     try:
         return record_search(Problem(make(recipe).train, Shape(max_depth=depth)))
-    except UnsupportedError as error:
-        return str(error)
-
-
-@lru_cache(maxsize=32)
-def checked(recipe: Recipe, depth: int) -> tuple[CheckReplay, Diagram] | str:
-    """The check of the certificate of the optimal tree, and that tree; where it cannot be followed, why."""
-    recording, problem = recorded(recipe, depth), Problem(make(recipe).train, Shape(max_depth=depth))
-    if isinstance(recording, str):
-        return recording
-    tree = recording.best.drawn(problem).diagram
-    try:
-        return replay_check(problem, tree), tree
     except UnsupportedError as error:
         return str(error)
 

@@ -9,7 +9,7 @@ from components.words.text import html
 from solvers.diagram import class_colours
 from solvers.diagram.palette import THEMES, mix
 from solvers.problem import Dataset
-from solvers.teaching import CheckReplay, Recording, Regions
+from solvers.teaching import Recording, Regions
 
 _MARKS = ("circle", "x", "square", "diamond", "triangle-up", "cross", "star", "hexagon")
 _SMALLEST_NAMED = 0.05
@@ -102,39 +102,3 @@ def closing_in(recording: Recording, frame: int, dark: bool) -> go.Figure:
     across = {"title": "step", "range": [0, max(1, len(steps) - 1)]}
     upwards = {"title": "errors", "range": [-0.08 * highest - 0.5, 1.15 * highest + 0.5]}
     return calm(figure, ink, 230, x=across, y=upwards, clip=True)
-
-
-def covered(replay: CheckReplay, frame: int, dark: bool) -> go.Figure:
-    """What trees cost at least by their first question, column by column, and the errors of the tree as a line."""
-    ink, figure, step = INK[dark], go.Figure(), replay.steps[frame]
-    looked, new = set(step.looked), set(step.new)
-    sets = (
-        ("open", ink.warm, "circle-open", 7, lambda i: i not in looked and step.bounds[i] < replay.cost),
-        ("follows", ink.accent, "line-ns-open", 8, lambda i: i not in looked and step.bounds[i] >= replay.cost),
-        ("looked into", ink.accent, "diamond", 10, lambda i: i in looked),
-    )
-    for name, colour, symbol, size, belongs in sets:
-        here = [i for i in range(len(step.bounds)) if belongs(i)]
-        figure.add_scatter(
-            x=here,
-            y=[step.bounds[i] for i in here],
-            mode="markers",
-            marker={
-                "color": colour,
-                "symbol": symbol,
-                "size": [size + 5 * (i in new) for i in here],
-                "line": {"width": 1.5, "color": colour},
-            },
-            name=name,
-            customdata=[html(replay.cuts[i], 40) for i in here],
-            hovertemplate="%{customdata}: %{y}<extra></extra>",
-        )
-    figure.add_hline(replay.cost, line={"color": ink.accent, "width": 1.5, "dash": "dot"})
-    starts = [i for i, name in enumerate(replay.columns) if not i or name != replay.columns[i - 1]]
-    for i, end in zip(starts, [*starts[1:], len(replay.columns)], strict=True):
-        if i:
-            figure.add_vline(i - 0.5, line={"color": ink.faint, "width": 1})
-        label(figure, (i + end - 1) / 2, -0.09 * replay.cost, html(replay.columns[i], 12), ink.warm, "center", "middle")
-    across = {"range": [-1, len(replay.cuts)], "showticklabels": False, "title": "first question"}
-    upwards = {"title": "errors at least", "range": [-0.18 * replay.cost - 0.1, 1.15 * replay.cost + 0.3]}
-    return calm(figure, ink, 330, x=across, y=upwards, top=40, legend=True, clip=True)

@@ -288,7 +288,7 @@ class Prover:
 
     def cover(self, part: Part, at: np.ndarray, depth: int, goal: int, above: Above, strict: bool) -> int:
         """Rule 4 over the cuts at these positions: those of one order, or of all for trees of depth two."""
-        (soft, hard), cuts, stumps = np.zeros((2, 2, len(at)), np.int64), np.zeros(0, np.int64), None
+        (soft, hard), stumps = np.zeros((2, 2, len(at)), np.int64), None
         while True:
             self.look()
             apart = part.column[at] * self.cases.top
@@ -296,7 +296,6 @@ class Prover:
             hard = spread(soft, hard, reach, apart)
             soft = spread(soft, soft, reach, apart) if strict else hard
             still = hard.sum(axis=0) + self.price < goal
-            self.looked(part, at, hard, at[cuts])
             at, soft, hard, reach = at[still], soft[:, still], hard[:, still], reach[still]
             if not len(at):
                 return goal
@@ -316,11 +315,6 @@ class Prover:
         """The cuts that part each stretch into `n`, of as equal a reach as can be."""
         ends = np.arange(1, n)[:, None] * (reach[last] - reach[first]) // n
         return np.unique(np.maximum(first, np.searchsorted(reach, reach[first] + ends)))
-
-    def looked(self, part: Part, at: np.ndarray, known: np.ndarray, new: np.ndarray) -> None:
-        """Told in each round of a cover what is known of both sides of the cuts that were open, and what was looked
-        into; for who looks on.
-        """
 
     def deeper(
         self,

@@ -74,7 +74,6 @@ def check(
     read: Callable[[str], bytes],
     due: Callable[[], bool] = lambda: False,
     table: str | None = None,
-    prover: type[Prover] = Prover,
 ) -> Verdict:
     """Check a certificate, whose files `read` gives by name; the cases are those of a CSV text `table`, if any."""
     try:
@@ -85,7 +84,7 @@ def check(
         cases, groups = cases_of_file(texts[CASES], claim) if table is None else cases_of_table(table, claim, due)
         if cases.counts[0].sum() != n_rows_of(claim):
             raise RejectedError(f"There are {cases.counts[0].sum()} rows, but the claim is about {n_rows_of(claim)}.")
-        found = verdict(claim, cases, groups, due, prover)
+        found = verdict(claim, cases, groups, due)
         for name, text in ((README, readme(claim, found.cost)), (WORDS, in_words(claim["tree"], claim))):
             if texts[name] != text:
                 raise RejectedError(f"{name} differs from the text that belongs to {MAIN}.")
@@ -100,7 +99,6 @@ def verdict(
     cases: Cases,
     groups: np.ndarray,
     due: Callable[[], bool] = lambda: False,
-    prover: type[Prover] = Prover,
 ) -> Verdict:
     """The cost of the claimed tree and the bound on every other; `groups` are weights, (n_groups, n_cases)."""
     rows, weight, price, more, parts, gap = (
@@ -126,7 +124,7 @@ def verdict(
     if max(mixed.max(), price * parts + more) > EXACT:
         raise RejectedError("Costs or multipliers are too large to be counted exactly.")
     weighted = Cases(cases.ranks.T, cases.counts.T, mixed.T.astype(np.int64))
-    used = prover(weighted, price * parts + more, (rows, weight), due, claim["rules"], columns)
+    used = Prover(weighted, price * parts + more, (rows, weight), due, claim["rules"], columns)
     counted, *kept = count(cases, [cases.cost, *(one for one, _ in sums)], used, tree, depth)
     if any(value > limit for value, (_, limit) in zip(kept, sums, strict=True)):
         raise RejectedError("The tree breaks a constraint.")
@@ -141,7 +139,7 @@ def verdict(
         enough = (cost - cases.base) * times + split * (at_most or 0) + 1
         size = min(levels, cases.ranks.shape[1])
         if (
-            prover(scaled, split, (rows, weight), due, claim["rules"], columns).below({}, scaled.all(), size, enough)
+            Prover(scaled, split, (rows, weight), due, claim["rules"], columns).below({}, scaled.all(), size, enough)
             < enough
         ):
             smaller = smaller_words(levels, at_most)

@@ -9,7 +9,6 @@ recording = record_search(Problem(made.train, Shape(max_depth=2)))
 
 from .addresses import Setting, Understood, params_of, setting_of
 from .candidates import Candidate, Measure, candidates, ranked
-from .certificate import CheckKind, CheckReplay, CheckStep, replay_check
 from .generators import GeneratedTable, make, table_of
 from .greedy import Greedy, GreedyReplay, GreedyStep, greedy_replay, grow_fully
 from .lessons import Lesson, LessonPart, lesson, lessons

@@ -21,7 +21,6 @@ class LessonPart(StrEnum):
     GREEDY = "greedy"
     COMPARE = "compare"
     SEARCH = "search"
-    CHECK = "check"
     DEPTHS = "depths"
     PRUNING = "pruning"
     SHARING = "sharing"
@@ -38,7 +37,6 @@ _PART_LABELS = {
     LessonPart.GREEDY: "Greedy, step by step",
     LessonPart.COMPARE: "Side by side",
     LessonPart.SEARCH: "Replay the proof",
-    LessonPart.CHECK: "Check a certificate",
     LessonPart.DEPTHS: "Training and new rows",
     LessonPart.PRUNING: "Prune, step by step",
     LessonPart.SHARING: "Tree and BDD",
@@ -91,14 +89,6 @@ _LESSONS = (
         2,
         (LessonPart.SEARCH, LessonPart.BUILD, LessonPart.GREEDY, LessonPart.COMPARE),
         others=(Rule.XOR, Rule.NOISY_XOR, Rule.CHECKERBOARD, Rule.TREE),
-    ),
-    Lesson(
-        "certificate",
-        "Why should you believe it?",
-        Recipe(Rule.BLOBS, rows=40, seed=2),
-        2,
-        (LessonPart.CHECK, LessonPart.SEARCH, LessonPart.COMPARE),
-        others=(Rule.XOR, Rule.NOISY_XOR, Rule.CHECKERBOARD, Rule.TREE, Rule.MONK1),
     ),
     Lesson(
         "sharing",

@@ -141,18 +141,6 @@ def test_the_proof_jumps_from_pruning_to_pruning():
     assert "Proved: no tree of depth 2 makes fewer than" in words(app)
 
 
-def test_a_certificate_is_checked_step_by_step():
-    """First the tree is counted, then questions are looked into; in the end all are done."""
-    app = learning(lesson="certificate")
-    assert "The checker counts for itself" in words(app)
-    (step,) = [button.key for button in app.button if button.key.startswith("step_check")]
-    app.button(key=step).click().run()
-    assert "Looked into" in words(app) and not app.exception
-    (slider,) = [slider for slider in app.slider if slider.key.startswith("frame_check")]
-    slider.set_value(slider.max).run()
-    assert "none makes fewer than 3 errors" in words(app) and not app.exception
-
-
 def test_runs_of_the_session_are_gone_through():
     """The best tree and the bound of a run, moment by moment."""
     app = go_to(solved("xor"), "learn")
