@@ -14,7 +14,7 @@ from solvers.metrics.catalogue import Metric, listed
 from solvers.words.costs import cost_parts, counts_errors, error_unit
 
 _DIFFERENCE = (
-    "Below each figure: how much more than the first model, in percentage points, with a 95 % interval for "
+    "Below each figure: how much more than the first model, in percentage points, with a 95% interval for "
     "shares of the same rows (Newcombe 1998, method 10). An interval without 0 is bold: chance alone "
     "seldom does that."
 )
@@ -80,7 +80,7 @@ def show_figures(choice: Comparison) -> None:
         cells = [_figure_cell(metric, found, difference, choice.rows) for found, difference in pairs]
         body.append((style.hint(html(metric.label, 60), meaning), *cells))
     st.html(style.table(head, body))
-    notes = f"Shares of the {choice.rows} rows with 95 % intervals and counts."
+    notes = f"Shares of the {choice.rows} rows with 95% intervals and counts."
     if choice.rows == "training":
         notes += " The models were made for these rows: differences are exact here, and say little about new rows."
     elif len(models) > 1:

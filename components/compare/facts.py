@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from components.session.work import FinishedModel, Prepared, Run
-from components.words.text import NARROW, count, points, span
+from components.words.text import count, points, span
 from solvers.diagram import Diagram
 from solvers.metrics import Diagnosis, Estimate, Paired, changes, diagnose, paired
 from solvers.metrics.catalogue import Metric
@@ -132,7 +132,7 @@ def verdict(first: Predictions, second: Predictions, rows: str) -> str:
     found, n_changed = _paired(second, first, everyone), int((first.predicted != second.predicted).sum())
     if not n_changed:
         return f"Both give the same answer for each of the {count(found.n)} {rows} rows."
-    fewer, share = found.gained - found.lost, f"{100 * n_changed / found.n:.1f}{NARROW}%"
+    fewer, share = found.gained - found.lost, f"{100 * n_changed / found.n:.1f}%"
     sentence = f"{count(n_changed)} of {count(found.n)} {rows} rows ({share}) get another answer. "
     more = "fewer" if fewer > 0 else "more"
     same = "Both are wrong equally often"
@@ -142,7 +142,7 @@ def verdict(first: Predictions, second: Predictions, rows: str) -> str:
             f"{sentence}. The models were made for these rows; only rows that they have not seen tell which is better."
         )
     difference = found.difference
-    sentence += f": {signed(difference.value)} points of accuracy, 95{NARROW}% interval {span(difference)}"
+    sentence += f": {signed(difference.value)} points of accuracy, 95% interval {span(difference)}"
     if found.p is None:
         return f"{sentence}."
     chance = "chance alone seldom does that" if found.p < 0.05 else "chance alone could do that"

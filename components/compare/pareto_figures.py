@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from components.compare.pareto_facts import ParetoFront
 from components.model.figures import INK, LETTER, LINE, NARROW_PLOT, Ink, calm, label
-from components.words.text import NARROW, count, html, interval, points
+from components.words.text import count, html, interval, points
 from solvers.problem import ShapeKind
 
 _SYMBOLS = {ShapeKind.TREE: "circle", ShapeKind.BDD: "diamond", ShapeKind.DIAGRAM: "square"}
@@ -28,7 +28,7 @@ def front_figure(facts: ParetoFront, dark: bool, over_gap: bool = False, height:
     figure.update_layout(dragmode=False, hovermode="closest", clickmode="event+select")
     # the names to the right of the last points need room
     x = {"title": title, "range": [-0.02 * largest, _ROOM * largest]}
-    upwards = {"title": f"{facts.rows} rows wrong", "rangemode": "tozero", "ticksuffix": f"{NARROW}%"}
+    upwards = {"title": f"{facts.rows} rows wrong", "rangemode": "tozero", "ticksuffix": "%"}
     return calm(figure, ink, height, x=x, y=upwards, top=24)
 
 

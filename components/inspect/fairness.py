@@ -36,7 +36,7 @@ def show_fairness(run: Run, model: FinishedModel, shown: NamedRows) -> None:
             for g in found.groups
         ]
         st.html(style.table(head, rows))
-        st.caption(f"{plain(capitalised(shown.name))} rows; shares with 95 % Wilson intervals and counts. {NOTICE}")
+        st.caption(f"{plain(capitalised(shown.name))} rows; shares with 95% Wilson intervals and counts. {NOTICE}")
     with right:
         gaps = (
             found.demographic_parity,

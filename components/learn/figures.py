@@ -55,7 +55,7 @@ def _points(figure: go.Figure, found: Regions, data: Dataset, colours: tuple[str
                 "line": {"width": 1, "color": background},
             },
             name=html(name, 20),
-            hovertemplate=f"{html(found.x)} %{{x:.3g}}, {html(found.y)} %{{y:.3g}}<extra>%{{fullData.name}}</extra>",
+            hovertemplate=f"{html(found.x)}%{{x:.3g}}, {html(found.y)}%{{y:.3g}}<extra>%{{fullData.name}}</extra>",
         )
 
 
@@ -77,7 +77,7 @@ def depths(curves: pd.DataFrame, greedy: str, dark: bool, height: int = 330) -> 
                 mode="lines+markers",
                 line={"dash": dash, "width": width, "color": colour},
                 marker={"size": 8, "symbol": mark, "color": colour},
-                hovertemplate=f"{html(name)}, {rows}, depth %{{x}}: %{{y:.1f}} %<extra></extra>",
+                hovertemplate=f"{html(name)}, {rows}, depth %{{x}}: %{{y:.1f}}%<extra></extra>",
                 name=f"{html(name)}, {rows}",
             )
     upwards = {"title": "% wrong", "rangemode": "tozero"}

@@ -162,8 +162,8 @@ def _table(rules: tuple[Rule, ...]) -> tuple[Recipe, int]:
             (0, round(100 * MOST_NOISE)),
             _NOISE,
             "How many of the rows to learn from have their class flipped. New rows are never flipped: "
-            "an error of 0 % on them means that the rule was found.",
-            format="%d %%",
+            "an error of 0% on them means that the rule was found.",
+            format="%d%%",
         )
         distractors = _slider(
             "Distractors",

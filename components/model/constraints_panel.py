@@ -120,7 +120,7 @@ def _priced(run: Run, model: FinishedModel, own: bool, unseen: UnseenPredictions
     st.html(_table(run, model, achieved_of, unseen, prices))
     if any(found.observed is not None for found in achieved_of):
         judged = "" if unseen else " The Evidence tab cross-validates: then its figure stands here, too."
-        st.caption(f"Shares with their 95 % intervals.{judged}")
+        st.caption(f"Shares with their 95% intervals.{judged}")
     if answer is not None:
         st.caption(
             f"Price: what the best {noun} without this one constraint saves on the training rows, and below which "

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from components.model.run_facts import Curve
 from components.words.explain_facts import Stairs, Stretch
-from components.words.text import NARROW, html
+from components.words.text import html
 from solvers.metrics import Rate
 
 
@@ -89,13 +89,13 @@ def unseen_live_curve(points: pd.DataFrame, end: float, dark: bool, height: int 
         line = {"shape": "hv", "width": 2.5, "color": colour, "dash": "solid" if name == "training" else "dot"}
         figure.add_scatter(x=x, y=[*y, y[-1]], mode="lines", line=line)
         figure.add_scatter(x=x[-1:], y=y[-1:], mode="markers", marker={"size": 9, "color": colour})
-        ends.append((y[-1], f"{name} {y[-1]:.1f}{NARROW}%", colour))
+        ends.append((y[-1], f"{name} {y[-1]:.1f}%", colour))
     figure.update_traces(hoverinfo="skip")
     across = {"title": "seconds", "range": [0, max(end, 0.1)]}
     highest = max(map(max, shares.values()))
     span = (-0.06 * highest, 1.12 * highest + 0.5)
     right = name_ends(figure, ends, span, height - _TOP - _BOTTOM)
-    upwards = {"title": "rows wrong", "range": span, "ticksuffix": f"{NARROW}%"}
+    upwards = {"title": "rows wrong", "range": span, "ticksuffix": "%"}
     return calm(figure, ink, height, x=across, y=upwards, right=right)
 
 
@@ -104,7 +104,7 @@ def trade_off(facts: Stairs, dark: bool, height: int = 300) -> go.Figure:
 
     What is not proved is dashed, with open points, above a band down to the cost that is proved not to be undercut.
     """
-    ink, unit = INK[dark], f"{NARROW}%" if facts.percent else ""
+    ink, unit = INK[dark], "%" if facts.percent else ""
     figure = go.Figure()
     points = sorted(zip(facts.limits, facts.costs, facts.proved, facts.words, strict=True))
     limits, costs, proved, words = (list(part) for part in zip(*points, strict=True))
@@ -285,7 +285,7 @@ def per_cent(share: float | None) -> float | None:
 
 
 def intervals(shares: Sequence[Rate], colour: str, *, thickness: float = 1.2, width: int = 4) -> dict[str, object]:
-    """The 95 % intervals of shares around their points, in per cent, as plotly draws them."""
+    """The 95% intervals of shares around their points, in per cent, as plotly draws them."""
     ends = np.array([share[:3] for share in shares], np.float64).reshape(-1, 3)
     return {
         "array": 100 * (ends[:, 2] - ends[:, 0]),

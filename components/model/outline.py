@@ -72,7 +72,7 @@ def outline(diagram: Diagram, excerpt: Excerpt, folds: frozenset[NodeId], by: Ro
 
 
 def scale(share: Scale) -> str:
-    """A share with its interval on a line from 0 to 100 %."""
+    """A share with its interval on a line from 0 to 100%."""
     low, value, high = (f"{100 * end:.1f}%" for end in share)
     interval = f'<i style="left:{low};right:calc(100% - {high})"></i>'
     return f'<span class="scale" aria-hidden="true">{interval}<i class="at" style="left:{value}"></i></span>'

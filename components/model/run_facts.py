@@ -30,7 +30,7 @@ def table_sentence(table: Table) -> str:
 
 
 def data_sentence(prepared: Prepared) -> str:
-    """What is known of the data, in Markdown, for instance '569 rows, 30 features, outcome malignant 37 %'."""
+    """What is known of the data, in Markdown, for instance '569 rows, 30 features, outcome malignant 37%'."""
     data = prepared.whole
     parts = [count(data.n_samples, "row"), count(data.n_columns, "feature")]
     if data.positive is not None:

@@ -1,4 +1,4 @@
-"""Which rows numbers speak of: those of training, the held-out ones, or those of a second file."""
+"""Which rows are shown: training, held-out or external."""
 
 from typing import NamedTuple
 
@@ -19,18 +19,18 @@ class NamedRows(NamedTuple):
 
 
 def rows_of(run: Run) -> dict[str, Dataset]:
-    """The rows that there are for a run, by their names: those that no model has seen first."""
-    rows = {"test": run.prepared.test, "external": state.external(run), TRAINING: run.prepared.train}
+    """The rows of a run by their names, the held-out ones first."""
+    rows = {"held-out": run.prepared.test, "external": state.external(run), TRAINING: run.prepared.train}
     return {name: data for name, data in rows.items() if data is not None}
 
 
 def show(run: Run) -> NamedRows:
-    """Ask whose numbers are shown, at first those of rows that no model has seen, where there are any."""
+    """Ask which rows are shown, at first the held-out rows if there are any."""
     offered = rows_of(run)
     name = next(iter(offered))
     if len(offered) > 1:
         name = segments.show(
-            "Numbers of",
+            "Rows shown",
             list(offered),
             key="rows",
             words=lambda name: f"{capitalised(name)} rows ({offered[name].n_samples:,})",

@@ -113,7 +113,7 @@ def balance(names: tuple[str, ...], counts: tuple[float, ...], colours: tuple[st
         if n
     )
     keys = "".join(
-        f"<span>{swatch(colour)}{html(name, 40)} {n:,g} ({100 * n / total:.0f}\u202f%)</span>"
+        f"<span>{swatch(colour)}{html(name, 40)} {n:,g} ({100 * n / total:.0f}%)</span>"
         for name, n, colour in zip(names, counts, colours, strict=True)
     )
     return f'<div class="balance">{bars}</div><div class="keys" style="margin-top:.4rem">{keys}</div>'

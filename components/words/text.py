@@ -15,7 +15,6 @@ from typing import Any
 from solvers.methods import registry
 from solvers.metrics import Estimate, Rate, words
 from solvers.metrics.words import DASH as DASH
-from solvers.metrics.words import NARROW as NARROW
 from solvers.metrics.words import amount as amount
 from solvers.metrics.words import count as count
 from solvers.metrics.words import in_units as in_units
@@ -79,7 +78,7 @@ def percent(share: float | None, digits: int = 1) -> str:
 
 
 def interval(found: Rate | Estimate) -> str:
-    """The 95 % interval of a share, for instance '91.2-96.8 %'; a dash where there is none."""
+    """The 95% interval of a share, for instance '91.2-96.8%'; a dash where there is none."""
     return DASH if found.low is None or found.high is None else words.percents(found.low, found.high)
 
 
@@ -89,7 +88,7 @@ def points(difference: float | None) -> str:
 
 
 def span(found: Estimate) -> str:
-    """The 95 % interval of a difference in percentage points; its ends may be negative."""
+    """The 95% interval of a difference in percentage points; its ends may be negative."""
     return f"{points(found.low)} to {points(found.high)}"
 
 

@@ -336,14 +336,14 @@ def folded_words(diagram: Diagram, i: NodeId, counts: np.ndarray | None) -> str:
 
 
 def leaf_fill(theme: Theme, colour: str, share: float, n_classes: int) -> str:
-    """The colour of a leaf whose class, of this colour, has a share of its rows: the surer, the stronger."""
+    """The colour of a leaf whose class, of this colour, has a predicted share: the more certain, the stronger."""
     return mix(colour, theme.background, 0.18 + 0.72 * certainty(share, n_classes))
 
 
 def _leaf_look(drawing: _Drawing, i: NodeId, leaf: Leaf) -> dict[str, str]:
     diagram, counts, label = drawing.diagram, _of_leaf(drawing.counts, i), leaf.label
     n = float(counts.sum())
-    fill = leaf_fill(drawing.theme, drawing.colours[label], counts[label] / n if n > 0 else 0, len(diagram.classes))
+    fill = leaf_fill(drawing.theme, drawing.colours[label], leaf.shares[label], len(diagram.classes))
     text = text_on(fill)
     note = drawing.notes.get(i) or _counted(label, counts, n)
     rows = [

@@ -22,7 +22,7 @@ class Achieved(NamedTuple):
     holds : whether it keeps the constraint.
     broken : where it breaks it, in sentences.
     value : what it achieves, in the unit of the limit; `None` where there is no such figure.
-    observed : the share of rows that it speaks of, or the difference of two, with its 95 % interval; `None` where it
+    observed : the share of rows that it speaks of, or the difference of two, with its 95% interval; `None` where it
         speaks of something else.
     """
 

@@ -79,7 +79,7 @@ def cautions(
     Notes
     -----
     'Better' is a lower mean cost of a held-out row by the objective's costs of mistakes, without the price of splits.
-    Training and held-out rows differ by more than chance where Newcombe's 95 % interval (1998, method 10) of the
+    Training and held-out rows differ by more than chance where Newcombe's 95% interval (1998, method 10) of the
     difference of the shares of wrong rows lies above 0.
     """
     asks = issues(problem.dataset.select(diagram.features))

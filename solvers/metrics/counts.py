@@ -7,28 +7,30 @@ import numpy as np
 from ..diagram import Diagram, NodeId
 from ..errors import DataError
 from ..problem import Dataset
-from .intervals import Rate, rate
+from .intervals import Rate, rate, rate_of_counts
 from .words import count, percent, percents
 
 
 @dataclass(frozen=True, slots=True)
 class LeafRisk:
-    """What the rows of a leaf say.
+    """What a leaf predicts, and what is observed among rows that reach it.
 
     Attributes
     ----------
     node : the number of the leaf.
     label : the index of the class that it predicts.
     counts : the number of rows of each class, unweighted.
-    of_class : the index of the class that the risk is about: the positive one, or the leaf's own where there is none.
-    risk : the share of that class among the rows of the leaf.
+    of_class : the index of the class that the risk is about: the positive one, or the leaf's own if there is none.
+    predicted : the predicted risk, the share of that class among the training rows of the leaf, whatever the dataset.
+    observed : the share of that class among the rows that are looked at.
     """
 
     node: NodeId
     label: int
     counts: tuple[int, ...]
     of_class: int
-    risk: Rate
+    predicted: float
+    observed: Rate
 
 
 def missing_in_leaves(diagram: Diagram, data: Dataset) -> dict[NodeId, dict[str, int]]:
@@ -91,20 +93,25 @@ def answer_counts(diagram: Diagram, dataset: Dataset, *, weighted: bool = True) 
     return counts
 
 
-def leaf_risks(diagram: Diagram, dataset: Dataset) -> tuple[LeafRisk, ...]:
-    """The share of the positive class in each leaf, with its interval; a share without rows is `None`.
+def leaf_risks(diagram: Diagram, dataset: Dataset | None = None) -> tuple[LeafRisk, ...]:
+    """The predicted risk of each leaf, and the observed share with its interval among the rows of `dataset`.
 
-    Raises as `node_counts`.
+    Without a dataset the observed share is that of the training rows, whose counts the leaves hold. It has no value if
+    no row reaches the leaf, or if the leaves hold weights instead of rows. Raises as `node_counts`.
     """
-    at = diagram.apply(dataset)
-    labels = labels_of(diagram, dataset)
+    at = None if dataset is None else diagram.apply(dataset)
+    labels = None if dataset is None else labels_of(diagram, dataset)
     out = []
     for i, leaf in diagram.leaves:
-        here = at == i
         of_class = leaf.label if diagram.positive is None else diagram.positive
-        counts = np.bincount(labels[here], minlength=len(diagram.classes))
-        risk = rate(labels == of_class, dataset.weight, here)
-        out.append(LeafRisk(i, int(leaf.label), tuple(counts.tolist()), of_class, risk))
+        if dataset is None or at is None or labels is None:
+            counts = tuple(int(n) for n in leaf.counts)
+            whole = counts == tuple(leaf.counts)
+            observed = rate_of_counts(counts[of_class], sum(counts)) if whole else rate_of_counts(0, 0)
+        else:
+            counts = tuple(np.bincount(labels[at == i], minlength=len(diagram.classes)).tolist())
+            observed = rate(labels == of_class, dataset.weight, at == i)
+        out.append(LeafRisk(i, int(leaf.label), counts, of_class, leaf.shares[of_class], observed))
     return tuple(out)
 
 
@@ -131,22 +138,20 @@ def labels_of(diagram: Diagram, dataset: Dataset) -> np.ndarray:
     return labels
 
 
-def risk_words(diagram: Diagram, found: LeafRisk, n_samples: int, which: str) -> str:
-    """The share of a leaf in a sentence; `which` names the rows, of which there are `n_samples`."""
-    risk, name = found.risk, diagram.classes[found.of_class]
-    if risk.value is None or risk.low is None or risk.high is None:
-        rows = count(n_samples, f"{which} row")
-        return f"None of the {rows} ended here, so there is no risk to tell."
-    rows, verb = count(risk.n, f"{which} row"), "has" if risk.k == 1 else "have"
+def risk_words(diagram: Diagram, found: LeafRisk, which: str) -> str:
+    """The predicted risk of a leaf and what is observed among the rows called `which`, in two sentences."""
+    observed, name = found.observed, f"{diagram.outcome} {diagram.classes[found.of_class]}"
+    predicted = f"Predicted risk of {name}: {percent(found.predicted)}, from the training rows in this leaf."
+    if observed.value is None or observed.low is None or observed.high is None:
+        return f"{predicted} No {which} row is in this leaf."
     return (
-        f"Of {rows} that ended here, {count(risk.k)} {verb} {diagram.outcome} {name}: {percent(risk.value)} "
-        f"(95 % interval {percents(risk.low, risk.high)})."
+        f"{predicted} Observed: {count(observed.k)} of {count(observed.n, f'{which} row')} "
+        f"({percents(observed.low, observed.high)})."
     )
 
 
 def shared_words(name: str, missing: int, n: int, which: str) -> str:
-    """How many of the n rows of a leaf, called `which`, miss a value that a case there misses too."""
+    """How many of the n rows of a leaf, called `which`, lack a value that the row in question lacks, too."""
     if not missing:
-        return f"No {which} row that ended here misses {name} too: nothing stands behind this answer for such a case."
-    rows, verb = count(n, f"{which} row"), "misses" if missing == 1 else "miss"
-    return f"Of the {rows} that ended here, {count(missing)} {verb} {name} too."
+        return f"{name} is missing in no {which} row of this leaf: no data support this prediction for such a patient."
+    return f"{name} is missing in {count(missing)} of {count(n, f'{which} row')} in this leaf."

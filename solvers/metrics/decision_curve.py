@@ -29,7 +29,7 @@ class DecisionCurve:
     Attributes
     ----------
     thresholds : the risks from which one acts, each more than 0 and less than 1.
-    model : of acting on those whose risk is at least the threshold, with its 95 % interval.
+    model : of acting on those whose risk is at least the threshold, with its 95% interval.
     everyone : of acting on all. Acting on no one has net benefit 0.
     gain : how much more it is than that of acting on everyone or on no one, whichever is better.
     n : the number of rows.

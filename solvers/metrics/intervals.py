@@ -7,11 +7,11 @@ from typing import NamedTuple
 import numpy as np
 
 Z95 = 1.959963984540054
-"""The 97.5 % point of the standard normal distribution."""
+"""The 97.5% point of the standard normal distribution."""
 
 
 class Estimate(NamedTuple):
-    """A figure with its 95 % interval; all `None` where there is nothing to measure it on."""
+    """A figure with its 95% interval; all `None` where there is nothing to measure it on."""
 
     value: float | None
     low: float | None

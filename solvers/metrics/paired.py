@@ -22,7 +22,7 @@ class Paired:
     n : the number of rows.
     gained : how many rows the second gets right and the first does not.
     lost : how many rows the first gets right and the second does not.
-    difference : the share that the second gets right minus that of the first, with its 95 % interval; all `None`
+    difference : the share that the second gets right minus that of the first, with its 95% interval; all `None`
         without rows.
     p : how often two equally good models would differ at least as much (two-sided, exact); `None` without rows, and
         where rows have weights.

@@ -26,7 +26,7 @@ _CLOSE = 1e-9
 
 
 class Brier(NamedTuple):
-    """The Brier score: `score` with a 95 % interval, and `reference`, that of giving everyone the observed share."""
+    """The Brier score: `score` with a 95% interval, and `reference`, that of giving everyone the observed share."""
 
     score: Estimate
     reference: float | None
@@ -51,7 +51,7 @@ class CalibrationPoint:
 
 
 class CalibrationBand(NamedTuple):
-    """Where the share of the class may lie at each risk, with 95 % confidence for all risks at once.
+    """Where the share of the class may lie at each risk, with 95% confidence for all risks at once.
 
     Between two risks the lower end is that of the one before, and the upper end that of the one after.
 
@@ -247,12 +247,12 @@ def _calibration(
 
 
 def calibration_band(risk: np.ndarray, positive: np.ndarray, weight: np.ndarray | None = None) -> CalibrationBand:
-    """The simultaneous 95 % band of the share of the class over the risk, if that share does not fall with the risk.
+    """The simultaneous 95% band of the share of the class over the risk, if that share does not fall with the risk.
 
     Where it does not fall, the rows of some neighbouring risks bound it from below at all higher risks, and from above
     at all lower ones. Of each run of the m different risks both ends are exact binomial limits (Clopper and Pearson
-    1934) at the level 0.05 / (m (m + 1)), so that all m (m + 1) of them hold together with 95 % confidence, however few
-    rows there are; the tightest are taken. A calibrated model leaves the band with a probability of at most 5 %.
+    1934) at the level 0.05 / (m (m + 1)), so that all m (m + 1) of them hold together with 95% confidence, however few
+    rows there are; the tightest are taken. A calibrated model leaves the band with a probability of at most 5%.
 
     Parameters
     ----------

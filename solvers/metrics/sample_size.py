@@ -16,7 +16,7 @@ NAGELKERKE = 0.15
 def rows_wanted(share: float, n_parameters: int, r_squared: float | None = None) -> int:
     """The rows that a logistic regression wants, by the three criteria of Riley et al. (2019, 2020).
 
-    With R² of Cox and Snell, at most R²max = 1 − (φ^φ (1 − φ)^(1 − φ))²: (i) coefficients shrink by at most 10 %,
+    With R² of Cox and Snell, at most R²max = 1 − (φ^φ (1 − φ)^(1 − φ))²: (i) coefficients shrink by at most 10%,
     n = P / ((S − 1) ln(1 − R²/S)) with S = 0.9; (ii) the apparent R² is too good by at most 0.05 R²max, the same n with
     S = R² / (R² + 0.05 R²max); (iii) the share is known to 0.05, n = (1.96 / 0.05)² φ (1 − φ).
 

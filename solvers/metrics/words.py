@@ -1,25 +1,25 @@
-"""Shares as they are written, on the screen and in reports: per cent, with a narrow space before the sign."""
+"""Shares as they are written, on the screen and in reports: per cent."""
 
 from decimal import Decimal
 from fractions import Fraction
 
-DASH, NARROW = "\u2013", "\u202f"
+DASH = "\u2013"
 
 
 def percent(share: float, digits: int = 1) -> str:
-    """A share as a percentage; nothing is rounded up to a full 100 % or down to 0 % that it is not."""
+    """A share as a percentage; nothing is rounded up to a full 100% or down to 0% that it is not."""
     value = 100 * share
     shown = round(value, digits)
     if shown >= 100 > value:
         shown = 100 - 10**-digits
     if shown <= 0 < value:
         shown = 10**-digits
-    return f"{shown:.{digits}f}{NARROW}%"
+    return f"{shown:.{digits}f}%"
 
 
 def percents(low: float, high: float) -> str:
-    """The ends of an interval of shares as percentages, for instance '91.2-96.8 %'."""
-    return f"{100 * low:.1f}{DASH}{100 * high:.1f}{NARROW}%"
+    """The ends of an interval of shares as percentages, for instance '91.2-96.8%'."""
+    return f"{100 * low:.1f}{DASH}{100 * high:.1f}%"
 
 
 def count(number: float, noun: str = "", nouns: str | None = None) -> str:

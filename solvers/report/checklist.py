@@ -143,7 +143,7 @@ def _known(subject: Subject, author: Author) -> dict[str, str]:
         "12c": f"A {diagram.kind.noun} by {subject.method} ({subject.source}); size, constraints and limits under "
         "'How it was found'." + (" Proved to be optimal for the training rows." if proved else ""),
         "12d": _places(subject, author.least),
-        "12e": "Discrimination, agreement and predictive values with 95 % intervals; risks by leaf. See 'Performance'.",
+        "12e": "Discrimination, agreement and predictive values with 95% intervals; risks by leaf. See 'Performance'.",
         "14": _fair_constraints(subject),
         "15": "A class, and as risk the share of it among the training rows of the same leaf. "
         + (

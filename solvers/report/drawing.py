@@ -8,9 +8,9 @@ import numpy as np
 
 from ..diagram import Diagram, Excerpt, LeafNote, NodeId, to_dot
 from ..diagram.labels import Bars, Scale, answer
-from ..metrics import LeafRisk, Rate, answer_counts, leaf_risks, node_bars, node_counts, rate_of_counts
+from ..metrics import LeafRisk, answer_counts, leaf_risks, node_bars, node_counts
 from ..metrics.risks import SMALL
-from ..metrics.words import DASH, NARROW, count
+from ..metrics.words import DASH, count, percent
 from ..problem import Dataset, Unknown
 
 NO_BARS = "No bars: the rows are not known, or small counts are hidden."
@@ -27,7 +27,7 @@ class Detail(StrEnum):
     def words(self) -> str:
         """What is drawn, as a message."""
         return {
-            Detail.BARE: "Questions and answers only",
+            Detail.BARE: "Splits and predictions only",
             Detail.STANDARD: "With rows and risks",
             Detail.RICH: "With distributions",
         }[self]
@@ -71,7 +71,7 @@ def drawn(
     unknown: Unknown = Unknown.ERROR,
     more: tuple[str, ...] = (),
 ) -> str:
-    """The model as DOT text with a legend: leaves tell their risk with its interval, those of few rows are striped.
+    """The model as DOT text with a legend: leaves show predicted risk and observed share.
 
     `by` is what its rows say, `more` are lines below the legend; the others are as for `to_dot`.
     """
@@ -92,65 +92,38 @@ def drawn(
 
 
 def legend(diagram: Diagram, by: RowFacts) -> tuple[str, ...]:
-    """What must be known to read a drawing besides the colours of the answers."""
-    pale = f"Paler: less sure. Striped: fewer than {count(SMALL, 'row')}."
+    """How to read a drawing, apart from the colours of the predictions."""
+    pale = f"Paler: less certain. Striped: fewer than {count(SMALL, 'row')}."
     if by.detail is Detail.BARE:
         return (pale,)
-    share = "Per cent: share of the answer, with its 95 % interval."
+    predicted = "Predicted: share of the class in the training rows."
     if diagram.positive is not None:
-        share = f"Risk: share of '{answer(diagram, diagram.positive)}', with its 95 % interval."
+        predicted = f"Predicted risk of '{answer(diagram, diagram.positive)}': from the training rows."
+    lines = (pale, predicted, "Observed: in the rows shown, with 95% interval.")
     if by.detail is Detail.STANDARD:
-        return pale, share
-    scale = "Line in a leaf: that share and interval, from 0 to 100 %."
+        return lines
+    scale = "Line in a leaf: observed share and interval, 0 to 100%."
     bars = "Bars: rows by value and class. Left of the upright line: yes."
-    return pale, share, scale, bars if by.bars else NO_BARS
+    return *lines, scale, bars if by.bars else NO_BARS
 
 
 def leaf_notes(diagram: Diagram, data: Dataset | None) -> dict[NodeId, LeafNote]:
-    """The risk of every leaf with its 95 % interval and its rows; leaves of fewer than `SMALL` rows say so.
+    """The predicted risk of every leaf, and what is observed in `data` with its 95% interval.
 
-    With a positive class the risk is its share, whatever the leaf answers; otherwise it is the share of its answer.
+    Without `data` the observed rows are the training rows. Leaves of fewer than `SMALL` rows are marked.
     """
-    risks = _remembered(diagram) if data is None else leaf_risks(diagram, data)
-    return {found.node: _note(diagram, found) for found in risks}
+    return {found.node: _note(diagram, found, data is None) for found in leaf_risks(diagram, data)}
 
 
-def _remembered(diagram: Diagram) -> tuple[LeafRisk, ...]:
-    """What the leaves themselves remember of the training rows; nothing where that are weights, and not rows."""
-    out = []
-    for i, leaf in diagram.leaves:
-        of_class = leaf.label if diagram.positive is None else diagram.positive
-        counts = tuple(int(k) for k in leaf.counts)
-        if counts != tuple(leaf.counts):
-            return ()
-        risk = rate_of_counts(counts[of_class], sum(counts))
-        out.append(LeafRisk(i, leaf.label, counts, of_class, risk))
-    return tuple(out)
-
-
-def _note(diagram: Diagram, found: LeafRisk) -> LeafNote:
-    risk = found.risk
-    if risk.value is None:
-        return LeafNote(("no rows",), True)
-    small = risk.n < SMALL
-    shown = short_rate(risk)
-    rows = f"{count(risk.k)} of {count(risk.n)}: few rows" if small else f"{count(risk.k)} of {count(risk.n)}"
-    scale = None if risk.low is None or risk.high is None else Scale(risk.low, risk.value, risk.high)
-    return LeafNote((shown if diagram.positive is None else f"risk {shown}", rows), small, scale)
-
-
-def short_rate(risk: Rate) -> str:
-    """A share with its 95 % interval as it fits a leaf, for instance '86 % (49-97 %)'."""
-    if risk.value is None or risk.low is None or risk.high is None:
-        return DASH
-    shown = f"{100 * risk.value:.0f}"
-    # nothing is rounded to none or all that it is not
-    if shown == "0" and risk.value > 0:
-        shown = "<1"
-    elif shown == "100" and risk.value < 1:
-        shown = ">99"
-    low, high = (f"{100 * end:.0f}" for end in (risk.low, risk.high))
-    if low == high:
-        # whole numbers would leave nothing of the interval
-        low, high = (f"{100 * end:.1f}" for end in (risk.low, risk.high))
-    return f"{shown}{NARROW}% ({low}{DASH}{high}{NARROW}%)"
+def _note(diagram: Diagram, found: LeafRisk, in_training: bool) -> LeafNote:
+    observed = found.observed
+    predicted = f"predicted {'risk ' * (diagram.positive is not None)}{percent(found.predicted, 0)}"
+    if observed.value is None or observed.low is None or observed.high is None:
+        # training rows with weights are there, but not counted
+        weighted = in_training and any(diagram.leaf(found.node).counts)
+        return LeafNote((predicted,) if weighted else (predicted, "no rows"), not weighted)
+    # whole numbers would close a narrow interval
+    digits = 0 if round(100 * observed.low) < round(100 * observed.high) else 1
+    ends = f"{100 * observed.low:.{digits}f}{DASH}{100 * observed.high:.{digits}f}%"
+    shown = f"observed {count(observed.k)} of {count(observed.n)} ({ends})"
+    return LeafNote((predicted, shown), observed.n < SMALL, Scale(observed.low, observed.value, observed.high))

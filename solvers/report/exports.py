@@ -134,12 +134,12 @@ def _behind(material: Material) -> tuple[dict[NodeId, list[str]], dict[NodeId, d
             }
         else:
             leaf_lines = leaf_words(diagram, material.suppressed)
-        return {i: [f"Training rows that ended here: {', '.join(lines)}."] for i, lines in leaf_lines.items()}, {}
+        return {i: [f"Training rows in this leaf: {', '.join(lines)}."] for i, lines in leaf_lines.items()}, {}
     support, shared, missing = {}, {}, missing_in_leaves(diagram, data)
     for found in leaf_risks(diagram, data):
-        i, n = found.node, found.risk.n
-        support[i] = [risk_words(diagram, found, data.n_samples, "training")]
-        support[i] += [f"Fewer than {SMALL} rows ended here: this share is uncertain."] * (0 < n < SMALL)
+        i, n = found.node, found.observed.n
+        support[i] = [risk_words(diagram, found, "training")]
+        support[i] += [f"Fewer than {SMALL} training rows: the predicted risk is uncertain."] * (0 < n < SMALL)
         shared[i] = {name: shared_words(name, k, n, "training") for name, k in missing[i].items()}
     return support, shared
 
@@ -162,8 +162,8 @@ def share_words(bounds: Bounds, n: int) -> str:
     low, high = 100 * bounds.low // n, -(-100 * bounds.high // n)
     if bounds.low == bounds.high:
         exact = 100 * bounds.low / n
-        return f"{exact:.0f} %" if exact in (0, 100) or 0.5 <= exact < 99.5 else "<1 %" if exact < 50 else ">99 %"
-    return f"{low} to {high} %"
+        return f"{exact:.0f}%" if exact in (0, 100) or 0.5 <= exact < 99.5 else "<1%" if exact < 50 else ">99%"
+    return f"{low} to {high}%"
 
 
 class Export(NamedTuple):

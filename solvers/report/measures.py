@@ -33,7 +33,7 @@ def performance_blocks(subject: Subject, least: int | None) -> tuple[Block, ...]
     if subject.refitted and least is None:
         columns.append(("Cross-validated", [_repeated(metric, subject.refitted) for metric in metrics]))
     rows = [(short(metric.label), *(cells[i] for _, cells in columns)) for i, metric in enumerate(metrics)]
-    caption = "Shares with 95 % Wilson intervals. Training figures are apparent: they flatter the model. "
+    caption = "Shares with 95% Wilson intervals. Training figures are apparent: they flatter the model. "
     caption = (caption + plain(independence_words(subject.train.division))).rstrip()
     blocks: list[Block] = [TableBlock(caption, ("Figure", *(name for name, _ in columns)), tuple(rows))]
     plan = subject.cross_validation
@@ -123,17 +123,17 @@ def _confusion(subject: Subject, name: str, data: Dataset, hidden: Suppressed | 
 
 
 def leaf_blocks(subject: Subject, least: int | None) -> tuple[Block, ...]:
-    """The leaves: who comes there, what is answered, how many rows, and their risk."""
+    """The leaves: their conditions, prediction, predicted risk, and the rows and observed share of each sample."""
     diagram, found = subject.diagram, subject.suppressed(least)
-    of_class = diagram.positive
-    risk = "share of its answer" if of_class is None else f"risk of {short(diagram.classes[of_class])}"
-    head = ["Leaf", "Who comes here", "Answer"]
-    columns: list[list[str]] = []
+    of_class, training = diagram.positive, leaf_risks(diagram, subject.train)
+    what = "Predicted share" if of_class is None else f"Predicted risk of {short(diagram.classes[of_class])}"
+    head = ["Leaf", "Conditions", "Prediction", what]
+    columns = [[_predicted(position, one, found[0]) for position, one in enumerate(training)]]
     for (name, data), hidden in zip(subject.samples, found, strict=True):
-        head += [f"{name}: n", f"{name}: {risk}"]
+        head += [f"{name}: n", f"{name}: observed"]
         risks = leaf_risks(diagram, data)
         columns.append([_size(position, one, hidden) for position, one in enumerate(risks)])
-        columns.append([_risk(position, one, hidden) for position, one in enumerate(risks)])
+        columns.append([_observed(position, one, hidden) for position, one in enumerate(risks)])
     rows = tuple(
         (
             str(number),
@@ -143,7 +143,7 @@ def leaf_blocks(subject: Subject, least: int | None) -> tuple[Block, ...]:
         )
         for position, (number, leaf) in enumerate(diagram.leaves)
     )
-    blocks: list[Block] = [TableBlock("Shares with 95 % Wilson intervals", tuple(head), rows, wide=(1, 2))]
+    blocks: list[Block] = [TableBlock("Observed shares with 95% Wilson intervals", tuple(head), rows, wide=(1, 2))]
     if least is not None:
         blocks.append(
             Words(
@@ -158,15 +158,23 @@ def _size(position: int, found: LeafRisk, hidden: Suppressed | None) -> str:
     return f"{sum(found.counts):,}" if hidden is None else hidden.size(position)
 
 
-def _risk(position: int, found: LeafRisk, hidden: Suppressed | None) -> str:
-    rate = found.risk
-    if hidden is not None and not hidden.cells[position, found.of_class]:
-        if not hidden.sizes[position]:
-            return HIDDEN
-        return share_words(hidden.bounds(position, found.of_class), int(hidden.counts[position].sum()))
-    if rate.value is None:
-        return "no rows"
-    return f"{percent(rate.value)} ({interval(rate.low, rate.high)})"
+def _concealed(position: int, found: LeafRisk, hidden: Suppressed | None) -> str:
+    """What may be said of a share whose count is hidden; '' if the count is shown."""
+    if hidden is None or hidden.cells[position, found.of_class]:
+        return ""
+    if not hidden.sizes[position]:
+        return HIDDEN
+    return share_words(hidden.bounds(position, found.of_class), int(hidden.counts[position].sum()))
+
+
+def _predicted(position: int, found: LeafRisk, hidden: Suppressed | None) -> str:
+    return _concealed(position, found, hidden) or percent(found.predicted)
+
+
+def _observed(position: int, found: LeafRisk, hidden: Suppressed | None) -> str:
+    rate = found.observed
+    shown = "no rows" if rate.value is None else f"{percent(rate.value)} ({interval(rate.low, rate.high)})"
+    return _concealed(position, found, hidden) or shown
 
 
 def fairness_blocks(subject: Subject, least: int | None) -> tuple[Block, ...]:

@@ -101,8 +101,8 @@ class _Setter:
         return bytes(pdf.output())
 
     def _known(self, text: str) -> str:
-        """A text of characters that the fonts have, in visual order; narrow blanks become plain ones."""
-        text = "\n".join(visual(line) for line in text.replace("\u202f", "\u00a0").split("\n"))
+        """A text of characters that the fonts have, in visual order."""
+        text = "\n".join(visual(line) for line in text.split("\n"))
         self.unknown |= {char for char in text if ord(char) not in self.characters and char.isprintable()}
         return "".join(char if ord(char) in self.characters else "\ufffd" for char in text)
 

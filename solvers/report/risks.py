@@ -56,11 +56,11 @@ def _risks(subject: Subject, name: str, data: Dataset, of_class: int) -> Iterato
     )
     caption = (
         f"Calibration, {name.lower()} rows: the risk of {of} from the training rows of each leaf, and the share that "
-        "was observed, with 95 % Wilson intervals; the band holds for all risks at once with 95 % confidence, if the "
+        "was observed, with 95% Wilson intervals; the band holds for all risks at once with 95% confidence, if the "
         "share does not fall as the risk rises, and a calibrated model has its risks in it. Over all, observed minus "
         f"mean risk: {_points(found.in_the_large)} points."
     )
-    yield TableBlock(caption, ("Who comes to the leaf", "Risk", "Observed", "Band"), leaves)
+    yield TableBlock(caption, ("Leaf", "Predicted risk", "Observed", "Band"), leaves)
     risk, positive = diagram.predict_proba(data)[:, of_class], data.y == of_class
     thresholds = np.array(THRESHOLDS)
     curve, acted = decision_curve(risk, positive, thresholds, data.weight), acted_on(risk, thresholds)
@@ -77,7 +77,7 @@ def _risks(subject: Subject, name: str, data: Dataset, of_class: int) -> Iterato
     )
     caption = (
         f"Net benefit, {name.lower()} rows, per 100 people, of acting on a risk of {of} of at least the threshold; the "
-        "gain is over acting on everyone or on no one, whichever is better. 95 % intervals at each threshold."
+        "gain is over acting on everyone or on no one, whichever is better. 95% intervals at each threshold."
     )
     yield TableBlock(caption, ("Threshold", "Acted on", "Sensitivity", "Specificity", "Net benefit", "Gain"), rows)
 
@@ -107,9 +107,9 @@ def _parts(subject: Subject, name: str, data: Dataset, column: str) -> Iterator[
     found = subgroups(data, diagram.predict(data), diagram.predict_proba(data), of_class, group)
     head: tuple[str, ...] = (short(column), "n", "Accuracy")
     if of_class is not None:
-        head += ("Sensitivity", "Specificity", f"Observed {short(diagram.classes[of_class])}", "Mean risk")
+        head += ("Sensitivity", "Specificity", f"Observed {short(diagram.classes[of_class])}", "Mean predicted risk")
     rows = tuple(tuple(_part(part, of_class is not None)) for part in found if part.figures is not None)
-    yield TableBlock(f"{plain(column)}, {name.lower()} rows, with 95 % Wilson intervals", head, rows)
+    yield TableBlock(f"{plain(column)}, {name.lower()} rows, with 95% Wilson intervals", head, rows)
 
 
 def _part(part: Subgroup, of_class: bool) -> Iterator[str]:

@@ -47,7 +47,7 @@ def caution_words(problem: Problem, caution: Caution) -> str:
     Example
     -------
     >>> caution_words(problem, caution)  # doctest: +SKIP
-    "Of the 160 held-out rows, 61 (38.1 %) are answered wrongly; the answer 'no' for all is wrong for 48 (30.0 %)."
+    "Of the 160 held-out rows, 61 (38.1%) are answered wrongly; the answer 'no' for all is wrong for 48 (30.0%)."
     """
     noun = problem.shape.kind.noun
     match caution.kind:

@@ -13,7 +13,7 @@ def confirmation_words(problem: Problem, diagram: Diagram, aside: Dataset) -> st
     Example
     -------
     >>> confirmation_words(problem, diagram, aside)  # doctest: +SKIP
-    'Confirmed on the 96 rows kept aside: at least 80 % of the rows with ill = yes are found, with 95 % confidence. ...'
+    'Confirmed on the 96 rows kept aside: at least 80% of the rows with ill = yes are found, with 95% confidence. ...'
     """
     stricter = [constraint for constraint in problem.constraints if constraint.confirms is not None]
     if not stricter:

@@ -147,7 +147,7 @@ def test_the_screens_of_a_tree_are_accessible(page: Page):
     page.locator("g.node.leaf").first.click()
     expect(page.locator("g.node.leaf").first).to_have_attribute("aria-pressed", "true")
     found += in_both_themes(page, "Inspect, a leaf")
-    choose(page, "panel", "One case")
+    choose(page, "panel", "Trace a row")
     choose(page, "way_", "Enter values")
     page.get_by_test_id("stFormSubmitButton").locator("visible=true").get_by_role("button").click()
     expect(page.get_by_text(re.compile("^(Because|No answer:) "))).to_be_visible()
@@ -155,10 +155,9 @@ def test_the_screens_of_a_tree_are_accessible(page: Page):
     choose(page, "panel", "Bedside")
     expect(page.frame_locator(".st-key-bedside iframe").get_by_text("Question 1")).to_be_visible()
     found += in_both_themes(page, "Inspect, bedside")
-    for view in ("Rules by risk", "Who gets what", "Areas"):
-        choose(page, "panel", view)
-        come_to_rest(page)
-        found += in_both_themes(page, f"Inspect, {view}")
+    choose(page, "panel", "Decision table")
+    come_to_rest(page)
+    found += in_both_themes(page, "Inspect, decision table")
     press(page, "next")
     page.wait_for_url("**/compare*")
     for tab in tabs(page, "Compare"):

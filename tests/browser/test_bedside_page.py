@@ -208,8 +208,11 @@ def test_it_tells_what_is_possible_and_who_missed_the_value_too(page: Page, tmp_
     choose(page, "Back")
     choose(page, "No: sex is male")
     shown = page.locator("main").inner_text()
-    assert "Of 2 training rows that ended here, 1 has diagnosis ill" in shown
-    assert "Of the 2 training rows that ended here, 2 miss age too." in shown and "Fewer than 20 rows" in shown
+    assert (
+        "Predicted risk of diagnosis ill: 40.0%, from the training rows in this leaf. Observed: 1 of 2 training"
+        in shown
+    )
+    assert "age is missing in 2 of 2 training rows in this leaf." in shown and "Fewer than 20 training rows" in shown
     assert "age unknown: treated as 40.5 or less, which was best" in page.locator("#because").inner_text()
     opened(page, Material(model, data, least=5), tmp_path)
     for words in ("Not known", "No: sex is male"):

@@ -97,18 +97,19 @@ def test_the_risk_of_a_leaf_has_its_interval():
     """The share of the positive class, never without its n; an empty leaf has none."""
     full, empty = leaf_risks(ladder(9.5, labels=(0, 1)), table([1, 0, 0, 0, 0, 0, 0, 0, 0, 0]))
     assert full.counts == (9, 1)
-    assert full.risk[:3] == (0.1, *wilson(0.1, 10))
+    assert full.observed[:3] == (0.1, *wilson(0.1, 10))
     assert (full.of_class, full.label) == (1, 0)
-    assert empty.risk.value is None
-    assert empty.risk.n == 0
+    assert full.predicted == ladder(9.5, labels=(0, 1)).leaf(full.node).shares[1]
+    assert empty.observed.value is None
+    assert empty.observed.n == 0
 
 
 def test_without_a_positive_class_the_risk_is_of_the_leafs_own():
     """Each leaf tells how often its own class occurs in it."""
     tree = replace(ladder(3.5, labels=(0, 1)), positive=None)
     first, second = leaf_risks(tree, table([0, 0, 0, 1, 1, 1], positive=None))
-    assert (first.of_class, first.risk.k, first.risk.n) == (0, 3, 4)
-    assert (second.of_class, second.risk.k, second.risk.n) == (1, 2, 2)
+    assert (first.of_class, first.observed.k, first.observed.n) == (0, 3, 4)
+    assert (second.of_class, second.observed.k, second.observed.n) == (1, 2, 2)
 
 
 def test_changes_between_two_models_by_hand():

@@ -90,7 +90,7 @@ def test_a_verdict_on_rows_that_were_not_seen_has_interval_and_p():
     a, b = predictions("A", y, [1] * 38 + [0] * 2), predictions("B", y, [1] * 28 + [0] * 10 + [1] * 2)
     sentence = verdict(a, b, "test")
     assert sentence.startswith(
-        "12 of 40 test rows (30.0\u202f%) get another answer. A is wrong in 8 rows fewer than B: +20.0"
+        "12 of 40 test rows (30.0%) get another answer. A is wrong in 8 rows fewer than B: +20.0"
     )
     assert "p = 0.039, chance alone seldom does that." in sentence
     assert "A is wrong in 8 rows fewer" not in verdict(b, a, "test")
@@ -101,7 +101,7 @@ def test_nothing_is_tested_on_the_rows_that_chose_the_models():
     """On training rows the count is exact and no p-value is told."""
     a, b = predictions("A", TRUTH, FIRST), predictions("B", TRUTH, SECOND)
     sentence = verdict(a, b, "training")
-    assert sentence.startswith("4 of 10 training rows (40.0\u202f%) get another answer. Both are wrong equally often.")
+    assert sentence.startswith("4 of 10 training rows (40.0%) get another answer. Both are wrong equally often.")
     assert "McNemar" not in sentence and "McNemar" in verdict(a, b, "external")
     assert verdict(a, a, "test") == "Both give the same answer for each of the 10 test rows."
 

@@ -110,7 +110,7 @@ def test_screen_file_and_report_say_the_same_in_every_node(model: Diagram, detai
     assert len(texts) == 3 and texts[0] == texts[1] == texts[2]
     for i, leaf in made.diagram.leaves:
         rows = texts_of(screen)[f"node{i}"][1:]
-        assert not rows if detail is Detail.BARE else "% (" in " ".join(rows), (i, leaf)
+        assert not rows if detail is Detail.BARE else "predicted" in " ".join(rows), (i, leaf)
     standard = rich_parts(drawing.svg(made.diagram, "light", data=made.train))
     assert (rich_parts(screen) > standard) == (detail is Detail.RICH)
     assert rich_parts(screen) == rich_parts(written[0])

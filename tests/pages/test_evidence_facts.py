@@ -90,7 +90,7 @@ def test_figures_are_those_of_the_metrics(world):
     assert cells(found, "Likelihood ratio +")["Test (held out)"] == test.positive_ratio
     at = predictive_values(test.positive_ratio, test.negative_ratio, 0.02)
     (name,) = [metric.label for metric in found[0] if metric.label.startswith("PPV at")]
-    assert name == "PPV at 2.0\u202f%" and cells(found, name)["Test (held out)"] == at.ppv
+    assert name == "PPV at 2.0%" and cells(found, name)["Test (held out)"] == at.ppv
     assert "critical = yes" in found[0][0].label
 
 
@@ -138,7 +138,7 @@ def test_three_classes_alike_have_a_recall_each():
 @pytest.mark.parametrize(
     ("found", "unit", "value", "interval"),
     [
-        (Rate(1.0, 0.9, 1.0, 30, 30, 30), Unit.SHARE, "100.0\u202f%", "90.0\u2013100.0\u202f%"),
+        (Rate(1.0, 0.9, 1.0, 30, 30, 30), Unit.SHARE, "100.0%", "90.0\u2013100.0%"),
         (Estimate(None, 12.34, None), Unit.RATIO, "above 12.3", ""),
         (Estimate(0.0, 0.0, 0.456), Unit.RATIO, "0.00", "0.00\u20130.46"),
         (Estimate(123.4, 56.7, 1234.5), Unit.RATIO, "123", "56.7\u20131,234"),
@@ -162,14 +162,14 @@ def test_calibration_has_a_point_a_leaf_and_says_whether_the_mean_is_right(world
     sentence = calibration_words(found, of, "tree")
     assert len(of.points) == tree.n_leaves and all(point.observed.n for point in of.points)
     assert "about as often as the tree said" in sentence and "0.0 points" in sentence
-    assert "No risk lies outside the 95 % band" in sentence
+    assert "No risk lies outside the 95% band" in sentence
     found = judged("test rows", tree, sources.test)
     high = found._replace(shares=np.full_like(found.shares, 0.9), diagram=None)
     of = calibration(high, of_class)
     sentence = calibration_words(high, of, "tree")
     assert "critical = yes occurred less often than the tree said" in sentence
-    assert "1 of 1 risk lies outside the 95 % band of what was observed: more than chance" in sentence
-    assert [point_name(high, point) for point in of.points] == ["risk about 90\u202f%"]
+    assert "1 of 1 risk lies outside the 95% band of what was observed: more than chance" in sentence
+    assert [point_name(high, point) for point in of.points] == ["risk about 90%"]
 
 
 def test_leaves_are_named_by_what_leads_to_them(world):
@@ -198,12 +198,12 @@ def test_decision_facts_tell_where_the_model_is_useful(world):
     curve = decision(truth, of_class, 0.05, 0.4)
     sentence = decision_words(truth, curve, of_class, "tree")
     assert ranges_of(curve.thresholds, curve.useful()) == ((0.05, 0.4),)
-    assert "from 5\u202f% to 40\u202f% does more good" in sentence
+    assert "from 5% to 40% does more good" in sentence
     assert curve.thresholds[0] == 0.05 and curve.thresholds[-1] == 0.4 and len(curve.model) == 36
     same = found._replace(shares=np.full((sources.test.n_samples, 2), 0.5))
     useless = decision(same, of_class, 0.2, 0.4)
     assert "does not do more good" in decision_words(same, useless, of_class, "tree")
-    assert "interval of the gain lies above 0 from 5\u202f% to 40\u202f%" in sentence
+    assert "interval of the gain lies above 0 from 5% to 40%" in sentence
 
 
 def test_acting_from_a_risk_on_has_the_figures_of_those_who_are_acted_on(world):
@@ -258,7 +258,7 @@ def test_stability_by_hand():
     assert unstable(found) == rate(np.array([False, True, False])) and mean_gap(found) == pytest.approx(0.1)
     bins = rows_by_change(found)
     assert sum(bins.values()) == pytest.approx(1) and bins["0"] == pytest.approx(2 / 3)
-    assert "75\u202f% begin with the same column" in stability_words(found)
+    assert "75% begin with the same column" in stability_words(found)
 
 
 def test_subgroups_mark_small_parts_and_those_beside_their_risk(world):

@@ -63,7 +63,7 @@ def opened(kind: ShapeKind, panel: str) -> AppTest:
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_case_is_turned_round_and_back(kind):
     """Reversing an answer tells the change and where the case ends; undoing it leads back."""
-    app = opened(kind, "One case")
+    app = opened(kind, "Trace a row")
     app.number_input(key=f"row_{key(kind)}").set_value(int(rows().train.rows[0])).run()
     assert "Changed:" not in words(app)
     first = words(app)
@@ -77,9 +77,9 @@ def test_a_case_is_turned_round_and_back(kind):
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_smallest_change_is_told_and_shown(kind):
     """The sentence names another answer; showing it ends the case there."""
-    app = opened(kind, "One case")
+    app = opened(kind, "Trace a row")
     app.number_input(key=f"row_{key(kind)}").set_value(int(rows().train.rows[0])).run()
-    assert "no smaller change does it" in words(app)
+    assert "No smaller change does this" in words(app)
     before = model(kind).classes[model(kind).path(rows().train.X[0]).label]
     other = next(name for name in model(kind).classes if name != before)
     app = app.button(key=f"show_{key(kind)}").click().run()
@@ -90,7 +90,7 @@ def test_the_smallest_change_is_told_and_shown(kind):
 def test_a_value_of_a_case_is_changed():
     """Another value of a column is put in, and another case starts without changes."""
     kind = ShapeKind.TREE
-    app = opened(kind, "One case")
+    app = opened(kind, "Trace a row")
     app.number_input(key=f"row_{key(kind)}").set_value(int(rows().train.rows[0])).run()
     name = model(kind).features[0]
     app.selectbox(key=f"column_{key(kind)}").set_value(name).run()
@@ -114,25 +114,13 @@ def test_the_bedside_tab_shows_the_page_that_is_saved(kind):
     assert any(button.key == "bedside_page" for button in app.download_button)
 
 
-def test_a_filter_says_how_many_leaves_and_rows_match():
-    """The sentence counts what the filter lets through, and one click shows all leaves again."""
-    kind = ShapeKind.TREE
-    app = on_training(screen("inspect", run(kind)))
-    assert "leaves with" not in words(app)
-    app.multiselect(key=f"filter_labels_{key(kind)}").set_value(["malignant"]).run()
-    here = model(kind).predict(rows().train) == model(kind).classes.index("malignant")
-    assert f"leaves with {here.sum()} of {rows().train.n_samples} rows" in words(app)
-    app = app.button(key=f"clear_{key(kind)}").click().run()
-    assert "leaves with" not in words(app)
-
-
 def test_panels_follow_the_rows_that_are_looked_at():
     """Node and case speak of test rows once these are chosen."""
     kind = ShapeKind.TREE
-    app = opened(kind, "One case")
-    app.button_group(key="rows").set_value("test").run()
+    app = opened(kind, "Trace a row")
+    app.button_group(key="rows").set_value("held-out").run()
     app.number_input(key=f"row_{key(kind)}").set_value(int(rows().test.rows[0])).run()
-    assert "test row" in words(app)
+    assert "held-out row" in words(app)
     app.button_group(key="panel").set_value("Node").run()
     assert any(len(frame.value) == rows().test.n_samples for frame in app.dataframe)
 
@@ -170,9 +158,9 @@ def test_a_node_without_test_rows_says_so():
     empty = next(i for i, node in enumerate(found.nodes) if isinstance(node, Leaf) and sizes[i] == 0)
     app = screen("inspect", run_of(prepared, design, found))
     app.session_state["_session"].nodes["1_cart"] = empty
-    app = app.button_group(key="rows").set_value("test").run()
+    app = app.button_group(key="rows").set_value("held-out").run()
     assert not app.exception and not app.error
-    assert "None of these rows comes here." in words(app)
+    assert "None of the rows shown reach this node." in words(app)
     assert not any(button.key == "download_1_cart" for button in app.get("download_button"))
     app = app.button_group(key="rows").set_value("training").run()
     assert any(button.key == "download_1_cart" for button in app.get("download_button"))

@@ -1,19 +1,24 @@
-"""What leaves tell and which a filter lets through, and cases that are changed."""
+"""What the explorer says of nodes, of the path of a row, of decision tables, and of rows that are changed."""
 
 from __future__ import annotations
 
 import math
 
 import numpy as np
-from hypothesis import given, settings
+import pytest
 
-from components.inspect.explorer.leaf_filter import LeafFilter, matching_leaves
-from components.inspect.explorer.what_if_facts import changed, edit_words, nearest, reversal, with_edit
-from components.model.facts import case_facts, node_facts
-from solvers.diagram import Leaf
-from solvers.problem import Dataset, MissingPolicy
-from tests.case_count import case_count
-from tests.diagram.models import case, combined, diagrams, tree
+from components.inspect.explorer.case_panel import facts_of
+from components.inspect.explorer.decision_table import lines_of
+from components.inspect.explorer.node_panel import paths_to, terms, unknown_values
+from components.inspect.explorer.what_if_panel import changed, edit_words, nearest, reversal, with_edit
+from components.widgets.rows_choice import NamedRows
+from solvers.diagram import describe
+from solvers.problem import Dataset
+from tests.diagram.models import case, combined, ladder, majority, tree
+from tests.metrics.test_unfolded_tree import SIGNS
+from tests.metrics.test_unfolded_tree import patients as signs
+from tests.pages.handmade import diagram, prepared_sample
+from tests.pages.journey import finished
 
 
 def patients() -> Dataset:
@@ -24,41 +29,75 @@ def patients() -> Dataset:
     return Dataset("patients", model.schema, np.array(X), np.array(y), model.classes, model.outcome, 1)
 
 
-def test_a_filter_dims_what_leads_to_no_matching_leaf():
-    """Support, certainty, answer and columns each narrow the leaves down; what leads to one of them stays."""
-    model, rows = tree(), patients()
-    leaves, dimmed, words = matching_leaves(model, rows, LeafFilter(min_rows=10))
-    assert leaves == (3,) and dimmed == {2, 4, 5, 6} and words == "1 of 4 leaves with 40 of 46 rows"
-    assert matching_leaves(model, rows, LeafFilter(labels=("ill",)))[0] == (5, 6)
-    assert matching_leaves(model, rows, LeafFilter(column="sex"))[0] == (3, 4)
-    assert matching_leaves(model, rows, LeafFilter(min_share=0.9))[0] == (3,)
-    assert matching_leaves(model, rows, LeafFilter())[1] == frozenset()
-    assert matching_leaves(model, rows, LeafFilter(min_rows=99))[1] == set(range(7))
+def training(data: Dataset) -> NamedRows:
+    """Rows under the name of the training rows."""
+    return NamedRows("training", data)
 
 
-@given(diagrams())
-@settings(max_examples=case_count(20), deadline=None, derandomize=True)
-def test_a_filter_of_columns_keeps_leaves_whose_way_asks_about_them(diagram):
-    """A leaf matches exactly if some question above it is about the column."""
-    data = Dataset("d", diagram.schema, np.full((1, len(diagram.schema)), np.nan), np.zeros(1), diagram.classes, "\0y")
-    if diagram.schema.missing is MissingPolicy.COMPLETE:
-        return
-    for name in diagram.features:
-        matching = matching_leaves(diagram, data, LeafFilter(column=name))[0]
-        for i, node in enumerate(diagram.nodes):
-            if isinstance(node, Leaf):
-                at, columns = i, set()
-                while at:
-                    ((at, _),) = diagram.parents[at]
-                    columns |= set(diagram.nodes[at].predicate.columns)
-                assert (i in matching) == (name in columns)
+def some(rows: list[int]) -> Dataset:
+    """The patients with these signs."""
+    return signs().take(np.array(rows))
 
 
-def test_a_leaf_has_a_risk_and_a_question_has_none():
-    """The panel tells the risk of a leaf with its class."""
-    name, risk = node_facts(tree(), patients(), 5).risk
-    assert (name, risk.k, risk.n) == ("diagnosis: ill", 3, 4)
-    assert node_facts(tree(), patients(), 0).risk is None
+def test_a_shared_node_lists_its_paths_with_their_rows():
+    """Both paths to the split on rash are listed; the path of most rows comes first, and each row is on one path."""
+    data = signs()
+    at = majority().reach(data)[:, 3]
+    found, complete = paths_to(majority(), 3, data.X[at])
+    assert complete and set(found) == {("fever is yes and cough is no", 2), ("fever is no and cough is yes", 2)}
+    rows = some([3, 5, 6, 7, 7, 7])
+    sizes = [n for _, n in paths_to(majority(), 5, rows.X)[0]]
+    assert sizes == sorted(sizes, reverse=True) and sum(sizes) == 6
+    assert paths_to(majority(), 0, rows.X) == ((), True)
+    many, complete = paths_to(ladder(20), ladder(20).n_nodes - 1, np.zeros((3, 20)))
+    assert not complete and len(many) == 32
+
+
+def test_the_terms_of_a_sum_are_as_long_as_what_they_move():
+    """A column that varies twice as much pulls twice as far, towards no if more of it makes the sum larger."""
+    X = np.array([[40.0, 20.0], [60.0, 24.0], [40.0, 24.0], [60.0, 20.0]])
+    found = terms(combined().split(0).predicate, combined().schema, X)
+    assert [words for words, _ in found] == ["+0.3 age", "+0.7 bmi"]
+    assert [pull for _, pull in found] == pytest.approx([1.0, 0.7 * 2 / (0.3 * 10)])
+
+
+def test_the_predicted_risk_of_a_row_is_that_of_training_whatever_rows_are_shown():
+    """The leaf holds 1 of 3 ill training rows; among the rows shown 3 of 4 are ill. Both are said, each by its name."""
+    row = case(age=50.0, sex=1.0)
+    shown = facts_of(tree(), row, NamedRows("held-out", patients()))
+    assert tree().predict_proba(row.reshape(1, -1))[0, 1] == pytest.approx(1 / 3)
+    assert "Predicted risk of diagnosis ill: 33.3" in shown.sentence
+    assert "Observed: 3 of 4 held-out rows (30.1" in shown.sentence
+    empty = facts_of(tree(), row, NamedRows("held-out", patients().take(np.arange(40))))
+    assert (
+        "Predicted risk of diagnosis ill: 33.3" in empty.sentence
+        and "No held-out row is in this leaf." in empty.sentence
+    )
+
+
+def test_a_row_in_a_shared_leaf_has_the_rows_of_its_own_path_beside_those_of_the_leaf():
+    """All 4 rows of the leaf are observed as ill, 2 of them on the same path."""
+    facts = facts_of(majority(), SIGNS[5], training(some([5, 5, 6, 7, 0])))
+    assert facts.verdict == "state: ill"
+    assert "Because fever is yes and cough is no and rash is yes, the prediction is state: ill." in facts.sentence
+    assert "Observed: 4 of 4 training rows" in facts.sentence
+    assert "On this path alone: 2 of 2 training rows." in facts.sentence
+
+
+@pytest.mark.parametrize("which", [0, 1])
+def test_a_decision_table_has_a_line_a_path_by_predicted_risk(which: int):
+    """Each line has the conditions of its path without the names; the lines of a tree are its leaves."""
+    run, train = finished("xor"), prepared_sample("triage").train
+    model, data = [(run.best.diagram, run.prepared.train), (diagram(train), train)][which]
+    lines, complete = lines_of(model, data)
+    assert complete and {leaf.node for leaf, _ in lines} == {i for i, _ in model.leaves}
+    risks = [leaf.predicted for leaf, _ in lines]
+    assert risks == sorted(risks, reverse=True)
+    assert all(leaf.predicted == model.leaf(leaf.node).shares[leaf.of_class] for leaf, _ in lines)
+    if which == 0:
+        for leaf, conditions in lines:
+            path = describe(model, leaf.node).split(" and ")
+            assert sorted(path) == sorted(f"{name} is {words}" for name, words in conditions.items())
 
 
 def test_each_answer_can_be_turned_round():
@@ -97,24 +136,24 @@ def test_the_smallest_change_is_told_with_how_many_columns():
     """The sentence names answer and change; where none is left it says what had to stay."""
     sentence, found = nearest(tree(), case(age=30.0, sex=0.0), patients())
     assert found is not None and sentence.startswith(
-        "The answer would be ill with age above 40.5 and at most 60 instead of 30"
+        "The prediction would be ill with age above 40.5 and at most 60 instead of 30"
     )
-    assert "1 column changed, and no smaller change does it" in sentence
+    assert "No smaller change does this (1 feature changed)." in sentence
     sentence, found = nearest(tree(), case(age=30.0, sex=0.0), patients(), ("age",))
-    assert found is None and sentence == "No change leads to another answer while age stays as it is."
+    assert found is None and sentence == "No change leads to another prediction while age stays the same."
 
 
-def test_a_case_with_such_a_value_has_no_answer():
-    """One case says so and which answers it may have; its way ends at the question, which says it, too."""
-    facts = case_facts(tree(), np.array([30.0, math.nan]), patients())
-    assert facts.verdict == "No answer" and (facts.trace.leaf, facts.trace.label) == (1, -1)
+def test_a_row_with_an_unknown_value_has_no_prediction():
+    """The path ends at the split that cannot be decided; a missing value that training rows have is followed."""
+    facts = facts_of(tree(), np.array([30.0, math.nan]), training(patients()))
+    assert facts.verdict == "No prediction" and (facts.trace.leaf, facts.trace.label) == (1, -1)
     assert facts.sentence.startswith("No answer: sex is missing, as in no training row.")
-    answered_case = case_facts(tree(), np.array([math.nan, 1.0]), patients())
-    assert answered_case.sentence.startswith("Because age unknown: treated as 40.5 or less, which was best")
-    assert "Of the 2 training rows that ended here, 2 miss age too." in answered_case.sentence
-    assert node_facts(tree(), patients(), 1).unknown == (
-        "sex missing, or none of female, male: no answer, as no training row has that.",
+    followed = facts_of(tree(), np.array([math.nan, 1.0]), training(patients()))
+    assert followed.sentence.startswith("Because age unknown: treated as 40.5 or less, which was best")
+    assert "age is missing in 2 of 2 training rows in this leaf." in followed.sentence
+    assert unknown_values(tree().schema, tree().split(1), patients().X) == (
+        "sex missing, or none of female, male: no prediction, not in the training data.",
     )
-    assert node_facts(tree(), patients(), 0).unknown == (
+    assert unknown_values(tree().schema, tree().split(0), patients().X) == (
         "age unknown: treated as 40.5 or less, which was best for the training rows without it (2 rows here).",
     )

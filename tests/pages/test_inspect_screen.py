@@ -40,7 +40,7 @@ def test_shows_proof_size_and_root():
     shown = words(app)
     assert "Proved optimal" in shown and "training rows wrong" in shown and "All rows" in shown
     root = last_run(app).best.solution.diagram.nodes[0].predicate.column
-    assert f"Asks: {root}" in shown
+    assert f"Split: {root}" in shown
 
 
 def test_a_chosen_node_shows_its_rows_and_classes():
@@ -54,7 +54,7 @@ def test_a_chosen_node_shows_its_rows_and_classes():
     here = diagram.apply(run.prepared.train) == leaf
     (rows,) = [frame.value for frame in app.dataframe if len(frame.value) == here.sum()]
     assert rows.index.tolist() == run.prepared.train.rows[here].tolist()
-    assert "Answers: diagnosis is" in words(app)
+    assert "Prediction: diagnosis is" in words(app)
 
 
 def test_every_number_is_that_of_the_test_rows_at_first():
@@ -87,19 +87,19 @@ def test_what_speaks_against_a_tree_is_said_first():
 def test_a_case_is_traced_to_its_leaf_with_a_sentence():
     """Choosing a row tells its way, its answer with the interval, and that this is no medical device."""
     app = on_training(inspected())
-    app.button_group(key="panel").set_value("One case").run()
+    app.button_group(key="panel").set_value("Trace a row").run()
     app.number_input(key="row_1_contree").set_value(int(last_run(app).prepared.train.rows[0])).run()
     shown = words(app)
-    assert "Because" in shown and "95 % interval" in shown and "not a medical device" in shown
-    assert "In the data:" in shown
+    assert "Because" in shown and "Predicted risk of" in shown and "Observed:" in shown and "not a medical device" in shown
+    assert "Observed class:" in shown
     app.number_input(key="row_1_contree").set_value(int(last_run(app).prepared.test.rows[0])).run()
-    assert "is not among the training rows" in words(app)
+    assert "is not one of the training rows" in words(app)
 
 
 def test_a_case_can_be_entered():
     """Entered values go the way that the diagram sends them; what every training row had must not be left empty."""
     app = inspected("triage")
-    app.button_group(key="panel").set_value("One case").run()
+    app.button_group(key="panel").set_value("Trace a row").run()
     app.button_group(key="way_1_contree").set_value("Enter values").run()
     (trace,) = [button for button in app.button if button.label == "Trace"]
     app = trace.click().run()

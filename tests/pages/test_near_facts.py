@@ -78,8 +78,8 @@ def test_columns_are_told_by_how_often_they_are_asked_about():
     near = near_trees_of(best(), ROWS, found())
     assert [frequency_words(use.n_with, use.n_without) for use in near.uses.itertuples()] == [
         "always",
-        "33.3\u202f%",
-        "33.3\u202f%",
+        "33.3%",
+        "33.3%",
         "never",
     ]
     assert near.uses["without"][0] is None and worse_cell(near.uses["without"][0]) == "none"

@@ -15,7 +15,6 @@ from components.inspect.structure.figures import spread_figure, stability_figure
 from components.inspect.structure.fragmentation_facts import match_question, match_sentence, sharing_words, spreads
 from components.inspect.structure.stability_panel import steps, steps_words
 from components.inspect.structure.truth_panel import NEVER, SEEN, UNSEEN, policies, table
-from components.model.facts import case_facts, node_facts
 from components.session.all_rows import AllRows
 from components.session.work import FinishedModel, Prepared
 from solvers.diagram import Diagram, Leaf, Split
@@ -30,8 +29,8 @@ from solvers.solution import NearOptimalBdd, Solution, Status
 from solvers.sweeps.calibration import settings
 from solvers.sweeps.jobs import JobOutcome
 from solvers.sweeps.study import Results
-from tests.diagram.models import combined, ladder, majority
-from tests.metrics.test_unfolded_tree import SIGNS, patients
+from tests.diagram.models import majority
+from tests.metrics.test_unfolded_tree import patients
 from tests.pages.handmade import solution_of
 
 
@@ -54,55 +53,6 @@ def model_of(diagram: Diagram, data: Dataset, **known: object) -> FinishedModel:
     return FinishedModel("method", "Method", solution_of(problem, diagram, "method", **known), True, problem)
 
 
-def test_a_shared_node_lists_its_ways_with_their_rows():
-    """Both ways to the question about the rash are told, with the patients who went each and the arc they came by."""
-    facts = node_facts(majority(), patients(), 3)
-    assert set(facts.ways) == {
-        ("fever is yes and cough is no", 2),
-        ("fever is no and cough is yes", 2),
-    }
-    assert facts.complete and facts.n == 4
-    assert facts.arrivals == (("cough is no", 4, 2), ("cough is yes", 4, 2))
-    root = node_facts(majority(), patients(), 0)
-    assert (root.ways, root.arrivals, root.terms) == ((), (), ())
-
-
-def test_the_ways_of_most_rows_come_first():
-    """The patients of the terminal 'ill' came by four arcs; every row is in exactly one way."""
-    facts = node_facts(majority(), some([3, 5, 6, 7, 7, 7]), 5)
-    sizes = [n for _, n in facts.ways]
-    assert sizes == sorted(sizes, reverse=True) and sum(sizes) == facts.n == 6
-    assert sum(came for _, _, came in facts.arrivals) == 6
-
-
-def test_very_many_ways_are_not_all_told():
-    """Where a node has a million ways some are told, and that there are more."""
-    X = np.zeros((3, 20))
-    data = Dataset("l", ladder(20).schema, X, np.array([0, 1, 1]), ladder(20).classes, "diagnosis", 1)
-    facts = node_facts(ladder(20), data, ladder(20).n_nodes - 1)
-    assert not facts.complete and len(facts.ways) == 32
-
-
-def test_the_terms_of_a_sum_are_as_long_as_what_they_move():
-    """A column that varies twice as much pulls twice as far, towards no where more of it makes the sum larger."""
-    X = np.array([[40.0, 20.0], [60.0, 24.0], [40.0, 24.0], [60.0, 20.0]])
-    data = Dataset("c", combined().schema, X, np.array([0, 1, 0, 1]), combined().classes, "state", 1)
-    facts = node_facts(combined(), data, 0)
-    assert [words for words, _ in facts.terms] == ["+0.3 age", "+0.7 bmi"]
-    assert [pull for _, pull in facts.terms] == pytest.approx([1.0, 0.7 * 2 / (0.3 * 10)])
-    assert node_facts(combined(), data, 2).terms == ()
-
-
-def test_a_case_tells_its_own_way_and_all_ways():
-    """Of 2 rows with fever and rash, and of all 4 that end as ill, each share has its own count."""
-    facts = case_facts(majority(), SIGNS[5], some([5, 5, 6, 7, 0]))
-    assert facts.verdict == "state: ill"
-    assert "Because fever is yes and cough is no and rash is yes, the answer is state: ill." in facts.sentence
-    assert "Of 2 training rows that went the same way, 2 have state: ill" in facts.sentence
-    assert "Of 4 training rows that end here, by whichever way, 4 have state: ill" in facts.sentence
-    assert "No training row went the same way." in case_facts(majority(), SIGNS[3], some([0, 7])).sentence
-
-
 def test_the_truth_table_says_what_was_never_seen():
     """Three of eight combinations have training rows; a test row falls where none was."""
     found = table(majority(), prepared(some([0, 7, 7, 5]), some([0, 1, 7])))
@@ -114,7 +64,7 @@ def test_the_truth_table_says_what_was_never_seen():
     assert ((found.seen == UNSEEN).sum(), (found.seen == NEVER).sum()) == (5, 0)
     assert found.sentence == (
         "8 combinations of answers: 3 with training rows, 5 without. "
-        "1 of 3 test rows (33.3\u202f%) fall where no training row was."
+        "1 of 3 test rows (33.3%) fall where no training row was."
     )
     assert len(frame) == 8 and frame.columns.is_unique
     assert seen["answer"].tolist() == ["ill", "ill", "healthy"] and set(frame["training rows"]) == {SEEN, UNSEEN}
@@ -254,7 +204,7 @@ def test_stability_tells_what_the_largest_minimum_costs():
     shown = found[["rows", "questions", "cost", "proved"]]
     assert list(shown.itertuples(index=False, name=None)) == [(0, 4, 0, True), (2, 1, 2, False)]
     assert [(one.train.k, one.test.k) for one in found.itertuples()] == [(8, 3), (6, 2)]
-    assert "66.7\u202f% of the test rows (held out) are right instead of 100.0\u202f%" in steps_words(found)
+    assert "66.7% of the test rows (held out) are right instead of 100.0%" in steps_words(found)
     assert [trace.y[0] for trace in stability_figure(found, dark=True).data] == [100, 100]
     alone = steps(growth(problem), problem, prepared(patients()))
     assert "training rows" in steps_words(alone) and len(stability_figure(alone, dark=True).data) == 1
@@ -290,7 +240,7 @@ def test_calibration_names_the_best_setting():
     assert (results.done, results.of, results.finished) == (4, 5, False)
     assert best_words(results) == (
         "Best of the 4 of 5 models that were tried: skeleton (1 2 2) with alpha 0.1, "
-        "90.0\u202f% of the validation rows right with 4.0 questions on average."
+        "90.0% of the validation rows right with 4.0 questions on average."
     )
     assert found["right"][1].value is None
     assert len(sweep_figure(found, dark=False).data) == 2

@@ -70,7 +70,7 @@ def test_models_with_hidden_counts_answer_the_same_classes():
 
 @pytest.mark.parametrize(
     ("bounds", "n", "words"),
-    [((0, 4), 30, "0 to 14 %"), ((26, 30), 30, "86 to 100 %"), ((15, 15), 30, "50 %"), ((1, 1), 900, "<1 %")],
+    [((0, 4), 30, "0 to 14%"), ((26, 30), 30, "86 to 100%"), ((15, 15), 30, "50%"), ((1, 1), 900, "<1%")],
 )
 def test_shares_are_told_as_far_as_they_are_known(bounds, n, words):
     """A known share is one number, an unknown one the range that it lies in, rounded outwards."""

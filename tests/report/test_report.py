@@ -106,7 +106,7 @@ def test_risks_and_parts_are_those_of_the_metrics():
     for row, point in zip(leaves.rows, calibration.points, strict=True):
         assert row[-2].endswith(f"{point.observed.k}/{point.observed.n}") or not point.observed.n
         low, high = calibration.band.at(point.risk)
-        assert row[-1].replace("\u202f", " ") == f"{100 * low:.1f}\u2013{100 * high:.1f} %"
+        assert row[-1] == f"{100 * low:.1f}\u2013{100 * high:.1f}%"
     risk = made.diagram.predict_proba(made.test)[:, 1]
     gain = decision_curve(risk, made.test.y == 1, np.array([0.2])).gain[0]
     cell = next(row for row in benefit.rows if row[0].startswith("20"))[-1].replace("\u2212", "-")

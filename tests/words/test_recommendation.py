@@ -17,7 +17,7 @@ FOUND = Recommendation((SMALL, LARGE), 0, n_folds=2, repeats=1, n_outer=2, finis
 
 def sentences(found: Recommendation, problem: Problem = PROBLEM) -> str:
     """All sentences."""
-    return " ".join(recommendation_words(found, problem)).replace("\u202f", " ")
+    return " ".join(recommendation_words(found, problem))
 
 
 def test_size_and_reason_are_told() -> None:
@@ -25,7 +25,7 @@ def test_size_and_reason_are_told() -> None:
     words = sentences(FOUND)
     assert "a tree of depth 2 at most, with at least 8 rows per leaf, in which a question saves at least 6" in words
     assert "on these rows 3 leaves" in words
-    assert "Validated error: 20.0 %. The least of all sizes is 19.0 % (8 leaves)" in words
+    assert "Validated error: 20.0%. The least of all sizes is 19.0% (8 leaves)" in words
     assert "On new rows" not in words
 
 
@@ -33,9 +33,9 @@ def test_the_error_on_new_rows_is_that_of_the_outer_loop() -> None:
     """Weighed by rows; with how many folds it rests on as long as some are missing."""
     fold = OuterFold(3, "contree", 0.2, 0.3, 0.5, 10.0)
     part = replace(FOUND, outer=(fold,))
-    assert "errs by 20.0 %, as far as 1 of 2 folds tell; a greedy tree chosen in the same way 30.0 %" in sentences(part)
+    assert "errs by 20.0%, as far as 1 of 2 folds tell; a greedy tree chosen in the same way 30.0%" in sentences(part)
     whole = replace(FOUND, outer=(fold, replace(fold, error=0.4, greedy_error=None, weight=30.0)))
-    assert "errs by 35.0 %; the same answer for everyone 50.0 %." in sentences(whole)
+    assert "errs by 35.0%; the same answer for everyone 50.0%." in sentences(whole)
     assert "no better than" not in sentences(whole)
     useless = replace(FOUND, outer=(fold, replace(fold, error=0.9)))
     assert "no better than the same answer for everyone" in sentences(useless)

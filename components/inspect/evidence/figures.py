@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from components.inspect.evidence.risk_facts import ranges_of
 from components.model.facts import SMALL
 from components.model.figures import INK, LETTER, LINE, NARROW_PLOT, calm, intervals, label, name_ends, per_cent
-from components.words.text import NARROW, count, html, interval, percent
+from components.words.text import count, html, interval, percent
 from solvers.metrics import CalibrationBand, CalibrationPoint, DecisionCurve, Subgroup
 
 _BESIDE = 1.6
@@ -52,7 +52,7 @@ def calibration_figure(
         hovertemplate="%{customdata}<extra></extra>",
     )
     label(figure, 64, 60, "as it should be", ink.warm, "left", "top")
-    whole = {"range": [-3, 103], "ticksuffix": f"{NARROW}%", "dtick": 20, "tick0": 0}
+    whole = {"range": [-3, 103], "ticksuffix": "%", "dtick": 20, "tick0": 0}
     across, upwards = {"title": "risk that the model gives", **whole}, {"title": "observed", **whole}
     return calm(figure, ink, 360, x=across, y=upwards)
 
@@ -112,7 +112,7 @@ def decision_figure(curve: DecisionCurve, noun: str, dark: bool, acts_from: floa
             y=values,
             mode="lines",
             line={"color": colour, "width": 2.5 if dash == "solid" else 1.8, "dash": dash},
-            hovertemplate=f"{html(name)}: %{{y:.1f}} at %{{x:.0f}}{NARROW}%" + "<extra></extra>",
+            hovertemplate=f"{html(name)}: %{{y:.1f}} at %{{x:.0f}}%" + "<extra></extra>",
         )
         ends.append((values, name, colour))
     top = max(*model, *everyone, 0.1)
@@ -126,7 +126,7 @@ def decision_figure(curve: DecisionCurve, noun: str, dark: bool, acts_from: floa
         room = NARROW_PLOT * (1 - last / len(values))
         side = "left" if LETTER * len(name) <= room else "right"
         label(figure, thresholds[last], span[0], f" {html(name)} ", colour, side, "bottom", yshift=LINE * line)
-    across = {"title": "act from this risk on", "range": [low, high], "ticksuffix": f"{NARROW}%"}
+    across = {"title": "act from this risk on", "range": [low, high], "ticksuffix": "%"}
     upwards = {"title": "net benefit, per 100 people", "range": span}
     return calm(figure, ink, height, x=across, y=upwards, right=right, clip=True)
 
@@ -147,10 +147,10 @@ def wavering_figure(rows: dict[str, float], dark: bool) -> go.Figure:
         text=[f"{share:.1f}" if share else "0" for share in shares],
         textposition="outside",
         textfont={"color": ink.text},
-        hovertemplate=f"%{{y:.1f}}{NARROW}% of the rows" + "<extra></extra>",
+        hovertemplate="%{y:.1f}% of the rows" + "<extra></extra>",
     )
     across = {"title": "models that answer otherwise, %", "type": "category"}
-    upwards = {"title": "share of the rows", "range": [0, 1.15 * max(*shares, 1)], "ticksuffix": f"{NARROW}%"}
+    upwards = {"title": "share of the rows", "range": [0, 1.15 * max(*shares, 1)], "ticksuffix": "%"}
     return calm(figure, ink, 280, x=across, y=upwards)
 
 
@@ -172,19 +172,19 @@ def subgroup_figure(subgroups: Sequence[Subgroup], dark: bool) -> go.Figure:
             "symbol": ["circle-open" if part.n < SMALL else "circle" for part, _ in parts],
             "line": {"width": 2},
         },
-        hovertemplate=f"observed %{{x:.1f}}{NARROW}%<extra></extra>",
+        hovertemplate="observed %{x:.1f}%<extra></extra>",
     )
     figure.add_scatter(
         x=[per_cent(part.expected) for part, _ in parts],
         y=names,
         mode="markers",
         marker={"size": 13, "color": ink.text, "symbol": "diamond-open", "line": {"width": 2}},
-        hovertemplate=f"mean risk %{{x:.1f}}{NARROW}%<extra></extra>",
+        hovertemplate="mean risk %{x:.1f}%<extra></extra>",
     )
     low, high = min(ends, default=0.0), max(ends, default=1.0)
     across = {
         "title": "observed, and risk (◇)",
-        "ticksuffix": f"{NARROW}%",
+        "ticksuffix": "%",
         "range": [max(-1.0, 100 * low - 4), min(101.0, 100 * high + 4)],
         "showgrid": True,
         "gridcolor": ink.faint,

@@ -56,7 +56,7 @@ def _show(run: Run, model: FinishedModel) -> None:
     ]
     st.html(style.scrolled(head, rows))
     st.caption(
-        "95 % intervals: Wilson for shares, the log method for likelihood ratios, DeLong for the AUC. Hover over a "
+        "95% intervals: Wilson for shares, the log method for likelihood ratios, DeLong for the AUC. Hover over a "
         f"name for its meaning. {plain(independence_words(train.division), 300)} {NOTICE}"
     )
     _more(run, model)

@@ -89,7 +89,7 @@ def calibration_words(found: Judged, of: RiskCalibration, noun: str) -> str:
     return (
         f"{name} occurred {often} the {noun} said: in {percent(happened.value)} of the {found.title} "
         f"({count(happened.k)} of {count(happened.n)}), where the mean risk was {percent(of.expected)}. The "
-        f"difference is {points(large.value)} points, 95 % interval {span(large)}. Brier score "
+        f"difference is {points(large.value)} points, 95% interval {span(large)}. Brier score "
         f"{value_words(score.score, Unit.SCORE)} ({interval_words(score.score, Unit.SCORE)}); giving everyone "
         f"the same share would score {score.reference:.3f}. {_band_words(of)}"
     )
@@ -98,9 +98,9 @@ def calibration_words(found: Judged, of: RiskCalibration, noun: str) -> str:
 def _band_words(of: RiskCalibration) -> str:
     outside, n = len(of.band.outside), len(of.band.risks)
     if not outside:
-        return "No risk lies outside the 95 % band of what was observed."
+        return "No risk lies outside the 95% band of what was observed."
     return (
-        f"{count(outside)} of {count(n, 'risk')} {'lies' if outside == 1 else 'lie'} outside the 95 % band of what was "
+        f"{count(outside)} of {count(n, 'risk')} {'lies' if outside == 1 else 'lie'} outside the 95% band of what was "
         "observed: more than chance explains."
     )
 
@@ -130,9 +130,9 @@ def decision_words(found: Judged, curve: DecisionCurve, of_class: int, noun: str
             f"Between {percent(low, 0)} and {percent(high, 0)}, acting on the {noun} does not do more good "
             f"than acting on everyone or on no one, in the {found.title}."
         )
-    gain = "At no threshold does the 95 % interval of the gain lie above 0: more rows could decide it."
+    gain = "At no threshold does the 95% interval of the gain lie above 0: more rows could decide it."
     if sure:
-        gain = f"The 95 % interval of the gain lies above 0 {_ranges_words(sure)}."
+        gain = f"The 95% interval of the gain lies above 0 {_ranges_words(sure)}."
     return (
         f"Acting at a risk of {class_words(found.data, of_class)} {_ranges_words(ranges)} does more good with the "
         f"{noun} than acting on everyone or on no one, in the {found.title}. {gain}"

@@ -77,7 +77,7 @@ def _calibration(run: Run, model: FinishedModel, found: Judged, of_class: int) -
             "The folds have models of their own, so similar risks are put together." if found.diagram is None else ""
         )
         st.caption(
-            "The risk is the share among the training rows of the leaf; observed is the share here, with its 95 % "
+            "The risk is the share among the training rows of the leaf; observed is the share here, with its 95% "
             f"interval. {source}{more} {NOTICE}"
         )
     with right:
@@ -85,7 +85,7 @@ def _calibration(run: Run, model: FinishedModel, found: Judged, of_class: int) -
         style.chart(figure, f"calibration_figure_{run.number}")
         st.caption(
             f"Larger points have more rows, open ones fewer than {SMALL}. Shaded: where the observed share may lie, "
-            "with 95 % confidence for all risks at once, if it does not fall as the risk rises."
+            "with 95% confidence for all risks at once, if it does not fall as the risk rises."
         )
 
 
@@ -110,7 +110,7 @@ def _decision(run: Run, model: FinishedModel, found: Judged, of_class: int) -> N
             99,
             key=state.first(f"threshold_{run.number}", 50),
             persist_state="session",
-            help="To act is, for instance, to treat or to send to a test. To act from 10 % on means: "
+            help="To act is, for instance, to treat or to send to a test. To act from 10% on means: "
             "missing one case is as bad as nine false alarms.",
         )
         threshold = acts_from / 100
@@ -123,7 +123,7 @@ def _decision(run: Run, model: FinishedModel, found: Judged, of_class: int) -> N
             (f"Gain over {other}", "How much more that is, per 100 people.", at.gain[0]),
         ):
             rows.append((style.hint(name, meaning), f"{points(one.value)} <small>{span(one)}</small>"))
-        st.html(style.table((f"From {acts_from} % on", f"In the {html(found.title)}, 95 % interval"), rows))
+        st.html(style.table((f"From {acts_from}% on", f"In the {html(found.title)}, 95% interval"), rows))
     with right:
         key = state.first(f"thresholds_{run.number}", (1, 60))
         st.slider("Thresholds to draw, %", 1, 99, key=key, persist_state="session")
@@ -132,7 +132,7 @@ def _decision(run: Run, model: FinishedModel, found: Judged, of_class: int) -> N
         style.chart(decision_figure(curve, noun, state.dark(), acts_from, height=300), f"decision_figure_{run.number}")
         st.markdown(plain(decision_words(found, curve, of_class, noun), 500))
         st.caption(
-            "Net benefit: cases found, minus false alarms weighed by the odds of the threshold, with its 95 % "
+            "Net benefit: cases found, minus false alarms weighed by the odds of the threshold, with its 95% "
             "interval at each threshold. The highest line at your threshold is the best way to act; where it is "
             f"shaded, that is the {noun}. {NOTICE}"
         )

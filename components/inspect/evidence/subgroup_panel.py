@@ -54,7 +54,7 @@ def _show(run: Run, model: FinishedModel) -> None:
     for note in notes(parts, found.data, column, of_class):
         st.caption(plain(note, 400))
     caveat = plain(independence_words(train.division), 300)
-    st.caption(f"{plain(capitalised(found.title))}; 95 % Wilson intervals. {caveat} {NOTICE}")
+    st.caption(f"{plain(capitalised(found.title))}; 95% Wilson intervals. {caveat} {NOTICE}")
     if of_class is not None:
         with st.columns([1.6, 1])[0]:
             style.chart(subgroup_figure(parts, state.dark()), f"subgroup_figure_{run.number}")

@@ -1,1 +1,1 @@
-"""The diagram with the panel beside it: nodes, cases, changes of a case, one question at a time."""
+"""The diagram with the panel beside it: nodes, the path of a row, what-if changes, the bedside page."""

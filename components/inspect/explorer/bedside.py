@@ -1,4 +1,4 @@
-"""One question at a time: the page for the bedside, as it is saved, in a frame."""
+"""The bedside page in a frame: one question at a time, as it is saved."""
 
 from base64 import b64encode
 
@@ -24,12 +24,12 @@ def show(material: Material, *, file: str) -> None:
         # as data the page has an origin of its own, and no access to this one
         st.iframe(f"data:text/html;base64,{b64encode(page).decode()}", height=_HEIGHT)
         st.download_button(
-            "Save as one page (HTML)",
+            "Save page (HTML)",
             material.bedside,
             file_name=file,
             mime="text/html",
             key="bedside_page",
             icon=":material/download:",
             on_click="ignore",
-            help="The same questions in one file, without any patient's row: offline, on a phone, on paper.",
+            help="One file without patient data, for offline use, phone or paper. Risks are predicted risks.",
         )

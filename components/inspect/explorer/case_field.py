@@ -1,4 +1,4 @@
-"""The field for one value of a case; an empty field stands for a missing value."""
+"""The field for one value of a row; an empty field means a missing value."""
 
 import math
 
@@ -34,5 +34,5 @@ def entered(key: str) -> object:
 
 
 def encoded(diagram: Diagram, name: str, cell: object) -> float:
-    """The matrix value of a cell; `DataError` where the cell does not fit its column."""
+    """The matrix value of a cell; `DataError` if the cell does not fit its column."""
     return float(diagram.schema[name].encode(pd.Series([cell], dtype=object))[0])

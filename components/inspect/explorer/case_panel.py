@@ -1,4 +1,4 @@
-"""The way of one case through a diagram: a row of the data, or values that the user enters."""
+"""The path of one row through a diagram: a row of the data, or values that the user enters."""
 
 from typing import NamedTuple
 
@@ -7,63 +7,96 @@ import pandas as pd
 import streamlit as st
 
 from components.inspect.explorer import case_field
-from components.model.facts import SMALL, CaseFacts
+from components.model.facts import SMALL
 from components.session import state
 from components.widgets import segments
 from components.widgets.rows_choice import NamedRows
-from components.words.text import NOTICE, capitalised, count, plain
-from solvers.diagram import Diagram
+from components.words.text import NOTICE, count, distinguished, plain
+from solvers.diagram import Diagram, Trace, refusal_words
+from solvers.diagram.labels import answer
+from solvers.metrics import labels_of, leaf_risks, missing_in_leaves, risk_words, shared_words
 
 _LISTED = 500
 _LIST_HEIGHT = 180
 
 
 class Case(NamedTuple):
-    """A case: its matrix values, float64 (n_columns,), in the order of the diagram's schema, and its class if known."""
+    """A row: its matrix values, float64 (n_columns,), in the order of the diagram's schema, and its class if known."""
 
     values: np.ndarray
     truth: str | None
 
 
+class CaseFacts(NamedTuple):
+    """Where a row ends: its path, the prediction, why with what is observed, and whether few rows share its path.
+
+    Without a prediction the path ends at the split that met a value of no training row, with the label -1.
+    """
+
+    trace: Trace
+    verdict: str
+    sentence: str
+    small: bool
+
+
+def facts_of(diagram: Diagram, row: np.ndarray, rows: NamedRows) -> CaseFacts:
+    """The path of a row, float64 (n_columns,), with its predicted risk and what is observed in the rows shown."""
+    trace, data = diagram.path(row), rows.data
+    if (stop := int(diagram.stops(row.reshape(1, -1))[0])) >= 0:
+        steps = trace.steps[: [step.node for step in trace.steps].index(stop)]
+        return CaseFacts(Trace(steps, stop, -1), "No prediction", refusal_words(diagram, stop, row), False)
+    verdict = answer(diagram, trace.label)
+    because = f"Because {' and '.join(step.words for step in trace.steps)}" if trace.steps else "For every row"
+    leaf = next(one for one in leaf_risks(diagram, data) if one.node == trace.leaf)
+    parts = [f"{because}, the prediction is {verdict}.", risk_words(diagram, leaf, rows.name)]
+    X, here = diagram.encode(data), np.ones(data.n_samples, bool)
+    for step in trace.steps:
+        here &= diagram.split(step.node).predicate.holds(diagram.schema, X) == step.answer
+    if len(diagram.parents[trace.leaf]) > 1:
+        k = int((labels_of(diagram, data)[here] == leaf.of_class).sum())
+        parts.append(f"On this path alone: {count(k)} of {count(int(here.sum()), f'{rows.name} row')}.")
+    columns = dict.fromkeys(name for step in trace.steps for name in diagram.split(step.node).predicate.columns)
+    if gone := [name for name in columns if np.isnan(row[diagram.schema.index(name)])]:
+        among = missing_in_leaves(diagram, data)[trace.leaf]
+        parts += (shared_words(name, among[name], sum(leaf.counts), rows.name) for name in gone)
+    return CaseFacts(trace, verdict, " ".join(parts), int(here.sum()) < SMALL)
+
+
 def choose(diagram: Diagram, rows: NamedRows, *, key: str) -> Case | None:
-    """Ask for a case; `None` until there is one."""
-    way = segments.show("Case", ["A row", "Enter values"], key=f"way_{key}")
-    return _row(diagram, rows, key) if way == "A row" else _entered(diagram, key)
+    """Ask for a row; `None` until there is one."""
+    source = segments.show("Row", ["A row", "Enter values"], key=f"way_{key}")
+    return _row(diagram, rows, key) if source == "A row" else _entered(diagram, key)
 
 
 def _row(diagram: Diagram, rows: NamedRows, key: str) -> Case | None:
     data = rows.data
     number = st.number_input(
-        "Row number in the file",
+        "Row number in file",
         1,
         value=None,
         placeholder=f"for instance {data.rows[0]}",
         key=f"row_{key}",
         persist_state="session",
     )
-    if number is None:
-        _list(diagram, rows, key)
-        return None
     found = np.flatnonzero(data.rows == number)
-    if not len(found):
-        st.caption(f"Row {number} is not among the {rows.name} rows.")
-        _list(diagram, rows, key)
-        return None
-    with st.popover("Another row", icon=":material/table_rows:"):
-        _list(diagram, rows, key)
-    return Case(diagram.encode(data.take(found[:1]))[0], data.classes[data.y[found[0]]])
+    if number is not None and len(found):
+        with st.popover("Another row", icon=":material/table_rows:"):
+            _list(diagram, rows, key)
+        return Case(diagram.encode(data.take(found[:1]))[0], data.classes[data.y[found[0]]])
+    if number is not None:
+        st.caption(f"Row {number} is not one of the {rows.name} rows.")
+    _list(diagram, rows, key)
+    return None
 
 
 def _list(diagram: Diagram, rows: NamedRows, key: str) -> None:
-    """Draw the rows with what the model asks of them; the one that is clicked becomes the case."""
+    """Draw the rows with the features of the model; the row that is clicked is chosen."""
     some = rows.data.take(np.arange(min(rows.data.n_samples, _LISTED)))
     frame = some.frame()[[some.outcome, *diagram.features]]
-    answers = np.where(diagram.stops(some) < 0, np.array(diagram.classes, object)[diagram.predict(some)], "no answer")
-    frame.insert(0, "answer", answers, allow_duplicates=True)
+    predicted = np.array(diagram.classes, object)[diagram.predict(some)]
+    frame.insert(0, "prediction", np.where(diagram.stops(some) < 0, predicted, "none"), allow_duplicates=True)
     name = f"list_{rows.name}_{key}"
-    more = (
-        "" if rows.data.n_samples <= _LISTED else f" The first {count(_LISTED)} are listed; enter other numbers above."
-    )
+    more = "" if rows.data.n_samples <= _LISTED else f" First {count(_LISTED)} rows."
     st.caption(f"Or click a row.{more}")
 
     def pick() -> None:
@@ -71,20 +104,15 @@ def _list(diagram: Diagram, rows: NamedRows, key: str) -> None:
         if chosen:
             state.put(f"row_{key}", int(some.rows[chosen[0]]))
 
-    # an outcome may be called as a column of ours is
-    frame.columns = _unique(list(frame.columns))
+    # the outcome may have the name of a column of ours
+    frame.columns = distinguished(list(frame.columns))
     st.dataframe(frame.rename_axis("row"), key=name, height=_LIST_HEIGHT, on_select=pick, selection_mode="single-row")
-
-
-def _unique(names: list[str]) -> list[str]:
-    """Names that differ, by invisible characters where they must."""
-    return [name + "\u200b" * names[:i].count(name) for i, name in enumerate(names)]
 
 
 def _entered(diagram: Diagram, key: str) -> Case | None:
     with st.form(f"case_{key}", border=False):
-        nothing = f"This {diagram.kind.noun} asks nothing."
-        st.caption("Leave a field empty where the value is missing." if diagram.features else nothing)
+        nothing = f"This {diagram.kind.noun} has no splits."
+        st.caption("Leave a field empty if the value is missing." if diagram.features else nothing)
         cells = {name: case_field.show(diagram.schema[name], key=f"{key}_{name}") for name in diagram.features}
         if st.form_submit_button("Trace"):
             values = diagram.encode(pd.DataFrame({name: [cell] for name, cell in cells.items()}, index=[0]))[0]
@@ -93,14 +121,14 @@ def _entered(diagram: Diagram, key: str) -> Case | None:
 
 
 def show(facts: CaseFacts, truth: str | None, former: CaseFacts | None = None) -> None:
-    """Draw where a case ends and why, with its class in the data, and where it ended before it was changed."""
+    """Draw where a row ends and why, its observed class, and where it ended before it was changed."""
     st.markdown(f"**{plain(facts.verdict)}**")
     if former is not None:
-        same = "as without the changes" if former.trace.label == facts.trace.label else f"instead of {former.verdict}"
-        st.caption(plain(f"{capitalised(same)}."))
+        same = former.trace.label == facts.trace.label
+        st.caption("Same prediction as without the changes." if same else plain(f"Instead of {former.verdict}."))
     st.markdown(plain(facts.sentence, 2000))
     if facts.small:
-        st.caption(f":material/warning: Fewer than {SMALL} rows went this way: the share is uncertain.")
+        st.caption(f":material/warning: Fewer than {SMALL} rows on this path: observed shares are uncertain.")
     if truth is not None and former is None:
-        st.caption(f"In the data: {plain(truth)}.")
+        st.caption(f"Observed class: {plain(truth)}.")
     st.caption(NOTICE)

@@ -1,128 +1,166 @@
-"""What there is to know of the chosen node: its rule, its rows by class, and the rows themselves."""
+"""The chosen node: its conditions, predicted risk, rows by class, and the rows themselves."""
 
+import numpy as np
 import streamlit as st
 
-from components.model.facts import SMALL, NodeFacts
+from components.model.facts import SMALL, positive_first
 from components.widgets import footer, rows_file, style
 from components.words.text import count, html, interval, percent, plain
-from solvers.diagram import Diagram, class_colours
-from solvers.diagram.labels import answer
-from solvers.metrics import Rate
-from solvers.problem import Dataset
+from solvers.diagram import Diagram, Leaf, NodeId, Split, class_colours
+from solvers.diagram.labels import answer, question, spoken
+from solvers.diagram.words import MAX_TRIED, MAX_WAYS, merged, never_had, ways
+from solvers.metrics import labels_of, leaf_risks, rate
+from solvers.problem import Dataset, LinearPredicate, MissingPolicy, Op, Predicate, Schema
 
 _TABLE_HEIGHT = 210
 _SHOWN_ROWS = 1000
-_SHOWN_WAYS = 3
-_SHOWN_TERMS = 6
 
 
-def show(facts: NodeFacts, diagram: Diagram, data: Dataset, *, key: str, note: str | None = None) -> None:
-    """Draw the panel of a node; `data` are the rows that are shown (training or test), `note` a remark on it."""
-    st.markdown(f"**{plain(facts.title, 200)}**")
-    st.caption(_rule(facts))
-    if facts.risk is not None and facts.risk[1].value is not None:
-        _show_risk(*facts.risk)
-    colours = class_colours(len(diagram.classes), diagram.positive)
-    rows = [
-        (style.swatch(colours[k]) + html(answer(diagram, k), 40), count(weight), style.rate_cell(share, counts=False))
-        for k, weight, share in facts.classes
-    ]
-    st.html(
-        style.table(
-            ("Class", "n" if data.weight is None else "Weight", "Share (95 %)"),
-            [*rows, ("All", count(facts.weight), "")],
-        )
-    )
+def show(diagram: Diagram, data: Dataset, number: NodeId, *, key: str, note: str | None = None) -> None:
+    """Draw the panel of a node with the rows of `data`, and a remark on it.
+
+    Raises `DataError` if the data lack a column, or have a missing value that the model does not accept.
+    """
+    rows = np.flatnonzero(diagram.reach(data)[:, number])
+    node, X = diagram.nodes[number], diagram.encode(data)
+    paths, complete = paths_to(diagram, number, X[rows])
+    st.markdown(f"**{plain(title(diagram, number), 200)}**")
+    st.caption(_conditions(number, paths, complete))
+    if isinstance(node, Leaf):
+        _show_risk(diagram, data, number)
+    _show_classes(diagram, data, rows)
     if note:
         st.caption(plain(note, 300))
-    if facts.small:
-        st.caption(
-            f":material/warning: Only {count(facts.n, 'row')}: the shares are uncertain.",
-            help=f"Leaves of fewer than {SMALL} rows are striped. Their interval says how uncertain the share is.",
-        )
-    for sentence in facts.unknown:
-        st.caption(plain(sentence, 400))
-    if facts.terms:
-        _show_terms(facts)
-    if len(facts.ways) > 1 or not facts.complete:
-        _show_ways(facts)
-    if facts.n == 0:
-        # a table without rows cannot be drawn or saved; test rows often miss a small leaf
-        st.caption("None of these rows comes here.")
-        return
-    footer.link()
-    st.dataframe(
-        data.take(facts.rows[:_SHOWN_ROWS]).frame().rename_axis("row"), height=_TABLE_HEIGHT, key=f"rows_{key}"
-    )
-    if facts.n > _SHOWN_ROWS:
-        st.caption(f"The first {count(_SHOWN_ROWS)} are shown; the file has all.")
-    rows_file.offer(
-        "Download this row (CSV)" if facts.n == 1 else f"Download these {count(facts.n, 'row')} (CSV)",
-        lambda: data.take(facts.rows).frame(),
-        (data.name, "node", facts.number),
-        key=f"download_{key}",
-    )
+    if len(rows) < SMALL:
+        st.caption(f":material/warning: Only {count(len(rows), 'row')}: the observed shares are uncertain.")
+    if isinstance(node, Split):
+        for sentence in unknown_values(diagram.schema, node, X[rows]):
+            st.caption(plain(sentence, 400))
+        if isinstance(node.predicate, LinearPredicate):
+            _show_terms(node.predicate, diagram.schema, X)
+    if len(paths) > 1:
+        with st.expander("Paths to this node"):
+            st.html(style.table(("Path", "Rows"), [(html(words, 300), count(n)) for words, n in paths]))
+    _show_rows(data, rows, number, key)
 
 
-def _show_risk(name: str, risk: Rate) -> None:
-    """Draw the risk of a leaf in large, never without its interval and its rows."""
-    sure = f"95 % interval {interval(risk)}"
-    rows = f"{count(risk.k)} of {count(risk.n, 'row')}"
-    words = f"<b>{percent(risk.value)}</b> <span>{html(name, 40)}</span><br><small>{sure}, {rows}</small>"
-    st.html(f'<div class="risk">{words}</div>')
+def title(diagram: Diagram, number: NodeId) -> str:
+    """The split or the prediction of a node."""
+    node = diagram.nodes[number]
+    if isinstance(node, Leaf):
+        return f"Prediction: {diagram.outcome} is {diagram.classes[node.label]}"
+    # the terms of a sum are listed below
+    linear = isinstance(node.predicate, LinearPredicate)
+    return f"Split: {(question if linear else spoken)(node.predicate, diagram.schema)}"
 
 
-def _rule(facts: NodeFacts) -> str:
-    if facts.number == 0:
+def _conditions(number: NodeId, paths: tuple[tuple[str, int], ...], complete: bool) -> str:
+    if number == 0:
         return "All rows"
-    if not facts.ways:
-        return "No case can come here" if facts.complete else "Rows that came in many ways"
-    if len(facts.ways) > 1 or not facts.complete:
-        many = count(len(facts.ways)) if facts.complete else f"more than {count(len(facts.ways))}"
-        return f"Rows that came in one of {many} ways"
-    return f"Rows with {plain(facts.ways[0][0], 600)}"
+    if len(paths) == 1 and complete:
+        return f"Rows with {plain(paths[0][0], 600)}"
+    if not paths:
+        return "No row can reach this node" if complete else "Rows from many paths"
+    return f"Rows from {'' if complete else 'more than '}{count(len(paths), 'path')}"
 
 
-def _show_ways(facts: NodeFacts) -> None:
-    """Draw each of the ways that lead here, and what came by each arc."""
-    if facts.ways:
-        st.html(_ways_table(facts, slice(_SHOWN_WAYS)))
-    if len(facts.ways) > _SHOWN_WAYS or not facts.complete:
-        with st.expander("Other ways"):
-            if len(facts.ways) > _SHOWN_WAYS:
-                st.html(_ways_table(facts, slice(_SHOWN_WAYS, None)))
-            if not facts.complete:
-                st.caption("There are more ways than are listed.")
-    if len(facts.arrivals) > 1:
-        with st.expander(f"By {count(len(facts.arrivals), 'arc')}"):
-            rows = [
-                (f"{html(words, 120)} <small>of {count(arrived)} asked</small>", _of(n, facts.n))
-                for words, arrived, n in facts.arrivals
-            ]
-            st.html(style.table(("Answer", "Rows"), rows))
+def _show_risk(diagram: Diagram, data: Dataset, number: NodeId) -> None:
+    """Draw the predicted risk of a leaf in large, and below it what is observed with its interval and its rows."""
+    leaf = next(one for one in leaf_risks(diagram, data) if one.node == number)
+    observed, name = leaf.observed, html(answer(diagram, leaf.of_class), 40)
+    rows = f"{count(observed.k)} of {count(observed.n, 'row')}, 95% interval {interval(observed)}"
+    below = rows if observed.n else "no rows"
+    term = "Predicted share" if diagram.positive is None else "Predicted risk"
+    st.html(
+        f'<div class="risk"><b>{percent(leaf.predicted)}</b> <span>{term}: {name}</span><br>'
+        f"<small>Observed in the rows shown: {below}</small></div>"
+    )
 
 
-def _ways_table(facts: NodeFacts, shown: slice) -> str:
-    return style.table(("Way", "Rows"), [(html(words, 300), _of(n, facts.n)) for words, n in facts.ways[shown]])
+def _show_classes(diagram: Diagram, data: Dataset, rows: np.ndarray) -> None:
+    weight = None if data.weight is None else data.weight[rows]
+    labels = labels_of(diagram, data)[rows]
+    weights = np.bincount(labels, weight, len(diagram.classes))
+    colours = class_colours(len(diagram.classes), diagram.positive)
+    lines = [
+        (
+            style.swatch(colours[k]) + html(answer(diagram, k), 40),
+            count(float(weights[k])),
+            style.rate_cell(rate(labels == k, weight), counts=False),
+        )
+        for k in positive_first(diagram)
+    ]
+    head = ("Class", "n" if weight is None else "Weight", "Observed (95% interval)")
+    st.html(style.table(head, [*lines, ("All", count(float(weights.sum())), "")]))
 
 
-def _of(n: int, whole: int) -> str:
-    share = f" <small>{percent(n / whole, 0)}</small>" if whole else ""
-    return f"{count(n)}{share}"
+def unknown_values(schema: Schema, split: Split, X: np.ndarray) -> tuple[str, ...]:
+    """How a split treats unknown values; X are the rows that reach it."""
+    predicate = split.predicate
+    out = [f"{words}: no prediction, not in the training data." for words in never_had(schema, predicate.columns)]
+    if schema.missing is MissingPolicy.COMPLETE or (isinstance(predicate, Predicate) and predicate.op is Op.MISSING):
+        return tuple(out)
+    for name in dict.fromkeys(predicate.columns):
+        if schema[name].has_missing:
+            case = np.where(np.arange(len(schema)) == schema.index(name), np.nan, 0.0)
+            words = predicate.words_at(schema, case, bool(predicate.holds(schema, case.reshape(1, -1))[0]))
+            out.append(f"{words} ({count(int(np.isnan(X[:, schema.index(name)]).sum()), 'row')} here).")
+    return tuple(out)
 
 
-def _show_terms(facts: NodeFacts) -> None:
+def paths_to(diagram: Diagram, number: NodeId, X: np.ndarray) -> tuple[tuple[tuple[str, int], ...], bool]:
+    """The paths to a node in words, each with the number of rows of the matrix X on it; and whether these are all.
+
+    The path of most rows comes first; the root has none.
+    """
+    if number == 0:
+        return (), True
+    answers: dict[NodeId, np.ndarray] = {}
+    found: dict[str, int] = {}
+    for tried, path in enumerate(ways(diagram, number)):
+        if len(found) == MAX_WAYS or tried == MAX_TRIED:
+            return _most_first(found), False
+        conditions = merged(diagram, path)
+        if conditions is None:
+            continue
+        here = np.ones(len(X), bool)
+        for split, yes in path:
+            if split not in answers:
+                answers[split] = diagram.split(split).predicate.holds(diagram.schema, X)
+            here &= answers[split] == yes
+        words = " and ".join(conditions)
+        found[words] = found.get(words, 0) + int(here.sum())
+    return _most_first(found), True
+
+
+def _most_first(found: dict[str, int]) -> tuple[tuple[str, int], ...]:
+    return tuple(sorted(found.items(), key=lambda path: -path[1]))
+
+
+def terms(predicate: LinearPredicate, schema: Schema, X: np.ndarray) -> tuple[tuple[str, float], ...]:
+    """The columns of a weighted sum with their weights in words, and how far each moves the sum, the farthest first.
+
+    That is the weight times the standard deviation, as a share of the largest. Above 0 it leads towards no.
+    """
+    words, pulls = [], []
+    for name, level, weight in predicate.terms:
+        column, values = schema[name], X[:, schema.index(name)]
+        known = values[~np.isnan(values)]
+        known = known if level is None else known == level
+        # no exponents: '-0.0000998' is read more easily than '-9.98e-05'
+        digits = f"{float(f'{weight:.4g}'):+.12f}".rstrip("0").rstrip(".")
+        words.append(f"{digits} {name if level is None else f'[{name} is {column.levels[level]}]'}")
+        pulls.append(weight * float(known.std()) if len(known) else 0.0)
+    largest = max(map(abs, pulls)) or 1.0
+    shares = ((word, pull / largest) for word, pull in zip(words, pulls, strict=True))
+    return tuple(sorted(shares, key=lambda term: -abs(term[1])))
+
+
+def _show_terms(predicate: LinearPredicate, schema: Schema, X: np.ndarray) -> None:
     """Draw how far each column of a weighted sum moves it, as bars to both sides."""
-    st.html(_terms_table(facts.terms[:_SHOWN_TERMS]))
-    if len(facts.terms) > _SHOWN_TERMS:
-        with st.expander(f"{count(len(facts.terms) - _SHOWN_TERMS)} more"):
-            st.html(_terms_table(facts.terms[_SHOWN_TERMS:]))
-    st.caption("Bars: how far each column moves the sum among these rows (weight times standard deviation).")
-
-
-def _terms_table(terms: tuple[tuple[str, float], ...]) -> str:
     head = ("Term", "to yes \u2190 \u2192 to no")
-    return style.table(head, [(html(words, 60), _pull(pull)) for words, pull in terms])
+    st.html(style.table(head, [(html(words, 60), _pull(pull)) for words, pull in terms(predicate, schema, X)]))
+    st.caption("Bars: how far each feature moves the sum in these rows.")
 
 
 def _pull(pull: float) -> str:
@@ -135,4 +173,22 @@ def _pull(pull: float) -> str:
         'no-repeat">'
         f'<i style="position:absolute;top:1px;bottom:1px;left:{start:.1f}%;width:{width:.1f}%;'
         'background:light-dark(#3b4a8c,#a9b7f5)"></i></span>'
+    )
+
+
+def _show_rows(data: Dataset, rows: np.ndarray, number: NodeId, key: str) -> None:
+    n = len(rows)
+    if n == 0:
+        # Streamlit cannot draw or save a table without rows; held-out rows often miss a small leaf
+        st.caption("None of the rows shown reach this node.")
+        return
+    footer.link()
+    st.dataframe(data.take(rows[:_SHOWN_ROWS]).frame().rename_axis("row"), height=_TABLE_HEIGHT, key=f"rows_{key}")
+    if n > _SHOWN_ROWS:
+        st.caption(f"First {count(_SHOWN_ROWS)} rows; the file has all.")
+    rows_file.offer(
+        f"Download {count(n, 'row')} (CSV)",
+        lambda: data.take(rows).frame(),
+        (data.name, "node", number),
+        key=f"download_{key}",
     )

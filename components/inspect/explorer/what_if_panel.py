@@ -1,36 +1,107 @@
-"""What would be if a case were another: reverse an answer, change a value, find the smallest change that matters."""
+"""What if: reverse a split, change a value, or find the smallest change that gives another prediction."""
+
+from collections.abc import Collection, Mapping
 
 import numpy as np
 import streamlit as st
 
 from components.inspect.explorer import case_field
-from components.inspect.explorer.what_if_facts import CAUTION, changed, edit_words, nearest, reversal, with_edit
 from components.session import state
-from components.words.text import labelled, plain
-from solvers.diagram import Diagram, Trace
+from components.words.text import count, labelled, plain
+from solvers.diagram import Diagram, Step, Trace
 from solvers.errors import EspalierError
-from solvers.metrics import Moved
-from solvers.problem import Dataset
+from solvers.metrics import Counterfactual, Moved, counterfactual, crossing, spreads
+from solvers.problem import Dataset, Predicate
+
+_CAUTION = "Shows how the model decides, not what a treatment would do."
+
+
+def changed(diagram: Diagram, values: np.ndarray, edits: Mapping[str, Moved]) -> np.ndarray:
+    """The matrix values of a row with some columns changed, float64 (n_columns,)."""
+    out = np.array(values, np.float64)
+    for name, edit in edits.items():
+        out[diagram.schema.index(name)] = edit.after
+    return out
+
+
+def reversal(diagram: Diagram, values: np.ndarray, step: Step, data: Dataset) -> Moved | None:
+    """The smallest change of one column that reverses a step of the path; `None` for a weighted sum."""
+    predicate = diagram.split(step.node).predicate
+    if not isinstance(predicate, Predicate):
+        return None
+    j = diagram.schema.index(predicate.column)
+    return crossing(diagram.schema, predicate, values[j], not step.answer, _unit(diagram, data)[j])
+
+
+def with_edit(
+    diagram: Diagram, values: np.ndarray, made: Mapping[str, Moved], name: str, edit: Moved | float
+) -> dict[str, Moved]:
+    """The changes of a row with one more, a move or a value; a column that is as it was before has none."""
+    before = float(values[diagram.schema.index(name)])
+    others = {column: one for column, one in made.items() if column != name}
+    after = edit.after if isinstance(edit, Moved) else float(edit)
+    if before == after or (np.isnan(before) and np.isnan(after)):
+        return others
+    ends = (edit.low, edit.high) if isinstance(edit, Moved) else ()
+    return others | {name: Moved(name, before, after, 1.0, *ends)}
+
+
+def edit_words(diagram: Diagram, edit: Moved) -> str:
+    """What was changed, for instance 'age 70 instead of 50'."""
+    column = diagram.schema[edit.column]
+    if np.isfinite(edit.low) or np.isfinite(edit.high):
+        return edit.words(diagram.schema)
+    before, after = (column.format(value) or "missing" for value in (edit.before, edit.after))
+    return f"{edit.column} {after} instead of {before}"
+
+
+def nearest(
+    diagram: Diagram, values: np.ndarray, data: Dataset, fixed: Collection[str] = ()
+) -> tuple[str, Counterfactual | None]:
+    """The nearest row with another prediction in a sentence, and the row itself if there is one.
+
+    Raises `DiagramError` if the model splits on weighted sums, or has too many paths.
+    """
+    found = counterfactual(diagram, values, _unit(diagram, data), fixed=fixed)
+    if found is None:
+        kept = f" while {', '.join(fixed)} stay{'s' * (len(fixed) == 1)} the same" if fixed else ""
+        return f"No change leads to another prediction{kept}.", None
+    words = " and ".join(move.words(diagram.schema) for move in found.moved)
+    return (
+        f"The prediction would be {diagram.classes[found.label]} with {words}. "
+        f"No smaller change does this ({count(len(found.moved), 'feature')} changed).",
+        found,
+    )
+
+
+def _unit(diagram: Diagram, data: Dataset) -> np.ndarray:
+    """The unit of change of each column of the diagram, in the order of its schema."""
+    by_name = dict(zip(data.schema.names, spreads(data), strict=True))
+    return np.array([by_name.get(name, 1.0) for name in diagram.schema.names])
 
 
 def edits(values: np.ndarray, *, key: str) -> dict[str, Moved]:
-    """The columns of a case that the user has changed; another case starts without changes."""
-    name = f"edits_{key}"
-    about, found = state.get(name, (b"", {}))
+    """The columns of a row that the user has changed; another row starts without changes."""
+    about, found = state.get(f"edits_{key}", (b"", {}))
     return found if about == values.tobytes() else {}
 
 
 def show(diagram: Diagram, values: np.ndarray, trace: Trace, train: Dataset, *, key: str) -> None:
-    """Draw the answers of a case, each with a button that reverses it, and the changes that were made.
+    """Draw the steps of a path, each with a button that reverses it, and the changes that were made.
 
-    `values` are the case as it is, float64 (n_columns,), and `trace` its way with the changes, whose unit is the spread
+    `values` are the row as it is, float64 (n_columns,), and `trace` its path with the changes, whose unit is the spread
     of the training rows.
     """
     made = edits(values, key=key)
-    st.markdown("**What if?**", help="Reverse an answer, and see where the case would end. " + CAUTION)
+    st.markdown("**What if?**", help=f"Reverse a split and see the new prediction. {_CAUTION}")
     now = changed(diagram, values, made)
+
+    def keep(changes: dict[str, Moved]) -> None:
+        state.put(f"edits_{key}", (values.tobytes(), changes))
+
     for step in trace.steps:
         change = reversal(diagram, now, step, train)
+        after = made if change is None else with_edit(diagram, values, made, change.column, change)
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.markdown(plain(step.words, 200), width="stretch")
             st.button(
@@ -39,44 +110,25 @@ def show(diagram: Diagram, values: np.ndarray, trace: Trace, train: Dataset, *, 
                 icon=":material/swap_horiz:",
                 disabled=change is None,
                 help=None if change is None else f"What if: {plain(edit_words(diagram, change), 200)}",
-                on_click=_reverse,
-                args=(diagram, values, made, change, key),
+                on_click=keep,
+                args=(after,),
             )
     with st.container(horizontal=True):
         _other_value(diagram, values, made, key)
         if made:
-            st.button("Undo changes", key=f"undo_{key}", icon=":material/undo:", on_click=_keep, args=(values, {}, key))
+            st.button("Undo changes", key=f"undo_{key}", icon=":material/undo:", on_click=keep, args=({},))
     if made:
         st.caption(f"Changed: {plain('; '.join(edit_words(diagram, edit) for edit in made.values()), 600)}.")
-    if trace.label >= 0:
-        _smallest(diagram, values, train, key)
-
-
-def _other_value(diagram: Diagram, values: np.ndarray, made: dict[str, Moved], key: str) -> None:
-    if not diagram.features:
+    if trace.label < 0:
         return
-    with st.popover("Change a value", key=f"change_{key}"):
-        name = st.selectbox("Column", diagram.features, format_func=labelled(diagram.features), key=f"column_{key}")
-        now = changed(diagram, values, made)[diagram.schema.index(name)]
-        # a field starts with the value as it is now, so it is another one once that has changed
-        field = f"value_{name}_{now}_{key}"
-        case_field.show(diagram.schema[name], key=field, start=now, label="New value")
-        st.button("Apply", key=f"apply_{key}", on_click=_apply, args=(diagram, values, made, name, field, key))
-        trouble = state.get(f"trouble_{key}")
-        if trouble:
-            st.error(plain(trouble, 300))
-
-
-def _smallest(diagram: Diagram, values: np.ndarray, train: Dataset, key: str) -> None:
-    """Tell the smallest change that gives another answer."""
-    with st.expander("Smallest change that gives another answer", key=f"smallest_{key}"):
+    with st.expander("Smallest change", key=f"smallest_{key}"):
         fixed = st.multiselect(
-            "Must stay as it is",
+            "Features that stay fixed",
             diagram.features,
             format_func=labelled(diagram.features),
             key=f"fixed_{key}",
-            placeholder="nothing",
-            help="Columns that nobody can change, for instance age. They are left alone.",
+            placeholder="none",
+            help="Features that cannot change, for instance age.",
             persist_state="session",
         )
         try:
@@ -87,29 +139,34 @@ def _smallest(diagram: Diagram, values: np.ndarray, train: Dataset, key: str) ->
         st.markdown(plain(sentence, 1000))
         if found is not None:
             moves = {move.column: move for move in found.moved}
-            st.button("Show it", key=f"show_{key}", on_click=_keep, args=(values, moves, key))
+            st.button("Show this change", key=f"show_{key}", on_click=keep, args=(moves,))
         st.caption(
-            CAUTION,
-            help="Fewest columns come first, then the smallest change, in standard deviations of the "
-            "training rows. Nothing that the model can be asked is nearer.",
+            _CAUTION,
+            help="Fewest changed features first, then the smallest change in standard deviations of the training rows.",
         )
 
 
-def _reverse(diagram: Diagram, values: np.ndarray, made: dict[str, Moved], change: Moved | None, key: str) -> None:
-    if change is not None:
-        _keep(values, with_edit(diagram, values, made, change.column, change), key)
+def _other_value(diagram: Diagram, values: np.ndarray, made: dict[str, Moved], key: str) -> None:
+    if not diagram.features:
+        return
+    with st.popover("Change a value", key=f"change_{key}"):
+        name = st.selectbox("Feature", diagram.features, format_func=labelled(diagram.features), key=f"column_{key}")
+        now = changed(diagram, values, made)[diagram.schema.index(name)]
+        # a field starts with the value as it is now, so it is another field once that has changed
+        field = f"value_{name}_{now}_{key}"
+        case_field.show(diagram.schema[name], key=field, start=now, label="New value")
+        st.button("Apply", key=f"apply_{key}", on_click=_apply, args=(diagram, values, made, name, field, key))
+        trouble = state.get(f"trouble_{key}")
+        if trouble:
+            st.error(plain(trouble, 300))
 
 
 def _apply(diagram: Diagram, values: np.ndarray, made: dict[str, Moved], name: str, field: str, key: str) -> None:
-    """Take over the value that was entered, or say why it cannot be."""
+    """Take the value that was entered, or say why it is not accepted."""
     try:
         value = case_field.encoded(diagram, name, case_field.entered(field))
     except EspalierError as error:
         state.put(f"trouble_{key}", str(error))
         return
     state.put(f"trouble_{key}", None)
-    _keep(values, with_edit(diagram, values, made, name, value), key)
-
-
-def _keep(values: np.ndarray, edits: dict[str, Moved], key: str) -> None:
-    state.put(f"edits_{key}", (values.tobytes(), edits))
+    state.put(f"edits_{key}", (values.tobytes(), with_edit(diagram, values, made, name, value)))

@@ -11,7 +11,7 @@ from plotly.subplots import make_subplots
 
 from components.inspect.structure.fragmentation_facts import Spread
 from components.model.figures import INK, LINE, calm, intervals, name_ends, per_cent
-from components.words.text import NARROW, count, html
+from components.words.text import count, html
 from solvers.diagram import levels
 
 _TITLE_WIDTH = 12
@@ -59,7 +59,7 @@ def spread_figure(spreads: Sequence[Spread], dark: bool) -> go.Figure:
     figure.update_yaxes(title="level", col=1)
     figure.update_annotations(font={"color": ink.text, "size": 13})
     figure.update_xaxes(title="share of the rows", col=(len(spreads) + 1) // 2)
-    across = {"range": [-4, 104], "ticksuffix": f"{NARROW}%", "tick0": 0, "dtick": 50}
+    across = {"range": [-4, 104], "ticksuffix": "%", "tick0": 0, "dtick": 50}
     down = {"range": [deepest + 0.6, 0.4], "dtick": 1}
     return calm(figure, ink, 270 + top, x=across, y=down, top=top)
 
@@ -80,9 +80,9 @@ def stability_figure(steps: pd.DataFrame, dark: bool) -> go.Figure:
             line={"color": colour, "width": 2.5},
             marker={"size": 8, "color": colour},
             error_y=intervals(rates, colour) if name == "test" else None,
-            hovertemplate="%{y:.1f}" + f"{NARROW}%<extra></extra>",
+            hovertemplate="%{y:.1f}" + "%<extra></extra>",
         )
-    last, per_cents = max(x) or 1, {"ticksuffix": f"{NARROW}%"}
+    last, per_cents = max(x) or 1, {"ticksuffix": "%"}
     across = {
         "title": "rows at each question, at least",
         "range": [-0.04 * last, 1.04 * last],
@@ -115,7 +115,7 @@ def sweep_figure(settings: pd.DataFrame, dark: bool, height: int = 300) -> go.Fi
             line={"color": colour, "width": 2, "dash": dashes[skeleton]},
             marker={"size": [14 if best else 7 for best in of["best"]], "color": colour},
             customdata=[f"{html(skeleton)}, alpha {alpha:g}" for alpha in of["alpha"]],
-            hovertemplate="%{customdata}: %{y:.1f}" + f"{NARROW}%<extra></extra>",
+            hovertemplate="%{customdata}: %{y:.1f}" + "%<extra></extra>",
         )
         names.append((of["y"].iloc[-1], html(skeleton.split(" ")[0]), colour))
     least, most = shares["y"].min(), shares["y"].max()
@@ -128,5 +128,5 @@ def sweep_figure(settings: pd.DataFrame, dark: bool, height: int = 300) -> go.Fi
         "ticktext": [f"{alpha:g}" for alpha in place],
         "range": [-0.3, len(place) - 0.7],
     }
-    upwards = {"title": "validation rows right", "ticksuffix": f"{NARROW}%", "range": span}
+    upwards = {"title": "validation rows right", "ticksuffix": "%", "range": span}
     return calm(figure, ink, height, x=across, y=upwards, right=right)

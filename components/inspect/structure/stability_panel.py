@@ -27,7 +27,7 @@ SHARES = (0.0, 0.05, 0.1, 0.15, 0.2)
 STEP = 8.0
 """Seconds for each minimum."""
 
-_HELP = "The best diagram is sought again with at least 5, 10, 15 and 20 % of the training rows at each question."
+_HELP = "The best diagram is sought again with at least 5, 10, 15 and 20% of the training rows at each question."
 
 
 def show(run: Run) -> None:
