@@ -96,7 +96,7 @@ def measure_page(page: Any, repeats: int) -> dict[str, list[float]]:
         for name, state in (("fold", ".folded"), ("unfold", ":not(.folded)")):
             node(page, 1).focus()
             note(name, partial(node(page, 1).press, "f"), page.locator(f"{ON_INSPECT} #node1{state}").wait_for)
-        page.get_by_role("radio", name="One case").click()
+        page.get_by_role("radio", name="Trace a row").click()
         field = page.get_by_role("spinbutton", name="Row number in the file")
         field.wait_for()
         page.wait_for_timeout(500)

@@ -220,6 +220,21 @@ class Solution:
     ended: EndReason | None = None
     details: Details = Details()
 
+    @property
+    def relative_gap(self) -> float | None:
+        """The optimality gap, (cost - bound) / cost, 0 to 1; `None` without a model or a bound."""
+        return relative_gap(self.cost, self.bound)
+
+
+def relative_gap(cost: Cost | None, bound: Cost | None) -> float | None:
+    """The optimality gap as solvers of linear programs define it, (cost - bound) / cost; `None` if one is missing.
+
+    It is 0 if cost and bound are equal, and 1 if the bound is 0 or less.
+    """
+    if cost is None or bound is None:
+        return None
+    return 0.0 if cost <= bound else min(1.0, (cost - bound) / cost)
+
 
 @dataclass(frozen=True, slots=True)
 class Started:

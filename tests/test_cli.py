@@ -118,12 +118,12 @@ def test_the_summary_names_costs_and_sizes(capsys: pytest.CaptureFixture[str], w
     words = ("fit", ward, "--target", "state", "--method", "contree", "--features", "age,ward", "--max-depth", 1)
     _, out, _ = call(capsys, *words, "--max-leaf-nodes", 2, "--min-samples-leaf", 5, "--split-penalty", 1.5)
     assert out.startswith(
-        "Proved optimal: no tree of depth 1 with at most 2 leaves and at least 5 rows per leaf has a smaller cost.\n"
+        "Optimal on training data: no tree of depth 1 with at most 2 leaves and at least 5 rows per leaf has a"
     )
     assert ", of which 1.5 for 1 splits\n" in out
     _, out, _ = call(capsys, *words, "--min-weight-leaf", 5)
     assert out.startswith(
-        "Proved optimal: no tree of depth 1 with a weight of at least 5 a leaf has a smaller error.\n"
+        "Optimal on training data: no tree of depth 1 with a weight of at least 5 a leaf has fewer errors"
     )
     assert "Cost:" not in out
 
@@ -134,7 +134,7 @@ def test_a_table_smaller_than_a_leaf_has_no_tree(capsys: pytest.CaptureFixture[s
     status, out, _ = call(capsys, *words)
     assert status == 1
     assert out == (
-        "No model was found. No tree is possible: the table has 60 rows, and every leaf must have at least 61. "
+        "No tree is possible: the table has 60 rows, and every leaf must have at least 61. "
         "Lower the minimum leaf size.\n"
     )
     status, out, _ = call(capsys, *words, "--json")
@@ -180,7 +180,7 @@ def test_the_summary_is_for_a_reader(capsys: pytest.CaptureFixture[str], ward: P
     """Proof, rows wrong with their interval, held-out rows, size, and the rules."""
     status, out, _ = call(capsys, "fit", ward, "--target", "state", "--max-depth", 2, "--test-share", 0.25)
     assert status == 0
-    assert out.startswith("Proved optimal: no tree of depth 2 has a smaller error.\nTraining: ")
+    assert out.startswith("Optimal on training data: no tree of depth 2 has fewer errors")
     assert "of 45 rows wrong" in out
     assert "Held out: " in out
     assert "of 15 rows wrong" in out
@@ -204,7 +204,7 @@ def test_what_speaks_against_a_tree_is_told(capsys: pytest.CaptureFixture[str], 
 def test_a_heuristic_says_that_nothing_is_proved(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
     """CART's summary claims no optimum."""
     _, out, _ = call(capsys, "fit", ward, "--target", "state", "--method", "cart")
-    assert out.startswith("Heuristic: nothing is proved")
+    assert out.startswith("Heuristic: no lower bound.")
 
 
 def test_the_time_limit_keeps_the_best_tree(capsys: pytest.CaptureFixture[str], noise: Path) -> None:
@@ -229,7 +229,7 @@ def test_ctrl_c_keeps_the_best_tree(noise: Path, tmp_path: Path) -> None:
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=stderr)
     os.close(stderr)
     seen = b""
-    while b"nothing proved yet" not in seen:
+    while b"no lower bound yet" not in seen:
         seen += os.read(terminal, 4096)
     process.send_signal(signal.SIGINT)
     out, _ = process.communicate(timeout=30)

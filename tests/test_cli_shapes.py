@@ -81,10 +81,10 @@ def test_the_summary_speaks_of_the_shape(capsys: pytest.CaptureFixture[str], war
     """What is proved is said of BDDs or diagrams of the size that was asked for, and what questions cost is told."""
     common = ("fit", ward, "--target", "state", "--features", "smoker,ward")
     _, out, _ = call(capsys, *common, "--shape", "bdd", "--max-depth", 2)
-    assert out.startswith("Proved optimal: no BDD of at most 2 levels has a smaller error.\n")
+    assert out.startswith("Optimal on training data: no BDD of at most 2 levels has fewer errors")
     assert "\nbdd-search, BDD of " in out and " in 2 levels, " in out
     _, out, _ = call(capsys, *common, "--shape", "diagram", "--alpha", 1)
-    assert "no diagram within the skeleton 1 2 4 8 has a smaller cost" in out
+    assert "no diagram within the skeleton 1 2 4 8 has a lower cost" in out
     assert "Cost: " in out and ", diagram of " in out and " layers, " in out
 
 
@@ -208,10 +208,10 @@ def test_a_proof_over_fewer_thresholds_says_so(capsys: pytest.CaptureFixture[str
     """Where numbers are cut at quantiles only, 'proved' names the models that were considered; else it does not."""
     common = (ward, "--target", "state", "--shape", "bdd", "--max-depth", 1, "--features", "age")
     assert call(capsys, "fit", *common)[1].startswith(
-        "Proved optimal among models that cut numbers at their quantiles only: no BDD of at most 1 level"
+        "Optimal on training data: no BDD of at most 1 level among models with thresholds at quantiles"
     )
     assert call(capsys, "fit", *common, "--thresholds", "all")[1].startswith(
-        "Proved optimal: no BDD of at most 1 level"
+        "Optimal on training data: no BDD of at most 1 level"
     )
 
 

@@ -8,7 +8,7 @@ from components.model import trade_off_panel
 from components.session.work import FinishedModel, Run
 from components.widgets import style
 from components.words.constraint_facts import achieved_words, kept_words, on_test, validated_words
-from components.words.explain_facts import cost_in_words, price_words, split_words, without_words
+from components.words.explain_facts import price_words, split_words, without_words
 from components.words.text import DASH, html, plain
 from components.workers import inquiries
 from solvers.constraints import Constraint
@@ -17,6 +17,7 @@ from solvers.metrics import Achieved, achieved
 from solvers.problem import Dataset, Problem
 from solvers.sweeps.cross_validation import UnseenPredictions
 from solvers.words.confirmation import confirmation_words
+from solvers.words.results import cost_in_words
 from solvers.words.status import Tone
 
 _PRICE_HELP = (

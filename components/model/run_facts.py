@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from components.session.work import Design, FinishedModel, Prepared
-from components.words.text import count, in_units, percent, plain, seconds
+from components.words.text import DASH, count, in_units, percent, plain, seconds
 from solvers.errors import MissingPackageError
 from solvers.methods import Method, registry
 from solvers.problem import Contradictions, Problem, Shape, ShapeKind, Table
@@ -13,8 +13,9 @@ from solvers.solution import Status
 from solvers.words import result_words
 from solvers.words.costs import cost_parts, cost_unit, cost_words, counts_errors, price_words
 from solvers.words.division import held_out_words
+from solvers.words.results import BEST, bound_sentence
 from solvers.words.shapes import shape_words, size_found, size_limits
-from solvers.words.status import StatusBadge, Tone, at_best, badge_without_model, gap_words, status_badge
+from solvers.words.status import StatusBadge, Tone, badge_without_model, status_badge
 
 
 def table_sentence(table: Table) -> str:
@@ -92,20 +93,15 @@ def run_badge(snapshot: Snapshot, exact: bool, problem: Problem) -> StatusBadge:
         return StatusBadge("Waiting", Tone.PLAIN, snapshot.text)
     if snapshot.cost is not None:
         return _improving(snapshot, snapshot.cost, problem)
-    if snapshot.bound:
-        return StatusBadge("Searching", Tone.PLAIN, f"No {noun} yet; {at_best(snapshot.bound, problem)}.")
-    return StatusBadge("Searching", Tone.PLAIN, snapshot.text)
+    bound = bound_sentence(problem, snapshot.bound) if snapshot.bound else snapshot.text
+    return StatusBadge("Searching", Tone.PLAIN, f"No {noun} yet. {bound}" if snapshot.bound else bound)
 
 
 def _improving(snapshot: Snapshot, cost: int, problem: Problem) -> StatusBadge:
-    words = cost_words(problem, snapshot.diagram, cost)
-    errors = f"Best {problem.shape.kind.noun} so far: {words[0].lower()}{words[1:]}"
-    if snapshot.bound is None:
-        return StatusBadge("Searching", Tone.OPEN, f"{errors}.")
-    sentence = f"{errors}; {at_best(snapshot.bound, problem)}."
+    sentence = f"{BEST}: {cost_words(problem, snapshot.diagram, cost)}. {bound_sentence(problem, snapshot.bound)}"
     if cost == snapshot.bound:
-        return StatusBadge("Nearly done", Tone.OPEN, sentence, snapshot.text)
-    return StatusBadge(gap_words(cost, snapshot.bound, problem), Tone.OPEN, sentence)
+        return StatusBadge("Optimal; minimising size", Tone.OPEN, sentence, snapshot.text)
+    return StatusBadge(BEST, Tone.OPEN, sentence)
 
 
 def model_sentence(model: FinishedModel) -> str:
@@ -119,18 +115,16 @@ def model_sentence(model: FinishedModel) -> str:
 def proof_rows(model: FinishedModel) -> tuple[tuple[str, str], ...]:
     """What was asked of the solver and what it proved: (name, value) in words."""
     solution, problem = model.solution, model.problem
-    gap = None if solution.bound is None else (model.cost - solution.bound) / problem.total
-    whole = "all rows" if counts_errors(problem) else "an error in every row"
-    open_gap = f"{percent(gap)} of {whole}" if gap and solution.bound else "nothing proved yet"
+    gap = solution.relative_gap
     return (
         *_cost_rows(model),
-        ("Size", ", ".join(_size_limits(problem.shape))),
+        ("Size limit", ", ".join(_size_limits(problem.shape))),
         ("Lower bound", "none" if solution.bound is None else in_units(solution.bound, problem.scale)),
-        ("Gap", "unknown" if gap is None else open_gap if gap else "0, proved"),
+        ("Relative gap", "unknown" if gap is None else percent(gap) if gap else "0 (optimal)"),
         ("Method", model.title),
-        ("How it ended", result_words(problem, solution) or "\u2013"),
+        ("Result", result_words(problem, solution) or DASH),
         ("Solving time", seconds(solution.seconds)),
-        ("Check", "passed" if solution.verified else "not passed"),
+        ("Verified by recomputation", "yes" if solution.verified else "no"),
     )
 
 
@@ -138,12 +132,8 @@ def _size_limits(shape: Shape) -> list[str]:
     """The limits of the size, a piece for each."""
     if shape.kind is ShapeKind.DIAGRAM:
         return shape_words(shape)
-    what = (
-        f"{count(shape.max_depth, 'level')} at most"
-        if shape.kind is ShapeKind.BDD
-        else f"depth at most {shape.max_depth}"
-    )
-    return [what, *size_limits(shape)]
+    depth = count(shape.max_depth, "level") if shape.kind is ShapeKind.BDD else f"depth {shape.max_depth}"
+    return [f"at most {depth}", *size_limits(shape)]
 
 
 def _cost_rows(model: FinishedModel) -> tuple[tuple[str, str], ...]:
@@ -151,12 +141,14 @@ def _cost_rows(model: FinishedModel) -> tuple[tuple[str, str], ...]:
     problem, found = model.problem, cost_parts(model.problem, model.diagram)
     cost = in_units(model.cost, problem.scale)
     if counts_errors(problem):
-        return ("Objective", f"fewest {cost_unit(problem)}"), ("Errors", cost)
-    wrong = f"{count(found.wrong)} of {count(found.of)}" + (", by weight" if problem.dataset.weight is not None else "")
+        return ("Objective", f"fewest {cost_unit(problem)}"), ("Training errors", cost)
+    wrong = f"{count(found.wrong)} in {count(found.of, 'row')}" + (
+        ", by weight" if problem.dataset.weight is not None else ""
+    )
     return (
         ("Objective", f"least cost: {', '.join(price_words(problem.objective, problem.dataset))}"),
         ("Cost", f"{cost} = {' + '.join(found.parts)}"),
-        ("Rows wrong", wrong),
+        ("Training errors", wrong),
     )
 
 

@@ -6,10 +6,11 @@ from components.model.figures import trade_off
 from components.session import next_run, state
 from components.session.work import Run
 from components.widgets import style
-from components.words.explain_facts import cost_in_words, stairs
+from components.words.explain_facts import stairs
 from components.words.text import labelled, plain
 from components.workers import inquiries, launch
 from solvers.explain import Change, Point, RelaxableConstraint, TradeOff
+from solvers.words.results import cost_in_words
 
 
 def show(run: Run, relaxables: tuple[RelaxableConstraint, ...]) -> None:

@@ -6,9 +6,10 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from components.words.text import TRAINING, amount, count, method_title, seconds, storage, when
+from components.words.text import TRAINING, count, method_title, seconds, storage, when
 from solvers.methods import registry
 from solvers.store import Entry, Sorting
+from solvers.words.results import BEST, HEURISTIC, OPTIMAL
 
 _SORTED = {
     Sorting.CREATED: "Newest first",
@@ -110,18 +111,14 @@ def proof(entry: Entry) -> str:
         case "cancelled", _:
             return "Stopped"
         case _, "optimal":
-            return "Proved optimal"
+            return OPTIMAL
         case _, "no_solution":
             return "No model"
         case _, None:
             return "Not verified"
     if not exact(entry.method):
-        return "Heuristic"
-    if entry.cost is None or entry.bound is None:
-        return "Not proved"
-    if entry.bound <= 0 < entry.cost:
-        return "Nothing proved yet"
-    return f"Costs at most {amount(entry.cost - entry.bound)} too much"
+        return HEURISTIC
+    return BEST
 
 
 def exact(name: str) -> bool:

@@ -10,12 +10,7 @@ from solvers.problem import Problem
 from solvers.solution import Status
 from solvers.words import changed_mistakes
 from solvers.words.costs import counts_errors
-
-
-def cost_in_words(cost: int, problem: Problem) -> str:
-    """A cost in the user's unit, for instance '48 errors'."""
-    value = cost / problem.scale
-    return count(value, "error") if counts_errors(problem) else f"cost {amount(value)}"
+from solvers.words.results import cost_in_words
 
 
 def headline(found: Conflict) -> str:

@@ -19,7 +19,7 @@ from ..report.drawing import drawn, row_facts
 from ..request import Request
 from ..run import StopFlag, solve, wire
 from ..run.record import JobState, Record
-from ..solution import Cancelled, Emit, Event, Finished, Solution, Status, Stop
+from ..solution import Cancelled, Emit, Event, Finished, Solution, Status, Stop, relative_gap
 from ..sweeps import Cluster
 from ..sweeps.confirmation import descend
 from ..sweeps.shared_proof import SharedConTree, prove
@@ -192,8 +192,7 @@ def summary(problem: Problem, solution: Solution, test: Dataset | None) -> str:
     proved = solution.status is Status.OPTIMAL and solution.verified
     lines = [proof_words(problem, solution)]
     if not proved:
-        more = [result_words(problem, solution)] if diagram is None else remarks(problem, solution)
-        lines = [" ".join(filter(None, (*lines, *more)))]
+        lines = [" ".join(filter(None, (*lines, *remarks(problem, solution))))]
     if diagram is None:
         why = ["'explain' with the same options says why, and what can be done about it."]
         return "\n".join(lines + (why if solution.status is Status.INFEASIBLE and problem.constraints else []))
@@ -256,11 +255,11 @@ class ProgressLine(Line):
         cost, bound = record.cost, record.bound
         parts = [f"incumbent {'-' if cost is None else units(cost, self._problem)}"]
         if bound is not None and bound <= 0 and cost != bound:
-            parts.append("nothing proved yet")
+            parts.append("no lower bound yet")
         elif bound is not None:
             parts.append(f"bound {units(bound, self._problem)}")
-        if cost is not None and bound is not None and (bound > 0 or cost == bound):
-            parts.append(f"gap {100 * (cost - bound) / self._problem.total:.1f} % of all rows")
+        if (gap := relative_gap(cost, bound)) is not None and gap < 1:
+            parts.append(f"gap {100 * gap:.1f}%")
         return "  ".join([*parts, f"{record.elapsed:.1f} s"])
 
 

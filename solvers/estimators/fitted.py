@@ -50,7 +50,7 @@ class FittedModel(ClassifierMixin, BaseEstimator):
     solution_ : what the solver said: status, whole-number cost and bound, times, trace, `verified`.
     cost_ : the weighted training errors (and whatever else the objective counts), in units of the sample weights.
     bound_ : a proved lower bound on that cost for every model that is allowed; `None` for heuristics.
-    gap_, ended_ : how far the cost is above it, and why the search ended.
+    gap_, ended_ : the relative gap, (cost - bound) / cost, and why the search ended.
     """
 
     handle_unknown: str = Unknown.ERROR.value

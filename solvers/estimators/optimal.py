@@ -231,7 +231,7 @@ class OptimalClassifier(FittedModel):
         self.cost_unit_ = unit / problem.scale
         self.cost_ = solution.cost * self.cost_unit_
         self.bound_ = None if solution.bound is None else solution.bound * self.cost_unit_
-        self.gap_ = None if self.bound_ is None else self.cost_ - self.bound_
+        self.gap_ = solution.relative_gap
         self.ended_ = str(solution.ended)
         if _ended_early(solution, limits.gap_cost(problem)):
             warnings.warn(

@@ -68,7 +68,7 @@ class OptimalTreeClassifier(OptimalClassifier, FittedTree):
     diagram_ : the tree; leaf counts are sums of the training rows' weights.
     solution_ : what the solver said: status, cost and bound, times, trace, `verified`. Its costs are whole numbers, in
         units of `cost_unit_`; so are the leaf counts of its diagram.
-    gap_ : `cost_` less `bound_`, `None` where there is no bound; `ended_` : why the search ended, see
+    gap_ : the relative gap, (cost - bound) / cost, `None` without a bound; `ended_` : why the search ended, see
         `solvers.solution.EndReason`.
     cost_ : the weight of the training rows that the tree gets wrong, or the cost of the errors and splits.
     bound_ : a proved lower bound on that for every tree of the size; `None` for heuristics. The tree is optimal

@@ -1,4 +1,4 @@
-"""How results are told: the one place where what methods found becomes sentences."""
+"""What methods found, in sentences."""
 
 from .cautions import caution_title, caution_words, chance_words
 from .mistakes import changed_mistakes

@@ -1,78 +1,78 @@
-"""What is known of models without avoidable mistakes, in sentences."""
+"""What is known of models without avoidable errors, in sentences."""
 
 from ..metrics.words import count
 from ..problem import Problem
 from ..solution import Criterion, Solution
 
 SHOWN_ROWS = 5
-"""So many row numbers are named."""
+"""Row numbers that are listed at most."""
 
 
 def consistent_words(problem: Problem, solution: Solution, why: str) -> str:
-    """What was proved about trees that make no avoidable mistake.
+    """What was proved about trees that make no avoidable error.
 
     `why` says why the search ended, as the beginning of a sentence.
     """
     known, size = solution.details.consistent, problem.asked_size
     assert known is not None
-    mistake = "mistake that can be avoided" if known.unavoidable else "mistake"
-    proved = "proved for the classes taken" if known.tied else "proved"
-    shape = f"at most {size.max_depth} questions a path"
+    error = "avoidable error" if known.unavoidable else "error"
+    proved = "(proved for the classes chosen)" if known.tied else "(proved)"
+    shape = f"depth at most {size.max_depth}"
     if size.max_leaf_nodes is not None:
-        shape += f" and {size.max_leaf_nodes} leaves"
+        shape += f" with at most {size.max_leaf_nodes} leaves"
     if known.none_fits:
-        return f"Every tree of {shape} makes a {mistake}: {proved}."
+        return f"Every tree of {shape} makes an {error} {proved}."
     if known.least_depth is None:
-        below = "" if known.refuted is None else f"; every tree of depth {known.refuted} makes a {mistake}"
+        below = "" if known.refuted is None else f"; every tree of depth {known.refuted} makes an {error}"
         return f"{why}{below}."
     if known.least_depth == 0:
-        return f"A single leaf makes no {mistake}."
-    words = f"A tree of depth {known.least_depth} makes no {mistake}, and none less deep does: {proved}."
+        return f"A single leaf makes no {error}."
+    words = f"A tree of depth {known.least_depth} makes no {error}, and no tree of less depth does {proved}."
     if known.least is Criterion.DEPTH_ALONE and known.depth_with_leaves == known.least_depth:
         return words
     if not known.fewest_nodes:
-        return f"{words} {why} while fewer nodes were sought."
+        return f"{words} {why} while looking for fewer nodes."
     if known.least is Criterion.NODES:
-        return f"{words} None of {shape} has fewer than {known.nodes} nodes: {proved}."
+        return f"{words} None of {shape} has fewer than {known.nodes} nodes {proved}."
     depth = known.depth_with_leaves
     if depth is not None and depth > known.least_depth:
-        words += f" With at most {size.max_leaf_nodes} leaves the least depth is {depth}: {proved}."
-    return f"{words} None of depth {depth} has fewer than {known.nodes} nodes: {proved}."
+        words += f" With at most {size.max_leaf_nodes} leaves the least depth is {depth} {proved}."
+    return f"{words} None of depth {depth} has fewer than {known.nodes} nodes {proved}."
 
 
 def fewest_questions_words(solution: Solution, why: str, depth: int = 0) -> str:
-    """What is known of the fewest questions with which a BDD makes no avoidable mistake; see `consistent_words`.
+    """What is known of the fewest splits with which a BDD makes no avoidable error; see `consistent_words`.
 
-    `depth` is how many questions were allowed.
+    `depth` is how many splits were allowed.
     """
     known = solution.details.fewest_questions
     assert known is not None
-    mistake = "avoidable mistake" if solution.details.contradictory else "mistake"
+    error = "avoidable error" if solution.details.contradictory else "error"
     if known.too_few:
-        return f"Every BDD of at most {count(depth, 'question')} makes avoidable mistakes: proved."
+        return f"Every BDD of at most {count(depth, 'split')} makes avoidable errors (proved)."
     if known.found is None:
         be = "is" if known.least == 1 else "are"
-        return f"At least {count(known.least, 'question')} {be} needed to avoid all mistakes." if known.least else ""
-    words = f"A BDD of {count(known.found, 'question')} makes no {mistake}"
+        return f"At least {count(known.least, 'split')} {be} needed to avoid all errors." if known.least else ""
+    words = f"A BDD of {count(known.found, 'split')} makes no {error}"
     if known.found == 0:
-        return f"{words}: a single answer is always right."
+        return f"{words}: a constant prediction is always right."
     if known.least == known.found:
-        return f"{words}, and none of fewer questions does: proved."
-    return f"{words}; at least {known.least} are needed. {why} before it was clear whether fewer do."
+        return f"{words}, and none with fewer splits does (proved)."
+    return f"{words}; at least {known.least} are needed. {why} before fewer were ruled out."
 
 
 def contradiction_words(problem: Problem, solution: Solution) -> str:
-    """Which rows contradict each other, and what was done about it; '' where none do."""
+    """Which rows contradict each other, and what was done about it; '' if none do."""
     rows, known = solution.details.contradictory, solution.details.consistent
     if not rows:
         return ""
     if known is None:
         noun = problem.shape.kind.noun
-        return f"{_rows(rows)} equal rows of another outcome in all questions, so no {noun} gets all of them right."
-    words = f"{_rows(rows)} contradict each other: at least {known.unavoidable} of them must be got wrong."
+        return f"{_rows(rows)} equal rows of another outcome in all splits, so every {noun} makes errors on them."
+    words = f"{_rows(rows)} contradict each other: at least {known.unavoidable} of them is an error in every tree."
     leaf = solution.diagram is not None and solution.diagram.n_splits == 0
     if known.tied and not leaf:
-        words += " Of classes that cost equally little the first is taken; with another a smaller tree might do."
+        words += " Of equally cheap classes the first is chosen; with another class a smaller tree might do."
     return words
 
 

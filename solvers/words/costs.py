@@ -1,4 +1,4 @@
-"""What is minimised, in the user's words: what mistakes and questions cost, and what the cost of a model is made of."""
+"""What is minimised, in words: what errors and splits cost, and what the cost of a model is made of."""
 
 from typing import NamedTuple
 
@@ -20,9 +20,9 @@ def class_words(data: Dataset, k: int) -> str:
 
 
 class Mistakes(NamedTuple):
-    """The two mistakes that can be made with two classes: the true classes, and their costs in errors.
+    """The two kinds of error with two classes: the true classes, and the costs of each kind.
 
-    A miss is a row of the positive class that is taken for the other one, a false alarm the reverse.
+    A miss is a row of the positive class that is predicted as the other one, a false alarm the reverse.
     """
 
     positive: int
@@ -32,14 +32,14 @@ class Mistakes(NamedTuple):
 
 
 def mistakes(data: Dataset, costs: ClassCosts | None) -> Mistakes | None:
-    """What the two mistakes cost; `None` with more classes, or where right answers cost something."""
+    """What the two kinds of error cost; `None` with more classes, or if correct predictions cost something."""
     if data.n_classes != 2 or (costs is not None and (costs[0][0] or costs[1][1])):
         return None
     return two_mistakes(data, costs)
 
 
 def two_mistakes(data: Dataset, costs: ClassCosts | None) -> Mistakes:
-    """What the two mistakes cost that can be made with two classes."""
+    """What the two kinds of error with two classes cost."""
     positive = 1 if data.positive is None else data.positive
     negative = 1 - positive
     if costs is None:
@@ -48,7 +48,7 @@ def two_mistakes(data: Dataset, costs: ClassCosts | None) -> Mistakes:
 
 
 def costs_of_mistakes(data: Dataset, miss: float, false_alarm: float) -> ClassCosts | None:
-    """The class costs of two classes; `None` where both mistakes cost 1."""
+    """The class costs of two classes; `None` if both kinds of error cost 1."""
     positive = two_mistakes(data, None).positive
     costs = np.zeros((2, 2))
     costs[positive, 1 - positive], costs[1 - positive, positive] = miss, false_alarm
@@ -56,44 +56,44 @@ def costs_of_mistakes(data: Dataset, miss: float, false_alarm: float) -> ClassCo
 
 
 def own_costs(costs: np.ndarray) -> ClassCosts | None:
-    """A table of costs, (n_classes, n_classes), as the objective takes it; `None` where each error costs 1."""
+    """A table of costs, (n_classes, n_classes), as the objective takes it; `None` if each error costs 1."""
     if (costs == 1 - np.eye(len(costs))).all():
         return None
     return tuple(tuple(float(cost) for cost in row) for row in costs)
 
 
 def price_words(objective: Objective, data: Dataset) -> tuple[str, ...]:
-    """What costs otherwise than usual, a piece for each, for instance 'a missed malignant counts 5'."""
+    """The costs that differ from 1 an error, a piece for each, for instance 'missed malignant costs 5'."""
     parts = []
     found = None if objective.class_costs is None else mistakes(data, objective.class_costs)
     if found is None and objective.class_costs is not None:
-        parts.append("mistakes count by class")
+        parts.append("errors cost by class")
     elif found is not None:
-        parts.append(f"a missed {class_words(data, found.positive)} counts {amount(found.miss)}")
-        parts.append(f"a false alarm {amount(found.false_alarm)}")
+        parts.append(f"missed {class_words(data, found.positive)} costs {amount(found.miss)}")
+        parts.append(f"false alarm costs {amount(found.false_alarm)}")
     if objective.split_cost:
-        what = "each question after the first" if objective.free_root else "a question"
-        parts.append(f"{what} costs {amount(objective.split_cost)}")
+        what = "split penalty after the first" if objective.free_root else "split penalty"
+        parts.append(f"{what} {amount(objective.split_cost)}")
     return tuple(parts)
 
 
 def counts_errors(problem: Problem) -> bool:
-    """Whether the cost is simply the number (or weight) of the rows that are wrong."""
+    """Whether the cost is the number (or weight) of the errors."""
     return problem.objective.class_costs is None and not problem.objective.split_cost
 
 
 def error_unit(problem: Problem) -> str:
     """What errors are counted in."""
-    return "training rows wrong" + ("" if problem.dataset.weight is None else ", by weight")
+    return "training errors" + ("" if problem.dataset.weight is None else ", by weight")
 
 
 def cost_unit(problem: Problem) -> str:
     """What the cost is counted in."""
-    return error_unit(problem) if counts_errors(problem) else "cost, in errors"
+    return error_unit(problem) if counts_errors(problem) else "cost"
 
 
 class CostParts(NamedTuple):
-    """What a model costs, in errors: in all, rows wrong (by weight), all rows, and what the cost is made of."""
+    """What a model costs: in all, its errors (by weight), all rows, and what the cost is made of."""
 
     cost: float
     wrong: float
@@ -111,7 +111,7 @@ def cost_parts(problem: Problem, diagram: Diagram) -> CostParts:
     parts = _mistake_parts(objective, data, confusion)
     if objective.split_cost:
         free = min(1, diagram.n_splits) if objective.free_root else 0
-        paid = count(diagram.n_splits - free, "question") + (" after the first" if free else "")
+        paid = count(diagram.n_splits - free, "split") + (" after the first" if free else "")
         parts.append(f"{paid} \u00d7 {amount(objective.split_cost)}")
     cost = problem.cost(predicted, diagram.n_splits) / problem.scale
     return CostParts(cost, wrong, float(confusion.sum()), tuple(parts))
@@ -122,7 +122,7 @@ def _mistake_parts(objective: Objective, data: Dataset, confusion: np.ndarray) -
     if objective.class_costs is None:
         return [count(float(confusion.sum() - np.trace(confusion)), "error")]
     if found is None:
-        return [f"{amount(float((confusion * np.array(objective.class_costs)).sum()))} for mistakes by class"]
+        return [f"{amount(float((confusion * np.array(objective.class_costs)).sum()))} for errors by class"]
     missed, alarms = confusion[found.positive, found.negative], confusion[found.negative, found.positive]
     return [
         f"{count(missed)} missed \u00d7 {amount(found.miss)}",
@@ -131,25 +131,26 @@ def _mistake_parts(objective: Objective, data: Dataset, confusion: np.ndarray) -
 
 
 def cost_words(problem: Problem, diagram: Diagram | None, cost: int) -> str:
-    """What a model costs in a few words: its errors, or its cost with what it is made of and the rows wrong.
+    """What a model costs in a few words: its errors, or its cost with what it is made of and the errors.
 
     The cost is in whole units; the model is `None` where only its cost is known.
     """
     if counts_errors(problem):
-        return f"{count(cost / problem.scale)} of {count(problem.total / problem.scale)} {error_unit(problem)}"
+        return _errors_in_rows(problem, cost / problem.scale, problem.total / problem.scale)
     if diagram is None:
         return f"Cost {in_units(cost, problem.scale)}"
     found = cost_parts(problem, diagram)
-    return f"Cost {in_units(cost, problem.scale)} = {' + '.join(found.parts)}, {wrong_words(problem, found)}"
+    errors = _errors_in_rows(problem, found.wrong, found.of)
+    return f"Cost {in_units(cost, problem.scale)} = {' + '.join(found.parts)}, with {errors}"
 
 
-def wrong_words(problem: Problem, found: CostParts) -> str:
-    """How many rows are wrong, whatever they cost."""
-    return f"with {count(found.wrong)} of {count(found.of)} {error_unit(problem)}"
+def _errors_in_rows(problem: Problem, wrong: float, of: float) -> str:
+    weighted = "" if problem.dataset.weight is None else ", by weight"
+    return f"{count(wrong, 'training error')} in {count(of, 'row')}{weighted}"
 
 
 def unpopular_answer(problem: Problem, diagram: Diagram, node: NodeId) -> str | None:
-    """Why a leaf does not answer what most of its training rows are (by weight); `None` where it does, or asks."""
+    """Why a leaf does not predict the majority class of its training rows; `None` if it does, or is a split."""
     leaf = diagram.nodes[node]
     if not isinstance(leaf, Leaf) or problem.objective.class_costs is None:
         return None
@@ -159,6 +160,6 @@ def unpopular_answer(problem: Problem, diagram: Diagram, node: NodeId) -> str | 
         return None
     costs = counts @ np.array(problem.objective.class_costs)
     return (
-        f"Most training rows here are {class_words(problem.dataset, most)}. That answer would cost "
-        f"{amount(costs[most])} errors, this one costs {amount(costs[leaf.label])}."
+        f"Most training rows here are {class_words(problem.dataset, most)}. Predicting that would cost "
+        f"{amount(costs[most])}, this prediction costs {amount(costs[leaf.label])}."
     )

@@ -112,7 +112,7 @@ def design(page: Page) -> None:
 def solve(page: Page) -> None:
     """From Data or Design to a proved model."""
     press(page, "next")
-    expect(page.get_by_text("Proved optimal", exact=True).first).to_be_visible()
+    expect(page.get_by_text("Optimal on training data", exact=True).first).to_be_visible()
 
 
 def inspect(page: Page) -> None:
@@ -146,7 +146,7 @@ def chosen_node(page: Page, number: int) -> Locator:
 def traced(page: Page) -> Locator:
     """The sentence about the first case that is among the rows that are looked at."""
     come_to_rest(page)
-    choose(page, "panel", "One case")
+    choose(page, "panel", "Trace a row")
     sentence = page.get_by_text(re.compile(r"Because .*, the answer is|is not among"))
     for number in "12345":
         enter(page, "row_", number)

@@ -58,7 +58,7 @@ def test_from_a_file_with_missing_values_to_a_report(page: Page):
     expect(page.locator("g.node.leaf").first).to_have_attribute("aria-pressed", "true")
     # the drawing marks the leaf at once, the server answers later and shows the node's panel
     come_to_rest(page)
-    choose(page, "panel", "One case")
+    choose(page, "panel", "Trace a row")
     choose(page, "way_", "Enter values")
     page.get_by_test_id("stFormSubmitButton").locator("visible=true").get_by_role("button").click()
     expect(page.get_by_text(re.compile(r"No answer: .* is missing, as in no training row\. Possible"))).to_be_visible()
@@ -113,7 +113,7 @@ def test_the_journey_by_keyboard_alone(page: Page):
         choice.focus()
         assert keys_to_next(page) <= NEAR
     page.keyboard.press("Enter")
-    expect(page.get_by_text("Proved optimal", exact=True).first).to_be_visible()
+    expect(page.get_by_text("Optimal on training data", exact=True).first).to_be_visible()
     come_to_rest(page)
     tab_to(page, step, NEAR)
     page.keyboard.press("Space")

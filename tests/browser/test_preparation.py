@@ -124,7 +124,7 @@ def test_a_raw_export_becomes_a_model_whose_sql_answers_the_raw_table(page: Page
     by_clicks(page)
     expect(page.get_by_text("Preparation: 7 steps")).to_be_visible()
     press(page, "next")
-    expect(page.get_by_text("Proved optimal", exact=True).first).to_be_visible()
+    expect(page.get_by_text("Optimal on training data", exact=True).first).to_be_visible()
     press(page, "next")
     open_part(page, "Export")
     query, model = saved(page, "SQL").decode(), from_json(saved(page, "JSON"))

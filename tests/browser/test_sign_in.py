@@ -103,7 +103,7 @@ def solve(page: Page, name: str, mark: str) -> None:
     upload(page, f"{name}.csv", f"ward,lactate,outcome\n{rows}".encode())
     expect(page.get_by_role("heading", name=name)).to_be_visible()
     press(page, "next")
-    expect(page.get_by_text("Proved optimal", exact=True).first).to_be_visible()
+    expect(page.get_by_text("Optimal on training data", exact=True).first).to_be_visible()
 
 
 def list_runs(page: Page) -> None:
@@ -175,7 +175,7 @@ def test_what_is_one_users_is_no_others(browser: Browser, clinic: Department) ->
         come_to_rest(ada)
         ada.get_by_test_id("stDataFrame").click(position={"x": 16, "y": 52}, force=True)
         ada.locator(".st-key-runs_open").get_by_role("button").click()
-        expect(ada.get_by_text("Proved optimal", exact=True).first).to_be_visible()
+        expect(ada.get_by_text("Optimal on training data", exact=True).first).to_be_visible()
         expect(ada.get_by_text("All rows", exact=True)).to_be_visible()
     owners = {json.loads(path.read_text())["owner"] for path in clinic.runs.glob("*/run.json")}
     assert len(owners) == 2 and all(re.fullmatch("user:[0-9a-f]{32}", owner) for owner in owners)

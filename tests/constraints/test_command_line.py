@@ -76,7 +76,7 @@ def test_fit_keeps_constraints_and_tells_how(capsys: pytest.CaptureFixture[str],
     assert status == 0
     assert "'sex is never asked' holds." in out
     _, out, _ = call(capsys, *fit(ward, *constraints))
-    assert out.startswith("Proved optimal: no tree of depth 2 that keeps all constraints has a smaller error.\n")
+    assert out.startswith("Optimal on training data: no tree of depth 2 that satisfies all constraints has fewer")
     assert "  holds: at most 0 of the rows with state = ill are missed (0, no room left)\n" in out
 
 
@@ -95,7 +95,7 @@ def test_constraints_that_no_tree_keeps(capsys: pytest.CaptureFixture[str], ward
     constraints = {"kind": "must-appear", "column": "age"}, {"kind": "never-columns", "columns": ["age"]}
     status, out, _ = call(capsys, *fit(ward, *constraints))
     assert status == 1
-    assert out.startswith("Proved: no tree of depth 2 keeps all constraints.")
+    assert out.startswith("No tree of depth 2 satisfies all constraints (proved).")
     status, out, _ = call(capsys, *fit(ward, *constraints), "--json")
     assert json.loads(out)["constraints"] is None
 

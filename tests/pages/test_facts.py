@@ -44,7 +44,7 @@ def at(state: JobState, **known) -> Snapshot:
 
 def test_only_a_verified_optimum_is_called_proved(problem, optimal):
     """An optimum that was not checked, or did not pass, is never shown as proved."""
-    assert status_badge(optimal, True, problem).words == "Proved optimal"
+    assert status_badge(optimal, True, problem).words == "Optimal on training data"
     for unchecked in (None, False):
         shown = status_badge(replace(optimal, verified=unchecked), True, problem)
         assert shown.words == "Not verified" and shown.tone is Tone.BAD
@@ -53,23 +53,26 @@ def test_only_a_verified_optimum_is_called_proved(problem, optimal):
 @pytest.mark.parametrize(
     ("status", "bound", "exact", "words"),
     [
-        (Status.FEASIBLE, 3, True, "Within 2.0%"),
-        (Status.FEASIBLE, None, True, "Not proved"),
+        (Status.FEASIBLE, 3, True, "Best so far"),
+        (Status.FEASIBLE, None, True, "Best so far"),
         (Status.FEASIBLE, None, False, "Heuristic"),
-        (Status.CANCELLED, 3, True, "Stopped"),
-        (Status.CANCELLED, None, True, "Stopped"),
+        (Status.CANCELLED, 3, True, "Stopped: best so far"),
     ],
 )
 def test_the_pill_says_how_far_the_proof_came(problem, optimal, status, bound, exact, words):
-    """Six errors of 150 rows with a bound of three are within 2 % of all rows; without a bound nothing is claimed."""
-    solution = replace(optimal, status=status, cost=6, bound=bound)
-    assert status_badge(solution, exact, problem).words == words
+    """Six errors with a bound of three: both are said, and the gap is half the cost."""
+    solution = replace(optimal, status=status, cost=6, bound=bound, ended=EndReason.TIME_LIMIT)
+    shown = status_badge(solution, exact, problem)
+    assert shown.words == words and shown.sentence.startswith("6 training errors in 150 rows. No ")
+    assert ("No tree of depth 2 has fewer than 3 errors." in shown.sentence) == (bound == 3)
+    assert solution.relative_gap == (None if bound is None else 0.5)
 
 
 def test_the_pill_says_that_a_smaller_model_may_do(problem, optimal):
     """Where the errors are proved to be the fewest and the size is not proved, nothing is called optimal."""
     shown = status_badge(replace(optimal, status=Status.FEASIBLE), True, problem)
-    assert shown.words == "Size open" and "does better, but a smaller one may do as well" in shown.sentence
+    assert shown.words == "Optimal; smaller tree not ruled out"
+    assert "No tree of depth 2 has fewer errors (proved). A smaller one may do as well." in shown.sentence
 
 
 @pytest.mark.parametrize(
@@ -91,8 +94,8 @@ def test_a_failed_run_is_failed_whatever_tree_it_kept(problem, optimal):
 def test_a_run_at_work_tells_errors_and_bound(problem):
     """While it works, the sentence counts errors and the bound; before the first tree it says what it is doing."""
     shown = run_facts.run_badge(at(JobState.RUNNING, cost=9, bound=3), True, problem)
-    assert shown.words == "Within 4.0%"
-    assert "9 of 150 training rows wrong" in shown.sentence and "fewer than 3 errors" in shown.sentence
+    assert shown.words == "Best so far"
+    assert "9 training errors in 150 rows" in shown.sentence and "fewer than 3 errors" in shown.sentence
     assert (
         run_facts.run_badge(at(JobState.QUEUED, text="Next in the queue."), True, problem).sentence
         == "Next in the queue."
@@ -103,7 +106,7 @@ def test_a_bound_is_told_before_the_first_tree(problem):
     """Under constraints a tree may come late: what is proved until then is said; 0 says nothing."""
     snapshot = at(JobState.RUNNING, bound=3, trace=(TracePoint(0.2, None, 3),), text="Searching.")
     shown = run_facts.run_badge(snapshot, True, problem)
-    assert (shown.words, shown.sentence) == ("Searching", "No tree yet; no tree of depth 2 has fewer than 3 errors.")
+    assert (shown.words, shown.sentence) == ("Searching", "No tree yet. No tree of depth 2 has fewer than 3 errors.")
     assert run_facts.run_badge(replace(snapshot, bound=0), True, problem).sentence == "Searching."
     figure = figures.live_curve(run_facts.curve(snapshot, problem), dark=False)
     assert figure.data[0].y[-1] == 3 and [label.text for label in figure.layout.annotations] == ["bound 3"]
@@ -117,7 +120,7 @@ def test_weights_are_shown_in_the_user_s_unit():
     trace = (TracePoint(0.1, 5, 2),)
     found = run_facts.curve(at(JobState.RUNNING, cost=5, bound=2, trace=trace), problem)
     assert (found.incumbent, found.bound) == (((0.1, 2.5),), ((0.1, 1.0),))
-    assert found.unit == "training rows wrong, by weight"
+    assert found.unit == "training errors, by weight"
 
 
 def priced(weight: np.ndarray | None = None) -> Problem:
@@ -139,22 +142,13 @@ def test_a_cost_is_spelled_out_and_adds_up(weighted):
     sentence = status_badge(model.solution, model.exact, problem).sentence
     cost = 2.5 * missed + alarms + 1
     assert missed and alarms and model.solution.cost / problem.scale == cost
-    parts = (f"{text.count(missed)} missed × 2.5", f"{text.count(alarms, 'false alarm')} × 1", "1 question × 1")
-    unit = "training rows wrong" + (", by weight" if weighted else "")
-    rows = f"{text.count(missed + alarms)} of {text.count(weights.sum())} {unit}"
+    parts = (f"{text.count(missed)} missed × 2.5", f"{text.count(alarms, 'false alarm')} × 1", "1 split × 1")
+    rows = f"{text.count(missed + alarms, 'training error')} in {text.count(weights.sum(), 'row')}"
+    rows += ", by weight" if weighted else ""
     assert sentence.startswith(f"Cost {text.amount(cost)} = {' + '.join(parts)}, with {rows}")
     assert dict(run_facts.proof_rows(model))["Objective"] == (
-        "least cost: a missed malignant counts 2.5, a false alarm 1, a question costs 1"
+        "least cost: missed malignant costs 2.5, false alarm costs 1, split penalty 1"
     )
-
-
-def test_gaps_are_shares_of_an_error_in_every_row():
-    """With prices in halves a distance of 57 errors is a tenth of what 569 rows at 1 each would cost."""
-    problem = priced()
-    model = train_greedy("cart", problem)
-    distant = replace(model.solution, bound=model.solution.cost - round(56.9 * problem.scale))
-    assert problem.scale == 2
-    assert status_badge(distant, True, problem).words == "Within 10.0%"
 
 
 def test_costs_of_two_classes_are_read_back_as_they_were_set():
@@ -180,19 +174,21 @@ def test_a_leaf_that_answers_the_rarer_class_says_why():
     data = sample_dataset("triage")
     leaf = train_greedy("cart", Problem(data, Shape(max_depth=0), Objective(costs.costs_of_mistakes(data, 10, 1))))
     note = costs.unpopular_answer(leaf.problem, leaf.solution.diagram, 0)
-    assert note == "Most training rows here are critical: no. That answer would cost 1,260 errors, this one costs 874."
+    assert (
+        note == "Most training rows here are critical: no. Predicting that would cost 1,260, this prediction costs 874."
+    )
     usual = train_greedy("cart", Problem(data, Shape(max_depth=0)))
     assert costs.unpopular_answer(usual.problem, usual.solution.diagram, 0) is None
 
 
 def test_the_end_of_a_search_is_told_beside_its_bound(problem, optimal):
     """Whether a smaller tree with as few errors exists is told with the proof; a bound is told once, in errors."""
-    assert "none that makes as few has fewer splits" in status_badge(optimal, True, problem).full
+    assert "fewer errors, or as few with fewer splits" in status_badge(optimal, True, problem).full
     stopped = replace(optimal, status=Status.FEASIBLE, cost=6, bound=3)
     for ended, words in (
-        (EndReason.TIME_LIMIT, "has fewer than 3 errors. The time limit was reached."),
-        (EndReason.WITHIN_GAP, "has fewer than 3 errors."),
-        (EndReason.MEMORY_LIMIT, "has fewer than 3 errors. The memory limit was reached."),
+        (EndReason.TIME_LIMIT, "has fewer than 3 errors. Time limit reached."),
+        (EndReason.WITHIN_GAP, "has fewer than 3 errors. Within the permitted gap."),
+        (EndReason.MEMORY_LIMIT, "has fewer than 3 errors. Memory limit reached."),
     ):
         assert status_badge(replace(stopped, ended=ended), True, problem).full.endswith(words)
     broken = replace(stopped, ended=None, message="Out of memory; the tree is kept.")
@@ -215,7 +211,7 @@ def test_a_search_for_a_smaller_tree_is_told(problem, optimal):
     shown = run_facts.run_badge(
         at(JobState.RUNNING, cost=6, bound=6, diagram=optimal.diagram, text="Looking."), True, problem
     )
-    assert shown.words == "Nearly done" and shown.full.endswith("fewer than 6 errors. Looking.")
+    assert shown.words == "Optimal; minimising size" and shown.full.endswith("fewer than 6 errors. Looking.")
 
 
 def test_the_live_curve_ends_in_the_proof(problem, optimal):

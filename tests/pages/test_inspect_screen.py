@@ -38,7 +38,7 @@ def test_shows_proof_size_and_root():
     app = solved().button(key="next").click().run()
     assert not app.exception
     shown = words(app)
-    assert "Proved optimal" in shown and "training rows wrong" in shown and "All rows" in shown
+    assert "Optimal on training data" in shown and "training errors in" in shown and "All rows" in shown
     root = last_run(app).best.solution.diagram.nodes[0].predicate.column
     assert f"Split: {root}" in shown
 
@@ -90,7 +90,9 @@ def test_a_case_is_traced_to_its_leaf_with_a_sentence():
     app.button_group(key="panel").set_value("Trace a row").run()
     app.number_input(key="row_1_contree").set_value(int(last_run(app).prepared.train.rows[0])).run()
     shown = words(app)
-    assert "Because" in shown and "Predicted risk of" in shown and "Observed:" in shown and "not a medical device" in shown
+    assert (
+        "Because" in shown and "Predicted risk of" in shown and "Observed:" in shown and "not a medical device" in shown
+    )
     assert "Observed class:" in shown
     app.number_input(key="row_1_contree").set_value(int(last_run(app).prepared.test.rows[0])).run()
     assert "is not one of the training rows" in words(app)
@@ -143,4 +145,4 @@ def test_the_proof_is_spelled_out_with_every_check():
     shown = words(app)
     for check in verify(run.problem, run.best.solution).checks:
         assert check.ok and html(check.detail, 300) in shown
-    assert "fewest training rows wrong" in shown and "0, proved" in shown
+    assert "fewest training errors" in shown and "0 (optimal)" in shown

@@ -184,14 +184,14 @@ def test_tree_and_bdd_of_parity_stand_beside_each_other():
     """15 questions against 7, both proved."""
     app = answered(learning(lesson="sharing"))
     assert "The tree asks 15 questions, the BDD 7" in words(app)
-    assert words(app).count("Proved optimal") == 2
+    assert words(app).count("Optimal on training data") == 2
 
 
 def test_the_smallest_tree_stands_beside_c45():
     """On Monk's problem 1: six questions explain every row, and every robot."""
     app = answered(learning(lesson="monks"))
     assert "the smallest tree needs 6 in 4" in words(app)
-    assert "Proved optimal" in words(app)
+    assert "Optimal on training data" in words(app)
 
 
 def test_the_table_goes_to_the_data_screen():

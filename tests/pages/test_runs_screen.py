@@ -56,7 +56,7 @@ def test_a_line_says_it_in_words() -> None:
         size="depth 3, 2 constraints",
         errors="44 of 1,297",
         questions="7",
-        proof="Proved optimal",
+        proof="Optimal on training data",
         took="0.25 s",
         storage="12.3 kB",
         comment="look",
@@ -66,11 +66,10 @@ def test_a_line_says_it_in_words() -> None:
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({}, "Proved optimal"),
+        ({}, "Optimal on training data"),
         ({"status": None}, "Not verified"),
-        ({"status": "feasible", "bound": 40.0}, "Costs at most 4 too much"),
-        ({"status": "feasible", "bound": 0.0}, "Nothing proved yet"),
-        ({"status": "feasible", "bound": None}, "Not proved"),
+        ({"status": "feasible", "bound": 40.0}, "Best so far"),
+        ({"status": "feasible", "bound": None}, "Best so far"),
         ({"status": "feasible", "method": "cart"}, "Heuristic"),
         ({"status": "infeasible"}, "Infeasible"),
         ({"state": "cancelled", "status": "cancelled"}, "Stopped"),

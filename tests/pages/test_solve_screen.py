@@ -45,7 +45,7 @@ def test_a_click_on_solve_ends_in_a_proved_tree():
     app = solved()
     assert not app.exception
     shown = words(app)
-    assert "Proved optimal" in shown and "Run 1: Breast cancer (Wisconsin), depth 3" in shown
+    assert "Optimal on training data" in shown and "Run 1: Breast cancer (Wisconsin), depth 3" in shown
     assert app.button(key="next").label == "Inspect the tree"
     assert [model.key for model in last_run(app).models()] == ["contree", "cart", "c45"]
     assert all(model.solution.verified for model in last_run(app).models())

@@ -185,9 +185,9 @@ def test_without_unseen_rows_the_page_says_so():
 def test_only_what_is_proved_is_called_so(status):
     """A claim of optimality needs the status and the check."""
     made = subject(tree(), status=status)
-    assert ("Proved optimal" in page(made)) == (status is Status.OPTIMAL)
+    assert ("Optimal on training data" in page(made)) == (status is Status.OPTIMAL)
     doubtful = replace(made, solution=replace(made.solution, verified=False))
-    assert "Proved optimal" not in page(doubtful) and "Not verified" in page(doubtful)
+    assert "Optimal on training data" not in page(doubtful) and "Not verified" in page(doubtful)
 
 
 def test_constraints_are_told_with_what_is_achieved():

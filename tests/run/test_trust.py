@@ -161,7 +161,7 @@ def test_a_report_of_a_forged_result_says_so(tmp_path: Path) -> None:
     table, out, page = tmp_path / "own.csv", tmp_path / "out", tmp_path / "report.html"
     table.write_text("a,y\n" + "".join(f"{i % 12},{'ny'[i % 12 > 5]}\n" for i in range(48)))
     assert main(["fit", str(table), "--target", "y", "--max-depth", "1", "--out", str(out)]) == 0
-    assert "Proved optimal" in reported(out, table, page)
+    assert "Optimal on training data" in reported(out, table, page)
     path = out / "solution.json"
     payload = json.loads(path.read_bytes())
     payload["solution"] |= {
@@ -170,7 +170,7 @@ def test_a_report_of_a_forged_result_says_so(tmp_path: Path) -> None:
         "verified": True,
     }
     path.write_text(json.dumps(payload))
-    assert "Proved optimal" not in (page := reported(out, table, page, status=1)) and "Not verified" in page
+    assert "Optimal on training data" not in (page := reported(out, table, page, status=1)) and "Not verified" in page
 
 
 def reported(folder: Path, table: Path, page: Path, status: int = 0) -> str:

@@ -44,7 +44,7 @@ def test_every_reason_is_told_once(reason: EndReason) -> None:
     """The bound is told, and why nothing more is known; a limit with its value."""
     words = result_words(PROBLEM, ended(reason), LIMITS)
     assert (
-        words.count("no tree of depth 1 has fewer than 1 error.") == 1
+        words.count("No tree of depth 1 has fewer than 1 error.") == 1
         and words.count(why_ended(ended(reason), LIMITS)) == 1
     )
     assert "5 s" in words or reason is not EndReason.TIME_LIMIT
@@ -55,22 +55,22 @@ def test_a_search_that_found_nothing_has_no_best_model() -> None:
     """Neither a model nor a bound: the words name none. They once told of the best tree until then."""
     nothing = ended(EndReason.TIME_LIMIT, bound=None, diagram=None, cost=None, status=Status.NO_SOLUTION)
     words = result_words(PROBLEM, nothing, LIMITS)
-    assert words.endswith("before any tree was found that keeps all constraints; nothing is proved yet.")
+    assert words == "No tree found. No lower bound. Time limit of 5 s reached."
 
 
 def test_a_bound_of_nothing_proves_nothing() -> None:
     """That no tree costs less than 0 is no news: sentences, table and terminal say that nothing is proved yet."""
     solution = replace(ended(EndReason.TIME_LIMIT, bound=0), status=Status.FEASIBLE, verified=True)
-    assert result_words(PROBLEM, solution).endswith("; nothing is proved yet.")
-    assert proof_words(PROBLEM, solution).startswith(f"Nothing proved yet: the error is {solution.cost},")
+    assert "No lower bound yet." in result_words(PROBLEM, solution)
+    assert proof_words(PROBLEM, solution) == f"Best so far: {solution.cost} errors. No lower bound yet."
     line = ProgressLine(StringIO(), PROBLEM)
     for event in (Started("fake"), Incumbent(0.1, 1, solution.diagram), Bound(0.1, 0)):
         line(event)
-    assert line.text().startswith("incumbent 1  nothing proved yet  ")
+    assert line.text().startswith("incumbent 1  no lower bound yet  ")
     line(Bound(0.2, 1))
-    assert line.text().startswith("incumbent 1  bound 1  gap 0.0 % of all rows  ")
+    assert line.text().startswith("incumbent 1  bound 1  gap 0.0%  ")
     model = FinishedModel("contree", "ConTree", solution, True, PROBLEM)
-    assert dict(proof_rows(model))["Gap"] == "nothing proved yet"
+    assert dict(proof_rows(model))["Relative gap"] == "100.0%"
 
 
 def test_a_wide_table_is_told_of_the_best_columns() -> None:
@@ -109,7 +109,7 @@ def test_every_method_ends_with_facts(method: str) -> None:
 def test_a_heuristic_is_no_search_that_broke_off() -> None:
     """It says that it proves nothing, and nothing of an end before a proof."""
     solution = solve(PROBLEM, "cart")
-    assert result_words(PROBLEM, solution).startswith("A heuristic: nothing is proved")
+    assert result_words(PROBLEM, solution).startswith("Heuristic: no lower bound.")
     assert not list(filter(None, remarks(PROBLEM, solution)))
 
 
@@ -122,7 +122,7 @@ def test_impossible_is_told_with_its_reason() -> None:
     )
     hard = replace(PROBLEM, constraints=(MaxErrors(1),))
     proved = solve(hard, "contree")
-    assert result_words(hard, proved) == "No tree of this size keeps all constraints: proved. Ease a constraint."
+    assert result_words(hard, proved) == ("No tree of depth 1 satisfies all constraints (proved). Relax a constraint.")
     by = replace(proved, details=replace(proved.details, solver="HiGHS"))
     assert "proved by HiGHS" in result_words(hard, by)
 
@@ -131,9 +131,7 @@ def test_a_part_of_the_models_is_named() -> None:
     """Optimal among some questions is not optimal, and says among which."""
     part = PartialScope(Scope.QUANTILES, questions=3, bound=2, proved=True)
     words = result_words(PROBLEM, ended(EndReason.EXHAUSTED, details=Details(part=part)))
-    assert (
-        words.startswith("Optimal among 3 questions (thresholds at quantiles): proved.") and "not less than 1" in words
-    )
+    assert words.startswith("Optimal among 3 splits (thresholds at quantiles).") and "has fewer than 1 error" in words
 
 
 def test_what_befell_a_run_is_told_as_it_is() -> None:
@@ -142,5 +140,5 @@ def test_what_befell_a_run_is_told_as_it_is() -> None:
     assert result_words(PROBLEM, broken) == "Out of memory; the tree is kept." == "".join(remarks(PROBLEM, broken))
     doubted = ended(EndReason.STOPPED, status=Status.CANCELLED, message="Not verified: the cost was wrong.")
     assert result_words(PROBLEM, doubted).endswith(
-        "no tree of depth 1 has fewer than 1 error. Not verified: the cost was wrong."
+        "No tree of depth 1 has fewer than 1 error. Stopped. Not verified: the cost was wrong."
     )

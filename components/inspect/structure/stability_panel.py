@@ -11,7 +11,6 @@ from components.model.facts import share_right
 from components.session import state
 from components.session.work import Prepared, Run
 from components.widgets import style
-from components.words.explain_facts import cost_in_words
 from components.words.text import count, html, percent, plain
 from components.workers import inquiries
 from components.workers.inquiries import WorkerInquiry
@@ -20,6 +19,7 @@ from solvers.errors import MissingPackageError
 from solvers.methods import registry
 from solvers.problem import Problem
 from solvers.sweeps.study import Results, Study
+from solvers.words.results import cost_in_words
 
 SHARES = (0.0, 0.05, 0.1, 0.15, 0.2)
 """The minimum at each question as a share of the rows, from none to that of table 2 of Florio et al. (2023)."""

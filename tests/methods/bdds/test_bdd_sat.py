@@ -97,12 +97,12 @@ class TestOptima:
         if least <= problem.shape.max_depth:
             assert solution.details.fewest_questions == FewestQuestions(least, least)
             words = result_words(problem, solution)
-            assert f"A BDD of {least} question" in words
+            assert f"A BDD of {least} split" in words
             assert "proved" in words or "always right" in words
             assert n_asked(solution.diagram) <= least
         else:
             assert solution.details.fewest_questions.too_few
-            assert f"Every BDD of at most {problem.shape.max_depth} question" in result_words(problem, solution)
+            assert f"Every BDD of at most {problem.shape.max_depth} split" in result_words(problem, solution)
             assert [tried["holds"] for tried in solution.stats["depths"]] == [False] * len(solution.stats["depths"])
 
     @FEW
@@ -205,8 +205,8 @@ class TestTelling:
             "A BDD of 3 questions without avoidable errors: refuted.",
         ]
         assert (
-            result_words(problem, run.solution) == "A BDD of 4 questions makes no mistake, and none of fewer questions "
-            "does: proved. Only 4 different questions tell rows apart, so 6 levels are not needed."
+            result_words(problem, run.solution) == "A BDD of 4 splits makes no error, and none with fewer splits "
+            "does (proved). Only 4 different splits distinguish rows, so 6 levels are not needed."
         )
         known = solve(get("bdd-sat"), problem).solution
         assert [(tried["depth"], tried["holds"]) for tried in known.stats["depths"]] == [(3, False)]
@@ -214,7 +214,7 @@ class TestTelling:
         shallow = solve(get("bdd-sat"), bdd(table(bits, y), 3))
         assert (shallow.solution.cost, shallow.bounds[0], shallow.bounds[-1]) == (8, 1, 8)
         words = result_words(bdd(table(bits, y), 3), shallow.solution)
-        assert "Every BDD of at most 3 questions makes avoidable mistakes: proved." in words
+        assert "Every BDD of at most 3 splits makes avoidable errors (proved)." in words
 
     @pytest.mark.parametrize("name", ["bdd-sat", "bdd-maxsat"])
     def test_formulas_beyond_the_memory_are_refused(self, name: str) -> None:
@@ -244,8 +244,8 @@ class TestTelling:
         log = [event.text for event in run.events if isinstance(event, Log)]
         assert log[-1] == f"A formula for {2 + len(tried)} questions would need more memory than the limit."
         words = result_words(problem, solution, limits)
-        assert f"At least {2 + len(tried)} questions are needed to avoid all mistakes." in words
-        assert f"The memory limit of {limits.memory_mb} MiB was reached" in words
+        assert f"At least {2 + len(tried)} splits are needed to avoid all errors." in words
+        assert f"Memory limit of {limits.memory_mb} MiB reached" in words
 
     def test_a_gap_ends_the_run(self) -> None:
         """As near as was asked for is enough, and is said."""
@@ -253,7 +253,7 @@ class TestTelling:
         problem = bdd(table(bits, (bits.sum(axis=1) % 2).tolist()), 3)
         solution = solve(get("bdd-maxsat"), problem, Limits(gap=16)).solution
         assert (solution.status, solution.ended) == (Status.FEASIBLE, EndReason.WITHIN_GAP)
-        assert result_words(problem, solution).startswith("Within the gap")
+        assert result_words(problem, solution).endswith("Within the permitted gap.")
 
     def test_an_oracle_that_is_due_ends(self) -> None:
         """Neither adding clauses nor asking goes on after the end."""

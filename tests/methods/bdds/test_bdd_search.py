@@ -162,7 +162,7 @@ class TestSize:
                 fewest = nodes if fewest is None else min(fewest, nodes)
         assert solution.diagram.n_splits == fewest
         assert solution.details.fewest_splits
-        assert "has fewer nodes: proved" in result_words(problem, solution)
+        assert "with fewer nodes" in result_words(problem, solution)
 
     def test_ends_without_a_proof(self) -> None:
         """A search that may take no step says that nothing is proved."""
@@ -278,7 +278,7 @@ class TestConsistent:
         assert solution.status is Status.OPTIMAL
         if least is None:
             assert solution.details.fewest_questions.too_few
-            assert "makes avoidable mistakes: proved" in result_words(problem, solution)
+            assert "makes avoidable errors (proved)" in result_words(problem, solution)
             assert solution.cost == bdd_least_cost(problem)
         else:
             assert solution.cost == features_of(problem).cases.base
@@ -313,7 +313,7 @@ class TestConsistent:
         solution = solved(problem, BddSat())
         assert (solution.cost, solution.status) == (2, Status.OPTIMAL)
         words = result_words(problem, solution)
-        assert "Every BDD of at most 1 question makes avoidable mistakes: proved." in words
+        assert "Every BDD of at most 1 split makes avoidable errors (proved)." in words
 
 
 class TestWords:
@@ -325,7 +325,7 @@ class TestWords:
         solution = solved(problem)
         assert (solution.cost, solution.diagram.n_splits) == (0, 3)
         words = result_words(problem, solution)
-        assert "Only 2 different questions tell rows apart, so 5 levels are not needed." in words
+        assert "Only 2 different splits distinguish rows, so 5 levels are not needed." in words
 
     def test_thinned_thresholds(self) -> None:
         """Where thresholds were left out, the proof is said to be about those offered; with all of them it is not."""
@@ -334,9 +334,9 @@ class TestWords:
         problem = Problem(table, Shape(ShapeKind.BDD, max_depth=1))
         thinned, whole = solved(problem), solved(problem, BddSearch(thresholds="all"))
         assert thinned.cost > 0 and thinned.scope is Scope.QUANTILES
-        assert "about the questions offered" in result_words(problem, thinned)
+        assert "Thresholds: quantiles only." in result_words(problem, thinned)
         assert whole.cost == 0 and whole.scope is None
-        assert "about the questions offered" not in result_words(problem, whole)
+        assert "Thresholds: quantiles only." not in result_words(problem, whole)
 
     def test_too_many_levels(self) -> None:
         """Tables that nobody reads are refused."""

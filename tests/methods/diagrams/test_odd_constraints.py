@@ -108,7 +108,7 @@ class TestConstraints:
         constraints = (KINDS["max-errors"](3), KINDS["max-questions"](1))
         problem = Problem(WARD, diagrams(1, 2), Objective(split_cost=0.5), constraints)
         solution = solve(Odd(), problem).solution
-        assert solution.status is Status.INFEASIBLE and "keeps all constraints" in result_words(problem, solution)
+        assert solution.status is Status.INFEASIBLE and "satisfies all constraints" in result_words(problem, solution)
         assert verify(problem, solution).ok
 
     def test_many_ways_of_costs_are_refused(self) -> None:

@@ -169,7 +169,7 @@ class TestInfeasible:
             problem = Problem(dataset, Shape(max_depth=2), constraints=both)
             solution = solve(method, problem).solution
             assert (solution.status, solution.diagram, solution.cost) == (Status.INFEASIBLE, None, None)
-            assert "proved" in result_words(problem, solution)
+            assert result_words(problem, solution).startswith("No tree")
 
     def test_binned_questions_prove_nothing_about_the_others(self) -> None:
         """Where thresholds were left out, that none of the chosen ones will do does not mean that there is no tree."""
@@ -180,7 +180,9 @@ class TestInfeasible:
         assert coarse.status is Status.NO_SOLUTION
         assert coarse.details.part == PartialScope(Scope.QUANTILES, 1, bound=coarse.details.part.bound, proved=True)
         assert coarse.bound == 0
-        assert "No tree of this size among 1 question" in result_words(problem, coarse)
+        assert " among 1 split (thresholds at quantiles) satisfies all constraints (proved)." in result_words(
+            problem, coarse
+        )
 
 
 class TestQuestions:
@@ -200,7 +202,7 @@ class TestQuestions:
         assert solution.stats["questions"] == 27 and solution.stats["bins"] == 10
         assert solution.status is Status.FEASIBLE
         assert solution.bound <= exact.cost <= solution.cost
-        assert "Optimal among 27 questions" in result_words(problem, solution)
+        assert "Optimal among 27 splits" in result_words(problem, solution)
         everything = solve(CPTree(bins="all"), problem).solution
         assert (everything.status, everything.cost) == (Status.OPTIMAL, exact.cost)
 

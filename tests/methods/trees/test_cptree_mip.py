@@ -248,7 +248,7 @@ class TestRules:
             None,
             None,
         )
-        assert f"proved by {backend.title}" in result_words(problem, solution)
+        assert f"Proved by {backend.title}." in result_words(problem, solution)
 
 
 def hard() -> Problem:

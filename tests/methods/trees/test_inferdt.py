@@ -128,7 +128,7 @@ def test_a_formula_that_is_too_large_ends_it(monkeypatch: pytest.MonkeyPatch) ->
     solution = solve(get("inferdt-depth"), problem, limits).solution
     assert solution.status is Status.FEASIBLE and solution.diagram is not None
     words = result_words(problem, solution, limits)
-    assert words == "The memory limit of 256 MiB was reached; every tree of depth 0 makes a mistake."
+    assert words == "Memory limit of 256 MiB reached; every tree of depth 0 makes an error."
 
 
 def test_a_formula_that_grows_too_large_ends_it() -> None:
