@@ -1,11 +1,9 @@
-"""The models of a sweep, drawn: errors on unseen and on training rows over questions. No Streamlit in here."""
+"""The models of a sweep, drawn: errors on held-out and on training rows over splits. No Streamlit in here."""
 
-from collections.abc import Sequence
-
+import pandas as pd
 import plotly.graph_objects as go
 
 from components.model.figures import INK, calm
-from components.sweep.facts import Series, SweepPoint
 from components.words.text import html
 from solvers.diagram.palette import OKABE_ITO
 
@@ -16,70 +14,59 @@ _DARK = (OKABE_ITO[5], *OKABE_ITO[2:5], OKABE_ITO[0], OKABE_ITO[6], OKABE_ITO[7]
 _SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross", "star", "hexagon", "x")
 
 
-def sweep_figure(found: tuple[Series, ...], dark: bool, height: int = 360) -> go.Figure:
-    """A line a method: strong on unseen rows, dotted on training rows; `customdata[0]` of a point is its cell.
+def sweep_figure(lines: pd.DataFrame, dark: bool, height: int = 360) -> go.Figure:
+    """The lines of `summary`, a curve a method: strong on held-out rows, dotted on training rows.
 
-    A point is filled where all its models are proved. Methods differ in colour and mark; what was made without the
-    constraints is dashed.
+    `customdata[0]` of a point is its cell. A point is filled if all its models are proved. Methods differ in colour and
+    mark; what was made without the constraints is dashed.
     """
     ink, figure = INK[dark], go.Figure()
-    methods = list(dict.fromkeys(one.method for one in found))
-    for one in found:
-        place = methods.index(one.method)
-        colours = _DARK if dark else _LIGHT
+    lines = lines.dropna(subset=["training", "splits"]).sort_values(["splits", "training"], kind="stable")
+    colours, methods = _DARK if dark else _LIGHT, list(dict.fromkeys(lines["method"]))
+    for (method, constraints), curve in lines.groupby(["method", "constraints"], sort=False, dropna=False):
+        place, name = methods.index(method), method
+        if isinstance(constraints, str):
+            name += f", {constraints} constraints"
         colour, symbol = colours[place % len(colours)], _SYMBOLS[place % len(_SYMBOLS)]
-        judged = [dot for dot in one.dots if dot.unseen is not None]
-        _draw(figure, one, judged, "unseen", colour, symbol, "solid" if one.constrained else "dash", named=bool(judged))
-        _draw(figure, one, one.dots, "train", colour, symbol, "dot", named=not judged)
-    most = max((dot.questions for one in found for dot in one.dots), default=0.0)
-    # a line at each whole question as long as they have room
-    across = {"title": "questions of a model", "rangemode": "tozero", "dtick": 1 if most <= 15 else None}
-    upwards = {"title": "% wrong", "rangemode": "tozero"}
+        judged = curve.dropna(subset="held_out")
+        for rows, points in (("held_out", judged), ("training", curve)):
+            strong, named = rows == "held_out", rows == "held_out" or judged.empty
+            if points.empty:
+                continue
+            proved = points["proved"] == points["models"]
+            figure.add_scatter(
+                x=points["splits"],
+                y=points[rows],
+                mode="lines+markers",
+                line={
+                    "dash": "dot" if not strong else "dash" if constraints == "without" else "solid",
+                    "width": 2.5 if strong else 1.2,
+                    "color": colour,
+                },
+                marker={
+                    "size": 11 if strong else 7,
+                    "color": colour,
+                    "symbol": [symbol + ("" if one else "-open") for one in proved],
+                    "line": {"width": 1.5, "color": colour},
+                },
+                opacity=1.0 if named else 0.65,
+                name=html(name, 60),
+                legendgroup=name,
+                showlegend=named,
+                customdata=[[row["cell"], _hover(name, row)] for _, row in points.iterrows()],
+                hovertemplate="%{customdata[1]}<extra></extra>",
+            )
+    most = lines["splits"].max() if len(lines) else 0.0
+    # a line at each whole split as long as they have room
+    across = {"title": "splits of a model", "rangemode": "tozero", "dtick": 1 if most <= 15 else None}
+    upwards = {"title": "error (%)", "rangemode": "tozero"}
     return calm(figure, ink, height, x=across, y=upwards, top=48, legend=True, clip=True)
 
 
-def _draw(
-    figure: go.Figure,
-    one: Series,
-    dots: Sequence[SweepPoint],
-    rows: str,
-    colour: str,
-    symbol: str,
-    dash: str,
-    *,
-    named: bool,
-) -> None:
-    if not dots:
-        return
-    strong = rows == "unseen"
-    figure.add_scatter(
-        x=[dot.questions for dot in dots],
-        y=[getattr(dot, rows) for dot in dots],
-        mode="lines+markers",
-        line={"dash": dash, "width": 2.5 if strong else 1.2, "color": colour},
-        marker={
-            "size": 11 if strong else 7,
-            "color": colour,
-            "symbol": [symbol + ("" if dot.proved else "-open") for dot in dots],
-            "line": {"width": 1.5, "color": colour},
-        },
-        opacity=1.0 if strong or named else 0.65,
-        name=html(one.name, 60),
-        legendgroup=one.name,
-        showlegend=named,
-        customdata=[[dot.line.cell, _hover(one, dot)] for dot in dots],
-        hovertemplate="%{customdata[1]}<extra></extra>",
-    )
-
-
-def _hover(one: Series, dot: SweepPoint) -> str:
-    parts = [
-        f"<b>{html(one.name)}</b>",
-        html(dot.line.size),
-        f"{dot.questions:.1f} questions",
-    ]
-    if dot.unseen is not None:
-        parts.append(f"unseen rows: {dot.unseen:.1f} % wrong")
-    parts.append(f"training rows: {dot.train:.1f} % wrong")
-    parts.append("proved" if dot.proved else "not proved")
+def _hover(name: str, row: pd.Series) -> str:
+    parts = [f"<b>{html(name)}</b>", html(row["size"]), f"{row['splits']:.1f} splits"]
+    if pd.notna(row["held_out"]):
+        parts.append(f"held-out error: {row['held_out']:.1f}%")
+    parts.append(f"training error: {row['training']:.1f}%")
+    parts.append("optimal on training data" if row["proved"] == row["models"] else "not all proved optimal")
     return "<br>".join(parts)

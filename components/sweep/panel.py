@@ -1,4 +1,4 @@
-"""A sweep of a run: how far it is, stopped and gone on with, and what it came to."""
+"""A sweep of a run: its progress, stopped and continued, and its results."""
 
 from dataclasses import replace
 from typing import NamedTuple
@@ -7,32 +7,23 @@ import pandas as pd
 import streamlit as st
 
 from components.session import run_actions, state
-from components.session.work import AnyJob, Run
-from components.sweep import trash
-from components.sweep.facts import (
-    ShownProgress,
-    allowance,
-    faults,
-    lines,
-    planned,
-    progress,
-    series,
-    summary,
-    title,
-    verdict,
-)
+from components.session.work import AnyJob, FinishedModel, Run
+from components.sweep.facts import allowance, faults, planned, progress, size_words, summary, verdict
 from components.sweep.figures import sweep_figure
-from components.sweep.models import can_open, model_of
 from components.widgets import style
 from components.words.text import count, plain
 from components.workers import inquiries, jobs
 from components.workers.inquiries import WorkerInquiry
-from solvers.errors import EspalierError
+from solvers.errors import EspalierError, RunError
+from solvers.methods import registry
+from solvers.metrics import verified
 from solvers.settings import settings
-from solvers.sweeps.folder import RunSweep, StoredSweep, SweepProgress, csv_of
+from solvers.solution import Solution, Status
+from solvers.store.trash import delete_sweep
+from solvers.sweeps.folder import Row, RunSweep, StoredSweep, SweepProgress, csv_of
 
-_INSPECT = "pages/inspect.py"
 _SHOWN_FAULTS = 5
+_TROUBLE = "_sweep_trouble"
 
 
 class SweepState(NamedTuple):
@@ -42,15 +33,20 @@ class SweepState(NamedTuple):
     of: int
     trouble: str
 
+    @property
+    def complete(self) -> bool:
+        """Whether all jobs have ended."""
+        return 0 < self.of <= len(self.table)
+
 
 def is_due(run: Run, sweep: StoredSweep) -> bool:
     """Whether there is something left of a sweep that nobody works on."""
-    job, known = job_of(run, sweep), known_of(run, sweep)
-    return (job is None or job.done) and not sweep.has_worker() and (not known.of or len(known.table) < known.of)
+    job = job_of(run, sweep)
+    return (job is None or job.done) and not sweep.has_worker() and not known_of(run, sweep).complete
 
 
 def begin(run: Run, sweep: StoredSweep, models: int) -> bool:
-    """Have a worker run a sweep, or what is left of it; False with a message where that cannot be asked."""
+    """Have a worker run a sweep, or what is left of it; False with a message if that cannot be asked."""
     run.inquiries.pop(_name(sweep), None)
     problem = sweep.constrained.problem(run.problem)
     inquiries.begin(run, WorkerInquiry(_name(sweep), sweep.task, problem, seconds=allowance(models, sweep.task)))
@@ -58,7 +54,7 @@ def begin(run: Run, sweep: StoredSweep, models: int) -> bool:
 
 
 def job_of(run: Run, sweep: StoredSweep) -> AnyJob | None:
-    """The job that works or worked on a sweep, also where another window of this dashboard began it."""
+    """The job that works or worked on a sweep, also if another window of this dashboard began it."""
     known = run.inquiries.get(_name(sweep))
     if known is None or known.done:
         folder = str(sweep.path)
@@ -73,12 +69,6 @@ def _name(sweep: StoredSweep) -> str:
     return f"sweep {sweep.name}"
 
 
-def show(run: Run, sweep: StoredSweep) -> None:
-    """Draw a sweep, again and again while it is at work."""
-    job_of(run, sweep)
-    inquiries.watch(run, _show, key=f"sweep_{run.number}_{sweep.name}", args=(run, sweep))
-
-
 def known_of(run: Run, sweep: StoredSweep) -> SweepState:
     """What is written of a sweep; read again only when that has changed."""
     results, key = sweep.path / "results.jsonl", ("sweep", sweep.name)
@@ -91,6 +81,12 @@ def known_of(run: Run, sweep: StoredSweep) -> SweepState:
             known = SweepState(pd.DataFrame(), 0, str(error))
         held = run.worked_out[key] = (stamp, known)
     return held[1]
+
+
+def show(run: Run, sweep: StoredSweep) -> None:
+    """Draw a sweep, again and again while it is at work."""
+    job_of(run, sweep)
+    inquiries.watch(run, _show, key=f"sweep_{run.number}_{sweep.name}", args=(run, sweep))
 
 
 def _show(run: Run, sweep: StoredSweep) -> None:
@@ -108,125 +104,180 @@ def _progress(run: Run, sweep: StoredSweep, known: SweepState) -> bool:
     shot = None if job is None else job.snapshot()
     if job is not None and shot is not None and not job.done:
         answer = shot.answer if isinstance(shot.answer, SweepProgress) else None
-        reached = progress(known.table, known.of, answer, shot.elapsed)
-        words = plain(shot.text if answer is None else reached.words, 300)
-        key, help = f"sweep_stop_{sweep.name}", "What is done is kept, and the sweep can go on later."
-        jobs.stoppable(words, job.cancel, key=key, share=reached.share, help=help)
+        share, words = progress(known.table, known.of, answer, shot.elapsed)
+        words = plain(shot.text if answer is None else words, 300)
+        help = "Finished models are kept. You can continue later."
+        jobs.stoppable(words, job.cancel, key=f"sweep_stop_{sweep.name}", share=share, help=help)
         return True
+    elsewhere, error = sweep.has_worker(), shot.error if shot else None
     with st.container(horizontal=True, vertical_alignment="center"):
-        reached, elsewhere = progress(known.table, known.of), sweep.has_worker()
-        st.caption(_standing(reached, elsewhere, bool(shot and shot.error)), width="content")
+        end = "Complete." if known.complete else "Finished models are kept."
+        end = "Another window runs this sweep." if elsewhere else end if known.complete or error else f"Stopped. {end}"
+        st.caption(f"{plain(progress(known.table, known.of)[1])} {end}", width="content")
         if elsewhere:
-            st.button("Look again", key=f"sweep_look_{sweep.name}")
+            st.button("Refresh", key=f"sweep_look_{sweep.name}")
         else:
-            _offer_to_go_on(run, sweep, known, reached)
-            if trash.offer(run, sweep):
-                run.inquiries.pop(_name(sweep), None)
-                st.rerun()
-    if shot is not None and shot.error:
-        st.error(plain(shot.error, 600), icon=":material/error:")
+            _offer_to_continue(run, sweep, known)
+            with st.popover("Delete", icon=":material/delete:"):
+                st.markdown("The sweep's tables and models are deleted. You cannot undo this.")
+                st.button("Delete sweep", key=f"sweep_delete_{sweep.name}", on_click=_delete, args=(run, sweep))
+    if error:
+        st.error(plain(error, 600), icon=":material/error:")
     return elsewhere
 
 
-def _standing(reached: ShownProgress, elsewhere: bool, trouble: bool) -> str:
-    """How far a sweep is that this window does not work on, and why it does not go on by itself."""
-    if elsewhere:
-        why = "It is at work in another window. What is done is kept."
-    elif reached.complete:
-        why = "The sweep is complete."
-    else:
-        why = "What is done is kept." if trouble else "It was stopped. What is done is kept."
-    return f"{plain(reached.words)} {why}"
+def _delete(run: Run, sweep: StoredSweep) -> None:
+    try:
+        delete_sweep(sweep)
+    except EspalierError as error:
+        state.put(_TROUBLE, str(error))
+    run.inquiries.pop(_name(sweep), None)
 
 
-def _offer_to_go_on(run: Run, sweep: StoredSweep, known: SweepState, reached: ShownProgress) -> None:
-    """Offer what is left of a sweep: where it was begun, or on this machine where that was a cluster."""
+def say_trouble() -> None:
+    """Draw, once, why a sweep could not be deleted."""
+    if trouble := state.get(_TROUBLE):
+        st.error(plain(trouble, 600), icon=":material/error:")
+        state.put(_TROUBLE, "")
+
+
+def _offer_to_continue(run: Run, sweep: StoredSweep, known: SweepState) -> None:
+    """Offer what is left of a sweep: where it was begun, or on this machine if that was a cluster."""
     scheduler, places = settings().scheduler, []
     there = replace(sweep.task, scheduler=scheduler if sweep.task.scheduler else None)
-    if not reached.complete:
+    if not known.complete:
         if scheduler or not sweep.task.scheduler:
-            places.append(("Go on", "go", there, "Makes what is left."))
+            places.append(("Continue", "go", there))
         if sweep.task.scheduler:
-            here = replace(sweep.task, scheduler=None)
-            places.append(("Go on on this machine", "here", here, "Makes what is left, but not on the cluster."))
+            places.append(("Continue on this machine", "here", replace(sweep.task, scheduler=None)))
     if not known.table.empty and known.table["error"].notna().any():
-        again = "Tries those again that have failed, whatever the reason was, and makes those that are left."
-        places.append(("Try failed models again", "again", replace(there, retry=True), again))
-    for label, key, task, help in places:
-        if st.button(label, key=f"sweep_{key}_{sweep.name}", icon=":material/play_circle:", help=help):
+        places.append(("Retry failed models", "again", replace(there, retry=True)))
+    for label, key, task in places:
+        if st.button(label, key=f"sweep_{key}_{sweep.name}", icon=":material/play_circle:"):
             models = known.of or planned(sweep.constrained.problem(run.problem), task).models
             if begin(run, replace(sweep, task=task), models):
                 st.rerun()
 
 
 def _results(run: Run, sweep: StoredSweep, table: pd.DataFrame, busy: bool) -> None:
-    found = lines(table, len(run.problem.constraints))
-    if sentence := verdict(found):
+    lines = summary(table, len(run.problem.constraints))
+    if sentence := verdict(lines):
         st.markdown(plain(sentence, 400))
-    drawn, models, failed = st.tabs(["Summary", f"All models ({count(len(table))})", "What failed"])
+    drawn, models, failed = st.tabs(["Summary", f"All models ({count(len(table))})", "Failed models"])
+    opens = can_open(sweep) and not busy
     with drawn:
-        _chart(run, sweep, table, found, busy)
-        frame = summary(found)
-        st.dataframe(frame, hide_index=True, key=f"sweep_lines_{sweep.name}")
+        _chart(run, sweep, lines, sentence, opens)
+        _summary(lines, f"sweep_lines_{sweep.name}")
     with models:
-        rows = _jobs(sweep, table, busy)
+        _models(run, sweep, table, opens)
         if not busy:
-            _offer(run, sweep, table, rows)
             _downloads(sweep, table)
     with failed:
-        _faults(table)
+        found = faults(table)
+        if found.empty:
+            st.caption("No model failed.")
+        for fault in found[:_SHOWN_FAULTS].itertuples():
+            reason = f"{plain(fault.first)}: {plain(fault.reason, 600)}"
+            st.markdown(f"**{count(fault.size, 'model')}**, first {reason}")
+        if len(found) > _SHOWN_FAULTS:
+            st.caption("Column 'error' of all models lists further reasons.")
 
 
-def _chart(run: Run, sweep: StoredSweep, table: pd.DataFrame, found: tuple, busy: bool) -> None:
-    curves, opens = series(found), can_open(sweep) and not busy
-    if not curves:
+def _summary(lines: pd.DataFrame, key: str) -> None:
+    several = (lines["models"] > 1).any()
+    percents = {
+        "held_out": "Held-out error (%)",
+        "deviation": "Standard deviation",
+        "low": "Lowest" if several else "95% from",
+        "high": "Highest" if several else "to",
+        "training": "Training error (%)",
+    }
+    heads = {
+        **{name: st.column_config.NumberColumn(head, format="%.1f") for name, head in percents.items()},
+        **{name: name.capitalize() for name in ("method", "size", "constraints", "models", "failed")},
+        "splits": st.column_config.NumberColumn("Splits", format="%.1f"),
+        "proved": "Proved optimal",
+        "seconds": st.column_config.NumberColumn("Time (s)", format="%.1f"),
+    }
+    idle = {"cell", *([] if several else ["models", "deviation"]), *([] if lines["failed"].any() else ["failed"])}
+    order = [name for name in lines if name not in idle and lines[name].notna().any()]
+    st.dataframe(lines, hide_index=True, key=key, column_order=order, column_config=heads)
+
+
+def _chart(run: Run, sweep: StoredSweep, lines: pd.DataFrame, sentence: str, opens: bool) -> None:
+    if lines["training"].isna().all():
         return
     key = f"sweep_chart_{sweep.name}_{state.visit()}"
     st.plotly_chart(
-        sweep_figure(curves, state.dark()),
+        sweep_figure(lines, state.dark()),
         key=key,
         on_select="rerun" if opens else "ignore",
         selection_mode="points",
         config=style.STILL,
-        alt=verdict(found),
+        alt=sentence,
     )
-    judged = any(dot.unseen is not None for one in curves for dot in one.dots)
-    unseen = "Large marks: rows that the models had not seen; small ones, dotted: training rows. " if judged else ""
-    click = " Click a point to inspect the model." if can_open(sweep) else ""
-    st.caption(f"{unseen}Filled where all models are proved the best of their size, else open.{click}")
+    judged = "Solid: held-out rows. Dotted: training rows. " if lines["held_out"].notna().any() else ""
+    click = " Click a point to inspect the model." if opens else ""
+    st.caption(f"{judged}Filled: all models are proved optimal.{click}")
     points = state.get(key)["selection"]["points"] if opens else []
     if points and points[0].get("customdata"):
         _open(run, sweep, f"all: {points[0]['customdata'][0]}")
 
 
-def _jobs(sweep: StoredSweep, table: pd.DataFrame, busy: bool) -> list[int]:
-    """Draw the table of all jobs; the rows that are ticked in it, while it does not grow."""
-    shown = table.dropna(axis="columns", how="all")
-    if not can_open(sweep) or busy:
-        st.dataframe(shown, hide_index=True, key=f"sweep_jobs_{sweep.name}")
-        return []
-    key = f"sweep_jobs_{sweep.name}_ticked"
-    event = st.dataframe(shown, hide_index=True, key=key, on_select="rerun", selection_mode="single-row")
-    return list(event.selection.rows)
-
-
-def _offer(run: Run, sweep: StoredSweep, table: pd.DataFrame, rows: list[int]) -> None:
-    if not can_open(sweep):
-        st.caption("These models are learned from parts of the rows; those of a sweep of all rows can be inspected.")
+def _models(run: Run, sweep: StoredSweep, table: pd.DataFrame, opens: bool) -> None:
+    """Draw the table of all jobs; one of its rows can be ticked and opened while it does not grow."""
+    shown, key = table.dropna(axis="columns", how="all"), f"sweep_jobs_{sweep.name}"
+    if not opens:
+        st.dataframe(shown, hide_index=True, key=key)
+        if not can_open(sweep):
+            st.caption("You can inspect models of sweeps over all rows only.")
         return
-    ticked = [str(table.iloc[row]["key"]) for row in rows if row < len(table)]
-    help = "Tick a model in its first column."
-    if st.button("Inspect it", key=f"sweep_open_{sweep.name}", disabled=not ticked, help=help):
+    event = st.dataframe(shown, hide_index=True, key=f"{key}_ticked", on_select="rerun", selection_mode="single-row")
+    ticked = [str(table.iloc[row]["key"]) for row in event.selection.rows if row < len(table)]
+    help = "Tick a model in the first column."
+    if st.button("Inspect model", key=f"sweep_open_{sweep.name}", disabled=not ticked, help=help):
         _open(run, sweep, ticked[0])
+
+
+def can_open(sweep: StoredSweep) -> bool:
+    """Whether its models are learned from the rows of the run, and not from folds or samples of them."""
+    return not (sweep.task.folds or sweep.task.samples)
+
+
+def model_of(run: Run, sweep: StoredSweep, row: Row) -> FinishedModel:
+    """A model of the sweep with a name for the screen; its cost and its proof are checked again here.
+
+    The sweep is of all rows, and `row` is the line of its table. Raises `RunError` if the model is not that of the
+    table, or is none of this sweep, and another `EspalierError` if it cannot be read.
+    """
+    key = row["key"]
+    posed = sweep.constrained.problem(run.problem)
+    cells = {cell.job.key: cell for cell in sweep.task.sweep(posed).cells}
+    if key not in cells:
+        raise RunError(f"The sweep '{sweep.name}' has no model '{key}'. Run the sweep again.")
+    job = cells[key].job
+    problem, diagram = job.problem, sweep.diagram(key)
+    method = registry.get(job.method)
+    cost = problem.cost_of(diagram)
+    bound = None if row["bound"] is None else round(row["bound"] * problem.scale)
+    claimed = Solution(
+        problem.id, job.method, Status(row["status"]), diagram, cost, bound, row["seconds"], row["cpu_seconds"]
+    )
+    solution = verified(problem, claimed)
+    if not solution.verified:
+        raise RunError(f"The model '{key}' of the sweep does not match its row in the table. Run the sweep again.")
+    free = ", without constraints" if posed.constraints and not problem.constraints else ""
+    title = f"{method.title}, {size_words(row)}{free}"
+    return FinishedModel(f"sweep {sweep.name[:6]} {row['cell']}", title, solution, method.exact, problem)
 
 
 def _open(run: Run, sweep: StoredSweep, key: str) -> None:
     row = next((row for row in sweep.rows().values() if row["key"] == key), None)
     if row is None or row["train_errors"] is None:
-        st.warning("There is no model in this row: its size has none, or it could not be made.")
+        st.warning("This row has no model. Choose another row.")
         return
     if run.best is None:
-        st.warning("Models can be inspected once the run itself has one. Wait for its end on Solve.")
+        st.warning("The run has no model yet. Wait until the search on Solve ends.")
         return
     try:
         model = model_of(run, sweep, row)
@@ -234,7 +285,7 @@ def _open(run: Run, sweep: StoredSweep, key: str) -> None:
         st.error(plain(error, 500), icon=":material/error:")
         return
     run_actions.open_model(run, model)
-    st.switch_page(_INSPECT)
+    st.switch_page("pages/inspect.py")
 
 
 def _downloads(sweep: StoredSweep, table: pd.DataFrame) -> None:
@@ -243,24 +294,5 @@ def _downloads(sweep: StoredSweep, table: pd.DataFrame) -> None:
             ("Save as CSV", "sweep.csv", csv_of(table).encode(), "text/csv"),
             ("Save as Parquet", "sweep.parquet", table.to_parquet(index=False), "application/vnd.apache.parquet"),
         ):
-            st.download_button(
-                label, content, name, kind, key=f"sweep_{name}_{sweep.name}", icon=":material/download:",
-                on_click="ignore",
-            )  # fmt: skip
-
-
-def _faults(table: pd.DataFrame) -> None:
-    found = faults(table)
-    if not found:
-        st.caption("No model failed.")
-    for fault in found[:_SHOWN_FAULTS]:
-        st.markdown(
-            f"**{count(fault.jobs, 'model')}**, the first of them {plain(fault.first)}: {plain(fault.reason, 600)}"
-        )
-    if len(found) > _SHOWN_FAULTS:
-        st.caption(f"{count(len(found) - _SHOWN_FAULTS, 'further reason')}: see the column 'error' of all models.")
-
-
-def name_of(run: Run, sweep: StoredSweep) -> str:
-    """A sweep in a line, for a list."""
-    return title(sweep.task, sweep.constrained, len(run.problem.constraints))
+            key, icon = f"sweep_{name}_{sweep.name}", ":material/download:"
+            st.download_button(label, content, name, kind, key=key, icon=icon, on_click="ignore")

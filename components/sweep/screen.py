@@ -4,55 +4,42 @@ import streamlit as st
 
 from components.session import state
 from components.session.work import Run
-from components.sweep import form, panel, trash
+from components.sweep import form, panel
+from components.sweep.facts import title
 from components.widgets import footer, run_picker
 from components.words.text import labelled, plain, utc_now, when
 from solvers.errors import EspalierError
 from solvers.sweeps.folder import StoredSweep, create_sweep, list_sweeps
 
-_START = "sweep_start"
-
 
 def show() -> bool:
-    """Draw the screen; False where there is no run to start from."""
-    run = _run()
-    if run is None:
+    """Draw the screen; False if there is no run to start from."""
+    runs = state.runs()
+    if not runs:
         return False
+    help = "The sweep uses the rows, costs and constraints of this run."
+    start = state.current_run() or runs[-1]
+    run = run_picker.show("Run", runs[::-1], start, lambda run: run.title, width=480, help=help)
     known = list_sweeps(run.job.folder)
-    st.caption(f"Many models on the rows of {plain(run.title, 200)}: same table, same costs, same constraints.")
-    # another key once there is a sweep, so that the choices make room for what it came to
-    with st.expander("What is tried", expanded=not known.sweeps, key=f"sweep_setup_{run.number}_{bool(known.sweeps)}"):
+    st.caption("Makes many models on the rows of this run, with the same costs and constraints.")
+    # another key once there is a sweep, so that the choices make room for the results
+    with st.expander("Sweep settings", expanded=not known.sweeps, key=f"sweep_setup_{run.number}_{bool(known.sweeps)}"):
         request = form.show(run)
     for fault in known.faults:
         st.caption(f":orange[{plain(fault, 400)}]")
-    trash.offer_undo(run)
+    panel.say_trouble()
     if known.sweeps:
         panel.show(run, _sweep(run, known.sweeps))
-    trash.show(run)
     there = any(request.is_same(sweep) and not panel.is_due(run, sweep) for sweep in known.sweeps)
     pressed, _ = footer.show(
-        plain(f"{request.sentence} This sweep is there already." if there else request.sentence, 600),
-        "Look at it" if there else "Start the sweep",
-        key=_START,
+        plain(f"{request.sentence} You have this sweep already." if there else request.sentence, 600),
+        "Show sweep" if there else "Start sweep",
+        key="sweep_start",
         disabled=bool(request.plan.trouble),
     )
     if pressed and not request.plan.trouble:
         _start(run, request)
     return True
-
-
-def _run() -> Run | None:
-    runs = state.runs()
-    if not runs:
-        return None
-    return run_picker.show(
-        "Run",
-        runs[::-1],
-        state.current_run() or runs[-1],
-        lambda run: run.title,
-        width=480,
-        help="A sweep takes the rows, costs and constraints of a run.",
-    )
 
 
 def _sweep(run: Run, sweeps: tuple[StoredSweep, ...]) -> StoredSweep:
@@ -63,22 +50,17 @@ def _sweep(run: Run, sweeps: tuple[StoredSweep, ...]) -> StoredSweep:
         state.put(begun, None)
     elif state.get(key) not in by_name:
         state.put(key, sweeps[0].name)
+    names = {one.name: title(one.task, one.constrained, len(run.problem.constraints)) for one in sweeps}
     if len(sweeps) == 1:
-        st.markdown(f"**{plain(panel.name_of(run, sweeps[0]), 300)}**")
+        st.markdown(f"**{plain(names[sweeps[0].name], 300)}**")
         return sweeps[0]
-    titles = {one.name: f"{when(one.created, now)}: {panel.name_of(run, one)}" for one in sweeps}
-    name = st.selectbox(
-        "Sweep",
-        list(by_name),
-        key=key,
-        format_func=labelled(by_name, titles.__getitem__),
-        persist_state="session",
-    )
-    return by_name.get(name, sweeps[0])
+    titles = {one.name: f"{when(one.created, now)}: {names[one.name]}" for one in sweeps}
+    words = labelled(by_name, titles.__getitem__)
+    return by_name[st.selectbox("Sweep", list(by_name), key=key, format_func=words, persist_state="session")]
 
 
 def _start(run: Run, request: form.SweepRequest) -> None:
-    """Begin the sweep of the form; one that was begun before goes on, and one that is at work is looked at."""
+    """Begin the sweep of the form; continue one that was begun before, and show one that is at work."""
     try:
         sweep = create_sweep(run.job.folder, request.task, request.constrained, run.prepared.test)
     except EspalierError as error:

@@ -44,7 +44,7 @@ from .paths import (
     OnlyAfter,
     OnlyColumns,
 )
-from .precision import MinNPV, MinLeafPrecision
+from .precision import MinNPV, MinPPV
 from .problem_rules import findings, impossibility, rules_of
 from .questions import Questions
 from .sizes import MaxDepth, MaxLeaves, MaxQuestions, MinSamplesLeaf, MinSamplesSplit, MinWeightLeaf

@@ -39,7 +39,7 @@ _CLASSES: tuple[type[Constraint], ...] = (
     accuracy.MaxMissed,
     accuracy.MinSpecificity,
     accuracy.MaxFalseAlarms,
-    precision.MinLeafPrecision,
+    precision.MinPPV,
     precision.MinNPV,
     accuracy.MinAccuracy,
     accuracy.MaxErrors,

@@ -182,10 +182,10 @@ class PredictiveValue(Constraint):
 
 
 @dataclass(frozen=True)
-class MinLeafPrecision(PredictiveValue):
+class MinPPV(PredictiveValue):
     """At least a share of the rows that are predicted positive is positive."""
 
-    kind = "min-leaf-precision"
+    kind = "min-ppv"
     title = "Minimum PPV"
     summary = "Minimum positive predictive value: the share of predicted positives that are positive."
     formula = (

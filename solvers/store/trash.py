@@ -1,9 +1,8 @@
-"""The trash of runs and of their sweeps: you can restore what it holds until you empty it or its days are over.
+"""The trash of runs: you can restore what it holds until you empty it or its days are over.
 
-What is in the trash stays in its folder, with a mark: a run in `marks.json`, a sweep by the file `deleted`.
+A run in the trash stays in its folder, with a mark in `marks.json`. Sweeps are deleted for good at once.
 """
 
-import os
 import shutil
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -11,7 +10,7 @@ from pathlib import Path
 from ..errors import RunError, StoreError
 from ..run.folder import RunFolder
 from ..run.inquiries import PLACE as INQUIRIES
-from ..sweeps.folder import DELETED, FOLDER, StoredSweep, list_sweeps
+from ..sweeps.folder import StoredSweep
 from .entries import Entry, Query
 from .index import RunIndex
 from .marks import mark
@@ -30,38 +29,19 @@ def restore(index: RunIndex, runs: Path, run_id: str, owner: str | None) -> None
     mark(index, runs, run_id, owner, deleted=None)
 
 
-def delete_sweep(sweep: StoredSweep, now: datetime | None = None) -> None:
-    """Put a sweep into the trash; `RunError` if a process works on it, or its folder cannot be written."""
+def delete_sweep(sweep: StoredSweep) -> None:
+    """Delete a sweep for good; `RunError` if a process works on it, or its folder cannot be deleted."""
     if sweep.has_worker():
-        raise RunError("This sweep is at work. Stop it in the window that started it, and then delete it.")
+        raise RunError("The sweep is running in another window. Stop the sweep there, then delete it.")
     try:
-        (sweep.path / DELETED).touch()
-        if now is not None:
-            os.utime(sweep.path / DELETED, (now.timestamp(), now.timestamp()))
+        shutil.rmtree(sweep.path)
+    except FileNotFoundError:
+        pass
     except OSError as error:
         raise RunError(
-            f"The sweep cannot be deleted ({error.strerror or error}). Make its folder '{sweep.path}' writable, and "
-            "try again."
+            f"The folder '{sweep.path}' cannot be deleted ({error.strerror or error}). Close programs that use "
+            "files in this folder, then try again."
         ) from None
-
-
-def restore_sweep(sweep: StoredSweep) -> None:
-    """Take a sweep out of the trash; nothing happens if it is not there any more."""
-    (sweep.path / DELETED).unlink(missing_ok=True)
-
-
-def empty_sweeps(run: Path) -> int:
-    """Delete the sweeps in the trash of a run for good; how many. `RunError` if one cannot be deleted."""
-    deleted = list_sweeps(run).deleted
-    for sweep in deleted:
-        try:
-            shutil.rmtree(sweep.path)
-        except OSError as error:
-            raise RunError(
-                f"The folder '{sweep.path}' cannot be deleted ({error.strerror or error}). Close programs that use "
-                "it, and try again."
-            ) from None
-    return len(deleted)
 
 
 def empty_trash(index: RunIndex, runs: Path, owner: str | None) -> int:
@@ -78,9 +58,6 @@ def purge(index: RunIndex, runs: Path, keep_days: float | None, now: datetime | 
     now = now or datetime.now(UTC)
     trashed, others = index.find(Query(deleted=True, tasks=True)), index.find(Query(tasks=True))
     trashed_before = now - timedelta(days=TRASH_DAYS)
-    for sweep in runs.glob(f"*/{FOLDER}/*/{DELETED}"):
-        if sweep.stat().st_mtime < trashed_before.timestamp():
-            shutil.rmtree(sweep.parent, ignore_errors=True)
     over = [entry for entry in trashed if entry.deleted is not None and entry.deleted < trashed_before]
     over += [entry for entry in others if entry.task and entry.created < trashed_before]
     if keep_days is not None:

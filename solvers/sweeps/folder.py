@@ -7,7 +7,6 @@ table.parquet   the same with its types
 models/         the models, a JSON file each
 unseen.*        the rows that are held out from all
 worker.json     the process that works on it
-deleted         an empty file, while the sweep is in the trash, as old as that
 
 The sweeps of a run are in `<run>/sweeps/<name>`, where they are found again after a restart.
 """
@@ -45,8 +44,6 @@ from .study import PlannedJob, Row, Study, row_of
 FOLDER = "sweeps"
 """Where sweeps lie in the folder of their run."""
 
-DELETED = "deleted"
-"""The file that marks a sweep as deleted, see `solvers.store.trash`."""
 
 _FILE, _RESULTS, _ROWS = "sweep.json", "results.jsonl", "unseen"
 
@@ -262,18 +259,11 @@ class StoredSweep(SweepFolder):
         """Tells it apart from the other sweeps of the run."""
         return self.path.name
 
-    @property
-    def deleted(self) -> datetime | None:
-        """When it was put into the trash, in UTC; `None` if it is not there."""
-        mark = self.path / DELETED
-        return datetime.fromtimestamp(mark.stat().st_mtime, UTC) if mark.exists() else None
-
 
 class SweepList(NamedTuple):
-    """The sweeps of a run, newest first, those in its trash, and why others cannot be read."""
+    """The sweeps of a run, newest first, and why others cannot be read."""
 
     sweeps: tuple[StoredSweep, ...]
-    deleted: tuple[StoredSweep, ...]
     faults: tuple[str, ...]
 
 
@@ -293,7 +283,6 @@ def create_sweep(run: Path, task: RunSweep, constrained: Constrained, unseen: Da
     task = replace(task, folder=str(place.path))
     try:
         place.path.mkdir(mode=0o700, parents=True, exist_ok=True)
-        (place.path / DELETED).unlink(missing_ok=True)
         if not (place.path / _FILE).exists():
             place.write_unseen(unseen)
             place._write(_Manifest(datetime.now(UTC), task, constrained))
@@ -313,8 +302,7 @@ def list_sweeps(run: Path) -> SweepList:
         except EspalierError as error:
             faults.append(str(error))
     found.sort(key=lambda sweep: sweep.created, reverse=True)
-    there, deleted = (tuple(one for one in found if bool(one.deleted) == gone) for gone in (False, True))
-    return SweepList(there, deleted, tuple(faults))
+    return SweepList(tuple(found), tuple(faults))
 
 
 def load_sweep(place: SweepFolder) -> StoredSweep:

@@ -25,7 +25,7 @@ def test_a_sweep_is_followed_saved_and_stopped(page: Page) -> None:
     enter(page, "sweep_workers_", "1")
     found = in_both_themes(page, "Sweep")
     press(page, "sweep_start")
-    done = page.get_by_text("4 of 4 models done. The sweep is complete.")
+    done = page.get_by_text("4 of 4 models done. Complete.")
     expect(done).to_be_visible()
     for tab in tabs(page, "Sweep"):
         found += in_both_themes(page, tab)
@@ -50,7 +50,7 @@ def test_a_sweep_is_followed_saved_and_stopped(page: Page) -> None:
     press(page, "sweep_start")
     for _ in range(2):
         press(page, "sweep_stop_")
-        stopped = page.get_by_text("It was stopped. What is done is kept.")
+        stopped = page.get_by_text("Stopped. Finished models are kept.")
         expect(stopped).to_be_visible()
         press(page, "sweep_go_")
         expect(stopped).to_have_count(0)

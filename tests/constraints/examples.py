@@ -140,7 +140,7 @@ def some_confidence(constraint: Any, dataset: Dataset, rng: np.random.Generator)
     """The constraint as it is or, where rows can be counted, with a confidence that few rows can reach."""
     if rng.random() < 0.6 or (dataset.weight is not None and (dataset.weight % 1).any()):
         return constraint
-    if constraint.kind in ("min-leaf-precision", "min-npv") and dataset.total_weight > MOST_ROWS:
+    if constraint.kind in ("min-ppv", "min-npv") and dataset.total_weight > MOST_ROWS:
         return constraint
     return replace(constraint, confidence=Fraction(int(rng.choice([50, 60, 80, 95])), 100))
 
@@ -250,7 +250,7 @@ EXAMPLES: dict[str, Example] = {
     "thresholds-within": threshold_range,
     "round-thresholds": units,
     "monotone": monotone,
-    **dict.fromkeys(("min-leaf-precision", "min-npv"), share_of_rows),
+    **dict.fromkeys(("min-ppv", "min-npv"), share_of_rows),
     "min-purity": purity,
     "min-leaf-precision": ppv,
     **dict.fromkeys(("must-link", "cannot-link"), linked_rows),

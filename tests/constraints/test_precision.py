@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solvers.constraints import MinNPV, MinLeafPrecision, MinSensitivity, Severity, Who
+from solvers.constraints import MinNPV, MinPPV, MinSensitivity, Severity, Who
 from solvers.constraints.confidence import AnswerLines, lower_limit
 from solvers.errors import ConstraintError
 from solvers.explain import conflict, find, solver, trade_off
@@ -53,7 +53,7 @@ def test_the_plain_share_is_counted_row_by_row(dataset: Dataset, share: Fraction
     for who in (None, *(Who("ward", level) for level in sorted(wards))):
         meant = np.ones(dataset.n_samples, bool) if who is None else who.members(dataset)
         called = [i for i, label in enumerate(tree.predict(dataset)) if label == 0 and meant[i]]
-        constraint = MinLeafPrecision(share, who=who, positive=name)
+        constraint = MinPPV(share, who=who, positive=name)
         right = sum(weight[i] for i in called if dataset.y[i] == 0)
         assert constraint.value(tree, dataset) == (right / sum(weight[i] for i in called) if called else None)
         assert bool(constraint.violations(tree, dataset)) == (right < share * sum(weight[i] for i in called))
@@ -66,7 +66,7 @@ def test_the_plain_share_is_counted_row_by_row(dataset: Dataset, share: Fraction
 def test_the_npv_of_a_class_is_the_ppv_of_the_other_one(dataset: Dataset, share: Fraction, seed: int) -> None:
     """With two classes, both have the same value and the same violations on any tree."""
     tree = random_tree(dataset, np.random.default_rng(seed), depth=2)
-    npv, ppv = MinNPV(share, positive=dataset.classes[0]), MinLeafPrecision(share, positive=dataset.classes[1])
+    npv, ppv = MinNPV(share, positive=dataset.classes[0]), MinPPV(share, positive=dataset.classes[1])
     assert npv.value(tree, dataset) == ppv.value(tree, dataset)
     assert bool(npv.violations(tree, dataset)) == bool(ppv.violations(tree, dataset))
 
@@ -118,7 +118,7 @@ def test_optima_are_those_of_all_trees(
 ) -> None:
     """The exact search proves what the oracle finds by the meaning alone, with confidence and without."""
     for level in (None, Fraction(confidence, 100)):
-        constraint = MinLeafPrecision(Fraction(share, 100), confidence=level)
+        constraint = MinPPV(Fraction(share, 100), confidence=level)
         problem = Problem(world(seed), Shape(max_depth=2, min_samples_leaf=2), constraints=(constraint, *besides))
         found = solve(get("contree"), problem).solution
         assert found.status in (Status.OPTIMAL, Status.INFEASIBLE) and found.cost == least_cost(problem)
@@ -129,18 +129,18 @@ def test_where_nobody_gets_the_answer_nothing_is_shown() -> None:
     """Plain it holds; with confidence it does not, the figure is 0 %, and the form says how many are needed."""
     dataset = world(0)
     nobody = diagram_of(dataset, (leaf(dataset, np.arange(30), 0),))
-    plain, confident = MinLeafPrecision("0.7"), MinLeafPrecision("0.7", confidence="0.8")
+    plain, confident = MinPPV("0.7"), MinPPV("0.7", confidence="0.8")
     assert (plain.value(nobody, dataset), plain.violations(nobody, dataset)) == (None, ())
     (broken,) = confident.violations(nobody, dataset)
     assert "no rows have the prediction 'class 1', which proves nothing" in broken
-    assert confident.value(nobody, dataset) == 0 and not MinLeafPrecision(0, confidence="0.8").violations(nobody, dataset)
+    assert confident.value(nobody, dataset) == 0 and not MinPPV(0, confidence="0.8").violations(nobody, dataset)
     (note,) = plain.check(Problem(dataset))
     assert "never predicts 'class 1'" in note.text
     (note,) = confident.check(Problem(dataset))
     n = int((dataset.y == 1).sum())
     assert note.severity is Severity.NOTE
     assert f"The table has {n} rows with outcome = class 1. The model must select at least 5 of them" in note.text
-    (finding,) = MinLeafPrecision("0.95", confidence="0.95").check(Problem(dataset))
+    (finding,) = MinPPV("0.95", confidence="0.95").check(Problem(dataset))
     most = lower_limit(n, n, Fraction(95, 100))
     assert finding.severity is Severity.IMPOSSIBLE and f"only {float(100 * most):.3f}".rstrip("0") in finding.text
 
@@ -150,7 +150,7 @@ def test_weights_must_be_rows_where_there_is_a_confidence() -> None:
     dataset = replace(world(1), weight=np.tile([1.0, 3.0], 15))
     repeated = replace(dataset, weight=None).take(np.repeat(np.arange(30), np.tile([1, 3], 15)))
     tree = random_tree(dataset, np.random.default_rng(3), depth=2)
-    constraint = MinLeafPrecision("0.6", confidence="0.8")
+    constraint = MinPPV("0.6", confidence="0.8")
     assert constraint.value(tree, dataset) == constraint.value(tree, repeated)
     with pytest.raises(ConstraintError, match="not whole numbers"):
         constraint.value(tree, replace(dataset, weight=dataset.weight / 2))
@@ -158,7 +158,7 @@ def test_weights_must_be_rows_where_there_is_a_confidence() -> None:
 
 def test_what_cannot_be_is_explained_and_what_can_be_has_a_price() -> None:
     """A conflict with a sensitivity is found, and the curve goes from no limit to the strictest that is possible."""
-    constraints = (MinLeafPrecision("0.85", confidence="0.9"), MinSensitivity(1))
+    constraints = (MinPPV("0.85", confidence="0.9"), MinSensitivity(1))
     problem = Problem(world(2), Shape(max_depth=1), constraints=constraints)
     answer = conflict(problem, solver("contree"))
     assert answer.status is Status.INFEASIBLE and {part.relaxable.key for part in answer.parts} >= {0}

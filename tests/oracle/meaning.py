@@ -281,7 +281,7 @@ def _at_least(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bo
 
 def _precise(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
     positive, meant = _positive(c, table), _meant(c, table)
-    among = c.kind == "min-leaf-precision"
+    among = c.kind == "min-ppv"
     sides = [[i for i, m in enumerate(meant) if m and ((table.y[i] == positive) == among) is s] for s in (True, False)]
     called = [(answer == positive) == among for answer in facts.answers]
     k, w = (sum((weights[i] for i in rows if called[i]), Fraction(0)) for rows in sides)
@@ -418,7 +418,7 @@ _HOLDS: dict[str, Callable[[Any, Facts, Table, list[Fraction]], bool]] = {
     "round-thresholds": _round_thresholds,
     "monotone": _monotone,
     **dict.fromkeys(("min-sensitivity", "min-specificity", "min-accuracy"), _at_least),
-    **dict.fromkeys(("min-leaf-precision", "min-npv"), _precise),
+    **dict.fromkeys(("min-ppv", "min-npv"), _precise),
     **dict.fromkeys(("max-missed", "max-false-alarms", "max-errors"), _at_most),
     **dict.fromkeys(_COMPARED, _gap),
     **dict.fromkeys((f"{kind}-ratio" for kind in _COMPARED), _ratio),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from solvers.constraints import AskedBefore, MaxLeaves, MinLeafPrecision, MinSensitivity, Who
+from solvers.constraints import AskedBefore, MaxLeaves, MinPPV, MinSensitivity, Who
 from solvers.methods import registry
 from tests.pages.journey import go_to, session, with_sample, words
 
@@ -86,14 +86,14 @@ def test_the_sentence_and_the_cheap_checks_stand_in_the_form_at_once():
 def test_a_predictive_value_is_asked_with_confidence():
     """The form takes a share and a confidence, and says how many must get the answer before anything is solved."""
     app = designing()
-    key = open_form(app, "Diagnostic accuracy", "min-leaf-precision")
+    key = open_form(app, "Diagnostic accuracy", "min-ppv")
     app.number_input(key=f"{key}_share").set_value(60.0).run()
     assert "A model that never predicts 'yes' also satisfies this." in words(app)
     app.number_input(key=f"{key}_confidence").set_value(95.0).run()
     assert "is at least 60 %, with 95 % confidence" in words(app)
     assert "The model must select at least" in words(app)
     app.button(key="constraint_done").click().run()
-    assert constraints_on(app) == (MinLeafPrecision("0.6", confidence="0.95", positive="yes"),)
+    assert constraints_on(app) == (MinPPV("0.6", confidence="0.95", positive="yes"),)
 
 
 def test_a_constraint_is_switched_off_and_on():

@@ -12,7 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.session.work import Design, Run
-from components.sweep.models import model_of
+from components.sweep.panel import model_of
 from solvers.constraints import NeverColumns
 from solvers.errors import RunError
 from solvers.problem import Limits
@@ -76,8 +76,8 @@ def test_says_what_it_will_take() -> None:
     app = screen("sweep", solved_here())
     assert not app.exception
     assert app.multiselect(key="sweep_methods_1").value == ["contree", "cart"]
-    assert "4 models, each in at most 60 s" in words(app)
-    assert "judged on the 38 held-out rows" in words(app)
+    assert "4 models, each at most 60 s" in words(app)
+    assert "counted on 38 held-out rows" in words(app)
     app.button_group(key="sweep_rows_1").set_value("Cross-validation").run()
     app.number_input(key="sweep_folds_1").set_value(4).run()
     assert "16 models" in words(app)
@@ -93,7 +93,7 @@ def test_refuses_what_cannot_be_swept() -> None:
     assert app.button(key="sweep_start").disabled
     app.multiselect(key="sweep_methods_1").set_value(["odd-greedy"]).run()
     app.button_group(key="sweep_alphas_1").set_value([]).run()
-    assert "Choose a size" in words(app) and app.button(key="sweep_start").disabled
+    assert "Choose a depth" in words(app) and app.button(key="sweep_start").disabled
     app.button_group(key="sweep_alphas_1").set_value([0.1]).run()
     assert "1 model," in words(app) and not app.button(key="sweep_start").disabled
 
@@ -107,11 +107,11 @@ def test_it_runs_and_shows_its_tables() -> None:
     app = app.run()
     assert not app.exception
     shown = words(app)
-    assert "4 of 4 models done. The sweep is complete." in shown and "Fewest errors on unseen rows" in shown
+    assert "4 of 4 models done. Complete." in shown and "Lowest held-out error" in shown
     frames = [frame.value for frame in app.dataframe]
     assert [len(frame) for frame in frames] == [4, 4]
-    assert {"% wrong, unseen rows", "95 % from"} <= set(frames[0]) and {"test_errors", "status"} <= set(frames[1])
-    assert "This sweep is there already." in shown and app.button(key="sweep_start").label == "Look at it"
+    assert {"held_out", "low"} <= set(frames[0]) and {"test_errors", "status"} <= set(frames[1])
+    assert "You have this sweep already." in shown
 
 
 def test_models_of_all_rows_open_on_inspect() -> None:
@@ -135,7 +135,7 @@ def test_a_changed_model_is_not_shown() -> None:
     sweep = swept(run, RunSweep(**QUICK))
     models = {path.stem: path for path in (sweep.path / "models").glob("*.json")}
     models["all--contree-d2"].write_text(models["all--cart-d1"].read_text("utf-8"), "utf-8")
-    with pytest.raises(RunError, match="not what the table says"):
+    with pytest.raises(RunError, match="does not match its row"):
         model_of(run, sweep, sweep.rows()["all: contree d2"])
 
 
@@ -153,10 +153,10 @@ def test_it_is_stopped_and_goes_on() -> None:
     done = len(sweep.rows())
     app = app.run()
     assert 3 <= done < 60 and not app.exception
-    assert f"{done} of 60 models done. It was stopped. What is done is kept." in words(app)
+    assert f"{done} of 60 models done. Stopped. Finished models are kept." in words(app)
     app = app.button(key=f"sweep_go_{sweep.name}").click().run()
     job(app).wait(PATIENCE)
-    assert "60 of 60 models done. The sweep is complete." in words(app.run())
+    assert "60 of 60 models done. Complete." in words(app.run())
     tables = [one.table().drop(columns=list(TIMES)) for one in (calm, sweep)]
     pd.testing.assert_frame_equal(*tables)
 
@@ -167,43 +167,25 @@ def test_failed_models_are_tried_again() -> None:
     sweep = swept(run, RunSweep(**QUICK, workers=1))
     failed = fail(sweep.path, 2)
     app = screen("sweep", run)
-    assert "4 of 4 models done, 2 failed. The sweep is complete." in words(app)
+    assert "4 of 4 models done, 2 failed. Complete." in words(app)
     assert f"sweep_go_{sweep.name}" not in [button.key for button in app.button]
     app = app.button(key=f"sweep_again_{sweep.name}").click().run()
     job(app).wait(PATIENCE)
     app = app.run()
-    assert not app.exception and "4 of 4 models done. The sweep is complete." in words(app)
+    assert not app.exception and "4 of 4 models done. Complete." in words(app)
     assert f"sweep_again_{sweep.name}" not in [button.key for button in app.button]
     assert sweep.table().set_index("key").loc[failed, "verified"].all()
 
 
-def test_sweep_is_deleted_and_taken_back() -> None:
-    """Delete takes it off the screen, Undo brings it back, and its folder and models stay all the while."""
+def test_deleted_sweep_leaves_the_screen() -> None:
+    """The others stay; without any, the settings are open again."""
     run = solved_here()
     one, two = swept(run, RunSweep(**QUICK)), swept(run, RunSweep(**QUICK, seed=1))
     app = screen("sweep", run)
     app = app.button(key=f"sweep_delete_{two.name}").click().run()
-    assert not app.exception and "1 sweep deleted." in words(app)
-    assert [sweep.name for sweep in list_sweeps(run.job.folder).sweeps] == [one.name]
-    assert app.button(key=f"sweep_delete_{one.name}").label == "Delete"
-    app = app.button(key="sweep_undo_1").click().run()
-    assert {sweep.name for sweep in list_sweeps(run.job.folder).sweeps} == {one.name, two.name}
-    assert not app.exception and "deleted" not in words(app)
-    assert len(two.table()) == 4
-
-
-def test_bin_of_sweeps_is_emptied() -> None:
-    """The last sweep can go, too; what is in the trash is named, and deleted for good only after another question."""
-    run = solved_here()
-    sweep = swept(run, RunSweep(**QUICK))
-    app = screen("sweep", run).button(key=f"sweep_delete_{sweep.name}").click().run()
-    (row,) = app.dataframe[0].value.to_dict("records")
-    assert row["Deleted"] == "just now" and row["Sweep"].startswith("ConTree") and row["Storage"].endswith("kB")
-    app = app.button(key="sweep_1_empty").click().run()
-    assert "This cannot be undone." in words(app) and len(list_sweeps(run.job.folder).deleted) == 1
-    app = app.button(key="sweep_1_empty_now").click().run()
-    assert not app.exception and list_sweeps(run.job.folder).deleted == () and not app.dataframe
-    assert "Start the sweep" in [button.label for button in app.button]
+    assert not app.exception and list_sweeps(run.job.folder).sweeps == (one,)
+    app = app.button(key=f"sweep_delete_{one.name}").click().run()
+    assert not app.exception and not list_sweeps(run.job.folder).sweeps and not app.dataframe
 
 
 def test_sweep_at_work_cannot_be_deleted() -> None:
@@ -214,7 +196,7 @@ def test_sweep_at_work_cannot_be_deleted() -> None:
     sweep.write_worker()
     app = app.button(key=f"sweep_delete_{sweep.name}").click().run()
     assert not app.exception and list_sweeps(run.job.folder).sweeps[0].name == sweep.name
-    assert "It is at work in another window." in words(app)
+    assert "Another window runs this sweep." in words(app)
     assert f"sweep_delete_{sweep.name}" not in [button.key for button in app.button]
 
 
@@ -231,8 +213,8 @@ def test_killed_worker_is_told_and_gone_on_with() -> None:
     job(app).wait(PATIENCE)
     app = app.run()
     assert not app.exception
-    assert "was killed (signal 9)" in words(app) and "What is done is kept" in words(app)
-    assert app.button(key=f"sweep_go_{sweep.name}").label == "Go on"
+    assert "was killed (signal 9)" in words(app) and "Finished models are kept" in words(app)
+    assert f"sweep_go_{sweep.name}" in [button.key for button in app.button]
     _wait_until(lambda: not any(psutil.pid_exists(child) for child in children))
 
 
@@ -245,10 +227,10 @@ def test_restarted_dashboard_finds_the_sweeps_of_a_run() -> None:
     app = tick(runs_screen(opened()), run.job.id)
     app = go_to(app.button(key="runs_open").click().run(), "sweep")
     assert not app.exception and last_run(app).inquiries == {}
-    assert "3 of 4 models done. It was stopped." in words(app)
+    assert "3 of 4 models done. Stopped." in words(app)
     app = app.button(key=f"sweep_go_{sweep.name}").click().run()
     job(app).wait(PATIENCE)
-    assert "4 of 4 models done. The sweep is complete." in words(app.run())
+    assert "4 of 4 models done. Complete." in words(app.run())
 
 
 def test_another_window_follows_the_same_sweep() -> None:
