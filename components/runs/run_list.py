@@ -1,30 +1,29 @@
-"""The list of all runs, also of former sessions: find, mark, open, repeat, change, compare, delete and take back."""
+"""The list of all runs, also of former sessions: find, mark, open, repeat, change, compare, delete and restore."""
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import streamlit as st
 
 from components.runs import run_store
-from components.runs.facts import HEADS, KINDS, SORTINGS, STATES, lines, sentence
+from components.runs.facts import DELETED, KINDS, LARGEST_FIRST, RIGHT, SORTINGS, STAR, STATES, lines, sentence
 from components.runs.form_values import take_up
 from components.session import run_actions, state
 from components.session.ownership import owner
 from components.session.work import Run
-from components.widgets import footer, segments, trash_box
-from components.words.text import count, plain, utc_now
+from components.widgets import footer, segments
+from components.words.text import plain, utc_now
 from components.workers import launch
 from solvers.errors import EspalierError, StoreError
 from solvers.store import Entry, Query, RunIndex
 from solvers.store.marks import mark
-from solvers.store.trash import delete, empty_trash, restore
+from solvers.store.trash import TRASH_DAYS, delete, empty_trash, restore
 
 _SHOWN = 200
 _ALL = "All"
 _HEIGHT = 420
-_UNDO, _ROUND, _TROUBLE = "_runs_undo", "_runs_round", "_runs_trouble"
-"""The keys under which the session has what was deleted last, how often the list changed, and what went wrong."""
+_ROUND, _TROUBLE = "_runs_round", "_runs_trouble"
+"""The keys under which the session has how often the list changed, and what went wrong."""
 
 
 def show() -> None:
@@ -48,8 +47,7 @@ def show() -> None:
 def _out_of_reach(error: StoreError) -> None:
     """Say why there is no list, and where the runs of the session are."""
     st.warning(plain(error, 600), icon=":material/database_off:")
-    footer.show("The runs of this session are on Solve.", "To Solve", key="runs_solve")
-    if state.pressed("runs_solve"):
+    if footer.show("You can still use the runs of this session on Solve.", "Go to Solve", key="runs_solve")[0]:
         st.switch_page("pages/solve.py")
 
 
@@ -57,22 +55,22 @@ def _list(store: run_store.RunStore) -> None:
     query = _query()
     entries = store.index.find(query)
     total = store.index.count(query)
-    if gone := state.get(_UNDO):
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(f"{count(len(gone), 'run')} deleted.", width="content")
-            undo = partial(_restore, store.index, store.runs, gone)
-            st.button("Undo", key="runs_undo", on_click=undo, icon=":material/undo:")
-    if not entries:
-        filtered = query.text or query.kinds or query.states or query.starred
-        st.markdown(
-            "No run fits." if filtered else "Every run that you start is kept here, also when the program was closed."
-        )
-    _table(entries)
-    _actions(store.index, store.runs, entries)
-    _trash(store.index, store.runs)
+    if query.deleted:
+        st.caption(f"Espalier deletes these runs, with their data, {TRASH_DAYS:g} days after you deleted them.")
+    if entries:
+        _table(entries)
+    else:
+        filtered = query.text or query.kinds or query.states or query.starred or query.deleted
+        st.markdown("No run matches the filters." if filtered else "Runs that you start are listed here.")
+    if query.deleted:
+        _trash(store.index, store.runs, entries)
+    else:
+        _actions(store.index, store.runs, entries)
+    if trouble := state.get(_TROUBLE):
+        st.error(plain(trouble, 600), icon=":material/error:")
+        state.put(_TROUBLE, "")
     words = sentence(len(entries), total, store.index.bytes_used(query.owner))
-    pressed, _ = footer.show(plain(words, 300), "Solve something new", key="runs_next")
-    if pressed:
+    if footer.show(plain(words, 300), "New run", key="runs_next")[0]:
         st.switch_page("pages/data.py")
 
 
@@ -81,25 +79,25 @@ def _query() -> Query:
         text = st.text_input(
             "Find",
             key="runs_text",
-            placeholder="table, method, comment ...",
+            placeholder="data set, method, comment ...",
             width=240,
-            help="Runs in whose table, outcome, method, size, name or comment every word occurs.",
+            help="Lists runs that contain every word in data set, outcome, method, size, name or comment.",
             persist_state="session",
         )
-        order = st.selectbox("Sorted by", list(SORTINGS), key="runs_sort", width=190, persist_state="session")
+        order = st.selectbox("Sort by", list(SORTINGS), key="runs_sort", width=190, persist_state="session")
         kind = segments.show("Shape", [_ALL, *KINDS], key="runs_kind", shown=True)
-        status = segments.show("State", [_ALL, *STATES], key="runs_state", shown=True)
+        status = segments.show("Status", [_ALL, *STATES], key="runs_state", shown=True)
         starred = st.toggle("Favourites", key="runs_starred", persist_state="session")
-    sorting, descending = SORTINGS[order]
     return Query(
         owner=owner(),
         text=text,
         kinds=(KINDS[kind],) if kind in KINDS else (),
         states=STATES.get(status, ()),
-        proved=status == "Proved",
+        proved=status == "Optimal",
         starred=starred,
-        sort=sorting,
-        descending=descending,
+        deleted=status == DELETED,
+        sort=SORTINGS[order],
+        descending=SORTINGS[order] in LARGEST_FIRST,
         limit=_SHOWN,
     )
 
@@ -111,8 +109,6 @@ def _key() -> str:
 
 def _table(entries: list[Entry]) -> None:
     """Draw the list, in which runs can be ticked."""
-    if not entries:
-        return
     frame = lines(entries, utc_now())
     st.dataframe(
         frame,
@@ -122,13 +118,9 @@ def _table(entries: list[Entry]) -> None:
         on_select="rerun",
         selection_mode="multi-row",
         column_config={
-            **{head: st.column_config.TextColumn(head) for head in HEADS},
-            HEADS.mark: st.column_config.TextColumn(HEADS.mark, width=40, help="A favourite."),
-            HEADS.table: st.column_config.TextColumn(HEADS.table, pinned=True),
-            HEADS.errors: st.column_config.TextColumn(HEADS.errors, alignment="right"),
-            HEADS.questions: st.column_config.TextColumn(HEADS.questions, alignment="right"),
-            HEADS.took: st.column_config.TextColumn(HEADS.took, alignment="right"),
-            HEADS.storage: st.column_config.TextColumn(HEADS.storage, alignment="right"),
+            STAR: st.column_config.TextColumn(STAR, width=40, help="Favourite"),
+            "Data set": st.column_config.TextColumn("Data set", pinned=True),
+            **{head: st.column_config.TextColumn(head, alignment="right") for head in RIGHT},
         },
     )
 
@@ -144,8 +136,8 @@ def _actions(index: RunIndex, runs: Path, entries: list[Entry]) -> None:
     one = len(chosen) == 1
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if st.button("Open", key="runs_open", type="primary", disabled=not one, icon=":material/open_in_new:"):
-            at_work = chosen[0].state in STATES["At work"]
-            _open(runs, chosen, "pages/solve.py" if at_work else "pages/inspect.py")
+            running = chosen[0].state in STATES["Running"]
+            _open(runs, chosen, "pages/solve.py" if running else "pages/inspect.py")
         if st.button("Compare", key="runs_compare", disabled=len(chosen) < 2, icon=":material/compare:"):
             _open(runs, chosen, "pages/compare.py")
         if st.button("Run again", key="runs_again", disabled=not one, icon=":material/replay:"):
@@ -154,14 +146,11 @@ def _actions(index: RunIndex, runs: Path, entries: list[Entry]) -> None:
             _again(runs, chosen[0], change=True)
         for name, label, act in (("star", "Star", _star), ("delete", "Delete", _delete)):
             key, icon = f"runs_{name}", f":material/{name}:"
-            st.button(label, key=key, disabled=not chosen, icon=icon, on_click=act, args=(index, runs, entries))
-    if trouble := state.get(_TROUBLE):
-        st.error(plain(trouble, 600), icon=":material/error:")
-        state.put(_TROUBLE, "")
+            st.button(label, key=key, disabled=not chosen, icon=icon, on_click=act, args=(index, runs, chosen))
     if one:
         _describe(index, runs, chosen[0])
     elif not chosen:
-        st.caption("Tick runs in the first column to open, compare, repeat or delete them.")
+        st.caption("Tick one or more runs in the first column.")
 
 
 def _describe(index: RunIndex, runs: Path, entry: Entry) -> None:
@@ -216,40 +205,34 @@ def _again(runs: Path, entry: Entry, *, change: bool) -> None:
     launch.start()
 
 
-def _star(index: RunIndex, runs: Path, entries: list[Entry]) -> None:
-    chosen = _ticked(entries)
+def _star(index: RunIndex, runs: Path, chosen: list[Entry]) -> None:
     wanted = not all(entry.starred for entry in chosen)
     for entry in chosen:
         _try(mark, index, runs, entry.id, owner(), starred=wanted)
 
 
-def _delete(index: RunIndex, runs: Path, entries: list[Entry]) -> None:
-    gone = [entry.id for entry in _ticked(entries) if _try(delete, index, runs, entry.id, owner())]
-    state.put(_UNDO, gone)
-    _untick()
+def _delete(index: RunIndex, runs: Path, chosen: list[Entry]) -> None:
+    _each(delete, index, runs, chosen)
 
 
-def _untick() -> None:
-    """Draw the list anew without ticks: they belong to positions, which have changed."""
+def _restore(index: RunIndex, runs: Path, chosen: list[Entry]) -> None:
+    _each(restore, index, runs, chosen)
+
+
+def _each(change: Callable[..., None], index: RunIndex, runs: Path, chosen: Iterable[Entry]) -> None:
+    """Change runs, and draw the list without ticks: they belong to positions, which have changed."""
+    for entry in chosen:
+        _try(change, index, runs, entry.id, owner())
     state.put(_ROUND, state.get(_ROUND, 0) + 1)
 
 
-def _restore(index: RunIndex, runs: Path, ids: list[str]) -> None:
-    for run_id in ids:
-        _try(restore, index, runs, run_id, owner())
-    state.put(_UNDO, [])
-    _untick()
-
-
-def _trash(index: RunIndex, runs: Path) -> None:
-    gone = index.find(Query(owner=owner(), deleted=True))
-    if gone:
-        table = lines(gone, utc_now())[[HEADS.when, HEADS.table, HEADS.method, HEADS.size]]
-        restore = partial(_restore, index, runs, [entry.id for entry in gone])
-        empty = partial(_empty, index, runs)
-        trash_box.show(count(len(gone), "run"), table, key="runs", restore=restore, empty=empty)
-
-
-def _empty(index: RunIndex, runs: Path) -> None:
-    _try(empty_trash, index, runs, owner())
-    state.put(_UNDO, [])
+def _trash(index: RunIndex, runs: Path, entries: list[Entry]) -> None:
+    """Offer to restore the ticked runs, and to delete all of the trash for good."""
+    chosen = _ticked(entries) if entries else []
+    with st.container(horizontal=True):
+        args, icon = (index, runs, chosen), ":material/restore_from_trash:"
+        st.button("Restore", key="runs_restore", disabled=not chosen, icon=icon, on_click=_restore, args=args)
+        with st.popover("Empty trash", icon=":material/delete_forever:", disabled=not entries):
+            st.markdown("All deleted runs lose their tables and models. You cannot undo this.")
+            args = (empty_trash, index, runs, owner())
+            st.button("Delete for good", key="runs_empty", type="primary", on_click=_try, args=args)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from components.runs import run_store
-from components.runs.facts import line
+from components.runs.facts import lines
 from solvers.problem import Limits, Problem, Shape
 from solvers.run import solve
 from solvers.run.folder import RunFolder
@@ -61,7 +61,7 @@ def test_names_of_runs_come_back_as_they_were(index):
     for i, name in enumerate(NAMES):
         found = index.get(f"run{i}", "local")
         assert (found.name, found.comment, found.title) == (name, name, name)
-        assert line(found, NOW).table == name
+        assert lines([found], NOW)["Data set"].tolist() == [name]
 
 
 @named

@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.runs import run_store
-from components.runs.facts import SORTINGS, RunLine, line, lines, proof
+from components.runs.facts import lines, status
 from components.session.work import Design, Run, prepare
 from components.words.text import storage, when
 from solvers.methods import registry
@@ -45,22 +45,14 @@ def entry(**changes: object) -> Entry:
     return Entry(**(parts | changes))
 
 
-def test_a_line_says_it_in_words() -> None:
-    """Numbers have units, and what is proved is said so."""
-    assert line(entry(constraints=2, starred=True, comment="look"), NOW) == RunLine(
-        mark="\u2605",
-        when="5 min ago",
-        table="heart",
-        outcome="ill",
-        method=registry.get("contree").title,
-        size="depth 3, 2 constraints",
-        errors="44 of 1,297",
-        questions="7",
-        proof="Optimal on training data",
-        took="0.25 s",
-        storage="12.3 kB",
-        comment="look",
-    )
+def test_line_has_units_and_proof() -> None:
+    """Names stay as they are, whatever they hold."""
+    frame = lines([entry(constraints=2, starred=True, comment="look"), entry(title="<b>'; DROP")], NOW)
+    assert frame["Data set"].tolist() == ["heart", "<b>'; DROP"]
+    assert frame.iloc[0].tolist() == [
+        *("\u2605", "5 min ago", "heart", "ill", registry.get("contree").title, "depth 3, 2 constraints"),
+        *("44 of 1,297", "7", "Optimal on training data", "0.25 s", "12.3 kB", "look"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -72,16 +64,17 @@ def test_a_line_says_it_in_words() -> None:
         ({"status": "feasible", "bound": None}, "Best so far"),
         ({"status": "feasible", "method": "cart"}, "Heuristic"),
         ({"status": "infeasible"}, "Infeasible"),
-        ({"state": "cancelled", "status": "cancelled"}, "Stopped"),
+        ({"state": "cancelled", "status": "cancelled"}, "Stopped: best so far"),
+        ({"state": "cancelled", "status": "cancelled", "errors": None}, "Stopped"),
         ({"state": "failed", "status": None, "error": "x"}, "Failed"),
-        ({"state": "running", "status": None}, "At work"),
+        ({"state": "running", "status": None}, "Running"),
         ({"state": "failed", "method": "", "error": "damaged"}, "Damaged"),
-        ({"status": "feasible", "method": "gone"}, "Heuristic"),
+        ({"status": "feasible", "method": "gone"}, "Greedy, no proof"),
     ],
 )
 def test_proof_is_claimed_where_there_is_one(changes: dict, said: str) -> None:
     """The pill of a run in the list says no more than is known."""
-    assert proof(entry(**changes)) == said
+    assert status(entry(**changes)) == said
 
 
 def test_times_and_sizes_read_as_people_say_them() -> None:
@@ -98,22 +91,15 @@ def test_times_and_sizes_read_as_people_say_them() -> None:
     ]
 
 
-def test_list_has_a_row_a_run() -> None:
-    """Names stay as they are, whatever they hold."""
-    frame = lines([entry(name="<b>'; DROP"), entry(title="mine")], NOW)
-    assert frame["Table"].tolist() == ["<b>'; DROP", "mine"]
-    assert len(SORTINGS) == 7
-
-
 def runs_screen(app: AppTest) -> AppTest:
     """The Runs screen, with the list up to date."""
     run_store.store(fresh=True)
     return go_to(app, "runs")
 
 
-def tick(app: AppTest, *ids: str) -> AppTest:
+def tick(app: AppTest, *ids: str, deleted: bool = False) -> AppTest:
     """Tick runs in the list."""
-    entries = run_store.store().index.find(Query(owner="local", limit=200))
+    entries = run_store.store().index.find(Query(owner="local", limit=200, deleted=deleted))
     rows = [position for position, found in enumerate(entries) if found.id in ids]
     assert len(rows) == len(ids)
     key = f"runs_table_{app.session_state['_runs_round']}"
@@ -169,16 +155,27 @@ def _taken_up() -> None:
     take_up(st.session_state["run"])
 
 
-def test_deleted_run_comes_back() -> None:
-    """Delete hides a run, Undo shows it again, and its folder stays all the while."""
+def test_deleted_run_is_restored() -> None:
+    """Delete hides a run, the list of deleted ones restores it, and its folder stays."""
     run = last_run(solved("xor"))
     app = tick(runs_screen(opened()), run.job.id)
     app = app.button(key="runs_delete").click().run()
     assert run_store.store().index.get(run.job.id).deleted is not None
-    assert "1 run deleted" in words(app)
-    app = app.button(key="runs_undo").click().run()
+    app = tick(app.button_group(key="runs_state").set_value("Deleted").run(), run.job.id, deleted=True)
+    app = app.button(key="runs_restore").click().run()
+    assert not app.exception
     assert run_store.store().index.get(run.job.id).deleted is None
     assert run.job.folder.is_dir()
+
+
+def test_emptied_trash_deletes_runs_for_good() -> None:
+    """Only those that you deleted before."""
+    kept, gone = last_run(solved("xor")), last_run(solved("xor"))
+    app = tick(runs_screen(opened()), gone.job.id)
+    app = app.button(key="runs_delete").click().run()
+    app = app.button_group(key="runs_state").set_value("Deleted").run()
+    app = app.button(key="runs_empty").click().run()
+    assert not app.exception and not gone.job.folder.exists() and kept.job.folder.is_dir()
 
 
 def test_runs_of_others_are_not_listed() -> None:
