@@ -8,15 +8,17 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from components.session import run_actions, state
-from components.session.work import AnyJob, FinishedModel, Run
+from components.session.work import AnyJob, Design, FinishedModel, Run
 from components.words.text import plain, seconds
 from components.workers import jobs, second_file
 from solvers.errors import EspalierError
 from solvers.explain import Evidence, ExplainConflict, Key, PriceConstraints, Task, TradeConstraint, same_question
+from solvers.methods import registry
 from solvers.problem import Problem
+from solvers.run.inquiries import About
 
 _LONGER = 4
-"""So many times as long as before is looked for what was not decided in time."""
+"""A search that was too short is repeated with this many times the time."""
 
 
 class WorkerInquiry(NamedTuple):
@@ -61,14 +63,13 @@ def _busy(run: Run) -> bool:
 
 
 def answer(run: Run, inquiry: WorkerInquiry) -> Any:
-    """What is known of an inquiry until now; `None` where nothing is, or where it was not asked.
+    """What is known of an inquiry until now; `None` if nothing is, or if it was not asked.
 
-    While it is looked for longer, that is what was known before.
+    While a longer search runs, that is what was known before.
     """
-    known = [job.snapshot().answer for job in _rounds(run, inquiry) if job.done]
-    first = run.inquiries.get(inquiry.name)
-    known = [found for found in known if found is not None]
-    return known[-1] if known else None if first is None else first.snapshot().answer
+    rounds = _rounds(run, inquiry)
+    known = [found for job in rounds if job.done and (found := job.snapshot().answer) is not None]
+    return known[-1] if known else rounds[0].snapshot().answer if rounds else None
 
 
 def _rounds(run: Run, inquiry: WorkerInquiry) -> list[AnyJob]:
@@ -97,10 +98,10 @@ def is_open(run: Run, inquiry: WorkerInquiry) -> bool:
 
 
 def offer(run: Run, inquiry: WorkerInquiry, label: str, help: str, decided: bool | None = None) -> None:
-    """Draw the button that makes an inquiry, how far the answer is, and a way to stop it.
+    """Draw the button that makes an inquiry, its progress, and a button to stop it.
 
-    Where time was too short, another button looks longer, from what is known on. `decided` says whether something was
-    left open; by default the answer itself does, if it can.
+    If the time was too short, another button continues with more time. `decided` says whether nothing is left open; by
+    default the answer itself says so.
     """
     rounds = _rounds(run, inquiry)
     name = f"{inquiry.name}_{run.number}"
@@ -118,19 +119,29 @@ def offer(run: Run, inquiry: WorkerInquiry, label: str, help: str, decided: bool
         decided = getattr(found, "decided", found is not None)
     if job.done and not decided:
         more = _longer(inquiry, len(rounds), run)
-        limit = f"In at most {more.seconds:g} s. What is known already is kept."
-        if st.button("Look longer", key=f"longer_{name}", help=limit, icon=":material/more_time:"):
+        limit = f"Continues for at most {more.seconds:g} s."
+        if st.button("Search longer", key=f"longer_{name}", help=limit, icon=":material/more_time:"):
             begin(run, more)
             st.rerun()
 
 
 def begin(run: Run, inquiry: WorkerInquiry) -> None:
-    """Make an inquiry, once, with all that is known besides; on an error say why."""
+    """Make an inquiry, once, with all that is known of other runs; on an error say why.
+
+    By default the method is the fastest that takes the problem, and the time that of the run.
+    """
+    if inquiry.name in run.inquiries:
+        return
     task: Any = inquiry.task
     if hasattr(task, "known"):
         task = replace(task, known=known_of(run))
+    problem, method, options = inquiry.problem or run.problem, inquiry.method or Design().method, None
+    if inquiry.method is None and registry.get(method).check(problem):
+        method, options = run.design.method, run.design.options
+    limits = replace(run.design.limits, seconds=inquiry.seconds or run.design.seconds)
+    about = About(run.job.folder, inquiry.name)
     try:
-        run_actions.inquire(run, inquiry.name, task, inquiry.problem, inquiry.method, inquiry.seconds)
+        run.inquiries[inquiry.name] = run_actions.submit(problem, method, limits, options, task, about)
     except EspalierError as error:
         st.error(plain(error, 500), icon=":material/error:")
 
@@ -138,8 +149,8 @@ def begin(run: Run, inquiry: WorkerInquiry) -> None:
 def known_of(run: Run) -> tuple[Evidence, ...]:
     """All that was found and proved on the rows of a run, with its objective, each model once.
 
-    That are the incumbents and results of the session's runs, the models that were opened or trained beside them, and
-    what answers to inquiries about them rest on.
+    These are incumbents and results of the session's runs, models that were opened or trained beside them, and the
+    evidence of answers to inquiries about them.
     """
     found: dict[object, Evidence] = {}
     for other in state.runs():

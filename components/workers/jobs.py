@@ -9,16 +9,14 @@ from typing import Any
 
 import streamlit as st
 
-from components.session import ownership, state
+from components.session import run_actions, state
 from components.session.contained import contained
 from components.session.work import AnyJob, Design
 from components.words.text import plain, seconds
-from solvers.errors import EspalierError, UnsupportedError
+from solvers.errors import EspalierError
 from solvers.explain import Task
-from solvers.methods import registry
 from solvers.problem import Limits, Problem
 from solvers.run.record import Snapshot
-from solvers.settings import settings
 
 _REFRESH_SECONDS = 0.5
 _KEPT = 12
@@ -30,11 +28,7 @@ def ask(place: str, name: Hashable, problem: Problem, design: Design, limits: Li
     jobs = state.jobs()
     state.put(f"{place}_trouble", "")
     try:
-        if refused := registry.get(design.method, **design.options).check(problem):
-            raise UnsupportedError(" ".join(str(reason) for reason in refused))
-        job = state.pool().submit(
-            problem, design.method, settings().within(limits), task, design.options, ownership.owner()
-        )
+        job = run_actions.submit(problem, design.method, limits, design.options, task)
     except EspalierError as error:
         state.put(f"{place}_trouble", str(error))
         return
@@ -72,14 +66,16 @@ def watch_while(
     `draw` must not contain a fragment that repeats itself. If `free`, it is in no fragment once it is over.
     """
     busy, draw = is_busy(), contained(draw)
-    watched = st.fragment(_watched, run_every=_REFRESH_SECONDS if busy else None, key=key)
-    (_watched if free and not busy else watched)(is_busy, busy, draw, args)
 
+    def watched() -> None:
+        if busy and not is_busy():
+            st.rerun()
+        draw(*args)
 
-def _watched(is_busy: Callable[[], bool], was_busy: bool, draw: Callable[..., None], args: tuple[Any, ...]) -> None:
-    if was_busy and not is_busy():
-        st.rerun()
-    draw(*args)
+    if free and not busy:
+        watched()
+    else:
+        st.fragment(watched, run_every=_REFRESH_SECONDS if busy else None, key=key)()
 
 
 def progress_words(shot: Snapshot, done: int, of: int, parts: str) -> str:

@@ -6,44 +6,27 @@ import streamlit as st
 
 from components.session import next_run, ownership, run_actions, run_files, state
 from components.session.work import Run
-from components.words.text import TRAINING, plain
+from components.words.text import plain
 from components.workers import sizes
 from solvers.errors import EspalierError
-from solvers.methods import registry
 from solvers.settings import settings
-from solvers.words.shapes import size_title
 
 _GRACE_SECONDS = 0.3
 """What is solved within a blink is shown at once, instead of a panel that is over before it is read."""
 
 
 def offer(label: str, key: str, run: Run, help: str) -> bool:
-    """Draw a button that solves again with what a run showed; it must be about the table in use."""
+    """Draw a button that solves again after a change; the run must be about the table in use."""
     same = state.prepared() is run.prepared
-    return st.button(label, key=key, disabled=not same, help=help if same else "Another table is in use now.")
+    return st.button(label, key=key, disabled=not same, help=help if same else "Only for the data in use.")
 
 
 def offer_left() -> None:
-    """Offer the user's runs that went on while the page was loaded again, each with a button that shows it."""
+    """Lead to the Runs screen if a run of this user continues that this session does not know."""
     mine, known = ownership.owner(), {run.job.id for run in state.runs()}
     jobs = (job for job in state.pool().jobs() if job.owner == mine and job.task is None and job.id not in known)
-    for job in jobs:
-        if job.done or not (job.folder / run_files.SCREEN).exists():
-            continue
-        what = f"{size_title(job.problem.shape)}, by {registry.get(job.method).title}"
-        with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"left_{job.id}"):
-            message = plain(
-                f"A run on {job.problem.dataset.name.removesuffix(TRAINING)} goes on: {what}.",
-                300,
-            )
-            st.markdown(f":material/hourglass_top: {message}", width="stretch")
-            if st.button("Show it", key=f"left_show_{job.id}"):
-                try:
-                    run_actions.adopt(reopen(job.folder))
-                except EspalierError as error:
-                    st.error(plain(error, 600), icon=":material/error:")
-                else:
-                    st.switch_page("pages/solve.py")
+    if any(not job.done and (job.folder / run_files.SCREEN).exists() for job in jobs):
+        st.page_link("pages/runs.py", label="A run continues. Open it on Runs.", icon=":material/hourglass_top:")
 
 
 def reopen(folder: Path) -> Run:
@@ -53,7 +36,7 @@ def reopen(folder: Path) -> Run:
 
 
 def start_recommended() -> None:
-    """Start a run of the recommended size where nobody chose one: Solve waits for it, and then starts the run."""
+    """Start a run. If you chose no size, Solve first waits for the recommended one."""
     rows, design = state.prepared(), state.design()
     if rows is not None and sizes.wanted(design):
         problem = sizes.question(design, rows)
@@ -66,7 +49,7 @@ def start_recommended() -> None:
 
 
 def start() -> None:
-    """Start a run with the rows and the design as they stand, and go to it; on an error say why and stay."""
+    """Start a run with the present rows and design, and go to it; on an error say why and stay."""
     sizes.stop_waiting()
     try:
         run = run_actions.start_run()

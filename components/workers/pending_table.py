@@ -1,11 +1,8 @@
-"""A table that is being read for a place of the screen: how far it is, a way to stop it, and what came out."""
+"""A table that is being read for a place of the screen: its progress, a way to stop, and the result."""
 
 from collections.abc import Callable
-from functools import partial
 
 import streamlit as st
-from streamlit import runtime
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from components.session import state
 from components.words.text import plain, seconds
@@ -25,6 +22,12 @@ def reader() -> TableReader:
     return TableReader(settings().max_running)
 
 
+@st.cache_resource(scope="session", show_spinner=False, on_release=lambda begun: [one.cancel() for one in begun])
+def _begun() -> list[Reading]:
+    """What this session reads; a session that ends stops its readings."""
+    return []
+
+
 def is_new(place: str, mark: object) -> bool:
     """Whether no reading has begun of what has this mark, such as the number of an uploaded file."""
     return state.get(_SEEN + place) != mark
@@ -35,7 +38,8 @@ def begin(place: str, source: TableFile, mark: object = None) -> Reading:
     drop(place)
     chosen = settings()
     limits = ReadingLimits(chosen.max_reading_seconds, chosen.max_reading_memory_mb)
-    reading = reader().read(source, limits, _presence())
+    reading = reader().read(source, limits)
+    _begun()[:] = [*(one for one in _begun() if not one.done), reading]
     state.put(_READING + place, reading)
     # not before: Streamlit may end the script in between, and the file would never be read
     if mark is not None:
@@ -69,8 +73,8 @@ def show(
     """Draw how far a table is read, or why there is none; True once it was read and `use` took it, which may refuse it.
 
     `drawn_again` says whether the caller draws this again and again, and the whole screen once the reading is over;
-    `again` whether a file whose reading was stopped is still there to be read; `ways` draws below a refusal how the
-    file may be read.
+    `again` whether a file whose reading was stopped is still there to be read; `ways` draws below a refusal how else
+    the file may be read.
     """
     reading = state.get(_READING + place)
     if reading is None:
@@ -107,14 +111,6 @@ def _line(place: str) -> None:
     if not is_open(place):
         st.rerun()
     reading = state.get(_READING + place)
-    doing = "Waiting until other tables are read, before" if reading.waiting else "Reading"
+    doing = "Waiting for other tables before reading" if reading.waiting else "Reading"
     words = f"{doing} {plain(reading.name, 60)} ... {seconds(reading.elapsed)}"
     jobs.stoppable(words, reading.cancel, key=f"stop{_READING}{place}")
-
-
-def _presence() -> Callable[[], bool]:
-    """Whether the session has an open page, to be asked from any thread; without a server, as in a test, always."""
-    session = get_script_run_ctx()
-    if session is None or not runtime.exists():
-        return lambda: True
-    return partial(runtime.get_instance().is_active_session, session.session_id)

@@ -16,7 +16,6 @@ import tempfile
 import threading
 import time
 import zlib
-from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -33,9 +32,6 @@ SMALL_MB, SMALL_COLUMNS = 1.0, 200
 """Up to so many MB (10^6 bytes, packed and unpacked) and columns a file is read in the process that asks: to start a
 worker would take longer. Every step is linear in both, and what is beyond them is noticed before anything is made of
 its cells, so that this takes a second or two at most."""
-
-ABANDONED_AFTER = 5.0
-"""Seconds for which nobody may want a table before its reading is ended."""
 
 _REQUEST, _CONTENT = "request.json", "content"
 
@@ -88,16 +84,9 @@ class TableReader:
         self,
         source: TableFile,
         limits: ReadingLimits = ReadingLimits(),  # noqa: B008 - immutable
-        wanted: Callable[[], bool] = lambda: True,
     ) -> Reading:
-        """Begin to read a table; a small file is read when this returns.
-
-        Parameters
-        ----------
-        wanted : whether somebody still waits for the table; the reading ends `ABANDONED_AFTER` seconds after nobody
-            does. It is called from another thread.
-        """
-        reading = Reading(source.name, limits, wanted)
+        """Begin to read a table; a small file is read when this returns."""
+        reading = Reading(source.name, limits)
         if not (source.is_text and reading._read_small(source)):
             threading.Thread(
                 target=reading._carry, args=(source, self._turns), name=f"reading {id(reading)}", daemon=True
@@ -108,10 +97,9 @@ class TableReader:
 class Reading:
     """A table that is being read. Made by `TableReader.read`; every method may be called from any thread."""
 
-    def __init__(self, name: str, limits: ReadingLimits, wanted: Callable[[], bool]) -> None:
-        self.name = name
-        self._limits, self._wanted = limits, wanted
-        self._begun = self._wanted_at = time.monotonic()
+    def __init__(self, name: str, limits: ReadingLimits) -> None:
+        self.name, self._limits = name, limits
+        self._begun = time.monotonic()
         self._started: float | None = None
         self._worker: WorkerProcess | None = None
         self._lock = threading.Lock()
@@ -194,7 +182,7 @@ class Reading:
             if self._is_abandoned():
                 return
         try:
-            if not self._is_abandoned():
+            if not self.done:
                 with tempfile.TemporaryDirectory(prefix="espalier-reading-") as folder:
                     end = self._through_worker(source, Path(folder))
                 self._finish(end)
@@ -236,7 +224,7 @@ class Reading:
             self._finish(self._too_much_memory())
         elif self._started is not None and time.monotonic() - self._started > self._limits.seconds:
             self._finish(self._beyond(f"takes more than {self._limits.seconds:g} s", "ESPALIER_MAX_READING_SECONDS"))
-        return self._is_abandoned()
+        return self.done
 
     def _too_much_memory(self) -> RunError:
         needs = f"needs more than {self._limits.memory_mb:,} MiB of memory"
@@ -247,15 +235,6 @@ class Reading:
             f"To read '{self.name}' {does}, which is the limit here. Leave out columns or rows that are not needed, or "
             f"have the administrator raise the setting {setting}."
         )
-
-    def _is_abandoned(self) -> bool:
-        """Whether the reading is over, or nobody has wanted it for a while."""
-        now = time.monotonic()
-        if self._wanted():
-            self._wanted_at = now
-        if now - self._wanted_at > ABANDONED_AFTER:
-            self.cancel()
-        return self.done
 
 
 def _write_request(source: TableFile, folder: Path) -> None:

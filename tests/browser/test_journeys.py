@@ -73,7 +73,7 @@ def test_from_a_sample_to_the_rows_of_a_node_and_its_export(page: Page):
 
 @pytest.mark.parametrize("page", ["dark"], indirect=True)
 def test_a_run_is_found_again_and_stopped_in_the_dark_theme(page: Page):
-    """After F5 a run is offered again, Runs opens it, too, and both show its best tree so far; Stop keeps that tree.
+    """After F5 a link leads to Runs, which opens the run with its best tree so far; Stop keeps that tree.
 
     The drawing takes the colours of the dark theme.
     """
@@ -84,11 +84,7 @@ def test_a_run_is_found_again_and_stopped_in_the_dark_theme(page: Page):
     expect(page.locator("g.node").first).to_be_visible()
     expect(widget(page, "stop_")).to_be_visible()
     page.reload()
-    press(page, "left_show_")
-    expect(page.locator("#node0")).to_be_visible()
-    expect(widget(page, "stop_")).to_be_visible()
-    page.reload()
-    go_to(page, "runs")
+    page.get_by_role("link", name="A run continues").click()
     runs = page.locator("[class*=st-key-runs_table] canvas").first
     expect(runs).to_be_visible()
     come_to_rest(page)

@@ -69,7 +69,7 @@ def test_line_has_units_and_proof() -> None:
         ({"state": "failed", "status": None, "error": "x"}, "Failed"),
         ({"state": "running", "status": None}, "Running"),
         ({"state": "failed", "method": "", "error": "damaged"}, "Damaged"),
-        ({"status": "feasible", "method": "gone"}, "Greedy, no proof"),
+        ({"status": "feasible", "method": "gone"}, "Heuristic"),
     ],
 )
 def test_proof_is_claimed_where_there_is_one(changes: dict, said: str) -> None:

@@ -11,6 +11,7 @@ import pytest
 from components.solve import run_panel
 from solvers.run import JobState, Snapshot
 from tests.pages.journey import PATIENCE, go_to, last_run, opened, solved, unopened, with_file, words
+from tests.pages.test_runs_screen import runs_screen, tick
 
 HARD = "a,b,c,d,y\n" + "".join(
     f"{i * 37 % 2003},{i * 91 % 1999},{i * 53 % 1997},{i * 71 % 1993},{i * i * 7919 % 104729 % 2}\n"
@@ -106,18 +107,17 @@ def test_a_killed_worker_is_said_and_its_tree_is_kept():
 
 
 def test_a_run_goes_on_when_the_page_is_loaded_again():
-    """A new session offers what it does not have and is still at work, shows its best tree so far, and can stop it."""
+    """A new session leads to Runs, which opens the run with its best tree so far; it can be stopped there."""
     job = last_run(hard_run()).job
     again = opened()
-    assert "A run on hard" in words(again) and "tree of depth" not in words(again)
-    again = again.button(key=f"left_show_{job.id}").click().run()
+    assert [link.proto.page for link in again.get("page_link")] == ["runs"]
+    again = tick(runs_screen(again), job.id).button(key="runs_open").click().run()
     assert not again.exception
     assert last_run(again).job is job
-    assert "A run on hard" not in words(again) and "Stop" in [button.label for button in again.button]
-    assert last_run(again).job.snapshot().diagram is not None
+    assert not again.get("page_link") and last_run(again).job.snapshot().diagram is not None
     again.button(key=f"stop_{last_run(again).number}").click().run()
     assert job.wait(PATIENCE).state is JobState.CANCELLED
-    assert "A run on hard" not in words(opened())
+    assert not opened().get("page_link")
 
 
 @pytest.mark.parametrize(

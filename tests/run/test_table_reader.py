@@ -1,4 +1,4 @@
-"""Tables that are read in a worker: the same as here, within limits, with a Stop, and gone with whoever wanted them."""
+"""Tables that are read in a worker: the same as here, within limits, and with a Stop."""
 
 from __future__ import annotations
 
@@ -220,17 +220,6 @@ def test_stop_ends_the_worker_at_once(folder: Path) -> None:
     with pytest.raises(RunError, match="was stopped"):
         found.result()
     until(lambda: gone(found.pid) and not list(folder.iterdir()))
-
-
-def test_a_reading_ends_when_nobody_wants_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A page that is gone for a moment costs nothing, one that stays away ends the worker."""
-    monkeypatch.setattr(table_reader, "ABANDONED_AFTER", 0.5)
-    away: list[bool] = []
-    found = at_work(wanted=lambda: not away)
-    assert not found.wait(0.8)
-    away.append(True)
-    assert found.wait(PATIENCE)
-    until(lambda: gone(found.pid))
 
 
 def test_a_crash_is_told() -> None:
