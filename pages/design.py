@@ -11,6 +11,6 @@ design, able = form.show(rows)
 next_run.set_design(design)
 sentence = f"{data_sentence(rows)}; {design_sentence(design, rows)}"
 if not able:
-    sentence += ". **To be corrected first: see above.**"
+    sentence += ". **Correct the marked entries first.**"
 if footer.show(sentence, "Solve", key="next", disabled=not able)[0]:
     launch.start()

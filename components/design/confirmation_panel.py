@@ -1,4 +1,4 @@
-"""Will constraints hold for new patients? The limit that the held-out rows confirm, found while the user looks on."""
+"""Do constraints hold for new data? The limit that the held-out rows confirm, found while the user looks on."""
 
 from dataclasses import replace
 
@@ -10,22 +10,20 @@ from components.words.text import count, plain
 from components.workers import jobs
 from solvers.errors import EspalierError
 from solvers.problem import Dataset, Problem
-from solvers.solution import Solution
 from solvers.sweeps.confirmation import STEPS, Confirmation, ConfirmConstraints, LimitTest, divided
 from solvers.words.confirmation import confirmation_words
 
 _NAME = "confirm"
-_HELP = "Once is enough: who tries many sizes and limits on the same rows finds one that passes by chance."
 
 
 def show(design: Design, prepared: Prepared) -> None:
-    """Draw the offer, how far the search is, or what is confirmed; nothing where nothing is asked with confidence."""
+    """Draw the offer, the progress, or what is confirmed; nothing if no constraint has a confidence."""
     if all(one.without_confidence() is one for one in design.constraints):
         return
     with st.container(border=True):
-        st.markdown("**Will they hold for new patients?**")
+        st.markdown("**Confirm on held-out data**")
         if prepared.test is None:
-            st.markdown("Rows that are kept aside can show it. Hold some out for the test, and confirm it here.")
+            st.markdown("Hold out rows to check whether the constraints hold for new data.")
             st.page_link("pages/data.py", label="Hold out rows", icon=":material/table_rows:")
             return
         # the rows that are held out are divided off in the worker, in the same way as here
@@ -38,9 +36,8 @@ def _show(inquiry: str, problem: Problem, design: Design, prepared: Prepared, te
     job = state.jobs().get(inquiry)
     if job is None:
         st.markdown(
-            f"A {problem.shape.kind.noun} that was chosen to keep a constraint on its own rows keeps it less often on "
-            "others. Stricter limits are tried, from the strictest down, and the last one is taken that the "
-            f"{count(test.n_samples)} held-out rows confirm."
+            "A constraint that holds on training data can fail on new data. Espalier tries stricter limits until the "
+            f"{count(test.n_samples)} held-out rows confirm one."
         )
         _offer(inquiry, problem, design, prepared)
         return
@@ -55,14 +52,10 @@ def _show(inquiry: str, problem: Problem, design: Design, prepared: Prepared, te
         _draw(found.chosen, problem, design, prepared, test)
     elif not shot.error:
         st.markdown(
-            (
-                f"Not confirmed: the {count(test.n_samples)} held-out rows do not show it even of the strictest "
-                "limits. More held-out rows, a looser limit or less confidence may help."
-            )
+            f"Not confirmed on the {count(test.n_samples)} held-out rows. Hold out more rows, choose a looser limit, "
+            "or lower the confidence."
             if found.tests
-            else (
-                f"No {problem.shape.kind.noun} was found for any stricter limit. More time or a looser limit may help."
-            )
+            else f"No {problem.shape.kind.noun} satisfies a stricter limit. Allow more time or choose a looser limit."
         )
     if found.chosen is None:
         _offer(inquiry, problem, design, prepared)
@@ -73,10 +66,10 @@ def _offer(inquiry: str, problem: Problem, design: Design, prepared: Prepared) -
     limits = replace(design.limits, seconds=(STEPS + 1) * design.seconds)
     task = ConfirmConstraints(choices.test_share or 0.0, choices.seed)
     st.button(
-        "Confirm on the held-out rows",
+        "Confirm constraints",
         key="confirm_ask",
         icon=":material/fact_check:",
-        help=_HELP,
+        help="Confirm once. If you try many settings on the same rows, one can pass by chance.",
         on_click=jobs.ask,
         args=(_NAME, inquiry, problem, design, limits, task),
     )
@@ -89,19 +82,12 @@ def _draw(confirmed: LimitTest, problem: Problem, design: Design, prepared: Prep
     assert solution.diagram is not None
     st.markdown(plain(confirmation_words(posed, solution.diagram, test), 900))
     noun = problem.shape.kind.noun
-    if st.button(
-        f"Take this {noun}",
-        key="confirm_take",
-        type="primary",
-        help="Makes a run of it, to be inspected.",
-    ):
-        # a diagram's own minimum of rows stands behind the constraints of the list
-        _take(prepared, replace(design, constraints=confirmed.constraints[: len(design.constraints)]), posed, solution)
-
-
-def _take(prepared: Prepared, design: Design, problem: Problem, solution: Solution) -> None:
+    if not st.button(f"Use this {noun}", key="confirm_take", type="primary", help="Adds a run that you can inspect."):
+        return
+    # a diagram's own minimum of rows stands behind the constraints of the list
+    design = replace(design, constraints=confirmed.constraints[: len(design.constraints)])
     try:
-        run_actions.take_solved(prepared, design, problem, solution)
+        run_actions.take_solved(prepared, design, posed, solution)
     except EspalierError as error:
         st.error(plain(error, 500), icon=":material/error:")
         return

@@ -1,4 +1,4 @@
-"""What mistakes cost: two numbers for two classes, a grid for more."""
+"""Misclassification costs: two numbers for two classes, a grid for more."""
 
 import numpy as np
 import pandas as pd
@@ -15,9 +15,9 @@ _MOST = 1e6
 
 
 def show(prepared: Prepared, former: ClassCosts | None) -> ClassCosts | None:
-    """Ask what mistakes cost, at first what they did for the same classes; `None` where each error costs 1."""
+    """Ask for misclassification costs, at first those of the same classes before; `None` if each error costs 1."""
     data = prepared.train
-    st.subheader("What mistakes cost")
+    st.subheader("Misclassification costs")
     key = f"{prepared.source.number}_{data.outcome}"
     return _two(data, former, key) if data.n_classes == 2 else _grid(data, former, key)
 
@@ -28,18 +28,17 @@ def _two(data: Dataset, former: ClassCosts | None, key: str) -> ClassCosts | Non
     left, right = st.columns(2)
     with left, st.container(gap="xxsmall"):
         miss = _price(
-            f"A missed {yes} counts as (errors)",
+            f"Cost of a missed {yes} (errors)",
             former_two.miss,
             key=f"cost_{key}_{data.classes[former_two.positive]}",
-            help=f"The truth is {yes}, and the model says {no}. 5 means: as bad as 5 ordinary errors. With 1 and 1 "
-            "the wrong rows are simply counted.",
+            help=f"True class {yes}, prediction {no}. 5: as bad as 5 ordinary errors.",
         )
     with right, st.container(gap="xxsmall"):
         false_alarm = _price(
-            "A false alarm counts as (errors)",
+            "Cost of a false alarm (errors)",
             former_two.false_alarm,
             key=f"cost_{key}_{data.classes[former_two.negative]}",
-            help=f"The truth is {no}, and the model says {yes}.",
+            help=f"True class {no}, prediction {yes}.",
         )
     return costs_of_mistakes(data, miss, false_alarm)
 
@@ -60,13 +59,13 @@ def _price(label: str, former: float, *, key: str, help: str) -> float:
 
 
 def _grid(data: Dataset, former: ClassCosts | None, key: str) -> ClassCosts | None:
-    with st.expander("Some mistakes are worse than others", key=f"costs_{key}"):
-        st.caption("In errors. A row for what is true, a column for what the model says.")
+    with st.expander("Costs by class", key=f"costs_{key}"):
+        st.caption("In errors. Rows: true class. Columns: prediction.")
         edited = st.data_editor(
             _base(data, former, key),
             key=f"grid_{key}_{state.visit()}",
             column_config={
-                "_index": st.column_config.TextColumn("Truth", pinned=True, disabled=True),
+                "_index": st.column_config.TextColumn("True class", pinned=True, disabled=True),
                 **{
                     str(k): st.column_config.NumberColumn(
                         shorten(name, 30), min_value=0.0, max_value=_MOST, format="%g"
@@ -86,6 +85,8 @@ def _base(data: Dataset, former: ClassCosts | None, key: str) -> pd.DataFrame:
     visit, base = state.get(place, (None, None))
     if visit != state.visit() or tuple(base.index) != data.classes:
         costs = 1 - np.eye(data.n_classes) if former is None else np.array(former)
-        base = pd.DataFrame(costs, index=pd.Index(data.classes, name="Truth"), columns=map(str, range(data.n_classes)))
+        base = pd.DataFrame(
+            costs, index=pd.Index(data.classes, name="True class"), columns=map(str, range(data.n_classes))
+        )
         state.put(place, (state.visit(), base))
     return base

@@ -1,33 +1,28 @@
-"""Errors of trees of all sizes, on rows that they saw and on rows that they did not. No Streamlit in here."""
+"""Errors of trees of all sizes, in training and in cross-validation. No Streamlit in here."""
 
 import pandas as pd
 import plotly.graph_objects as go
 
 from components.model.figures import INK, calm
-from solvers.metrics.recommended_size import Recommendation, SizeCandidate
+from solvers.metrics.recommended_size import Recommendation
 
 
 def sizes_by_leaves(known: Recommendation) -> pd.DataFrame:
     """For each number of leaves the optimal and the greedy tree that do best, the fewest leaves first.
 
-    Columns: greedy, leaves, validated and training error, standard error, and which is recommended.
+    Columns: greedy, leaves, validated and training error, standard error, and which is recommended, which goes first.
     """
-    lines = []
-    for greedy in (False, True):
-        best: dict[int, SizeCandidate] = {}
-        for one in known.candidates:
-            # the constant answer is where both lines begin
-            if (one.greedy == greedy or one.n_leaves == 1) and one.errors:
-                before = best.get(one.n_leaves)
-                better = before is None or (before is not known.choice and one.mean < before.mean)
-                if one is known.choice or better:
-                    best[one.n_leaves] = one
-        if max(best, default=1) > 1:
-            lines += [
-                (greedy, n, one.mean, one.train_error, one.standard_error, one is known.choice)
-                for n, one in sorted(best.items())
-            ]
-    return pd.DataFrame(lines, columns=["greedy", "leaves", "validated", "training", "spread", "recommended"])
+    columns = ["greedy", "leaves", "validated", "training", "spread", "recommended"]
+    lines = [
+        (greedy, one.n_leaves, one.mean, one.train_error, one.standard_error, one is known.choice)
+        for greedy in (False, True)
+        for one in known.candidates
+        # the constant prediction is where both lines begin
+        if (one.greedy == greedy or one.n_leaves == 1) and one.errors
+    ]
+    sizes = pd.DataFrame(lines, columns=columns).sort_values(["recommended", "validated"], ascending=[False, True])
+    sizes = sizes.drop_duplicates(["greedy", "leaves"]).sort_values(["greedy", "leaves"])
+    return sizes[sizes.groupby("greedy")["leaves"].transform("max") > 1]
 
 
 def size_figure(sizes: pd.DataFrame, costs: bool, dark: bool) -> go.Figure:
@@ -44,7 +39,7 @@ def size_figure(sizes: pd.DataFrame, costs: bool, dark: bool) -> go.Figure:
         figure.add_scatter(
             x=line["leaves"],
             y=factor * line["validated"],
-            name=f"{title}, on rows not seen",
+            name=f"{title}, cross-validated",
             mode="lines+markers",
             line={"color": colour, "width": 2.5, "dash": "dash" if greedy else "solid"},
             marker={"size": 7, "symbol": "square" if greedy else "circle"},
@@ -53,7 +48,7 @@ def size_figure(sizes: pd.DataFrame, costs: bool, dark: bool) -> go.Figure:
         figure.add_scatter(
             x=line["leaves"],
             y=factor * line["training"],
-            name=f"{title}, in training",
+            name=f"{title}, training",
             mode="lines",
             line={"color": colour, "width": 1.2, "dash": "dot"},
         )
@@ -67,5 +62,5 @@ def size_figure(sizes: pd.DataFrame, costs: bool, dark: bool) -> go.Figure:
             marker={"size": 17, "symbol": "circle-open", "color": ink.text, "line": {"width": 2.5}},
         )
     across = {"title": "leaves of the tree", "rangemode": "tozero"}
-    upwards = {"title": "errors a row" if costs else "% wrong", "rangemode": "tozero"}
+    upwards = {"title": "cost per row (errors)" if costs else "error (%)", "rangemode": "tozero"}
     return calm(figure, ink, 320, x=across, y=upwards, top=64, legend=True, clip=False)

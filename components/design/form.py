@@ -1,15 +1,14 @@
-"""What is asked for: shape and size, what mistakes cost, constraints, the method, and the limits of the search."""
+"""The form of the Design screen: shape and size, misclassification costs, constraints, method, and search limits."""
 
 from dataclasses import replace
 
 import streamlit as st
 
-from components.design import confirmation_panel, costs_form, limits_form, method_form, recommendation_panel, shape_form
+from components.design import confirmation_panel, costs_form, method_form, recommendation_panel, shape_form
 from components.design.constraints import list_form
 from components.session import state
 from components.session.work import Design, Prepared
 from components.widgets import footer
-from components.words.shape_facts import work_words
 from components.words.text import plain
 from solvers.errors import DataError
 from solvers.metrics.sample_size import too_few_rows
@@ -28,7 +27,7 @@ def show(prepared: Prepared) -> tuple[Design, bool]:
         design = replace(design, class_costs=costs_form.show(prepared, design.class_costs))
         footer.link()
         sound &= _say_trouble(replace(design, split_cost=0.0, alpha=0.0), prepared)
-        design = limits_form.more(limits_form.show(design), prepared)
+        design = shape_form.limits(design, prepared)
         sound = sound and _say_trouble(design, prepared)
         footer.link()
         size = st.container()
@@ -45,12 +44,11 @@ def show(prepared: Prepared) -> tuple[Design, bool]:
             recommendation_panel.show(design, prepared)
     if design.kind is ShapeKind.TREE and (few := too_few_rows(prepared.train, design.shape.most_splits)):
         size.caption(f":material/warning: {plain(few, 500)}")
-    size.caption(work_words(design.n_questions(prepared), design.shape, prepared.train.n_classes))
     return design, sound and readable and able
 
 
 def _say_trouble(design: Design, prepared: Prepared) -> bool:
-    """Whether the costs can be written in whole numbers; where they cannot, say why below them."""
+    """Whether the costs can be written in whole numbers; if not, say why below them."""
     try:
         design.objective(prepared.train).scaled(prepared.train)
     except DataError as error:

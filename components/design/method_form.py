@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from components.design.size_fields import ask_whole
+from components.design.size_fields import ask
 from components.model.run_facts import methods_of
 from components.session import state
 from components.session.work import Design, Prepared
@@ -21,7 +21,7 @@ METHOD = state.design_key("method")
 def show(design: Design, prepared: Prepared | None) -> tuple[Design, bool]:
     """Draw the picker of the methods that make the shape; returns whether the chosen one can take the problem.
 
-    Without rows (because of troubles with the costs) nothing is said of what a method can take.
+    Without rows (because of invalid costs) it says nothing of what a method can take.
     """
     st.subheader("Method")
     trouble = st.container()
@@ -55,8 +55,8 @@ def show(design: Design, prepared: Prepared | None) -> tuple[Design, bool]:
     st.caption(f"Source: {plain(source, 300)}")
     threads = 1
     if problem is not None and parallel(registry.get(name, **options), problem):
-        help = "How many processor cores the search may use."
-        threads = ask_whole(st.container(), design, "threads", "Threads", help, most=max(1, os.cpu_count() or 1))
+        help = "Processor cores that the search can use."
+        threads = ask(st.container(), design, "threads", "Threads", help, (1, max(1, os.cpu_count() or 1)))
     return replace(design, method=name, options=options, threads=threads), not refused[name]
 
 
@@ -64,7 +64,7 @@ def _about(name: str, method: Method | str) -> tuple[str, str, str, str]:
     """Title, promise, summary and source of a method."""
     if isinstance(method, str):
         return name, "not installed", "", ""
-    promise = "proves the optimum" if method.exact else "greedy, no proof"
+    promise = "proves optimality" if method.exact else "greedy, no proof"
     return method.title, promise, method.summary, method.source
 
 
@@ -79,7 +79,7 @@ def _options(method: Method | str) -> dict[str, str]:
     """Ask for the method's options, two side by side; whatever a method declares is asked for here."""
     if isinstance(method, str) or not method.options:
         return {}
-    st.caption(f"Choices of {plain(method.title)}")
+    st.caption(f"Options of {plain(method.title)}")
     places, chosen = st.columns(2), {}
     for position, option in enumerate(method.options):
         with places[position % 2]:
@@ -123,11 +123,11 @@ def _recommended(offered: dict[str, Method | str], refused: dict[str, tuple[Unsu
 
 
 def _refusals(name: str, refused: tuple[Unsupported, ...], other: str, title: str | None) -> None:
-    """Say why the chosen method cannot take the problem, with a click to `other`, where that has a title and can."""
+    """Say why the chosen method cannot take the problem, with a click to `other`, if that has a title and can."""
     if not refused:
         return
     lines = [f"**{plain(one.what)}:** {plain(one.reason, 400)} {plain(one.remedy, 400)}" for one in refused]
     st.warning("\n\n".join(lines), icon=":material/block:")
     if title is not None and other != name:
-        label = f"Use {title}, which can"
+        label = f"Use {title}"
         st.button(label, key="design_other", on_click=state.put, args=(METHOD, other))

@@ -1,58 +1,62 @@
-"""Which shape the model has, and how large it may be: a tree by its depth, a BDD by its levels, a diagram by layers."""
+"""Which shape the model has, how large it may be, and how long the search may take."""
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
-from components.design import skeleton_form
 from components.design.method_form import METHOD
-from components.design.shape_pictures import family
-from components.design.size_fields import ask_depth, ask_questions, ask_whole
+from components.design.size_fields import ask
 from components.session import state
+from components.session.next_run import ONE_FEATURE, SEVERAL_FEATURES
 from components.session.work import Design, Prepared, depth_switch
-from components.words.shape_facts import SHAPE_CHOICES
-from components.words.text import count
+from components.widgets import footer, segments
+from components.words.text import capitalised, count, plain
+from solvers.errors import ShapeError
 from solvers.methods import FIRST, registry
 from solvers.problem import ShapeKind
+from solvers.problem.skeleton import PRESETS, alpha_in_words, read_widths
 
 KIND = state.design_key("kind")
 """The key under which the session has the shape."""
 
-_ANY_DEPTH = {
-    "any_depth": (
-        "The method looks for the smallest tree that makes no mistake, whatever its depth. Off, no "
-        "tree is deeper than asked for, and where none of them is without mistakes, the one with "
-        "the fewest is found."
-    ),
-    "priced_depth": (
-        "A question has to save errors, so a deep tree, which asks many, is soon not worth it: the search "
-        "goes on to deeper trees until none can be better. Off, no tree is deeper than asked for."
-    ),
+SHAPES = {
+    ShapeKind.TREE: ("Tree", "Each answer leads to its own next question. Easiest to read."),
+    ShapeKind.BDD: ("BDD", "All rows get the same questions in the same order. Equivalent branches are merged."),
+    ShapeKind.DIAGRAM: ("Decision diagram", "Branches can rejoin, so later splits rest on more rows."),
 }
-"""What is said where the depth needs no limit, by the field of the design."""
+"""Title and sentence of each shape; BDD is short for binary decision diagram."""
+
+_PICTURES = Path(__file__).parent
+_DEEPEST = 8
+"""The largest depth that the screen offers, unless a deeper greedy tree was recommended."""
+
+_ALPHAS = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0)
+_ANY_DEPTH = {
+    "any_depth": "Searches for the smallest tree without training errors. Switch off to limit the depth.",
+    "priced_depth": "The split penalty limits the tree. Switch off to limit the depth.",
+}
+"""The help where the depth needs no limit, by the field of the design."""
 
 
 def choose(design: Design) -> Design:
     """Draw the three shapes side by side, each with a picture and a sentence."""
-    key = state.first(KIND, str(design.kind))
-    chosen = ShapeKind(state.get(key))
-    st.subheader("Shape of the model")
-    for kind, place in zip(SHAPE_CHOICES, st.columns(len(SHAPE_CHOICES), gap="medium"), strict=True):
+    chosen = ShapeKind(state.get(state.first(KIND, str(design.kind))))
+    st.subheader("Model shape")
+    for (kind, (title, sentence)), place in zip(SHAPES.items(), st.columns(len(SHAPES), gap="medium"), strict=True):
         with place, st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False):
-            st.image(
-                family(kind, dark=state.dark(), chosen=kind is chosen), width=104, alt=SHAPE_CHOICES[kind].sentence
-            )
+            st.image(str(_PICTURES / f"{kind}.svg"), width=104, alt=sentence)
             with st.container(gap="xsmall"):
                 st.button(
-                    SHAPE_CHOICES[kind].title,
+                    title,
                     key=f"{KIND}_{kind}",
                     type="primary" if kind is chosen else "secondary",
                     icon=":material/check:" if kind is chosen else None,
                     on_click=take,
                     args=(kind,),
                 )
-                st.caption(SHAPE_CHOICES[kind].sentence)
+                st.caption(sentence)
     return replace(design, kind=chosen)
 
 
@@ -63,64 +67,139 @@ def take(kind: ShapeKind) -> None:
 
 
 def size(design: Design, prepared: Prepared) -> tuple[Design, bool]:
-    """Ask how large the model may be; returns whether what was written can be read."""
+    """Ask how large the model may be; returns whether the widths of its layers can be read."""
+    st.subheader(f"{SHAPES[design.kind][0]} size")
     match design.kind:
         case ShapeKind.TREE:
             return _tree(design, prepared), True
         case ShapeKind.BDD:
-            return _bdd(design), True
+            left, right = st.columns(2)
+            help = "Each level asks one question, in the same order for all rows. Rows can skip levels."
+            depth = _depth(left, design, "Maximum levels", help)
+            return replace(design, max_depth=depth, max_splits=_splits(right, design)), True
         case ShapeKind.DIAGRAM:
-            return skeleton_form.show(design, prepared)
+            return _diagram(design, prepared)
 
 
 def _tree(design: Design, prepared: Prepared) -> Design:
-    st.subheader("Size of the tree")
     left, right = st.columns(2)
     method, split_cost = state.get(METHOD, design.method), state.get(state.design_key("split_cost"), design.split_cost)
     if switch := depth_switch(method, split_cost):
-        unlimited = left.toggle(
-            "Any depth",
-            key=state.first(state.design_key(switch), getattr(design, switch)),
-            help=_ANY_DEPTH[switch],
-            persist_state="session",
-        )
+        key = state.first(state.design_key(switch), getattr(design, switch))
+        unlimited = left.toggle("Any depth", key=key, help=_ANY_DEPTH[switch], persist_state="session")
         changed: dict[str, Any] = {switch: unlimited}
         design = replace(design, **changed)
-    depth = ask_depth(
-        left,
-        design,
-        "Depth: the most questions to an answer",
-        "How many questions may be asked of a case, one after the other. A tree of depth 3 has at most "
-        "7 questions and 8 leaves.",
-        disabled=switch is not None and unlimited,
-    )
+    help = "The most questions from the first split to a leaf. A tree of depth 3 has at most 8 leaves."
+    depth = _depth(left, design, "Maximum depth (questions)", help, disabled=switch is not None and unlimited)
     counted = registry.get(method).takes_min_samples_leaf
-    least = ask_whole(
-        right,
-        design,
-        "min_samples_leaf",
-        "Rows per leaf, at least",
-        "A leaf is an answer at the end of a way. With 20, every answer rests on at least 20 training "
-        "rows (patients, customers, ...); an answer that rests on a few says little about the next "
-        "case. At first it is one row in a hundred, and at least 5.",
-        disabled=not counted,
-    )
+    help = "Each prediction rests on at least this many training rows. The default is 1% of the rows, at least 5."
+    least = ask(right, design, "min_samples_leaf", "Minimum rows per leaf", help, disabled=not counted)
     if not counted:
-        right.caption("This method does not count the rows of a leaf.")
+        right.caption("This method ignores the number of rows per leaf.")
     n_rows = prepared.train.n_samples
     if least > n_rows:
-        right.caption(f":material/warning: There are {count(n_rows, 'training row')}, so no tree is possible.")
+        right.caption(
+            f":material/warning: No tree is possible with {count(n_rows, 'training row')}. Lower the minimum."
+        )
     return replace(design, max_depth=depth, min_samples_leaf=least)
 
 
-def _bdd(design: Design) -> Design:
-    st.subheader("Size of the BDD")
-    left, right = st.columns(2)
-    depth = ask_depth(
-        left,
-        design,
-        "Levels: the most questions to an answer",
-        "A BDD asks at most so many different questions, a level for each, and all cases in the same "
-        "order. A case may skip questions that make no difference for it.",
+def _depth(place: Any, design: Design, label: str, help: str, *, disabled: bool = False) -> int:
+    key, most = state.first(state.design_key("max_depth"), design.max_depth), max(_DEEPEST, design.max_depth)
+    return place.slider(label, 0, most, key=key, help=help, disabled=disabled, persist_state="session")
+
+
+def _splits(place: Any, design: Design) -> int | None:
+    help = "Limits the splits of the whole model, so that it stays readable."
+    return ask(place, design, "max_splits", "Maximum splits", help, (0, None), optional=True)
+
+
+def _diagram(design: Design, prepared: Prepared) -> tuple[Design, bool]:
+    """Ask for the skeleton, the split penalty, and what a split may use. Widths that cannot be read stay as before."""
+    key = state.first(state.design_key("widths"), _written(design.widths))
+    try:
+        widths, trouble = read_widths(state.get(key)), None
+    except ShapeError as error:
+        widths, trouble = design.widths, str(error)
+    for preset, place in zip(PRESETS.values(), st.columns(len(PRESETS), gap="small"), strict=True):
+        written = _written(preset.widths)
+        place.button(
+            f"{preset.name}: {written}",
+            key=f"design_skeleton_{preset.name}",
+            type="primary" if trouble is None and preset.widths == widths else "secondary",
+            width="stretch",
+            help=preset.summary,
+            on_click=state.put,
+            args=(key, written),
+        )
+    help = "Maximum splits in each layer, from the top. A layer can be at most twice as wide as the layer above."
+    st.text_input("Layer widths", key=key, help=help, persist_state="session")
+    if trouble:
+        st.error(plain(trouble, 300), icon=":material/error:")
+    alpha = st.select_slider(
+        "Split penalty (alpha)",
+        _ALPHAS,
+        key=state.first(state.design_key("alpha"), design.alpha),
+        format_func=lambda value: f"{value:g}",
+        help="Higher values give smaller diagrams, which are easier to read.",
+        persist_state="session",
     )
-    return replace(design, max_depth=depth, max_splits=ask_questions(right, design))
+    weighted = prepared.train.weight is not None
+    row, rows = ("unit of weight", "units of weight") if weighted else ("training row", "training rows")
+    words = alpha_in_words(alpha, prepared.train.total_weight, row=row, rows=rows)
+    st.caption(f"{capitalised(words)}.")
+    footer.link()
+    left, right = st.columns(2)
+    max_splits = _splits(left, design)
+    help = "At least this many training rows must reach each split. Splits that few rows reach are unstable."
+    min_rows = ask(right, design, "min_rows", "Minimum rows per split", help)
+    features = _split_features(design, prepared)
+    design = replace(design, widths=widths, alpha=alpha, max_splits=max_splits, min_rows=min_rows)
+    return replace(design, split_features=features), trouble is None
+
+
+def _written(widths: tuple[int, ...]) -> str:
+    return " ".join(map(str, widths))
+
+
+def _split_features(design: Design, prepared: Prepared) -> int | None:
+    """How many features a split may combine; `None` for any number."""
+    one = design.split_features == 1
+    key = state.first(state.design_key("split"), ONE_FEATURE if one else SEVERAL_FEATURES)
+    left, right = st.columns(2)
+    with left:
+        about = segments.show("Features per split", (ONE_FEATURE, SEVERAL_FEATURES), key=key, shown=True)
+    if about == ONE_FEATURE:
+        return 1
+    help = "A split compares a weighted sum with a threshold, for instance 0.3 age + 0.7 bmi with 42."
+    start, most = replace(design, split_features=None if one else design.split_features), prepared.train.n_columns
+    return ask(right, start, "split_features", "Maximum features per split", help, (2, max(2, most)), optional=True)
+
+
+def limits(design: Design, prepared: Prepared) -> Design:
+    """Ask how long the search may take, and for the limits that are rarely needed."""
+    st.subheader("Search limits")
+    left, right = st.columns(2)
+    noun = design.kind.noun
+    help = f"When the time is up, you get the best {noun} so far and a lower bound."
+    seconds = ask(left, design, "seconds", "Time limit (s)", help, (1.0, 86400), step=10)
+    help = f"0: search until the optimum is proved. 1: stop if no {noun} can save more than 1% of the rows."
+    percent = replace(design, gap=100 * design.gap)
+    gap = ask(right, percent, "gap", "Tolerance (% of rows)", help, (0.0, 50), step=0.5)
+    design = replace(design, seconds=seconds, gap=gap / 100, min_weight_leaf=0.0)
+    if design.kind is ShapeKind.DIAGRAM:
+        return design
+    with st.expander("More limits", key="design_more"):
+        left, right = st.columns(2)
+        help = f"A split must save at least this many training errors. Higher values give a smaller {noun}."
+        split_cost = ask(right, design, "split_cost", "Split penalty (errors)", help, (0.0, 1e6), step=0.5)
+        design = replace(design, split_cost=split_cost)
+        if design.kind is ShapeKind.TREE:
+            help = "Without this limit, only the depth limits the number of leaves."
+            leaves = ask(left, design, "max_leaf_nodes", "Maximum leaves", help, (1, 2**_DEEPEST), optional=True)
+            design = replace(design, max_leaf_nodes=leaves)
+        if design.kind is ShapeKind.TREE and prepared.train.weight is not None:
+            help = f"The least sum of '{plain(prepared.choices.rows.weight, 40)}' in each leaf. 0: no minimum."
+            weight = ask(right, design, "min_weight_leaf", "Minimum weight per leaf", help, (0.0, None))
+            design = replace(design, min_weight_leaf=weight)
+    return design

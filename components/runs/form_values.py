@@ -3,7 +3,6 @@
 from components.session import column_choices, next_run, state
 from components.session.column_choices import data_key
 from components.session.work import Design, Run
-from components.words.shape_facts import ONE_COLUMN, SEVERAL_COLUMNS
 from solvers.problem import Kind
 from solvers.problem.groups import with_parts
 
@@ -43,7 +42,7 @@ def _design(design: Design) -> None:
         "kind": str(design.kind),
         "gap": 100 * design.gap,
         "widths": " ".join(map(str, design.widths)),
-        "split": SEVERAL_COLUMNS if several else ONE_COLUMN,
+        "split": next_run.SEVERAL_FEATURES if several else next_run.ONE_FEATURE,
         "split_features": design.split_features if several else None,
     }
     for option, chosen in design.options.items():

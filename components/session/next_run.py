@@ -15,6 +15,9 @@ from solvers.problem.leaf_floor import leaf_floor
 SIZE = ("max_depth", "max_leaf_nodes", "min_samples_leaf", "min_weight_leaf", "max_splits", "min_rows")
 """The fields of a design that say how large a model may be."""
 
+ONE_FEATURE, SEVERAL_FEATURES = "One", "Several"
+"""How many features a split of a diagram may use, as the form asks."""
+
 
 def load(table: Table, reports: tuple[ColumnReport, ...] | None = None, sample: Sample | None = None) -> None:
     """Take a table into use; choices and size of the former one are dropped; runs, shape, method, limits stay."""

@@ -15,7 +15,6 @@ from solvers.diagram import Diagram
 from solvers.errors import EspalierError
 from solvers.methods import registry
 from solvers.methods.base import DEFAULT_DEPTH, Method
-from solvers.methods.features import BINS
 from solvers.metrics import verified
 from solvers.problem import (
     MAX_DEPTH,
@@ -31,11 +30,9 @@ from solvers.problem import (
     ShapeKind,
     Step,
     Table,
-    Thresholds,
     build,
     holdout,
     left_out_between,
-    question_orders,
     suggest_outcome,
 )
 from solvers.problem.column_types import as_read, infer_column
@@ -166,11 +163,6 @@ class Prepared:
         """All rows."""
         return self.rows.dataset
 
-    @cached_property
-    def questions(self) -> tuple[int, ...]:
-        """How many different questions can be asked of the training rows, by the order of a column's values."""
-        return tuple(int(rank.max()) for rank in question_orders(self.train).rank)
-
 
 def prepare(source: Source, choices: DataChoices, before: Prepared | None = None) -> Prepared:
     """Build the typed rows of a table and hold out the test rows.
@@ -262,11 +254,6 @@ class Design:
         if self.kind is not ShapeKind.DIAGRAM:
             return Objective(self.class_costs, self.split_cost)
         return objective_of(self.alpha, data.total_weight, base=Objective(self.class_costs))
-
-    def n_questions(self, prepared: Prepared) -> int:
-        """How many different questions can be asked at a node; with thresholds at quantiles a column has few."""
-        thinned = self.options.get("thresholds") == Thresholds.QUANTILES
-        return sum(min(n, BINS - 1) if thinned else n for n in prepared.questions)
 
     @property
     def limits(self) -> Limits:

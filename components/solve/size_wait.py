@@ -1,4 +1,4 @@
-"""Before the first run, where nobody chose a size: sizes are compared, and the run starts with the recommended one."""
+"""Before the first run, if you chose no size: sizes are compared, and the run starts with the recommended one."""
 
 import streamlit as st
 
@@ -10,14 +10,13 @@ _REFRESH_SECONDS = 0.5
 
 
 def show() -> None:
-    """Draw how far the comparison is; once a size is recommended, take it and start the run.
+    """Draw the progress of the comparison; once a size is recommended, take it and start the run.
 
-    Where there was time for greedy trees and not for optimal ones of each small depth, and a greedy one is recommended,
-    the size stays as it was: better a proof of that than none at all.
+    If a greedy tree is recommended only because the time was too short for optimal ones, the size stays as it was.
     """
     st.title("Solve")
     st.fragment(_watched, run_every=_REFRESH_SECONDS, key="size_wait")()
-    footer.show("The run starts by itself, with the recommended size.", "Solve", key="next", disabled=True)
+    footer.show("The search starts when a size is recommended.", "Solve", key="next", disabled=True)
 
 
 def _watched() -> None:
@@ -29,13 +28,10 @@ def _watched() -> None:
         sizes.take(found.choice)
     depth = state.design().max_depth
     with st.container(border=True):
-        st.subheader("How large should it be?")
-        st.markdown(
-            "A larger tree fits these rows better, and may do worse on new ones. Trees of all sizes "
-            "are compared on rows that they did not see; of those that do best the smallest is solved."
-        )
+        st.subheader("Recommended size")
+        st.markdown(sizes.PURPOSE)
         words = jobs.progress_words(job.snapshot(), found.done, found.of, f"{found.of} folds")
         st.progress(found.done / max(found.of, 1), text=words)
-        at_once = st.button(f"Solve at depth {depth} now", key="size_skip", icon=":material/fast_forward:")
+        at_once = st.button(f"Solve depth {depth} now", key="size_skip", icon=":material/fast_forward:")
     if at_once or found.choice is not None or job.done:
         launch.start()

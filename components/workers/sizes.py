@@ -1,4 +1,4 @@
-"""How large should a tree be: asked of a worker by Design, and before the first Solve where nobody chose a size."""
+"""How large should a tree be: asked of a worker by Design, and before the first Solve if you chose no size."""
 
 from typing import Any
 
@@ -15,6 +15,11 @@ from solvers.words.recommendation import honest_words
 
 NAME = "size"
 """Of the place on a screen where this is asked."""
+
+PURPOSE = (
+    "Larger trees fit the training data better, but can do worse on new data. Espalier compares all sizes by "
+    "cross-validation and recommends the smallest of the best."
+)
 
 
 def question(design: Design, prepared: Prepared) -> Problem:
@@ -76,7 +81,7 @@ def reason(run: Run) -> str:
     if known.choice is None or not is_taken(known.choice, run.design):
         return ""
     words = " ".join(honest_words(known, question(run.design, run.prepared)))
-    return plain(f"The size is the recommended one. {words}", 500)
+    return plain(f"This is the recommended size. {words}", 500)
 
 
 def wanted(design: Design) -> bool:
@@ -96,7 +101,7 @@ def awaited() -> AnyJob | None:
 
 
 def stop_waiting() -> None:
-    """Have no run wait for a comparison; one that chose nothing yet ends, or that would keep the run from starting."""
+    """Have no run wait for a comparison. It ends if it has no choice yet, or if it keeps the run from starting."""
     job = state.awaited_size()
     if job is not None and (found(job).choice is None or settings().max_running == 1):
         job.cancel()

@@ -65,7 +65,7 @@ def test_what_the_held_out_rows_confirm_becomes_a_run():
 def test_without_held_out_rows_nothing_can_be_confirmed():
     """The way to hold some out is offered instead; a constraint without confidence brings no offer at all."""
     app = asking(replace(ASKED, confidence=None))
-    assert "Will they hold" not in words(app)
+    assert "Confirm on held-out data" not in words(app)
     app = go_to(app, "data").slider(key="test_share").set_value(0).run()
     app = with_constraints(go_to(app, "design"), ASKED)
-    assert "Will they hold for new patients?" in words(app) and "confirm_ask" not in keys(app)
+    assert "Hold out rows" in words(app) and "confirm_ask" not in keys(app)

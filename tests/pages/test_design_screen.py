@@ -32,7 +32,7 @@ def test_offers_every_method_of_the_registry_with_its_promise():
         assert not app.exception
         makers = [name for name in registry.names() if kind in registry.get(name).kinds]
         titles = {name: registry.get(name).title for name in makers}
-        proofs = {name: "proves the optimum" if registry.get(name).exact else "greedy, no proof" for name in makers}
+        proofs = {name: "proves optimality" if registry.get(name).exact else "greedy, no proof" for name in makers}
         offered = app.radio(key="design_method").options
         assert sorted(offered) == sorted(f"{titles[name]} :gray[{proofs[name]}]" for name in makers)
         assert offered[0].startswith(titles[registry.FIRST[kind]])
@@ -89,12 +89,6 @@ def test_threads_are_offered_where_they_are_used():
     assert session(app).design.threads == 1
     assert not [field for field in app.number_input if field.key == "design_threads"]
     assert not app.exception
-
-
-def test_counts_the_questions_and_the_trees():
-    """The rough size of the search is said: XOR has two binary columns that matter and few questions."""
-    app = go_to(with_sample("xor"), "design")
-    assert "can be asked at each node" in words(app)
 
 
 def test_the_design_is_kept_and_used_by_the_next_run():
@@ -180,7 +174,7 @@ def test_a_leaf_that_is_larger_than_the_table_is_warned_of_and_infeasible():
     """The field says that no tree is possible; who solves all the same is told why, and led back to the design."""
     app = go_to(with_sample("wine"), "design")
     app.number_input(key="design_min_samples_leaf").set_value(500).run()
-    assert "133 training rows, so no tree is possible" in words(app)
+    assert "No tree is possible with 133 training rows" in words(app)
     app = app.button(key="next").click().run()
     last_run(app).job.wait(PATIENCE)
     app = go_to(app, "solve")

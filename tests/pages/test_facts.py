@@ -11,12 +11,12 @@ import pandas as pd
 import pytest
 
 from components.model import figures, run_facts
-from components.session.work import DataChoices, Design, Source, prepare, train_greedy
+from components.session.work import train_greedy
 from components.widgets import rows_file
-from components.words import shape_facts, text
+from components.words import text
 from solvers.methods import registry
 from solvers.metrics import rate, verified
-from solvers.problem import Choices, Limits, Objective, Problem, Shape, load_sample, sample_dataset
+from solvers.problem import Limits, Objective, Problem, Shape, sample_dataset
 from solvers.run import JobState, Snapshot
 from solvers.solution import EndReason, Status, TracePoint
 from solvers.words import costs, result_words
@@ -230,16 +230,6 @@ def test_the_live_curve_ends_in_the_proof(problem, optimal):
     assert [label.strip() for label in labels(early)] == ["best tree 20", "nothing proved yet"]
     ended = run_facts.curve(at(JobState.RUNNING, trace=(*trace[:1], perfect)), problem)
     assert [label.strip() for label in labels(ended)] == ["best tree 0", "bound 0"]
-
-
-def test_the_size_of_the_search_counts_questions(problem):
-    """Iris has 119 thresholds between different values; a tree of depth 2 asks three of them."""
-    X = problem.dataset.X
-    questions = sum(len(np.unique(X[:, j])) - 1 for j in range(X.shape[1]))
-    iris = DataChoices(Choices("species"), test_share=None)
-    prepared = prepare(Source(1, load_sample("iris"), (), "species"), iris)
-    assert Design().n_questions(prepared) == questions
-    assert shape_facts.models_log10(questions, problem.shape) == pytest.approx(3 * np.log10(questions))
 
 
 def test_a_greedy_method_that_cannot_says_so():

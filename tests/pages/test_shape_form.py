@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from components.design.shape_form import SHAPES
 from components.session.work import Design
-from components.words import shape_facts
 from solvers.constraints import MinSamplesSplit
 from solvers.methods import Option, registry
 from solvers.problem import Shape, ShapeKind
@@ -29,8 +29,8 @@ def test_each_shape_has_one_plain_sentence():
     app = go_to(with_sample("iris"), "design")
     shown = words(app)
     for kind in ShapeKind:
-        assert shape_facts.SHAPE_CHOICES[kind].sentence in shown
-        assert app.button(key=f"design_kind_{kind}").label == shape_facts.SHAPE_CHOICES[kind].title
+        assert SHAPES[kind][1] in shown
+        assert app.button(key=f"design_kind_{kind}").label == SHAPES[kind][0]
     assert problem_of(app).shape == Shape(max_depth=session(app).source.sample.depth, min_samples_leaf=5)
 
 
@@ -90,7 +90,7 @@ def test_leaf_sizes_and_prices_of_a_tree_do_not_follow_to_a_diagram():
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_a_preset_fills_in_its_widths(name):
-    """A click on the picture's button writes the widths, which stand in the sentence by the preset's name."""
+    """A click on a preset writes the widths, which stand in the sentence by the preset's name."""
     app = designing(ShapeKind.DIAGRAM)
     app.button(key=f"design_skeleton_{name}").click().run()
     assert problem_of(app).shape.widths == PRESETS[name].widths
@@ -131,12 +131,12 @@ def test_questions_may_combine_columns_up_to_a_number():
     """One column, any number, or at most so many: each arrives in the shape."""
     app = designing(ShapeKind.DIAGRAM)
     assert problem_of(app).shape.split_features == 1
-    app.button_group(key="design_split").set_value("several columns").run()
+    app.button_group(key="design_split").set_value("Several").run()
     assert problem_of(app).shape.split_features is None
     app.number_input(key="design_split_features").set_value(2).run()
     assert problem_of(app).shape.split_features == 2
     assert "questions may combine 2 columns" in words(app)
-    app.button_group(key="design_split").set_value("one column").run()
+    app.button_group(key="design_split").set_value("One").run()
     assert problem_of(app).shape.split_features == 1
 
 
@@ -197,27 +197,6 @@ def test_trees_and_greedy_diagrams_stand_beside_a_diagram():
     assert app.button(key="next").label == "Inspect the diagram"
     shown = words(app)
     assert "a greedy diagram, without a proof" in shown and "tree" not in shown
-
-
-@pytest.mark.parametrize(
-    ("shape", "many"),
-    [
-        (Shape(ShapeKind.BDD, max_depth=2), 45),
-        (Shape(ShapeKind.BDD, max_depth=20), 1),
-        (Shape(ShapeKind.DIAGRAM, widths=(1,)), 10 * 3**2),
-        (Shape(ShapeKind.DIAGRAM, widths=(1, 2)), 10 * 5**2 * (10 * 3**2) ** 2),
-        (Shape(max_depth=2), 1000),
-    ],
-)
-def test_the_size_of_the_search_is_counted_for_each_shape(shape, many):
-    """Ten questions and three classes: sets of a BDD's levels, arcs of a diagram's slots, questions of a tree."""
-    assert 10 ** shape_facts.models_log10(10, shape, 3) == pytest.approx(many)
-
-
-def test_what_combines_columns_is_not_counted():
-    """Lines are without number, and the sentence says so instead of a figure."""
-    several = Shape(ShapeKind.DIAGRAM, widths=(1, 2), split_features=None)
-    assert shape_facts.models_log10(10, several) is None and "too many to count" in shape_facts.work_words(10, several)
 
 
 def test_a_design_leaves_out_what_its_shape_does_not_have():

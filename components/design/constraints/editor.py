@@ -22,7 +22,7 @@ def show(problem: Problem) -> None:
         return
     former = None if editor.number is None else state.constraints()[editor.number]
     width: Literal["large", "medium"] = "large" if former is None else "medium"
-    title = "Add a constraint" if former is None else "Change a constraint"
+    title = "Add constraint" if former is None else "Change constraint"
     st.dialog(title, width=width, on_dismiss=next_run.close_editor)(_edit)(problem, editor, former)
 
 
@@ -43,7 +43,7 @@ def _edit(problem: Problem, editor: Editor, former: ListedConstraint | None) -> 
 
 
 def _topic(editor: Editor) -> Topic:
-    return Topic(segments.show("What is it about?", list(kinds_by_topic()), key=f"{editor.key}_topic"))
+    return Topic(segments.show("Topic", list(kinds_by_topic()), key=f"{editor.key}_topic"))
 
 
 def _kind(topic: Topic, editor: Editor) -> type[Constraint]:

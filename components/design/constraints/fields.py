@@ -65,7 +65,7 @@ def _one_of(widget: FieldWidget, names: tuple[str, ...], placeholder: str) -> st
 def _columns(widget: FieldWidget) -> tuple[str, ...] | None:
     names = widget.data.schema.names
     state.first(widget.key, [name for name in widget.start or () if name in names])
-    return tuple(st.multiselect(**widget.offering(names), placeholder="Choose columns")) or None
+    return tuple(st.multiselect(**widget.offering(names), placeholder="Choose features")) or None
 
 
 def _count(widget: FieldWidget) -> int | None:
@@ -127,7 +127,7 @@ def _classes(widget: FieldWidget) -> tuple[str, ...] | None:
     else:
         start = list(names)
     state.first(widget.key, start)
-    return tuple(st.multiselect(**widget.offering(names), placeholder="Choose them, the lowest first")) or None
+    return tuple(st.multiselect(**widget.offering(names), placeholder="Choose all, lowest first")) or None
 
 
 def _who(widget: FieldWidget) -> Who | None:
@@ -138,7 +138,7 @@ def _who(widget: FieldWidget) -> Who | None:
         groups[start.column] = grouping(widget.data, start.column)
     names = tuple(dict.fromkeys([*groups, *widget.data.schema.names]))
     common = widget._replace(start=start and start.column)
-    name = _one_of(common, names, "Everyone" if widget.field.optional else "Choose a column")
+    name = _one_of(common, names, "All rows" if widget.field.optional else "Choose a column")
     if name is None:
         return None
     former = start if start is not None and start.column == name else None
@@ -148,7 +148,7 @@ def _who(widget: FieldWidget) -> Who | None:
         levels = groups[name].levels if column is None else column.levels
         state.first(key, former.level if former and former.level in levels else None)
         level = st.selectbox(
-            "Which of them",
+            "Group",
             levels,
             format_func=labelled(levels),
             index=None,
@@ -175,7 +175,7 @@ def _grouping(widget: FieldWidget) -> str | None:
 
 def _costs(widget: FieldWidget) -> tuple[tuple[str, Any], ...] | None:
     """Ask for the cost of each column."""
-    costs = _by_column(widget, widget.data.schema.names, "Cost of asking", "0: free.")
+    costs = _by_column(widget, widget.data.schema.names, "Cost", "0: free.")
     return costs if any(cost for _, cost in costs) else None
 
 
@@ -208,7 +208,7 @@ def _by_column(widget: FieldWidget, names: tuple[str, ...], title: str, help: st
 
 
 def _shared(widget: FieldWidget) -> tuple[tuple[tuple[str, ...], Any], ...] | None:
-    """Ask for costs that columns share, a line each; a further empty line stands below the last that is filled."""
+    """Ask for costs that columns share, a line each; an empty line follows the last that is filled."""
     found: list[tuple[tuple[str, ...], Any]] = []
     start = list(widget.start or ())
     st.markdown(f":small[{plain(widget.label)}]", help=widget.field.help or None)
@@ -216,11 +216,11 @@ def _shared(widget: FieldWidget) -> tuple[tuple[tuple[str, ...], Any], ...] | No
         columns, cost = start[i] if i < len(start) else ((), None)
         left, right = st.columns([3, 1])
         chosen = left.multiselect(
-            f"Columns that share cost {i + 1}",
+            f"Features with shared cost {i + 1}",
             widget.data.schema.names,
             format_func=labelled(widget.data.schema.names),
             key=state.first(f"{widget.key}_{i}", list(columns)),
-            placeholder="Columns that are paid together, such as all from one blood sample",
+            placeholder="Features with a shared cost, such as one blood sample",
             label_visibility="collapsed",
         )
         paid = right.number_input(
@@ -253,14 +253,14 @@ def _value(widget: FieldWidget) -> Any:
     """Ask for a value of the column that was chosen above."""
     name = widget.others.get(widget.field.of or "")
     if name not in widget.data.schema.names:
-        st.caption(f"{widget.label}: choose the column first.")
+        st.caption(f"{widget.label}: choose the feature first.")
         return None
     column = widget.data.schema[name]
     return ask_value(widget.data, column, widget.label, widget.start, f"{widget.key}_{name}", widget.field.help)
 
 
 _ASK: dict[FieldType, Callable[[FieldWidget], Any]] = {
-    FieldType.COLUMN: lambda widget: _one_of(widget, widget.data.schema.names, "Choose a column"),
+    FieldType.COLUMN: lambda widget: _one_of(widget, widget.data.schema.names, "Choose a feature"),
     FieldType.COLUMNS: _columns,
     FieldType.COUNT: _count,
     FieldType.NUMBER: _number,

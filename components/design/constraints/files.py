@@ -48,7 +48,7 @@ def _example(i: int, preset: Preset, problem: Problem) -> None:
         st.button(
             "Use",
             key=f"example_{i}",
-            help="Adds these constraints; others on your list are switched off.",
+            help="Adds these constraints and switches off the others.",
             on_click=_use,
             args=(preset,),
         )
@@ -62,24 +62,24 @@ def _use(preset: Preset) -> None:
 def _save() -> None:
     on = state.constraints().on
     st.download_button(
-        f"Save {count(len(on), 'constraint', 'constraints')} (JSON)" if on else "Save (JSON)",
+        f"Save {count(len(on), 'constraint')} (JSON)" if on else "Save (JSON)",
         constraints_text(on),
         file_name="constraints.json",
         mime="application/json",
         key="constraints_save",
         disabled=not on,
-        help="Those that are switched on. The command line reads the same file.",
+        help="Saves the constraints that are switched on. The command line reads the same file.",
         on_click="ignore",
     )
 
 
 def _load() -> None:
     st.file_uploader(
-        "Load constraints from a JSON file",
+        "Load constraints (JSON)",
         type=["json"],
         key=_FILE,
         on_change=_take,
-        help="They are added to the list; those that are there already are switched on.",
+        help="Adds the constraints of the file to the list and switches them on.",
     )
     trouble = state.get(_TROUBLE)
     if trouble:
@@ -94,7 +94,7 @@ def _take() -> None:
             text = file.getvalue().decode("utf-8-sig")
             next_run.set_constraints(state.constraints().with_added(constraints_of(text, f"The file '{file.name}'")))
         except UnicodeDecodeError:
-            trouble = f"The file '{file.name}' is not text in UTF-8. Save some constraints to see such a file."
+            trouble = f"The file '{file.name}' is not UTF-8 text. Choose a file that Espalier saved."
         except ConstraintError as error:
             trouble = str(error)
     state.put(_TROUBLE, trouble)

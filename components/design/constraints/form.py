@@ -46,9 +46,9 @@ def _conclude(drafted: ConstraintDraft, problem: Problem) -> None:
         if drafted.constraint is not None:
             st.markdown(f"**{plain(drafted.constraint.words(problem.dataset), 400)}**")
             if not drafted.findings:
-                st.caption("Nothing is known against it before solving.")
+                st.caption("No conflict found so far.")
         elif drafted.lacking:
-            st.caption(f"Still to fill in: {plain('; '.join(drafted.lacking), 300)}.")
+            st.caption(f"Enter: {plain('; '.join(drafted.lacking), 300)}.")
         say(drafted.about(None))
 
 

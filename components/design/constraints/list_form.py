@@ -10,27 +10,22 @@ from components.words.text import plain
 from solvers.constraints import Finding, Severity
 from solvers.problem import Problem
 
-_NOTHING = (
-    "What the {noun} must keep besides its size, such as *age is asked before bilirubin*, *no case costs "
-    "more than 100*, or *at least 90 % of the sick are found*. The best {noun} that keeps all of it is "
-    "sought."
-)
-
 
 def show(problem: Problem) -> bool:
-    """Draw the list with the editor; returns whether every constraint that is on speaks of what the table has."""
+    """Draw the list with the editor; returns whether every constraint that is on fits the table."""
     st.subheader("Constraints")
     constraints = state.constraints()
     sound = True
     if not constraints.items:
-        st.caption(_NOTHING.format(noun=problem.shape.kind.noun))
+        noun = problem.shape.kind.noun
+        st.caption(f"Add rules that the {noun} must follow. Espalier finds the best {noun} that follows all of them.")
     with st.container(gap="xsmall"):
         for listed in constraints.items:
             findings = listed.constraint.check(problem)
             _line(listed, findings, problem)
             sound = sound and not (listed.on and any(one.severity is Severity.ERROR for one in findings))
     with st.container(horizontal=True):
-        st.button("Add a constraint", key="constraint_new", icon=":material/add:", on_click=next_run.open_editor)
+        st.button("Add constraint", key="constraint_new", icon=":material/add:", on_click=next_run.open_editor)
         files.show(problem)
     editor.show(problem)
     return sound
@@ -50,8 +45,8 @@ def _line(listed: ListedConstraint, findings: tuple[Finding, ...], problem: Prob
             args=(listed.number, not listed.on),
         )
         for name, icon, help, act in (
-            ("edit", ":material/edit:", "Change this constraint", next_run.open_editor),
-            ("remove", ":material/delete:", "Remove this constraint", _remove),
+            ("edit", ":material/edit:", "Change constraint", next_run.open_editor),
+            ("remove", ":material/delete:", "Remove constraint", _remove),
         ):
             st.button(
                 "",

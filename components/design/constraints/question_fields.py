@@ -23,7 +23,7 @@ def _ask(data: Dataset, start: Questions | None, key: str, answers: tuple[str, .
     """Ask for the question after these answers, and for those below it."""
     names = data.schema.names
     # no names of columns here: a label is read aloud as it is, with the marks that keep Markdown away
-    label = f"If {', then '.join(answers)}: ask about" if answers else "First ask about"
+    label = f"Question after {', '.join(answers)}" if answers else "First question"
     left, right = st.columns([1.2, 1])
     name = left.selectbox(
         label,
@@ -31,7 +31,7 @@ def _ask(data: Dataset, start: Questions | None, key: str, answers: tuple[str, .
         format_func=labelled(names),
         index=None,
         key=state.first(f"{key}_column", start.column if start and start.column in names else None),
-        placeholder="Left to the search" if answers else "Choose a column",
+        placeholder="Chosen by the search" if answers else "Choose a feature",
     )
     if name is None:
         return None
@@ -57,18 +57,18 @@ def _question(data: Dataset, column: Column, former: Questions | None, key: str)
     op = Op.IS if column.kind in (Kind.BINARY, Kind.CATEGORICAL) else Op.LE
     offers_missing = column.has_missing and data.schema.missing is not MissingPolicy.COMPLETE
     if offers_missing and st.checkbox(
-        "asks whether it is missing", key=state.first(f"{key}_gone", former is not None and former.op is Op.MISSING)
+        "Is missing", key=state.first(f"{key}_gone", former is not None and former.op is Op.MISSING)
     ):
         return Questions(column.name, Op.MISSING)
     if column.kind is Kind.ORDERED:
-        label = f"is this level, or one before it in the order {plain(' < '.join(column.levels), 120)}"
+        label = f"Is at most (in the order {plain(' < '.join(column.levels), 120)})"
     else:
-        label = "is" if op is Op.IS else "is at most"
+        label = "Is" if op is Op.IS else "Is at most"
     value = ask_value(data, column, label, former and former.value, f"{key}_value")
     if value is None:
-        st.caption(":orange[Lacks a value; without it nothing is asked here.]")
+        st.caption(f":orange[{'Choose a level' if column.kind.has_levels else 'Enter a threshold'}.]")
         return None
     missing = former is not None and former.missing
     if offers_missing and data.schema.missing is MissingPolicy.INFORMATION:
-        missing = st.checkbox("a missing value answers yes", key=state.first(f"{key}_missing", missing))
+        missing = st.checkbox("Missing values answer yes", key=state.first(f"{key}_missing", missing))
     return Questions(column.name, op, value, missing)

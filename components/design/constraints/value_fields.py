@@ -36,7 +36,7 @@ def ask_value(data: Dataset, column: Column, label: str, start: Any, key: str, h
             placeholder="Choose a level",
         )
     span = span_words(data, column)
-    hint = f"{help} In the table: {plain(span)}.".strip() if span else help
+    hint = f"{help} Training data: {plain(span)}.".strip() if span else help
     if column.kind is Kind.DATE:
         state.first(key, None if start is None else dt.date.fromisoformat(str(start)[:10]))
         day = st.date_input(label, value=None, key=key, help=hint or None, min_value=dt.date(1800, 1, 1))
