@@ -14,7 +14,7 @@ if choice is None:
     empty.show(
         "Compare",
         f"There is no {state.design().kind.noun} to compare yet.",
-        "Back to Solve" if state.runs() else "Choose a table",
+        "Back to Solve" if state.runs() else "Choose data",
         "pages/solve.py" if state.runs() else "pages/data.py",
     )
 else:

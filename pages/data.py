@@ -13,18 +13,18 @@ from components.workers import launch
 
 def choose_source() -> None:
     """The screen before the first table."""
-    st.title("Choose a table")
+    st.title("Choose data")
     st.caption(
-        "Espalier finds the best decision tree, BDD or decision diagram of the size you want and proves it. "
-        f"{ownership.promise()}"
+        "Espalier finds the best decision tree, BDD or decision diagram of the size you want, and proves that it is "
+        f"optimal on the training data. {ownership.promise()}"
     )
     launch.offer_left()
     if sources.show():
         st.rerun()
-    footer.show("No table yet: choose a sample or upload a file.", "Solve", key="next", disabled=True)
+    footer.show("Choose a sample or upload a file.", "Solve", key="next", disabled=True)
 
 
-@st.dialog("Choose another table", width="large", on_dismiss="rerun")
+@st.dialog("Choose other data", width="large", on_dismiss="rerun")
 def choose_another() -> None:
     """Offer the sources again, above the table in use, which stays until another one is read."""
     if sources.show():
@@ -35,8 +35,9 @@ def describe_source(source: Source) -> None:
     """The screen with a table."""
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.title(plain(source.title))
-        if st.button("Another table", icon=":material/folder_open:", key="another", disabled=sources.is_reading()):
+        if st.button("Other data", icon=":material/folder_open:", key="another", disabled=sources.is_reading()):
             sources.forget_reading()
+            footer.lies_under_dialog()
             choose_another()
     footer.link()
     if sources.show_reading():
@@ -44,18 +45,16 @@ def describe_source(source: Source) -> None:
     st.caption(plain(table_sentence(source.table), 500))
     left, right = st.columns([2.1, 1], gap="large")
     with right:
-        outcome, positive = outcome_form.show_outcome(source)
-        usage = outcome_form.show_usage(source, outcome) if outcome else None
+        choices = outcome_form.show(source)
     with left:
-        taken = frozenset(filter(None, (outcome,))) | (usage.taken if usage else frozenset())
-        steps.set_aside(source, outcome)
-        columns = columns_table.show(source, taken)
+        steps.set_aside(source, choices and choices.rows.outcome)
+        choices = columns_table.show(source, choices)
         footer.link()
         rows_report.show_readings(source)
         preparation_panel.show(source)
-        if outcome and usage:
-            next_run.choose(outcome_form.choices(source, outcome, positive, columns, usage))
-        if trouble := state.trouble():
+        if choices:
+            next_run.choose(choices)
+        if trouble := state.session().trouble:
             st.error(plain(trouble, 600), icon=":material/error:")
         elif rows := state.prepared():
             rows_report.show(rows)
@@ -65,14 +64,12 @@ def describe_source(source: Source) -> None:
 
 def finish() -> None:
     """The foot of the screen: what is known, and the next step."""
-    rows = state.prepared()
-    if rows is None:
-        sentence = (
-            "This table cannot be used as chosen; see above." if state.trouble() else "Choose the outcome to predict."
-        )
-    else:
+    rows, trouble = state.prepared(), state.session().trouble
+    if rows is not None:
         sentence = data_sentence(rows)
-    solve, design = footer.show(sentence, "Solve", key="next", disabled=rows is None, aside="Set size and limits first")
+    else:
+        sentence = "Correct the error above." if trouble else "Choose the outcome to predict."
+    solve, design = footer.show(sentence, "Solve", key="next", disabled=rows is None, aside="Set size and limits")
     if design:
         st.switch_page("pages/design.py")
     if solve:

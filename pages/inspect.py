@@ -63,8 +63,10 @@ if choice is None:
     noun = state.design().kind.noun
     empty.show(
         "Inspect",
-        f"The search is at work; a {noun} can be inspected once it ends." if waiting else f"There is no {noun} yet.",
-        "Back to Solve" if state.runs() else "Choose a table",
+        f"The search is running. You can inspect the {noun} when the search ends."
+        if waiting
+        else f"There is no {noun} yet.",
+        "Back to Solve" if state.runs() else "Choose data",
         "pages/solve.py" if state.runs() else "pages/data.py",
     )
 else:

@@ -15,7 +15,7 @@ def first_run(rows: Prepared) -> None:
     st.title("Solve")
     launch.offer_left()
     noun = state.design().kind.noun
-    st.markdown(f"Press Solve: the best {noun} so far, and the proof, appear here while the search works.")
+    st.markdown(f"Press Solve. The best {noun} so far and the lower bound appear here during the search.")
     offer_solve(rows)
 
 
@@ -24,7 +24,7 @@ def show_runs(rows: Prepared | None) -> None:
     for run in reversed(state.runs()):
         run_panel.show(run)
     if state.let_go():
-        st.page_link("pages/runs.py", label="Earlier runs are on the Runs screen.", icon=":material/history:")
+        st.page_link("pages/runs.py", label="Open earlier runs on Runs.", icon=":material/history:")
     latest = state.runs()[-1]
     noun = latest.design.kind.noun
     over = latest.job.snapshot().state.terminal
@@ -32,8 +32,8 @@ def show_runs(rows: Prepared | None) -> None:
     if rows is not None and (changed or (over and latest.best is None)):
         offer_solve(rows)
     elif latest.best is None:
-        searching = "Searching. You may look at the other screens meanwhile."
-        sentence = f"This run ended without a {noun}." if over else searching
+        searching = "Searching. You can use the other screens."
+        sentence = f"The run ended without a {noun}." if over else searching
         footer.show(sentence, f"Inspect the {noun}", key="next", disabled=True)
     else:
         if footer.show(run_sentence(latest.best), f"Inspect the {noun}", key="next")[0]:
@@ -43,7 +43,7 @@ def show_runs(rows: Prepared | None) -> None:
 
 
 def offer_solve(rows: Prepared) -> None:
-    """The next step is a run with the rows and the design as they stand."""
+    """The next step is a run with the present rows and design."""
     sentence = f"{data_sentence(rows)}; {design_sentence(state.design(), rows)}"
     pressed, change = footer.show(sentence, "Solve", key="next", aside="Change size and limits")
     if change:

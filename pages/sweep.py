@@ -6,7 +6,7 @@ from components.widgets import empty
 if not screen.show():
     empty.show(
         "Sweep",
-        "A sweep makes many models of the rows of a run; there is no run yet.",
-        "Choose a table",
+        "There is no run yet. A sweep makes many models on the rows of a run.",
+        "Choose data",
         "pages/data.py",
     )

@@ -1,13 +1,13 @@
 """The table of columns: what was recognised, with type and use open to change."""
 
-from typing import NamedTuple
+from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
 
 from components.data import steps
 from components.session import column_choices, state
-from components.session.work import Source
+from components.session.work import DataChoices, Source
 from components.words.text import plain
 from solvers.problem import ColumnReport, Kind
 from solvers.problem.column_types import levels_in_order
@@ -17,16 +17,15 @@ _HEIGHT = 356
 _LINE = 36
 
 
-class ChosenColumns(NamedTuple):
-    """The columns that become features; types and orders of levels where they differ from the recognised ones."""
+def show(source: Source, choices: DataChoices | None) -> DataChoices | None:
+    """Draw the table of columns; the choices with the features, and with types and levels that were changed.
 
-    features: tuple[str, ...]
-    kinds: dict[str, Kind]
-    levels: dict[str, tuple[str, ...]]
-
-
-def show(source: Source, taken: frozenset[str]) -> ChosenColumns:
-    """Draw the table of columns; those that are taken for another role (outcome, weight) are no features."""
+    Columns with another role (outcome, weight, division of the rows) are no features.
+    """
+    rows = choices and choices.rows
+    taken = frozenset(
+        filter(None, (rows.outcome, rows.weight, rows.group_rows, rows.centres, rows.time) if rows else ())
+    )
     # The editor keeps its edits relative to the table that it was given, so this one must not change under it: it is
     # made once a visit of the screen, from what was chosen before.
     edit = (source.number, state.visit(), column_choices.edition(), taken)
@@ -46,14 +45,14 @@ def show(source: Source, taken: frozenset[str]) -> ChosenColumns:
         disabled=["missing", "distinct", "distribution", "examples", "note"],
         column_config={
             "name": st.column_config.TextColumn(
-                "Column", pinned=True, width="medium", required=True, help="Click to rename it, as a step."
+                "Column", pinned=True, width="medium", required=True, help="Click a name to rename the column."
             ),
-            "use": st.column_config.CheckboxColumn("Use", width="small", help="Whether the model may ask about it."),
+            "use": st.column_config.CheckboxColumn("Use", width="small", help="Whether the model may use this column."),
             "kind": st.column_config.SelectboxColumn(
                 "Type",
                 options=[kind.value for kind in Kind],
                 width="small",
-                help="Click to change what it is read as.",
+                help="Click a type to change it.",
             ),
             "missing": st.column_config.NumberColumn("Missing", width="small", format="percent"),
             "distinct": st.column_config.NumberColumn("Distinct", width="small", format="localized"),
@@ -61,7 +60,7 @@ def show(source: Source, taken: frozenset[str]) -> ChosenColumns:
                 "Distribution",
                 width="small",
                 y_min=0,
-                help="How many rows lie in each tenth of the range of numbers, or have each level (ten at most).",
+                help="Rows in each tenth of the range, or per level (at most ten).",
             ),
             "examples": st.column_config.TextColumn("Examples", width="medium"),
             "note": st.column_config.TextColumn("Note", width="large"),
@@ -76,8 +75,10 @@ def show(source: Source, taken: frozenset[str]) -> ChosenColumns:
     recognised = {report.name: report for report in source.reports}
     changed = {name: kind for name, (_, kind) in chosen.items() if kind and kind is not recognised[name].kind}
     features = tuple(name for name, (use, _) in chosen.items() if use)
-    ordered = [recognised[name] for name in features if chosen[name][1] is Kind.ORDERED]
-    return ChosenColumns(features, changed, _levels(source, ordered))
+    levels = _levels(source, [recognised[name] for name in features if chosen[name][1] is Kind.ORDERED])
+    if choices is None:
+        return None
+    return replace(choices, rows=replace(choices.rows, features=features, kinds=changed, levels=levels))
 
 
 def _rename(source: Source, names: list[str], key: str) -> None:
@@ -99,7 +100,7 @@ def _levels(source: Source, ordered: list[ColumnReport]) -> dict[str, tuple[str,
         for report in ordered:
             levels = report.levels or levels_in_order(source.table.texts(report.name))
             text = st.text_input(
-                f"{plain(report.name)}, lowest first",
+                f"Levels of {plain(report.name)}, lowest first",
                 key=state.first(
                     column_choices.data_key(source.number, "levels", report.name), column_choices.BETWEEN.join(levels)
                 ),

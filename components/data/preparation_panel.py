@@ -1,4 +1,4 @@
-"""The list of steps that prepare the table, in words: one is added, taken back, all are saved, or others loaded."""
+"""The list of steps that prepare the table: add and undo steps, save the list, or load another."""
 
 from typing import Any
 
@@ -13,13 +13,13 @@ from solvers.problem import STEPS
 from solvers.problem.preparation import Entry, EntryType, step_from_json
 
 _MOST_VALUES = 200
-"""So many values of a column are offered; others can be typed."""
+"""Values of a column that are offered; others can be typed."""
 
 
 def show(source: Source) -> None:
     """Draw the list with its buttons, and the form for a further step."""
     preparation = source.preparation
-    title = f"Preparation: {count(len(preparation), 'step')}" if preparation else "Prepare this table in steps"
+    title = f"Preparation: {count(len(preparation), 'step')}" if preparation else "Prepare the table"
     with st.expander(
         title,
         expanded=bool(preparation),
@@ -30,8 +30,8 @@ def show(source: Source) -> None:
             st.markdown("\n".join(f"{i}. {plain(words, 300)}" for i, words in enumerate(preparation.words, start=1)))
         else:
             st.caption(
-                "Rename, join levels, treat codes as missing, cut numbers, make columns of others. The "
-                "model carries the steps, so that it takes the table as it came."
+                "Rename columns, merge levels, mark codes as missing, cut numbers, combine columns. The model "
+                "applies the same steps to new data."
             )
         if problem := steps.trouble(source):
             st.error(plain(problem, 600), icon=":material/error:")
@@ -43,7 +43,7 @@ def show(source: Source) -> None:
 def _buttons(source: Source) -> None:
     preparation = source.preparation
     st.button(
-        "Undo the last step",
+        "Undo last step",
         key="undo_step",
         icon=":material/undo:",
         disabled=not preparation,
@@ -51,7 +51,7 @@ def _buttons(source: Source) -> None:
         args=(source,),
     )
     st.download_button(
-        "Save the steps",
+        "Save steps",
         preparation.text(),
         file_name=f"{source.table.name}.steps.json",
         mime="application/json",
@@ -62,13 +62,13 @@ def _buttons(source: Source) -> None:
     )
     with st.popover("Load steps", icon=":material/upload:"):
         key = f"load_steps_{source.number}_{state.visit()}"
-        st.file_uploader("Steps that were saved", type=["json"], key=key, on_change=steps.load, args=(source, key))
+        st.file_uploader("Steps file (JSON)", type=["json"], key=key, on_change=steps.load, args=(source, key))
 
 
 def _add(source: Source) -> None:
-    st.markdown("**Add a step**")
+    st.markdown("**New step**")
     kind = st.selectbox(
-        "Step",
+        "Kind of step",
         list(STEPS),
         format_func=lambda name: STEPS[name].title,
         key=f"step_kind_{source.number}",
@@ -81,7 +81,7 @@ def _add(source: Source) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         for entry in cls.entries():
             _field(source, entry, place)
-    st.button("Add this step", key="add_step", type="secondary", icon=":material/add:", on_click=_added,
+    st.button("Add step", key="add_step", type="secondary", icon=":material/add:", on_click=_added,
               args=(source, kind, place))  # fmt: skip
 
 
@@ -115,7 +115,7 @@ def _field(source: Source, entry: Entry, place: str) -> None:
                 width=280,
             )
         case EntryType.NUMBERS:
-            st.text_input(label, key=key, help=help, placeholder="such as 7; 14", width=170)
+            st.text_input(label, key=key, help=help, placeholder="7; 14", width=170)
         case EntryType.NAME:
             st.text_input(label, key=key, help=help, width=200)
 

@@ -41,11 +41,11 @@ def show(prepared: Prepared) -> None:
 
 
 def _offer_groups(source: Source, outcome: str) -> None:
-    """A button for each column that may name the person of a row: rows of the same one are kept together."""
+    """A button for each column that may identify patients: their rows are then all in training or all held out."""
     for name in source.of_persons:
         if name != outcome:
             st.button(
-                f"Keep rows of the same '{plain(name, 40)}' together",
+                f"Keep rows per '{plain(name, 40)}' together",
                 key=f"together_{name}",
                 on_click=state.put,
                 args=(f"group_rows_{source.number}", name),
@@ -53,11 +53,11 @@ def _offer_groups(source: Source, outcome: str) -> None:
 
 
 def _issues(prepared: Prepared) -> None:
-    """Say what may be wrong, with a button for each of the features that takes it off them where there is another."""
+    """Say what may be wrong, with a button that leaves a feature out, unless it is the only one."""
     if not prepared.rows.issues:
         return
     lines = (f"- {plain(issue.words, 600)}" for issue in prepared.rows.issues)
-    st.warning("\n".join(("What may be wrong with this table:\n", *lines)), icon=":material/warning:")
+    st.warning("\n".join(("Check this table:\n", *lines)), icon=":material/warning:")
     features = prepared.whole.schema.names
     with st.container(horizontal=True):
         _offer(prepared.source, (step for issue in prepared.rows.issues for step in issue.remedies))
@@ -73,14 +73,14 @@ def _issues(prepared: Prepared) -> None:
 
 
 def show_readings(source: Source) -> None:
-    """Say which columns may be numbers or dates but are not read as such, with a button for each way to read them."""
+    """Say which columns may be numbers or dates but are not read as such, with a button for each choice."""
     dates, limits = (
         [f"'{name}'" for name, ways in source.readings.items() if isinstance(ways[0], ReadAs) is of_dates]
         for of_dates in (True, False)
     )
     sentences = [
-        f"Cells such as '<0.5' name a limit in {abbreviated(limits, 6)}. Choose how they are read.",
-        f"Dates may be day/month or month/day in {abbreviated(dates, 6)}. Choose which.",
+        f"Limits such as '<0.5' in {abbreviated(limits, 6)}. Choose how to read them.",
+        f"Dates can be day/month or month/day in {abbreviated(dates, 6)}. Choose one.",
     ]
     lines = [plain(line, 300) for line, columns in zip(sentences, (limits, dates), strict=True) if columns]
     if not lines:
@@ -107,6 +107,6 @@ def _offer(source: Source, offered: Iterable[Step]) -> None:
 def preview(source: Source) -> None:
     """Offer the first rows of the table as they were read, in its first columns."""
     table = source.table
-    columns = f" in the first {_PREVIEW_COLUMNS} columns" if len(table.names) > _PREVIEW_COLUMNS else ""
-    with st.expander(f"Preview of the first {min(_PREVIEW_ROWS, table.n_rows)} rows{columns}"):
+    columns = f", {_PREVIEW_COLUMNS} columns" if len(table.names) > _PREVIEW_COLUMNS else ""
+    with st.expander(f"First {min(_PREVIEW_ROWS, table.n_rows)} rows{columns}"):
         st.dataframe(table.head(_PREVIEW_ROWS, _PREVIEW_COLUMNS).rename_axis("row"), height=300)

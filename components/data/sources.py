@@ -40,7 +40,7 @@ def forget_reading() -> None:
     pending_table.drop(_PLACE)
 
 
-_FIRST_LINE = {"automatic": None, "names": True, "values": False}
+_FIRST_LINE = {"Automatic": None, "Names": True, "Values": False}
 """What the first line of a file holds; `None` leaves it to the reader."""
 
 
@@ -51,10 +51,10 @@ def _upload() -> bool:
     place = f"{state.visit()}_{source.number if source else 0}"
     with st.container(horizontal=True, vertical_alignment="bottom"):
         file = st.file_uploader(
-            "Your own table: a file with one row for each case",
+            "Upload a file",
             type=file_choices.TYPES,
             key=f"upload_{place}",
-            help="CSV and its kin, Excel, Parquet, Feather, SQLite or DuckDB; packed with gzip or not. "
+            help="One row per patient or case: CSV, Excel, Parquet, Feather, SQLite or DuckDB, also gzipped. "
             f"{ownership.promise()}",
         )
         header = segments.show(
@@ -62,7 +62,7 @@ def _upload() -> bool:
             list(_FIRST_LINE),
             key=f"first_line_{place}",
             shown=True,
-            help="Whether the first line of the file holds the names of the columns.",
+            help="What the first line of the file contains.",
         )
     choices = file_choices.show(place, file, _FIRST_LINE[header])
     mark = None if file is None or choices.mark is None else (file.file_id, choices.mark)
@@ -70,12 +70,12 @@ def _upload() -> bool:
         name = file.name.split(".")[0]
         source_file = TableFile(file.getvalue(), name, choices.options)
         pending_table.begin(_PLACE, source_file, mark)
-    # what takes longer is told on the screen, not in a dialog above it
+    # what takes longer is shown on the screen, not in a dialog above it
     return (is_reading() and source is not None) or show_reading(partial(file_choices.show_ways, place))
 
 
 def _samples() -> bool:
-    st.subheader("Or a sample")
+    st.subheader("Samples")
     chosen = None
     with st.grid(_COLUMNS, gap="small"):
         for sample in samples():

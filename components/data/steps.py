@@ -1,4 +1,4 @@
-"""The steps of the preparation of the table in use: added, taken back, loaded; what was chosen goes along."""
+"""The steps of preparation of the table in use: added, undone, loaded; what was chosen for columns goes along."""
 
 from components.session import column_choices, next_run, state
 from components.session.work import Source
@@ -9,17 +9,17 @@ _TROUBLE, _ASIDE = "_steps_trouble", "_steps_aside"
 
 
 def add(source: Source, *steps: Step) -> None:
-    """Apply further steps, as the `on_click` of a button; where one does not fit, `trouble` says why."""
+    """Apply further steps, as the `on_click` of a button; if one does not fit, `trouble` says why."""
     _change(source, Preparation((*source.preparation.steps, *steps)))
 
 
 def undo(source: Source) -> None:
-    """Take back the last step."""
+    """Undo the last step."""
     _change(source, Preparation(source.preparation.steps[:-1]))
 
 
 def load(source: Source, key: str) -> None:
-    """Apply the steps of the file that was uploaded under a key, in the place of those there are."""
+    """Apply the steps of the file that was uploaded under a key, instead of the present ones."""
     file = state.get(key)
     if file is None:
         return

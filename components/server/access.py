@@ -41,15 +41,15 @@ _HEADERS = {
 }
 
 _HOST = (
-    "The dashboard must be asked by a name that it knows: this machine's own, or one of the setting ESPALIER_HOSTS. "
-    "Got '{}'. Use the address that was printed at the start, or ask your administrator to add this name.\n"
+    "The dashboard does not accept the host name '{}'. Use the address that was printed at the start, or ask your "
+    "administrator to add this name to ESPALIER_HOSTS.\n"
 )
-_ORIGIN = "Only pages of the dashboard itself may ask it for anything. Open its address in a tab of its own.\n"
+_ORIGIN = "Another web page sent this request. Open the address of the dashboard in a new tab.\n"
 _TOKEN = (
-    "This dashboard opens for who has its token. Use the address that it printed when it started, which ends with "
-    "'?token=...'. To do without a token, start it with ESPALIER_TOKEN=off.\n"
+    "The address of this dashboard needs a token. Use the address that was printed at the start, which ends with "
+    "'?token=...'. To use no token, start the dashboard with ESPALIER_TOKEN=off.\n"
 )
-_SIGN_IN = "Sign in first, and take the file from the screen that offers it.\n"
+_SIGN_IN = "Sign in first, then save the file from its screen.\n"
 
 
 def guard() -> dict[str, Any]:

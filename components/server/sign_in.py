@@ -1,4 +1,4 @@
-"""The screen before everything else where users sign in, and their account in the navigation."""
+"""The screen on which users sign in, and their account in the navigation."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -16,14 +16,14 @@ def show(settings: SignIn) -> None:
     with middle.container(border=True, key="sign_in_card"):
         st.title("Sign in to Espalier")
         if settings.trouble:
-            st.error("Nobody can sign in at the moment. Please tell your administrator.", icon=":material/lock:")
-            st.caption(f"Settings of the sign-in: {plain(settings.trouble, 500)}")
+            st.error("Sign-in does not work. Contact your administrator.", icon=":material/lock:")
+            st.caption(f"Sign-in settings: {plain(settings.trouble, 500)}")
             return
-        st.markdown("Your tables and runs are kept for you alone; other users do not see them.")
+        st.markdown("Only you can see your data and runs.")
         for name in settings.providers:
             words = "Sign in" if name == "default" else f"Sign in with {plain(name.capitalize(), 40)}"
             st.button(words, key=f"sign_in_{name}", type="primary", on_click=partial(st.login, name), width="stretch")
-        st.caption("You are taken to the sign-in of your organisation and come back here afterwards.")
+        st.caption("You sign in at your organisation and then return here.")
 
 
 def with_account(pages: Sequence[st.Page]) -> list[st.Page] | dict[str, list[st.Page]]:

@@ -17,7 +17,7 @@ def contained(draw: Callable[..., None]) -> Callable[..., None]:
             draw(*args)
         except Exception as error:
             logging.getLogger(__name__).error("A part of a screen could not be drawn.", exc_info=error)
-            st.error("This part of the screen could not be drawn. The other parts still work.")
+            st.error("This part of the screen cannot be shown. You can use the other parts.")
             st.exception(error.with_traceback(None))
 
     return drawn

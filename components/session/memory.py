@@ -48,6 +48,7 @@ class Session:
     nodes : the chosen node of each model.
     page, visit : the screen, and how often it changed.
     pressed : the button whose press still waits to be acted on.
+    dialog : whether this run of the script opens a dialog.
     """
 
     source: Source | None = None
@@ -72,6 +73,7 @@ class Session:
     page: str = ""
     visit: int = 0
     pressed: str | None = None
+    dialog: bool = False
 
     def next_number(self) -> int:
         """A number that no run of the session had."""

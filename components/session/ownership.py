@@ -123,8 +123,8 @@ def person() -> str:
 def promise() -> str:
     """Where what a user loads goes, in a sentence."""
     if owner() == LOCAL:
-        return "Nothing leaves this machine."
-    return "What you load goes to the server that runs this program, for you alone, and nowhere else."
+        return "Your data stays on this machine."
+    return "Your data stays on the server that runs this program, visible to you alone."
 
 
 def keep_logs_impersonal() -> None:

@@ -40,8 +40,8 @@ def keep(folder: Path, prepared: Prepared, design: Design) -> None:
         files.write_json(SCREEN, payload)
     except OSError as error:
         raise RunError(
-            f"What the screens need of this run cannot be kept ({error.strerror or error}). The run goes on, but it "
-            "cannot be opened again after a restart. Free some space."
+            f"The run cannot be saved ({error.strerror or error}). It continues, but you cannot open it after a "
+            "restart. Free some disk space."
         ) from None
 
 
@@ -70,12 +70,12 @@ def reopen(folder: Path, number: int, carried: AnyJob | None = None) -> Run:
     except RunError:
         raise
     except (EspalierError, KeyError, TypeError, ValueError, OSError) as error:
-        raise RunError(f"What the screens need of the run '{folder.name}' is damaged ({error}). Solve again.") from None
+        raise RunError(f"The saved run '{folder.name}' is damaged ({error}). Solve again.") from None
     job = carried or StoredRun(folder, problem)
     if (job.problem.dataset.fingerprint, rows) != (prepared.train.fingerprint, prepared.whole.fingerprint):
         raise RunError(
-            f"The rows of the run '{folder.name}' cannot be made again from its table: another version of the "
-            "program, or of the sample, wrote it. Solve again."
+            f"The data of the run '{folder.name}' changed: another version of the program or of the sample saved the "
+            "run. Solve again."
         )
     return Run(number, prepared, design, job.problem, job, {**answered(folder, job.problem)})
 

@@ -34,6 +34,7 @@ def pool() -> WorkerPool:
 def enter(page: str) -> None:
     """Note which screen is shown; `visit` changes whenever another one is entered."""
     held = session()
+    held.dialog = False
     if held.page != page:
         held.page, held.visit, held.pressed = page, held.visit + 1, None
         held.editor = None

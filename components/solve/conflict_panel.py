@@ -1,4 +1,4 @@
-"""Why nothing satisfies all constraints: the conflict in words, what each would have to give, and a click for it."""
+"""Why nothing satisfies all constraints: the conflict, how far each must be relaxed, and a button for it."""
 
 import streamlit as st
 
@@ -12,7 +12,7 @@ from solvers.explain import Conflict
 
 
 def show(run: Run) -> None:
-    """Draw the explanation of a run that ended as infeasible; where constraints are at fault it begins by itself."""
+    """Draw the explanation of an infeasible run; with constraints it begins by itself."""
     if run.problem.constraints:
         inquiries.begin(run, inquiries.why())
     inquiries.watch(run, _panel, key=f"conflict_{run.number}", args=(run,))
@@ -32,21 +32,19 @@ def _panel(run: Run) -> None:
             _repairs(run, answer)
         for note in answer.notes:
             st.caption(plain(note, 300))
-    inquiries.offer(
-        run, inquiries.why(), "Why?", "Finds the fewest constraints that are in conflict, and what to relax."
-    )
+    inquiries.offer(run, inquiries.why(), "Why?", "Finds a smallest set of conflicting constraints, and what to relax.")
 
 
 def _repairs(run: Run, found: Conflict) -> None:
     """Offer each repair; a click makes the change on the Design screen and solves again."""
     if found.repairs:
-        st.markdown("**What would help**")
+        st.markdown("**Possible changes**")
     # a repair that is found later may be drawn above this one, so keys must not count the lines
     for position, repair in repairs_in_order(found):
         with st.container(horizontal=True, vertical_alignment="center", wrap=False):
             cost = f":small[:gray[{plain(repair_cost(repair, run.problem))}]]"
             st.markdown(f"{plain(repair.words(), 400)}  \n{cost}", width="stretch")
             key = f"repair_{run.number}_{position}"
-            if launch.offer("Do this", key, run, "Changes the constraint and solves again."):
+            if launch.offer("Apply", key, run, "Changes the constraint and solves again."):
                 next_run.relax(run, repair.changes)
                 launch.start()

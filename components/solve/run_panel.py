@@ -68,9 +68,7 @@ def _panel(run: Run, seconds_between: float | None) -> None:
         live_panel.show(run, snapshot, "solve", _HEIGHT)
     with right:
         if snapshot.diagram is None:
-            st.container(height=_HEIGHT, border=False).caption(
-                f"The {run.problem.shape.kind.noun} appears here once the first one is found."
-            )
+            st.container(height=_HEIGHT, border=False).caption(f"No {run.problem.shape.kind.noun} found yet.")
         else:
             name = f"live_tree_{run.number}"
             data = run.problem.dataset
@@ -82,7 +80,7 @@ def _headline(run: Run, snapshot: Snapshot) -> None:
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.html(f"{style.pill(shown.words, shown.tone)} &nbsp;<b>{html(run.title)}</b>", width="content")
         with st.container(horizontal=True, vertical_alignment="center", width="content"):
-            passed = f"{seconds(snapshot.elapsed)} of at most {run.design.seconds:g} s"
+            passed = f"{seconds(snapshot.elapsed)} of {run.design.seconds:g} s"
             st.html(f'<span class="known">{passed}</span>', width="content")
             if not snapshot.state.terminal:
                 st.button("Stop", key=f"stop_{run.number}", icon=":material/stop_circle:", on_click=run.job.cancel)

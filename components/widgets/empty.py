@@ -1,4 +1,4 @@
-"""A screen that has nothing to show yet: it says so, and what to do."""
+"""A screen that has nothing to show yet says what to do."""
 
 import streamlit as st
 
@@ -9,16 +9,16 @@ from components.workers import launch
 
 
 def rows(title: str) -> Prepared:
-    """The rows in use; on a screen that needs some, and has none, say so and end the script."""
+    """The rows in use; without any, say so and end the script."""
     found = state.prepared()
     if found is None:
-        show(title, "There is no table to learn from yet.", "Choose a table", "pages/data.py")
+        show(title, "There is no data yet.", "Choose data", "pages/data.py")
         st.stop()
     return found
 
 
 def show(title: str, sentence: str, label: str, page: str) -> None:
-    """Say what is lacking and lead to the screen where it is made."""
+    """Say what is missing and lead to the screen where it is made."""
     st.title(title)
     launch.offer_left()
     st.markdown(sentence)

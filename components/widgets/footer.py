@@ -1,27 +1,30 @@
 """The line at the foot of every screen: what is known so far, and the one next step."""
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from components.session import state
 
 
 def link() -> None:
-    """Offer the way to the next step to who comes here by the Tab key; nobody else sees it.
+    """Offer a link to the next step, which is visible only if the Tab key leads to it.
 
     A long form has several, so that the step is never more than ten keys away.
     """
     st.html('<a class="skip" href="#next-step">To the next step</a>')
 
 
-def show(sentence: str, label: str, *, key: str, disabled: bool = False, aside: str | None = None) -> tuple[bool, bool]:
-    """Draw the foot of the screen; whether the next step was pressed, and whether the way `aside`, drawn quietly, was.
+def lies_under_dialog() -> None:
+    """Note that a dialog opens above the foot: until the next run of the script, keys do not press the step."""
+    state.session().dialog = True
 
-    Keys press the step from wherever one is, but not from a dialog, which lies over it. The sentence is Markdown, in
-    which names from the data must be escaped; where the step is disabled, it says why.
+
+def show(sentence: str, label: str, *, key: str, disabled: bool = False, aside: str | None = None) -> tuple[bool, bool]:
+    """Draw the foot of the screen; whether the next step was pressed, and whether `aside`, drawn quietly, was.
+
+    A key presses the step from anywhere but from a dialog, which lies over it. The sentence is Markdown, in which names
+    from the data must be escaped; if the step is disabled, it says why.
     """
-    run = get_script_run_ctx()
-    keys = None if run is not None and run.has_dialog_opened else "Alt+Enter"
+    keys = None if state.session().dialog else "Alt+Enter"
     with (
         st.bottom,
         st.container(

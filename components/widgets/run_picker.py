@@ -11,13 +11,13 @@ from components.words.text import labelled
 
 
 def show(label: str, runs: Sequence[Run], start: Run, title: Callable[[Run], str], **looks: Any) -> Run:
-    """Ask for one of the runs, at first `start`, and look at it from now on; where there is one only, nothing is asked.
+    """Ask for one of the runs, at first `start`, and look at it from now on; with one run, nothing is asked.
 
-    Where the session let earlier runs go, the list ends with the way to them. `looks` are width and help of the field.
+    If the session let earlier runs go, the list ends with a link to them. `looks` are width and help of the field.
     """
     titles: dict[int | None, str] = {run.number: title(run) for run in runs}
     if state.let_go():
-        titles[None] = "Earlier runs: on the Runs screen"
+        titles[None] = "Earlier runs (on Runs)"
     if len(titles) == 1:
         return start
     number = st.selectbox(

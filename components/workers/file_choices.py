@@ -1,10 +1,9 @@
-"""How a file is read, where it does not say it itself: lines, names, characters, sheet, query."""
+"""How a file is read: lines, names, encoding, sheet, query."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import streamlit as st
-from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from components.session import state
 from components.words.text import labelled, plain
@@ -19,9 +18,8 @@ TYPES = [
 ]
 """The endings of files that can be chosen; what is in them says how they are read."""
 
-_RECOGNISED = "recognised"
-_DECIMAL = {_RECOGNISED: None, "point: 1,125 is 1125": ".", "comma: 1,125 is 1.125": ","}
-_DATES = {_RECOGNISED: None, "day first": True, "month first": False}
+_DECIMAL = {None: "automatic", ".": "point: 1,125 is 1125", ",": "comma: 1,125 is 1.125"}
+_DATES = {None: "automatic", True: "day first", False: "month first"}
 
 
 class FileChoices(NamedTuple):
@@ -31,14 +29,14 @@ class FileChoices(NamedTuple):
     mark: object
 
 
-def show(place: str, file: UploadedFile | None, header: bool | None = None) -> FileChoices:
-    """Draw the choices in a part of the screen that can be opened; above it the sheets of a workbook with several.
+def show(place: str, file: Any, header: bool | None = None) -> FileChoices:
+    """Draw the choices in an expander; above it the sheets of a workbook with several.
 
     Parameters
     ----------
     place : makes the keys of the widgets differ between the places that have them.
     file : what is to be read, once it is there.
-    header : whether the first line names the columns; a line that was chosen here goes before.
+    header : whether the first line names the columns; a line that is chosen here has priority.
     """
     sheets = () if file is None else _sheets_of(file.file_id, file)
     sheet = None
@@ -49,26 +47,29 @@ def show(place: str, file: UploadedFile | None, header: bool | None = None) -> F
             format_func=labelled(sheets),
             index=None,
             key=f"sheet_{place}",
-            placeholder=f"Choose one of {len(sheets)} sheets",
+            placeholder=f"Choose one of {len(sheets)}",
         )
-    with st.expander("How the file is read", key=f"how_{place}"):
+    with st.expander("Reading options", key=f"how_{place}"):
         with st.container(horizontal=True):
-            line = _count("Names in line", f"header_line_{place}", 1, "Lines above it are left out.", _RECOGNISED)
-            first = _count("Rows to leave out below the names", f"skip_first_{place}", 0, "Units, for instance.")
-            last = _count("Rows to leave out at the end", f"skip_last_{place}", 0, "Totals, for instance.")
+            line = _count("Line with names", f"header_line_{place}", 1, "Lines above are ignored.", "automatic")
+            first = _count("Skip rows below names", f"skip_first_{place}", 0, "For instance units.")
+            last = _count("Skip rows at end", f"skip_last_{place}", 0, "For instance totals.")
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            encoding = st.selectbox("Characters", [_RECOGNISED, *ENCODINGS], key=f"encoding_{place}")
-            limit = st.number_input("At most rows of a query", 1, value=MAX_ROWS, step=1000, key=f"rows_{place}")
+            encoding = st.selectbox("Encoding", [None, *ENCODINGS], key=f"encoding_{place}", format_func=_named)
+            limit = st.number_input("Maximum rows of query", 1, value=MAX_ROWS, step=1000, key=f"rows_{place}")
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            dates = st.selectbox("Dates such as 03/04/2024", list(_DATES), key=f"dates_{place}")
-            decimal = st.selectbox("Decimal mark", list(_DECIMAL), key=f"decimal_{place}")
-            numbered = st.checkbox("Number names that come twice", key=f"number_{place}", help="'crp' and 'crp (2)'.")
-            limits = st.checkbox("Read <0.5 as 0.5", key=f"limits_{place}", help="And >1000 as 1000, beside numbers.")
+            help = "How dates such as 03/04/2024 are read."
+            dates = st.selectbox("Dates", list(_DATES), key=f"day_first_{place}", format_func=_DATES.get, help=help)
+            decimal = st.selectbox("Decimal mark", list(_DECIMAL), key=f"decimal_{place}", format_func=_DECIMAL.get)
+            key, help = f"deduplicate_names_{place}", "A second column 'crp' becomes 'crp (2)'."
+            numbered = st.checkbox("Number repeated names", key=key, help=help)
+            help = "Reads '<0.5' as 0.5 and '>1000' as 1000 in columns of numbers."
+            limits = st.checkbox("Read <0.5 as 0.5", key=f"limits_{place}", help=help)
         query = st.text_area(
-            "Query",
+            "SQL query",
             placeholder='SELECT * FROM "patients" WHERE age > 17',
             key=f"query_{place}",
-            help="What an SQLite or DuckDB file is asked; without one, for all of its only table.",
+            help="For SQLite and DuckDB files with several tables.",
         )
     options = ReadingOptions(
         header=None if line else header,
@@ -76,10 +77,10 @@ def show(place: str, file: UploadedFile | None, header: bool | None = None) -> F
         skip_first=first,
         skip_last=last,
         deduplicate_names=numbered,
-        decimal=_DECIMAL[decimal],
-        day_first=_DATES[dates],
+        decimal=decimal,
+        day_first=dates,
         parse_censored=limits,
-        encoding=None if encoding == _RECOGNISED else encoding,
+        encoding=encoding,
         sheet=sheet,
         query=query.strip() or None,
         max_rows=int(limit),
@@ -88,7 +89,7 @@ def show(place: str, file: UploadedFile | None, header: bool | None = None) -> F
 
 
 def show_ways(place: str, error: EspalierError) -> None:
-    """A button for each way to read the file that a refusal names, which makes this choice."""
+    """A button for each way to read the file that an error offers."""
     if not isinstance(error, DataError) or not error.choices:
         return
     with st.container(horizontal=True):
@@ -99,34 +100,28 @@ def show_ways(place: str, error: EspalierError) -> None:
 
 def _choose(place: str, way: Mapping[str, Any]) -> None:
     for name, value in way.items():
-        labels: Mapping[str, Any] = _LABELS.get(name, {})
-        value = next((label for label, one in labels.items() if one == value), value)
-        state.put(f"{_KEYS.get(name, name)}_{place}", value)
+        state.put(f"{name}_{place}", value)
 
-
-_LABELS: dict[str, Mapping[str, Any]] = {"decimal": _DECIMAL, "day_first": _DATES}
-"""The labels of widgets that offer values by label."""
-
-_KEYS = {"deduplicate_names": "number", "day_first": "dates"}
-"""The keys of widgets that are not called as the option is."""
 
 _WORDS: dict[str, Callable[[Any], str]] = {
-    "header_line": lambda line: f"Take the names from line {line}",
-    "skip_first": lambda n: "Leave out the first row" if n else "Read the first row as a case",
-    "skip_last": lambda n: (
-        ("Leave out the last row" if n == 1 else f"Leave out the last {n} rows") if n else "Read all rows"
-    ),
-    "decimal": lambda mark: next(label for label, one in _DECIMAL.items() if one == mark).capitalize(),
-    "day_first": lambda first: "Day first" if first else "Month first",
-    "deduplicate_names": lambda _: "Number names that come twice",
-    "encoding": lambda name: f"Read all characters as {name}",
-    "sheet": lambda name: f"Read the sheet '{plain(name, 60)}'",
+    "header_line": lambda line: f"Take names from line {line}",
+    "skip_first": lambda n: "Skip the first row" if n else "Keep the first row",
+    "skip_last": lambda n: ("Skip the last row" if n == 1 else f"Skip the last {n} rows") if n else "Keep all rows",
+    "decimal": lambda mark: f"Read decimal {_DECIMAL[mark]}",
+    "day_first": lambda first: f"Read dates {_DATES[first]}",
+    "deduplicate_names": lambda _: "Number repeated names",
+    "encoding": lambda name: f"Read as {name}",
+    "sheet": lambda name: f"Read sheet '{plain(name, 60)}'",
 }
 
 
 @st.cache_data(show_spinner=False, max_entries=20)
-def _sheets_of(file_id: str, _file: UploadedFile) -> tuple[str, ...]:
+def _sheets_of(file_id: str, _file: Any) -> tuple[str, ...]:
     return sheet_names(_file.getvalue())
+
+
+def _named(encoding: str | None) -> str:
+    return encoding or "automatic"
 
 
 def _count(label: str, key: str, least: int, help: str, empty: str = "none") -> int | None:

@@ -1,4 +1,4 @@
-"""External validation: a second file with the same columns, which any model on these rows is then judged on."""
+"""External validation data: a file with the same columns, on which any model of these rows is then tested."""
 
 from functools import partial
 
@@ -12,7 +12,7 @@ from solvers.run import TableFile
 
 
 def show(run: Run) -> None:
-    """Draw the field for the file, or what is in use; a file that does not fit is explained and nothing changes."""
+    """Draw the field for the file, or what is in use; a file that does not fit gives an error and changes nothing."""
     second = state.external_file(run)
     if second is not None:
         st.markdown(f"**{plain(second.dataset.name)}**: {count(second.dataset.n_samples, 'row')}.")
@@ -21,11 +21,10 @@ def show(run: Run) -> None:
         st.button("Remove", key=f"remove_second_{run.number}", on_click=run_actions.drop_external, args=(run,))
         return
     file = st.file_uploader(
-        "A second file",
+        "External validation data",
         type=file_choices.TYPES,
         key=f"second_{run.prepared.source.number}_{run.number}",
-        help="A table of other people with the same columns: the outcome, and what the models ask about. Types, "
-        f"levels and the policy for missing values are those of the first file. {ownership.promise()}",
+        help=f"A file of other patients with the same columns as the training data. {ownership.promise()}",
     )
     choices = file_choices.show(_place(run), file)
     mark = None if file is None or choices.mark is None else (file.file_id, choices.mark)
@@ -47,16 +46,16 @@ def show(run: Run) -> None:
 
 
 def show_differences(run: Run) -> None:
-    """Say how the rows of the second file differ from the training rows, if there is one and they do."""
+    """Say how the external data differs from the training data, if there is some and it does."""
     second = state.external_file(run)
     if second is not None and second.differs:
         lines = (f"- {plain(one, 400)}" for one in second.differs)
-        title = "The second file differs from the training rows:\n"
+        title = "The external data differs from the training data:\n"
         st.warning("\n".join((title, *lines)), icon=":material/warning:")
 
 
 def is_reading(run: Run) -> bool:
-    """Whether a second file is being read for a run."""
+    """Whether external data is being read for a run."""
     return pending_table.is_open(_place(run))
 
 

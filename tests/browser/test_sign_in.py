@@ -78,7 +78,7 @@ def sign_in(page: Page, clinic: Department, who: str) -> None:
     page.goto(clinic.url)
     button(page, "Sign in").click()
     page.get_by_role("link", name=who, exact=True).click()
-    expect(page.get_by_role("heading", name="Choose a table")).to_be_visible()
+    expect(page.get_by_role("heading", name="Choose data")).to_be_visible()
 
 
 def sign_out(page: Page) -> None:
@@ -290,4 +290,4 @@ def test_a_provider_may_have_a_name(browser: Browser, tmp_path: Path) -> None:
         page.goto(clinic.url)
         button(page, "Sign in with Clinic").click()
         page.get_by_role("link", name="Ada", exact=True).click()
-        expect(page.get_by_role("heading", name="Choose a table")).to_be_visible()
+        expect(page.get_by_role("heading", name="Choose data")).to_be_visible()

@@ -192,7 +192,7 @@ def test_the_names_of_a_deployment_are_let_in(browser: Browser, tmp_path: Path) 
         foreign = here.url.replace("127.0.0.1", FOREIGN)
         assert page.goto(foreign).status == 403
         page.goto(printed(tmp_path / "log.txt").replace("127.0.0.1", FOREIGN))
-        expect(page.get_by_role("heading", name="Choose a table")).to_be_visible()
+        expect(page.get_by_role("heading", name="Choose data")).to_be_visible()
 
 
 def printed(log: Path) -> str:
@@ -233,7 +233,7 @@ def test_the_browser_that_is_opened_has_the_token(browser: Browser, guarded: Gua
         file = Path(urlsplit(address).path)
         assert (file.stat().st_mode & 0o077, file.parent.stat().st_mode & 0o077) == (0, 0)
         page.goto(address)
-        expect(page.get_by_role("heading", name="Choose a table")).to_be_visible()
+        expect(page.get_by_role("heading", name="Choose data")).to_be_visible()
 
 
 def test_the_program_connects_to_this_machine_only(browser: Browser, guarded: Guarded) -> None:

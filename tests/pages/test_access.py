@@ -66,7 +66,7 @@ def test_other_names_are_refused(host: str, kind: str) -> None:
     """A name that somebody else may have lead here; the sentence says what to do."""
     answer = answer_to(host=host, kind=kind)
     assert answer.status == 403
-    assert kind == "websocket" or f"ESPALIER_HOSTS. Got '{host}'" in answer.body
+    assert kind == "websocket" or f"host name '{host}'" in answer.body
 
 
 def test_hosts_of_a_deployment_stay(monkeypatch: pytest.MonkeyPatch) -> None:

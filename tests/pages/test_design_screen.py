@@ -21,7 +21,7 @@ def test_leads_to_the_data_while_there_is_no_table():
     app = go_to(unopened(), "design")
     assert "no table" in words(app)
     app.button(key="next").click().run()
-    assert app.title[0].value == "Choose a table"
+    assert app.title[0].value == "Choose data"
 
 
 def test_offers_every_method_of_the_registry_with_its_promise():

@@ -30,7 +30,7 @@ def test_says_what_to_do_while_there_is_no_tree():
     """Without a run there is nothing to inspect, and the button leads to the Data screen."""
     app = go_to(unopened(), "inspect")
     assert "no tree yet" in words(app)
-    assert app.button(key="next").label == "Choose a table"
+    assert app.button(key="next").label == "Choose data"
 
 
 def test_shows_proof_size_and_root():

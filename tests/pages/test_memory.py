@@ -115,7 +115,7 @@ def test_screens_say_where_earlier_runs_are(tmp_path: Path):
     assert len(box.options) == 2
     app = go_to(app, "solve")
     assert not app.exception
-    assert "Earlier runs are on the Runs screen." in [link.proto.label for link in app.get("page_link")]
+    assert "Open earlier runs on Runs." in [link.proto.label for link in app.get("page_link")]
 
 
 def held_by_streamlit(app: AppTest):

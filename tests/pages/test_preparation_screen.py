@@ -132,7 +132,7 @@ def test_limits_and_dates_are_read_by_a_button():
     lines = [f"{'<0.5' if i % 5 == 0 else i},{i % 9 + 1:02}/{i % 7 + 1:02}/2024,{'ab'[i % 2]}" for i in range(40)]
     app = with_file("\n".join(["crp,seen,state", *lines]).encode(), "lab.csv")
     warning = app.warning[0].value.replace("\\", "")
-    assert "name a limit in 'crp'." in warning and "month/day in 'seen'." in warning
+    assert "Limits such as '<0.5' in 'crp'." in warning and "month/day in 'seen'." in warning
     kinds = [one.key for one in app.button if one.key and one.key.startswith("remedy_")]
     assert kinds == [
         *("remedy_missing_crp_<0.5", "remedy_read_crp_the limit_<0.5", "remedy_read_crp_half the limit_<0.5"),

@@ -102,7 +102,7 @@ def test_changed_table_is_noticed(tmp_path: Path) -> None:
     frame = pd.read_parquet(path)
     frame.loc[0, "age"] = "1"
     frame.to_parquet(path)
-    with pytest.raises(RunError, match="cannot be made again"):
+    with pytest.raises(RunError, match="changed: another version"):
         reopen(folder.path, 1)
 
 

@@ -38,7 +38,7 @@ def test_leads_to_the_data_while_there_is_no_table():
     """Without a table there is nothing to solve, and the button leads to the Data screen."""
     app = go_to(unopened(), "solve")
     assert "no table" in words(app)
-    assert app.button(key="next").label == "Choose a table"
+    assert app.button(key="next").label == "Choose data"
 
 
 def test_a_click_on_solve_ends_in_a_proved_tree():

@@ -37,7 +37,7 @@ def chosen(app, start: str, value: object):
     ("kind", "widgets"),
     [
         ("a title with separators", {"header_line_": 3}),
-        ("names that come twice", {"number_": True}),
+        ("names that come twice", {"deduplicate_names_": True}),
         ("a workbook with a title over all columns", {"header_line_": 3}),
     ],
 )
@@ -73,11 +73,11 @@ def test_a_sheet_a_query_and_a_parquet_file(tmp_path):
 @pytest.mark.parametrize(
     ("kind", "button"),
     [
-        ("a title with separators", "Take the names from line 3"),
-        ("names that come twice", "Number names that come twice"),
-        ("a workbook with a title over all columns", "Take the names from line 3"),
-        ("a total", "Leave out the last row"),
-        ("two encodings", "Read all characters as latin-1"),
+        ("a title with separators", "Take names from line 3"),
+        ("names that come twice", "Number repeated names"),
+        ("a workbook with a title over all columns", "Take names from line 3"),
+        ("a total", "Skip the last row"),
+        ("two encodings", "Read as latin-1"),
     ],
 )
 def test_a_refusal_offers_its_ways_out_as_buttons(kind, button):

@@ -8,7 +8,7 @@ from components.design.constraints import form
 from components.session import next_run, state
 from components.session.constraint_list import ListedConstraint
 from components.session.memory import Editor
-from components.widgets import segments
+from components.widgets import footer, segments
 from components.words.constraint_facts import ConstraintDraft, kinds_by_topic
 from components.words.text import plain
 from solvers.constraints import Constraint, Topic
@@ -21,6 +21,7 @@ def show(problem: Problem) -> None:
     if editor is None:
         return
     former = None if editor.number is None else state.constraints()[editor.number]
+    footer.lies_under_dialog()
     width: Literal["large", "medium"] = "large" if former is None else "medium"
     title = "Add constraint" if former is None else "Change constraint"
     st.dialog(title, width=width, on_dismiss=next_run.close_editor)(_edit)(problem, editor, former)
