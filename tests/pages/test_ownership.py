@@ -117,7 +117,7 @@ def test_settings_that_do_not_work_let_nobody_in(auth: Any, reason: str) -> None
     for user in ({}, ADA):
         app = visited(auth, user)
         assert outside(app) and not app.button
-        assert "tell your administrator" in words(app) and reason in words(app)
+        assert "Contact your administrator" in words(app) and reason in words(app)
         assert "s3cr3t" not in words(app) and AUTH["cookie_secret"] not in words(app)
 
 
@@ -170,7 +170,7 @@ def test_logs_of_the_sign_in_name_nobody() -> None:
 
 def test_where_a_table_goes_is_said_as_it_is() -> None:
     """On one's own machine nothing leaves it; on a server the table goes to the server, and the screen says so."""
-    assert "Nothing leaves this machine." in words(visited())
+    assert "stays on this machine" in words(visited())
     shared = words(visited(AUTH, ADA))
-    assert "goes to the server" in shared
-    assert "leaves this machine" not in shared
+    assert "stays on the server" in shared
+    assert "this machine" not in shared
