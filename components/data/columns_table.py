@@ -13,9 +13,6 @@ from solvers.problem import ColumnReport, Kind
 from solvers.problem.column_types import levels_in_order
 from solvers.problem.preparation import Rename
 
-_HEIGHT = 356
-_LINE = 36
-
 
 def show(source: Source, choices: DataChoices | None) -> DataChoices | None:
     """Draw the table of columns; the choices with the features, and with types and levels that were changed.
@@ -40,7 +37,6 @@ def show(source: Source, choices: DataChoices | None) -> DataChoices | None:
         on_change=_rename,
         args=(source, base["name"].tolist(), key),
         hide_index=True,
-        height=min(_HEIGHT, _LINE * (len(base) + 1) + 2),
         width="stretch",
         disabled=["missing", "distinct", "distribution", "examples", "note"],
         column_config={

@@ -80,9 +80,16 @@ def _add(source: Source) -> None:
     place = f"step_{source.number}_{len(source.preparation)}_{kind}"
     with st.container(horizontal=True, vertical_alignment="bottom"):
         for entry in cls.entries():
-            _field(source, entry, place)
+            if _applies(entry, kind, place):
+                _field(source, entry, place)
     st.button("Add step", key="add_step", type="secondary", icon=":material/add:", on_click=_added,
               args=(source, kind, place))  # fmt: skip
+
+
+def _applies(entry: Entry, kind: str, place: str) -> bool:
+    """Whether a field has a meaning with what is chosen above."""
+    choices = [one for one in STEPS[kind].entries() if one.type is EntryType.CHOICE]
+    return not any(state.get(_key(one, place)) in entry.unless for one in choices)
 
 
 def _key(entry: Entry, place: str) -> str:
@@ -97,7 +104,13 @@ def _field(source: Source, entry: Entry, place: str) -> None:
     match entry.type:
         case EntryType.COLUMN:
             st.selectbox(
-                label, source.table.names, key=key, help=help, format_func=labelled(source.table.names), width=220
+                label,
+                source.table.names,
+                index=1 if entry.name == "second" and len(source.table.names) > 1 else 0,
+                key=key,
+                help=help,
+                format_func=labelled(source.table.names),
+                width=220,
             )
         case EntryType.CHOICE:
             st.selectbox(label, entry.choices, key=key, help=help, width=190)
@@ -134,7 +147,8 @@ def _values(source: Source, column: str) -> list[str]:
 
 def _added(source: Source, kind: str, place: str) -> None:
     """Add what the fields hold now, as the `on_click` of the button: the last drawing may be older than they are."""
-    fields = {entry.name: _entered(entry, place) for entry in STEPS[kind].entries()}
+    entries = STEPS[kind].entries()
+    fields = {entry.name: _entered(entry, place) for entry in entries if _applies(entry, kind, place)}
     try:
         step = step_from_json({"kind": kind, **{name: value for name, value in fields.items() if value}})
     except DataError as error:

@@ -153,3 +153,15 @@ def test_limits_and_dates_are_read_by_a_button():
         app.button(key="undo_step").click().run()
     app.button(key="remedy_missing_crp_<0.5").click().run()
     assert session(app).source.table.frame["crp"][0] == ""
+
+
+def test_fields_without_meaning_are_hidden(app):
+    """Limits belong to numbers and levels to categories; what was typed into a hidden field is not sent."""
+    app.selectbox(key="step_kind_1").set_value("keep").run()
+    values = "step_1_0_keep_values_Age"
+    app.multiselect(key=values).set_value(["50"]).run()
+    app.selectbox(key="step_1_0_keep_condition").set_value("is known").run()
+    assert values not in [box.key for box in app.multiselect]
+    app.button(key="add_step").click().run()
+    assert not app.exception and not app.error
+    assert session(app).source.preparation.words == ("keep rows where 'Age' is known",)

@@ -56,6 +56,7 @@ class Entry(NamedTuple):
     label, help : on the screen.
     optional : whether it may be omitted.
     choices : the values of a choice.
+    unless : the values of the step's choice with which the field has no meaning.
     """
 
     name: str
@@ -64,12 +65,14 @@ class Entry(NamedTuple):
     help: str
     optional: bool
     choices: tuple[str, ...]
+    unless: tuple[str, ...] = ()
 
 
-def _entry(type: EntryType, label: str, help: str = "") -> Meta:
-    return Meta(title=label, description=help, extra={"type": type})
+def _entry(type: EntryType, label: str, help: str = "", unless: tuple[str, ...] = ()) -> Meta:
+    return Meta(title=label, description=help, extra={"type": type, "unless": unless})
 
 
+_NO_LEVELS = tuple(kind for kind in Kind if not kind.has_levels)
 _Values = Annotated[tuple[str, ...], _entry(EntryType.VALUES, "Values")]
 
 
@@ -107,7 +110,7 @@ class Step(msgspec.Struct, frozen=True, tag_field="kind", omit_defaults=True):
             of, meta = get_args(field.type)
             choices = tuple(one.value for one in of) if isinstance(of, type) and issubclass(of, StrEnum) else ()
             about = (meta.extra["type"], meta.title, meta.description, field.default is not NODEFAULT, choices)
-            form.append(Entry(field.name, *about))
+            form.append(Entry(field.name, *about, meta.extra["unless"]))
         return tuple(form)
 
     @property
@@ -219,12 +222,11 @@ class SetType(ColumnStep, frozen=True, tag="type"):
 
     title: ClassVar[str] = "Set type and order of levels"
     summary: ClassVar[str] = (
-        "The column is read as this type. For an ordered column list its levels, the lowest first: a question "
-        "separates the first of them from the rest."
+        "The model reads the column as this type. List the levels of an ordered column, lowest first."
     )
 
     type: Annotated[Kind, _entry(EntryType.CHOICE, "Type")]
-    levels: Annotated[tuple[str, ...], _entry(EntryType.VALUES, "Levels, lowest first")] = ()
+    levels: Annotated[tuple[str, ...], _entry(EntryType.VALUES, "Levels, lowest first", unless=_NO_LEVELS)] = ()
 
     def fault(self) -> str:
         """Levels of a type that has none."""
@@ -267,8 +269,8 @@ class CellsStep(ColumnStep, frozen=True):
 class TreatAsMissing(CellsStep, frozen=True, tag="missing"):
     """Values that stand for 'not known' become missing."""
 
-    title: ClassVar[str] = "Treat values as missing"
-    summary: ClassVar[str] = "Values such as -99 that stand for 'not known' count as missing."
+    title: ClassVar[str] = "Mark values as missing"
+    summary: ClassVar[str] = "Codes such as -99 become missing values."
 
     values: _Values
 
@@ -284,11 +286,11 @@ class TreatAsMissing(CellsStep, frozen=True, tag="missing"):
 class JoinLevels(CellsStep, frozen=True, tag="join"):
     """Several levels, or classes of the outcome, become one."""
 
-    title: ClassVar[str] = "Join levels or classes"
-    summary: ClassVar[str] = "Several values of a column count as one, under one name."
+    title: ClassVar[str] = "Merge levels or classes"
+    summary: ClassVar[str] = "Several values of a column become one."
 
     values: _Values
-    to: Annotated[str, _entry(EntryType.NAME, "Name of the joined level")]
+    to: Annotated[str, _entry(EntryType.NAME, "Merged level")]
 
     def fault(self) -> str:
         """A name that stands for a missing value."""
@@ -342,7 +344,7 @@ class ReadAs(CellsStep, frozen=True, tag="read"):
 
     title: ClassVar[str] = "Read as date or number"
     summary: ClassVar[str] = (
-        "Dates such as 03/04/2024 become year-month-day. Cells such as '<0.5' become the limit, or half of it."
+        "Dates such as 03/04/2024 become year-month-day. Limits such as '<0.5' become the limit or half the limit."
     )
 
     form: Annotated[
@@ -350,11 +352,11 @@ class ReadAs(CellsStep, frozen=True, tag="read"):
         _entry(
             EntryType.CHOICE,
             "Read as",
-            "Exchange day and month of dates that were read the other way round. '>1000' is read as the limit.",
+            "'day and month exchanged' corrects dates that were read in the wrong order.",
         ),
     ]
     values: Annotated[
-        tuple[str, ...], _entry(EntryType.VALUES, "Limits", "The cells to read, such as '<0.5'; none for dates.")
+        tuple[str, ...], _entry(EntryType.VALUES, "Limits", "The cells to read, such as '<0.5'.", tuple(_DATES))
     ] = ()
 
     def fault(self) -> str:
@@ -409,7 +411,7 @@ class Cut(CellsStep, frozen=True, tag="cut"):
     """A column of numbers becomes levels."""
 
     title: ClassVar[str] = "Cut numbers at thresholds"
-    summary: ClassVar[str] = "Numbers become ranges, for instance an outcome 'length of stay over 7 days'."
+    summary: ClassVar[str] = "Numbers become ranges, for instance the outcome 'stay over 7 days'."
 
     thresholds: Annotated[
         tuple[float, ...],
@@ -417,7 +419,7 @@ class Cut(CellsStep, frozen=True, tag="cut"):
     ]
     names: Annotated[
         tuple[str, ...],
-        _entry(EntryType.VALUES, "Names of the ranges, lowest first", "By default 'up to 7' and 'over 7'."),
+        _entry(EntryType.VALUES, "Range names, lowest first", "By default 'up to 7' and 'over 7'."),
     ] = ()
 
     def fault(self) -> str:
@@ -484,12 +486,13 @@ _SIGNS = {Condition.AT_MOST: "<=", Condition.AT_LEAST: ">=", Condition.BELOW: "<
 class KeepRows(ColumnStep, frozen=True, tag="keep"):
     """Only rows that satisfy a condition remain; a missing value equals no value, and compares with none."""
 
-    title: ClassVar[str] = "Keep some rows"
-    summary: ClassVar[str] = "All other rows are left out; a model gives no answer for such a row."
+    title: ClassVar[str] = "Filter rows"
+    summary: ClassVar[str] = "Drops all other rows. The model makes no prediction for them."
 
-    condition: Annotated[Condition, _entry(EntryType.CHOICE, "Keep rows where it")]
+    condition: Annotated[Condition, _entry(EntryType.CHOICE, "Condition")]
     values: Annotated[
-        tuple[str, ...], _entry(EntryType.VALUES, "Values", "Levels, or one number or date such as 2024-05-31.")
+        tuple[str, ...],
+        _entry(EntryType.VALUES, "Values", "Levels, or one number or date such as 2024-05-31.", (Condition.KNOWN,)),
     ] = ()
 
     def fault(self) -> str:
@@ -557,9 +560,7 @@ class Combine(Step, frozen=True, tag="combine"):
     """A new column of numbers from two others, missing if either is missing or the result is not finite."""
 
     title: ClassVar[str] = "Combine two columns"
-    summary: ClassVar[str] = (
-        "A new column: the difference of two numbers, their ratio, or the days from one date to another."
-    )
+    summary: ClassVar[str] = "Adds a column: difference or ratio of two numbers, or days between two dates."
 
     first: Annotated[str, _entry(EntryType.COLUMN, "First column")]
     operation: Annotated[Operation, _entry(EntryType.CHOICE, "Operation")]
