@@ -1,27 +1,13 @@
 """Runs as the list of the Runs screen shows them. No Streamlit in here."""
 
 from collections.abc import Sequence
-from datetime import datetime
 
 import pandas as pd
 
-from components.words.text import TRAINING, count, method_title, seconds, storage, when
+from components.words.text import TRAINING, count, method_title, storage
 from solvers.methods import registry
-from solvers.store import Entry, Sorting
+from solvers.store import Entry
 from solvers.words.results import BEST, HEURISTIC, OPTIMAL
-
-SORTINGS = {
-    "Newest first": Sorting.CREATED,
-    "Data set": Sorting.NAME,
-    "Method": Sorting.METHOD,
-    "Fewest errors": Sorting.ERRORS,
-    "Fewest splits": Sorting.QUESTIONS,
-    "Longest search": Sorting.SECONDS,
-    "Most storage": Sorting.STORAGE,
-}
-"""The orders that are offered in words."""
-
-LARGEST_FIRST = (Sorting.CREATED, Sorting.SECONDS, Sorting.STORAGE)
 
 DELETED = "Deleted"
 STATES = {
@@ -34,29 +20,28 @@ STATES = {
 KINDS = {"Trees": "tree", "BDDs": "bdd", "Diagrams": "diagram"}
 
 STAR = "\u2605"
-RIGHT = ("Training errors", "Splits", "Time", "Storage")
-"""The columns of numbers."""
 
 
-def lines(entries: Sequence[Entry], now: datetime) -> pd.DataFrame:
-    """The list as a table with its heads, a row a run; empty texts where there is nothing to say."""
-    return pd.DataFrame([_line(entry, now) for entry in entries])
+def lines(entries: Sequence[Entry]) -> pd.DataFrame:
+    """The list as a table with its heads, a row a run; numbers and times stay such, so that it can be sorted by them."""
+    return pd.DataFrame([_line(entry) for entry in entries])
 
 
-def _line(entry: Entry, now: datetime) -> dict[str, str]:
+def _line(entry: Entry) -> dict[str, object]:
     constraints = [count(entry.constraints, "constraint")] if entry.constraints else []
     return {
         STAR: STAR if entry.starred or entry.marked else "",
-        "Started": when(entry.created, now),
+        "Started": entry.created.astimezone(),
         "Data set": entry.title or entry.name.removesuffix(TRAINING),
         "Outcome": entry.outcome,
         "Method": method_title(entry.method),
         "Size": ", ".join([entry.size, *constraints]),
-        "Training errors": "" if entry.errors is None else f"{count(entry.errors)} of {count(entry.rows)}",
-        "Splits": "" if entry.questions is None else str(entry.questions),
+        "Rows": entry.rows,
+        "Training errors": entry.errors,
+        "Splits": entry.questions,
         "Status": status(entry),
-        "Time": seconds(entry.seconds) if entry.method else "",
-        "Storage": storage(entry.bytes),
+        "Time (s)": entry.seconds if entry.method else None,
+        "Storage (MB)": entry.bytes / 1e6,
         "Comment": " ".join(filter(None, (entry.comment, entry.notes))),
     }
 

@@ -6,13 +6,13 @@ from pathlib import Path
 import streamlit as st
 
 from components.runs import run_store
-from components.runs.facts import DELETED, KINDS, LARGEST_FIRST, RIGHT, SORTINGS, STAR, STATES, lines, sentence
+from components.runs.facts import DELETED, KINDS, STAR, STATES, lines, sentence
 from components.runs.form_values import take_up
 from components.session import run_actions, state
 from components.session.ownership import owner
 from components.session.work import Run
 from components.widgets import footer, segments
-from components.words.text import plain, utc_now
+from components.words.text import plain
 from components.workers import launch
 from solvers.errors import EspalierError, StoreError
 from solvers.store import Entry, Query, RunIndex
@@ -21,7 +21,6 @@ from solvers.store.trash import TRASH_DAYS, delete, empty_trash, restore
 
 _SHOWN = 200
 _ALL = "All"
-_HEIGHT = 420
 _ROUND, _TROUBLE = "_runs_round", "_runs_trouble"
 """The keys under which the session has how often the list changed, and what went wrong."""
 
@@ -84,7 +83,6 @@ def _query() -> Query:
             help="Lists runs that contain every word in data set, outcome, method, size, name or comment.",
             persist_state="session",
         )
-        order = st.selectbox("Sort by", list(SORTINGS), key="runs_sort", width=190, persist_state="session")
         kind = segments.show("Shape", [_ALL, *KINDS], key="runs_kind", shown=True)
         status = segments.show("Status", [_ALL, *STATES], key="runs_state", shown=True)
         starred = st.toggle("Favourites", key="runs_starred", persist_state="session")
@@ -96,8 +94,6 @@ def _query() -> Query:
         proved=status == "Optimal",
         starred=starred,
         deleted=status == DELETED,
-        sort=SORTINGS[order],
-        descending=SORTINGS[order] in LARGEST_FIRST,
         limit=_SHOWN,
     )
 
@@ -109,18 +105,18 @@ def _key() -> str:
 
 def _table(entries: list[Entry]) -> None:
     """Draw the list, in which runs can be ticked."""
-    frame = lines(entries, utc_now())
     st.dataframe(
-        frame,
+        lines(entries),
         key=_key(),
         hide_index=True,
-        height=min(_HEIGHT, 36 * (len(frame) + 1) + 2),
         on_select="rerun",
         selection_mode="multi-row",
         column_config={
             STAR: st.column_config.TextColumn(STAR, width=40, help="Favourite"),
             "Data set": st.column_config.TextColumn("Data set", pinned=True),
-            **{head: st.column_config.TextColumn(head, alignment="right") for head in RIGHT},
+            "Started": st.column_config.DatetimeColumn("Started", format="distance"),
+            "Time (s)": st.column_config.NumberColumn("Time (s)", format="%.1f"),
+            "Storage (MB)": st.column_config.NumberColumn("Storage (MB)", format="%.2f"),
         },
     )
 
@@ -140,10 +136,8 @@ def _actions(index: RunIndex, runs: Path, entries: list[Entry]) -> None:
             _open(runs, chosen, "pages/solve.py" if running else "pages/inspect.py")
         if st.button("Compare", key="runs_compare", disabled=len(chosen) < 2, icon=":material/compare:"):
             _open(runs, chosen, "pages/compare.py")
-        if st.button("Run again", key="runs_again", disabled=not one, icon=":material/replay:"):
-            _again(runs, chosen[0], change=False)
-        if st.button("Change and run", key="runs_change", disabled=not one, icon=":material/edit:"):
-            _again(runs, chosen[0], change=True)
+        if st.button("Repeat", key="runs_change", disabled=not one, icon=":material/replay:"):
+            _repeat(runs, chosen[0])
         for name, label, act in (("star", "Star", _star), ("delete", "Delete", _delete)):
             key, icon = f"runs_{name}", f":material/{name}:"
             st.button(label, key=key, disabled=not chosen, icon=icon, on_click=act, args=(index, runs, chosen))
@@ -194,15 +188,13 @@ def _open(runs: Path, chosen: list[Entry], page: str) -> None:
     st.switch_page(page)
 
 
-def _again(runs: Path, entry: Entry, *, change: bool) -> None:
-    """Take up table and design of a run, and start it, or go to Design to change it first."""
+def _repeat(runs: Path, entry: Entry) -> None:
+    """Take up data and design of a run on Design."""
     run = _opened(runs, entry)
     if run is None:
         st.rerun()
     take_up(run)
-    if change:
-        st.switch_page("pages/design.py")
-    launch.start()
+    st.switch_page("pages/design.py")
 
 
 def _star(index: RunIndex, runs: Path, chosen: list[Entry]) -> None:

@@ -1,4 +1,4 @@
-"""The index of runs: what can be searched, sorted and marked, over the folders that hold the truth.
+"""The index of runs: what can be searched and marked, over the folders that hold the truth.
 
     from solvers.store import Query, open_index, synchronize
 
@@ -10,7 +10,7 @@
 Nothing is known to the index alone, names and comments included: it can be deleted and made anew from the folders.
 """
 
-from .entries import Entry, Query, Sorting
+from .entries import Entry, Query
 from .index import RunIndex
 from .index_recovery import open_index
 from .synchronization import IndexChanges, synchronize

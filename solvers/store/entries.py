@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
 
 
 @dataclass(frozen=True)
@@ -59,18 +58,6 @@ class Entry:
     deleted: datetime | None = None
 
 
-class Sorting(StrEnum):
-    """What a list of runs is sorted by; the value is the field of `Entry`."""
-
-    CREATED = "created"
-    NAME = "name"
-    METHOD = "method"
-    ERRORS = "errors"
-    QUESTIONS = "questions"
-    SECONDS = "seconds"
-    STORAGE = "bytes"
-
-
 @dataclass(frozen=True)
 class Query:
     """Which runs are asked for; what is empty does not restrict.
@@ -83,7 +70,7 @@ class Query:
     proved, starred : only results that are proved, only favourites and runs with favourite models.
     deleted : those in the trash instead of the others.
     tasks : also those that were asked for something else than solving.
-    sort, descending, limit, offset : in which order, equals by time; and which part of the list.
+    limit, offset : which part of the list, the newest first.
     """
 
     owner: str | None = None
@@ -95,7 +82,5 @@ class Query:
     starred: bool = False
     deleted: bool = False
     tasks: bool = False
-    sort: Sorting = Sorting.CREATED
-    descending: bool = True
     limit: int | None = None
     offset: int = 0

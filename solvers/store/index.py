@@ -25,7 +25,7 @@ _TABLES_TIMEOUT = 60.0
 
 
 class RunIndex:
-    """Runs that can be searched, sorted, marked and put into the trash. Every method may be called from any thread.
+    """Runs that can be searched, marked and put into the trash. Every method may be called from any thread.
 
     Parameters
     ----------
@@ -107,11 +107,8 @@ class RunIndex:
                 connection.execute(update)
 
     def find(self, query: Query) -> list[Entry]:
-        """The runs that are asked for, in order."""
-        columns = self._runs.c
-        column = columns[query.sort.value]
-        first = (column.desc() if query.descending else column.asc()).nulls_last()
-        matching = self._matching(query).order_by(first, columns.created.desc(), columns.id)
+        """The runs that are asked for, the newest first."""
+        matching = self._matching(query).order_by(self._runs.c.created.desc(), self._runs.c.id)
         with self._reading() as connection:
             rows = connection.execute(matching.offset(query.offset).limit(query.limit)).mappings()
             return [_entry(row) for row in rows]

@@ -61,7 +61,7 @@ def test_names_of_runs_come_back_as_they_were(index):
     for i, name in enumerate(NAMES):
         found = index.get(f"run{i}", "local")
         assert (found.name, found.comment, found.title) == (name, name, name)
-        assert lines([found], NOW)["Data set"].tolist() == [name]
+        assert lines([found])["Data set"].tolist() == [name]
 
 
 @named

@@ -1,16 +1,16 @@
-"""The index finds, sorts, marks and forgets runs, and never one of another user."""
+"""The index finds, marks and forgets runs, and never one of another user."""
 
 from __future__ import annotations
 
 import threading
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from solvers.errors import StoreError
-from solvers.store import Entry, Query, RunIndex, Sorting
+from solvers.store import Entry, Query, RunIndex
 
 START = datetime(2026, 3, 1, 12, 30, 15, 250_000, tzinfo=UTC)
 
@@ -64,29 +64,11 @@ def test_runs_come_back_as_they_went_in(index: RunIndex) -> None:
 
 
 def test_newest_comes_first(index: RunIndex) -> None:
-    """Without another constraint runs are sorted by time."""
+    """A list can be read in parts."""
     for number in (2, 1, 3):
         index.put(entry(number))
     assert found(index) == ["run-3", "run-2", "run-1"]
-    assert found(index, descending=False) == ["run-1", "run-2", "run-3"]
     assert found(index, limit=1, offset=1) == ["run-2"]
-
-
-@pytest.mark.parametrize("sort", Sorting)
-@pytest.mark.parametrize("descending", [False, True])
-def test_sorted_by_any_column(index: RunIndex, sort: Sorting, descending: bool) -> None:
-    """Runs without a figure come last in both directions, equals by time."""
-    runs = [
-        entry(1, errors=5, questions=None, name="b", method="cart", seconds=2.0, bytes=5),
-        entry(2, errors=None, questions=3, name="a", method="odd", seconds=1.0, bytes=6),
-        entry(3, errors=5, questions=3, name="b", method="cart", seconds=2.0, bytes=5),
-    ]
-    for run in runs:
-        index.put(run)
-    values = [asdict(run)[sort.value] for run in index.find(Query(sort=sort, descending=descending))]
-    there = [value for value in values if value is not None]
-    assert there == sorted(there, reverse=descending)
-    assert values[: len(there)] == there
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ import pytest
 from solvers.errors import StoreError
 from solvers.problem import Limits, Problem, Shape, sample_dataset
 from solvers.run.folder import RunFolder
-from solvers.store import Query, RunIndex, Sorting, synchronize, timeouts
+from solvers.store import Query, RunIndex, synchronize, timeouts
 from solvers.store.index import _ADVISORY_LOCK
 from tests.case_count import case_count
 from tests.faults.counting import Toll
@@ -79,8 +79,6 @@ def test_both_databases_answer_alike(index: RunIndex, tmp_path: Path) -> None:
             starred=chance.random() < 0.3,
             deleted=chance.random() < 0.3,
             tasks=chance.random() < 0.5,
-            sort=chance.choice([s for s in Sorting if s not in (Sorting.NAME,)]),
-            descending=chance.random() < 0.5,
             limit=chance.choice([None, 5]),
             offset=chance.choice([0, 3]),
         )
