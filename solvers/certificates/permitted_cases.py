@@ -1,6 +1,6 @@
-"""What a certificate of optimality tells of a problem: the cases by the questions that are permitted, and the tree.
+"""What a certificate of optimality says of a problem: the cases by the questions that are permitted, and the tree.
 
-Without rules of paths, orders that rank all cases alike are told once. With them the columns of a path matter, so each
+Without rules of paths, orders that rank all cases alike are listed once. With them the columns of a path matter, so each
 order stays; values that only forbidden thresholds part have one rank.
 """
 
@@ -30,9 +30,9 @@ class PermittedCases:
 
     Attributes
     ----------
-    orders : all questions; kept : int64 (n_kept,), the positions of the orders that are told.
+    orders : all questions; kept : int64 (n_kept,), the positions of the orders that are listed.
     rank : int64 (n_kept, n_cases), that of each of the `cases`.
-    within : the thresholds that each order that is told may have, `None` for all.
+    within : the thresholds that each listed order may have, `None` for all.
     """
 
     orders: Orders
@@ -45,7 +45,7 @@ class PermittedCases:
         """How each order ranks the cells of its column, as the certificate lists it; levels that rows have."""
         claims = [_order_claim(self.orders.orders[o], w) for o, w in zip(self.kept, self.within, strict=True)]
         columns = [data.X[:, self.orders.column[o]] for o in self.kept]
-        return [one | {"levels": met(one["levels"], codes)} for one, codes in zip(claims, columns, strict=True)]
+        return [claim | {"levels": met(claim["levels"], codes)} for claim, codes in zip(claims, columns, strict=True)]
 
 
 def met(levels: Mapping[str, int] | None, codes: np.ndarray) -> dict[str, int] | None:
@@ -61,13 +61,10 @@ def permitted_cases(problem: Problem) -> PermittedCases:
     rules = rules_of(problem)
     if not rules:
         distinct = distinct_cases(problem)
-        rank, within = distinct.rank.astype(np.int64), (None,) * len(distinct.kept)
-        return PermittedCases(distinct.orders, distinct.kept, rank, distinct.cases, within)
-    orders, columns, ranges = (
-        question_orders(problem.dataset),
-        permitted_columns(rules, problem.dataset.n_columns),
-        permitted_thresholds(rules),
-    )
+        rank, unlimited = distinct.rank.astype(np.int64), (None,) * len(distinct.kept)
+        return PermittedCases(distinct.orders, distinct.kept, rank, distinct.cases, unlimited)
+    orders, ranges = question_orders(problem.dataset), permitted_thresholds(rules)
+    columns = permitted_columns(rules, problem.dataset.n_columns)
     kept, within, ranks = [], [], []
     for o, order in enumerate(orders.orders):
         column = int(orders.column[o])
@@ -85,7 +82,7 @@ def permitted_cases(problem: Problem) -> PermittedCases:
 
 
 def tree_claim(diagram: Diagram, problem: Problem, cases: PermittedCases) -> dict[str, Any]:
-    """A tree as the certificate tells it: questions as ranks, and as numbers where they compare values.
+    """A tree as the certificate writes it: questions as ranks, and as numbers where they compare values.
 
     Questions that part no row are left out. Raises `CertificateError` where one is not permitted.
     """
@@ -102,7 +99,7 @@ def tree_claim(diagram: Diagram, problem: Problem, cases: PermittedCases) -> dic
         yes = node.predicate.holds(diagram.schema, data.X[rows])
         if yes.all() or not yes.any():
             if place in fixed:
-                raise CertificateError("A fixed question parts no row, which a certificate cannot tell of.")
+                raise CertificateError("A fixed question parts no row, which a certificate cannot list.")
             return subtree(node.yes if yes.all() else node.no, rows, (*place, bool(yes.all())))
         own = names == node.predicate.column
         for low_is_yes, own_column in ((True, True), (False, True), (True, False), (False, False)):
@@ -124,14 +121,14 @@ def tree_claim(diagram: Diagram, problem: Problem, cases: PermittedCases) -> dic
         bound = _bound(question, cases.orders.orders[o])
         if place in fixed and low_is_yes and node.predicate.op is Op.LE and question.op is Op.LE:
             bound = float(node.predicate.value or 0)
-        found = {
+        split = {
             "order": order,
             "last": int(low[order]),
             "bound": bound,
             "low": subtree(node.yes if low_is_yes else node.no, low_side, (*place, low_is_yes)),
             "high": subtree(node.no if low_is_yes else node.yes, high_side, (*place, not low_is_yes)),
         }
-        return {**found, "fixed": True} if place in fixed else found
+        return {**split, "fixed": True} if place in fixed else split
 
     return subtree(0, np.arange(data.n_samples), ())
 

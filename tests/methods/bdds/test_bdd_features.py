@@ -55,7 +55,7 @@ class TestFeatures:
     def test_names_contradictory_rows(self) -> None:
         """Rows that equal a row of another class are told by their numbers in the file."""
         problem = Problem(replace(TABLE, rows=np.array([11, 12, 13, 14, 15])), Shape(ShapeKind.BDD))
-        assert features_of(problem).contradictory.tolist() == [13, 14]
+        assert features_of(problem).cases.contradictory(problem.dataset.rows).tolist() == [13, 14]
         solution = solve(get("oodg"), problem).solution
         assert solution.details.contradictory == (13, 14)
         assert "rows 13, 14 equal rows of another outcome" in result_words(problem, solution)
