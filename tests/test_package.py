@@ -104,10 +104,12 @@ def test_the_command_line_fits_and_tells_its_version(python: Path, tmp_path: Pat
     completed = run(python, "-m", "espalier", "--version", cwd=tmp_path)
     assert re.fullmatch(r"Espalier \d+\.\d+\.\d+\n", completed.stdout), completed.stderr
     # a method without kernels, which would have to be compiled for this environment
-    words = ("fit", "t.csv", "--target", "y", "--max-depth", "1", "--method", "inferdt-depth", "--certificate", "proof")
+    words = ("fit", "t.csv", "--target", "y", "--max-depth", "1", "--method", "inferdt-depth", "--out", "fit")
     fitted = run(python, "-m", "espalier", *words, cwd=tmp_path)
     assert fitted.returncode == 0, fitted.stderr
     assert fitted.stdout.startswith("Optimal on training data")
+    certified = run(python, "-m", "espalier", "certify", "fit", "t.csv", "--out", "proof", cwd=tmp_path)
+    assert certified.returncode == 0, certified.stderr
     checked = run(Path(sys.executable), "-I", "proof/check.py", "proof", "t.csv", cwd=tmp_path)
     assert checked.returncode == 0 and "\nPROVED: " in checked.stdout, checked.stderr
 

@@ -23,7 +23,7 @@ STAR = "\u2605"
 
 
 def lines(entries: Sequence[Entry]) -> pd.DataFrame:
-    """The list as a table with its heads, a row a run; numbers and times stay such, so that it can be sorted by them."""
+    """The list as a table with its heads, a row a run, with numbers and times that sort."""
     return pd.DataFrame([_line(entry) for entry in entries])
 
 

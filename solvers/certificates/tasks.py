@@ -13,7 +13,7 @@ from ..methods.search.clock import Clock
 from ..methods.search.deadline import Deadline
 from ..problem import Limits, Problem
 from ..solution import Criterion, Stop
-from .archive import zipped
+from .archive import write_folder, zipped
 from .optimum import OptimumReport, check_optimum, make_optimum_certificate
 
 
@@ -51,7 +51,7 @@ def write_optimum_certificate(
     Parameters
     ----------
     problem, diagram : what was asked, and the model that was found.
-    out : the path of the zip file.
+    out : the path of a zip file, or of a folder if it does not end in .zip.
     limits, stop : for the making and the check together. Where they end it, nothing is written.
     smallest : as in `make_optimum_certificate`.
 
@@ -67,9 +67,12 @@ def write_optimum_certificate(
 
 
 def _written(files: Mapping[str, bytes], out: str) -> int:
-    """Write a zip file; its size."""
-    content = zipped(files)
+    """Write a zip file or a folder; its size in bytes."""
     try:
+        if not out.endswith(".zip"):
+            write_folder(files, Path(out))
+            return sum(map(len, files.values()))
+        content = zipped(files)
         Path(out).write_bytes(content)
     except OSError as error:
         raise CertificateError(

@@ -72,9 +72,6 @@ class Fit(Struct, frozen=True, kw_only=True):
     request: Request
     out: Annotated[Path | None, asks("Folder for model, solution, drawing and rules.", "DIR")] = None
     scheduler: Scheduler = None
-    certificate: Annotated[
-        Path | None, asks("Write and check a proof of the optimum, see 'certify'.", "DIR_OR_ZIP")
-    ] = None
     json: Json = False
 
 

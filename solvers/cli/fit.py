@@ -36,14 +36,13 @@ from .table import pose_aloud
 def run(asked: Fit) -> int:
     """Carry out `fit`; 0 for a verified model, 1 where there is none."""
     request = asked.request
-    _check(request, asked.scheduler, asked.certificate)
+    _check(request, asked.scheduler)
     posed = pose_aloud(request, asked.data)
     problem, test, _, aside = posed
     if asked.out is not None:
         asked.out.mkdir(parents=True, exist_ok=True)
     line = ProgressLine(sys.stderr, problem)
     confirmed: dict[str, Any] = {}
-    more: dict[str, Any] = {}
     with stopped_by_interrupt() as stop:
         if aside is not None:
             problem, solution, confirmed = _confirmed(posed, aside, request, line, stop)
@@ -54,12 +53,10 @@ def run(asked: Fit) -> int:
         else:
             solution = solve(problem, method_of(request), limits_of(request), line, stop, request.options)
         line.clear()
-        if asked.certificate is not None:
-            more["certificate"] = _certified(problem, solution, asked.certificate, request.time_limit, stop)
     if asked.out is not None:
         _write(asked.out, request, solution, problem.dataset)
     if asked.json:
-        more |= {"confirmed": confirmed} if confirmed else {}
+        more = {"confirmed": confirmed} if confirmed else {}
         print(wire.dumps({**result(problem, solution, test), "options": request.options, **more}))
     else:
         print(summary(problem, solution, test))
@@ -70,16 +67,15 @@ def run(asked: Fit) -> int:
     return 0 if solution.diagram is not None and solution.verified and held else 1
 
 
-def _check(request: Request, scheduler: str | None, certificate: Path | None) -> None:
+def _check(request: Request, scheduler: str | None) -> None:
     """Refuse options that exclude each other."""
     method = method_of(request)
     if scheduler is not None and method != SharedConTree.name:
         raise UnsupportedError(
             f"'{method}' works on one machine. Choose '{SharedConTree.name}', or leave --scheduler out."
         )
-    for option, value in (("--certificate", certificate), ("--scheduler", scheduler)):
-        if request.validation_share is not None and value is not None:
-            raise UnsupportedError(f"--validation-share and {option} exclude each other. Leave one of them out.")
+    if scheduler is not None and request.validation_share is not None:
+        raise UnsupportedError("--validation-share and --scheduler exclude each other. Leave one of them out.")
 
 
 def _confirmed(
@@ -104,20 +100,6 @@ def _confirmed(
         "constraints": constraint_figures(problem, judged.solution.diagram, aside),
     }
     return problem, judged.solution, payload
-
-
-def _certified(
-    problem: Problem, solution: Solution, path: Path, seconds: float | None, stop: StopFlag
-) -> dict[str, Any]:
-    """Write a certificate of the solution; where that is and whether its proofs were accepted."""
-    from .certify import certify
-
-    if solution.diagram is None or solution.status is not Status.OPTIMAL:
-        raise UnsupportedError(
-            f"A certificate proves what is optimal, and '{solution.method}' found nothing that is. Raise the limits, "
-            "or leave --certificate out."
-        )
-    return certify(problem, solution, path, seconds, stop)
 
 
 def result(problem: Problem, solution: Solution, test: Dataset | None) -> dict[str, Any]:

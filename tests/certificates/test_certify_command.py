@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -77,42 +78,30 @@ def test_wrong_words_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert "'--smallest': 'magic' is not one of" in capsys.readouterr().err
 
 
-def test_fit_writes_a_certificate_and_says_so(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
-    """With '--certificate' the JSON of a fit tells where it is, what it proves, and that it was accepted."""
-    table = tmp_path / "xor.csv"
+def certified(capsys: pytest.CaptureFixture, table: Path, target: str, out: Path, *words: str) -> dict[str, Any]:
+    """The JSON of a certificate for the tree that `fit` finds with these options."""
+    fitted = str(out.with_name("fitted"))
+    assert main(["fit", str(table), "--target", target, "--out", fitted, *words]) == 0
+    capsys.readouterr()
+    assert main(["certify", fitted, str(table), "--out", str(out), "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("method", ["smallest-tree", "inferdt-depth", "inferdt-size"])
+def test_the_smallest_tree_is_certified(method: str, tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """The JSON says where the certificate is, what it proves, and that it was accepted."""
+    table, out = tmp_path / "xor.csv", tmp_path / "certificate.zip"
     table.write_text("a,b,y\n" + "".join(f"{a},{b},{a ^ b}\n" for a in (0, 1) for b in (0, 1)) * 3, encoding="utf-8")
-    out = tmp_path / "certificate.zip"
-    words = ["fit", str(table), "--target", "y", "--max-depth", "3", "--json", "--certificate", str(out)]
-    for method in ("smallest-tree", "inferdt-depth", "inferdt-size"):
-        assert main([*words, "--method", method]) == 0
-        output = json.loads(capsys.readouterr().out.splitlines()[-1])
-        assert (output["depth"], output["status"]) == (2, "optimal")
-        assert output["certificate"]["accepted"] and output["certificate"]["path"] == str(out)
-        assert "tree of depth at most 1" in output["certificate"]["smaller"][0]
-        assert main(["check-certificate", str(out)]) == 0
-        capsys.readouterr()
-    assert main(["fit", str(table), "--target", "y", "--method", "cart", "--certificate", str(out)]) == 2
-    assert "'cart' found nothing that is" in capsys.readouterr().err
+    output = certified(capsys, table, "y", out, "--max-depth", "3", "--method", method)
+    assert output["accepted"] and output["path"] == str(out)
+    assert "tree of depth at most 1" in output["smaller"][0]
+    assert main(["check-certificate", str(out)]) == 0
 
 
 def test_an_optimal_tree_is_certified(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
-    """Of a tree with mistakes: the bound is computed anew, under limits on leaves, their rows and their weight."""
-    out, fitted = tmp_path / "certificate", tmp_path / "fitted"
-    words = [
-        "fit",
-        str(IRIS),
-        "--target",
-        "species",
-        "--max-depth",
-        "2",
-        "--json",
-        "--certificate",
-        str(out),
-        "--out",
-        str(fitted),
-    ]
-    assert main(words) == 0
-    output = json.loads(capsys.readouterr().out.splitlines()[-1])["certificate"]
+    """The bound of a tree with errors is recomputed, under limits on leaves, their rows and their weight."""
+    out, depth = tmp_path / "certificate", ("--max-depth", "2")
+    output = certified(capsys, IRIS, "species", out, *depth)
     assert output["accepted"] and (output["cost"], output["bound"], output["n_rows"]) == (6, 6, 150)
     assert main(["check-certificate", str(out)]) == 0
     assert "costs 6, and no tree that is allowed costs less" in capsys.readouterr().out
@@ -123,12 +112,10 @@ def test_an_optimal_tree_is_certified(tmp_path: Path, capsys: pytest.CaptureFixt
     (out / "optimum.json").write_text((out / "optimum.json").read_text().replace('"depth": 2', '"depth": 3'))
     assert main(["check-certificate", str(out), "--json"]) == 1
     assert json.loads(capsys.readouterr().out)["fault"].startswith("README.md differs")
-    assert main([*words, "--max-leaf-nodes", "2"]) == 0
-    assert json.loads(capsys.readouterr().out.splitlines()[-1])["certificate"]["cost"] == 50
-    assert main([*words, "--min-weight-leaf", "3"]) == 0
-    assert json.loads(capsys.readouterr().out.splitlines()[-1])["certificate"]["accepted"]
-    assert main([*words, "--min-weight-leaf", "3", "--min-samples-leaf", "2"]) == 0
-    assert json.loads(capsys.readouterr().out.splitlines()[-1])["certificate"]["accepted"]
+    assert certified(capsys, IRIS, "species", out, *depth, "--max-leaf-nodes", "2")["cost"] == 50
+    weighty = (*depth, "--min-weight-leaf", "3")
+    assert certified(capsys, IRIS, "species", out, *weighty)["accepted"]
+    assert certified(capsys, IRIS, "species", out, *weighty, "--min-samples-leaf", "2")["accepted"]
 
 
 @pytest.mark.parametrize(

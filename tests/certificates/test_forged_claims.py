@@ -287,6 +287,7 @@ def test_an_honest_certificate_fits_its_own_table(
     """However the table writes what the program reads as the same."""
     table, archive = tmp_path / "table.csv", tmp_path / "certificate.zip"
     table.write_bytes(SPELLINGS[spelling].encode())
-    assert call(capsys, "fit", table, "--target", "y", "--max-depth", 2, "--certificate", archive)[0] == 0
+    assert call(capsys, "fit", table, "--target", "y", "--max-depth", 2, "--out", tmp_path / "fitted")[0] == 0
+    assert call(capsys, "certify", tmp_path / "fitted", table, "--out", archive)[0] == 0
     status, output, _ = call(capsys, "check-certificate", archive, table)
     assert status == 0 and f"made from '{table}'" in output
