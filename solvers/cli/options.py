@@ -15,12 +15,12 @@ from . import texts
 _TEXTS: dict[str, Callable[[str], Any]] = {
     "class_costs": texts.class_costs,
     "constraints": texts.constraints,
-    "max_depth": texts.number_or("any"),
+    "max_depth": texts.size,
     "prepare": texts.preparation,
     "query": texts.query,
     "skeleton": texts.skeleton,
     "skeletons": texts.skeletons,
-    "split_features": texts.number_or("any"),
+    "split_features": texts.size,
     **dict.fromkeys(("time_limit", "choice_time", "time_per_model"), texts.seconds),
 }
 """How the text of an option becomes the value of its field; others are read by their type."""

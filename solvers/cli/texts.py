@@ -1,35 +1,34 @@
-"""What the texts of options mean. A text that means nothing is refused with a `ValueError` or an `EspalierError`."""
+"""How the text of an option becomes a value. An invalid text raises a `ValueError` or an `EspalierError`."""
 
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, get_args, get_origin
 
+import msgspec
+
 
 def by_type(kind: Any) -> Callable[[str], Any] | None:
     """How a text becomes a value of a type with several parts; `None` for types that the parser knows."""
-    found: dict[Any, Callable[[str], Any]] = {str: names, int: whole_numbers, float: numbers}
     kinds = [kind, *get_args(kind)]
     if dict[str, str] in kinds:
         return pairs
-    return next((found[get_args(one)[0]] for one in kinds if get_origin(one) is tuple), None)
+    parts = next((one for one in kinds if get_origin(one) is tuple), None)
+    return None if parts is None else lambda text: _listed(text, parts)
 
 
-def names(text: str) -> tuple[str, ...]:
-    """Names such as 'A,B'."""
-    found = tuple(name.strip() for name in text.split(","))
-    if not all(found):
-        raise ValueError("names must be separated by single commas.")
-    return found
+def _listed(text: str, kind: Any) -> Any:
+    """Values such as 'A,B' or '0.1,1'."""
+    parts = [part.strip() for part in text.split(",")]
+    if not all(parts):
+        raise ValueError("values must be separated by single commas.")
+    return _converted(parts, kind, f"must be values such as 2,3, but is '{text}'.")
 
 
-def numbers(text: str) -> tuple[float, ...]:
-    """Numbers such as '0.1,1', each at least 0."""
-    return tuple(_number(part, float) for part in names(text))
-
-
-def whole_numbers(text: str) -> tuple[int, ...]:
-    """Whole numbers such as '2,3,4', each at least 1."""
-    return tuple(_number(part, int, 1) for part in names(text))
+def _converted(value: Any, kind: Any, otherwise: str) -> Any:
+    try:
+        return msgspec.convert(value, kind, strict=False)
+    except msgspec.ValidationError:
+        raise ValueError(otherwise) from None
 
 
 def pairs(text: str) -> dict[str, str]:
@@ -40,21 +39,16 @@ def pairs(text: str) -> dict[str, str]:
     return {name.strip(): value.strip() for name, _, value in parts}
 
 
-def number_or(word: str) -> Callable[[str], int | str]:
-    """How a whole number or a word is read."""
-
-    def read(text: str) -> int | str:
-        try:
-            return text if text == word else int(text)
-        except ValueError:
-            raise ValueError(f"must be a whole number or '{word}', but is '{text}'.") from None
-
-    return read
+def size(text: str) -> int | str:
+    """A whole number, or 'any'."""
+    return text if text == "any" else _converted(text, int, f"must be a whole number or 'any', but is '{text}'.")
 
 
 def seconds(text: str) -> float | None:
     """Seconds; 'none' for no limit."""
-    return None if text == "none" else _number(text, float, what="a number of seconds or 'none'")
+    return (
+        None if text == "none" else _converted(text, float, f"must be a number of seconds or 'none', but is '{text}'.")
+    )
 
 
 def skeletons(text: str) -> tuple[tuple[int, ...], ...]:
@@ -70,7 +64,7 @@ def skeleton(text: str) -> tuple[int, ...]:
 
 
 def constraints(text: str) -> tuple[dict[str, Any], ...]:
-    """The constraints in a text of JSON, or in a file; 'FILE#TITLE' chooses one of several lists."""
+    """The constraints in a JSON text, or in a file; 'FILE#TITLE' chooses one of several lists."""
     from ..constraints import listed
     from ..constraints.files import constraints_file
 
@@ -81,7 +75,7 @@ def constraints(text: str) -> tuple[dict[str, Any], ...]:
 
 
 def class_costs(text: str) -> dict[str, dict[str, float]]:
-    """The costs in a text of JSON, or in a file; `class_costs_by_name` checks what they say."""
+    """The costs in a JSON text, or in a file; `class_costs_by_name` checks them."""
     from ..errors import DataError
     from ..problem.json_text import read_json
 
@@ -104,20 +98,9 @@ def preparation(text: str) -> tuple[dict[str, Any], ...]:
 
 
 def query(text: str) -> str:
-    """A query in a text of SQL, or in a file."""
+    """A query as SQL, or the content of a file."""
     try:
         return Path(text).read_text("utf-8") if Path(text).is_file() else text
     except (OSError, ValueError):
         # too long for the name of a file
         return text
-
-
-def _number(text: str, kind: type[Any], least: float = 0, what: str = "") -> Any:
-    try:
-        value = kind(text)
-    except ValueError:
-        value = None
-    if value is None or value != value or value < least:
-        wanted = what or f"{'whole ' if kind is int else ''}numbers of at least {least:g}"
-        raise ValueError(f"must be {wanted}, but is '{text}'.")
-    return value
