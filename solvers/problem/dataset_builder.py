@@ -24,7 +24,6 @@ from .division import Division, Group
 from .fill_values import fitted_column
 from .groups import crossed_columns, crossed_group, group_of, named_columns, with_parts
 from .identifiers import is_shared_person
-from .number_spellings import possible_shares
 from .outcome import read_outcome
 from .plain_numbers import Cells
 from .preparation import Preparation, PreparedTable
@@ -183,9 +182,9 @@ def build(table: Table, choices: Choices) -> Built:
 
 def _spellings(table: Table, choices: Choices) -> dict[str, Spelling]:
     """How the columns of a raw table were read that a model needs of new rows."""
-    spellings = {**possible_shares(table.columns), **table.spellings}
+    spellings = table.spellings
     if choices.preparation:
-        return spellings
+        return dict(spellings)
     named = (column for name in choices.groups for column in named_columns(name, table.names))
     needed = {choices.outcome, choices.weight, *named, *(table.names if choices.features is None else choices.features)}
     return {name: spelling for name, spelling in spellings.items() if name in needed}

@@ -8,7 +8,7 @@ all than read wrongly in silence. New rows of a model are read as its training r
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from decimal import Decimal
 from typing import NamedTuple
@@ -158,42 +158,40 @@ def read_as_trained(
     whole: Collection[str] = (),
     typed: bool = False,
 ) -> dict[str, Cells]:
-    """Columns of new rows, read in the way in which the training rows of a model were read.
+    """Columns of new rows, read as the training rows of a model were.
+
+    A column that shows its decimal mark, or the order of day and month, is read by it; then `chosen` decides, then the
+    training rows and what the other columns show.
 
     Parameters
     ----------
     columns : the columns of the new rows, as `plain_spelling` gave them.
     trained : how the training rows were read, by column.
     names : the columns that the model needs; the others stay as they are.
-    chosen : what the user chose for the new rows, which goes before.
+    chosen : what the user chose for the new rows.
     whole : the columns of numbers that are whole in all training rows.
     typed : whether the source of the new rows holds numbers as such, which are read as they are.
 
     Raises
     ------
     DataError
-        A cell allows two readings, and the training rows show none of them, or the new rows show another one; or only
-        the training rows, or only the new rows, have percent signs.
+        A number allows two readings, and nothing decides which; or only the training rows, or only the new rows, have
+        percent signs.
     """
-    present = {
-        name: cells.raw.present for name, cells in columns.items() if isinstance(cells, Texts) and cells.raw is not None
-    }
-    clear = _clear_marks(present.values())
-    file_mark = clear.most_common(1)[0][0] if clear else ""
+    raw = {name: one.raw for name, one in columns.items() if isinstance(one, Texts) and one.raw is not None}
+    shown = Counter(filter(None, (_shown_mark(texts.present) for texts in raw.values())))
+    file_mark = shown.most_common(1)[0][0] if shown else ""
     changed: dict[str, Cells] = {}
     for name in names:
-        cells = columns.get(name)
-        spelling, is_whole = trained.get(name, Spelling()), name in whole
-        if typed and not (isinstance(cells, Texts) and cells.raw is not None):
-            spelling, is_whole = replace(spelling, percent=None), False
+        cells, spelling = columns.get(name), trained.get(name, Spelling())
         if isinstance(cells, Numbers):
             has_points = cells.spelling not in (TYPED, ".0f") and not (cells.spelling == SHORTEST and _are_whole(cells))
-            if not (spelling.percent or (has_points and ("." in spelling.thousands or is_whole))):
+            differs = spelling.percent or (has_points and ("." in spelling.thousands or name in whole))
+            if typed or not differs:
                 continue
             cells = cells.texts
-        if isinstance(cells, Texts) and (spelling or is_whole or cells.raw is not None):
-            raw = cells if cells.raw is None else cells.raw
-            changed[name] = _column_as_trained(name, raw, spelling, chosen, file_mark, is_whole) or cells
+        if isinstance(cells, Texts) and (spelling or name in whole or cells.raw is not None):
+            changed[name] = _column_as_trained(name, raw.get(name, cells), spelling, chosen, file_mark, name in whole)
     return {**columns, **changed}
 
 
@@ -204,101 +202,57 @@ def _are_whole(cells: Numbers) -> bool:
 
 def _column_as_trained(
     name: str, raw: Texts, trained: Spelling, chosen: Spelling, file_mark: str, whole: bool
-) -> Texts | None:
-    """A column in plain spelling; `None` if it holds neither numbers nor dates that can be read."""
+) -> Texts:
+    """A column in plain spelling."""
     dates = _dates_in(raw) if _DATE_LIKE.search("\n".join(raw.text)) else None
     if dates is not None:
-        shown, day_first = dates.day_first, chosen.day_first
-        conflict = None not in (shown, trained.day_first) and shown != trained.day_first
-        if day_first is None and conflict and (cell := dates.of_two_orders) is not None:
-            raise _two_orders(name, raw, cell, trained.day_first)
-        if day_first is None or (shown is not None and not conflict):
-            day_first = trained.day_first if shown is None else shown
-        if dates.has_order and day_first is None:
-            return None
-        return _plain_dates(name, raw, dates, day_first)[0]
+        orders = (dates.day_first, chosen.day_first, trained.day_first)
+        day_first = next((one for one in orders if one is not None), None)
+        return raw if dates.has_order and day_first is None else _plain_dates(name, raw, dates, day_first)[0]
     texts = raw.present
-    signs = _signs_shown(texts)
-    if signs.get(",") is None and file_mark:
-        signs[","] = file_mark == ","
-    if signs.get(".") is None and file_mark == "," and _of_thousands(raw, True, Spelling()) is not None:
-        signs["."] = False
-    # a point in numbers that were whole, if all groups behind it have three digits
-    either = whole and "." not in trained.decimal + trained.thousands and all(map(_THOUSANDS.fullmatch, texts))
+    mark = _shown_mark(texts) or chosen.decimal
     plain = {}
     for text in texts:
-        sign = "," if "," in text else "."
-        mark = "."
-        if sign in text and _fits(_POINT, text) and _fits(_COMMA, text):
-            is_decimal = _is_decimal(sign, trained, chosen, signs.get(sign), either)
-            if is_decimal is None:
-                raise _two_marks(name, raw, text, trained, either)
-            mark = sign if is_decimal else "," if sign == "." else "."
-        found = _plain(text, mark) or _plain(text, ",")
-        if found is not None:
-            plain[text] = found.text
-    for text in plain if trained.percent is not None else ():
-        if ("%" in text) != trained.percent and any(digit in text for digit in "123456789"):
-            raise _other_unit(name, raw, text, plain[text])
+        found = _plain(text, mark or _trained_mark(name, raw, text, trained, file_mark, whole)) or _plain(text, ",")
+        if found is None:
+            continue
+        plain[text] = found.text
+        if trained.percent not in (None, "%" in text) and any(digit in text for digit in "123456789"):
+            raise _other_unit(name, raw, text, found.text)
     return _mapped(raw, plain)
 
 
-def _is_decimal(sign: str, trained: Spelling, chosen: Spelling, shown: bool | None, either: bool) -> bool | None:
-    """Whether a sign separates decimals where it may also separate thousands; `None` if that is not known."""
-    if chosen.decimal:
-        return sign == chosen.decimal
-    known = set() if shown is None else {shown}
+def _trained_mark(name: str, raw: Texts, text: str, trained: Spelling, file_mark: str, whole: bool) -> str:
+    """The decimal mark of a number; `DataError` if it allows two readings, and not one of them is known."""
+    sign, other = (",", ".") if "," in text else (".", ",")
+    if sign not in text or not (_fits(_POINT, text) and _fits(_COMMA, text)):
+        return "."
+    marks = set()
     if sign in trained.thousands:
-        known.add(False)
-    if sign in trained.decimal or (sign == "." and sign not in trained.thousands and not either):
-        known.add(True)
-    return known.pop() if len(known) == 1 else None
+        marks.add(other)
+    if sign in trained.decimal or (sign == "." and sign not in trained.thousands and not whole):
+        marks.add(sign)
+    if file_mark and (sign == "," or not marks):
+        marks.add(file_mark)
+    if len(marks) != 1:
+        raise _two_marks(name, raw, text)
+    return marks.pop()
 
 
-def _clear_marks(columns: Iterable[list[str]]) -> Counter[str]:
-    """How many columns of texts show each decimal mark."""
-    fits = ((_share(_POINT, texts), _share(_COMMA, texts)) for texts in columns)
-    return Counter("," if comma > point else "." for point, comma in fits if point != comma)
+def _shown_mark(texts: list[str]) -> str:
+    """The decimal mark that some cells of a column show; '' if none does."""
+    point, comma = _share(_POINT, texts), _share(_COMMA, texts)
+    return "" if point == comma else "," if comma > point else "."
 
 
-def _signs_shown(texts: list[str]) -> dict[str, bool | None]:
-    """Whether ',' and '.' separate decimals (or thousands) by the cells that allow one reading; `None` if unclear."""
-    met: dict[str, set[bool]] = {",": set(), ".": set()}
-    for text in texts:
-        point = _fits(_POINT, text)
-        if point != _fits(_COMMA, text):
-            for sign in met:
-                if sign in text:
-                    met[sign].add((sign == ".") == point)
-    return {sign: next(iter(found)) if len(found) == 1 else None for sign, found in met.items()}
-
-
-def _two_marks(name: str, raw: Texts, text: str, trained: Spelling, either: bool) -> DataError:
+def _two_marks(name: str, raw: Texts, text: str) -> DataError:
     row = raw.first_row(raw.text.index(text))
     readings = " or ".join(found.text for mark in ".," if (found := _plain(text, mark)))
-    sign = "," if "," in text else "."
-    if either:
-        why = "The training rows hold whole numbers, so that the point may separate thousands"
-    elif sign in trained.decimal or sign in trained.thousands or sign == ".":
-        role = "thousands" if sign in trained.thousands else "decimals"
-        why = f"In the training rows '{sign}' separates {role}, but these rows seem to use another decimal mark"
-    else:
-        why = "Neither the training rows nor these rows show which"
     return DataError(
-        f"The column '{name}' has '{text}' in row {row}, which may be {readings}. {why}. Choose the decimal mark of "
-        "these rows with --decimal , or --decimal . on the command line, or 'Decimal mark' on the Data screen.",
+        f"The column '{name}' has '{text}' in row {row}, which may be {readings}. Neither the training rows nor these "
+        "rows show which. Choose the decimal mark of the new rows with --decimal , or --decimal . on the command line, "
+        "or 'Decimal mark' on the Data screen.",
         choices=[{"decimal": mark} for mark in ",."],
-    )
-
-
-def _two_orders(name: str, raw: Texts, text: str, day_first: bool | None) -> DataError:
-    row = raw.first_row(raw.text.index(text))
-    order, other = ("day", "month") if day_first else ("month", "day")
-    return DataError(
-        f"The column '{name}' has '{text}' in row {row}. In the training rows the {order} comes first, but in these "
-        f"rows the {other} does. Choose the order of these rows with --day-first or --month-first on the command line, "
-        "or 'Dates such as 03/04/2024' on the Data screen.",
-        choices=[{"day_first": one} for one in (True, False)],
     )
 
 
@@ -312,22 +266,6 @@ def _other_unit(name: str, raw: Texts, text: str, plain: str) -> DataError:
     return DataError(
         f"{cell}, but all training rows have percent signs there, as 12% for 0.12. Write the sign behind the numbers."
     )
-
-
-def possible_shares(columns: Mapping[str, Cells]) -> dict[str, Spelling]:
-    """How columns of plain numbers up to 1 are read, which may be shares: new rows may write 0.12 as 12%."""
-    return {name: Spelling(percent=None) for name, cells in columns.items() if _may_be_shares(cells)}
-
-
-def _may_be_shares(cells: Cells) -> bool:
-    if isinstance(cells, Numbers):
-        values = cells.value[~np.isnan(cells.value)]
-    elif cells.raw is None and len(cells.text) and not cells.missing.all():
-        values = cells.number[~cells.missing]
-    else:
-        return False
-    # a text that is no number is NaN, and is not at most 1
-    return bool((np.abs(values) <= 1).all() and (values != np.floor(values)).any())
 
 
 def _decimal_mark(suspects: dict[str, list[str]], separator: str | None, chosen: str) -> tuple[str, dict[str, str]]:
@@ -435,13 +373,6 @@ class _Dates(NamedTuple):
         """Each date as year-month-day."""
         order = ("b", "a") if self.has_order and day_first else ("a", "b")
         return {text: _iso(match, *order) for text, match in self.found.items()}
-
-    @property
-    def of_two_orders(self) -> str | None:
-        """A date that is another one if day and month are swapped."""
-        if not self.has_slashes:
-            return None
-        return next((text for text, m in self.found.items() if int(m["a"]) != int(m["b"]) and int(m["b"]) <= 12), None)
 
 
 def _dates_in(column: Texts) -> _Dates | None:

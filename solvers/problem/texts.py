@@ -33,8 +33,7 @@ class Spelling:
         chooses; otherwise ''.
     thousands : the signs among ',' and '.' that separate thousands.
     day_first : whether 03/04/2024 is the third of April; `None` if the column has no such dates.
-    percent : whether all numbers but 0 have a percent sign; `None` if both readings of a number without one agree:
-        some cells have the sign, or all are plain numbers up to 1 and not whole.
+    percent : whether all numbers but 0 have a percent sign; `None` if some have it.
     """
 
     decimal: str = ""

@@ -92,11 +92,10 @@ def test_a_cell_of_two_readings_is_refused_with_the_option_that_decides(mark, va
     assert read_by(dataset, read_table(b"x;y\n4,220;a\n3,19;b\n")) == [4.22, 3.19]
 
 
-def test_another_decimal_mark_than_in_training_is_refused():
-    """The new rows show that a comma separates thousands; in the training rows it separated decimals."""
+def test_new_rows_that_show_their_decimal_mark_are_read_by_it():
+    """A comma separates thousands there, although it separated decimals in the training rows."""
     dataset = trained(german(VALUES))
-    with pytest.raises(DataError, match="another decimal mark"):
-        read_by(dataset, read_table(b'x,y\n"1,125",a\n"1,125.5",b\n'))
+    assert read_by(dataset, read_table(b'x,y\n"1,125",a\n"1,125.5",b\n')) == [1125, 1125.5]
 
 
 def test_limits_are_read_in_the_way_of_the_training_rows():
@@ -111,9 +110,8 @@ def test_dates_are_read_in_the_order_of_the_training_rows():
     dataset = trained(b"x,y\n31/01/2024,a\n03/04/2024,b\n05/06/2024,a\n")
     (day,) = parse_dates(["2024-04-03"])
     assert read_by(dataset, read_table(b"x,y\n03/04/2024,b\n")) == [day]
-    with pytest.raises(DataError, match="--day-first or --month-first"):
-        read_by(dataset, read_table(b"x,y\n03/04/2024,b\n12/25/2024,a\n"))
     (other,) = parse_dates(["2024-03-04"])
+    assert read_by(dataset, read_table(b"x,y\n03/04/2024,b\n12/25/2024,a\n"))[0] == other
     assert read_by(dataset, read_table(b"x,y\n03/04/2024,b\n", day_first=False)) == [other]
 
 
@@ -210,9 +208,7 @@ def test_points_in_numbers_that_were_whole_are_refused(content, cells):
     """They may separate thousands; the user decides, and typed numbers are values."""
     dataset = trained(content)
     new = "\n".join(["x;y", *(f"{cell};a" for cell in cells.split()), ""]).encode()
-    with pytest.raises(
-        DataError, match=r"'x' has '77\.\d+' in row 1, which may be .* whole numbers.*--decimal"
-    ) as refused:
+    with pytest.raises(DataError, match=r"'x' has '77\.\d+' in row 1, which may be .*--decimal") as refused:
         read_by(dataset, read_table(new))
     assert {"decimal": "."} in refused.value.choices
     numbers = [float(cell) for cell in cells.split()]
@@ -220,7 +216,7 @@ def test_points_in_numbers_that_were_whole_are_refused(content, cells):
     assert read_by(dataset, read_table(new, decimal=",")) == [float(cell.replace(".", "")) for cell in cells.split()]
     for source in sources(numbers):
         assert read_by(dataset, read_table(source)) == numbers
-    with pytest.raises(DataError, match="whole numbers"):
+    with pytest.raises(DataError, match="which may be"):
         stump(dataset, 1000.0).predict(pd.DataFrame({"x": cells.split()}))
     assert read_by(dataset, read_table(b"x;y\n77.5;a\n81.200;a\n")) == [77.5, 81.2]
 
@@ -253,11 +249,9 @@ def test_numbers_without_the_percent_signs_of_the_training_rows_are_refused():
 
 
 def test_percent_signs_that_the_training_rows_lack_are_refused():
-    """12% is not 12; beside shares up to 1 it is 0.12, and so it is where training cells had both."""
+    """12% is not 12; if training cells had both, 12% is 0.12."""
     with pytest.raises(DataError, match="'x' has '12%' in row 1, but the training rows have no percent signs"):
         read_by(trained(b"x,y\n12,a\n8.5,b\n"), read_table(PERCENT))
-    for source in (b"x,y\n0.12,a\n0.085,b\n", *sources(SHARES)):
-        assert read_by(trained(source), read_table(PERCENT)) == SHARES
     for source in sources([12, 8.5]):
         with pytest.raises(DataError, match="no percent signs"):
             read_by(trained(source), read_table(PERCENT))
