@@ -11,8 +11,7 @@ from solvers.explain import Task
 from solvers.methods import registry
 from solvers.problem import Limits, Problem, Table, external_dataset
 from solvers.run import StoredRun
-from solvers.run.folder import RunFolder
-from solvers.run.inquiries import About
+from solvers.run.folder import About, RunFolder
 from solvers.run.solver_run import with_usable_threads
 from solvers.settings import settings
 from solvers.solution import Finished, Solution

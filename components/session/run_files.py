@@ -16,8 +16,8 @@ from solvers.problem import Table, infer_columns, load_sample, sample, suggest_o
 from solvers.problem.texts import Spelling
 from solvers.run import StoredRun
 from solvers.run.folder import RunFolder
-from solvers.run.inquiries import answered
 from solvers.run.json_types import from_json, to_json
+from solvers.run.stored_run import answered
 
 SCREEN = "screen.json"
 

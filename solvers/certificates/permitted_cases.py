@@ -1,7 +1,7 @@
 """What a certificate of optimality says of a problem: the cases by the questions that are permitted, and the tree.
 
-Without rules of paths, orders that rank all cases alike are listed once. With them the columns of a path matter, so each
-order stays; values that only forbidden thresholds part have one rank.
+Without path rules, orders that rank all cases alike are listed once. With path rules the columns of a path matter, so
+each order stays. Values that only forbidden thresholds separate have one rank.
 """
 
 from collections.abc import Mapping

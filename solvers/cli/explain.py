@@ -22,8 +22,7 @@ from ..posing import limits_of, method_of
 from ..problem import Limits, Problem
 from ..run import StopFlag, wire
 from ..run.json_types import to_json
-from ..run.solver_run import Channel
-from ..run.tasks import carry_task
+from ..run.solver_run import Channel, carry_task
 from ..solution import Answered, Event
 from ..words import changed_mistakes
 from .app import Explain

@@ -22,7 +22,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from ..errors import RunError
 from ..explain import Task
@@ -34,6 +34,9 @@ from .json_types import from_json, to_json
 
 _End = Finished | Failed | Cancelled
 T = TypeVar("T")
+
+INQUIRIES = "inquiries"
+"""The folder, in that of a run, of what was asked about it after its end: each inquiry has a folder like a run."""
 
 _TOLERANCE = 1.5
 """Seconds by which the start of a process may differ between two readings: the system tells its own in whole ones."""
@@ -166,7 +169,7 @@ class RunFolder(Folder):
 
         `owner` says whose run it is, where users are told apart. A run that is `held` waits for a worker that this
         process will give it: as long as this process lives, nobody takes it for interrupted. `inquiry` is the name of
-        the task among those about another run, see `solvers.run.inquiries`. Raises `RunError` where the folder cannot
+        the task among those about another run, see `About`. Raises `RunError` where the folder cannot
         be made or written, or the problem cannot be written.
         """
         created = datetime.now(UTC)
@@ -251,6 +254,18 @@ class RunFolder(Folder):
         for stale in (self.path / "solution.json", self.events):
             stale.unlink(missing_ok=True)
         self.write_worker()
+
+
+class About(NamedTuple):
+    """What an inquiry is about: the folder of a run, and the name of the inquiry among those about it."""
+
+    folder: Path
+    inquiry: str
+
+    @property
+    def place(self) -> Path:
+        """Where the folder of the inquiry is made."""
+        return self.folder / INQUIRIES
 
 
 def _started(pid: int) -> float:

@@ -13,11 +13,10 @@ from ..problem import Problem
 from ..solution import Cancelled, EndReason, Failed, Finished, Started
 from . import wire
 from .folder import RunFolder, unwritten
-from .process import Warmth, WorkerProcess
+from .process import ResourceUsage, Warmth, WorkerProcess, watch
 from .record import COMPILING, JobState, Record, Snapshot
 from .solver_run import failure
 from .stored_run import RunHandle
-from .watchdog import ResourceUsage, watch
 
 SOFT_STOP = 0.8
 """Seconds that a cancelled search has to end by itself."""

@@ -14,9 +14,8 @@ from weakref import WeakValueDictionary
 from ..errors import RunError
 from ..explain import Task
 from ..problem import Limits, Problem
-from .folder import RunFolder, default_runs
+from .folder import About, RunFolder, default_runs
 from .fork_server import WARM
-from .inquiries import About
 from .job import Job
 from .process import Warmth, WorkerProcess
 from .record import COMPILING

@@ -1,4 +1,4 @@
-"""The parent's end of a worker process: start it, talk to it, read its messages, end it."""
+"""The parent's end of a worker process: start it, talk to it, read its messages, watch it, end it."""
 
 from __future__ import annotations
 
@@ -7,12 +7,18 @@ import os
 import subprocess
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Sequence
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..platforms import CRASHES
 from .fork_server import FORK_SERVER, environment, program
+
+POLL_INTERVAL = 0.1
+"""Seconds between two looks at a worker."""
+TERMINATE_TIMEOUT = 0.2
+"""Seconds between asking the system to end a worker and ending it without asking."""
 
 OnLine = Callable[["WorkerProcess", dict[str, Any]], None]
 OnExit = Callable[["WorkerProcess", int], None]
@@ -154,3 +160,33 @@ class WorkerProcess:
         self._on_warmth(self)
         self.close_commands()
         self._stderr.close()
+
+
+class ResourceUsage(NamedTuple):
+    """What a worker takes: its resident memory in MiB, and the user CPU seconds that it took until now."""
+
+    memory_mb: float
+    cpu_seconds: float
+
+
+def watch(worker: WorkerProcess, over: threading.Event, overdue: Callable[[ResourceUsage], bool]) -> None:
+    """Look at a worker until `over`, or until it is gone, and end it once it is `overdue`."""
+    import psutil
+
+    try:
+        process = psutil.Process(worker.pid)
+    except psutil.Error:
+        return
+    terminated_at: float | None = None
+    while not over.wait(POLL_INTERVAL):
+        try:
+            usage = ResourceUsage(process.memory_info().rss / 2**20, process.cpu_times().user)
+        except psutil.Error:
+            return
+        if not overdue(usage):
+            continue
+        if terminated_at is None:
+            terminated_at = time.monotonic()
+            worker.terminate()
+        elif time.monotonic() - terminated_at > TERMINATE_TIMEOUT:
+            worker.kill()

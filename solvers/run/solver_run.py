@@ -17,6 +17,7 @@ from typing import Any
 
 from ..compilation import COMPILATION, CompilationRefusedError
 from ..errors import ProofError, UnsupportedError
+from ..explain import Task, solver
 from ..methods import REGISTRY, Method, get, parallel
 from ..methods.abilities import SharesWork
 from ..methods.search.clock import Clock
@@ -243,6 +244,34 @@ def carry(
         raise
     finally:
         channel.flush()
+
+
+def carry_task(
+    task: Task,
+    problem: Problem,
+    name: str,
+    limits: Limits,
+    channel: Channel,
+    stop: StopFlag,
+    options: Mapping[str, str] | None = None,
+) -> Finished | Cancelled:
+    """Answer a task in this process; what is known goes to the channel, also when it is stopped or its time is up.
+
+    Raises `UnknownMethodError`, `MissingPackageError`, `OptionError`, `UnsupportedError` or `ConstraintError` where
+    there is no such method, it is not installed, has no such option or cannot take the problem, or there is no such
+    constraint.
+    """
+    method = get(name, **(options or {}))
+    check_threads(method, problem, limits)
+    with at_work(method, problem, limits, channel, stop):
+        clock = Clock()
+        channel(Progress(0.0, task.doing))
+        solve = solver(name, options)
+        answer = task.answer(problem, solve, limits, stop, lambda known: channel(Answered(known.seconds, known)))
+        channel(Answered(answer.seconds, answer))
+    if stop.reason is EndReason.STOPPED:
+        return Cancelled(clock.elapsed)
+    return Finished(clock.elapsed, None)
 
 
 @contextmanager

@@ -4,10 +4,11 @@ import threading
 import time
 from pathlib import Path
 
+from ..errors import RunError
 from ..problem import Problem
 from ..solution import Cancelled, Failed, Finished, Solution
-from .folder import RunFolder
-from .record import Record, Snapshot
+from .folder import INQUIRIES, RunFolder
+from .record import JobState, Record, Snapshot
 from .solver_run import failure, judged
 
 INTERRUPTED = "The run was interrupted before its end (the program was closed)."
@@ -126,3 +127,22 @@ class StoredRun(RunHandle):
 def load_run(folder: Path | str) -> StoredRun:
     """Read a run from its folder; `RunError` as `StoredRun`."""
     return StoredRun(folder)
+
+
+def answered(folder: Path, problem: Problem) -> dict[str, StoredRun]:
+    """The inquiries about a run that were answered, by their names; of two with one name the later.
+
+    What the user stopped has the answer that it came to. What failed, or cannot be read any more, is left out: it can
+    be asked again. The problem is that of the run, whose rows its inquiries share.
+    """
+    jobs: dict[str, StoredRun] = {}
+    for place in sorted((folder / INQUIRIES).glob("*/solution.json")):
+        try:
+            name = RunFolder(place.parent).request().inquiry
+            job = StoredRun(place.parent, problem)
+        except RunError:
+            continue
+        shot = job.snapshot()
+        if name and shot.state is not JobState.FAILED and shot.answer is not None:
+            jobs[name] = job
+    return jobs

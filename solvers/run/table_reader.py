@@ -24,9 +24,8 @@ from ..errors import DataError, EspalierError, RunError, TableSizeError
 from ..problem import ReadingOptions, infer_columns, read_table
 from ..problem.file_text import GZIP
 from ..problem.sources import HEAD, Format, format_of
-from .process import WorkerProcess
+from .process import POLL_INTERVAL, ResourceUsage, WorkerProcess, watch
 from .table_wire import FILES, ReadTable, read_table_files, write_table
-from .watchdog import POLL_INTERVAL, ResourceUsage, watch
 
 SMALL_MB, SMALL_COLUMNS = 1.0, 200
 """Up to so many MB (10^6 bytes, packed and unpacked) and columns a file is read in the process that asks: to start a

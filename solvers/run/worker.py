@@ -40,9 +40,8 @@ from . import wire
 from .folder import RunFolder, unwritten
 from .fork_server import WARM
 from .fork_server import serve as serve_forks
-from .solver_run import Channel, StopFlag, carry, failure
+from .solver_run import Channel, StopFlag, carry, carry_task, failure
 from .table_reader import carry_reading
-from .tasks import carry_task
 
 GRACE_AFTER_PARENT = 2.0
 """Seconds that a search has to end softly after the program that started it is gone."""

@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 from ..errors import EspalierError
 from ..problem import Problem, ShapeKind
 from ..run import JobState, load_run
-from ..run.folder import RunFolder, bytes_in
-from ..run.inquiries import PLACE as INQUIRIES
+from ..run.folder import INQUIRIES, RunFolder, bytes_in
 from ..run.notes import FILE, list_notes
 from ..solution import Solution
 from .entries import Entry, Query

@@ -8,8 +8,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from ..errors import RunError, StoreError
-from ..run.folder import RunFolder
-from ..run.inquiries import PLACE as INQUIRIES
+from ..run.folder import INQUIRIES, RunFolder
 from ..sweeps.folder import StoredSweep
 from .entries import Entry, Query
 from .index import RunIndex

@@ -26,9 +26,8 @@ from ..problem import Limits, Problem
 from ..run.folder import Folder
 from ..run.solver_run import solve
 from ..solution import Emit, Solution, Status, Stop
-from .executors import LOST, Cluster
+from .executors import LOST, Cluster, SchedulerHeartbeat
 from .jobs import TRIALS
-from .scheduler_heartbeat import SchedulerHeartbeat
 from .shared_search import Place, Recipe, SharedTreeSearch
 
 PATIENCE = 0.5

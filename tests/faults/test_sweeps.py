@@ -22,7 +22,7 @@ import pytest
 from distributed import Client
 
 from solvers.errors import RunError
-from solvers.sweeps import Cluster, InProcess, Processes, SweepJob, deadlines, run_jobs
+from solvers.sweeps import Cluster, InProcess, Processes, SweepJob, processes, run_jobs
 from solvers.sweeps.executors import executor_of
 from solvers.sweeps.folder import SweepProgress, run_sweep
 from solvers.sweeps.processes import _ALL, JobProcess
@@ -259,7 +259,7 @@ def test_frozen_process_costs_only_its_job(
 
     The sweep used to wait for them for ever; with one worker it was itself what hung.
     """
-    monkeypatch.setattr(deadlines, "GRACE", 1.0)
+    monkeypatch.setattr(processes, "GRACE", 1.0)
     jobs = [cell.job for cell in plan(folds=0).cells]
     slow = faked(SweepJob("slow", jobs[0].problem), "patient", 3.0)
     with ThreadPoolExecutor(1) as meanwhile:
@@ -277,7 +277,7 @@ def test_job_that_hangs_costs_only_itself(
     whole: pd.DataFrame, tmp_path: Path, toll: Toll, monkeypatch: pytest.MonkeyPatch, workers: int
 ) -> None:
     """A method that heeds neither its limit nor a stop is ended after its grace; no other line of the table changes."""
-    monkeypatch.setattr(deadlines, "GRACE", 1.0)
+    monkeypatch.setattr(processes, "GRACE", 1.0)
     toll.fault()
     table = run_sweep(stuck_plan(), tmp_path, executor_of(None, workers))
     compare_but_stuck(toll, table, whole)

@@ -18,7 +18,7 @@ from components.session.memory import RUNS, TABLES, Session, can_go
 from components.session.work import Design, Run
 from solvers.diagram import to_dict
 from solvers.explain import PriceConstraints
-from solvers.run.inquiries import About
+from solvers.run.folder import About
 from tests.pages.handmade import prepared_sample, screen
 from tests.pages.journey import PATIENCE, go_to, last_run, opened, session, solving
 from tests.pages.test_runs_screen import runs_screen, tick

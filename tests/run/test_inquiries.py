@@ -12,8 +12,8 @@ from solvers.errors import RunError
 from solvers.explain import PriceConstraints, Prices
 from solvers.problem import Limits, Problem, Shape
 from solvers.run import JobState, WorkerPool
-from solvers.run.folder import RunFolder
-from solvers.run.inquiries import About, answered
+from solvers.run.folder import About, RunFolder
+from solvers.run.stored_run import answered
 from solvers.solution import Answered, Cancelled
 from tests.explain.random_constraints import plain
 from tests.run.fakes import runs_in

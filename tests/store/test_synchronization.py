@@ -13,8 +13,7 @@ import pytest
 from solvers.explain import PriceConstraints
 from solvers.problem import Limits, Problem, Shape, sample_dataset
 from solvers.run import WorkerPool, solve
-from solvers.run.folder import RunFolder
-from solvers.run.inquiries import PLACE as INQUIRIES
+from solvers.run.folder import INQUIRIES, RunFolder
 from solvers.run.notes import add_note, remove_note
 from solvers.solution import Finished
 from solvers.store import Entry, Query, RunIndex, synchronize

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from solvers.sweeps import deadlines
+from solvers.sweeps import processes
 
-deadlines.GRACE = 1.0
+processes.GRACE = 1.0

@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from solvers.problem import Limits, Problem, Shape, sample_dataset
-from solvers.sweeps import Processes, SweepJob, deadlines, run_jobs
+from solvers.sweeps import Processes, SweepJob, processes, run_jobs
 from solvers.sweeps.processes import JobProcess
 from tests.sweeps.test_executors import grid
 
@@ -37,19 +37,19 @@ def begin_search(process: JobProcess) -> None:
 def test_a_search_has_its_time_limit_and_a_grace(process: JobProcess) -> None:
     """From the moment on at which it begins; what comes before does not count."""
     process.begin(job(), now=0.0)
-    begun = deadlines.STARTUP_TIMEOUT
+    begun = processes.STARTUP_TIMEOUT
     assert not process.is_overdue(begun)
     begin_search(process)
     assert not process.is_overdue(begun)
-    assert not process.is_overdue(begun + 10.0 + deadlines.GRACE)
-    assert process.is_overdue(begun + 10.0 + deadlines.GRACE + 0.1)
+    assert not process.is_overdue(begun + 10.0 + processes.GRACE)
+    assert process.is_overdue(begun + 10.0 + processes.GRACE + 0.1)
 
 
 def test_a_process_that_never_begins_is_overdue_too(process: JobProcess) -> None:
     """It may hang before it takes its job."""
     process.begin(job(), now=5.0)
-    assert not process.is_overdue(5.0 + deadlines.STARTUP_TIMEOUT + 10.0 + deadlines.GRACE)
-    assert process.is_overdue(5.1 + deadlines.STARTUP_TIMEOUT + 10.0 + deadlines.GRACE)
+    assert not process.is_overdue(5.0 + processes.STARTUP_TIMEOUT + 10.0 + processes.GRACE)
+    assert process.is_overdue(5.1 + processes.STARTUP_TIMEOUT + 10.0 + processes.GRACE)
 
 
 def test_no_limit_means_no_end(process: JobProcess) -> None:
@@ -64,14 +64,14 @@ def test_each_job_has_its_whole_time(process: JobProcess) -> None:
     process.begin(job(), now=0.0)
     begin_search(process)
     process.begin(job(key="two"), now=1.0)
-    assert not process.is_overdue(deadlines.STARTUP_TIMEOUT)
+    assert not process.is_overdue(processes.STARTUP_TIMEOUT)
 
 
 def test_the_clock_stands_while_this_process_is_frozen(monkeypatch: pytest.MonkeyPatch) -> None:
     """Or busy elsewhere: those that it waits for need not have had that time."""
     now = [0.0]
-    monkeypatch.setattr(deadlines.time, "monotonic", lambda: now[0])
-    clock = deadlines.AwakeClock()
+    monkeypatch.setattr(processes.time, "monotonic", lambda: now[0])
+    clock = processes.AwakeClock()
     for passed, counted in ((0.5, 0.5), (3600.0, 1.5), (0.25, 1.75)):
         now[0] += passed
         assert clock.tick() == counted
@@ -86,8 +86,8 @@ class Frozen:
 
 def test_process_that_freezes_before_it_takes_its_job(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is ended, its job is told as failed, and the others are solved."""
-    monkeypatch.setattr(deadlines, "STARTUP_TIMEOUT", 6.0)
-    monkeypatch.setattr(deadlines, "GRACE", 1.0)
+    monkeypatch.setattr(processes, "STARTUP_TIMEOUT", 6.0)
+    monkeypatch.setattr(processes, "GRACE", 1.0)
     bad = replace(job(0.5, "bad"), options={"x": Frozen()})
     outcomes = {outcome.key: outcome for outcome in run_jobs([*grid()[:2], bad, *grid()[2:]], Processes(2))}
     assert set(outcomes) == {"bad", *(one.key for one in grid())}

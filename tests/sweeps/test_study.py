@@ -13,8 +13,7 @@ from solvers.explain import Task
 from solvers.problem import Limits, Problem, Shape, ShapeKind, sample_dataset
 from solvers.run.json_types import from_json, kind_from_json, kind_to_json, to_json
 from solvers.run.record import Record
-from solvers.run.solver_run import StopFlag
-from solvers.run.tasks import carry_task
+from solvers.run.solver_run import StopFlag, carry_task
 from solvers.solution import EndReason, Status
 from solvers.sweeps import InProcess, SweepJob, run_jobs
 from solvers.sweeps.study import Results, Study

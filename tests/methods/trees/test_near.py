@@ -26,8 +26,7 @@ from solvers.methods.trees.near_optimal.table import cell_table
 from solvers.problem import Group, Kind, Limits, Objective, Problem, Shape, ShapeKind
 from solvers.run import StopFlag
 from solvers.run.json_types import from_json, kind_from_json, kind_to_json, to_json
-from solvers.run.solver_run import Channel
-from solvers.run.tasks import carry_task
+from solvers.run.solver_run import Channel, carry_task
 from solvers.solution import Answered
 from tests import strategies
 from tests.case_count import case_count
