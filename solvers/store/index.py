@@ -1,11 +1,13 @@
 """The index of runs in a database: SQLite by default, PostgreSQL by its URL."""
 
+import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, fields
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from ..errors import StoreError
 from . import timeouts
@@ -46,9 +48,7 @@ class RunIndex:
         from sqlalchemy.engine import make_url
         from sqlalchemy.exc import SQLAlchemyError
 
-        from .tables import RUNS
-
-        self._runs = RUNS
+        self._runs, self._form = _tables()
         try:
             address = make_url(url)
             if address.drivername == "postgresql":
@@ -75,19 +75,19 @@ class RunIndex:
         `synchronize` then fills them from the folders of the runs. Several programs may call this at once.
         """
         from sqlalchemy import inspect
+        from sqlalchemy.schema import CreateTable
 
-        from .tables import FORM, METADATA, form
-
-        current = form(self._engine.dialect)
+        made = str(CreateTable(self._runs).compile(dialect=self._engine.dialect))
+        current, metadata = hashlib.sha256(made.encode()).hexdigest(), self._runs.metadata
         with self._writing() as connection, _long_timeout(connection):
             if self._engine.dialect.name == "postgresql":
                 connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_ADVISORY_LOCK})")
             there = set(inspect(connection).get_table_names())
-            if there >= set(METADATA.tables) and connection.execute(FORM.select()).scalars().all() == [current]:
+            if there >= set(metadata.tables) and connection.execute(self._form.select()).scalars().all() == [current]:
                 return
-            METADATA.drop_all(connection)
-            METADATA.create_all(connection)
-            connection.execute(FORM.insert().values(form=current))
+            metadata.drop_all(connection)
+            metadata.create_all(connection)
+            connection.execute(self._form.insert().values(form=current))
 
     def put(self, entry: Entry) -> None:
         """Take in a run, or what is new of it; the user's marks stay as they are."""
@@ -210,6 +210,23 @@ class RunIndex:
                 f"The index of runs at '{self._shown}' cannot be used ({_first_line(error)}). "
                 "The runs themselves are safe in their folders; start the database, or correct ESPALIER_DATABASE."
             ) from None
+
+
+@cache
+def _tables() -> tuple[Any, Any]:
+    """The table with a row a run, whose columns are the fields of `Entry`; and one with a row, the form of the first.
+
+    Times are UTC without a zone.
+    """
+    from sqlalchemy import BigInteger, Boolean, Column, DateTime, Float, Index, MetaData, String, Table, Text
+
+    kinds = {str: Text, int: BigInteger, float: Float, bool: Boolean, datetime: DateTime}
+    metadata, columns = MetaData(), []
+    for field in fields(Entry):
+        kind, *none = get_args(field.type) or (field.type,)
+        columns.append(Column(field.name, kinds[kind], primary_key=field.name == "id", nullable=bool(none)))
+    runs = Table("runs", metadata, *columns, Index("runs_by_owner", "owner", "deleted", "created"))
+    return runs, Table("form", metadata, Column("form", String(64), primary_key=True))
 
 
 def _row(entry: Entry) -> dict[str, Any]:
