@@ -11,7 +11,7 @@ import pandas as pd
 from components.session.work import FinishedModel, Prepared, Run
 from components.words.text import count, points, span
 from solvers.diagram import Diagram
-from solvers.metrics import Diagnosis, Estimate, Paired, changes, diagnose, paired
+from solvers.metrics import Diagnosis, Estimate, Paired, diagnose, paired
 from solvers.metrics.catalogue import Metric
 from solvers.problem import Dataset
 
@@ -172,14 +172,14 @@ def changed_rows(first: Predictions, second: Predictions) -> pd.DataFrame:
     the place among the rows.
     """
     data, names = first.data, np.array(first.data.classes, object)
-    found = changes(data, first.predicted, second.predicted)
-    at = found.changed
+    at = np.flatnonzero(first.predicted != second.predicted)
+    right = [one.predicted[at] == data.y[at] for one in (second, first)]
     return pd.DataFrame(
         {
             "truth": names[data.y[at]],
             "first": names[first.predicted[at]],
             "second": names[second.predicted[at]],
-            "turn": np.select([np.isin(at, found.gained), np.isin(at, found.lost)], TURNS[:2], TURNS[2]),
+            "turn": np.select(right, TURNS[:2], TURNS[2]),
             "position": at,
         },
         index=pd.Index(data.rows[at], name="row"),

@@ -2,7 +2,6 @@
 
 from .achieved import Achieved, achieved, observed, on_new_rows
 from .cautions import Caution, CautionKind, cautions
-from .changes import Changes, changes
 from .counterfactual import Counterfactual, Moved, counterfactual, crossing, spreads
 from .counts import (
     LeafRisk,
@@ -15,15 +14,14 @@ from .counts import (
     shared_words,
 )
 from .decision_curve import DecisionCurve, acted_on, decision_curve
-from .diagnosis import Diagnosis, diagnose, diagnosis
+from .diagnosis import ClassPerformance, Diagnosis, diagnose, diagnosis
 from .distributions import node_bars
 from .fairness import Disparity, Fairness, FourFifths, GroupFacts, fairness
-from .fragmentation import Fragmentation, LayerSupport, NodeSupport, fragmentation
+from .fragmentation import Fragmentation, NodeSupport, fragmentation
 from .heterogeneity import Heterogeneity, heterogeneity
 from .intervals import Estimate, Rate, difference, mean_of_rates, rate, rate_of_counts, wilson
 from .paired import Paired, mcnemar, paired
 from .pareto import pareto_front
-from .performance import ClassPerformance, Performance, performance
 from .ratios import PredictiveValues, likelihood_ratios, predictive_values
 from .risks import (
     Brier,

@@ -1,43 +1,68 @@
 """All figures of a model's answers and risks about some rows, for one class against the rest."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from ..diagram import Diagram
 from ..errors import DataError
 from ..problem import Dataset
-from .intervals import Estimate, Rate, effective_size, rate
-from .performance import Performance, performance
+from .intervals import Estimate, Rate, effective_size, mean_of_rates, rate
 from .ratios import likelihood_ratios
 from .risks import Brier, brier, roc_area
 
 
-@dataclass(frozen=True)
-class Diagnosis(Performance):
-    """How good answers and risks are: the figures of `Performance`, and those of risks.
+@dataclass(frozen=True, slots=True)
+class ClassPerformance:
+    """One class against the rest.
 
     Attributes
     ----------
+    name : the class.
+    recall : of the rows of the class, the share that is predicted so.
+    precision : of the rows that are predicted so, the share that is of the class.
+    """
+
+    name: str
+    recall: Rate
+    precision: Rate
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """How good answers and risks are; where rows have weights, shares are weighted.
+
+    Attributes
+    ----------
+    n : the number of rows.
     of_class : the index of the class that is asked about, against the rest; `None` for all classes alike. What speaks
         of a class (prevalence, sensitivity, specificity, predictive values, ratios, area) is then `None`.
+    accuracy : the share predicted right.
+    balanced_accuracy : the mean recall of the classes that occur.
+    confusion : float64 (n_classes, n_classes), the weight of the rows by true class (row) and predicted class (column).
+    by_class : recall and precision of each class.
     prevalence : the share of the class.
+    sensitivity, specificity, ppv, npv : of the class.
     positive_ratio, negative_ratio : the likelihood ratios.
     area : under the ROC curve of the risks.
     brier : of the risks; of all classes together where none is asked about.
     """
 
+    n: int
     of_class: int | None
-    prevalence: Rate | None
-    positive_ratio: Estimate | None
-    negative_ratio: Estimate | None
-    area: Estimate | None
+    accuracy: Rate
+    balanced_accuracy: Estimate
+    confusion: np.ndarray = field(compare=False)
+    by_class: tuple[ClassPerformance, ...]
     brier: Brier
-
-    @property
-    def recalls(self) -> tuple[Rate, ...]:
-        """Of each class, the share that is answered so."""
-        return tuple(one.recall for one in self.by_class)
+    prevalence: Rate | None = None
+    sensitivity: Rate | None = None
+    specificity: Rate | None = None
+    ppv: Rate | None = None
+    npv: Rate | None = None
+    positive_ratio: Estimate | None = None
+    negative_ratio: Estimate | None = None
+    area: Estimate | None = None
 
 
 def diagnosis(dataset: Dataset, predicted: np.ndarray, shares: np.ndarray, of_class: int | None) -> Diagnosis:
@@ -62,26 +87,53 @@ def diagnosis(dataset: Dataset, predicted: np.ndarray, shares: np.ndarray, of_cl
             f"There must be a risk for each of {dataset.n_samples} rows and {dataset.n_classes} classes. "
             f"Got {shares.shape}."
         )
-    found = performance(replace(dataset, positive=of_class), predicted)
-    prevalence = area = positive_ratio = negative_ratio = None
-    if of_class is not None and found.sensitivity is not None and found.specificity is not None:
-        positive = dataset.y == of_class
-        prevalence = rate(positive, dataset.weight)
-        area = roc_area(shares[:, of_class], positive, dataset.weight)
-        w = dataset.row_weights
-        positives, negatives = effective_size(w[positive]), effective_size(w[~positive])
-        # a share without rows is one of none
-        hits, spared = (found.sensitivity.value or 0) * positives, (found.specificity.value or 0) * negatives
-        positive_ratio, negative_ratio = likelihood_ratios(hits, positives - hits, negatives - spared, spared)
-    return Diagnosis(
-        **vars(found),
-        of_class=of_class,
-        prevalence=prevalence,
+    from sklearn.metrics import confusion_matrix
+
+    predicted, y, weight = checked_predictions(dataset, predicted), dataset.y, dataset.weight
+    by_class = tuple(
+        ClassPerformance(name, rate(predicted == k, weight, y == k), rate(y == k, weight, predicted == k))
+        for k, name in enumerate(dataset.classes)
+    )
+    confusion = confusion_matrix(y, predicted, labels=range(dataset.n_classes), sample_weight=weight).astype(np.float64)
+    confusion.flags.writeable = False
+    found = Diagnosis(
+        dataset.n_samples,
+        of_class,
+        accuracy=rate(predicted == y, weight),
+        balanced_accuracy=mean_of_rates([one.recall for one in by_class]),
+        confusion=confusion,
+        by_class=by_class,
+        brier=brier(shares, y, of_class, weight),
+    )
+    if of_class is None:
+        return found
+    positive, called, w = y == of_class, predicted == of_class, dataset.row_weights
+    sensitivity, specificity = by_class[of_class].recall, rate(~called, weight, ~positive)
+    positives, negatives = effective_size(w[positive]), effective_size(w[~positive])
+    # a share without rows is one of none
+    hits, spared = (sensitivity.value or 0) * positives, (specificity.value or 0) * negatives
+    positive_ratio, negative_ratio = likelihood_ratios(hits, positives - hits, negatives - spared, spared)
+    return replace(
+        found,
+        prevalence=rate(positive, weight),
+        sensitivity=sensitivity,
+        specificity=specificity,
+        ppv=by_class[of_class].precision,
+        npv=rate(~positive, weight, ~called),
         positive_ratio=positive_ratio,
         negative_ratio=negative_ratio,
-        area=area,
-        brier=brier(shares, dataset.y, of_class, dataset.weight),
+        area=roc_area(shares[:, of_class], positive, weight),
     )
+
+
+def checked_predictions(dataset: Dataset, predicted: np.ndarray) -> np.ndarray:
+    """The predictions as int64 (n_samples,), checked to be one class index a row."""
+    predicted = np.asarray(predicted)
+    if predicted.shape != (dataset.n_samples,):
+        raise DataError(f"There must be one prediction for each of {dataset.n_samples} rows. Got {predicted.shape}.")
+    if predicted.dtype.kind not in "iu" or predicted.min() < 0 or predicted.max() >= dataset.n_classes:
+        raise DataError(f"Predictions must be whole numbers from 0 to {dataset.n_classes - 1}, one of the classes.")
+    return predicted.astype(np.int64)
 
 
 def diagnose(diagram: Diagram, dataset: Dataset, of_class: int | None) -> Diagnosis:

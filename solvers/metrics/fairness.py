@@ -15,8 +15,8 @@ import numpy as np
 from ..errors import DataError
 from ..problem import Dataset, Group
 from ..problem.groups import named_group
+from .diagnosis import checked_predictions
 from .intervals import NOTHING, Estimate, Rate, difference, rate
-from .performance import checked_predictions
 
 UNKNOWN = "unknown"
 

@@ -18,26 +18,7 @@ class NodeSupport:
     """The number of rows that reach a node."""
 
     node: NodeId
-    layer: int
     n: int
-
-
-@dataclass(frozen=True, slots=True)
-class LayerSupport:
-    """The nodes that are equally far from the root.
-
-    Attributes
-    ----------
-    layer : the largest number of questions before these nodes.
-    nodes : their rows, in the order of the nodes.
-    smallest, median, largest : of the numbers of rows.
-    """
-
-    layer: int
-    nodes: tuple[NodeSupport, ...]
-    smallest: int
-    median: float
-    largest: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +31,7 @@ class Fragmentation:
     support : how many rows a leaf should have.
     leaves : the rows of each leaf.
     questions : the rows of each question.
-    layers : the rows of all nodes, layer by layer.
+    layers : the numbers of rows of the nodes that are equally far from the root, layer by layer.
     smallest : the number of rows of the smallest leaf.
     n_small : the number of leaves with fewer rows than the support.
     share_small_samples : the share of rows that are in such leaves.
@@ -65,7 +46,7 @@ class Fragmentation:
     support: int
     leaves: tuple[NodeSupport, ...]
     questions: tuple[NodeSupport, ...]
-    layers: tuple[LayerSupport, ...]
+    layers: tuple[tuple[int, ...], ...]
     smallest: int
     n_small: int
     share_small_samples: float
@@ -93,7 +74,7 @@ def fragmentation(diagram: Diagram, dataset: Dataset, *, support: int = 20) -> F
     if support < 1:
         raise DataError(f"The support of a leaf must be at least 1 row. Got {support}.")
     reached = diagram.reach(dataset).sum(axis=0)
-    nodes = [NodeSupport(i, int(diagram.layer[i]), int(n)) for i, n in enumerate(reached)]
+    nodes = [NodeSupport(i, int(n)) for i, n in enumerate(reached)]
     leaves = tuple(nodes[i] for i, _ in diagram.leaves)
     questions = tuple(nodes[i] for i, _ in diagram.splits)
     n_rows = np.array([node.n for node in questions])
@@ -104,7 +85,7 @@ def fragmentation(diagram: Diagram, dataset: Dataset, *, support: int = 20) -> F
         support=support,
         leaves=leaves,
         questions=questions,
-        layers=tuple(_layer([node for node in nodes if node.layer == d], d) for d in range(diagram.depth + 1)),
+        layers=tuple(tuple(reached[diagram.layer == d].tolist()) for d in range(diagram.depth + 1)),
         smallest=int(n.min()),
         n_small=int((n < support).sum()),
         share_small_samples=float(n[n < support].sum() / n.sum()),
@@ -114,8 +95,3 @@ def fragmentation(diagram: Diagram, dataset: Dataset, *, support: int = 20) -> F
         n_small_questions=int((n_rows < support).sum()),
         effective_leaves=float(np.exp(-(shares * np.log(shares)).sum())),
     )
-
-
-def _layer(nodes: list[NodeSupport], layer: int) -> LayerSupport:
-    n = [node.n for node in nodes]
-    return LayerSupport(layer, tuple(nodes), min(n), float(np.median(n)), max(n))

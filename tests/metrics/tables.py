@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from solvers.metrics import Diagnosis, diagnosis
 from solvers.problem import Column, Dataset, Group, Kind, Schema
 
 
@@ -23,3 +24,8 @@ def table(
     schema = Schema((Column("x", Kind.NUMERIC, has_missing=bool(np.isnan(values).any())),))
     weight = None if weight is None else np.array(weight, float)
     return Dataset("table", schema, values[:, None], np.array(y), classes, "y", positive, weight, groups)
+
+
+def performance(dataset: Dataset, predicted: np.ndarray) -> Diagnosis:
+    """The figures of predictions for the positive class, whatever their risks."""
+    return diagnosis(dataset, predicted, np.zeros((dataset.n_samples, dataset.n_classes)), dataset.positive)

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from sklearn.metrics import matthews_corrcoef
 
-from solvers.metrics import performance
 from solvers.metrics.catalogue import matthews
-from tests.metrics.tables import table
+from tests.metrics.tables import performance, table
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])

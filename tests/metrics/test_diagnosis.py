@@ -140,9 +140,9 @@ def test_three_classes_have_figures_alike_and_for_each_against_the_rest():
     """Without a class only what speaks of all is there; with one it is set against the other two."""
     diagram, dataset = tree("iris")
     alike = diagnose(diagram, dataset, None)
-    assert alike.sensitivity is alike.area is alike.positive_ratio is None and len(alike.recalls) == 3
+    assert alike.sensitivity is alike.area is alike.positive_ratio is None and len(alike.by_class) == 3
     one = diagnose(diagram, dataset, 1)
-    assert one.sensitivity == alike.recalls[1] and one.prevalence.value == pytest.approx(1 / 3)
+    assert one.sensitivity == alike.by_class[1].recall and one.prevalence.value == pytest.approx(1 / 3)
     with pytest.raises(DataError, match="one of the 3"):
         diagnose(diagram, dataset, 3)
 

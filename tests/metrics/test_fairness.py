@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solvers.errors import DataError
-from solvers.metrics import FourFifths, fairness, performance
+from solvers.metrics import FourFifths, fairness
 from solvers.problem import Group
 from tests.case_count import case_count
-from tests.metrics.tables import table
+from tests.metrics.tables import performance, table
 
 
 def case(*blocks: tuple[int, int, int, int]):

@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 from sklearn import metrics
 
 from solvers.errors import DataError
-from solvers.metrics import performance
 from tests.case_count import case_count
-from tests.metrics.tables import table
+from tests.metrics.tables import performance, table
 
 
 def test_a_fourfold_table_by_hand():

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 
 from solvers.diagram import Diagram, Leaf, Split
 from solvers.errors import DataError
-from solvers.metrics import changes, fragmentation, leaf_risks, node_counts, wilson
+from solvers.metrics import fragmentation, leaf_risks, node_counts, wilson
 from solvers.problem import Column, Kind, Op, Predicate, Schema, ShapeKind
 from tests.case_count import case_count
 from tests.metrics.tables import table
@@ -37,12 +37,7 @@ def test_fragmentation_by_hand():
     assert facts.share_small_samples == pytest.approx(0.04)
     entropy = -sum(p * np.log(p) for p in (0.04, 0.12, 0.84))
     assert facts.effective_leaves == pytest.approx(np.exp(entropy))
-    assert [(layer.layer, [node.n for node in layer.nodes]) for layer in facts.layers] == [
-        (0, [100]),
-        (1, [4, 96]),
-        (2, [12, 84]),
-    ]
-    assert (facts.layers[1].smallest, facts.layers[1].median, facts.layers[1].largest) == (4, 50, 96)
+    assert facts.layers == ((100,), (4, 96), (12, 84))
 
 
 def test_equal_leaves_count_in_full_and_empty_ones_not():
@@ -110,18 +105,3 @@ def test_without_a_positive_class_the_risk_is_of_the_leafs_own():
     first, second = leaf_risks(tree, table([0, 0, 0, 1, 1, 1], positive=None))
     assert (first.of_class, first.observed.k, first.observed.n) == (0, 3, 4)
     assert (second.of_class, second.observed.k, second.observed.n) == (1, 2, 2)
-
-
-def test_changes_between_two_models_by_hand():
-    """Rows gained and lost, with their positions."""
-    dataset = table([0, 0, 1, 1, 2, 2], classes=("a", "b", "c"), positive=None)
-    a = np.array([0, 1, 1, 0, 0, 2])
-    b = np.array([0, 0, 2, 0, 1, 2])
-    facts = changes(dataset, a, b)
-    assert facts.changed.tolist() == [1, 2, 4]
-    assert (facts.gained.tolist(), facts.lost.tolist()) == ([1], [2])
-    assert (facts.n, facts.n_changed, facts.net) == (6, 3, 0)
-    assert facts.table.tolist() == [[2, 1, 0], [1, 0, 1], [0, 0, 1]]
-    assert changes(dataset, a, a).n_changed == 0
-    with pytest.raises(DataError, match="one prediction for each"):
-        changes(dataset, a, b[:3])

@@ -13,7 +13,7 @@ import pytest
 from solvers.constraints import MaxLeaves, MinSamplesLeaf
 from solvers.errors import DataError
 from solvers.explain import Task
-from solvers.metrics import diagnose, performance
+from solvers.metrics import diagnose
 from solvers.problem import Dataset, Limits, MissingPolicy, Problem, Shape, ShapeKind, sample_dataset
 from solvers.problem.skeleton import objective_of
 from solvers.run import JobState, WorkerPool, load_run, wire
@@ -24,6 +24,7 @@ from solvers.sweeps.bootstrap import CORRECTED, Bootstrap, structure_of
 from solvers.sweeps.cross_validation import CrossValidation, cross_validate
 from solvers.sweeps.resamples import bootstrap_samples, folds, problem_of
 from solvers.sweeps.study import TIMES, Results, Study
+from tests.metrics.tables import performance
 
 FREE = Limits(seconds=None)
 

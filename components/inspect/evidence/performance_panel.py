@@ -14,7 +14,7 @@ from components.widgets import style
 from components.words.text import NOTICE, count, html, percent, plain
 from components.workers import inquiries, second_file
 from solvers.diagram import Diagram
-from solvers.metrics import performance
+from solvers.metrics import diagnose
 from solvers.metrics.catalogue import Metric, class_words
 from solvers.problem import Dataset
 from solvers.words.division import independence_words
@@ -127,7 +127,7 @@ def _refits(run: Run, model: FinishedModel, offer: Callable[[Run, FinishedModel,
 
 
 def _confusion(title: str, diagram: Diagram, data: Dataset) -> str:
-    found = performance(data, diagram.predict(data))
+    found = diagnose(diagram, data, None)
     order = positive_first(data)
     head = (html(title), *(f"said {html(class_words(data, k), 40)}" for k in order))
     rows = [(f"is {html(class_words(data, k), 40)}", *(count(found.confusion[k, j]) for j in order)) for k in order]

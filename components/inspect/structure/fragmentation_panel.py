@@ -1,6 +1,7 @@
 """How thinly a model cuts its rows: its leaves, and a BDD or diagram beside trees of the same accuracy."""
 
 from collections.abc import Callable
+from statistics import median
 from typing import Any
 
 import streamlit as st
@@ -69,10 +70,10 @@ def _show_leaves(diagram: Diagram, prepared: Prepared, support: int) -> None:
         layers = zip(*(f.layers for f in found), strict=True)
         rows = [
             (
-                str(same[0].layer),
-                *(" / ".join(f"{n:,g}" for n in (one.smallest, one.median, one.largest)) for one in same),
+                str(layer),
+                *(" / ".join(f"{n:,g}" for n in (min(one), median(one), max(one))) for one in same),
             )
-            for same in layers
+            for layer, same in enumerate(layers)
         ]
         st.html(style.table(head, rows))
 
