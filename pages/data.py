@@ -76,7 +76,7 @@ def finish() -> None:
         launch.start_recommended()
 
 
-source = state.source()
+source = state.session().source
 if source is None:
     choose_source()
 else:

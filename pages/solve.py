@@ -23,7 +23,7 @@ def show_runs(rows: Prepared | None) -> None:
     """The screen with runs: the next step is to inspect the latest, or to solve what was changed since."""
     for run in reversed(state.runs()):
         run_panel.show(run)
-    if state.let_go():
+    if state.session().let_go:
         st.page_link("pages/runs.py", label="Open earlier runs on Runs.", icon=":material/history:")
     latest = state.runs()[-1]
     noun = latest.design.kind.noun

@@ -27,7 +27,9 @@ def show() -> bool:
 
 def show_reading(ways: Callable[[EspalierError], None] | None = None) -> bool:
     """Draw how far a table is read, or why not and with `ways` how it may be; True once it was taken into use."""
-    return pending_table.show(_PLACE, lambda found: next_run.load(*found), again=state.source() is None, ways=ways)
+    return pending_table.show(
+        _PLACE, lambda found: next_run.load(*found), again=state.session().source is None, ways=ways
+    )
 
 
 def is_reading() -> bool:
@@ -47,7 +49,7 @@ _FIRST_LINE = {"Automatic": None, "Names": True, "Values": False}
 def _upload() -> bool:
     # The first screen and the dialog above a table must not share these widgets: when one replaces the other while the
     # user clicks on, Streamlit may drop their values as stale.
-    source = state.source()
+    source = state.session().source
     place = f"{state.visit()}_{source.number if source else 0}"
     with st.container(horizontal=True, vertical_alignment="bottom"):
         file = st.file_uploader(

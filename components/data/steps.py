@@ -60,6 +60,6 @@ def _change(source: Source, preparation: Preparation) -> None:
         refuse(source, error)
         return
     state.put(_TROUBLE, (None, None))
-    now = state.source()
+    now = state.session().source
     assert now is not None
     column_choices.carry(source, now)

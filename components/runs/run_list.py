@@ -8,7 +8,7 @@ import streamlit as st
 from components.runs import run_store
 from components.runs.facts import DELETED, KINDS, STAR, STATES, lines, sentence
 from components.runs.form_values import take_up
-from components.session import run_actions, state
+from components.session import state
 from components.session.ownership import owner
 from components.session.work import Run
 from components.widgets import footer, segments
@@ -184,7 +184,7 @@ def _open(runs: Path, chosen: list[Entry], page: str) -> None:
     opened = [run for entry in reversed(chosen) if (run := _opened(runs, entry)) is not None]
     if len(opened) < len(chosen):
         st.rerun()
-    run_actions.adopt(*opened)
+    state.session().adopt(*opened)
     st.switch_page(page)
 
 

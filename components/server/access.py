@@ -9,15 +9,16 @@ import html
 import secrets
 import sys
 import tempfile
+import webbrowser
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
+import streamlit as st
 from starlette.middleware import Middleware
-from streamlit import cli_util, config
-from streamlit.web.server.server_util import get_display_address, get_url
+from streamlit import config
 from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 
 from components.session import ownership
@@ -70,8 +71,8 @@ def _admit(hosts: tuple[str, ...]) -> None:
     """Have Streamlit take requests to these hosts, and to the address at which it listens, beside those of its file."""
 
     def add() -> None:
-        known = config.get_option("server.allowedHosts")
-        names = [*hosts, *filter(None, [config.get_option("server.address")])]
+        known = st.get_option("server.allowedHosts")
+        names = [*hosts, *filter(None, [st.get_option("server.address")])]
         config.set_option("server.allowedHosts", [*known, *(name for name in names if name not in known)])
 
     add()
@@ -141,13 +142,16 @@ def announced(token: str | None) -> Callable[[Any], AbstractAsyncContextManager[
 
     @asynccontextmanager
     async def lifespan(_: Any) -> AsyncIterator[None]:
-        listening = config.get_option("server.address")
-        shown = get_display_address(listening) if listening else config.get_option("browser.serverAddress")
-        address = get_url(f"[{shown}]" if ":" in shown else shown) + (f"/?{_NAME}={token}" if token else "")
+        listening = st.get_option("server.address")
+        shown = listening if listening not in (None, "", "0.0.0.0", "::") else st.get_option("browser.serverAddress")
+        scheme = "https" if st.get_option("server.sslCertFile") else "http"
+        host, path = f"[{shown}]" if ":" in shown else shown, st.get_option("server.baseUrlPath").strip("/")
+        address = f"{scheme}://{host}:{st.get_option('browser.serverPort')}" + (f"/{path}" if path else "")
+        address += f"/?{_NAME}={token}" if token else ""
         print(f"\n  Espalier is at {address}\n", flush=True)
         with tempfile.TemporaryDirectory(prefix="espalier-") as folder:
-            if not config.get_option("server.headless"):
-                cli_util.open_browser(_leading_to(address, Path(folder)) if token else address)
+            if not st.get_option("server.headless"):
+                webbrowser.open(_leading_to(address, Path(folder)) if token else address)
             yield
         # the server would now end by the signal that stopped it, and what ends with the program would not be done
         ignore_end_signals()
@@ -199,7 +203,7 @@ def _query(scope: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 def _media() -> str:
     """Where the files and pictures are that a screen shows or offers, which belong to one user."""
-    base = config.get_option("server.baseUrlPath").strip("/")
+    base = st.get_option("server.baseUrlPath").strip("/")
     return f"/{base}/media/" if base else "/media/"
 
 

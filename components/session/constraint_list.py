@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Any
 
 from solvers.constraints import Constraint
 
 
 @dataclass(frozen=True)
 class ListedConstraint:
-    """A constraint on the user's list, and whether the next run must keep it.
+    """A constraint on the user's list, and whether the next run must satisfy it.
 
     Its number tells the widgets of the session's constraints apart.
     """
@@ -32,7 +33,7 @@ class ConstraintList:
 
     @property
     def on(self) -> tuple[Constraint, ...]:
-        """The constraints that the next run must keep."""
+        """The constraints that the next run must satisfy."""
         return tuple(listed.constraint for listed in self.items if listed.on)
 
     def __getitem__(self, number: int) -> ListedConstraint:
@@ -41,7 +42,7 @@ class ConstraintList:
     def with_added(self, constraints: Iterable[Constraint]) -> ConstraintList:
         """The list with more constraints at its end, switched on; one that is there already is switched on instead.
 
-        Of a stricter limit it takes what that is to confirm: another search would need another limit.
+        Of a stricter limit that was made to confirm another one, it takes that other one.
         """
         longer = self
         for constraint in (one.judged for one in constraints):
@@ -50,20 +51,17 @@ class ConstraintList:
                 added = ListedConstraint(longer.made + 1, constraint)
                 longer = ConstraintList((*longer.items, added), added.number)
             else:
-                longer = longer.with_switched(same.number, on=True)
+                longer = longer.with_changed(same.number, on=True)
         return longer
 
     def with_exactly(self, constraints: Iterable[Constraint]) -> ConstraintList:
         """The list with these constraints on and all others off."""
         return replace(self, items=tuple(replace(listed, on=False) for listed in self.items)).with_added(constraints)
 
-    def with_changed(self, number: int, constraint: Constraint) -> ConstraintList:
-        """The list with another constraint in the place of one, switched on."""
-        return self._each(number, lambda listed: replace(listed, constraint=constraint, on=True))
-
-    def with_switched(self, number: int, on: bool) -> ConstraintList:
-        """The list with a constraint switched on or off."""
-        return self._each(number, lambda listed: replace(listed, on=on))
+    def with_changed(self, number: int, **changes: Any) -> ConstraintList:
+        """The list with one of its constraints changed: replaced (`constraint`), or switched (`on`)."""
+        items = (replace(listed, **changes) if listed.number == number else listed for listed in self.items)
+        return replace(self, items=tuple(items))
 
     def without(self, number: int) -> ConstraintList:
         """The list without a constraint."""
@@ -71,13 +69,6 @@ class ConstraintList:
 
     def with_replaced(self, former: Constraint, constraint: Constraint | None) -> ConstraintList:
         """The list with another constraint for one that is on, or with that one switched off."""
-        listed = next((listed for listed in self.items if listed.on and listed.constraint == former), None)
-        if listed is None:
-            return self
-        if constraint is None:
-            return self.with_switched(listed.number, on=False)
-        return self.with_changed(listed.number, constraint)
-
-    def _each(self, number: int, change: Callable[[ListedConstraint], ListedConstraint]) -> ConstraintList:
-        items = tuple(change(listed) if listed.number == number else listed for listed in self.items)
-        return replace(self, items=items)
+        found = (listed for listed in self.items if listed.on and listed.constraint == former)
+        changes = {"on": False} if constraint is None else {"constraint": constraint}
+        return next((self.with_changed(listed.number, **changes) for listed in found), self)

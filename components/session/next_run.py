@@ -108,11 +108,6 @@ def size_is_chosen() -> bool:
     return any(getattr(held.design, name) != getattr(held.first_design, name) for name in (*SIZE, "split_cost"))
 
 
-def await_size(problem: str | None) -> None:
-    """Have the next run wait for what is asked about how large a tree should be, by the problem; `None` for no more."""
-    state.session().awaited_size = problem
-
-
 def take(rows: Prepared, design: Design) -> int:
     """Take the rows and the design of another run into use; the number that their table has from now on."""
     held = state.session()

@@ -60,23 +60,13 @@ def take_solved(rows: Prepared, chosen: Design, problem: Problem, solution: Solu
 
 
 def _begun(job: AnyJob, rows: Prepared, chosen: Design, problem: Problem) -> Run:
-    run = Run(next_number(), rows, chosen, problem, job)
+    run = Run(state.session().next_number(), rows, chosen, problem, job)
     try:
         run_files.keep(job.folder, rows, chosen)
     except RunError as error:
         st.toast(str(error), icon=":material/warning:")
-    adopt(run)
+    state.session().adopt(run)
     return run
-
-
-def adopt(*runs: Run) -> None:
-    """Take runs into the session and look at the last of them; of the others the oldest are let go, see `Session`."""
-    state.session().adopt(*runs)
-
-
-def next_number() -> int:
-    """The number of a run that the session takes in now."""
-    return state.session().next_number()
 
 
 def look_at(run: Run) -> None:

@@ -6,14 +6,13 @@ table.parquet   the table as it was read, test rows and unused columns included;
 
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import pandas as pd
 
 from components.session.work import AnyJob, DataChoices, Design, Prepared, Run, Source, prepare
 from solvers.errors import EspalierError, RunError
 from solvers.problem import Table, infer_columns, load_sample, sample, suggest_outcome, table_of_frame
-from solvers.problem.texts import Spelling
 from solvers.run import StoredRun
 from solvers.run.folder import RunFolder
 from solvers.run.json_types import from_json, to_json
@@ -23,7 +22,7 @@ SCREEN = "screen.json"
 
 
 def keep(folder: Path, prepared: Prepared, design: Design) -> None:
-    """Write what the screens need beside a run; `RunError` where the folder cannot be written."""
+    """Write what the screens need beside a run; `RunError` if the folder cannot be written."""
     files, source = RunFolder(folder), prepared.source
     payload = {
         "sample": None if source.sample is None else source.sample.key,
@@ -85,14 +84,8 @@ def _source(files: RunFolder, payload: dict[str, Any], number: int) -> Source:
         known = sample(payload["sample"])
         table, outcome = load_sample(known.key), known.outcome
         return Source(number, table, infer_columns(table), outcome, known)
-    kept = payload["table"]
-    about = {
-        **kept,
-        "notes": tuple(kept["notes"]),
-        "spellings": {name: Spelling(**one) for name, one in kept["spellings"].items()},
-        "chosen": Spelling(**kept["chosen"]),
-        "levels": {name: tuple(levels) for name, levels in kept["levels"].items()},
-    }
+    types = get_type_hints(Table)
+    about = {name: from_json(types[name], value) for name, value in payload["table"].items()}
     table = replace(table_of_frame(pd.read_parquet(files.path / "table.parquet"), payload["table"]["name"]), **about)
     reports = infer_columns(table)
     return Source(number, table, reports, suggest_outcome(table, reports))

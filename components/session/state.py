@@ -7,9 +7,9 @@ from typing import Any
 import streamlit as st
 
 from components.session.constraint_list import ConstraintList
-from components.session.memory import Editor, Session
+from components.session.memory import Session
 from components.session.stale_widgets import forget_widgets
-from components.session.work import AnyJob, Design, Prepared, Run, Source
+from components.session.work import AnyJob, Design, Prepared, Run
 from solvers.problem import Dataset, External
 from solvers.run import WorkerPool
 from solvers.settings import settings
@@ -96,19 +96,9 @@ def get(key: str, default: Any = None) -> Any:
     return st.session_state.get(key, default)
 
 
-def source() -> Source | None:
-    """The table in use."""
-    return session().source
-
-
 def prepared() -> Prepared | None:
     """The rows that a run would use; `None` without a table, an outcome, or where `trouble` stands against it."""
     return session().prepared
-
-
-def trouble() -> str | None:
-    """Why the table cannot be used as chosen, in a sentence for the user."""
-    return session().trouble
 
 
 def design() -> Design:
@@ -136,17 +126,6 @@ def constraints() -> ConstraintList:
     return held.constraints.get(held.source.number, ConstraintList()) if held.source else ConstraintList()
 
 
-def editor() -> Editor | None:
-    """What the constraint editor is open for; `None` while it is closed."""
-    return session().editor
-
-
-def awaited_size() -> AnyJob | None:
-    """What the next run waits for."""
-    held = session()
-    return held.jobs.get(held.awaited_size or "")
-
-
 def jobs() -> dict[Hashable, AnyJob]:
     """What workers were asked that is about no run, by its name, see `components.workers.jobs`."""
     return session().jobs
@@ -155,11 +134,6 @@ def jobs() -> dict[Hashable, AnyJob]:
 def runs() -> list[Run]:
     """The runs of the session, oldest first."""
     return session().runs
-
-
-def let_go() -> bool:
-    """Whether the session does not hold all of its runs any more; they are on the Runs screen."""
-    return session().let_go
 
 
 def current_run() -> Run | None:

@@ -16,7 +16,7 @@ def show(label: str, runs: Sequence[Run], start: Run, title: Callable[[Run], str
     If the session let earlier runs go, the list ends with a link to them. `looks` are width and help of the field.
     """
     titles: dict[int | None, str] = {run.number: title(run) for run in runs}
-    if state.let_go():
+    if state.session().let_go:
         titles[None] = "Earlier runs (on Runs)"
     if len(titles) == 1:
         return start

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from components.session import next_run, ownership, run_actions, run_files, state
+from components.session import ownership, run_actions, run_files, state
 from components.session.work import Run
 from components.words.text import plain
 from components.workers import sizes
@@ -32,7 +32,7 @@ def offer_left() -> None:
 def reopen(folder: Path) -> Run:
     """A run from its folder, with its job where this program carries it; raises as `run_files.reopen`."""
     carried = next((job for job in state.pool().jobs() if job.folder == folder and not job.done), None)
-    return run_files.reopen(folder, run_actions.next_number(), carried)
+    return run_files.reopen(folder, state.session().next_number(), carried)
 
 
 def start_recommended() -> None:
@@ -43,7 +43,7 @@ def start_recommended() -> None:
         if problem.id not in state.jobs():
             sizes.ask(problem, settings().recommend_seconds)
         if problem.id in state.jobs():
-            next_run.await_size(problem.id)
+            state.session().awaited_size = problem.id
             st.switch_page("pages/solve.py")
     start()
 

@@ -92,7 +92,7 @@ def wanted(design: Design) -> bool:
 
 def awaited() -> AnyJob | None:
     """The comparison that the next run waits for; `None` once rows, size, method, costs or constraints are others."""
-    job, rows, design = state.awaited_size(), state.prepared(), state.design()
+    job, rows, design = waited_for(), state.prepared(), state.design()
     same = rows is not None and wanted(design) and state.jobs().get(question(design, rows).id) is job
     if job is not None and not same:
         stop_waiting()
@@ -100,9 +100,14 @@ def awaited() -> AnyJob | None:
     return job
 
 
+def waited_for() -> AnyJob | None:
+    """The comparison that the next run waits for, even if it is out of date."""
+    return state.jobs().get(state.session().awaited_size or "")
+
+
 def stop_waiting() -> None:
     """Have no run wait for a comparison. It ends if it has no choice yet, or if it keeps the run from starting."""
-    job = state.awaited_size()
+    job = waited_for()
     if job is not None and (found(job).choice is None or settings().max_running == 1):
         job.cancel()
-    next_run.await_size(None)
+    state.session().awaited_size = None

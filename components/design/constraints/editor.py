@@ -17,7 +17,7 @@ from solvers.problem import Problem
 
 def show(problem: Problem) -> None:
     """Draw the dialog where it is open; the rows of `problem` have the columns, classes and groups to choose from."""
-    editor = state.editor()
+    editor = state.session().editor
     if editor is None:
         return
     former = None if editor.number is None else state.constraints()[editor.number]
@@ -73,6 +73,6 @@ def _finish(editor: Editor, draft: ConstraintDraft) -> None:
             if editor.number is None:
                 next_run.set_constraints(constraints.with_added([draft.constraint]))
             else:
-                next_run.set_constraints(constraints.with_changed(editor.number, draft.constraint))
+                next_run.set_constraints(constraints.with_changed(editor.number, constraint=draft.constraint, on=True))
             next_run.close_editor()
             st.rerun()

@@ -15,7 +15,7 @@ _TAKEN, _TROUBLE, _FILE = "_examples_taken", "_constraints_trouble", "constraint
 
 def show(problem: Problem) -> None:
     """Draw the buttons beside 'Add a constraint'."""
-    source = state.source()
+    source = state.session().source
     offered = presets(source.sample.key) if source and source.sample else ()
     fitting = [preset for preset in offered if _fits(preset, problem)]
     if fitting:

@@ -62,7 +62,7 @@ def _line(listed: ListedConstraint, findings: tuple[Finding, ...], problem: Prob
 
 
 def _switch(number: int, on: bool) -> None:
-    next_run.set_constraints(state.constraints().with_switched(number, on))
+    next_run.set_constraints(state.constraints().with_changed(number, on=on))
 
 
 def _remove(number: int) -> None:
