@@ -76,8 +76,9 @@ class PredictiveValue(Constraint):
 
     def predictions(self, dataset: Dataset) -> np.ndarray:
         """The classes in question, bool (n_classes,)."""
-        is_positive: np.ndarray = np.arange(dataset.n_classes) == positive_class(dataset, self.positive)
-        return is_positive == self.of_positive
+        is_positive = np.arange(dataset.n_classes) == positive_class(dataset, self.positive)
+        predictions: np.ndarray = is_positive == self.of_positive
+        return predictions
 
     def _prediction_words(self, dataset: Dataset) -> str:
         name = positive_name(dataset, self.positive)

@@ -178,7 +178,7 @@ class Reading:
     def _carry(self, source: TableFile, turns: threading.Semaphore) -> None:
         """Wait for a turn, have a worker read the table, and end, whatever happens. Runs in a thread of its own."""
         while not turns.acquire(timeout=POLL_INTERVAL):
-            if self._is_abandoned():
+            if self.done:
                 return
         try:
             if not self.done:

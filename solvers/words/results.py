@@ -55,7 +55,7 @@ def proof_words(problem: Problem, solution: Solution, *, limits: Limits | None =
     part = details.part if details.part is not None and details.part.scope is not Scope.MARGIN else None
     if solution.status is Status.OPTIMAL:
         return _optimal(problem, solution)
-    if part is not None and (part.proved or part.scope is Scope.CART):
+    if part is not None and part.proved:
         return _of_part(problem, solution, part)
     if _is_plain_heuristic(solution):
         return "Heuristic: no lower bound."
@@ -156,7 +156,6 @@ def scope_words(scope: Scope) -> str:
     """Among which models a bound holds."""
     return {
         Scope.QUANTILES: "models with thresholds at quantiles",
-        Scope.CART: "models with the splits of a CART tree",
         Scope.MARGIN: f"models whose splits keep a margin of {MARGIN:g}",
     }[scope]
 
@@ -196,12 +195,6 @@ def _impossible(problem: Problem, solution: Solution) -> str:
 def _of_part(problem: Problem, solution: Solution, part: PartialScope) -> str:
     """What is proved if only some of the splits were considered."""
     noun = problem.shape.kind.noun
-    if part.scope is Scope.CART:
-        asked = count(part.questions or 0, "split")
-        rest = f"nothing is proved about the other {part.left_out}."
-        if part.proved:
-            return f"Heuristic: no {noun} with only the {asked} of a CART tree costs less; {rest}"
-        return f"Only the {asked} of a CART tree were considered; {rest}"
     among = _among(part)
     if solution.diagram is None:
         remedy = "Relax a constraint, or choose a method that uses all thresholds, such as 'contree'."
