@@ -115,7 +115,7 @@ class Request(Reading, frozen=True, kw_only=True, omit_defaults=True, forbid_unk
     )
     test_share: Annotated[float | None, _table("Share of the rows to hold out, by class.", "S")] = None
     validation_share: Annotated[
-        float | None, _table("Share of the training rows to keep aside for validation.", "S", only="fit calibrate")
+        float | None, _table("Share of the training rows to keep aside for validation.", "S", only="fit")
     ] = None
     group_rows: Annotated[
         str | None, _table("Column of, say, patients: rows with the same value are never divided.", "COL")
@@ -132,7 +132,7 @@ class Request(Reading, frozen=True, kw_only=True, omit_defaults=True, forbid_unk
         _model(
             "Method, see 'methods'; by default contree, bdd-search or odd-search, by the shape.",
             "M",
-            only="fit explain recommend calibrate",
+            only="fit explain recommend",
         ),
     ] = None
     options: Annotated[dict[str, str], _model("Options of the method.", only="-")] = {}

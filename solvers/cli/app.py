@@ -76,26 +76,19 @@ class Fit(Struct, frozen=True, kw_only=True):
 
 
 class Recommend(Struct, frozen=True, kw_only=True):
-    """Choose how large a tree should be by cross-validation."""
+    """Choose the size of a tree or decision diagram on rows set apart."""
 
     data: Data
     request: Request
-    choice_time: Annotated[float | None, asks("Seconds for the comparison of sizes.", "S")] = 60.0
-    folds: Annotated[int, asks("Folds.", "N")] = 5
-    repeats: Annotated[int, asks("Divisions into folds.", "N")] = 2
-    outer_folds: Annotated[int, asks("Folds that judge the choice itself; 0 for none.", "N")] = 5
-    json: Json = False
-
-
-class Calibrate(Struct, frozen=True, kw_only=True):
-    """Choose skeleton and alpha of a decision diagram by validation."""
-
-    data: Data
-    request: Request
-    skeletons: Annotated[tuple[tuple[int, ...], ...], asks("Presets or widths; by default I;II;III;IV.", "W;W")] = ()
-    alphas: Annotated[tuple[float, ...], asks("Split penalties; by default 0.01,0.1,0.2,0.5,1.", "A,B")] = ()
-    repeats: Annotated[int, asks("Divisions of the rows.", "N")] = 1
-    time_per_model: Seconds = 10.0
+    repeats: Annotated[int, asks("Divisions of the rows.", "N")] = 2
+    choice_time: Annotated[float | None, asks("Trees: seconds for the comparison of sizes.", "S")] = 60.0
+    folds: Annotated[int, asks("Trees: folds.", "N")] = 5
+    outer_folds: Annotated[int, asks("Trees: folds that judge the choice itself; 0 for none.", "N")] = 5
+    skeletons: Annotated[
+        tuple[tuple[int, ...], ...], asks("Diagrams: presets or widths; by default I;II;III;IV.", "W;W")
+    ] = ()
+    alphas: Annotated[tuple[float, ...], asks("Diagrams: split penalties; by default 0.01,0.1,0.2,0.5,1.", "A,B")] = ()
+    time_per_model: Annotated[float | None, asks("Diagrams: seconds for each model, or 'none'.", "S")] = 10.0
     json: Json = False
 
 
@@ -237,7 +230,7 @@ class Dashboard(Struct, frozen=True, kw_only=True):
 
 COMMANDS: dict[str, tuple[type[Struct], ...]] = {
     "What there is": (Methods, Constraints, Prepare),
-    "Find a model": (Fit, Recommend, Calibrate, Sweep, Explain),
+    "Find a model": (Fit, Recommend, Sweep, Explain),
     "Check it": (Verify, Certify, CheckCertificate),
     "Use it": (Predict, Export, Report),
     "Dashboard": (Dashboard,),

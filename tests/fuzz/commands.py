@@ -221,25 +221,26 @@ def commands(draw: st.DrawFn, datasets: dict[str, Dataset], slow: tuple[str, ...
     slow : methods besides the fast ones.
     """
     name = draw(st.sampled_from((WARD, WARD, FLAGS, STRANGE)))
-    command = draw(st.sampled_from(("fit", "fit", "fit", "fit", "explain", "calibrate", "sweep")))
+    command = draw(st.sampled_from(("fit", "fit", "fit", "fit", "explain", "recommend", "sweep")))
     target = draw(st.sampled_from((TARGETS[name],) * 9 + ("no such", "")))
     options = {"--max-depth": "2", "--time-limit": "0.5"}
     for option in draw(st.lists(st.sampled_from(sorted(_OPTIONS)), max_size=4, unique=True)):
         options[option] = draw(st.sampled_from(_OPTIONS[option]))
-    if "--skeleton" in options or command == "calibrate":
+    if "--skeleton" in options or command == "recommend":
         options.pop("--max-depth")
     if command != "sweep" and draw(st.booleans()):
         options["--method"] = draw(st.sampled_from((*_METHODS, *slow)))
     found = draw(st.lists(constraints(datasets[name]), max_size=3))
-    if found and command != "calibrate":
+    if found and command != "recommend":
         options["--constraints"] = _json(draw, found)
     if command == "explain":
         options |= draw(
             st.sampled_from(({}, {"--trade-off": "1"}, {"--trade-off": "max-leaves"}, {"--trade-off": "9"}))
         )
         options["--time-per-model"] = draw(st.sampled_from(("0.2", "0.2", "0", "-1", "nan")))
-    if command == "calibrate":
+    if command == "recommend":
         options |= {
+            "--shape": "diagram",
             "--time-per-model": "0.2",
             "--alphas": draw(st.sampled_from(("0.5", "0.1,1", "x", "-1", "nan", ""))),
         }

@@ -115,8 +115,8 @@ def data(tmp_path):
 
 
 def test_command_line(data, capsys: pytest.CaptureFixture[str]) -> None:
-    """`calibrate` prints every setting, the best one, and the model of all training rows with it."""
-    words = ["calibrate", str(data), "--target", "outcome", "--method", "odd-greedy", "--skeletons", "1,2;I"]
+    """`recommend` prints every setting of a diagram, the best one, and the model of all training rows with it."""
+    words = ["recommend", str(data), "--target", "outcome", "--method", "odd-greedy", "--skeletons", "1,2;I"]
     assert main([*words, "--alphas", "0.1,1", "--test-share", "0.25", "--time-per-model", "5"]) == 0
     printed = capsys.readouterr().out
     assert printed.count("\n1 2") == 4 and "Best: skeleton 1 2" in printed and "Held out:" in printed
@@ -135,11 +135,11 @@ def test_command_line(data, capsys: pytest.CaptureFixture[str]) -> None:
         (["--skeleton", "I"], "Leave --skeleton out"),
         (["--split-penalty", "1"], "Leave --split-penalty out"),
         (["--skeletons", "1,2;V"], "A skeleton must be I, II, III, IV"),
-        (["--shape", "tree", "--method", "cart"], "decision diagram"),
+        (["--shape", "bdd", "--method", "bdd-maxsat"], "decision diagram"),
     ],
 )
 def test_wrong_words_are_told(data, words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
     """What does not belong to a sweep is refused in a sentence."""
     method = [] if "--method" in words else ["--method", "odd-greedy"]
-    assert main(["calibrate", str(data), "--target", "outcome", *method, *words]) == 2
+    assert main(["recommend", str(data), "--target", "outcome", *method, *words]) == 2
     assert said in capsys.readouterr().err
