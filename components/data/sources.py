@@ -56,7 +56,7 @@ def _upload() -> bool:
             "Upload a file",
             type=file_choices.TYPES,
             key=f"upload_{place}",
-            help="One row per patient or case: CSV, Excel, Parquet, Feather, SQLite or DuckDB, also gzipped. "
+            help="One row per patient or case: CSV, Excel, Parquet, Feather or SQLite, also gzipped. "
             f"{ownership.promise()}",
         )
         header = segments.show(

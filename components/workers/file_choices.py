@@ -14,7 +14,7 @@ from solvers.problem.sources import MAX_ROWS, sheet_names
 
 TYPES = [
     *("csv", "txt", "tsv", "data", "gz", "parquet", "feather", "arrow", "xlsx", "xlsm", "xlsb", "xls", "ods"),
-    *("sqlite", "sqlite3", "db", "duckdb"),
+    *("sqlite", "sqlite3", "db"),
 ]
 """The endings of files that can be chosen; what is in them says how they are read."""
 
@@ -69,7 +69,7 @@ def show(place: str, file: Any, header: bool | None = None) -> FileChoices:
             "SQL query",
             placeholder='SELECT * FROM "patients" WHERE age > 17',
             key=f"query_{place}",
-            help="For SQLite and DuckDB files with several tables.",
+            help="For SQLite files with several tables.",
         )
     options = ReadingOptions(
         header=None if line else header,

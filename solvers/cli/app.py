@@ -20,7 +20,7 @@ from .. import COMMAND, __version__
 from ..request import Reading, Request, asks
 from .options import GroupedCommands, GroupedOptions, asked_by
 
-SOURCES = "a file (CSV, Parquet, Feather, Excel, SQLite, DuckDB), or - for standard input"
+SOURCES = "a file (CSV, Parquet, Feather, Excel, SQLite), or - for standard input"
 
 _argument = partial(asks, argument=True)
 

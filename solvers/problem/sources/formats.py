@@ -15,12 +15,6 @@ class Format(Enum):
     FEATHER = "a Feather file"
     WORKBOOK = "a workbook"
     SQLITE = "an SQLite database"
-    DUCKDB = "a DuckDB database"
-
-    @property
-    def is_database(self) -> bool:
-        """Whether it holds several tables, of which a query makes one."""
-        return self in (Format.SQLITE, Format.DUCKDB)
 
 
 _STARTS = (
@@ -38,8 +32,6 @@ def format_of(head: bytes) -> Format:
     for start, found in _STARTS:
         if head.startswith(start):
             return found
-    if head[8:12] == b"DUCK":
-        return Format.DUCKDB
     if head.startswith(b"PK\x03\x04") and any(mark in head[:HEAD] for mark in _IN_WORKBOOKS):
         return Format.WORKBOOK
     return Format.TEXT

@@ -18,13 +18,12 @@ from ..tables import Table
 from .arrow_files import read_feather, read_parquet
 from .arrow_tables import table_of_arrow
 from .comparators import without_comparators
-from .databases import AnswerLimits, query_database
 from .delimited import MAX_COLUMNS, read_delimited
 from .formats import Format, format_of, format_of_file
 from .options import ReadingOptions
+from .sqlite_files import AnswerLimits, query_sqlite
 from .workbook import sheet_text
 
-_KINDS = {Format.SQLITE: "sqlite", Format.DUCKDB: "duckdb"}
 _OF_LINES = ("header", "header_line", "skip_first", "skip_last", "encoding")
 """What is decided about lines, which only texts and sheets have."""
 
@@ -38,7 +37,7 @@ def read_table(
     options: ReadingOptions = ReadingOptions(),  # noqa: B008 - immutable
     **choices: Any,
 ) -> Table:
-    """Read a table from a text file, Parquet, Feather, a workbook, or an SQLite or DuckDB database.
+    """Read a table from a text file, Parquet, Feather, a workbook, or an SQLite database.
 
     The format is detected from the content, not from the file name. Files may be gzipped.
 
@@ -81,12 +80,12 @@ def _read(
     limits = AnswerLimits(options.max_rows, max_mb, max_columns, options.seconds)
     called = name or _name_of(source)
     found = format_of_file(source) if isinstance(source, Path) else Format.TEXT
-    if isinstance(source, Path) and found.is_database:
-        return _answer(_KINDS[found], source, called, options, limits)
+    if isinstance(source, Path) and found is Format.SQLITE:
+        return _answer(source, called, options, limits)
     raw: bytes | Path = source if isinstance(source, Path) and found in _ARROW else read_bytes(source, max_mb)
     found = format_of(raw) if isinstance(raw, bytes) else found
-    if found.is_database:
-        return _answer(_KINDS[found], raw, called, options, limits)
+    if found is Format.SQLITE:
+        return _answer(raw, called, options, limits)
     if options.query is not None:
         raise DataError("A query is asked of a database, and this is none. Leave the query out.")
     if found in _ARROW:
@@ -138,10 +137,10 @@ def _release() -> None:
 _ARROW = {Format.PARQUET: read_parquet, Format.FEATHER: read_feather}
 
 
-def _answer(kind: str, place: Any, name: str, options: ReadingOptions, limits: AnswerLimits) -> Table:
+def _answer(place: Path | bytes, name: str, options: ReadingOptions, limits: AnswerLimits) -> Table:
     """The table that a database gives."""
     _refuse_lines(options, "a database")
-    answer = query_database(kind, place, options.query, limits)
+    answer = query_sqlite(place, options.query, limits)
     return table_of_arrow(answer, name, options, limits.max_mb, _words_of(options.query))
 
 

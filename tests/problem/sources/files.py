@@ -9,7 +9,6 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import pandas as pd
 import pyarrow as pa
 import pyarrow.feather as feather
@@ -88,22 +87,11 @@ def as_sqlite(frame: pd.DataFrame, folder: Path, table: str = "patients") -> byt
     return path.read_bytes()
 
 
-def as_duckdb(frame: pd.DataFrame, folder: Path, table: str = "patients") -> bytes:
-    """The content of a DuckDB file with one table."""
-    path = folder / "made.duckdb"
-    path.unlink(missing_ok=True)
-    with duckdb.connect(str(path)) as connection:
-        connection.register("frame", pa.Table.from_pandas(frame, preserve_index=False))
-        connection.execute(f'CREATE TABLE "{table}" AS SELECT * FROM frame')
-    return path.read_bytes()
-
-
 FORMATS: dict[str, Callable[[pd.DataFrame, Path], bytes]] = {
     "parquet": lambda frame, folder: as_parquet(frame),
     "feather": lambda frame, folder: as_feather(frame),
     "xlsx": lambda frame, folder: as_xlsx({"data": rows_of(frame)}),
     "xls": lambda frame, folder: as_xls(rows_of(frame)),
     "sqlite": as_sqlite,
-    "duckdb": as_duckdb,
 }
 """How a file of each format is made."""

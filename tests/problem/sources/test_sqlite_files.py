@@ -6,24 +6,23 @@ import re
 import sqlite3
 from pathlib import Path
 
-import duckdb
 import pandas as pd
 import pytest
 
 from solvers.errors import DataError, TableSizeError
 from solvers.problem import read_table
-from tests.problem.sources.files import as_duckdb, as_sqlite
+from tests.problem.sources.files import as_sqlite
 
 ROWS = pd.DataFrame({"age": range(30), "ill": ["yes", "no", "no"] * 10})
 
 
-@pytest.fixture(params=["sqlite", "duckdb"])
-def file(request, tmp_path: Path) -> Path:
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
     """A database in a file, in a folder of its own."""
     folder = tmp_path / "database"
     folder.mkdir()
-    path = folder / f"ward.{request.param}"
-    path.write_bytes((as_sqlite if request.param == "sqlite" else as_duckdb)(ROWS, tmp_path))
+    path = folder / "ward.sqlite"
+    path.write_bytes(as_sqlite(ROWS, tmp_path))
     return path
 
 
@@ -125,14 +124,3 @@ def test_damaged_databases_are_refused(file):
         file.write_bytes(broken)
         with pytest.raises(DataError):
             read_table(file, query="SELECT * FROM patients")
-
-
-def test_a_database_of_another_version_is_refused(tmp_path):
-    """DuckDB's own complaint, without the path of the server."""
-    path = tmp_path / "ward.duckdb"
-    content = bytearray(as_duckdb(ROWS, tmp_path))
-    content[12] = 255
-    path.write_bytes(content)
-    with pytest.raises(DataError, match="cannot be opened") as refused:
-        read_table(bytes(content))
-    assert "/tmp" not in str(refused.value) and duckdb.__version__
