@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import csv
+import io
+
 import numpy as np
 
-from solvers.problem import Kind, Problem, Shape
+from solvers.problem import Dataset, Kind, Problem, Shape
 from tests.strategies import make_dataset
 
 
@@ -23,3 +26,16 @@ def checkerboard(depth: int = 4) -> Problem:
     a, b = np.divmod(np.arange(16), 4)
     columns = {"a": (Kind.NUMERIC, a), "b": (Kind.NUMERIC, b)}
     return Problem(make_dataset(columns, ((a + b) % 2).tolist()), Shape(max_depth=depth))
+
+
+def csv_text(dataset: Dataset) -> str:
+    """The table with its groups as the file that it could have been read from; rows that are not used say nothing."""
+    out, names = io.StringIO(), [*dataset.schema.names, *(group.name for group in dataset.groups)]
+    lines = [["?"] * (len(names) + 1) for _ in range(int(dataset.rows.max()))]
+    for i, (row, label) in enumerate(zip(dataset.rows.tolist(), dataset.y.tolist(), strict=True)):
+        pairs = zip(dataset.schema.columns, dataset.X[i].tolist(), strict=True)
+        texts = [column.format(x) if column.kind is not Kind.NUMERIC or x != x else repr(x) for column, x in pairs]
+        groups = ["" if group.codes[i] < 0 else group.levels[group.codes[i]] for group in dataset.groups]
+        lines[row - 1] = [*texts, *groups, dataset.classes[label]]
+    csv.writer(out).writerows([[*names, dataset.outcome], *lines])
+    return out.getvalue()

@@ -11,30 +11,14 @@ import pytest
 from solvers.__main__ import main
 from solvers.problem import sample
 from solvers.problem.samples import FOLDER
+from tests.commands import call
 
 
 @pytest.fixture
 def fitted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
     """What `fit --out` wrote for one of Monk's problems."""
-    data = str(sample("monk1").path)
-    assert (
-        main(
-            [
-                "fit",
-                data,
-                "--target",
-                "monk",
-                "--method",
-                "smallest-tree",
-                "--max-depth",
-                "5",
-                "--out",
-                str(tmp_path / "fit"),
-            ]
-        )
-        == 0
-    )
-    capsys.readouterr()
+    words = (sample("monk1").path, "--target", "monk", "--method", "smallest-tree", "--max-depth", 5)
+    assert call(capsys, "fit", *words, "--out", tmp_path / "fit")[0] == 0
     return tmp_path / "fit"
 
 
@@ -112,10 +96,9 @@ def test_an_optimal_tree_is_certified(tmp_path: Path, capsys: pytest.CaptureFixt
     (out / "optimum.json").write_text((out / "optimum.json").read_text().replace('"depth": 2', '"depth": 3'))
     assert main(["check-certificate", str(out), "--json"]) == 1
     assert json.loads(capsys.readouterr().out)["fault"].startswith("README.md differs")
-    assert certified(capsys, IRIS, "species", out, *depth, "--max-leaf-nodes", "2")["cost"] == 50
-    weighty = (*depth, "--min-weight-leaf", "3")
-    assert certified(capsys, IRIS, "species", out, *weighty)["accepted"]
-    assert certified(capsys, IRIS, "species", out, *weighty, "--min-samples-leaf", "2")["accepted"]
+    for limits, cost in (("--max-leaf-nodes", "2"), 50), (("--min-weight-leaf", "3", "--min-samples-leaf", "2"), 6):
+        found = certified(capsys, IRIS, "species", out, *depth, *limits)
+        assert found["accepted"] and found["cost"] == cost
 
 
 @pytest.mark.parametrize(

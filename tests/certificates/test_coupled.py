@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import sys
 from dataclasses import replace
@@ -27,10 +25,11 @@ from solvers.constraints.rules import Sum
 from solvers.diagram import Diagram, Leaf
 from solvers.errors import CertificateError
 from solvers.methods import get
-from solvers.problem import Column, Dataset, Kind, Limits, Objective, Problem, Schema, Shape, ShapeKind
+from solvers.problem import Column, Kind, Limits, Objective, Problem, Schema, Shape, ShapeKind
 from solvers.problem.samples import sample_dataset
 from solvers.solution import Status
 from tests.case_count import case_count
+from tests.certificates.tables import csv_text
 from tests.constraints.problems import random_problem
 from tests.constraints.trees import random_tree
 from tests.explain.worlds import never
@@ -287,7 +286,7 @@ def test_bounds_under_every_kind_of_constraint_hold(seed: int) -> None:
         assert report.bound is not None and solution.cost is not None and report.cost is not None
         assert report.bound * problem.scale <= solution.cost and (report.accepted or tree is not solution.diagram)
         assert not report.accepted or report.cost - report.gap == report.bound
-        assert check(files.__getitem__, table=grouped_csv(problem.dataset)) == check(files.__getitem__)
+        assert check(files.__getitem__, table=csv_text(problem.dataset)) == check(files.__getitem__)
 
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(90, 16))
@@ -310,7 +309,7 @@ def test_a_bdd_or_diagram_is_certified_by_the_tree_that_it_unfolds_to(seed: int,
     report = check_optimum(files.__getitem__)
     assert report.accepted and report.cost is not None and report.cost - report.gap == report.bound
     assert solution.cost == report.cost * problem.scale
-    assert (b"unfolded" in files[README]) and check(files.__getitem__, table=grouped_csv(problem.dataset)).proved
+    assert (b"unfolded" in files[README]) and check(files.__getitem__, table=csv_text(problem.dataset)).proved
 
 
 def test_a_worse_bdd_leaves_a_gap() -> None:
@@ -320,19 +319,6 @@ def test_a_worse_bdd_leaves_a_gap() -> None:
     for diagram in (solution.diagram, replace(solution.diagram, nodes=(Leaf(0, (50.0, 50.0, 50.0)),))):
         report = check_optimum(make_optimum_certificate(problem, diagram).__getitem__)
         assert report.accepted and not report.optimal and report.bound == 6
-
-
-def grouped_csv(dataset: Dataset) -> str:
-    """The table with its groups as the file that it could have been read from; rows that are not used say nothing."""
-    out, names = io.StringIO(), [*dataset.schema.names, *(group.name for group in dataset.groups)]
-    lines = [["?"] * (len(names) + 1) for _ in range(int(dataset.rows.max()))]
-    for i, (row, label) in enumerate(zip(dataset.rows.tolist(), dataset.y.tolist(), strict=True)):
-        pairs = zip(dataset.schema.columns, dataset.X[i].tolist(), strict=True)
-        texts = [column.format(x) if column.kind is not Kind.NUMERIC or x != x else repr(x) for column, x in pairs]
-        groups = ["" if group.codes[i] < 0 else group.levels[group.codes[i]] for group in dataset.groups]
-        lines[row - 1] = [*texts, *groups, dataset.classes[label]]
-    csv.writer(out).writerows([[*names, dataset.outcome], *lines])
-    return out.getvalue()
 
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(300, 60))
@@ -397,7 +383,7 @@ def test_groups_are_found_in_the_table(
     problem = Problem(data, Shape(max_depth=1), constraints=tuple(MinAccuracy(0, Who("ward", name)) for name in levels))
     tree = get("contree").run(problem, Limits(), lambda event: None, never).diagram
     files = make_optimum_certificate(problem, tree)
-    text = grouped_csv(data)
+    text = csv_text(data)
     for name, cell in zip(reversed(levels), reversed(cells), strict=True):
         text = text.replace(f",{name},", f",{cell},")
     assert check(files.__getitem__, table=text) == check(files.__getitem__)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import subprocess
 import sys
@@ -24,10 +22,11 @@ from solvers.certificates.optimum_words import CASES, MAIN, README, WORDS, in_wo
 from solvers.diagram import Diagram, Leaf
 from solvers.errors import CertificateError
 from solvers.methods import get
-from solvers.problem import Dataset, Kind, Limits, Objective, Problem, Shape, samples
+from solvers.problem import Limits, Objective, Problem, Shape, samples
 from solvers.problem.samples import sample_dataset
 from solvers.solution import Status
 from tests.case_count import case_count
+from tests.certificates.tables import csv_text
 from tests.explain.worlds import never
 from tests.methods.trees.test_path_rules import constrained
 from tests.strategies import datasets, problems
@@ -82,18 +81,6 @@ def test_optima_under_rules_of_paths_are_certified(problem: Problem, seed: int) 
     report = check_optimum(files.__getitem__)
     assert report.accepted, report.fault
     assert check(files.__getitem__, table=csv_text(problem.dataset)) == check(files.__getitem__)
-
-
-def csv_text(dataset: Dataset) -> str:
-    """The table as the file that it could have been read from."""
-    out = io.StringIO()
-    write = csv.writer(out).writerow
-    write([*dataset.schema.names, dataset.outcome])
-    for cells, label in zip(dataset.X, dataset.y, strict=True):
-        pairs = zip(dataset.schema.columns, cells.tolist(), strict=True)
-        texts = [column.format(x) if column.kind is not Kind.NUMERIC or x != x else repr(x) for column, x in pairs]
-        write([*texts, dataset.classes[label]])
-    return out.getvalue()
 
 
 def test_another_table_proves_nothing() -> None:

@@ -16,8 +16,7 @@ from solvers.methods.trees.smallest.cases import distinct_cases
 from solvers.problem import Kind, Problem, Shape
 from solvers.solution import Criterion, Status
 from tests.case_count import case_count
-from tests.certificates.tables import checkerboard, random_problem
-from tests.certificates.test_optimum import csv_text
+from tests.certificates.tables import checkerboard, csv_text, random_problem
 from tests.methods.running import solve
 from tests.oracle.consistent import NONE, Consistent
 from tests.strategies import make_dataset

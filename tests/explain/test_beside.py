@@ -9,11 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solvers.diagram import Diagram, Leaf, Split
 from solvers.explain import TreeMatch, match_tree
 from solvers.methods import get
 from solvers.metrics import replication
-from solvers.problem import Limits, Problem, Shape, ShapeKind
+from solvers.problem import Limits, Problem, Shape
 from solvers.run.json_types import kind_from_json, kind_to_json
 from solvers.solution import Solution, Status
 from tests.case_count import case_count
@@ -74,22 +73,6 @@ def test_the_smallest_tree_is_that_of_the_oracle(dataset, target):
     found = match_tree(problem, target, 4, CONTREE.run, Limits(), NEVER)
     assert found.proved
     assert (found.leaves if found.diagram is not None else None) == expected
-
-
-def two_levels() -> list[Diagram]:
-    """The majority, the same without its last question, and no question at all."""
-    fever, cough, _, _ = majority().nodes[:4]
-    small = (Split(fever.predicate, 1, 2), Split(cough.predicate, 3, 2), Leaf(0, (3.0, 1.0)), Leaf(1, (1.0, 3.0)))
-    nodes = (majority().nodes, small, (Leaf(0, (4.0, 4.0)),))
-    return [replace(majority(), kind=ShapeKind.DIAGRAM, nodes=part) for part in nodes]
-
-
-def choosing(problem: Problem, limits: Limits, emit, stop) -> Solution:
-    """The best of a few diagrams that keeps all constraints."""
-    kept = [d for d in two_levels() if not any(c.violations(d, problem.dataset) for c in problem.constraints)]
-    best = min(kept, key=lambda d: problem.cost(d.predict(problem.dataset), d.n_splits))
-    cost = problem.cost(best.predict(problem.dataset), best.n_splits)
-    return Solution(problem.id, "choosing", Status.OPTIMAL, best, cost, cost, 0.0, 0.0)
 
 
 @pytest.mark.parametrize(

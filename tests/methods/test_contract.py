@@ -214,6 +214,13 @@ class TestContract:
         assert_sound(problem, run)
         assert_orderly(method, run)
 
+    def test_a_gap_ends_the_run(self, method: Method) -> None:
+        """Cost and bound are as near as was asked for, with the optimum between them."""
+        problem = Problem(MIXED, shape_of(method, max_depth=2))
+        best, near = solve(method, problem).solution, solve(method, problem, Limits(gap=2)).solution
+        if method.exact:
+            assert near.bound <= best.cost <= near.cost <= near.bound + 2
+
     def test_repeats_itself(self, method: Method, problem: Problem, run: Run) -> None:
         """The same problem and seed give the same model."""
         first, second = run.solution, solve(method, problem).solution

@@ -25,7 +25,7 @@ from solvers.methods.bdds.unsupported import MAX_LEVELS
 from solvers.methods.features import features_of
 from solvers.metrics import verify
 from solvers.problem import Kind, Limits, Objective, Problem, Shape, ShapeKind, binary_view
-from solvers.solution import FewestQuestions, Scope, Solution, Status
+from solvers.solution import Scope, Solution, Status
 from solvers.words import result_words
 from tests.case_count import case_count
 from tests.methods.bdds import binary_tables as bdds
@@ -263,59 +263,6 @@ class TestCharges:
         assert "unseen = solved" in reason.remedy
 
 
-class TestConsistent:
-    """The fewest questions without avoidable mistakes."""
-
-    @FEW
-    @given(problem=problems(max_rows=12))
-    def test_fewest_questions(self, problem: Problem) -> None:
-        """No smaller set of questions gets all rows right that can be right."""
-        problem = as_bdd(problem, 4)
-        solution = solved(problem, BddSat())
-        least = next(
-            (h for h in range(5) if bdd_least_cost(as_bdd(problem, h)) == features_of(problem).cases.base), None
-        )
-        assert solution.status is Status.OPTIMAL
-        if least is None:
-            assert solution.details.fewest_questions.too_few
-            assert "makes avoidable errors (proved)" in result_words(problem, solution)
-            assert solution.cost == bdd_least_cost(problem)
-        else:
-            assert solution.cost == features_of(problem).cases.base
-            assert len({node.predicate for node in solution.diagram.nodes[: solution.diagram.n_splits]}) <= least
-            assert solution.details.fewest_questions == FewestQuestions(least, least)
-
-    @FEW
-    @given(seed=SEEDS, classes=st.sampled_from((2, 3)))
-    def test_on_many_questions(self, seed: int, classes: int) -> None:
-        """With conflicts that are found on the way."""
-        rng = np.random.default_rng(seed)
-        problem = random_problem(rng, rows=20, columns=8, classes=classes, depth=8)
-        solution = solved(problem, BddSat())
-        least = solution.details.fewest_questions.found
-        base = features_of(problem).cases.base
-        assert solution.cost == base
-        assert bdd_least_cost(as_bdd(problem, least)) == base < bdd_least_cost(as_bdd(problem, least - 1))
-
-    def test_three_rows_that_agree_in_pairs(self) -> None:
-        """Rows of which each two have a best class in common, but not all three, must be told apart, too."""
-        costs = ((0, 0, 1), (0, 1, 0), (1, 0, 0))
-        bits = {"a": (Kind.BINARY, [0, 0, 1]), "b": (Kind.BINARY, [0, 1, 0]), "c": (Kind.BINARY, [0, 0, 0])}
-        problem = Problem(
-            make_dataset(bits, [0, 1, 2]), Shape(ShapeKind.BDD, max_depth=2), Objective(class_costs=costs)
-        )
-        solution = solved(problem, BddSat())
-        assert (solution.cost, solution.details.fewest_questions) == (0, FewestQuestions(1, 1))
-
-    def test_too_few_levels(self) -> None:
-        """That the depth does not suffice is proved, and the fewest errors at that depth are found."""
-        problem = Problem(XOR, Shape(ShapeKind.BDD, max_depth=1))
-        solution = solved(problem, BddSat())
-        assert (solution.cost, solution.status) == (2, Status.OPTIMAL)
-        words = result_words(problem, solution)
-        assert "Every BDD of at most 1 split makes avoidable errors (proved)." in words
-
-
 class TestWords:
     """What is said about special tables."""
 
@@ -349,17 +296,6 @@ class TestWords:
         problem = random_problem(np.random.default_rng(0), rows=300, columns=700, classes=3, depth=9)
         with pytest.raises(ValueError, match="Raise the memory limit"):
             solve(BddSearch(), problem, Limits(memory_mb=256, seconds=60))
-
-
-class TestLimits:
-    """Gap, time and stop."""
-
-    def test_gap(self) -> None:
-        """The search ends within the gap, and what it claims is true."""
-        problem = random_problem(np.random.default_rng(4), rows=200, columns=12, classes=2, depth=4)
-        best = solved(problem).cost
-        solution = solved(problem, limits=Limits(gap=5))
-        assert solution.bound <= best <= solution.cost <= solution.bound + 5
 
 
 def test_kernels_are_exact_without_compilation() -> None:

@@ -15,16 +15,11 @@ from solvers.problem import Dataset, Kind, Limits, Problem, Shape
 from solvers.solution import Event, Solution, Status
 from tests.case_count import case_count
 from tests.methods.bdds import binary_tables as bdds
+from tests.methods.trees.consistent_trees import METHODS
 from tests.oracle.consistent import NONE, Consistent
 from tests.strategies import make_dataset
 
 CASES = case_count(8)
-TREES = {
-    "inferdt-depth": {},
-    "inferdt-size": {},
-    "smallest-tree": {"minimize": "depth-then-nodes"},
-    "smallest-tree at any depth": {"minimize": "nodes-at-any-depth"},
-}
 
 
 class EarlyStop:
@@ -67,7 +62,7 @@ def table(seed: int) -> Dataset:
 
 
 @pytest.mark.parametrize("seed", range(CASES))
-@pytest.mark.parametrize("method", TREES)
+@pytest.mark.parametrize("method", METHODS)
 def test_trees_claim_only_what_is_proved(method: str, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Refuted depths, the least depth, the fewest nodes and 'optimal' are true whenever a search for trees ends."""
     # pauses come at once, so that greedy trees without mistakes are told before anything is proved
@@ -80,7 +75,7 @@ def test_trees_claim_only_what_is_proved(method: str, seed: int, monkeypatch: py
     fits = NONE - 1 if leaves is None else leaves
     fitting = [depth for depth in range(problem.shape.max_depth + 1) if oracle.at(depth) <= fits]
     ends: Counter[Status] = Counter()
-    for solution in stopped_runs(problem, method.split()[0], TREES[method]):
+    for solution in stopped_runs(problem, method.split()[0], METHODS[method]):
         ends[solution.status] += 1
         stats, diagram = solution.stats, solution.diagram
         assert oracle.tied or set(stats.get("refuted", ())) <= set(range(oracle.depth))

@@ -16,6 +16,14 @@ from tests.methods.running import solve
 from tests.oracle.consistent import NONE
 from tests.strategies import make_dataset
 
+METHODS = {
+    "inferdt-depth": {},
+    "inferdt-size": {},
+    "smallest-tree": {"minimize": "depth-then-nodes"},
+    "smallest-tree at any depth": {"minimize": "nodes-at-any-depth"},
+}
+"""The methods for smallest trees, with the options of each question."""
+
 
 def subset_search_of(dataset: Dataset) -> SubsetSearch:
     """The search over a table of several classes."""

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from solvers.constraints import KINDS, Constraint, rules_of
+from solvers.constraints import KINDS, Constraint
 from solvers.constraints.rules import Rules
 from solvers.methods import get
 from solvers.methods.cases import cases_of
@@ -206,29 +206,9 @@ class TestQuestions:
         everything = solve(CPTree(bins="all"), problem).solution
         assert (everything.status, everything.cost) == (Status.OPTIMAL, exact.cost)
 
-    def test_a_range_moves_thresholds_into_the_gap(self) -> None:
-        """What counts is whether the gap between two values meets the range, not whether its middle does."""
-        dataset = make_dataset({"x": (Kind.NUMERIC, [0, 10, 20])}, [0, 1, 1])
-        constraint = KINDS["thresholds-within"]("x", low=8, high=9)
-        questions = choose_questions(dataset, rules_of(Problem(dataset, constraints=(constraint,))))
-        assert [predicate.value for predicate in questions.predicates] == [8]
-        solution = solve(WITH_BOUNDS, Problem(dataset, Shape(max_depth=2), constraints=(constraint,))).solution
-        assert (solution.status, solution.cost) == (Status.OPTIMAL, 0)
-
 
 class TestModel:
     """What is posted."""
-
-    def test_a_tree_of_two_columns_with_four_leaves_has_both(self) -> None:
-        """'Never both in the tree' counts questions: one at the root is in four branches, and still only one."""
-        dataset = make_dataset(
-            {"a": (Kind.BINARY, [0, 0, 1, 1]), "b": (Kind.BINARY, [0, 1, 0, 1]), "c": (Kind.BINARY, [0, 1, 0, 1])},
-            [0, 1, 1, 0],
-        )
-        constraint = KINDS["never-both-in-tree"](("b", "c"))
-        for method in (WITH_BOUNDS, ALONE):
-            solution = solve(method, Problem(dataset, Shape(max_depth=2), constraints=(constraint,))).solution
-            assert (solution.status, solution.cost, solution.diagram.n_leaves) == (Status.OPTIMAL, 0, 4)
 
     def test_a_solution_costs_what_its_tree_costs(self) -> None:
         """The cost of a solution of the model is that of the tree that is read from it."""

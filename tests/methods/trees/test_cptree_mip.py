@@ -220,23 +220,6 @@ class TestRules:
             assert has_more <= (n_cells > most)
             assert has_more == (n_cells > most) or n > 4 * most
 
-    def test_thresholds_lie_in_the_range(self) -> None:
-        """The gap meets the range, its midpoint does not: a threshold inside the range is told."""
-        table = make_dataset({"x": (Kind.NUMERIC, [1, 2, 10, 11])}, [0, 0, 1, 1])
-        constraint = KINDS["thresholds-within"](column="x", low=8, high=9)
-        solution = solve(alone(HiGHS()), Problem(table, Shape(max_depth=2), constraints=(constraint,))).solution
-        assert solution.cost == 0
-        assert 8 <= solution.diagram.nodes[0].predicate.value <= 9
-
-    def test_fixed_questions_are_told_as_they_were_given(self) -> None:
-        """Threshold and sides are the user's, also where the two levels of a column are asked about by the first."""
-        below = {"column": "age", "op": "<=", "value": 51.25}
-        constraint = KINDS["fixed-top"](questions={"column": "sex", "op": "is", "value": "level 0", "yes": below})
-        problem = Problem(WARD, Shape(max_depth=2), constraints=(constraint,))
-        solution = solve(alone(HiGHS()), problem).solution
-        assert solution.status is Status.OPTIMAL
-        assert constraint.violations(solution.diagram, WARD) == ()
-
     def test_conflicting_constraints_are_proved_infeasible(self, backend: Backend) -> None:
         """There is no tree, no bound and no cost, and the message says who proved it."""
         constraints = KINDS["must-appear"](column="age"), KINDS["never-columns"](columns=("age",))
@@ -278,13 +261,6 @@ class TestEnding:
         costs = [event.cost for event in events if isinstance(event, Incumbent)]
         assert solution.bound < solution.cost == costs[-1]
         assert verify(problem, solution).ok
-
-    def test_gap(self) -> None:
-        """Within the gap that was asked for the search may end, and does not claim more."""
-        problem = Problem(WARD, Shape(max_depth=1))
-        solution = solve(alone(HiGHS()), problem, Limits(gap=9)).solution
-        assert 2 <= solution.cost <= solution.bound + 9
-        assert (solution.status is Status.OPTIMAL) == (solution.cost == solution.bound)
 
     def test_the_bound_is_proved_by_the_model_alone(self) -> None:
         """Without time for the solver, the tree of the exact search has no proof."""

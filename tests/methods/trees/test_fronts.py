@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import threading
 from dataclasses import replace
-from itertools import combinations, product
+from itertools import product
 
 import numpy as np
 import pytest
 
 from solvers.constraints import (
     KINDS,
-    MaxColumns,
     MaxLeaves,
-    MinSamplesSplit,
     MinSensitivity,
     MinSpecificity,
-    OnlyColumns,
     from_json,
     rules_of,
 )
@@ -65,20 +62,6 @@ def random_problem(seed: int, depth: int = 2) -> Problem | None:
         dataset, Shape(max_depth=depth), Objective(split_cost=split_cost), tuple(w for w in constraints if w)
     )
     return None if CONTREE.check(problem) or not countable(problem) else problem
-
-
-@pytest.mark.parametrize("seed", range(case_count(40)))
-def test_few_rows_are_asked_nothing(seed: int) -> None:
-    """With a minimum number of rows per question, beside other constraints, the optimum is that of brute force."""
-    rng = np.random.default_rng([seed, 8])
-    dataset = random_table(rng, int(rng.integers(5, 10)), 2)
-    others = [example(KINDS[COUPLING[k]], dataset, rng) for k in rng.integers(len(COUPLING), size=rng.integers(0, 3))]
-    constraints = (MinSamplesSplit(int(rng.integers(2, 9))), *(one for one in others if one))
-    problem = Problem(dataset, Shape(max_depth=3 if len(dataset.y) < 7 else 2), constraints=constraints)
-    if not CONTREE.check(problem) and countable(problem):
-        found = solve(CONTREE, problem).solution
-        assert found.cost == least_cost(problem)
-        assert found.status in (Status.OPTIMAL, Status.INFEASIBLE)
 
 
 @pytest.mark.parametrize("seed", range(case_count(60)))
@@ -269,17 +252,6 @@ class TestEnding:
         solution = CONTREE.run(hard_problem(), Limits(seconds=None), lambda event: None, stop)
         assert solution.status in (Status.CANCELLED, Status.OPTIMAL)
 
-    def test_a_gap_ends_the_search_early(self) -> None:
-        """Within the permitted gap the status is feasible, or optimal by luck, and the gap is kept."""
-        rng = np.random.default_rng(3)
-        dataset = replace(random_table(rng, 60, 3, top=12), positive=1)
-        problem = Problem(dataset, Shape(max_depth=2), constraints=(MinSensitivity(0.9),))
-        exact = solve(CONTREE, problem).solution
-        near = solve(CONTREE, problem, Limits(gap=5)).solution
-        assert exact.status is Status.OPTIMAL
-        assert near.cost - near.bound <= 5
-        assert near.bound <= exact.cost <= near.cost
-
     def test_a_halted_front_raises(self) -> None:
         """A halt is noticed before any node is opened."""
         rng = np.random.default_rng(1)
@@ -290,39 +262,6 @@ class TestEnding:
         search = FrontSearch(posted, 2, [weighting], [1], (), np.ones(1, np.int64))
         with pytest.raises(SearchEndedError):
             search.best(5)
-
-
-@pytest.mark.parametrize("seed", range(case_count(10)))
-def test_rows_written_twice_count_twice(seed: int) -> None:
-    """With every row twice the optimum under shares is twice as large."""
-    rng = np.random.default_rng(seed)
-    dataset = replace(random_table(rng, 9, 2), positive=1)
-    problem = Problem(dataset, Shape(max_depth=2), constraints=(MinSensitivity(0.75), MinSpecificity(0.25)))
-    twice = np.tile(np.arange(9), 2)
-    doubled = replace(
-        dataset,
-        X=dataset.X[twice],
-        y=dataset.y[twice],
-        rows=np.arange(18) + 1,
-        groups=tuple(replace(group, codes=group.codes[twice]) for group in dataset.groups),
-    )
-    once = solve(CONTREE, problem).solution.cost
-    both = solve(CONTREE, replace(problem, dataset=doubled)).solution.cost
-    assert both == (None if once is None else 2 * once)
-
-
-@pytest.mark.parametrize("seed", range(case_count(12)))
-def test_few_columns_are_the_best_of_their_sets(seed: int) -> None:
-    """With at most two columns the optimum is the least over all pairs of columns."""
-    rng = np.random.default_rng(seed)
-    dataset = replace(random_table(rng, 30, 4, top=6), positive=1)
-    problem = Problem(dataset, Shape(max_depth=2), constraints=(MaxColumns(2), MinSensitivity(0.7)))
-    solution = solve(CONTREE, problem).solution
-    assert solution.status is Status.OPTIMAL
-    assert len(solution.diagram.features) <= 2
-    pairs = [OnlyColumns(pair) for pair in combinations(dataset.schema.names, 2)]
-    costs = [solve(CONTREE, replace(problem, constraints=(p, MinSensitivity(0.7)))).solution.cost for p in pairs]
-    assert solution.cost == min(costs)
 
 
 @pytest.mark.parametrize("seed", range(case_count(40)))

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
 
 from solvers.methods import get
 from solvers.methods.sat import refusals
 from solvers.methods.trees.inferdt.search import SatSearch
 from solvers.methods.trees.smallest import progression as finding
 from solvers.methods.trees.smallest.cases import distinct_cases
-from solvers.metrics import verified
 from solvers.problem import Dataset, Kind, Limits, Problem, Shape
 from solvers.solution import Progress, Status
 from solvers.words import result_words
@@ -24,43 +21,12 @@ from tests.methods.trees.consistent_trees import (
     subset_search_of,
 )
 from tests.methods.trees.test_inferdt_formulas import formula_of, tree_of
-from tests.oracle.consistent import NONE, Consistent
-from tests.strategies import datasets, make_dataset, shapes
-
-METHODS = ("inferdt-depth", "inferdt-size")
+from tests.strategies import make_dataset
 
 
 def sat_search(dataset: Dataset) -> SatSearch:
     """A search over the cases of a table."""
     return SatSearch(distinct_cases(Problem(dataset)), lambda splits: None)
-
-
-@settings(derandomize=True, deadline=None, max_examples=case_count(120))
-@given(
-    dataset=datasets(max_rows=9),
-    shape=shapes(max_depth=4, leaf_sizes=False),
-    method=st.sampled_from(METHODS),
-)
-def test_tree_is_the_smallest(dataset: Dataset, shape: Shape, method: str) -> None:
-    """Depth, nodes, and what is said to be proved, are those of brute force."""
-    oracle = Consistent(dataset)
-    assume(not oracle.tied)
-    problem = Problem(dataset, shape)
-    solution = solve(get(method), problem).solution
-    assert solution.status is Status.OPTIMAL and verified(problem, solution).verified
-    known = solution.details.consistent
-    assert solution.stats["refuted"] == list(range(min(oracle.depth, problem.size.max_depth + 1)))
-    most = NONE - 1 if shape.max_leaf_nodes is None else shape.max_leaf_nodes
-    fitting = [d for d in range(shape.max_depth + 1) if oracle.at(d) <= most]
-    if not fitting:
-        assert solution.cost > problem.unavoidable_cost
-        return
-    assert solution.cost == problem.unavoidable_cost
-    assert known.least_depth == oracle.depth
-    assert known.depth_with_leaves == solution.diagram.depth == fitting[0]
-    assert known.nodes == solution.diagram.n_nodes <= 2 * most - 1
-    if method == "inferdt-size":
-        assert solution.diagram.n_leaves == oracle.at(fitting[0]) and known.fewest_nodes
 
 
 @pytest.mark.parametrize("seed", range(case_count(15)))

@@ -113,18 +113,6 @@ def ages(n: int = 40) -> Dataset:
     return make_dataset({"age": (Kind.NUMERIC, age), "dose": (Kind.NUMERIC, dose)}, y.tolist())
 
 
-def test_threshold_is_moved_into_its_range() -> None:
-    """A gap that reaches into the range is split inside it."""
-    data = make_dataset({"age": (Kind.NUMERIC, (10.0, 20.0, 60.0, 70.0))}, (0, 0, 1, 1))
-    for low, high in ((21.0, 22.0), (55.0, 90.0), (20.0, 20.0)):
-        problem = Problem(data, Shape(max_depth=1), constraints=(ThresholdsWithin("age", low, high),))
-        solution = checked(problem)
-        assert solution.cost == 0
-        assert low <= solution.diagram.nodes[0].predicate.value <= high
-    outside = Problem(data, Shape(max_depth=1), constraints=(ThresholdsWithin("age", 70.0, 90.0),))
-    assert checked(outside).cost == 2
-
-
 def test_fixed_questions_stay_though_they_are_of_no_use() -> None:
     """A first question that changes no answer stands, and the rest is learned below it."""
     top = FixedTop({"column": "dose", "op": "<=", "value": 29.5, "no": {"column": "age", "op": "<=", "value": 30}})

@@ -19,6 +19,7 @@ from solvers.words import result_words
 from tests.case_count import case_count
 from tests.methods.running import solve
 from tests.methods.trees.consistent_trees import (
+    METHODS,
     contree_leaves,
     fewest_in_spells,
     noisy,
@@ -45,34 +46,32 @@ def test_search_is_brute_force(dataset: Dataset, question: str) -> None:
         assert len(search.splits(depth, least)) == least - 1
 
 
-@settings(derandomize=True, deadline=None, max_examples=case_count(150))
-@given(
-    dataset=datasets(max_rows=9),
-    shape=shapes(max_depth=4, leaf_sizes=False),
-    question=st.sampled_from(("depth-then-nodes", "nodes-at-any-depth")),
-)
-def test_tree_is_the_smallest(dataset: Dataset, shape: Shape, question: str) -> None:
+@pytest.mark.parametrize("name", METHODS)
+@settings(derandomize=True, deadline=None, max_examples=case_count(75))
+@given(dataset=datasets(max_rows=9), shape=shapes(max_depth=4, leaf_sizes=False))
+def test_tree_is_the_smallest(name: str, dataset: Dataset, shape: Shape) -> None:
     """The tree shown, its depth and nodes, and what is said to be proved, are those of brute force."""
     oracle = Consistent(dataset)
     assume(not oracle.tied)
     problem = Problem(dataset, shape)
-    solution = solve(get("smallest-tree", minimize=question), problem).solution
+    solution = solve(get(name.split()[0], **METHODS[name]), problem).solution
     assert solution.status is Status.OPTIMAL and verified(problem, solution).verified
     most = NONE - 1 if shape.max_leaf_nodes is None else shape.max_leaf_nodes
     fitting = [d for d in range(shape.max_depth + 1) if oracle.at(d) <= most]
-    known = solution.details.consistent
+    proved = solution.details.consistent
     assert solution.stats["refuted"] == list(range(min(oracle.depth, problem.size.max_depth + 1)))
     if not fitting:
         assert solution.cost > problem.unavoidable_cost
         assert (solution.cost, solution.diagram.n_splits) == optimum(problem) or shape.max_depth > 3
-        assert known.none_fits and not known.fewest_nodes
+        assert proved.none_fits and not proved.fewest_nodes
         return
     assert solution.cost == problem.unavoidable_cost
-    assert known.least_depth == oracle.depth and known.fewest_nodes
-    limit = shape.max_depth if question == "nodes-at-any-depth" else fitting[0]
+    assert proved.least_depth == oracle.depth and proved.depth_with_leaves == fitting[0]
+    assert proved.nodes == solution.diagram.n_nodes <= 2 * most - 1
+    limit = shape.max_depth if name.endswith("any depth") else fitting[0]
     assert solution.diagram.depth <= limit
-    assert solution.diagram.n_leaves == oracle.at(limit)
-    assert known.nodes == solution.diagram.n_nodes
+    if name != "inferdt-depth":
+        assert proved.fewest_nodes and solution.diagram.n_leaves == oracle.at(limit)
 
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(25))
