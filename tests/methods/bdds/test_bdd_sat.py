@@ -119,7 +119,7 @@ class TestOptima:
         unit that it counts in first."""
         with pytest.MonkeyPatch.context() as patched:
             patched.setattr(search, "FIRST_SLICE", unit)
-            patched.setattr(start, "greedy_questions", lambda features, depth, due: np.arange(depth))
+            patched.setattr(start, "greedy_questions", lambda features, depth: np.arange(depth))
             patched.setattr(linear, "MOST_SUMS", unit)
             solution = solve(get("bdd-maxsat"), problem).solution
         assert_verified(problem, solution)
@@ -164,7 +164,7 @@ class TestStart:
         depth = min(problem.shape.max_depth, len(features))
         if depth == 0:
             return
-        chosen = greedy_questions(features, depth, lambda: False).tolist()
+        chosen = greedy_questions(features, depth).tolist()
         assert len(set(chosen)) == depth
 
         def cost(questions: list[int]) -> int:
@@ -190,7 +190,7 @@ class TestTelling:
         y = (bits.sum(axis=1) % 2).tolist()
         problem = bdd(table(bits, y), 6)
         with pytest.MonkeyPatch.context() as patched:
-            patched.setattr(start, "greedy_questions", lambda features, depth, due: np.zeros(0, np.int64))
+            patched.setattr(start, "greedy_questions", lambda features, depth: np.zeros(0, np.int64))
             run = solve(get("bdd-sat"), problem)
         assert [(tried["depth"], tried["holds"]) for tried in run.solution.stats["depths"]] == [(4, True), (3, False)]
         assert [event.text for event in run.events if isinstance(event, Log)] == [

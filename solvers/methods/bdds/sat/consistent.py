@@ -124,7 +124,7 @@ class _Depths:
     def _start(self) -> None:
         """Offer a greedy BDD; if it makes no avoidable errors, only fewer questions remain to be tried."""
         context = self.context
-        context.offer(greedy_bdd(context.problem, self.features, self.most, self.unseen, context.due))
+        context.offer(greedy_bdd(context.problem, self.features, self.most, self.unseen))
         if context.cost == self.features.cases.base:
             self.found = _n_questions(context.incumbent)
 

@@ -53,7 +53,7 @@ class BddMaxSat(SearchMethod):
         with suppress(SearchEndedError):
             context.prove(features.cases.base if depth else context.incumbent_cost)
             refuse_larger(size_of(n_rows, n_features, depth).literals, context.limits)
-            context.offer(greedy_bdd(problem, features, depth, self.unseen, context.due))
+            context.offer(greedy_bdd(problem, features, depth, self.unseen))
             context.prove(features.cases.base)
             model = BddModel(features, depth, soft=True, pause=context.pause)
             context.stats["encoding"] = model.formula.size.to_json()
