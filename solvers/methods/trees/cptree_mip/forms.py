@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from ....diagram import Diagram, Leaf
 from ....problem import Predicate
 from ...mip.menu import Menu
 from ..exact_search import Splits
-from ..tree_of_splits import RankTree, Tree, assemble, is_larger, leaf_with, may_choose_missing
+from ..tree_of_splits import RankTree, Tree, assemble, leaf_with, rank_question
 from .branches import Branches
 from .rules import fixed_node
 
@@ -139,24 +138,13 @@ def diagram(tree: Branches, root: RankTree) -> Diagram:
         family, cut, *sides = what
         yes = menu.rank[family, menu.cell[rows]] <= cut
         first, second = build(sides[0], 2 * node + 1, rows[yes]), build(sides[1], 2 * node + 2, rows[~yes])
-        if monotone or node in fixed:
+        if node in fixed:
+            question, low_is_yes = fixed[node], menu.places(fixed[node])[0][2]
+        elif monotone:
             question, low_is_yes = menu.question(family, cut)
-            if node in fixed:
-                question, low_is_yes = fixed[node], menu.places(fixed[node])[0][2]
-            return (question, first, second) if low_is_yes else (question, second, first)
-        return _question(menu, family, cut, rows[yes], rows[~yes]), first, second
+        else:
+            at = menu.families[family]
+            question, low_is_yes = rank_question(problem, menu.orders, rows, at.order, at.first + cut, menu.permitted)
+        return (question, first, second) if low_is_yes else (question, second, first)
 
     return assemble(problem, build(root, 0, np.arange(problem.dataset.n_samples)))
-
-
-def _question(menu: Menu, at: int, cut: int, yes: np.ndarray, no: np.ndarray) -> Predicate:
-    """The words for a split of these rows (positions): a threshold between the neighbours that are there."""
-    family, orders, problem = menu.families[at], menu.orders, menu.problem
-    rank, values = orders.rank[family.order], orders.orders[family.order].values
-    here = np.concatenate((yes, no))
-    larger = is_larger(problem, here, np.arange(len(here)) < len(yes))
-    low, high = int(rank[yes].max()), int(rank[no].min())
-    if len(values) and np.isnan(values[high]):
-        high = family.first + cut + 1  # 'is missing' would have its sides exchanged
-    predicate, _ = orders.question(family.order, low, high, missing=larger, within=menu.permitted.get(family.column))
-    return replace(predicate, missing=larger) if may_choose_missing(problem, family.column, here) else predicate
