@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from typing import Any
 
-from components.learn.classroom import Classroom
+from components.learn.classroom import Classroom, Optimum, optimum_in
 from components.session import state
 from components.session.work import Design
 from components.workers import jobs
 from solvers.problem import Limits
-from solvers.teaching import Optima, ShapeOptimum, SolveShapes
+from solvers.sweeps.study import Results
 
 _GRACE_SECONDS = 0.4
 """What is solved within a blink is shown at once."""
@@ -23,21 +23,21 @@ def watch(room: Classroom, draw: Callable[..., None], *args: Any) -> None:
     `draw` takes the class and `args`; it must not contain a fragment that repeats itself.
     """
     name, known = _name(room), state.jobs()
-    if room.asks and name not in known:
+    if room.study is not None and name not in known:
         for other, job in known.items():
             if isinstance(other, tuple) and other[0] == _LESSON:
                 job.cancel()
-        jobs.ask(_LESSON, name, room.problem, Design(), Limits(seconds=_LONGEST_SECONDS), SolveShapes(room.asks))
+        jobs.ask(_LESSON, name, room.studied, Design(), Limits(seconds=_LONGEST_SECONDS), room.study)
     if jobs.is_busy(name):
         known[name].wait(_GRACE_SECONDS)
     jobs.watch_while(lambda: jobs.is_busy(name), draw, room, *args, key="learn_watch")
 
 
-def optimum(room: Classroom, key: str) -> ShapeOptimum | None:
+def optimum(room: Classroom, key: str) -> Optimum | None:
     """What is known until now of one of the shapes that the part is about; `None` if nothing is."""
     job = state.jobs().get(_name(room))
     answer = None if job is None else job.snapshot().answer
-    return answer.of(key) if isinstance(answer, Optima) else None
+    return optimum_in(answer, key) if isinstance(answer, Results) else None
 
 
 def trouble(room: Classroom) -> str | None:
@@ -47,4 +47,4 @@ def trouble(room: Classroom) -> str | None:
 
 
 def _name(room: Classroom) -> tuple[object, ...]:
-    return _LESSON, room.setting.recipe, room.asks
+    return _LESSON, room.setting.recipe, repr(room.study)

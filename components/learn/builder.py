@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from components.learn import answers
-from components.learn.classroom import OPTIMAL, Classroom
+from components.learn.classroom import Classroom, tree_key
 from components.learn.facts import score, verdict
 from components.learn.greedy import show_ranked
 from components.learn.models import heuristic, show_plane, show_scores, show_tree, status
@@ -195,7 +195,7 @@ def _steps(room: Classroom, history: History, slot: int) -> None:
 
 
 def _score(room: Classroom, drawn: Drawn) -> None:
-    best, trouble = answers.optimum(room, OPTIMAL), answers.trouble(room)
+    best, trouble = answers.optimum(room, tree_key(room.setting.depth)), answers.trouble(room)
     you = score("You", drawn.diagram, room.train, room.test)
     greedy = score(room.setting.method.label, room.greedy.result, room.train, room.test)
     st.markdown(f"**{plain(verdict(you, greedy, best), 300)}**")

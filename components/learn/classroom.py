@@ -1,11 +1,13 @@
 """What a class has in hands: a lesson as it is set, its rows, and what is computed of them at once. No Streamlit."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import NamedTuple
 
 from solvers.diagram import Diagram
 from solvers.errors import UnsupportedError
-from solvers.problem import Dataset, Problem, Shape, ShapeKind
+from solvers.problem import Dataset, Problem, Shape
+from solvers.sweeps.study import Results, Study
 from solvers.teaching import (
     Greedy,
     GreedyReplay,
@@ -14,7 +16,6 @@ from solvers.teaching import (
     Recipe,
     Recording,
     Setting,
-    ShapeRequest,
     greedy_replay,
     grow_fully,
     make,
@@ -22,14 +23,50 @@ from solvers.teaching import (
     record_search,
 )
 
-OPTIMAL, BDD, SMALLEST = "optimal", "bdd", "smallest"
-"""The keys of what a worker solves for a lesson."""
+SMALLEST = "smallest-tree"
+"""The key of the smallest tree among what a worker solves for a lesson."""
+
+STEP = 20.0
+"""Seconds for each model of a lesson."""
 
 DEEPEST = 4
 """The curve over depths ends here: deeper trees are not for a class."""
 
 ANY_DEPTH = 16
 """Trees without an error on the tables of the classroom are less deep than this."""
+
+
+class Optimum(NamedTuple):
+    """The best model of a shape so far, its errors, and whether it is proved; `message` says why there is none."""
+
+    cost: int | None
+    diagram: Diagram | None
+    proved: bool
+    message: str = ""
+
+
+def tree_key(depth: int) -> str:
+    """The key of the optimal tree of a depth."""
+    return f"contree d{depth}"
+
+
+def bdd_key(levels: int) -> str:
+    """The key of the optimal BDD of some levels."""
+    return f"bdd-search levels{levels}"
+
+
+def optimum_in(results: Results, key: str) -> Optimum | None:
+    """What is known of a shape by its key; `None` while nothing is."""
+    for row, outcome in zip(results.rows, results.outcomes, strict=True):
+        if row["cell"] == key:
+            solution = outcome.solution
+            if solution is None:
+                return Optimum(None, None, False, outcome.error)
+            # the smallest tree is proved only where its size is, not its errors alone
+            consistent = solution.details.consistent
+            smallest = consistent is None or (consistent.fewest_nodes and not consistent.tied)
+            return Optimum(solution.cost, solution.diagram, outcome.proved and smallest, outcome.error)
+    return None
 
 
 @dataclass(frozen=True)
@@ -59,20 +96,30 @@ class Classroom:
         return greedy_way(self.setting.recipe, self.setting.depth, self.setting.method)
 
     @property
-    def asks(self) -> tuple[ShapeRequest, ...]:
+    def study(self) -> Study | None:
         """What a worker has to solve for the part that is looked at."""
-        depth, recipe = self.setting.depth, self.setting.recipe
+        depth = self.setting.depth
         match self.setting.part:
             case LessonPart.DEPTHS:
-                return tuple(ShapeRequest(f"{OPTIMAL} {d}", depth=d) for d in range(1, DEEPEST + 1))
+                return Study(("contree",), depths=tuple(range(1, DEEPEST + 1)), step=STEP)
             case LessonPart.SHARING:
-                bits = recipe.size or depth
-                return ShapeRequest(OPTIMAL, depth=bits), ShapeRequest(BDD, "bdd-search", ShapeKind.BDD, bits)
+                return Study(("contree", "bdd-search"), depths=(self.bits,), step=STEP)
             case LessonPart.SMALLEST:
-                return (ShapeRequest(SMALLEST, "smallest-tree", depth=ANY_DEPTH),)
+                return Study((SMALLEST,), own=True, step=STEP)
             case LessonPart.BUILD | LessonPart.COMPARE:
-                return (ShapeRequest(OPTIMAL, depth=depth),)
-        return ()
+                return Study(("contree",), depths=(depth,), step=STEP)
+        return None
+
+    @property
+    def studied(self) -> Problem:
+        """The problem of `study`: the smallest tree may have any depth."""
+        any_depth = self.setting.part is LessonPart.SMALLEST
+        return replace(self.problem, shape=Shape(max_depth=ANY_DEPTH)) if any_depth else self.problem
+
+    @property
+    def bits(self) -> int:
+        """The bits of its table, or its depth."""
+        return self.setting.recipe.size or self.setting.depth
 
 
 def classroom(setting: Setting) -> Classroom:

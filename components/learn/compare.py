@@ -4,7 +4,7 @@ import streamlit as st
 
 from components.learn import answers, form
 from components.learn.builder import own_history
-from components.learn.classroom import OPTIMAL, Classroom
+from components.learn.classroom import Classroom, tree_key
 from components.learn.facts import score
 from components.learn.models import heuristic, show_plane, show_scores, show_tree, status
 from components.words.text import html
@@ -20,7 +20,7 @@ def show(room: Classroom) -> None:
 
 
 def _show(room: Classroom) -> None:
-    best = answers.optimum(room, OPTIMAL)
+    best = answers.optimum(room, tree_key(room.setting.depth))
     own = own_history(room).now.drawn(room.problem).diagram
     models: list[tuple[str, Diagram | None, str]] = [
         ("You", own, ""),

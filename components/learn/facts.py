@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from components.learn.classroom import DEEPEST, OPTIMAL, Classroom, greedy_way
+from components.learn.classroom import DEEPEST, Classroom, Optimum, greedy_way, tree_key
 from components.words.text import count, in_units, interval, percent, seconds
 from solvers.diagram import Diagram
 from solvers.metrics import Rate, rate
@@ -17,7 +17,6 @@ from solvers.teaching import (
     GreedyReplay,
     Happening,
     Recording,
-    ShapeOptimum,
 )
 from solvers.words.costs import cost_unit
 
@@ -38,7 +37,7 @@ def score(name: str, diagram: Diagram, train: Dataset, test: Dataset) -> Score:
     return Score(name, int(wrong[0].sum()), train.n_samples, rate(wrong[1]), diagram.n_splits)
 
 
-def verdict(you: Score, greedy: Score, optimum: ShapeOptimum | None) -> str:
+def verdict(you: Score, greedy: Score, optimum: Optimum | None) -> str:
     """The student's tree against the others, in a sentence."""
     cost = None if optimum is None else optimum.cost
     if optimum is None or cost is None:
@@ -89,7 +88,7 @@ def next_of(recording: Recording, frame: int, what: Happening) -> int | None:
     return next((i for i in range(frame + 1, len(recording.events)) if recording.events[i].what is what), None)
 
 
-def depth_curves(room: Classroom, optimum: Callable[[str], ShapeOptimum | None]) -> pd.DataFrame:
+def depth_curves(room: Classroom, optimum: Callable[[str], Optimum | None]) -> pd.DataFrame:
     """Training error and error on new rows by depth, of the optimal trees that are known and of the greedy ones.
 
     A line a model: `optimal`, depth, share of wrong training rows (`train`), wrong new rows as a rate (`new`), and
@@ -97,7 +96,7 @@ def depth_curves(room: Classroom, optimum: Callable[[str], ShapeOptimum | None])
     """
     lines = []
     for depth in range(1, DEEPEST + 1):
-        best = optimum(f"{OPTIMAL} {depth}")
+        best = optimum(tree_key(depth))
         grown = greedy_way(room.setting.recipe, depth, room.setting.method).result
         for optimal, tree in ((False, grown), (True, None if best is None else best.diagram)):
             if tree is not None:

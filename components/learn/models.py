@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import streamlit as st
 
-from components.learn.classroom import Classroom
+from components.learn.classroom import Classroom, Optimum
 from components.learn.facts import Score, new_words
 from components.learn.figures import plane
 from components.model import drawing
@@ -12,7 +12,7 @@ from components.session import state
 from components.widgets import style
 from components.words.text import html
 from solvers.diagram import Diagram, NodeId
-from solvers.teaching import ShapeOptimum, regions
+from solvers.teaching import regions
 from solvers.words.status import Tone
 
 
@@ -75,7 +75,7 @@ def show_table(head: Sequence[str], lines: Iterable[Sequence[str]]) -> None:
     st.html(style.scrolled(head, lines))
 
 
-def status(optimum: ShapeOptimum | None) -> str:
+def status(optimum: Optimum | None) -> str:
     """How sure an optimum is, as HTML."""
     if optimum is None:
         return style.pill("Searching", Tone.PLAIN)

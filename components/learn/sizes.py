@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from components.learn import answers, form
-from components.learn.classroom import BDD, OPTIMAL, SMALLEST, Classroom, fully_grown
+from components.learn.classroom import SMALLEST, Classroom, bdd_key, fully_grown, tree_key
 from components.learn.facts import depth_curves, depth_words, new_words, score
 from components.learn.figures import depths
 from components.learn.models import heuristic, show_scores, show_table, show_tree, status
@@ -52,14 +52,15 @@ def show_sharing(room: Classroom) -> None:
 
 
 def _sharing(room: Classroom) -> None:
-    names = {OPTIMAL: "Tree", BDD: "BDD"}
+    tree, bdd = tree_key(room.bits), bdd_key(room.bits)
+    names = {tree: "Tree", bdd: "BDD"}
     optima = {key: answers.optimum(room, key) for key in names}
     known = {key: one.diagram for key, one in optima.items() if one is not None and one.diagram}
     fewest = {key: fragmentation(one, room.train).smallest_question for key, one in known.items()}
     if len(known) == len(names):
         st.markdown(
-            f"**The tree asks {known[OPTIMAL].n_splits} questions, the BDD {known[BDD].n_splits}.** The lowest "
-            f"question of the tree is asked {fewest[OPTIMAL]} rows, that of the BDD {fewest[BDD]}."
+            f"**The tree asks {known[tree].n_splits} questions, the BDD {known[bdd].n_splits}.** The lowest "
+            f"question of the tree is asked {fewest[tree]} rows, that of the BDD {fewest[bdd]}."
         )
     meaning = "The training rows of the question that is asked fewest of them."
     head = ("", "Questions", "Leaves", "Levels", style.hint("Fewest rows asked", meaning))

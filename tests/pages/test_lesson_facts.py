@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
 
-from components.learn.classroom import OPTIMAL, SMALLEST, Classroom, classroom, fully_grown, greedy_way, recorded
+from components.learn.classroom import (
+    SMALLEST,
+    Classroom,
+    Optimum,
+    bdd_key,
+    classroom,
+    fully_grown,
+    greedy_way,
+    optimum_in,
+    recorded,
+    tree_key,
+)
 from components.learn.facts import (
     depth_curves,
     depth_words,
@@ -21,17 +33,14 @@ from components.learn.facts import (
 )
 from components.learn.figures import closing_in, depths, plane
 from solvers.metrics import rate
-from solvers.problem import ShapeKind
 from solvers.solution import TracePoint
 from solvers.teaching import (
     Greedy,
     Happening,
     LessonPart,
-    Optima,
     Recipe,
     Rule,
     Setting,
-    ShapeOptimum,
     lesson,
     regions,
 )
@@ -43,10 +52,10 @@ def room_of(key: str, **changes) -> Classroom:
     return classroom(replace(Setting.of(lesson(key)), **changes))
 
 
-def optimum(room: Classroom, key: str = OPTIMAL) -> ShapeOptimum:
+def optimum(room: Classroom) -> Optimum:
     """The proved optimum of a class, without a worker."""
     solution = solved("contree", room.problem)
-    return ShapeOptimum(key, solution.cost, solution.bound, solution.diagram, True)
+    return Optimum(solution.cost, solution.diagram, True)
 
 
 def test_the_verdict_counts_what_is_to_go():
@@ -64,7 +73,7 @@ def test_the_verdict_counts_what_is_to_go():
     done = score("You", best.diagram, room.train, room.test)
     assert "Yours is optimal" in verdict(done, you, best)
     assert "being looked for" in verdict(you, you, None)
-    unproved = ShapeOptimum(OPTIMAL, 3, 1, best.diagram, False)
+    unproved = Optimum(3, best.diagram, False)
     assert "best known: 3, not proved yet" in verdict(done, you, unproved)
     assert "Yours is optimal" not in verdict(done, you, unproved)
 
@@ -119,16 +128,13 @@ def test_a_table_that_is_too_large_for_the_replay_is_told():
 def test_depth_curves_show_noise_learned_by_heart():
     """The deepest tree is best on training rows, the depth of the rule on new ones, and the sentence says so."""
     room = room_of("new-rows")
-    assert [ask.depth for ask in room.asks] == [1, 2, 3, 4]
-    found = tuple(
-        ShapeOptimum(ask.key, None, None, solved("contree", ask.problem(room.problem)).diagram, True)
-        for ask in room.asks[:3]
-    )
-    part = depth_curves(room, Optima(found, 1.0).of)
+    assert room.study.depths == (1, 2, 3, 4)
+    results = replace(room.study, depths=(1, 2, 3)).results(room.studied)
+    part = depth_curves(room, partial(optimum_in, results))
     assert part["depth"][part["optimal"]].tolist() == [1, 2, 3] and (~part["optimal"]).sum() == 4
     assert "being looked for" in depth_words(part)
-    deepest = ShapeOptimum(room.asks[3].key, None, None, found[2].diagram, False)
-    whole = depth_curves(room, Optima((*found, deepest), 1.0).of)
+    deepest = optimum_in(results, tree_key(3))._replace(proved=False)
+    whole = depth_curves(room, lambda key: optimum_in(results, key) or deepest)
     assert "On the training rows depth 3 is best" in depth_words(whole) and "on new rows depth 2" in depth_words(whole)
     errors = whole["train"][whole["optimal"]].tolist()
     assert errors == sorted(errors, reverse=True)
@@ -155,10 +161,16 @@ def test_the_curves_of_the_search_are_drawn():
 
 def test_parts_ask_a_worker_for_what_they_show():
     """Tree and BDD of all bits; the smallest tree at any depth; nothing where all is at hand."""
-    sharing = room_of("sharing").asks
-    assert [(ask.kind, ask.depth) for ask in sharing] == [(ShapeKind.TREE, 4), (ShapeKind.BDD, 4)]
-    assert [ask.key for ask in room_of("monks").asks] == [SMALLEST]
-    assert room_of("xor", part=LessonPart.GREEDY).asks == room_of("proof").asks == ()
+    room = room_of("sharing")
+    results = room.study.results(room.studied)
+    tree, bdd = (optimum_in(results, key) for key in (tree_key(4), bdd_key(4)))
+    assert (tree.cost, bdd.cost, tree.proved, bdd.proved) == (0, 0, True, True)
+    assert bdd.diagram.n_splits == 7 < tree.diagram.n_splits == 15
+    assert optimum_in(results, SMALLEST) is None
+    room = room_of("monks")
+    smallest = optimum_in(room.study.results(room.studied), SMALLEST)
+    assert (smallest.cost, smallest.proved) == (0, True)
+    assert room_of("xor", part=LessonPart.GREEDY).study is room_of("proof").study is None
 
 
 def test_monks_greedy_tree_is_grown_fully():
