@@ -158,7 +158,11 @@ class ForkServer:
                 self._ready = True
             elif "forked" in message:
                 worker = self._processes[message["forked"]] = ForkedProcess(message["forked"])
-                self._replies.put(worker)
+                if self._ready:
+                    self._replies.put(worker)
+                else:
+                    # it was given up, and another worker has its pipes
+                    worker.kill()
             else:
                 self._processes.pop(message["ended"]).end(message["code"])
         self._ready = False

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,8 +15,9 @@ from pathlib import Path
 import psutil
 import pytest
 
+from solvers import platforms
 from solvers.problem import Limits
-from solvers.run import JobState, WorkerPool
+from solvers.run import JobState, WorkerPool, fork_server
 from solvers.run import process as worker_processes
 from solvers.run.fork_server import ForkedProcess, ForkServer
 from tests.faults.running import IMPORTS, PATIENCE, easy, looking
@@ -131,3 +134,16 @@ def test_a_process_that_goes_on_is_waited_for() -> None:
     process.end(-9)
     process.kill()
     assert process.wait(0.01) == -9
+
+
+def test_a_copy_that_comes_too_late_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another worker has its pipes by then: the two would take each other's commands."""
+    monkeypatch.setattr(fork_server, "REPLY_TIMEOUT", 0.0)
+    ours, theirs = platforms.socket_pair()
+    server = ForkServer()
+    server._socket, server._ready = ours, True
+    with subprocess.Popen(["sleep", "60"]) as late, theirs:
+        threading.Thread(target=server._listen, args=(ours, late), daemon=True).start()
+        assert server.fork([], [0, 1, 2]) is None
+        theirs.send(json.dumps({"forked": late.pid}).encode())
+        assert late.wait(PATIENCE) == -signal.SIGKILL
