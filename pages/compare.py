@@ -1,4 +1,4 @@
-"""The fifth screen: models of the session side by side, on the same rows."""
+"""The Compare screen: models of the session side by side, on the same rows."""
 
 from functools import partial
 
@@ -13,8 +13,8 @@ choice = picker.show()
 if choice is None:
     empty.show(
         "Compare",
-        f"There is no {state.design().kind.noun} to compare yet.",
-        "Back to Solve" if state.runs() else "Choose data",
+        f"No {state.design().kind.noun} to compare yet.",
+        "Back to Solve" if state.runs() else "Choose a table",
         "pages/solve.py" if state.runs() else "pages/data.py",
     )
 else:
@@ -24,12 +24,12 @@ else:
     tabs.show(
         {
             "Side by side": partial(comparer.show_side_by_side, choice),
-            "Figures": partial(comparer.show_figures, choice),
-            "Rows that change": partial(comparer.show_changes, choice),
-            "Error, size, fairness": partial(pareto_panel.show, choice),
-            "Constraints and prices": partial(constraints_panel.show_compared, choice.run, choice.titled),
+            "Metrics": partial(comparer.show_figures, choice),
+            "Changed predictions": partial(comparer.show_changes, choice),
+            "Errors, size, fairness": partial(pareto_panel.show, choice),
+            "Constraints": partial(constraints_panel.show_compared, choice.run, choice.titled),
         },
         key="compare",
     )
-    if footer.show(comparer.sentence(choice), "Change the size and solve again", key="next")[0]:
+    if footer.show(comparer.sentence(choice), "Change size, solve again", key="next")[0]:
         st.switch_page("pages/design.py")

@@ -1,4 +1,4 @@
-"""The fourth screen: the model as the hero, and everything there is to know of its nodes, cases and numbers."""
+"""The Inspect screen: the model, its evidence, proof, alternatives and exports."""
 
 from functools import partial
 
@@ -10,7 +10,7 @@ from components.inspect.evidence import performance_panel, resampling_panel, ris
 from components.inspect.explorer import explorer
 from components.inspect.export import export_panel
 from components.inspect.proof import proof_panel
-from components.inspect.structure import calibration_panel, fragmentation_panel, stability_panel, truth_panel
+from components.inspect.structure import fragmentation_panel, truth_panel
 from components.model import cautions_panel, constraints_panel
 from components.model.run_facts import model_sentence
 from components.session import state
@@ -22,7 +22,7 @@ from solvers.problem import ShapeKind
 
 
 def panels(run: Run, model: FinishedModel, rows: NamedRows) -> dict[str, Panel | dict[str, Panel]]:
-    """The model itself and what there is to know of it, in groups; some of it for some shapes only."""
+    """The tabs and their parts; some are for some shapes only."""
     kind = model.diagram.kind
     fragments = partial(fragmentation_panel.show, run, model, rows)
     unseen = partial(resampling_panel.unseen_answers, run, model)
@@ -30,10 +30,6 @@ def panels(run: Run, model: FinishedModel, rows: NamedRows) -> dict[str, Panel |
         ShapeKind.TREE: {"Leaves": fragments},
         ShapeKind.BDD: {"Fragmentation": fragments, "Truth table": partial(truth_panel.show, run, model)},
         ShapeKind.DIAGRAM: {"Fragmentation": fragments},
-    }
-    settings: dict[str, Panel] = {
-        "Rows per question": partial(stability_panel.show, run),
-        "Choice of alpha": partial(calibration_panel.show, run),
     }
     return {
         "Model": partial(explorer.show, run, model, rows),
@@ -51,7 +47,6 @@ def panels(run: Run, model: FinishedModel, rows: NamedRows) -> dict[str, Panel |
         "Alternatives": {
             "Nearly as good": partial(alternatives_panel.show, run),
             "Favourites": partial(favourites.show, run, model),
-            **(settings if kind is ShapeKind.DIAGRAM else {}),
         },
         "Export": partial(export_panel.show, run, model),
     }
@@ -63,10 +58,8 @@ if choice is None:
     noun = state.design().kind.noun
     empty.show(
         "Inspect",
-        f"The search is running. You can inspect the {noun} when the search ends."
-        if waiting
-        else f"There is no {noun} yet.",
-        "Back to Solve" if state.runs() else "Choose data",
+        f"Search running. Inspect the {noun} when it ends." if waiting else f"No {noun} yet.",
+        "Back to Solve" if state.runs() else "Choose a table",
         "pages/solve.py" if state.runs() else "pages/data.py",
     )
 else:

@@ -195,8 +195,8 @@ def test_what_speaks_against_a_tree_is_told(capsys: pytest.CaptureFixture[str], 
     path.write_text("x,z,coin\n" + "".join(f"{i},{draw.random()},{draw.random() < 0.2}\n" for i in range(160)))
     words = ("fit", path, "--target", "coin", "--max-depth", 4, "--test-share", 0.25)
     _, out, _ = call(capsys, *words)
-    assert "Caution: Of the 40 held-out rows" in out and "the answer 'False' for all is wrong for" in out
-    assert "more than chance explains" in out and "what the tree answers there may be chance" in out
+    assert " in 40 held-out rows (" in out and "always predicting 'False' makes" in out
+    assert "more than chance explains" in out and "Predictions there may be due to chance." in out
     facts = fit(capsys, *words[1:])
     assert [f"Caution: {sentence}" in out for sentence in facts["cautions"]] == [True] * out.count("Caution: ")
 

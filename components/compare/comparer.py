@@ -1,63 +1,49 @@
-"""The parts of the Compare screen: what differs between models, in figures, structure, and rows."""
+"""The parts of the Compare screen: how models differ in metrics, structure and rows."""
 
 import pandas as pd
 import streamlit as st
 
 from components.compare import drawings
-from components.compare.facts import TURNS, Predictions, changed_rows, gain, signed, verdict, wrong_words
+from components.compare.facts import TURNS, changed_rows, gain, signed, verdict, wrong_words
 from components.compare.picker import Comparison
-from components.compare.structure import LINES, figures_of, other_limits, shared_columns
+from components.compare.structure import MEANINGS, figures_of, shared_columns
 from components.widgets import rows_file, segments, style
-from components.words.text import DASH, NOTICE, amount, count, html, plain, span
+from components.words.text import NOTICE, amount, capitalised, count, html, plain, span
 from solvers.metrics import Diagnosis, Estimate, rate
 from solvers.metrics.catalogue import Metric, listed
 from solvers.words.costs import cost_parts, counts_errors, error_unit
 
 _DIFFERENCE = (
-    "Below each figure: how much more than the first model, in percentage points, with a 95% interval for "
-    "shares of the same rows (Newcombe 1998, method 10). An interval without 0 is bold: chance alone "
-    "seldom does that."
+    "Below each metric: difference to the first model in percentage points with 95% interval (Newcombe 1998, "
+    "method 10). Bold: the interval excludes 0."
 )
-_NO_DIFFERENCE = "It is not a share of the same rows for each model, so no difference is shown."
 
 
 def show_verdict(choice: Comparison) -> None:
-    """Draw what changes between the two models that stand side by side, in a sentence."""
+    """Draw how the predictions of the two models differ, in a sentence."""
     if len(choice.pair) < 2:
-        st.markdown("Choose two or more models above that can answer these rows.")
+        st.markdown("Choose two or more models above.")
         return
     first, second = choice.pair
     st.markdown(plain(verdict(first, second, choice.rows), 600))
 
 
 def show_side_by_side(choice: Comparison) -> None:
-    """Draw both models with the questions that they share, and what differs in the structure of all."""
+    """Draw both models with their shared splits, and how all differ in structure."""
     models, pair = choice.answers(choice.chosen), choice.pair
     if len(pair) < 2:
         return
     drawings.show(*pair)
-    left, right = st.columns([1.5, 1], gap="large")
-    with left:
-        head = ("", *(html(one.title) for one in models))
-        figures = zip(*(figures_of(one.diagram, one.data) for one in models), strict=True)
-        lines = zip(LINES, figures, strict=True)
-        body = [(style.hint(html(name), meaning), *map(html, of_each)) for (name, meaning), of_each in lines]
-        alike = [rate(models[0].predicted == one.predicted, one.data.weight) for one in models[1:]]
-        meaning = "The share of these rows that get the same answer as from the first model, right or wrong."
-        body.append((style.hint("Same answers as the first", meaning), "", *map(style.rate_cell, alike)))
-        st.html(style.table(head, body))
-    with right:
-        st.markdown(plain(shared_columns(*(one.diagram for one in models[:2])), 600))
-        _show_limits(*pair)
-
-
-def _show_limits(first: Predictions, second: Predictions) -> None:
-    rows = [
-        (html(column, 40), *("<br>".join(map(html, limits)) or DASH for limits in of_each))
-        for column, of_each in other_limits(first.diagram, second.diagram).items()
+    figures = [figures_of(one.diagram, one.data) for one in models]
+    body = [
+        (style.hint(html(name), meaning), *(html(of_one[name]) for of_one in figures))
+        for name, meaning in MEANINGS.items()
     ]
-    if rows:
-        st.html(style.table(("Asked otherwise", html(first.title), html(second.title)), rows))
+    alike = [rate(models[0].predicted == one.predicted, one.data.weight) for one in models[1:]]
+    meaning = "Share of these rows with the same prediction as the first model."
+    body.append((style.hint("Same predictions", meaning), "", *map(style.rate_cell, alike)))
+    st.html(style.table(("", *(html(one.title) for one in models)), body))
+    st.markdown(plain(shared_columns(*(one.diagram for one in models[:2])), 600))
 
 
 def show_figures(choice: Comparison) -> None:
@@ -67,22 +53,21 @@ def show_figures(choice: Comparison) -> None:
         return
     head = ("", *(html(one.title) for one in models))
     body = [
-        (f"Wrong, {name} rows", *(html(wrong_words(one)) for one in judged))
-        for name in ("training", "test", "external")
+        (f"Errors, {name} rows", *(html(wrong_words(one)) for one in judged))
+        for name in ("training", "held-out", "external")
         if len(judged := choice.answers(choice.chosen, name)) == len(models)
     ]
     diagnoses = [one.diagnosis for one in models]
     data, reference = choice.run.prepared.train, f"{diagnoses[0].brier.reference:.3f} in these rows"
     for metric in listed(data, data.positive, reference):
         against = [None, *(gain(models[0], one, metric) for one in models[1:])]
-        meaning = metric.meaning if metric.rows else f"{metric.meaning} {_NO_DIFFERENCE}"
         pairs = zip(diagnoses, against, strict=True)
         cells = [_figure_cell(metric, found, difference, choice.rows) for found, difference in pairs]
-        body.append((style.hint(html(metric.label, 60), meaning), *cells))
+        body.append((style.hint(html(metric.label, 60), metric.meaning), *cells))
     st.html(style.table(head, body))
-    notes = f"Shares of the {choice.rows} rows with 95% intervals and counts."
+    notes = f"{capitalised(choice.rows)} rows, with 95% intervals."
     if choice.rows == "training":
-        notes += " The models were made for these rows: differences are exact here, and say little about new rows."
+        notes += " The models were fitted to these rows: differences say little about new rows."
     elif len(models) > 1:
         notes += f" {_DIFFERENCE}"
     st.caption(f"{notes} {NOTICE}")
@@ -104,20 +89,20 @@ def _figure_cell(metric: Metric, found: Diagnosis, against: Estimate | None, row
 
 
 def show_changes(choice: Comparison) -> None:
-    """Draw the rows that the two models answer differently."""
+    """Draw the rows with different predictions."""
     if len(choice.pair) < 2:
         return
     first, second = choice.pair
     changed = changed_rows(first, second)
     if changed.empty:
-        st.markdown("No row gets another answer.")
+        st.markdown("Both models predict the same class for every row.")
         return
     a, b = first.title, second.title
     right = {
         "all": "All",
-        "gained": f"Only {b} is right",
-        "lost": f"Only {a} is right",
-        "both wrong": "Neither is right",
+        "gained": f"Only {b} is correct",
+        "lost": f"Only {a} is correct",
+        "both wrong": "Neither is correct",
     }
     offered = {"all": changed, **{turn: changed[changed["turn"] == turn] for turn in TURNS}}
     offered = {name: rows for name, rows in offered.items() if len(rows)}
@@ -131,7 +116,7 @@ def show_changes(choice: Comparison) -> None:
 
     def table() -> pd.DataFrame:
         out = shown.drop(columns="position").replace({"turn": {"gained": b, "lost": a, "both wrong": "neither"}})
-        out.columns = ["truth", f"{a} says", f"{b} says", "right"]
+        out.columns = ["observed", f"{a}: prediction", f"{b}: prediction", "correct"]
         values = first.data.take(shown["position"].to_numpy()).frame().drop(columns=first.data.outcome)
         values.columns = [f"{name} (column)" if name in out.columns else name for name in values.columns]
         values.index = out.index
@@ -139,7 +124,7 @@ def show_changes(choice: Comparison) -> None:
 
     st.dataframe(table(), height=min(320, 36 * (len(shown) + 1) + 3))
     rows_file.offer(
-        f"Download these {count(len(shown), 'row')} (CSV)",
+        f"Download {count(len(shown), 'row')} (CSV)",
         table,
         (first.data.name, choice.rows, turn),
         key="download_changes",
@@ -152,9 +137,9 @@ def sentence(choice: Comparison) -> str:
     for entry in choice.chosen[:2]:
         if entry.model.problem.objective == problem.objective:
             costs = cost_parts(entry.run.problem, entry.model.diagram)
-            wrong = "" if counts_errors(problem) else f" ({count(costs.wrong)} wrong)"
+            wrong = "" if counts_errors(problem) else f" ({count(costs.wrong, 'error')})"
             parts.append(f"{plain(entry.title)} {amount(costs.cost)}{wrong}")
     if not parts:
-        return plain(f"{count(len(choice.offered), 'model')} of the session can be compared.")
-    unit = error_unit(problem) if counts_errors(problem) else "cost on the training rows, in errors"
+        return plain(f"{count(len(choice.offered), 'model')} can be compared.")
+    unit = error_unit(problem) if counts_errors(problem) else "cost on training data"
     return f"{unit.capitalize()}: {', '.join(parts)}"

@@ -1,4 +1,4 @@
-"""Two models drawn side by side; a question that both ask can be found in both."""
+"""Two models drawn side by side; a shared split is marked in both."""
 
 import streamlit as st
 
@@ -20,7 +20,7 @@ SharedQuestions = dict[str, tuple[tuple[NodeId, ...], ...]]
 
 
 def show(first: Predictions, second: Predictions) -> None:
-    """Draw both; only this part of the screen is drawn again when a question is chosen."""
+    """Draw both; only this part of the screen is drawn again when a split is chosen."""
     st.fragment(_show, key="drawings")(first, second)
 
 
@@ -38,18 +38,18 @@ def _show(first: Predictions, second: Predictions) -> None:
 
 
 def _marked(shared: SharedQuestions, key: str) -> str | None:
-    """The shared question that was chosen, here or by a click on one of its nodes."""
+    """The shared split that was chosen, here or by a click on one of its nodes."""
     if not shared:
-        st.caption("The two share no question.")
+        st.caption("No shared splits.")
         return None
     if state.get(key) not in shared:
         state.put(key, None)
     chosen = st.pills(
-        "Asked by both",
+        "Shared splits",
         list(shared),
         key=key,
         format_func=lambda name: plain(labelled(shared, longest=_LETTERS)(name)),
-        help="Choose a question, or click a node that asks it, to see where it stands in both.",
+        help="Choose a split or click its node to mark it in both models.",
     )
     return chosen if chosen in shared else None
 
@@ -64,7 +64,7 @@ def _draw(one: Predictions, marked: str | None, shared: SharedQuestions, positio
         width=_WIDTH,
         data=one.data,
         marks=Marks(dimmed=dimmed),
-        # a question that only one of them asks marks none
+        # a split of only one of them marks none
         on_choose=lambda node: state.put(
             key, next((q for q, nodes in shared.items() if node in nodes[position]), None)
         ),

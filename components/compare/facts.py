@@ -1,4 +1,4 @@
-"""Several models on the same rows: which can be compared, how each does, and whether chance could make a difference."""
+"""Several models on the same rows: which can be compared, and whether they differ by more than chance."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from solvers.diagram import Diagram
 from solvers.metrics import Diagnosis, Estimate, Paired, diagnose, paired
 from solvers.metrics.catalogue import Metric
 from solvers.problem import Dataset
+from solvers.words import chance_words
 
 
 class SessionModel(NamedTuple):
@@ -37,9 +38,9 @@ def entries(of_runs: Iterable[tuple[Run, Sequence[FinishedModel]]]) -> tuple[Ses
 
 
 def difference_of_rows(first: Prepared, second: Prepared) -> str | None:
-    """What makes the rows of two runs others, so that their models cannot be compared; `None` where they are the same.
+    """Why the models of two runs cannot be compared; `None` if their rows are the same.
 
-    The columns that may be asked about can differ: with and without a column is a comparison worth making.
+    The features can differ: with and without a feature is a useful comparison.
     """
     if first is second:
         return None
@@ -47,11 +48,11 @@ def difference_of_rows(first: Prepared, second: Prepared) -> str | None:
         return "its rows come from another table"
     a, b = first.train, second.train
     if (a.outcome, a.classes, a.positive) != (b.outcome, b.classes, b.positive):
-        return "its outcome is another one"
+        return "its outcome differs"
     same = first.test is second.test
     if first.test is not None and second.test is not None:
         same = _same(first.test, second.test)
-    return None if same and _same(a, b) else "its rows were divided, left out or weighted otherwise"
+    return None if same and _same(a, b) else "its rows were selected, divided or weighted differently"
 
 
 def _same(a: Dataset, b: Dataset) -> bool:
@@ -122,31 +123,28 @@ def _paired(first: Predictions, other: Predictions, among: np.ndarray) -> Paired
 
 
 def wrong_words(one: Predictions) -> str:
-    """How many rows a model gets wrong, exactly, for instance '23 of 426'."""
+    """The errors of a model, for instance '23 of 426'."""
     return f"{count(int((~one.right).sum()))} of {count(one.data.n_samples)}"
 
 
 def verdict(first: Predictions, second: Predictions, rows: str) -> str:
-    """What changes between two models on the rows of this name, in sentences, with how much of it chance could do."""
+    """How the predictions of two models differ on the rows of this name, and whether chance could explain it."""
     everyone = first.data.y >= 0
     found, n_changed = _paired(second, first, everyone), int((first.predicted != second.predicted).sum())
     if not n_changed:
-        return f"Both give the same answer for each of the {count(found.n)} {rows} rows."
+        return f"Both models predict the same class for each of the {count(found.n)} {rows} rows."
     fewer, share = found.gained - found.lost, f"{100 * n_changed / found.n:.1f}%"
-    sentence = f"{count(n_changed)} of {count(found.n)} {rows} rows ({share}) get another answer. "
+    sentence = f"Predictions differ in {count(n_changed)} of {count(found.n)} {rows} rows ({share}). "
     more = "fewer" if fewer > 0 else "more"
-    same = "Both are wrong equally often"
-    sentence += f"{first.title} is wrong in {count(abs(fewer), 'row')} {more} than {second.title}" if fewer else same
+    same = "Both make the same number of errors"
+    sentence += f"{first.title} makes {count(abs(fewer))} {more} errors than {second.title}" if fewer else same
     if rows == "training":
-        return (
-            f"{sentence}. The models were made for these rows; only rows that they have not seen tell which is better."
-        )
+        return f"{sentence}. Only held-out rows show which model is better."
     difference = found.difference
     sentence += f": {signed(difference.value)} points of accuracy, 95% interval {span(difference)}"
     if found.p is None:
         return f"{sentence}."
-    chance = "chance alone seldom does that" if found.p < 0.05 else "chance alone could do that"
-    return f"{sentence}; McNemar\u2019s exact p = {p_words(found.p)}, {chance}."
+    return f"{sentence}; McNemar\u2019s exact p = {p_words(found.p)}{chance_words(found.p)}."
 
 
 def p_words(p: float) -> str:

@@ -1,4 +1,4 @@
-"""Error against size against fairness: which models of the session no other model beats."""
+"""Errors, size and fairness: the models of the session that no other model beats."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -14,11 +14,11 @@ from solvers.solution import Status
 from solvers.words.status import status_badge
 
 MEASURES = {
-    "demographic_parity": ("Demographic parity", "How often the positive class is predicted."),
-    "equal_opportunity": ("Equal opportunity", "Of the rows with the positive class, the share predicted so."),
-    "predictive_equality": ("Predictive equality", "Of the rows without the positive class, the share predicted so."),
-    "equalized_odds": ("Equalised odds", "The larger one of the gaps of equal opportunity and predictive equality."),
-    "accuracy": ("Equal accuracy", "The share predicted right."),
+    "demographic_parity": ("Demographic parity", "Rate of positive predictions."),
+    "equal_opportunity": ("Equal opportunity", "Sensitivity."),
+    "predictive_equality": ("Predictive equality", "False positive rate."),
+    "equalized_odds": ("Equalised odds", "The larger difference of the two."),
+    "accuracy": ("Equal accuracy", "Accuracy."),
 }
 """What groups are compared by: the fields of `Fairness`, each with its name and its meaning."""
 
@@ -29,10 +29,10 @@ class ParetoFront(NamedTuple):
     Attributes
     ----------
     models : a line for each model by its key: title, kind, share of wrong rows (`wrong` as a rate, `share`), counts
-        of wrong rows in words (`counts`, `train`, `test`), questions, gap between groups as a share (NaN where none is
+        of errors in words (`counts`, `train`, `test`), splits, difference between groups as a share (NaN if none is
         measured), proof in words, whether it is proved, on the front, and chosen.
     rows : the name of the rows.
-    group : the column whose groups the gap compares; `None` where no gap is shown.
+    group : the column whose groups are compared; `None` if none are.
     """
 
     models: pd.DataFrame
@@ -45,14 +45,12 @@ class ParetoFront(NamedTuple):
         best, of = int(self.models["on_front"].sum()), len(self.models)
         if of == 1:
             return "There is one model so far."
-        what = "wrong rows and questions" if self.group is None else "wrong rows, questions and the gap"
-        return (
-            f"{best} of {count(of, 'model')} {'is' if best == 1 else 'are'} worth a look: no other one is at least "
-            f"as good in {what}, and better in one of them."
-        )
+        what = "errors and splits" if self.group is None else "errors, splits and group difference"
+        are = "is" if best == 1 else "are"
+        return f"{best} of {count(of, 'model')} {are} on the front of {what}: no other beats them."
 
     def steps(self, across: str) -> list[tuple[float, float]]:
-        """The front of errors against 'questions' or 'gap', as corners (x, share wrong), x growing.
+        """The front of errors against 'splits' or 'difference', as corners (x, share wrong), x growing.
 
         From one corner to the next the share wrong falls; models beaten in these two figures alone have no corner.
         """
@@ -78,10 +76,10 @@ def front(
     `models` are the predictions for the rows called `rows`, where errors are counted, `train` and `test` those for the
     training and the held-out rows; `chosen` are the keys of the models that are compared.
     """
-    gaps = [None if group is None else _gap(one, group, measure) for one in models]
-    if None in gaps:
+    apart = [None if group is None else _difference(one, group, measure) for one in models]
+    if None in apart:
         # too few rows of a group, whatever a model predicts for them
-        gaps, group = [None] * len(models), None
+        apart, group = [None] * len(models), None
     solutions = [one.entry.model.solution for one in models]
     found = pd.DataFrame(
         {
@@ -92,22 +90,22 @@ def front(
             "counts": [wrong_words(one) for one in models],
             "train": [wrong_words(one) for one in train],
             "test": [None] * len(models) if test is None else [wrong_words(one) for one in test],
-            "questions": [one.diagram.n_splits for one in models],
-            "gap": np.array([np.nan if gap is None else gap.value for gap in gaps], np.float64),
+            "splits": [one.diagram.n_splits for one in models],
+            "difference": np.array([np.nan if one is None else one.value for one in apart], np.float64),
             "proof": [status_badge(m.solution, m.exact, m.problem).words for m in (one.entry.model for one in models)],
             "proved": [one.status is Status.OPTIMAL and one.verified is True for one in solutions],
             "chosen": [one.entry.key in chosen for one in models],
         },
         index=[one.entry.key for one in models],
     )
-    shown = ["share", "questions", *(["gap"] if group else [])]
+    shown = ["share", "splits", *(["difference"] if group else [])]
     return ParetoFront(found.assign(on_front=pareto_front(found[shown].to_numpy(np.float64))), rows, group)
 
 
-def _gap(one: Predictions, group: str, measure: str) -> Estimate | None:
-    """The gap between groups; `None` where too few rows are in them."""
+def _difference(one: Predictions, group: str, measure: str) -> Estimate | None:
+    """The difference between groups; `None` if too few rows are in them."""
     try:
-        gap: Estimate = getattr(fairness(one.data, one.predicted, group), measure).difference
+        found: Estimate = getattr(fairness(one.data, one.predicted, group), measure).difference
     except DataError:
         return None
-    return None if gap.value is None else gap
+    return None if found.value is None else found

@@ -1,4 +1,4 @@
-"""Error against size and fairness, drawn: the front dark and named, what it beats lighter. No Streamlit in here."""
+"""Errors against size and fairness: the front dark and named, other models lighter."""
 
 import math
 from typing import Any
@@ -19,22 +19,22 @@ _LETTERS = 30
 """Of a name, which must not be wider than a plot on a phone."""
 
 
-def front_figure(facts: ParetoFront, dark: bool, over_gap: bool = False, height: int = 340) -> go.Figure:
-    """The models by questions and errors, or by gap and errors; `customdata[0]` of a point is the key of its model."""
+def front_figure(facts: ParetoFront, dark: bool, over_difference: bool = False, height: int = 340) -> go.Figure:
+    """The models by splits or group difference and errors; `customdata[0]` of a point is the key of its model."""
     ink, figure = INK[dark], go.Figure()
-    across = "gap" if over_gap else "questions"
+    across = "difference" if over_difference else "splits"
     largest = _draw_models(figure, facts, ink, across, height)
-    title = f"gap between groups of {html(facts.group, 30)}, percentage points" if over_gap else "questions"
+    title = f"difference between groups of {html(facts.group, 30)}, percentage points" if over_difference else "splits"
     figure.update_layout(dragmode=False, hovermode="closest", clickmode="event+select")
     # the names to the right of the last points need room
     x = {"title": title, "range": [-0.02 * largest, _ROOM * largest]}
-    upwards = {"title": f"{facts.rows} rows wrong", "rangemode": "tozero", "ticksuffix": "%"}
+    upwards = {"title": f"errors, {facts.rows} rows", "rangemode": "tozero", "ticksuffix": "%"}
     return calm(figure, ink, height, x=x, y=upwards, top=24)
 
 
 def _draw_models(figure: go.Figure, facts: ParetoFront, ink: Ink, across: str, height: int) -> float:
     """Draw the points, the line of the front and the names that have room; return the largest value across."""
-    times = 100 if across == "gap" else 1
+    times = 100 if across == "difference" else 1
     steps = facts.steps(across)
     if len(steps) > 1:
         figure.add_scatter(
@@ -100,12 +100,12 @@ def _named(models: pd.DataFrame, height: int) -> list[tuple[Any, str]]:
 
 def _hover(one: Any, facts: ParetoFront) -> str:
     parts = [f"<b>{html(one.title)}</b>", html(one.proof)]
-    parts.append(f"{html(facts.rows)}: {one.counts} wrong, {interval(one.wrong)}")
+    parts.append(f"{html(facts.rows)}: {one.counts} errors, {interval(one.wrong)}")
     if facts.rows != "training":
-        parts.append(f"training: {one.train} wrong")
+        parts.append(f"training: {one.train} errors")
     elif one.test is not None:
-        parts.append(f"test: {one.test} wrong")
-    parts.append(count(one.questions, "question"))
-    if not math.isnan(one.gap):
-        parts.append(f"gap {points(one.gap)} points")
+        parts.append(f"held-out: {one.test} errors")
+    parts.append(count(one.splits, "split"))
+    if not math.isnan(one.difference):
+        parts.append(f"difference {points(one.difference)} points")
     return "<br>".join([*parts, "click to inspect"])

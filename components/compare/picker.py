@@ -1,11 +1,10 @@
-"""Which models are compared, on which rows, and which of them stand side by side."""
+"""Which models are compared, on which rows, and which two are drawn side by side."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import streamlit as st
 
-from components.compare import pareto_grid
 from components.compare.facts import Predictions, SessionModel, answers, difference_of_rows, entries
 from components.session import state
 from components.session.work import FinishedModel, Run
@@ -71,7 +70,7 @@ def show() -> Comparison | None:
     same = [other for other in finished if difference_of_rows(run.prepared, other.prepared) is None]
     # the run that is looked at comes first, and with it its own model
     same.sort(key=lambda other: other is not run)
-    offered = entries((other, (*other.models(), *pareto_grid.found(other))) for other in same)
+    offered = entries((other, other.models()) for other in same)
     chosen, rows = _chosen(run, offered)
     _tell_apart(run, finished)
     first = chosen[0] if chosen else None
@@ -93,7 +92,7 @@ def _run(finished: list[Run]) -> Run:
         run,
         lambda other: f"{other.prepared.source.title} (from run {other.number} on)",
         width=420,
-        help="Models are compared on the same rows. Runs on other rows are compared among themselves.",
+        help="Models can be compared only on the same rows.",
     )
 
 
@@ -122,7 +121,7 @@ def _chosen(run: Run, offered: tuple[SessionModel, ...]) -> tuple[tuple[SessionM
             list(by_key),
             key=key,
             format_func=labelled(by_key, lambda name: by_key[name].title),
-            help="The others are held against the first one.",
+            help="Differences are to the first model.",
             placeholder="Choose two or more",
             persist_state="session",
         )

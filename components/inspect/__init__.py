@@ -1,1 +1,1 @@
-"""The Inspect screen: the diagram as the hero, and a tab for each thing there is to know of a model."""
+"""The Inspect screen: the diagram, and tabs with evidence, proof, alternatives and exports."""

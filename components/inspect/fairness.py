@@ -1,4 +1,4 @@
-"""Fairness between groups: what a model says of each of them, and the gaps between them."""
+"""Fairness: the metrics of each group, and the differences between groups."""
 
 import streamlit as st
 
@@ -10,13 +10,13 @@ from solvers.metrics import Disparity, fairness
 
 
 def show_fairness(run: Run, model: FinishedModel, shown: NamedRows) -> None:
-    """Draw the comparison between groups, for the rows that are looked at."""
+    """Draw the comparison between groups for the rows shown."""
     data = shown.data
     if not data.groups:
-        st.markdown("Choose a column of groups on the Data screen, such as sex or region, and solve again.")
+        st.markdown("No groups. Choose a group column on the Data screen, such as sex, and solve again.")
         return
     if data.positive is None:
-        st.markdown("Fairness compares how often the positive class is predicted. Choose one on the Data screen.")
+        st.markdown("No positive class. Choose one on the Data screen.")
         return
     names = [group.name for group in data.groups]
     name = segments.show("Groups", names, key=f"fairness_{run.number}", words=plain, shown=True)
@@ -36,23 +36,23 @@ def show_fairness(run: Run, model: FinishedModel, shown: NamedRows) -> None:
             for g in found.groups
         ]
         st.html(style.table(head, rows))
-        st.caption(f"{plain(capitalised(shown.name))} rows; shares with 95% Wilson intervals and counts. {NOTICE}")
+        st.caption(f"{plain(capitalised(shown.name))} rows, 95% Wilson intervals. {NOTICE}")
     with right:
-        gaps = (
+        differences = (
             found.demographic_parity,
             found.equal_opportunity,
             found.predictive_equality,
             found.equalized_odds,
             found.accuracy,
         )
-        st.html(style.table(("Gap between groups", "Difference", "Ratio"), map(_disparity_row, gaps)))
-        st.caption(f"Four-fifths rule (lowest over highest share predicted so, at least 0.8): **{found.four_fifths}**.")
+        st.html(style.table(("Fairness measure", "Group difference", "Ratio"), map(_disparity_row, differences)))
+        st.caption(f"Four-fifths rule (lowest over highest rate at least 0.8): **{found.four_fifths}**.")
 
 
 def _disparity_row(found: Disparity) -> tuple[str, str, str]:
     name = html(capitalised(found.name))
     if found.difference.value is None:
-        return name, "too few to say", DASH
+        return name, "too few rows", DASH
     between = f"{html(found.highest, 20)} over {html(found.lowest, 20)}"
     left_out = f"; too few: {html(', '.join(found.too_few), 60)}" if found.too_few else ""
     ratio = DASH if found.ratio is None else f"{found.ratio:.2f}"

@@ -1,4 +1,4 @@
-"""Which run, which of its models, and which rows are being looked at."""
+"""The run, its model and the rows that Inspect shows."""
 
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ from solvers.words.status import status_badge
 
 
 class InspectedModel(NamedTuple):
-    """What is being looked at."""
+    """The run, model and rows that are shown."""
 
     run: Run
     model: FinishedModel
@@ -21,7 +21,7 @@ class InspectedModel(NamedTuple):
 
 
 def show() -> InspectedModel | None:
-    """Draw the line of choices and the proof of the model; `None` where no run has a model yet."""
+    """Draw the choices and the status of the model; `None` if no run has a model yet."""
     runs = [run for run in reversed(state.runs()) if run.best is not None]
     if not runs:
         return None

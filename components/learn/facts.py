@@ -5,12 +5,11 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from components.learn.classroom import DEEPEST, Classroom, Optimum, greedy_way, tree_key
-from components.words.text import count, in_units, interval, percent, seconds
+from components.learn.classroom import DEEPEST, Classroom, greedy_way
+from components.words.text import count, interval, percent
 from solvers.diagram import Diagram
 from solvers.metrics import Rate, rate
-from solvers.problem import Dataset, Problem
-from solvers.solution import TracePoint
+from solvers.problem import Dataset
 from solvers.teaching import (
     Candidate,
     Greedy,
@@ -18,7 +17,6 @@ from solvers.teaching import (
     Happening,
     Recording,
 )
-from solvers.words.costs import cost_unit
 
 
 class Score(NamedTuple):
@@ -125,17 +123,3 @@ def depth_words(curves: pd.DataFrame) -> str:
 def new_words(wrong: Rate, drawn: bool) -> str:
     """The share of new rows that are wrong; with its interval where these are drawn, and not all that there are."""
     return f"{percent(wrong.value)} ({interval(wrong)})" if drawn and wrong.n else percent(wrong.value)
-
-
-def trace_sentence(point: TracePoint, problem: Problem) -> str:
-    """What was known at a moment of a run."""
-    unit, noun, when = cost_unit(problem), problem.shape.kind.noun, seconds(point.elapsed)
-    best = (
-        f"no {noun} yet" if point.cost is None else f"the best {noun} has {in_units(point.cost, problem.scale)} {unit}"
-    )
-    if point.bound is None:
-        return f"After {when}: {best}."
-    bound = f"no {noun} that is allowed can have fewer than {in_units(point.bound, problem.scale)}"
-    if point.cost is not None and point.cost == point.bound:
-        return f"After {when}: {best}, and {bound}. That is the proof."
-    return f"After {when}: {best}, and {bound}."

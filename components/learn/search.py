@@ -4,15 +4,12 @@ import streamlit as st
 
 from components.learn import player
 from components.learn.classroom import Classroom, recorded
-from components.learn.facts import next_of, trace_sentence
+from components.learn.facts import next_of
 from components.learn.figures import closing_in
 from components.learn.models import show_tree
-from components.model.figures import live_curve
-from components.model.run_facts import curve
 from components.session import state
-from components.session.work import Run
 from components.widgets import style
-from components.words.text import count, labelled, plain
+from components.words.text import count, plain
 from solvers.teaching import Happening, Recording, Sketch
 from solvers.words.status import Tone
 
@@ -30,7 +27,7 @@ _KINDS = {
 
 
 def show(room: Classroom) -> None:
-    """Draw the recorded search of the table, and offer the runs of the session."""
+    """Draw the recorded search of the table."""
     recording = recorded(room.setting.recipe, room.setting.depth)
     if isinstance(recording, str):
         st.info(plain(recording, 300), icon=":material/info:")
@@ -44,7 +41,6 @@ def show(room: Classroom) -> None:
                 "Next better tree": next_of(recording, frame, Happening.BETTER),
             },
         )
-    _runs()
 
 
 def _draw(room: Classroom, recording: Recording, frame: int) -> None:
@@ -76,25 +72,3 @@ def _draw(room: Classroom, recording: Recording, frame: int) -> None:
         with st.expander("The best tree so far"):
             best = recording.incumbent_at(frame).drawn(room.problem)
             show_tree(best.diagram, room, key="search_best", width=_WIDTH, height=260)
-
-
-def _runs() -> None:
-    over = [run for run in state.runs() if run.job.done and run.job.snapshot().trace]
-    if not over:
-        st.caption("A run of your own, started on the Solve screen, can be replayed here, too.")
-        return
-    with st.expander("Replay a run of your own"):
-        runs = {run.number: run for run in over}
-        label = labelled(runs, lambda number: runs[number].title)
-        run = runs[st.selectbox("Run", runs, format_func=label, key="learn_run")]
-        trace = run.job.snapshot().trace
-        player.show(lambda frame: _trace(run, frame), len(trace), key=f"trace_{run.number}")
-
-
-def _trace(run: Run, frame: int) -> None:
-    snapshot = run.job.snapshot()
-    st.markdown(plain(trace_sentence(snapshot.trace[frame], run.problem), 300))
-    facts = curve(snapshot, run.problem)
-    figure = live_curve(facts, state.dark())
-    figure.add_vline(snapshot.trace[frame].elapsed, line={"width": 1.5, "dash": "dot"})
-    style.chart(figure, f"trace_curve_{run.number}")

@@ -1,1 +1,1 @@
-"""What several screens show of a run and its model: facts, figures, the drawing, the constraints that are kept."""
+"""What several screens show of a run and its model: facts, figures, the drawing, constraints."""

@@ -1,4 +1,4 @@
-"""What speaks against a model, said before anything else of it is shown."""
+"""Warnings about a model, shown before anything else."""
 
 import streamlit as st
 
@@ -10,10 +10,7 @@ from solvers.words import caution_title, caution_words
 
 
 def show(run: Run, model: FinishedModel, title: str = "") -> None:
-    """Draw the cautions of a model, if there are any; `title` names it where several models stand on the screen.
-
-    What they come to stands in one line, so that the model can be seen below; their figures are folded.
-    """
+    """Draw the warnings about a model in one line that unfolds; `title` names it if several models are shown."""
     found = _sentences(run, model)
     if found:
         noun = plain(title) if title else f"this {model.diagram.kind.noun}"
@@ -22,11 +19,11 @@ def show(run: Run, model: FinishedModel, title: str = "") -> None:
             with st.expander(label, icon=":material/warning:", key=f"cautions_{run.number}_{model.key}"):
                 st.markdown("\n".join(f"- **{name}** {words}" for name, words in found))
                 if model.diagram.kind is ShapeKind.TREE:
-                    st.page_link("pages/design.py", label="How large should it be?", icon=":material/straighten:")
+                    st.page_link("pages/design.py", label="Choose a size", icon=":material/straighten:")
 
 
 def _sentences(run: Run, model: FinishedModel) -> tuple[tuple[str, str], ...]:
-    """The name of each and its sentence, as Markdown, worked out once."""
+    """The title and sentence of each, as Markdown, computed once."""
     key = ("cautions", model.key)
     diagram, sentences = run.worked_out.get(key, (None, ()))
     if diagram is not model.diagram:

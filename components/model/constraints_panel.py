@@ -1,4 +1,4 @@
-"""Which constraints a model keeps, how closely, what each of them costs, and what other limits would cost."""
+"""Which constraints a model satisfies, their slack and price, and what other limits would cost."""
 
 from collections.abc import Callable
 
@@ -7,7 +7,7 @@ import streamlit as st
 from components.model import trade_off_panel
 from components.session.work import FinishedModel, Run
 from components.widgets import style
-from components.words.constraint_facts import achieved_words, kept_words, on_test, validated_words
+from components.words.constraint_facts import achieved_words, on_test, validated_words, violated_words
 from components.words.explain_facts import price_words, split_words, without_words
 from components.words.text import DASH, html, plain
 from components.workers import inquiries
@@ -20,27 +20,25 @@ from solvers.words.confirmation import confirmation_words
 from solvers.words.results import cost_in_words
 from solvers.words.status import Tone
 
-_PRICE_HELP = (
-    "For each constraint the best {noun} without it, and without it alone, is sought: its price is what "
-    "that one saves on the training rows."
-)
+_PRICE_HELP = "Price of a constraint: what the best {noun} without this one saves on the training data."
+_NONE = "No constraints. Add some on the Design screen and solve again."
 
 
 def relaxables(run: Run) -> tuple[RelaxableConstraint, ...]:
-    """What was asked for besides the depth: the constraints, then the limits of the size."""
+    """The constraints, then the limits of the size other than depth."""
     return tuple(relaxable for relaxable in relaxables_of(run.problem) if not relaxable.lasting)
 
 
 def show_table(run: Run, model: FinishedModel) -> None:
-    """Draw the constraints of a run held against one of its models; nothing where there are none."""
+    """Draw the constraints of a run for one of its models; nothing if there are none."""
     if run.problem.constraints:
         st.html(_table(run, model, _achieved(run, model)))
 
 
 def show_compared(run: Run, compared: tuple[tuple[str, FinishedModel], ...]) -> None:
-    """Draw the constraints of a run held against several models, given with their titles, and what each costs."""
+    """Draw the constraints of a run for several models, given with their titles, and the price of each."""
     if not relaxables(run):
-        st.markdown("This run has no constraints. Add some on the Design screen and solve again.")
+        st.markdown(_NONE)
         return
     inquiries.watch(run, _compared, key=f"compared_constraints_{run.number}", args=(run, compared))
 
@@ -48,7 +46,7 @@ def show_compared(run: Run, compared: tuple[tuple[str, FinishedModel], ...]) -> 
 def _compared(run: Run, compared: tuple[tuple[str, FinishedModel], ...]) -> None:
     problem, noun = run.problem, run.problem.shape.kind.noun
     answer = inquiries.answer(run, inquiries.prices(run)) if run.best else None
-    head: tuple[str, ...] = ("Training rows", *(html(title) for title, _ in compared))
+    head: tuple[str, ...] = ("Training data", *(html(title) for title, _ in compared))
     constraints, train = _constraints(run), run.prepared.train
     columns = [_achieved(run, model) for _, model in compared]
     body = [
@@ -59,7 +57,7 @@ def _compared(run: Run, compared: tuple[tuple[str, FinishedModel], ...]) -> None
         for constraint, *of_each in zip(constraints, *columns, strict=True)
     ]
     if answer is not None:
-        head += (f"Best {noun} without it", "Price")
+        head += ("Best without", "Price")
         body = [
             (*row, html(without_words(price, problem)), _price(price, answer, problem))
             for row, price in zip(body, _prices(run, answer), strict=True)
@@ -67,29 +65,22 @@ def _compared(run: Run, compared: tuple[tuple[str, FinishedModel], ...]) -> None
     st.html(style.table(head, body))
     for (title, _), found in zip(compared, columns, strict=True):
         if broken := sum(not one.holds for one in found):
-            st.caption(plain(f"{title} {kept_words(broken, len(found))}.", 300))
+            st.caption(plain(f"{title} {violated_words(broken, len(found))}.", 300))
     if answer is not None and answer.cost is not None:
-        whole = cost_in_words(answer.cost, problem)
-        proved = ", proved" if answer.cost == answer.bound else ""
-        st.caption(
-            plain(
-                f"The best {noun} under all constraints has {whole}{proved}. The price of a constraint is what the "
-                f"best {noun} without this one alone saves on the training rows; a range is as far as it was proved "
-                "in time.",
-                500,
-            )
-        )
+        proved = " (proved)" if answer.cost == answer.bound else ""
+        whole = f"Best {noun} with all constraints: {cost_in_words(answer.cost, problem)}{proved}."
+        st.caption(plain(f"{whole} {_PRICE_HELP.format(noun=noun)} A range: not proved in time.", 500))
     if run.best is not None:
-        inquiries.offer(run, inquiries.prices(run), "What does each constraint cost?", _PRICE_HELP.format(noun=noun))
+        inquiries.offer(run, inquiries.prices(run), "Compute prices", _PRICE_HELP.format(noun=noun))
 
 
 def show(run: Run, model: FinishedModel, unseen: Callable[[], UnseenPredictions | None]) -> None:
     """Draw the same with the price of each constraint, and the trade-off of one, for the model of the run itself.
 
-    `unseen` tells what models of a cross-validation answered, where there was one.
+    `unseen` returns the predictions of a cross-validation, if there is one.
     """
     if not relaxables(run):
-        st.markdown("This run has no constraints. Add some on the Design screen and solve again.")
+        st.markdown(_NONE)
         return
     inquiries.watch(run, _panel, key=f"constraints_{run.number}_{model.key}", args=(run, model, unseen))
 
@@ -104,7 +95,7 @@ def _panel(run: Run, model: FinishedModel, unseen: Callable[[], UnseenPrediction
             trade_off_panel.show(run, relaxables(run))
         else:
             st.caption(
-                f"{plain(model.title)} was not asked for constraints that it cannot take. Prices are those of the run."
+                f"Constraints that {plain(model.title)} does not support were left out. Prices are those of the run."
             )
 
 
@@ -120,19 +111,16 @@ def _priced(run: Run, model: FinishedModel, own: bool, unseen: UnseenPredictions
     achieved_of = _achieved(run, model)
     st.html(_table(run, model, achieved_of, unseen, prices))
     if any(found.observed is not None for found in achieved_of):
-        judged = "" if unseen else " The Evidence tab cross-validates: then its figure stands here, too."
-        st.caption(f"Shares with their 95% intervals.{judged}")
+        more = "" if unseen else " Cross-validate on the Evidence tab to add its figures."
+        st.caption(f"Shares with 95% intervals.{more}")
     if answer is not None:
-        st.caption(
-            f"Price: what the best {noun} without this one constraint saves on the training rows, and below which "
-            "mistakes it makes more or less often. A range is as far as it was proved in time."
-        )
+        st.caption(f"{_PRICE_HELP.format(noun=noun)} A range: not proved in time.")
     if own:
-        inquiries.offer(run, inquiries.prices(run), "What does each constraint cost?", _PRICE_HELP.format(noun=noun))
+        inquiries.offer(run, inquiries.prices(run), "Compute prices", _PRICE_HELP.format(noun=noun))
 
 
 def _price(price: Price | None, answer: Prices, problem: Problem) -> str:
-    """The price as HTML, with the mistakes that it is made of."""
+    """The price as HTML, with the errors that it is made of."""
     split = html(split_words(price, answer, problem), 300)
     return html(price_words(price, problem)) + (f"<br><small>{split}</small>" if split else "")
 
@@ -149,7 +137,7 @@ def _constraints(run: Run) -> tuple[Constraint, ...]:
 def _achieved(run: Run, model: FinishedModel) -> list[Achieved]:
     """What a model achieves of each constraint on the training rows."""
     found = (achieved(constraint, model.diagram, run.prepared.train) for constraint in _constraints(run))
-    # a constraint that the training rows cannot have is refused before solving
+    # a constraint that the training rows cannot satisfy is refused before solving
     return [one for one in found if one is not None]
 
 
@@ -163,8 +151,8 @@ def _table(
     """What a model achieves of each constraint, as an HTML table; `prices` adds a column, HTML for each."""
     train, test, constraints = run.prepared.train, run.prepared.test, _constraints(run)
     validated = ["" if unseen is None else validated_words(one, unseen, train) for one in constraints]
-    head = ["Constraint", "", "Training rows", "Slack", *["Cross-validated"] * any(validated)]
-    head += [*["Test rows"] * (test is not None), *["Price"] * bool(prices)]
+    head = ["Constraint", "", "Training", "Slack", *["Cross-validated"] * any(validated)]
+    head += [*["Held-out"] * (test is not None), *["Price"] * bool(prices)]
     body = []
     for i, (constraint, found) in enumerate(zip(constraints, achieved_of, strict=True)):
         cells = [html(constraint.full_words(train), 300), _verdict(found)]
@@ -177,7 +165,7 @@ def _table(
 
 
 def _room(constraint: Constraint, found: Achieved, model: FinishedModel, train: Dataset) -> str:
-    """How far the model is from the limit; a dash where it breaks it, or there is no figure."""
+    """The slack of a constraint; a dash if it is violated, or has no figure."""
     room, binds = constraint.slack(model.diagram, train), constraint.binds(model.diagram, train)
     if binds is None or not found.holds:
         return DASH
@@ -185,7 +173,7 @@ def _room(constraint: Constraint, found: Achieved, model: FinishedModel, train: 
 
 
 def _verdict(found: Achieved) -> str:
-    words, tone = ("kept", Tone.GOOD) if found.holds else ("broken", Tone.BAD)
+    words, tone = ("satisfied", Tone.GOOD) if found.holds else ("violated", Tone.BAD)
     shown = style.pill(words, tone)
     return style.hint(shown, "; ".join(found.broken)) if found.broken else shown
 
@@ -196,7 +184,7 @@ def _on_test(constraint: Constraint, model: FinishedModel, test: Dataset) -> str
         return DASH
     found, verdict = judged
     figure = html(achieved_words(constraint.judged, found))
-    if found.holds and verdict == "kept":
-        return figure or "kept"
+    if found.holds and verdict == "satisfied":
+        return figure or "satisfied"
     words = html(verdict) if found.holds else f"<b>{html(verdict)}</b>"
     return style.hint(f"{figure}{', ' * bool(figure)}{words}", "; ".join(found.broken))

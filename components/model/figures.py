@@ -5,7 +5,6 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 import plotly.graph_objects as go
 
 from components.model.run_facts import Curve
@@ -42,13 +41,13 @@ _TOP, _BOTTOM = 12, 44
 
 
 def live_curve(facts: Curve, dark: bool, height: int = 250) -> go.Figure:
-    """Incumbent from above and bound from below, closing in on each other until the optimum is proved."""
+    """The best model so far from above and the lower bound from below, until they meet at the optimum."""
     ink = INK[dark]
     figure = go.Figure()
     ends, starts = [], []
     for points, colour, name in (
-        (facts.incumbent, ink.accent, f"best {facts.noun}"),
-        (facts.bound, ink.warm, "bound"),
+        (facts.incumbent, ink.accent, "best so far"),
+        (facts.bound, ink.warm, "lower bound"),
     ):
         if points:
             x, y = [*(p[0] for p in points), facts.end], [*(p[1] for p in points), points[-1][1]]
@@ -57,12 +56,12 @@ def live_curve(facts: Curve, dark: bool, height: int = 250) -> go.Figure:
             ends.append((y[-1], f"{name} {y[-1]:,g}", colour))
             starts.append((points[0], name, colour))
     if facts.bound and facts.bound[-1][1] <= 0 and all(cost > 0 for _, cost in facts.incumbent):
-        ends[-1] = (ends[-1][0], "nothing proved yet", ink.warm)
+        ends[-1] = (ends[-1][0], "no lower bound yet", ink.warm)
     highest = max((y for _, y in (*facts.incumbent, *facts.bound)), default=1.0)
     low, high = -0.06 * highest - 0.1, max(1.12 * highest + 0.5, 2.5)
     if facts.proved and facts.incumbent:
         cost = facts.incumbent[-1][1]
-        ends = [(cost, f"proved here: {cost:,g}", ink.accent)]
+        ends = [(cost, f"optimal: {cost:,g}", ink.accent)]
         if len(starts) > 1 and starts[0][0][1] - starts[1][0][1] < 2 * LINE * (high - low) / (height - _TOP - _BOTTOM):
             # two lines that are one from the first moment on
             starts = [(starts[0][0], f"{starts[0][1]}, {starts[1][1]}", ink.accent)]
@@ -75,32 +74,8 @@ def live_curve(facts: Curve, dark: bool, height: int = 250) -> go.Figure:
     return calm(figure, ink, height, x=across, y=upwards, right=right)
 
 
-def unseen_live_curve(points: pd.DataFrame, end: float, dark: bool, height: int = 250) -> go.Figure:
-    """The shares of training and of held-out rows that each model of a search gets wrong, as steps over time."""
-    ink = INK[dark]
-    figure = go.Figure()
-    x = [*points["elapsed"], end]
-    shares = {
-        name: [per_cent(rate.value) or 0.0 for rate in points[column]]
-        for name, column in (("training", "train"), ("held-out", "test"))
-    }
-    ends = []
-    for (name, y), colour in zip(shares.items(), (ink.accent, ink.warm), strict=True):
-        line = {"shape": "hv", "width": 2.5, "color": colour, "dash": "solid" if name == "training" else "dot"}
-        figure.add_scatter(x=x, y=[*y, y[-1]], mode="lines", line=line)
-        figure.add_scatter(x=x[-1:], y=y[-1:], mode="markers", marker={"size": 9, "color": colour})
-        ends.append((y[-1], f"{name} {y[-1]:.1f}%", colour))
-    figure.update_traces(hoverinfo="skip")
-    across = {"title": "seconds", "range": [0, max(end, 0.1)]}
-    highest = max(map(max, shares.values()))
-    span = (-0.06 * highest, 1.12 * highest + 0.5)
-    right = name_ends(figure, ends, span, height - _TOP - _BOTTOM)
-    upwards = {"title": "rows wrong", "range": span, "ticksuffix": "%"}
-    return calm(figure, ink, height, x=across, y=upwards, right=right)
-
-
 def trade_off(facts: Stairs, dark: bool, height: int = 300) -> go.Figure:
-    """What each limit of a constraint costs, as stairs; what cannot be kept is shaded.
+    """What each limit of a constraint costs, as stairs; limits that cannot be satisfied are shaded.
 
     What is not proved is dashed, with open points, above a band down to the cost that is proved not to be undercut.
     """
@@ -147,7 +122,7 @@ def trade_off(facts: Stairs, dark: bool, height: int = 300) -> go.Figure:
     figure.add_vline(facts.asked, line={"color": ink.warm, "width": 1.5, "dash": "dot"})
     # above the plot, where no number stands
     side = "right" if facts.asked > (low + high) / 2 else "left"
-    asked = f" asked for: {facts.asked:g}{unit} "
+    asked = f" current limit: {facts.asked:g}{unit} "
     label(figure, facts.asked, 1, asked, ink.warm, side, "bottom", yref="paper")
     across = {"title": html(facts.label), "range": [low, high], "ticksuffix": unit}
     upwards = {"title": facts.unit, "range": [0, top], "dtick": 1 if highest < 6 else None}

@@ -1,4 +1,4 @@
-"""What is shown about the data, a run and its proof, as plain facts: no Streamlit and no drawing in here."""
+"""What several screens show of the data, a run and its proof, in words."""
 
 from typing import NamedTuple
 
@@ -19,7 +19,7 @@ from solvers.words.status import StatusBadge, Tone, badge_without_model, status_
 
 
 def table_sentence(table: Table) -> str:
-    """How large a table is and what was recognised in its file."""
+    """How large a table is and how its file is laid out."""
     size = f"{count(table.n_rows, 'row')}, {count(len(table.names), 'column')}."
     layout = []
     if table.separator is not None and len(table.names) > 1:
@@ -40,26 +40,26 @@ def data_sentence(prepared: Prepared) -> str:
     else:
         parts.append(f"outcome {plain(data.outcome, 30)} with {data.n_classes} classes")
     if prepared.test is not None:
-        parts.append(f"{count(prepared.test.n_samples)} rows held out for the test")
+        parts.append(f"{count(prepared.test.n_samples)} held-out rows")
     return ", ".join(parts)
 
 
 def division_sentences(prepared: Prepared) -> tuple[str, ...]:
-    """Which rows are held out, and by what column the others are divided where they have something in common."""
+    """Which rows are held out, and by what column the others are divided."""
     division, column = prepared.whole.division, prepared.train.division.column
     out = []
     if prepared.test is not None:
         out.append(f"Held out: {held_out_words(division, prepared.choices.seed)}.")
     if column:
-        out.append(f"Cross-validation, sweeps and the recommended size divide rows by '{column}', too.")
+        out.append(f"Cross-validation, sweeps and size recommendation also divide rows by '{column}'.")
     return tuple(out)
 
 
 def design_sentence(design: Design, prepared: Prepared) -> str:
-    """What is asked for in one line of Markdown, for instance 'tree of depth 3, by ConTree in at most 60 s'."""
+    """The design in one line of Markdown, for instance 'tree of depth 3, by ConTree in at most 60 s'."""
     parts = [plain(words) for words in shape_words(design.shape)]
     if design.kind is ShapeKind.DIAGRAM and design.min_rows > 1:
-        parts.append(f"at least {count(design.min_rows)} rows per question")
+        parts.append(f"at least {count(design.min_rows)} rows per split")
     parts += [plain(words) for words in price_words(design.objective(prepared.train), prepared.train)]
     if design.constraints:
         parts.append(count(len(design.constraints), "constraint", "constraints"))
@@ -67,17 +67,17 @@ def design_sentence(design: Design, prepared: Prepared) -> str:
 
 
 def health_sentences(found: Contradictions, n_samples: int) -> tuple[str, ...]:
-    """What duplicate and contradictory rows mean for any model."""
+    """What duplicate and contradictory rows mean for every model."""
     out = []
     if found.n_duplicates:
         out.append(f"{count(found.n_duplicates, 'row repeats', 'rows repeat')} the features of an earlier row.")
     if found.n_contradictory:
         out.append(
             f"{count(found.n_contradictory, 'row has', 'rows have')} the same features as a row of another class. "
-            f"Whatever the model, at least {count(found.unavoidable, 'row is', 'rows are')} classified wrongly "
+            f"Every model makes at least {count(found.unavoidable, 'error')} "
             f"({percent(found.unavoidable / n_samples)} of all rows)."
         )
-    return tuple(out) or ("No row repeats another, and no two rows contradict each other.",)
+    return tuple(out) or ("No duplicate or contradictory rows.",)
 
 
 def run_badge(snapshot: Snapshot, exact: bool, problem: Problem) -> StatusBadge:
@@ -105,15 +105,15 @@ def _improving(snapshot: Snapshot, cost: int, problem: Problem) -> StatusBadge:
 
 
 def model_sentence(model: FinishedModel) -> str:
-    """What a model is, in one line of Markdown: its proof, its size, and what it asks about."""
+    """A model in one line of Markdown: its status, size and features."""
     diagram = model.diagram
     proof = status_badge(model.solution, model.exact, model.problem)
     asks = ", ".join(plain(name, 30) for name in diagram.features[:3]) + (" ..." if len(diagram.features) > 3 else "")
-    return f"**{proof.words}**: {size_found(diagram)}" + (f", asks about {asks}" if asks else "")
+    return f"**{proof.words}**: {size_found(diagram)}" + (f", features: {asks}" if asks else "")
 
 
 def proof_rows(model: FinishedModel) -> tuple[tuple[str, str], ...]:
-    """What was asked of the solver and what it proved: (name, value) in words."""
+    """The problem and what was proved: (name, value) in words."""
     solution, problem = model.solution, model.problem
     gap = solution.relative_gap
     return (
@@ -137,7 +137,7 @@ def _size_limits(shape: Shape) -> list[str]:
 
 
 def _cost_rows(model: FinishedModel) -> tuple[tuple[str, str], ...]:
-    """The objective and what the model achieves by it."""
+    """The objective and the value of the model."""
     problem, found = model.problem, cost_parts(model.problem, model.diagram)
     cost = in_units(model.cost, problem.scale)
     if counts_errors(problem):
@@ -153,34 +153,30 @@ def _cost_rows(model: FinishedModel) -> tuple[tuple[str, str], ...]:
 
 
 def run_sentence(best: FinishedModel) -> str:
-    """What a finished run came to, in one line of Markdown."""
+    """The result of a finished run, in one line of Markdown."""
     shown = status_badge(best.solution, best.exact, best.problem)
     return f"**{shown.words}** {plain(shown.full, 600)}"
 
 
 class Curve(NamedTuple):
-    """Incumbent and bound over time as steps: (seconds, errors) in `unit`; empty while there are none.
-
-    `noun` is what the incumbent is called.
-    """
+    """Best cost and lower bound over time as steps: (seconds, cost) in `unit`; empty while there are none."""
 
     incumbent: tuple[tuple[float, float], ...]
     bound: tuple[tuple[float, float], ...]
     end: float
     proved: bool
     unit: str
-    noun: str = "tree"
 
 
 def curve(snapshot: Snapshot, problem: Problem) -> Curve:
-    """How the incumbent came down and the bound came up."""
+    """The best cost and the lower bound over time."""
     scale = problem.scale
     solution = snapshot.solution
     above = tuple((p.elapsed, p.cost / scale) for p in snapshot.trace if p.cost is not None)
     below = tuple((p.elapsed, p.bound / scale) for p in snapshot.trace if p.bound is not None)
     proved = solution is not None and solution.status is Status.OPTIMAL and solution.verified is True
     end = max(snapshot.elapsed, *(p.elapsed for p in snapshot.trace), 0.0)
-    return Curve(above, below, end, proved, cost_unit(problem), problem.shape.kind.noun)
+    return Curve(above, below, end, proved, cost_unit(problem))
 
 
 def methods_of(kind: ShapeKind) -> dict[str, Method | str]:

@@ -1,4 +1,4 @@
-"""What other limits of a constraint would cost, as a curve, and a click to ask for one of them."""
+"""What other limits of a constraint would cost, as a curve, and a button to solve with one of them."""
 
 import streamlit as st
 
@@ -14,12 +14,12 @@ from solvers.words.results import cost_in_words
 
 
 def show(run: Run, relaxables: tuple[RelaxableConstraint, ...]) -> None:
-    """Ask for one of the constraints that have a limit, and draw its curve; nothing where none has."""
+    """Ask for one of the constraints that have a limit, and draw its curve; nothing if none has."""
     limited = {str(relaxable.key): relaxable for relaxable in relaxables if relaxable.constraint.limit is not None}
     if not limited:
         return
     key = st.selectbox(
-        "Trade-off: what would other limits cost?",
+        "Trade-off of constraint",
         list(limited),
         format_func=labelled(limited, lambda key: limited[key].words),
         key=f"trade_off_{run.number}",
@@ -33,14 +33,14 @@ def show(run: Run, relaxables: tuple[RelaxableConstraint, ...]) -> None:
             st.caption(plain(note, 300))
         if answer.finished:
             _ask_for_another(run, answer)
-    inquiries.offer(run, inquiry, "Draw its curve", "The best model is sought for one limit after the other.")
+    inquiries.offer(run, inquiry, "Compute trade-off", "Finds the best model for each limit.")
 
 
 def _ask_for_another(run: Run, answer: TradeOff) -> None:
-    """Offer the points of the curve; the chosen one takes the place of the constraint, and is solved."""
+    """Offer the limits of the curve; the chosen one replaces that of the constraint."""
     with st.container(horizontal=True, vertical_alignment="bottom", wrap=False):
         chosen = st.selectbox(
-            "Ask for another limit",
+            "New limit",
             range(len(answer.points)),
             format_func=labelled(
                 range(len(answer.points)),
@@ -49,11 +49,11 @@ def _ask_for_another(run: Run, answer: TradeOff) -> None:
             key=f"limit_{run.number}_{answer.relaxable.key}",
         )
         key = f"take_{run.number}_{answer.relaxable.key}"
-        if launch.offer("Solve with it", key, run, "Changes the constraint and solves again."):
+        if launch.offer("Solve with limit", key, run, "Changes the constraint and solves again."):
             next_run.relax(run, (Change(answer.relaxable, _at(answer, answer.points[chosen], run)),))
             launch.start()
 
 
 def _at(answer: TradeOff, point: Point, run: Run) -> RelaxableConstraint:
-    """The constraint with the limit of a point, which the model of that point keeps."""
+    """The constraint with the limit of a point, which the model of that point satisfies."""
     return answer.relaxable.replaced(answer.relaxable.constraint.with_limit(point.limit), run.problem)

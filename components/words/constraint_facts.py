@@ -1,4 +1,4 @@
-"""What is known of constraints before and after solving, in words: the facts behind the editor and the results."""
+"""What is known of constraints before and after solving, in words."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -20,7 +20,7 @@ def label_words(field: Field) -> str:
 
 
 class ConstraintDraft(NamedTuple):
-    """A constraint while its form is filled in; `None` while something lacks or is wrong.
+    """A constraint while its form is filled in; `None` while a value is missing or wrong.
 
     With it the labels of the fields that must still be filled in, and what is wrong or worth knowing.
     """
@@ -31,7 +31,7 @@ class ConstraintDraft(NamedTuple):
 
     @property
     def sound(self) -> bool:
-        """Whether the constraint can be put on the list: complete, and about things that the table has."""
+        """Whether the constraint can be added: complete, and about things that the table has."""
         return self.constraint is not None and not any(f.severity is Severity.ERROR for f in self.findings)
 
     def about(self, field: str | None) -> tuple[Finding, ...]:
@@ -83,9 +83,9 @@ def achieved_words(constraint: Constraint, found: Achieved) -> str:
 
 
 def on_test(constraint: Constraint, diagram: Diagram, test: Dataset) -> tuple[Achieved, str] | None:
-    """What a model achieves on held-out rows, and whether they keep the constraint.
+    """What a model achieves on held-out rows, and whether they satisfy the constraint.
 
-    With confidence a share may be as large as asked for without being shown to be. `None` if the constraint says
+    With confidence a share may reach the limit without confirming it. `None` if the constraint says
     nothing about new rows, or is about none of these.
     """
     judged = constraint.judged
@@ -94,8 +94,8 @@ def on_test(constraint: Constraint, diagram: Diagram, test: Dataset) -> tuple[Ac
         return None
     shares = None if plain is judged else on_new_rows(plain, diagram, test)
     if shares is None:
-        return new, "kept" if new.holds else "not kept"
-    return new, "shown" if new.holds else "not shown" if shares.holds else "not kept"
+        return new, "satisfied" if new.holds else "violated"
+    return new, "confirmed" if new.holds else "not confirmed" if shares.holds else "violated"
 
 
 def validated_words(constraint: Constraint, unseen: UnseenPredictions, train: Dataset) -> str:
@@ -111,8 +111,6 @@ def share_words(found: Rate | Estimate | None) -> str:
     return "" if found is None else f"{percent(found.value)} ({interval(found)})"
 
 
-def kept_words(broken: int, of: int) -> str:
-    """How many constraints a model keeps, for instance 'keeps all 3 constraints' or 'breaks 1 of 3 constraints'."""
-    if not broken:
-        return "keeps the constraint" if of == 1 else f"keeps all {of} constraints"
-    return "breaks the constraint" if of == 1 else f"breaks {broken} of {of} constraints"
+def violated_words(broken: int, of: int) -> str:
+    """How many constraints a model violates, for instance 'violates 1 of 3 constraints'."""
+    return "violates the constraint" if of == 1 else f"violates {broken} of {of} constraints"

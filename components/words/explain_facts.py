@@ -1,4 +1,4 @@
-"""Conflicts, prices and trade-offs in words: the facts behind 'why is this impossible' and 'what does it cost'."""
+"""Conflicts, prices and trade-offs of constraints in words."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -18,17 +18,17 @@ def headline(found: Conflict) -> str:
     if found.status is Status.INFEASIBLE:
         return found.words().replace(": " + "; ".join(part.relaxable.words for part in found.parts), "", 1)
     if found.status is not Status.FEASIBLE and not found.complete:
-        return "Looking for the constraints that are in conflict."
+        return "Searching for conflicting constraints."
     return found.words()
 
 
 def nearest_words(part: Part, complete: bool) -> str:
-    """What is possible of a constraint of a conflict beside the others."""
+    """The nearest form of a conflicting constraint that is possible together with the others."""
     if part.nearest is None:
         if part.proved:
-            return "no weaker form of it will do"
-        return "how near one can come was not decided in time" if complete else "how near can one come? ..."
-    return f"nearest: {part.nearest.words}" + ("" if part.proved else " (nearer may be possible)")
+            return "no weaker form is possible"
+        return "nearest possible: not found in time" if complete else "nearest possible: searching"
+    return f"nearest possible: {part.nearest.words}" + ("" if part.proved else " (best so far)")
 
 
 def repairs_in_order(found: Conflict) -> list[tuple[int, Repair]]:
@@ -47,19 +47,19 @@ def repair_cost(repair: Repair, problem: Problem) -> str:
     """What the best model costs after a repair."""
     noun, cost = problem.shape.kind.noun, cost_in_words(repair.cost, problem)
     if repair.proved:
-        return f"best {noun}: {cost}, proved"
-    least = "" if repair.bound is None else f", {in_units(repair.bound, problem.scale)} at best"
-    return f"a {noun} with {cost} exists{least}"
+        return f"best {noun}: {cost} (proved)"
+    least = "" if repair.bound is None else f", lower bound {in_units(repair.bound, problem.scale)}"
+    return f"best so far: {cost}{least}"
 
 
 def price_words(price: Price | None, problem: Problem) -> str:
-    """What would be saved without a constraint, for instance '5 errors fewer without it'."""
+    """What would be saved without a constraint, for instance '5 errors'."""
     if price is None:
         return "..."
     low, high = price.saved_least, price.saved_most
     unit = "error" if counts_errors(problem) else "cost"
     if low is None or high is None:
-        return "not known in time"
+        return "not found in time"
     scale = problem.scale
     if low == high:
         if not low:
@@ -69,20 +69,20 @@ def price_words(price: Price | None, problem: Problem) -> str:
 
 
 def split_words(price: Price | None, prices: Prices, problem: Problem) -> str:
-    """Which mistakes the best model without a constraint makes more or less often; '' where none was found."""
+    """Which errors the best model without a constraint makes more or less often; '' if none was found."""
     return "" if price is None else changed_mistakes(prices.wrong, price.wrong, problem.dataset)
 
 
 def without_words(price: Price | None, problem: Problem) -> str:
-    """What the best model without a constraint costs, such as '41 errors'; with its bound where it is not proved."""
+    """What the best model without a constraint costs, such as '41 errors'; with its lower bound if it is not proved."""
     if price is None:
         return "..."
     if price.cost is None:
-        return "not known in time"
+        return "not found in time"
     cost = cost_in_words(price.cost, problem)
     if price.bound == price.cost:
         return cost
-    return cost + ("" if price.bound is None else f", {in_units(price.bound, problem.scale)} at best")
+    return cost + ("" if price.bound is None else f", lower bound {in_units(price.bound, problem.scale)}")
 
 
 class Stretch(NamedTuple):
@@ -113,8 +113,8 @@ class Stairs(NamedTuple):
     stretches : the curve between the points, from the loosest limits to the strictest.
     words : the constraint at each point.
     asked : the limit that was asked for.
-    impossible : the first limit that cannot be kept; `None` where none is known.
-    rising : whether larger limits are easier to keep.
+    impossible : the first limit that cannot be satisfied; `None` if none is known.
+    rising : whether larger limits are easier to satisfy.
     percent : whether limits are shares, shown as percentages.
     unit : of the costs.
     """
@@ -136,10 +136,7 @@ class Stairs(NamedTuple):
         """How to read what is not proved; '' where all is."""
         if all(stretch.proved for stretch in self.stretches):
             return ""
-        return (
-            "Dashed: the best found so far, not proved; the least possible lies within the shaded band. "
-            "Full lines are proved."
-        )
+        return "Dashed: best so far. The optimum lies in the shaded band. Solid: proved."
 
 
 def stairs(found: TradeOff, problem: Problem) -> Stairs:
@@ -158,7 +155,7 @@ def stairs(found: TradeOff, problem: Problem) -> Stairs:
         None if found.impossible is None else float(found.impossible * times),
         constraint.rising_eases,
         share,
-        "errors" if counts_errors(problem) else "cost, in errors",
+        "training errors" if counts_errors(problem) else "cost",
         tuple(_stretches(found, times, problem.scale)),
     )
 

@@ -13,7 +13,7 @@ def fold_words(division: Division, n_folds: int, repeats: int) -> str:
     Example
     -------
     >>> fold_words(division, 10, 5)  # doctest: +SKIP
-    "10 folds, 5 times; no 'patient' is both learned from and judged on"
+    "10 folds, 5 times; no 'patient' is in both training and held-out rows"
     """
     times = "once" if repeats == 1 else f"{repeats} times"
     match division.rule:
@@ -42,14 +42,14 @@ def held_out_words(division: Division, seed: int | None) -> str:
 
 
 def _together(division: Division) -> str:
-    return "" if division.groups is None else f"; no '{division.groups.name}' is both learned from and judged on"
+    return "" if division.groups is None else f"; no '{division.groups.name}' is in both training and held-out rows"
 
 
 def independence_words(division: Division) -> str:
-    """What intervals leave out where several rows belong together; '' where each row stands alone."""
+    """What intervals ignore if several rows belong together; '' if each row is independent."""
     if division.groups is None:
         return ""
-    return f"Intervals and tests take rows for independent; several rows of a '{division.groups.name}' say less."
+    return f"Intervals assume independent rows; with several rows per '{division.groups.name}' they are too narrow."
 
 
 def heterogeneity_words(what: str, shares: Sequence[Rate]) -> str:

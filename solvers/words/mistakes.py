@@ -1,4 +1,4 @@
-"""Which mistakes a model makes more or less often than another, in words."""
+"""Which errors a model makes more or less often than another, in words."""
 
 from collections.abc import Sequence
 
@@ -11,8 +11,8 @@ def changed_mistakes(before: Sequence[float] | None, after: Sequence[float] | No
 
     Parameters
     ----------
-    before, after : the rows of each class that each gets wrong, by weight; '' for one that is not known, or no change.
-    dataset : with two classes, one of them positive, mistakes have their names; otherwise they are told by class.
+    before, after : the errors of each on each class, by weight; '' if one is not known, or for no change.
+    dataset : with two classes, one of them positive, errors have their names; with others they are listed by class.
     """
     if before is None or after is None:
         return ""
@@ -29,7 +29,7 @@ def changed_mistakes(before: Sequence[float] | None, after: Sequence[float] | No
 
 
 def _changed(n: float, more: bool, name: str, mistake: str) -> str:
-    """How many mistakes of a kind there are more or fewer."""
+    """How many errors of a kind there are more or fewer."""
     amount = f"{count(n)} {'more' if more else 'fewer'}"
     match mistake:
         case "missed":

@@ -18,13 +18,13 @@ def size_words(candidate: SizeCandidate) -> str:
     Example
     -------
     >>> size_words(candidate)  # doctest: +SKIP
-    'a tree of depth 2 at most, with at least 8 rows per leaf, in which a question saves at least 8.2 errors'
+    'a tree of depth at most 2, with at least 8 rows per leaf, split penalty 8.2 errors'
     """
     if candidate.n_leaves == 1:
-        return "no question at all"
+        return "no splits"
     kind, rows = "a greedy tree" if candidate.greedy else "a tree", count(candidate.min_samples_leaf, "row")
-    words = f"{kind} of depth {candidate.max_depth} at most, with at least {rows} per leaf"
-    saves = f", in which a question saves at least {amount(candidate.split_cost)} errors"
+    words = f"{kind} of depth at most {candidate.max_depth}, with at least {rows} per leaf"
+    saves = f", split penalty {amount(candidate.split_cost)} errors"
     return f"{words}{saves if candidate.split_cost else ''}"
 
 
@@ -32,48 +32,43 @@ def recommendation_words(found: Recommendation, problem: Problem) -> tuple[str, 
     """What is recommended and why, a sentence each; none before it is known."""
     choice = found.choice
     if choice is None:
-        return ("There was no time to compare sizes. Give it more time.",) if found.finished else ()
+        return ("Time limit reached before sizes were compared. Raise the time limit.",) if found.finished else ()
     words = [f"Recommended: {size_words(choice)}; on these rows {count(choice.n_leaves, 'leaf', 'leaves')}."]
     if choice.n_leaves == 1:
-        words.append("No size did better on rows that it had not seen than the same answer for everyone.")
+        words.append("No size does better than a constant prediction on validation rows.")
     elif choice.greedy:
-        why = "did as well on rows that it had not seen" if found.compares_optimal else "was compared in this time"
-        words.append(
-            f"No tree that can be proved to be the best of its size {why}; this one is grown greedily, and nothing is "
-            "proved about it."
-        )
+        why = "did as well on validation rows" if found.compares_optimal else "was compared in time"
+        words.append(f"No optimal tree {why}; this one is grown greedily, so it is not proved optimal.")
     best = min(found.candidates, key=lambda one: one.mean)
     spread = error_words(best.standard_error, problem)
     words.append(
-        f"Validated error: {error_words(choice.mean, problem)}. The least of all sizes is "
-        f"{error_words(best.mean, problem)} ({count(best.n_leaves, 'leaf', 'leaves')}); what is within one standard "
-        f"error of it ({spread}) is taken for as good, and of that the smallest."
+        f"Validated error: {error_words(choice.mean, problem)}; lowest of all sizes {error_words(best.mean, problem)} "
+        f"({count(best.n_leaves, 'leaf', 'leaves')}). The smallest size within one standard error of it ({spread}) is "
+        "recommended."
     )
     words += honest_words(found, problem)
     if found.left_out:
         depths = " and ".join(map(str, found.left_out))
-        words.append(f"Trees of depth {depths} would have taken too long; with more time they are compared, too.")
+        words.append(f"Not compared for lack of time: depth {depths}.")
     return tuple(words)
 
 
 def honest_words(found: Recommendation, problem: Problem) -> list[str]:
-    """How good a tree of the recommended size is on new rows, as far as the outer loop tells."""
+    """How good a tree of the recommended size is on new rows, by the outer loop."""
     if found.error is None:
         return []
     others: tuple[tuple[str, Callable[[OuterFold], float | None]], ...] = (
-        ("a greedy tree chosen in the same way", lambda fold: fold.greedy_error),
-        ("the same answer for everyone", lambda fold: fold.constant_error),
+        ("a greedy tree of recommended size", lambda fold: fold.greedy_error),
+        ("a constant prediction", lambda fold: fold.constant_error),
     )
     errs = [f"{what} {error_words(value, problem)}" for what, of in others if (value := found.honest(of)) is not None]
     constant = found.honest(lambda fold: fold.constant_error)
     useless = constant is not None and found.error >= constant and len(found.outer) == found.n_outer
-    warning = [
-        "That is no better than the same answer for everyone: these columns may say nothing that a tree can use."
-    ]
-    part = "" if len(found.outer) == found.n_outer else f", as far as {len(found.outer)} of {found.n_outer} folds tell"
+    warning = ["No better than a constant prediction: these features may not predict the outcome."]
+    part = "" if len(found.outer) == found.n_outer else f" ({len(found.outer)} of {found.n_outer} folds)"
     return [
         (
-            f"On new rows, a tree that is chosen in this way errs by {error_words(found.error, problem)}{part}; "
+            f"Error on new rows of a tree chosen like this: {error_words(found.error, problem)}{part}; "
             f"{', '.join(errs)}."
         ),
         *(warning if useless else []),

@@ -26,23 +26,23 @@ def shape_words(shape: Shape) -> list[str]:
 
 
 def combining_words(shape: Shape) -> str:
-    """How many columns a question may combine."""
+    """How many features a split may combine."""
     if shape.split_features is None:
-        return "questions may combine all columns"
-    return f"questions may combine {shape.split_features} columns"
+        return "splits may combine all features"
+    return f"splits may combine {shape.split_features} features"
 
 
 def size_limits(shape: Shape) -> list[str]:
-    """The limits besides depth and skeleton, a piece for each."""
+    """The limits other than depth and skeleton, a piece for each."""
     parts = []
     if shape.max_splits is not None:
-        parts.append(f"at most {count(shape.max_splits, 'question')} in all")
+        parts.append(f"at most {count(shape.max_splits, 'split')} in all")
     if shape.max_leaf_nodes is not None:
         parts.append(f"at most {count(shape.max_leaf_nodes, 'leaf', 'leaves')}")
     if shape.min_samples_leaf > 1:
         parts.append(f"at least {count(shape.min_samples_leaf)} rows per leaf")
     if shape.min_weight_leaf:
-        parts.append(f"a weight of at least {amount(shape.min_weight_leaf)} a leaf")
+        parts.append(f"a weight of at least {amount(shape.min_weight_leaf)} per leaf")
     return parts
 
 
@@ -68,8 +68,8 @@ def size_after_noun(shape: Shape) -> str:
 
 
 def size_found(diagram: Diagram) -> str:
-    """How large a model is, for instance '7 questions, 8 leaves, depth 3', or '5 questions in 4 layers'."""
-    splits = count(diagram.n_splits, "question")
+    """How large a model is, for instance '7 splits, 8 leaves, depth 3', or '5 splits in 4 layers'."""
+    splits = count(diagram.n_splits, "split")
     if diagram.kind is ShapeKind.TREE:
         return f"{splits}, {count(diagram.n_leaves, 'leaf', 'leaves')}, depth {diagram.depth}"
     return f"{splits} in {count(diagram.depth, 'level' if diagram.kind is ShapeKind.BDD else 'layer')}"

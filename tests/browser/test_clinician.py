@@ -52,7 +52,7 @@ def test_from_a_file_with_missing_values_to_a_report(page: Page):
     expect(widget(page, "constraint_on_1").get_by_text("age is asked before lactate")).to_be_visible()
     solve(page)
     line = page.get_by_role("row", name=re.compile("age is asked before lactate"))
-    expect(line.get_by_text("kept", exact=True)).to_be_visible()
+    expect(line.get_by_text("satisfied", exact=True)).to_be_visible()
     inspect(page)
     page.locator("g.node.leaf").first.click()
     expect(page.locator("g.node.leaf").first).to_have_attribute("aria-pressed", "true")

@@ -189,7 +189,7 @@ def test_evidence_comes_beside_the_training_figures(page: Page):
     other = SIGNS.replace("yes,yes,yes,yes", "yes,yes,yes,no", 3)
     field = page.locator("[class*=st-key-second_] input[type=file]")
     field.set_input_files({"name": "other.csv", "mimeType": "text/csv", "buffer": other.encode()})
-    expect(heads.get_by_text("Second file", exact=True)).to_be_visible()
+    expect(heads.get_by_text("External", exact=True)).to_be_visible()
     assert heads.count() == before + 2
     choose(page, "inspect_evidence", "Risks")
     choose(page, "evidence_kind_", "Decision curve")

@@ -81,8 +81,8 @@ def test_rows_without_an_answer_are_counted() -> None:
     X[:3] = np.nan
     (caution,) = (c for c in cautions(problem, tree, replace(test, X=X)) if c.kind is CautionKind.NO_ANSWER)
     assert (caution.own.k, caution.own.n) == (3, test.n_samples)
-    assert "3 (7.9" in caution_words(problem, caution) and "would get no answer" in caution_words(problem, caution)
-    assert caution_title(caution) == "No answer for some rows not seen"
+    assert "3 of 38 held-out rows (7.9%) have a value that no training row has" in caution_words(problem, caution)
+    assert caution_title(caution) == "No prediction for some held-out rows"
 
 
 def test_weights_count() -> None:

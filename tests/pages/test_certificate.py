@@ -28,7 +28,7 @@ def test_the_smallest_tree_is_certified() -> None:
     app = app.run()
     assert not app.exception and not app.error and report.optimal and len(report.smaller) == 2
     assert all(f"No {smaller} costs as little" in words(app) for smaller in report.smaller)
-    assert app.download_button(key="save_certificate_smallest-tree_1").label.startswith("Download the certificate")
+    assert app.download_button(key="save_certificate_smallest-tree_1").label.startswith("Download certificate")
     assert check_optimum(reader(Path(report.path))).accepted
     # heuristic trees have none
     app.button_group(key="model_1").set_value("cart").run()
@@ -50,7 +50,7 @@ def test_a_gap_is_reported_with_what_the_proof_leaves_out() -> None:
     """The sentence does not call the tree optimal."""
     report = OptimumReport(92.0, 89.0, 300, 280, 0.2, gap=3.0, left_out=("the tests cost at most 5 on average",))
     sentence = certified_optimum(report, ShapeKind.TREE)
-    assert sentence.startswith("Certified up to a gap of 3: no allowed tree costs less than 89, and this one costs 92")
-    assert "rests on the search alone" in sentence and "leaves out: the tests cost at most 5 on average" in sentence
+    assert sentence.startswith("Certified lower bound 89; this tree costs 92.")
+    assert "rests on the search alone" in sentence and "Not certified: the tests cost at most 5 on average" in sentence
     assert report.accepted and not report.optimal
     assert "Each BDD unfolds" in certified_optimum(replace(report, gap=0.0, left_out=()), ShapeKind.BDD)

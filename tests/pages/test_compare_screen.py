@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from components.compare import pareto_grid
 from components.compare.facts import SessionModel, answers, changed_rows
-from components.compare.pareto_grid import FrontSettings
 from components.session.work import Design, Run, prepare
 from solvers.constraints import NeverColumns
 from solvers.metrics import fairness
 from solvers.problem import Limits
 from solvers.run.solver_run import solve
-from tests.pages.handmade import AnsweredJob, DoneJob, prepared_sample, screen
+from tests.pages.handmade import DoneJob, prepared_sample, screen
 from tests.pages.journey import finished, go_to, last_run, on_training, session, unopened, words
 
 
@@ -27,19 +25,10 @@ def optimum(prepared, design: Design, number: int = 1) -> Run:
     return Run(number, prepared, design, problem, DoneJob(solve(problem, design.method, Limits(seconds=20))))
 
 
-def filled():
-    """The Compare screen of an iris tree after a sweep."""
-    run = optimum(prepared_sample("iris"), Design(max_depth=3))
-    settings = FrontSettings(("contree", "cart"), 3, False)
-    task = pareto_grid.task(run, settings)
-    run.inquiries["front contree cart 3 False"] = AnsweredJob(task, task.results(run.problem))
-    return screen("compare", run)
-
-
 def test_says_what_to_do_while_there_is_no_tree():
     """Without a run there is nothing to compare."""
     app = go_to(unopened(), "compare")
-    assert "no tree to compare" in words(app)
+    assert "No tree to compare yet." in words(app)
 
 
 def test_greedy_trees_miss_what_the_optimal_tree_finds():
@@ -51,7 +40,7 @@ def test_greedy_trees_miss_what_the_optimal_tree_finds():
     assert fewer > best.solution.cost
     shown = words(app)
     assert "Optimal on training data" in shown and "Heuristic" in shown
-    assert f"wrong in {fewer} rows fewer than CART" in shown
+    assert f"makes {fewer} fewer errors than CART" in shown
 
 
 def test_rows_that_change_are_listed_with_who_is_right():
@@ -62,39 +51,39 @@ def test_rows_that_change_are_listed_with_who_is_right():
     data = run.prepared.train
     predictions = [answers(SessionModel("", "", run, model), data) for model in (best, cart)]
     found = changed_rows(*predictions)
-    table = next(frame.value for frame in app.dataframe if "truth" in frame.value)
+    table = next(frame.value for frame in app.dataframe if "observed" in frame.value)
     assert table.index.tolist() == found.index.tolist()
-    assert table["right"].tolist() == [
+    assert table["correct"].tolist() == [
         {"gained": "CART", "lost": best.title, "both wrong": "neither"}[turn] for turn in found["turn"]
     ]
     app.button_group(key="turn_1 contree_1 cart_training").set_value("gained").run()
-    table = next(frame.value for frame in app.dataframe if "truth" in frame.value)
-    assert set(table["right"]) == {"CART"} and len(table) == (found["turn"] == "gained").sum()
+    table = next(frame.value for frame in app.dataframe if "observed" in frame.value)
+    assert set(table["correct"]) == {"CART"} and len(table) == (found["turn"] == "gained").sum()
 
 
 def test_more_models_and_the_test_rows_can_be_chosen():
-    """With three models the second one is asked for; on test rows an interval and McNemar's p are told."""
+    """With three models the second one is asked for; on held-out rows an interval and McNemar's p are told."""
     app = compared()
     app.multiselect(key="compared_1").set_value(["1 contree", "1 cart", "1 c45"]).run()
     app.button_group(key="against_1").set_value("1 c45").run()
-    app.button_group(key="rows").set_value("test").run()
+    app.button_group(key="rows").set_value("held-out").run()
     assert not app.exception
     shown = words(app)
-    assert "of 143 test rows" in shown and "points of accuracy" in shown and "exact p =" in shown
+    assert "of 143 held-out rows" in shown and "points of accuracy" in shown and "exact p =" in shown
     for title in ("ConTree (exact)", "CART", "C4.5"):
         assert f"<th>{title}</th>" in shown
 
 
-def test_exact_counts_of_training_and_test_rows_stand_above_the_figures():
+def test_exact_counts_of_training_and_held_out_rows_stand_above_the_figures():
     """Both are shown whichever rows are looked at; differences to the first model stand below the figures."""
     app = compared()
     run = last_run(app)
-    for name, data in (("training", run.prepared.train), ("test", run.prepared.test)):
+    for name, data in (("training", run.prepared.train), ("held-out", run.prepared.test)):
         cells = [
             f"<td>{int((model.solution.diagram.predict(data) != data.y).sum())} of {data.n_samples}</td>"
             for model in run.models()[:2]
         ]
-        assert f"<td>Wrong, {name} rows</td>{''.join(cells)}" in words(app)
+        assert f"<td>Errors, {name} rows</td>{''.join(cells)}" in words(app)
     assert "points (" in words(app) and "points</small>" in words(on_training(app))
 
 
@@ -103,7 +92,9 @@ def test_one_model_alone_asks_for_another():
     app = compared("iris")
     app.multiselect(key="compared_1").set_value(["1 contree"]).run()
     assert not app.exception
-    assert "Choose two or more models" in words(app) and "worth a look" in words(app)
+    assert ("Choose two or more models" in words(app) and "one model so far" in words(app)) or "on the front" in words(
+        app
+    )
 
 
 def test_runs_on_other_rows_stand_aside():
@@ -124,32 +115,15 @@ def test_runs_on_other_rows_stand_aside():
     assert "Run 1 (Iris) cannot be compared with run 2" in words(app)
 
 
-def test_a_click_opens_a_model_on_inspect():
-    """The chosen model of the table is shown by Inspect, also one that a sweep found."""
-    app = filled()
-    assert "ConTree (exact), 3 leaves" in app.selectbox(key="front_model_1").options
-    app = app.selectbox(key="front_model_1").set_value("1 front contree d3 l3").run()
-    app = app.button(key="front_open_1").click().run()
-    assert not app.exception
-    assert list(session(app).runs[0].opened) == ["front contree d3 l3"]
-    app = go_to(app, "inspect")
-    assert not app.exception
-    assert "2 questions, 3 leaves" in words(app)
-
-
-def test_a_sweep_adds_its_models():
-    """What was found is in the plot's sentence, the table and the list of models; nothing is listed twice."""
-    app = filled()
-    assert not app.exception
-    assert "Looked for 18 of 18 models." in words(app)
-    table = next(frame.value for frame in app.dataframe if "worth a look" in frame.value)
-    assert f"of {len(table)} models are worth a look" in words(app)
+def test_a_model_of_the_plot_is_opened_on_inspect():
+    """The chosen model of the table is shown by Inspect, and every model is in the table once."""
+    app = screen("compare", optimum(prepared_sample("iris"), Design(max_depth=3)))
+    table = next(frame.value for frame in app.dataframe if "on the front" in frame.value)
     options = app.multiselect(key="compared_1").options
-    assert len(options) == len(set(options)) == len(table) > 5
-    front = table[table["worth a look"]]
-    wrong = [int(cell.split()[0]) for cell in front["wrong, training rows"]]
-    assert wrong == sorted(wrong, reverse=True) and front["questions"].is_monotonic_increasing
-    assert app.button(key="fill_1").disabled
+    assert len(options) == len(set(options)) == len(table)
+    app = app.selectbox(key="front_model_1").set_value("1 cart").run()
+    app = app.button(key="front_open_1").click().run()
+    assert not app.exception and "Heuristic" in words(go_to(app, "inspect"))
 
 
 def test_constraints_are_held_against_all_models_and_priced():
@@ -160,7 +134,7 @@ def test_constraints_are_held_against_all_models_and_priced():
     app = screen("compare", run)
     assert not app.exception
     shown = words(app)
-    assert "CART breaks the constraint." in shown and "are never asked" in shown
+    assert "CART violates the constraint." in shown and "are never asked" in shown
     app = app.button(key="ask_prices_1").click().run()
     session(app).runs[0].inquiries["prices"].wait(60)
     shown = words(app.run())
@@ -169,18 +143,18 @@ def test_constraints_are_held_against_all_models_and_priced():
 
 
 def test_fairness_counts_where_groups_were_chosen():
-    """With a column of groups the gap is a third figure, which can be drawn and left out again."""
+    """With a column of groups their difference is a third figure, which can be drawn and left out again."""
     base = prepared_sample("triage")
     rows = prepare(base.source, replace(base.choices, rows=replace(base.choices.rows, groups=("sex",))))
     app = on_training(screen("compare", optimum(rows, Design(max_depth=1))))
     assert not app.exception
-    assert "wrong rows, questions and the gap" in words(app)
-    app.button_group(key="front_across_1").set_value("Gap between groups").run()
+    assert "errors, splits and group difference" in words(app)
+    app.button_group(key="front_across_1").set_value("Group difference").run()
     app.selectbox(key="front_measure_1").set_value("equalized_odds").run()
     assert not app.exception
-    table = next(frame.value for frame in app.dataframe if "worth a look" in frame.value)
+    table = next(frame.value for frame in app.dataframe if "on the front" in frame.value)
     best = last_run(app).best
     gap = fairness(rows.train, best.solution.diagram.predict(rows.train), "sex").equalized_odds.difference.value
-    assert table.set_index("model")["gap, points"][best.title] == round(100 * gap, 1)
+    assert table.set_index("model")["difference, points"][best.title] == round(100 * gap, 1)
     app.selectbox(key="front_group_1").set_value("none").run()
-    assert not app.exception and "wrong rows and questions" in words(app)
+    assert not app.exception and "errors and splits" in words(app)

@@ -20,7 +20,7 @@ from components.compare.facts import (
     verdict,
     wrong_words,
 )
-from components.compare.structure import LINES, figures_of, other_limits, shared_questions
+from components.compare.structure import figures_of, shared_questions
 from components.session.work import Design, FinishedModel, Prepared, Run
 from solvers.diagram import Diagram, Leaf, Split
 from solvers.metrics import diagnosis, paired
@@ -88,29 +88,30 @@ def test_a_verdict_on_rows_that_were_not_seen_has_interval_and_p():
     """Twelve rows change, the first is right in ten of them: p is 2 * (1 + 12 + 66) / 4096."""
     y = [1] * 40
     a, b = predictions("A", y, [1] * 38 + [0] * 2), predictions("B", y, [1] * 28 + [0] * 10 + [1] * 2)
-    sentence = verdict(a, b, "test")
+    sentence = verdict(a, b, "held-out")
     assert sentence.startswith(
-        "12 of 40 test rows (30.0%) get another answer. A is wrong in 8 rows fewer than B: +20.0"
+        "Predictions differ in 12 of 40 held-out rows (30.0%). A makes 8 fewer errors than B: +20.0"
     )
-    assert "p = 0.039, chance alone seldom does that." in sentence
-    assert "A is wrong in 8 rows fewer" not in verdict(b, a, "test")
-    assert "B is wrong in 8 rows more than A" in verdict(b, a, "test")
+    assert "p = 0.039: more than chance explains." in sentence
+    assert "B makes 8 more errors than A" in verdict(b, a, "held-out")
 
 
 def test_nothing_is_tested_on_the_rows_that_chose_the_models():
     """On training rows the count is exact and no p-value is told."""
     a, b = predictions("A", TRUTH, FIRST), predictions("B", TRUTH, SECOND)
     sentence = verdict(a, b, "training")
-    assert sentence.startswith("4 of 10 training rows (40.0%) get another answer. Both are wrong equally often.")
+    assert sentence.startswith(
+        "Predictions differ in 4 of 10 training rows (40.0%). Both make the same number of errors."
+    )
     assert "McNemar" not in sentence and "McNemar" in verdict(a, b, "external")
-    assert verdict(a, a, "test") == "Both give the same answer for each of the 10 test rows."
+    assert verdict(a, a, "held-out") == "Both models predict the same class for each of the 10 held-out rows."
 
 
 def test_weighted_rows_have_a_difference_without_p():
     """McNemar counts rows; where they have weights only the weighted difference is told."""
     weight = [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 3.0]
     a, b = predictions("A", TRUTH, FIRST, weight=weight), predictions("B", TRUTH, TRUTH, weight=weight)
-    sentence = verdict(a, b, "test")
+    sentence = verdict(a, b, "held-out")
     # wrong are rows 4, 9 and 10, together 5 of 12
     assert "\u221241.7 points of accuracy" in sentence and "McNemar" not in sentence
 
@@ -157,7 +158,7 @@ def test_only_models_of_the_same_rows_are_compared():
     assert "divided" in difference_of_rows(base, cancer(seed=1))
     assert "divided" in difference_of_rows(base, cancer(test_share=None))
     turned = prepared_rows(base, positive="benign")
-    assert difference_of_rows(base, turned) == "its outcome is another one"
+    assert difference_of_rows(base, turned) == "its outcome differs"
     fewer = prepared_rows(base, features=base.train.schema.names[:5])
     assert difference_of_rows(base, fewer) is None
 
@@ -195,20 +196,16 @@ def test_titles_say_the_run_where_there_are_several():
     assert [(e.key, e.title) for e in found] == [("1 contree", "ConTree, run 1"), ("2 contree", "ConTree, run 2")]
 
 
-def test_shared_questions_and_other_limits_of_a_column():
+def test_a_split_is_shared_only_with_the_same_threshold():
     """The same question is found in both; the same column with another limit is not the same question."""
     a, b = stump(cancer(), "worst perimeter", 100.0, 0), stump(cancer(), "worst perimeter", 110.0, 0)
-    c = stump(cancer(), "mean texture", 20.0, 0)
     ((words, nodes),) = shared_questions([a, b, a]).items()
     assert nodes == ((0,), (), (0,)) and "worst perimeter" in words
     assert shared_questions([a, b]) == {}
-    ((column, (only_first, only_second)),) = other_limits(a, b).items()
-    assert column == "worst perimeter" and "100" in only_first[0] and "110" in only_second[0]
-    assert other_limits(a, a) == {} and other_limits(a, c) == {}
 
 
 def test_the_structure_of_a_stump():
     """It asks one question at most."""
     _, (model,) = own(1, "T", 100.0)
-    found = dict(zip([name for name, _ in LINES], figures_of(model.diagram, cancer().train), strict=True))
-    assert (found["Questions"], found["Most questions for a case"]) == ("1", "1")
+    found = figures_of(model.diagram, cancer().train)
+    assert (found["Splits"], found["Maximum depth"]) == ("1", "1")

@@ -43,7 +43,7 @@ def test_what_the_held_out_rows_confirm_becomes_a_run():
     answer = job.wait(PATIENCE).answer
     app.run()
     test = session(app).prepared.test
-    assert f"Confirmed on the {test.n_samples} rows kept aside: {ASKED.words(test)}" in words(app)
+    assert f"Confirmed on {test.n_samples} held-out rows: {ASKED.words(test)}" in words(app)
     app.button(key="confirm_take").click().run()
     assert not app.exception
     run, chosen = last_run(app), answer.chosen

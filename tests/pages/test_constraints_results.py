@@ -75,11 +75,13 @@ def test_each_constraint_stands_below_the_tree_with_what_it_achieves(constrained
     run = last_run(constrained)
     diagram, data = run.best.solution.diagram, run.problem.dataset
     order, found, leaves = run.problem.constraints
-    assert cells(constrained, order.words(data))[1] == "kept"
+    assert cells(constrained, order.words(data))[1] == "satisfied"
     row = cells(constrained, found.words(data))
     value = found.value(diagram, data)
     share = re.fullmatch(r"([\d.]+) % \([\d.]+–100\.0 %\)", row[2])
-    assert row[1] == "kept" and share is not None and float(share[1]) == pytest.approx(100 * float(value), abs=0.05)
+    assert (
+        row[1] == "satisfied" and share is not None and float(share[1]) == pytest.approx(100 * float(value), abs=0.05)
+    )
     assert Fraction(found.value(diagram, data)) >= found.share
     row = cells(constrained, leaves.words(data))
     assert row[2] == str(diagram.n_leaves)
@@ -161,7 +163,7 @@ def test_what_was_not_decided_can_be_looked_for_longer(constrained):
     left_open = replace(answer, prices=tuple(replace(price, saved_most=None) for price in answer.prices))
     run.inquiries["prices"] = AnsweredJob(inquiry.task, left_open)
     app = app.run()
-    assert "not known in time" in words(app)
+    assert "not found in time" in words(app)
     app = app.button(key=longer).click().run()
     assert not app.exception
     again = run.inquiries["prices 4"]
@@ -169,7 +171,7 @@ def test_what_was_not_decided_can_be_looked_for_longer(constrained):
     assert all(known in again.task.known for known in answer.evidence)
     assert again.wait(PATIENCE).answer.decided
     app = app.run()
-    assert "not known in time" not in words(app)
+    assert "not found in time" not in words(app)
     assert not [button for button in app.button if button.key == longer]
 
 

@@ -38,7 +38,7 @@ def test_says_what_is_known_of_the_rows():
     """The foot of the screen counts rows and features and gives the share of the positive class."""
     shown = words(with_sample())
     assert "569 rows, 30 features, outcome malignant 37" in shown
-    assert "143 rows held out for the test" in shown
+    assert "143 held-out rows" in shown
 
 
 def test_a_broken_file_is_explained_and_changes_nothing():
@@ -88,7 +88,7 @@ def test_patients_stay_together_and_are_no_feature():
     found, shown = session(app).prepared, words(app)
     assert found.whole.schema.names == ("year", "age")
     assert not set(found.train.division.groups.codes) & set(found.test.division.groups.codes)
-    assert "no 'patient' is both learned from and judged on" in shown and "divide rows by 'patient', too" in shown
+    assert "no 'patient' is in both training and held-out rows" in shown and "divide rows by 'patient', too" in shown
     app.selectbox(key="group_rows_1").set_value(None)
     app.selectbox(key="time_1").set_value("year").run()
     found = session(app).prepared

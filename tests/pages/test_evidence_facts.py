@@ -10,14 +10,13 @@ import pytest
 from components.inspect.evidence.bootstrap_facts import (
     changing_rows,
     columns_used,
-    mean_gap,
-    rows_by_change,
+    mean_difference,
     same_column,
     same_root,
     stability_words,
     unstable,
 )
-from components.inspect.evidence.figures import calibration_figure, decision_figure, subgroup_figure, wavering_figure
+from components.inspect.evidence.figures import calibration_figure, decision_figure, subgroup_figure
 from components.inspect.evidence.performance_facts import Sources, evidence
 from components.inspect.evidence.risk_facts import (
     acting_rates,
@@ -26,11 +25,11 @@ from components.inspect.evidence.risk_facts import (
     calibration_words,
     decision,
     decision_words,
-    judged,
-    judged_by_folds,
     leaf_words,
     point_name,
     ranges_of,
+    scored,
+    scored_by_folds,
 )
 from components.inspect.evidence.subgroup_facts import notes, parts_of
 from solvers.errors import DataError
@@ -70,7 +69,7 @@ def test_every_kind_of_rows_has_its_column(world):
     tree, sources = world
     of_class = sources.train.positive
     titles = [column.title for column in evidence(tree, replace_external(sources), of_class, 0.1)[1]]
-    assert titles == ["Training", "Corrected for optimism", "Cross-validated", "Test (held out)", "Second file"]
+    assert titles == ["Training", "Optimism-corrected", "Cross-validated", "Held-out", "External"]
     metrics, (alone,) = evidence(tree, Sources(sources.train), of_class, 0.1)
     assert alone.title == "Training" and len(metrics) == len(alone.figures) == len(METRICS)
 
@@ -86,11 +85,11 @@ def test_figures_are_those_of_the_metrics(world):
     of_class = sources.train.positive
     found = evidence(tree, sources, of_class, 0.02)
     test = diagnose(tree, sources.test, of_class)
-    assert cells(found, "Sensitivity")["Test (held out)"] == test.sensitivity
-    assert cells(found, "Likelihood ratio +")["Test (held out)"] == test.positive_ratio
+    assert cells(found, "Sensitivity")["Held-out"] == test.sensitivity
+    assert cells(found, "Likelihood ratio +")["Held-out"] == test.positive_ratio
     at = predictive_values(test.positive_ratio, test.negative_ratio, 0.02)
     (name,) = [metric.label for metric in found[0] if metric.label.startswith("PPV at")]
-    assert name == "PPV at 2.0%" and cells(found, name)["Test (held out)"] == at.ppv
+    assert name == "PPV at 2.0%" and cells(found, name)["Held-out"] == at.ppv
     assert "critical = yes" in found[0][0].label
 
 
@@ -113,14 +112,14 @@ def test_corrected_figures_lack_the_optimism(world):
     of_class = sources.train.positive
     apparent = diagnose(tree, sources.train, of_class)
     found = evidence(tree, sources, of_class, 0.1)
-    accuracy = cells(found, "Accuracy")["Corrected for optimism"]
+    accuracy = cells(found, "Accuracy")["Optimism-corrected"]
     assert accuracy.value == pytest.approx(apparent.accuracy.value - sources.bootstrap.optimism("accuracy"))
     assert (accuracy.low, accuracy.high) == pytest.approx(wilson(accuracy.value, sources.train.n_samples))
-    brier = cells(found, "Brier score")["Corrected for optimism"]
+    brier = cells(found, "Brier score")["Optimism-corrected"]
     assert brier.value == pytest.approx(apparent.brier.score.value - sources.bootstrap.optimism("brier"))
     other = evidence(tree, sources, 1 - of_class, 0.1)
-    assert cells(other, "Sensitivity")["Corrected for optimism"] is None
-    assert cells(other, "Accuracy")["Corrected for optimism"] is not None
+    assert cells(other, "Sensitivity")["Optimism-corrected"] is None
+    assert cells(other, "Accuracy")["Optimism-corrected"] is not None
 
 
 def test_three_classes_alike_have_a_recall_each():
@@ -157,18 +156,18 @@ def test_calibration_has_a_point_a_leaf_and_says_whether_the_mean_is_right(world
     """On training rows all is as it should be; where risks are moved up, it says that less occurred."""
     tree, sources = world
     of_class = sources.train.positive
-    found = judged("training rows", tree, sources.train)
+    found = scored("training rows", tree, sources.train)
     of = calibration(found, of_class)
-    sentence = calibration_words(found, of, "tree")
+    sentence = calibration_words(found, of)
     assert len(of.points) == tree.n_leaves and all(point.observed.n for point in of.points)
-    assert "about as often as the tree said" in sentence and "0.0 points" in sentence
-    assert "No risk lies outside the 95% band" in sentence
-    found = judged("test rows", tree, sources.test)
+    assert "Difference: 0.0 points" in sentence
+    assert "All predicted risks are within the 95% band" in sentence
+    found = scored("held-out rows", tree, sources.test)
     high = found._replace(shares=np.full_like(found.shares, 0.9), diagram=None)
     of = calibration(high, of_class)
-    sentence = calibration_words(high, of, "tree")
-    assert "critical = yes occurred less often than the tree said" in sentence
-    assert "1 of 1 risk lies outside the 95% band of what was observed: more than chance" in sentence
+    sentence = calibration_words(high, of)
+    assert "Mean predicted risk: 90.0%" in sentence
+    assert "1 of 1 predicted risk outside the 95% band of the observed shares: more than chance" in sentence
     assert [point_name(high, point) for point in of.points] == ["risk about 90%"]
 
 
@@ -182,40 +181,40 @@ def test_leaves_are_named_by_what_leads_to_them(world):
 def test_folds_are_judged_by_their_own_models(world):
     """Each training row has one risk of a model that did not see it, and similar risks are grouped."""
     _, sources = world
-    found = judged_by_folds("rows of the folds", sources.validation, sources.train)
+    found = scored_by_folds("cross-validated rows", sources.validation, sources.train)
     assert found.data.n_samples == sources.train.n_samples and found.diagram is None
     of = calibration(found, sources.train.positive)
     assert sum(point.observed.n for point in of.points) == sources.train.n_samples
-    assert judged_by_folds("", sources.validation._replace(results=Results()), sources.train) is None
+    assert scored_by_folds("", sources.validation._replace(results=Results()), sources.train) is None
 
 
 def test_decision_facts_tell_where_the_model_is_useful(world):
     """A model that knows the truth is useful everywhere, one that says the same to all nowhere."""
     tree, sources = world
     of_class = sources.train.positive
-    found = judged("test rows", tree, sources.test)
+    found = scored("held-out rows", tree, sources.test)
     truth = found._replace(shares=np.eye(2)[sources.test.y])
     curve = decision(truth, of_class, 0.05, 0.4)
     sentence = decision_words(truth, curve, of_class, "tree")
     assert ranges_of(curve.thresholds, curve.useful()) == ((0.05, 0.4),)
-    assert "from 5% to 40% does more good" in sentence
+    assert "from 5% to 40%, the tree has a higher net benefit" in sentence
     assert curve.thresholds[0] == 0.05 and curve.thresholds[-1] == 0.4 and len(curve.model) == 36
     same = found._replace(shares=np.full((sources.test.n_samples, 2), 0.5))
     useless = decision(same, of_class, 0.2, 0.4)
-    assert "does not do more good" in decision_words(same, useless, of_class, "tree")
-    assert "interval of the gain lies above 0 from 5% to 40%" in sentence
+    assert "no higher net benefit" in decision_words(same, useless, of_class, "tree")
+    assert "interval of the gain is above 0 from 5% to 40%" in sentence
 
 
 def test_acting_from_a_risk_on_has_the_figures_of_those_who_are_acted_on(world):
     """Held to the rates of the answers that the threshold makes, and at the model's own threshold to its diagnosis."""
     tree, sources = world
     of_class, test = sources.train.positive, sources.test
-    found = judged("test rows", tree, test)
+    found = scored("held-out rows", tree, test)
     for threshold in (0.03, 0.5, 0.97):
         rates, at = acting_rates(found, of_class, threshold), decision(found, of_class, threshold, threshold)
         acted, ill = found.shares[:, of_class] >= threshold, test.y == of_class
         counts = {name: (share.k, share.n) for name, (_, share) in rates.items()}
-        assert counts["Acted on"] == (acted.sum(), len(acted)) and counts["PPV"] == ((acted & ill).sum(), acted.sum())
+        assert counts["Treated"] == (acted.sum(), len(acted)) and counts["PPV"] == ((acted & ill).sum(), acted.sum())
         assert counts["Sensitivity"] == ((acted & ill).sum(), ill.sum())
         assert counts["Specificity"] == ((~acted & ~ill).sum(), (~ill).sum())
         assert counts["NPV"] == ((~acted & ~ill).sum(), (~acted).sum())
@@ -253,30 +252,28 @@ def test_stability_by_hand():
     assert (same_root(found).k, same_column(found).k) == (2, 3)
     used = columns_used(found, dataset)
     assert [(use.name, use.used.k, use.own) for use in used.itertuples()] == [(first, 3, True), (second, 2, False)]
-    changing = [(one.Index, one.changed.k, one.gap) for one in changing_rows(found, dataset).itertuples()]
+    changing = [(one.Index, one.changed.k, one.difference) for one in changing_rows(found, dataset).itertuples()]
     assert changing == [(int(dataset.rows[1]), 2, 0.25)]
-    assert unstable(found) == rate(np.array([False, True, False])) and mean_gap(found) == pytest.approx(0.1)
-    bins = rows_by_change(found)
-    assert sum(bins.values()) == pytest.approx(1) and bins["0"] == pytest.approx(2 / 3)
-    assert "75% begin with the same column" in stability_words(found)
+    assert unstable(found) == rate(np.array([False, True, False])) and mean_difference(found) == pytest.approx(0.1)
+    assert "75% have the same first feature" in stability_words(found)
 
 
 def test_subgroups_mark_small_parts_and_those_beside_their_risk(world):
     """A part of few rows is named, and so is one where clearly more occurred than the risks say."""
     tree, sources = world
     train = sources.train
-    found = judged("training rows", tree, train)
+    found = scored("training rows", tree, train)
     parts = parts_of(found, train, "sex", train.positive)
     assert [part.name for part in parts] == ["female", "male"] and notes(parts, train, "sex", train.positive) == []
     few = train.take(
         np.concatenate((np.flatnonzero(train.groups[1].codes == 0), [int(np.argmax(train.groups[1].codes))]))
     )
-    parts = parts_of(judged("", tree, few), train, "sex", train.positive)
+    parts = parts_of(scored("", tree, few), train, "sex", train.positive)
     said = notes(parts, few, "sex", train.positive)
-    assert parts[1].n < 20 and "Fewer than 20 rows, so the figures say little: male." in said[0]
+    assert parts[1].n < 20 and "Fewer than 20 rows, uncertain: male." in said[0]
     low = found._replace(shares=np.column_stack((np.ones(train.n_samples), np.zeros(train.n_samples))))
     said = notes(parts_of(low, train, "sex", train.positive), train, "sex", train.positive)
-    assert "critical = yes occurred clearly more often than the risks say in: female, male." in said
+    assert "critical = yes observed clearly more often than predicted in: female, male." in said
     with pytest.raises(DataError, match="do not have the column 'shoe'"):
         parts_of(found, train, "shoe", train.positive)
     assert subgroup_columns(train)[:2] == ("language", "sex") and "age" in subgroup_columns(train)
@@ -287,7 +284,7 @@ def test_figures_are_drawn_from_facts(world, dark):
     """Every point, line and bar is there in both themes; names from the data are escaped."""
     tree, sources = world
     of_class = sources.train.positive
-    found = judged("test rows", tree, sources.test)
+    found = scored("held-out rows", tree, sources.test)
     of = calibration(found, of_class)
     names = ["leaf"] * len(of.points)
     band, _, dots = calibration_figure(of.points, names, of.band, dark).data
@@ -299,11 +296,7 @@ def test_figures_are_drawn_from_facts(world, dark):
     lines = decision_figure(curve, "tree", dark, 20).data
     assert list(lines[1].y) == pytest.approx([100 * one.value for one in curve.model])
     assert list(lines[2].y) == pytest.approx([100 * value for value in curve.everyone])
-    bins = rows_by_change(sources.bootstrap)
-    assert len(wavering_figure(bins, dark).data[0].y) == len(bins)
-    hovers = [line.hovertemplate for line in lines]
-    hovers += [bar.hovertemplate for bar in wavering_figure(bins, dark).data]
-    assert any("everyone: %{y:.1f} at %{x:.0f}" in str(text) for text in hovers) and "of the rows" in hovers[-1]
+    assert any("treat all: %{y:.1f} at %{x:.0f}" in str(line.hovertemplate) for line in lines)
     wild = [replace(part, name="<b>x</b>") for part in parts_of(found, sources.train, "sex", of_class)]
     names = subgroup_figure(wild, dark).data[0].y
     assert len(set(names)) == 2 and all("<b>" not in name for name in names)

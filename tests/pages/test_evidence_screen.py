@@ -44,10 +44,10 @@ def test_centres_are_left_out_in_turn_and_compared():
     app = handmade.screen("inspect", handmade.run_of(prepared, design, greedy(design.problem(prepared))))
     assert not app.exception
     (folds,) = [box for box in app.selectbox if box.key.startswith("folds_1_performance")]
-    assert folds.options == ["Each centre in turn"]
+    assert folds.options == ["Leave one centre out"]
     shown = words(app)
-    assert "2 centres of 'sex', each left out once; no 'temperature' is both learned from and judged on." in shown
-    assert "2 models to learn" in shown
+    assert "2 centres of 'sex', each left out once; no 'temperature' is in both training and held-out rows." in shown
+    assert "2 models, about" in shown
     parts = next(box for box in app.selectbox if box.key == "subgroup_1")
     assert parts.value == "sex" and "Cochran's Q" in shown
 
@@ -62,9 +62,9 @@ def test_figures_stand_side_by_side_with_intervals():
     app = inspected()
     assert not app.exception
     shown = words(app)
-    for name in ("Sensitivity", "Likelihood ratio +", "PPV at 12.7", "AUC", "Brier score", "Test (held out)"):
+    for name in ("Sensitivity", "Likelihood ratio +", "PPV at 12.7", "AUC", "Brier score", "Held-out"):
         assert name in shown
-    assert "Share with critical = yes" in shown and "not a medical device" in shown
+    assert "not a medical device" in shown
 
 
 def test_the_prevalence_moves_the_predictive_values():
@@ -91,9 +91,9 @@ def test_a_second_file_is_judged_and_can_be_removed():
     app = second_file(app, rows_as_csv(app))
     assert not app.exception and not app.error
     shown = words(app)
-    assert "Second file" in shown and "other**: 80 rows." in shown
-    app.button_group(key="judged_evidence_1_3").set_value("Second file").run()
-    assert "rows of the second file" in words(app)
+    assert "External" in shown and "other**: 80 rows." in shown
+    app.button_group(key="judged_evidence_1_3").set_value("External").run()
+    assert "external rows" in words(app)
     app.button(key="remove_second_1").click().run()
     assert not app.exception and "80 rows." not in words(app)
 
@@ -118,16 +118,14 @@ def test_a_second_file_that_does_not_fit_is_explained(change, said):
 def test_risks_and_parts_are_shown_for_unseen_rows_first():
     """Calibration, decision curve and subgroups speak of the test rows until others are chosen."""
     app = inspected()
-    assert "of the test rows (" in words(app) and "about as often as" in words(app)
+    assert "of the held-out rows (" in words(app) and "Mean predicted risk" in words(app)
     app.button_group(key="evidence_kind_1").set_value("Decision curve").run()
-    assert not app.exception and "does more good" in words(app) and "in the test rows" in words(app)
+    assert not app.exception and "higher net benefit" in words(app) and "in the held-out rows" in words(app)
     app.slider(key="threshold_1").set_value(10).run()
     assert not app.exception and "as bad as 9 false alarms" in words(app)
-    assert all(
-        name in words(app) for name in ("From 10 % on", "Acted on", "Net benefit, per 100", "Gain over acting on")
-    )
+    assert all(name in words(app) for name in ("Treat from 10%", "Treated", "Net benefit per 100", "Gain over treat-"))
     app.selectbox(key="subgroup_1").set_value("sex").run()
-    assert not app.exception and "female" in words(app) and "Test rows; 95 % Wilson intervals" in words(app)
+    assert not app.exception and "female" in words(app) and "Held-out rows; 95% Wilson intervals" in words(app)
 
 
 def until_done(app):
@@ -147,12 +145,12 @@ def test_a_worker_cross_validates_and_draws_samples():
     app = until_done(app)
     assert not app.exception and not app.error
     shown = words(app)
-    assert "Cross-validated" in shown and "Corrected for optimism" in shown
+    assert "Cross-validated" in shown and "Optimism-corrected" in shown
     assert "5 of 5 models, done." in shown and "30 of 30 models, done." in shown
     app.button_group(key="judged_evidence_1_3").set_value("Cross-validated").run()
-    assert "rows of the folds" in words(app)
+    assert "cross-validated rows" in words(app)
     app.button_group(key="evidence_kind_1").set_value("Stability").run()
-    assert not app.exception and "Of 30 models learned from rows drawn anew" in words(app)
+    assert not app.exception and "30 models from bootstrap samples" in words(app)
 
 
 def test_a_stopped_bootstrap_keeps_what_is_done():
@@ -167,8 +165,8 @@ def test_a_stopped_bootstrap_keeps_what_is_done():
     app = until_done(app)
     done = job.snapshot().answer.done
     assert not app.exception and 0 < done < 300
-    assert f"{done} of 300 models, stopped; what is done is kept." in words(app)
-    assert "Corrected for optimism" in words(app)
+    assert f"{done} of 300 models, stopped; finished models are kept." in words(app)
+    assert "Optimism-corrected" in words(app)
     app.button(key="again_bootstrap_cart_300_1_performance").click().run()
     (again,) = session(app).runs[0].inquiries.values()
     assert again is not job and not app.exception
@@ -183,4 +181,4 @@ def test_bdds_and_diagrams_have_the_same_evidence():
     app = handmade.screen("inspect", handmade.run_of(prepared, design, handmade.diagram(prepared.train)))
     assert not app.exception
     shown = words(app)
-    assert "the diagram said" in shown and "other way" in shown and "Likelihood ratio" in shown
+    assert "Mean predicted risk" in shown and "other path" in shown and "Likelihood ratio" in shown

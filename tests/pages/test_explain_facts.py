@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from components.model.figures import trade_off
-from components.words.constraint_facts import achieved_words, kept_words, on_test
+from components.words.constraint_facts import achieved_words, on_test, violated_words
 from components.words.explain_facts import (
     Stretch,
     headline,
@@ -50,8 +50,8 @@ def test_a_conflict_names_its_constraints_once_and_what_each_would_have_to_give(
     assert headline(found).startswith("These 2 constraints cannot hold together.")
     assert "critical" not in headline(found)
     first, second = (nearest_words(part, found.complete) for part in found.parts)
-    assert first == f"nearest: {MinSensitivity('0.8').words(problem.dataset)}"
-    assert "not decided" in second
+    assert first == f"nearest possible: {MinSensitivity('0.8').words(problem.dataset)}"
+    assert "not found in time" in second or "searching" in second
 
 
 def test_repairs_are_offered_from_the_smallest_change_on_and_keep_their_place(problem):
@@ -59,8 +59,8 @@ def test_repairs_are_offered_from_the_smallest_change_on_and_keep_their_place(pr
     found = repairs_in_order(conflict(problem))
     assert [position for position, _ in found] == [1, 0, 2]
     assert [repair for _, repair in found] == [conflict(problem).repairs[i] for i in (1, 0, 2)]
-    assert repair_cost(found[1][1], problem) == "best tree: 30 errors, proved"
-    assert repair_cost(found[0][1], problem) == "a tree with 40 errors exists, 35 at best"
+    assert repair_cost(found[1][1], problem) == "best tree: 30 errors (proved)"
+    assert repair_cost(found[0][1], problem) == "best so far: 40 errors, lower bound 35"
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_repairs_are_offered_from_the_smallest_change_on_and_keep_their_place(pr
 def test_a_price_is_what_is_saved(problem, saved, words):
     """A proved price is a number, another one a range, and an unknown one is not invented."""
     assert price_words(Price(find(problem, 0), 1, 1, *saved), problem) == words
-    assert price_words(Price(find(problem, 0)), problem) == "not known in time"
+    assert price_words(Price(find(problem, 0)), problem) == "not found in time"
 
 
 def test_a_price_names_the_mistakes_that_it_is_made_of(problem):
@@ -125,9 +125,8 @@ def test_a_tree_keeps_or_breaks_each_constraint():
     assert leaves.holds and achieved_words(MaxLeaves(3), leaves) == "3" and MaxLeaves(3).binds(best, data)
     assert on_test(MaxLeaves(3), best, data) is None
     assert not rows.holds and rows.broken
-    assert kept_words(1, 2) == "breaks 1 of 2 constraints"
-    assert kept_words(0, 2) == "keeps all 2 constraints"
-    assert kept_words(1, 1) == "breaks the constraint"
+    assert violated_words(1, 2) == "violates 1 of 2 constraints"
+    assert violated_words(1, 1) == "violates the constraint"
 
 
 def test_held_out_rows_without_the_group_say_nothing():

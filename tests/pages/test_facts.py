@@ -109,7 +109,7 @@ def test_a_bound_is_told_before_the_first_tree(problem):
     assert (shown.words, shown.sentence) == ("Searching", "No tree yet. No tree of depth 2 has fewer than 3 errors.")
     assert run_facts.run_badge(replace(snapshot, bound=0), True, problem).sentence == "Searching."
     figure = figures.live_curve(run_facts.curve(snapshot, problem), dark=False)
-    assert figure.data[0].y[-1] == 3 and [label.text for label in figure.layout.annotations] == ["bound 3"]
+    assert figure.data[0].y[-1] == 3 and [label.text for label in figure.layout.annotations] == ["lower bound 3"]
 
 
 def test_weights_are_shown_in_the_user_s_unit():
@@ -215,7 +215,7 @@ def test_a_search_for_a_smaller_tree_is_told(problem, optimal):
 
 
 def test_the_live_curve_ends_in_the_proof(problem, optimal):
-    """The figure says 'proved here' exactly when the result is proved, and names both lines before that."""
+    """The figure says 'optimal' exactly when the result is proved, and names both lines before that."""
     trace = (TracePoint(0.0, 20, 0), TracePoint(0.5, optimal.cost, optimal.bound))
     running = run_facts.curve(at(JobState.RUNNING, trace=trace), problem)
     proved = run_facts.curve(at(JobState.FINISHED, trace=trace, solution=optimal), problem)
@@ -223,13 +223,17 @@ def test_the_live_curve_ends_in_the_proof(problem, optimal):
     def labels(curve):
         return [label.text for label in figures.live_curve(curve, dark=False).layout.annotations]
 
-    assert [label.split()[0] for label in labels(running)] == ["best", "bound"]
-    assert sorted(label.strip() for label in labels(proved)) == ["best tree", "bound", f"proved here: {optimal.cost}"]
+    assert [label.split()[0] for label in labels(running)] == ["best", "lower"]
+    assert sorted(label.strip() for label in labels(proved)) == [
+        "best so far",
+        "lower bound",
+        f"optimal: {optimal.cost}",
+    ]
     # a bound of 0 says nothing, unless the tree makes no error
     early, perfect = (run_facts.curve(at(JobState.RUNNING, trace=trace[:1]), problem), TracePoint(0.5, 0, 0))
-    assert [label.strip() for label in labels(early)] == ["best tree 20", "nothing proved yet"]
+    assert [label.strip() for label in labels(early)] == ["best so far 20", "no lower bound yet"]
     ended = run_facts.curve(at(JobState.RUNNING, trace=(*trace[:1], perfect)), problem)
-    assert [label.strip() for label in labels(ended)] == ["best tree 0", "bound 0"]
+    assert [label.strip() for label in labels(ended)] == ["best so far 0", "lower bound 0"]
 
 
 def test_a_greedy_method_that_cannot_says_so():

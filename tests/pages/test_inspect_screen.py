@@ -29,8 +29,8 @@ def inspected(key: str = "breast_cancer"):
 def test_says_what_to_do_while_there_is_no_tree():
     """Without a run there is nothing to inspect, and the button leads to the Data screen."""
     app = go_to(unopened(), "inspect")
-    assert "no tree yet" in words(app)
-    assert app.button(key="next").label == "Choose data"
+    assert "No tree yet." in words(app)
+    assert app.button(key="next").label == "Choose a table"
 
 
 def test_shows_proof_size_and_root():
@@ -63,7 +63,7 @@ def test_every_number_is_that_of_the_test_rows_at_first():
     assert not app.exception
     rows = last_run(app).prepared
     assert any(len(frame.value) == rows.test.n_samples for frame in app.dataframe)
-    assert "Test (held out)" in words(app)
+    assert "Held-out" in words(app)
     app = on_training(app)
     assert any(len(frame.value) == rows.train.n_samples for frame in app.dataframe)
 
@@ -78,8 +78,8 @@ def test_what_speaks_against_a_tree_is_said_first():
     last_run(app).job.wait(PATIENCE)
     app = go_to(app, "inspect")
     shown = words(app)
-    assert "Before you rely on this tree" in shown and "Worse than CART on rows not seen" in shown
-    assert "rows not seen" in shown and "Answers from a few rows" in shown
+    assert "Before you rely on this tree" in shown and "Worse than CART on held-out data" in shown
+    assert "Some predictions rest on few rows" in shown
     assert "Before you rely on ConTree" in words(go_to(app, "compare"))
     assert "Before you rely" not in words(inspected("xor"))
 
@@ -135,7 +135,7 @@ def test_groups_are_compared_where_they_were_chosen():
     app = inspected("lending")
     shown = words(app)
     assert "Four-fifths rule" in shown and "female" in shown
-    assert "Choose a column of groups" in words(inspected("iris"))
+    assert "Choose a group column" in words(inspected("iris"))
 
 
 def test_the_proof_is_spelled_out_with_every_check():

@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from solvers.problem import Op, Predicate
 from solvers.teaching import Greedy, LessonPart, Recipe, Setting, Sketch, lesson, lessons, params_of
-from tests.pages.journey import go_to, last_run, session, solved, unopened, words
+from tests.pages.journey import go_to, session, unopened, words
 
 PATIENCE = 60
 
@@ -141,14 +141,6 @@ def test_the_proof_jumps_from_pruning_to_pruning():
     assert "Proved: no tree of depth 2 makes fewer than" in words(app)
 
 
-def test_runs_of_the_session_are_gone_through():
-    """The best tree and the bound of a run, moment by moment."""
-    app = go_to(solved("xor"), "learn")
-    app.button_group(key="learn_part").set_value(LessonPart.SEARCH).run()
-    assert app.selectbox(key="learn_run").value == last_run(app).number
-    (slider,) = [slider for slider in app.slider if slider.key.startswith("frame_trace")]
-    slider.set_value(slider.max).run()
-    assert "That is the proof" in words(app)
 
 
 def test_a_link_restores_a_lesson_and_the_address_follows():

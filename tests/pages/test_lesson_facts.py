@@ -28,12 +28,10 @@ from components.learn.facts import (
     new_words,
     next_of,
     score,
-    trace_sentence,
     verdict,
 )
 from components.learn.figures import closing_in, depths, plane
 from solvers.metrics import rate
-from solvers.solution import TracePoint
 from solvers.teaching import (
     Greedy,
     Happening,
@@ -176,12 +174,3 @@ def test_parts_ask_a_worker_for_what_they_show():
 def test_monks_greedy_tree_is_grown_fully():
     """It asks far more than the smallest tree needs."""
     assert fully_grown(Recipe(Rule.MONK1)).n_splits > 6
-
-
-def test_a_moment_of_a_run_in_a_sentence():
-    """Without a tree, with one, with a bound, and with the proof."""
-    problem = room_of("xor").problem
-    assert "no tree yet" in trace_sentence(TracePoint(0.5, None, None), problem)
-    assert "the best tree has 7" in trace_sentence(TracePoint(0.5, 7, None), problem)
-    assert "fewer than 2" in trace_sentence(TracePoint(0.5, 7, 2), problem)
-    assert "That is the proof" in trace_sentence(TracePoint(0.5, 2, 2), problem)

@@ -103,12 +103,12 @@ def test_the_list_is_filtered():
 
 
 def test_the_table_has_what_there_is():
-    """Costs, what is worse, test figures; no column of gaps without groups; rows that change are counted."""
+    """Costs, what is worse, test figures; no column of differences without groups; rows that change are counted."""
     near = near_trees_of(best(), ROWS, found())
     table = near.frame(near.models)
-    assert "gap between groups" not in table.columns and "right in test" in table.columns
-    assert table["more than the best"].iloc[0] == 0 and table["rows that change"].iloc[0] == 0
-    for diagram, changed in zip(near.models["diagram"], table["rows that change"], strict=True):
+    assert "group difference" not in table.columns and "held-out accuracy" in table.columns
+    assert table["more than the best"].iloc[0] == 0 and table["changed predictions"].iloc[0] == 0
+    for diagram, changed in zip(near.models["diagram"], table["changed predictions"], strict=True):
         assert changed == (diagram.predict(ROWS.train) != best().solution.diagram.predict(ROWS.train)).sum()
     assert near.frame(near.models[:0]).empty
 
@@ -116,14 +116,14 @@ def test_the_table_has_what_there_is():
 def test_what_is_not_complete_is_said():
     """A set that was cut says so; one that must be checked tree by tree claims no number; no tree is no tree."""
     cut = near_trees_of(best(), ROWS, found(all_listed=False, sizes=(SizeCount(50, 1, 10**20),)))
-    assert "about 1.00 \u00d7 10^20 trees" in cut.sentence and "3 of them are listed" in cut.sentence
+    assert "about 1.00 \u00d7 10^20 trees" in cut.sentence and "3 different ones are listed" in cut.sentence
     unknown = near_trees_of(best(), ROWS, found(counted=False, columns=(), all_listed=False))
-    assert "there may be more" in unknown.sentence and not unknown.whole
+    assert "There may be more." in unknown.sentence and not unknown.whole
     assert len(unknown.uses)
     none = near_trees_of(best(), ROWS, found(sizes=(), columns=(), trees=()))
-    assert "There is no tree" in none.sentence and none.models.empty
+    assert "No tree" in none.sentence and none.models.empty
     stopped = near_trees_of(best(), ROWS, found(reached=None, counted=False, columns=(), note="It was stopped."))
-    assert stopped.sentence == "It was stopped. 3 trees were found until then."
+    assert stopped.sentence == "It was stopped. Found so far: 3 trees."
 
 
 @pytest.mark.parametrize(
@@ -152,10 +152,10 @@ def test_an_opened_tree_is_verified_and_says_how_far_it_is():
     assert (opened.solution.status, opened.solution.verified) == (Status.OPTIMAL, True)
     far = as_model(model, 3, diagrams[3])
     assert (far.solution.status, far.solution.verified) == (Status.FEASIBLE, True)
-    assert far.solution.message == f"Within {near.models.worse[3]:g} errors of the proved optimum."
+    assert far.solution.message == f"Within {near.models.worse[3]:g} errors of the optimum."
     assert far.key == as_model(model, 3, diagrams[3]).key != opened.key
     unproved = model._replace(solution=replace(model.solution, status=Status.FEASIBLE, bound=0))
-    assert "not proved" in as_model(unproved, 3, diagrams[3]).solution.message
+    assert "best tree so far" in as_model(unproved, 3, diagrams[3]).solution.message
 
 
 def test_an_opened_tree_says_nothing_of_how_the_best_one_was_proved():

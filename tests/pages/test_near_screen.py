@@ -8,14 +8,14 @@ from streamlit.testing.v1 import AppTest
 from solvers.run.notes import list_notes
 from tests.pages.journey import PATIENCE, go_to, last_run, solved, words
 
-KEY = "near 1 Wanted(must=(), never=(), first='', questions=None)"
+KEY = "near 1 ModelFilter(must=(), never=(), first='', questions=None)"
 
 
 @pytest.fixture(scope="module")
 def searched() -> AppTest:
     """The alternatives of a tree of iris within one error."""
     app = go_to(solved("iris"), "inspect")
-    assert not app.exception and "one of many" in words(app)
+    assert not app.exception and "Finds all trees that are nearly as good" in words(app)
     app = app.button(key=f"ask_{KEY}_1").click().run()
     last_run(app).inquiries[KEY].wait(PATIENCE)
     return app.run()
@@ -26,13 +26,13 @@ def test_alternatives_are_found_filtered_and_opened(searched: AppTest):
     app = searched
     assert not app.exception and not app.error
     shown = words(app)
-    assert "counted exactly" in shown and "What all trees within the tolerance ask" in [e.label for e in app.expander]
-    table = next(frame.value for frame in app.dataframe if "asks about" in frame.value.columns)
+    assert "counted exactly" in shown and "Features of all trees within the tolerance" in [e.label for e in app.expander]
+    table = next(frame.value for frame in app.dataframe if "features" in frame.value.columns)
     assert len(table) > 3 and table["more than the best"].max() <= 1
     name = app.multiselect(key="near_must_1").options[0]
     app = app.multiselect(key="near_must_1").set_value([name]).run()
-    fewer = next(frame.value for frame in app.dataframe if "asks about" in frame.value.columns)
-    assert 0 < len(fewer) <= len(table) and fewer["asks about"].str.contains(name, regex=False).all()
+    fewer = next(frame.value for frame in app.dataframe if "features" in frame.value.columns)
+    assert 0 < len(fewer) <= len(table) and fewer["features"].str.contains(name, regex=False).all()
     app = app.multiselect(key="near_must_1").set_value([]).run()
     number = int(table["number"].iloc[-1])
     app = app.selectbox(key="alternative_1").set_value(number).run()
@@ -40,7 +40,7 @@ def test_alternatives_are_found_filtered_and_opened(searched: AppTest):
     assert not app.exception
     (opened,) = last_run(app).opened.values()
     assert opened.solution.verified and opened.title.startswith(f"Alternative {number}")
-    assert "Within 1 error of the proved optimum" in words(app) or "As good as the proved optimum" in words(app)
+    assert "Within 1 error of the optimum" in words(app) or "As good as the optimum" in words(app)
     app = go_to(app, "compare")
     assert not app.exception and opened.title in words(app)
 
@@ -56,7 +56,7 @@ def test_favourites_are_marked_commented_opened_and_brought_back(searched: AppTe
     (note,) = list_notes(last_run(app).job.folder)
     assert note.diagram == next(iter(last_run(app).opened.values())).solution.diagram
     app = app.button(key=f"remove_note_1_{note.id}").click().run()
-    assert "was taken off the list" in words(app)
+    assert "Removed" in words(app)
     app = app.button(key="undo_note_1").click().run()
     assert "no *lab* <b>values</b>" in words(app)
     app = app.button(key=f"open_note_1_{note.id}").click().run()

@@ -72,19 +72,19 @@ def test_the_front_of_errors_and_size_by_hand():
     assert found.models["counts"].tolist() == ["6 of 40", "4 of 40", "5 of 40", "2 of 40"]
     assert found.models["proved"].tolist() == [True, True, False, False]
     assert found.models["chosen"].tolist() == [False, True, False, False]
-    assert found.steps("questions") == [(1, 6 / 40), (2, 4 / 40), (3, 2 / 40)]
-    assert found.steps("gap") == []
-    assert found.sentence.startswith("3 of 4 models are worth a look")
+    assert found.steps("splits") == [(1, 6 / 40), (2, 4 / 40), (3, 2 / 40)]
+    assert found.steps("difference") == []
+    assert found.sentence.startswith("3 of 4 models are on the front")
 
 
 def test_fairness_can_make_a_beaten_model_worth_a_look():
     """The model with five errors treats both groups alike better than any other: no other one beats it in all three."""
     found = shown(group="sex", measure="equal_opportunity")
     # of ten positive women and ten positive men: missed 4 and 0, 2 and 1, 2 and 2, 2 and 0
-    assert found.models["gap"].tolist() == pytest.approx([0.4, 0.1, 0.0, 0.2])
+    assert found.models["difference"].tolist() == pytest.approx([0.4, 0.1, 0.0, 0.2])
     assert found.models["on_front"].tolist() == [True, True, True, True]
     corners = np.array([(0.0, 5 / 40), (0.1, 4 / 40), (0.2, 2 / 40)])
-    assert np.array(found.steps("gap")) == pytest.approx(corners)
+    assert np.array(found.steps("difference")) == pytest.approx(corners)
     assert found.group == "sex"
 
 
@@ -92,7 +92,7 @@ def test_fairness_can_make_a_beaten_model_worth_a_look():
 def test_gaps_are_those_of_the_fairness_report(measure):
     """Each measure is the difference that the fairness of the model tells."""
     found = shown(group="sex", measure=measure)
-    for gap, one in zip(found.models["gap"], MODELS, strict=True):
+    for gap, one in zip(found.models["difference"], MODELS, strict=True):
         assert gap == getattr(fairness(one.data, one.predicted, "sex"), measure).difference.value
 
 
@@ -108,14 +108,16 @@ def test_each_point_carries_the_key_of_its_model():
     """What a click tells is the key; the front is drawn above what it beats, and hostile names are escaped."""
     models = [*MODELS, predictions("<b>\u03bb</b>", 4, [])]
     facts = shown(models, group="sex")
-    for over_gap in (False, True):
+    for over_difference in (False, True):
         (points,) = [
-            trace for trace in front_figure(facts, dark=False, over_gap=over_gap).data if trace.mode == "markers"
+            trace
+            for trace in front_figure(facts, dark=False, over_difference=over_difference).data
+            if trace.mode == "markers"
         ]
         assert {data[0] for data in points.customdata} == {one.entry.key for one in models}
         assert all("<b>\u03bb" not in data[1] for data in points.customdata)
-        gaps = [100 * facts.models["gap"][data[0]] for data in points.customdata]
-        assert not over_gap or list(points.x) == gaps
+        gaps = [100 * facts.models["difference"][data[0]] for data in points.customdata]
+        assert not over_difference or list(points.x) == gaps
     points = front_figure(shown(models), dark=True).data[-1]
     assert points.customdata[0][0] == "worse" and points.marker.opacity[0] < 1
 

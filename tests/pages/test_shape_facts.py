@@ -8,12 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from components.compare.structure import LINES, figures_of, shared_columns
+from components.compare.structure import figures_of, shared_columns
 from components.inspect.alternatives.near_facts import as_model, near_bdds_of
-from components.inspect.structure.calibration_panel import best_words, settings_table
-from components.inspect.structure.figures import spread_figure, stability_figure, sweep_figure
 from components.inspect.structure.fragmentation_facts import match_question, match_sentence, sharing_words, spreads
-from components.inspect.structure.stability_panel import steps, steps_words
 from components.inspect.structure.truth_panel import NEVER, SEEN, UNSEEN, policies, table
 from components.session.all_rows import AllRows
 from components.session.work import FinishedModel, Prepared
@@ -25,10 +22,7 @@ from solvers.methods.bdds.sizes import diagram_of_entry
 from solvers.methods.bdds.table import Unseen
 from solvers.metrics import unfolded
 from solvers.problem import Dataset, Limits, Op, Predicate, Problem, Shape, ShapeKind
-from solvers.solution import NearOptimalBdd, Solution, Status
-from solvers.sweeps.calibration import settings
-from solvers.sweeps.jobs import JobOutcome
-from solvers.sweeps.study import Results
+from solvers.solution import NearOptimalBdd, Status
 from tests.diagram.models import majority
 from tests.metrics.test_unfolded_tree import patients
 from tests.pages.handmade import solution_of
@@ -63,11 +57,11 @@ def test_the_truth_table_says_what_was_never_seen():
     assert seen[["training: ill", "training: healthy"]].to_numpy().tolist() == [[2, 0], [1, 0], [0, 1]]
     assert ((found.seen == UNSEEN).sum(), (found.seen == NEVER).sum()) == (5, 0)
     assert found.sentence == (
-        "8 combinations of answers: 3 with training rows, 5 without. "
-        "1 of 3 test rows (33.3%) fall where no training row was."
+        "8 combinations: 3 with training rows, 5 without. "
+        "1 of 3 held-out rows (33.3%) have a combination without training rows."
     )
     assert len(frame) == 8 and frame.columns.is_unique
-    assert seen["answer"].tolist() == ["ill", "ill", "healthy"] and set(frame["training rows"]) == {SEEN, UNSEEN}
+    assert seen["prediction"].tolist() == ["ill", "ill", "healthy"] and set(frame["training rows"]) == {SEEN, UNSEEN}
 
 
 def test_a_table_of_a_class_called_like_a_column_has_different_headers():
@@ -109,11 +103,11 @@ def test_alternatives_are_listed_with_what_they_change():
     """Fever alone changes two training rows, and costs two errors more than two of three signs."""
     best = model_of(majority(), patients(), near_optimal=tuple(entries()), all_near_optimal=True)
     near = near_bdds_of(best, prepared(patients(), some([1, 3, 5])))
-    shown = near.models[["cost", "questions", "changed"]]
+    shown = near.models[["cost", "splits", "changed"]]
     assert list(shown.itertuples(name=None)) == [(1, 0, 4, 0), (2, 2, 1, 2)]
     assert near.models["test"].tolist() == pytest.approx([1, 2 / 3])
     assert near.sentence == (
-        "2 BDDs, each with other questions: 1 as good as the best, the others cost at most 2 errors more. "
+        "2 BDDs with different splits: 1 as good as the best, the others cost at most 2 errors more. "
         "These are all."
     )
     assert near.models["features"][2] == ("fever",)
@@ -139,10 +133,7 @@ def test_fragmentation_is_compared_with_the_same_as_a_tree():
     assert (own.diagram.n_splits, tree.diagram.n_splits, own.wrong, tree.wrong) == (4, 5, 0, 0)
     assert (own.rows.smallest_question, tree.rows.smallest_question) == (4, 2)
     assert (own.rows.n_small_questions, tree.rows.n_small_questions) == (0, 2)
-    assert "4 rows" in sharing_words(found) and "5 instead of 4" in sharing_words(found)
-    figure = spread_figure(found, dark=False)
-    assert [len(trace.x) for trace in figure.data] == [4, 5] and list(figure.data[0].y) == [1, 2, 2, 3]
-    assert list(figure.data[1].marker.symbol).count("circle-open") == 2
+    assert "4 rows" in sharing_words(found) and "5 splits instead of 4" in sharing_words(found)
 
 
 def test_the_smallest_tree_is_asked_for_and_told():
@@ -151,97 +142,43 @@ def test_the_smallest_tree_is_asked_for_and_told():
     problem, task = match_question(model)
     assert (problem.shape.kind, problem.shape.max_depth, task.leaves) == (ShapeKind.TREE, 4, 6)
     answer = task.answer(problem, get("contree").run, Limits(), threading.Event(), lambda found: None)
-    assert match_sentence(answer, 4) == "Proved: no tree of depth 4 or less with fewer than 5 questions is as accurate."
+    assert match_sentence(answer, 4) == (
+        "The smallest tree of depth 4 or less that is as accurate has 5 splits (proved)."
+    )
     assert len(spreads(model, patients(), 3, answer)) == 3
-    assert "not decided in time" in match_sentence(replace(answer, proved=False), 4)
-    assert "trees of 2 leaves" in match_sentence(TreeMatch(0, leaves=2, finished=False), 4)
-    assert match_sentence(TreeMatch(0, proved=True), 4) == "Proved: no tree of depth 4 or less is as accurate."
+    assert "not ruled out" in match_sentence(replace(answer, proved=False), 4)
+    assert "trees with 2 leaves" in match_sentence(TreeMatch(0, leaves=2, finished=False), 4)
+    assert match_sentence(TreeMatch(0, proved=True), 4) == "No tree of depth 4 or less is as accurate (proved)."
     assert match_question(model_of(unfolded(majority(), patients()), patients())) is None
 
 
 def test_a_diagram_that_asks_nothing_says_so():
     """There is nothing to draw, and nothing to repeat."""
     alone = replace(majority(), nodes=(Leaf(0, (4.0, 4.0)),))
-    assert sharing_words(spreads(model_of(alone, patients()), patients(), 3)) == "This BDD asks nothing."
+    assert sharing_words(spreads(model_of(alone, patients()), patients(), 3)) == "This BDD has no splits."
     assert match_question(model_of(alone, patients())) is None
 
 
 def test_structure_of_a_bdd_against_its_tree():
     """Both ask the same; the tree has more questions and no shared one."""
     tree = unfolded(majority(), patients())
-    each = zip(figures_of(majority(), patients()), figures_of(tree, patients()), strict=True)
-    lines = dict(zip([name for name, _ in LINES], each, strict=True))
-    assert lines["Shape"] == ("Binary decision diagram", "Decision tree")
-    assert lines["Questions"] == ("4", "5") and lines["Different questions"] == ("3", "3")
-    assert lines["Shared questions"] == ("1", "0") and lines["As a tree"] == ("5", "5")
-    assert lines["Questions for a case"] == ("2.5", "2.5") and lines["Fewest rows at a question"] == ("4", "2")
-    assert shared_columns(majority(), tree) == "Both ask about the same columns."
+    bdd, same = figures_of(majority(), patients()), figures_of(tree, patients())
+    assert {name: (bdd[name], same[name]) for name in bdd} == {
+        "Shape": ("Binary decision diagram", "Decision tree"),
+        "Splits": ("4", "5"),
+        "Different splits": ("3", "3"),
+        "Features": ("3", "3"),
+        "Leaves": ("2", "6"),
+        "Splits of equivalent tree": ("5", "5"),
+        "Maximum depth": ("3", "3"),
+        "Mean splits per row": ("2.5", "2.5"),
+        "Fewest rows per split": ("4", "2"),
+    }
+    assert shared_columns(majority(), tree) == "Both use the same features."
 
 
 def test_columns_that_only_one_asks_about_are_named():
     """A model that asks about fever alone shares it and lacks the others."""
     fever = replace(majority(), nodes=(Split(majority().nodes[0].predicate, 2, 1), *majority().nodes[4:]))
-    assert shared_columns(majority(), fever) == "Both ask about fever; only the first about cough, rash."
-    assert shared_columns(fever, fever) == "Both ask about the same columns."
-
-
-def growth(problem: Problem) -> Results:
-    """Two steps: the majority, and fever alone."""
-    small = (Split(majority().nodes[0].predicate, 2, 1), *majority().nodes[4:])
-    models = ((0.0, 0, majority(), 0), (0.2, 2, replace(majority(), nodes=small), None))
-    solutions = [
-        Solution(problem.id, "odd-search", Status.FEASIBLE, diagram, cost, bound, 0.0, 0.0)
-        for _, cost, diagram, bound in models
-    ]
-    rows = tuple({"min_rows": share} for share, *_ in models)
-    return Results(3, rows, tuple(JobOutcome(str(i), one) for i, one in enumerate(solutions)))
-
-
-def test_stability_tells_what_the_largest_minimum_costs():
-    """Test rows decide the sentence where there are some."""
-    problem = Problem(patients(), Shape(ShapeKind.DIAGRAM, max_depth=3))
-    found = steps(growth(problem), problem, prepared(patients(), some([1, 3, 5])))
-    shown = found[["rows", "questions", "cost", "proved"]]
-    assert list(shown.itertuples(index=False, name=None)) == [(0, 4, 0, True), (2, 1, 2, False)]
-    assert [(one.train.k, one.test.k) for one in found.itertuples()] == [(8, 3), (6, 2)]
-    assert "66.7% of the test rows (held out) are right instead of 100.0%" in steps_words(found)
-    assert [trace.y[0] for trace in stability_figure(found, dark=True).data] == [100, 100]
-    alone = steps(growth(problem), problem, prepared(patients()))
-    assert "training rows" in steps_words(alone) and len(stability_figure(alone, dark=True).data) == 1
-
-
-def test_calibration_names_the_best_setting():
-    """The best of what was tried is bold and named; settings without a model have no share."""
-    trials = (
-        ("1 2 4 8", 0.1, 2, 6, "optimal"),
-        ("1 2 4 8", 1.0, None, None, "no_solution"),
-        ("1 2 2", 0.1, 1, 4, "feasible"),
-        ("1 2 2", 1.0, 3, 1, "feasible"),
-    )
-    rows = [
-        {
-            "cell": f"{widths} {alpha}",
-            "widths": widths,
-            "alpha": alpha,
-            "verified": errors is not None,
-            "test_errors": errors,
-            "test_rows": 10,
-            "train_errors": 1,
-            "rows": 10,
-            "questions": questions,
-            "status": status,
-        }
-        for widths, alpha, errors, questions, status in trials
-    ]
-    results = Results(5, tuple(rows))
-    found = settings_table(settings(results))
-    assert found["skeleton"].tolist() == ["I (1 2 4 8)"] * 2 + ["(1 2 2)"] * 2
-    assert found["best"].tolist() == [False, False, True, False]
-    assert (results.done, results.of, results.finished) == (4, 5, False)
-    assert best_words(results) == (
-        "Best of the 4 of 5 models that were tried: skeleton (1 2 2) with alpha 0.1, "
-        "90.0% of the validation rows right with 4.0 questions on average."
-    )
-    assert found["right"][1].value is None
-    assert len(sweep_figure(found, dark=False).data) == 2
-    assert best_words(Results(5)) == ""
+    assert shared_columns(majority(), fever) == "Both use fever; only the first uses cough, rash."
+    assert shared_columns(fever, fever) == "Both use the same features."

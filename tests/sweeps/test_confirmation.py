@@ -189,10 +189,10 @@ def test_what_was_confirmed_is_reported_and_checked_like_any_other(
     diagram = ("--shape", "diagram", "--skeleton", "1 2", "--alpha", 0.3, "--min-samples-split", 4)
     words = fitted(table, 0.6, *diagram, "--test-share", 0.2, "--out", folder)
     code, out, err = call(capsys, *(word for word in words if word not in ("--max-depth", 2)))
-    assert code == 0 and "Confirmed on the 77 rows kept aside" in out, err
+    assert code == 0 and "Confirmed on 77 held-out rows" in out, err
     assert call(capsys, "verify", folder, table)[0] == 0
     assert call(capsys, "report", folder, table, "--out", page)[0] == 0
-    assert "Confirmed on the 77 rows kept aside: at least 60 %" in page.read_text()
+    assert "Confirmed on 77 held-out rows: at least 60 %" in page.read_text()
     assert call(capsys, "predict", folder, table)[0] == call(capsys, "export", folder, "--format", "python")[0] == 0
 
 

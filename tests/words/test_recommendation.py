@@ -23,9 +23,9 @@ def sentences(found: Recommendation, problem: Problem = PROBLEM) -> str:
 def test_size_and_reason_are_told() -> None:
     """Depth, rows per leaf, price and leaves, its validated error, and the least of all."""
     words = sentences(FOUND)
-    assert "a tree of depth 2 at most, with at least 8 rows per leaf, in which a question saves at least 6" in words
+    assert "a tree of depth at most 2, with at least 8 rows per leaf, split penalty 6 errors" in words
     assert "on these rows 3 leaves" in words
-    assert "Validated error: 20.0%. The least of all sizes is 19.0% (8 leaves)" in words
+    assert "Validated error: 20.0%; lowest of all sizes 19.0% (8 leaves)" in words
     assert "On new rows" not in words
 
 
@@ -33,23 +33,21 @@ def test_the_error_on_new_rows_is_that_of_the_outer_loop() -> None:
     """Weighed by rows; with how many folds it rests on as long as some are missing."""
     fold = OuterFold(3, "contree", 0.2, 0.3, 0.5, 10.0)
     part = replace(FOUND, outer=(fold,))
-    assert "errs by 20.0%, as far as 1 of 2 folds tell; a greedy tree chosen in the same way 30.0%" in sentences(part)
+    assert "20.0% (1 of 2 folds); a greedy tree of recommended size 30.0%" in sentences(part)
     whole = replace(FOUND, outer=(fold, replace(fold, error=0.4, greedy_error=None, weight=30.0)))
-    assert "errs by 35.0%; the same answer for everyone 50.0%." in sentences(whole)
-    assert "no better than" not in sentences(whole)
+    assert "35.0%; a constant prediction 50.0%." in sentences(whole)
+    assert "No better than" not in sentences(whole)
     useless = replace(FOUND, outer=(fold, replace(fold, error=0.9)))
-    assert "no better than the same answer for everyone" in sentences(useless)
+    assert "No better than a constant prediction" in sentences(useless)
 
 
 def test_no_question_and_a_greedy_tree_are_called_so() -> None:
     """Where nothing beats the constant answer, and where nothing is proved."""
     leaf = replace(SMALL, n_leaves=1, depth=0)
-    assert "No size did better on rows that it had not seen than the same answer" in sentences(
-        replace(FOUND, candidates=(leaf,))
-    )
+    assert "No size does better than a constant prediction" in sentences(replace(FOUND, candidates=(leaf,)))
     words = sentences(replace(FOUND, candidates=(GREEDY,)))
-    assert "the best of its size was compared in this time" in words and "nothing is proved about it" in words
-    assert "the best of its size did as well" in sentences(replace(FOUND, candidates=(GREEDY, LARGE)))
+    assert "No optimal tree was compared in time" in words and "not proved optimal" in words
+    assert "No optimal tree did as well" in sentences(replace(FOUND, candidates=(GREEDY, LARGE)))
 
 
 def test_costs_are_no_shares() -> None:
@@ -60,6 +58,6 @@ def test_costs_are_no_shares() -> None:
 
 def test_what_is_missing_is_told() -> None:
     """No time at all, and depths that were left out; nothing before anything is known."""
-    assert "no time to compare sizes" in sentences(Recommendation(finished=True))
-    assert "depth 3 would have taken too long" in sentences(replace(FOUND, left_out=(3,)))
+    assert "before sizes were compared" in sentences(Recommendation(finished=True))
+    assert "Not compared for lack of time: depth 3." in sentences(replace(FOUND, left_out=(3,)))
     assert sentences(Recommendation()) == ""

@@ -1,1 +1,1 @@
-"""Models that are nearly as good as the best one, and those that the user marked."""
+"""Models that are nearly as good as the best one, and favourites."""

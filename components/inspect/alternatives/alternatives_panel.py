@@ -1,4 +1,4 @@
-"""The models that are nearly as good as the best one: what they all ask, a list to choose from, a look at each."""
+"""Models that are nearly as good as the best one: the features they use, a list, and a preview of each."""
 
 from collections.abc import Callable
 from functools import partial
@@ -38,20 +38,11 @@ T = TypeVar("T")
 
 NO_FILTER = ModelFilter()
 
-_ONE, _EACH = "One for each set of columns", "Also with other thresholds"
-_OPEN_HELP = "Shows it on the Model tab, and offers it on the Compare screen and in all exports."
-_TOLERANCE_HELP = (
-    "How much worse than the best model the others may be on the training rows. Often very different trees "
-    "are (nearly) as good: then choose by what you know of the questions."
-)
-_GAP_HELP = (
-    "Demographic parity: between the groups that you chose with the data, the largest difference of the "
-    "share of training rows that is predicted positive."
-)
-_FREQUENCY_HELP = (
-    "Of all models within the tolerance, the share that asks about the column somewhere. 'Always' means "
-    "that no model so good does without it; 'never' that none needs it."
-)
+_ONE, _EACH = "One per feature set", "All thresholds"
+_OPEN_HELP = "Shows it on the Model tab, on Compare and in exports."
+_TOLERANCE_HELP = "How many more training errors the alternatives may make than the best model."
+_DIFFERENCE_HELP = "Demographic parity: largest difference in the rate of positive predictions (training)."
+_FREQUENCY_HELP = "Share of the models within the tolerance that use the feature."
 
 
 def show(run: Run) -> None:
@@ -66,17 +57,13 @@ def show(run: Run) -> None:
         case ShapeKind.BDD:
             st.fragment(contained(_bdds), key=f"alternatives_{run.number}")(run, best)
         case ShapeKind.DIAGRAM:
-            st.markdown(
-                "For decision diagrams no list of equally good models is made: their search proves one "
-                "best model. On the Compare screen 'Fill the front' looks for models of other sizes "
-                "and prices of a question."
-            )
+            st.markdown("Not available for decision diagrams. To compare other sizes and split penalties, run a sweep.")
 
 
 def _tolerance(run: Run) -> float:
     problem = run.problem
     return st.select_slider(
-        "How much worse may they be?",
+        "Tolerance",
         tolerances(problem),
         key=state.first(f"near_tolerance_{run.number}", usual_tolerance(problem)),
         format_func=lambda errors: worse_words(errors, problem),
@@ -90,13 +77,7 @@ def inquiry_of(run: Run, best: FinishedModel, tolerance: float, wanted: ModelFil
     """The search within a tolerance, in errors; with `wanted` only for such trees."""
     within = round(tolerance * run.problem.scale)
     task = NearOptimal(best.cost, within, wanted.must, wanted.never, wanted.first, wanted.questions)
-    # the tolerance and what the user would like are part of the name, as answers that were stored before have it
-    filters = ", ".join(f"{field}={value!r}" for field, value in wanted._asdict().items())
-    return WorkerInquiry(
-        f"near {tolerance:g} Wanted({filters})",
-        task,
-        seconds=run.design.seconds,
-    )
+    return WorkerInquiry(f"near {tolerance:g} {wanted}", task, seconds=run.design.seconds)
 
 
 def _trees(run: Run, best: FinishedModel, tolerance: float) -> None:
@@ -104,13 +85,10 @@ def _trees(run: Run, best: FinishedModel, tolerance: float) -> None:
     answer = inquiries.answer(run, inquiry)
     if answer is None or not answer.finished:
         if answer is None and not inquiries.is_open(run, inquiry):
-            st.markdown(
-                "The best tree is one of many. Here all trees that are nearly as good are found, so "
-                "that you can see which questions matter and which can be replaced."
-            )
+            st.markdown("Finds all trees that are nearly as good, and the features that they need.")
         elif answer is not None and answer.counted:
             st.caption(f"Found so far: {count(answer.n_trees, 'tree')}.")
-        help = f"Goes through all trees of this size within the tolerance, in at most {inquiry.seconds:g} s."
+        help = f"All trees of this size within the tolerance, at most {inquiry.seconds:g} s."
         inquiries.offer(run, inquiry, "Find alternatives", help)
         return
     near = _made(run, inquiry.name, answer, lambda: near_trees_of(best, run.prepared, answer))
@@ -122,9 +100,7 @@ def _bdds(run: Run, best: FinishedModel) -> None:
     unseen = Unseen(run.design.options.get("empty_cells", Unseen.SOLVED))
     near = _made(run, "near bdds", best.solution.details, lambda: near_bdds_of(best, run.prepared, unseen))
     if near is None:
-        st.markdown(
-            "This run has no list. The exact BDD search makes one where different questions are (nearly) as good."
-        )
+        st.markdown("No alternatives. The exact BDD search lists them if other splits are nearly as good.")
         return
     _near_models(run, best, near, None)
 
@@ -158,11 +134,10 @@ def _near_models(run: Run, best: FinishedModel, near: NearModels, tolerance: flo
 
 
 def _searched(run: Run, best: FinishedModel, near: NearModels, inquiry: WorkerInquiry) -> NearModels:
-    """The list of a search for such trees alone, once the user asked: the short list may lack most of them."""
+    """The list of a search for such trees alone: the short list may lack most of them."""
     answer = inquiries.answer(run, inquiry)
     if answer is None or not answer.finished:
-        help = "The list has only the best ones; this looks for such trees among all."
-        inquiries.offer(run, inquiry, "Search all of them", help)
+        inquiries.offer(run, inquiry, "Search all trees", "The list has only the best ones.")
         return near
     found = _made(run, inquiry.name, answer, lambda: near_trees_of(best, run.prepared, answer))
     st.caption(plain(found.sentence, 400))
@@ -170,26 +145,26 @@ def _searched(run: Run, best: FinishedModel, near: NearModels, inquiry: WorkerIn
 
 
 def _uses(near: NearModels) -> None:
-    """Draw the columns: asked by all, by some, by none."""
+    """Draw the features: used by all, by some, by none."""
     asked = near.uses["n_with"] > 0
     shown, never = near.uses[asked], near.uses["name"][~asked]
     if near.uses.empty:
         return
     of = f"all {near.noun}s within the tolerance" if near.whole else f"the {near.noun}s of the list"
-    best = f"How much worse the best {near.noun} is that"
+    best = f"Additional {near.unit} of the best {near.noun}"
     head = {
-        "asked about": _FREQUENCY_HELP,
-        "best with it": f"{best} asks about the column somewhere ({near.unit} more than the best).",
-        "best without": f"{best} never asks about it; 'none' where there is none within the tolerance.",
-        "best if first": f"{best} asks about it first.",
+        "used in": _FREQUENCY_HELP,
+        "best with it": f"{best} that uses the feature.",
+        "best without": f"{best} that does not use it; 'none': none within the tolerance.",
+        "best if first": f"{best} that uses it in the first split.",
     }
-    with st.expander(f"What {of} ask", expanded=True):
+    with st.expander(f"Features of {of}", expanded=True):
         if len(shown):
             with st.container(height=min(_HEIGHT, 60 + 33 * len(shown)), border=False):
                 hints = (style.hint(html(words), help) for words, help in head.items())
-                st.html(style.table(("Column", *hints), [_use_line(*use) for use in shown.itertuples(index=False)]))
+                st.html(style.table(("Feature", *hints), [_use_line(*use) for use in shown.itertuples(index=False)]))
         if len(never):
-            st.caption(f"Never asked about: {', '.join(plain(name, 40) for name in never)}.")
+            st.caption(f"Never used: {', '.join(plain(name, 40) for name in never)}.")
 
 
 def _use_line(name: str, n_with: int, n_without: int, *worse: float | None) -> tuple[str, ...]:
@@ -199,7 +174,7 @@ def _use_line(name: str, n_with: int, n_without: int, *worse: float | None) -> t
 
 def _list(run: Run, best: FinishedModel, near: NearModels, fitting: pd.DataFrame) -> None:
     if fitting.empty:
-        st.info(f"No {near.noun} of the list is like that.", icon=":material/filter_alt_off:")
+        st.info(f"No {near.noun} in the list matches the filter.", icon=":material/filter_alt_off:")
         return
     key = f"alternative_{run.number}"
     if state.get(key) not in fitting.index:
@@ -212,20 +187,20 @@ def _list(run: Run, best: FinishedModel, near: NearModels, fitting: pd.DataFrame
         on_select=lambda: _take_row(run, fitting),
         selection_mode="single-row",
         column_config={
-            "right in test": st.column_config.NumberColumn(format="percent"),
-            "gap between groups": st.column_config.NumberColumn(format="percent", help=_GAP_HELP),
+            "held-out accuracy": st.column_config.NumberColumn(format="percent"),
+            "group difference": st.column_config.NumberColumn(format="percent", help=_DIFFERENCE_HELP),
         },
     )
     words = {one.Index: _words(one) for one in fitting.itertuples()}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         number = st.selectbox(
-            "Look at", list(words), format_func=labelled(words, words.__getitem__), key=key, width="stretch"
+            "Preview", list(words), format_func=labelled(words, words.__getitem__), key=key, width="stretch"
         )
         diagram = fitting.at[number, "diagram"]
         # the check of a model reads all rows
         model = _made(run, "near model", diagram, lambda: as_model(best, number, diagram))
         opens = partial(run_actions.open_model, run, model)
-        if st.button("Open this model", key=f"open_{run.number}", on_click=opens, help=_OPEN_HELP):
+        if st.button("Open model", key=f"open_{run.number}", on_click=opens, help=_OPEN_HELP):
             # another part of the screen shows it
             st.rerun()
     st.caption(plain(model.solution.message, 200))
@@ -247,5 +222,5 @@ def _take_row(run: Run, fitting: pd.DataFrame) -> None:
 
 
 def _words(one: Any) -> str:
-    asks = ", ".join(one.features) or "nothing"
-    return f"{one.Index}: {worse_cell(one.worse)}, {count(one.questions, 'question')} about {asks}"
+    features = ", ".join(one.features) or "none"
+    return f"{one.Index}: {worse_cell(one.worse)}, {count(one.splits, 'split')}, features: {features}"

@@ -25,9 +25,9 @@ def star(run: Run, model: FinishedModel, *, key: str) -> None:
             key=f"star_{name}",
             on_click=_unmark if note else _mark,
             args=(run, note) if note else (run, model, ""),
-            help="Takes it off the list; that can be undone." if note else "Keeps it in the list of favourites.",
+            help="Removes it from the favourites." if note else "Adds it to the favourites.",
         ):
-            # the list stands elsewhere on the screen
+            # the list is elsewhere on the screen
             st.rerun()
         if note:
             comment = st.text_input(
@@ -35,7 +35,7 @@ def star(run: Run, model: FinishedModel, *, key: str) -> None:
                 # the same comment may be written in two places, and what is newer holds
                 key=state.first(f"comment_{name}_{note.comment}", note.comment),
                 max_chars=LONGEST,
-                placeholder="Why this one?",
+                placeholder="Why this model?",
                 width="stretch",
             )
             if comment != note.comment:
@@ -49,14 +49,14 @@ def show(run: Run, model: FinishedModel) -> None:
     several = len({one.number for one in state.runs() if _notes(one)}) > 1
     marked = [(one, note) for one in state.runs() if one.best for note in _notes(one)]
     if not marked:
-        st.caption("No model is marked yet. A favourite keeps its comment in the folder of its run.")
+        st.caption("No favourites yet.")
     for one, note in marked:
         _line(one, note, several)
     for other in state.runs():
         gone = _removed(other)
         if gone is not None:
             with st.container(horizontal=True, vertical_alignment="center"):
-                st.caption(plain(f"'{gone.title}' was taken off the list.", 200), width="content")
+                st.caption(plain(f"Removed '{gone.title}'.", 200), width="content")
                 st.button(
                     "Undo", key=f"undo_note_{other.number}", icon=":material/undo:", on_click=_undo, args=(other,)
                 )

@@ -1,4 +1,4 @@
-"""The models that are nearly as good as the best one: the list, and what all of them have to do with each column."""
+"""The models that are nearly as good as the best one: the list, and how often each feature is used."""
 
 import hashlib
 import json
@@ -31,7 +31,7 @@ USES = ["name", "n_with", "n_without", "with_it", "without", "first"]
 
 
 class ModelFilter(NamedTuple):
-    """What the user would like: columns asked about, not asked about, asked about first ('' for any), and a size."""
+    """A filter: features used, not used, used first ('' for any), and the largest number of splits."""
 
     must: tuple[str, ...] = ()
     never: tuple[str, ...] = ()
@@ -40,7 +40,7 @@ class ModelFilter(NamedTuple):
 
     @property
     def anything(self) -> bool:
-        """Whether there is anything that the user would like."""
+        """Whether the filter is set."""
         return self != ModelFilter()
 
 
@@ -50,12 +50,11 @@ class NearModels(NamedTuple):
     Attributes
     ----------
     models : a line for each by its number from 1 on, the best first, and of these the smallest: cost and how much
-        worse than the best (`worse`) in the user's unit, questions, columns asked about (`features`), the first of
-        them ('' without any), the share of test rows predicted right (`test`), demographic parity among the training
-        rows (`gap`), training rows with another prediction than from the best model (`changed`), and the diagram.
-    uses : a line for each column, the most used first: how many models ask about it and how many do not, and how much
-        worse than the best the best model is that does, that does not, and that asks about it first (`None`: there is
-        none).
+        worse than the best (`worse`) in the user's unit, splits, features, the first of them ('' without any), held-out
+        accuracy (`test`), demographic parity among the training rows (`difference`), training rows with another
+        prediction than from the best model (`changed`), and the diagram.
+    uses : a line for each feature, the most used first: how many models use it and how many do not, and how much
+        worse than the best the best model is that does, that does not, and that uses it first (`None`: there is none).
     sentence : how many there are, and what is not complete.
     whole : whether `uses` is about all models within the tolerance, and not about the list alone.
     all_listed : whether the list has every model within the tolerance.
@@ -72,17 +71,17 @@ class NearModels(NamedTuple):
 
     @property
     def sometimes(self) -> list[str]:
-        """The columns that some of the models ask about, and others do not."""
+        """The features that some of the models use, and others do not."""
         return list(self.uses["name"][(self.uses["n_with"] > 0) & (self.uses["n_without"] > 0)])
 
     def fitting(self, wanted: ModelFilter, each: bool = True) -> pd.DataFrame:
-        """The models that the user would like; unless `each`, one of those with the same columns and first question."""
+        """The models that match the filter; unless `each`, one of those with the same features and first split."""
         models, must, never = self.models, set(wanted.must), set(wanted.never)
         fits = np.array([must <= set(asks) and not never & set(asks) for asks in models["features"]], bool)
         if wanted.first:
             fits &= (models["first"] == wanted.first).to_numpy()
         if wanted.questions is not None:
-            fits &= (models["questions"] <= wanted.questions).to_numpy()
+            fits &= (models["splits"] <= wanted.questions).to_numpy()
         models = models[fits]
         return models if each else models.drop_duplicates(["features", "first"])
 
@@ -92,12 +91,12 @@ class NearModels(NamedTuple):
             "number": "number",
             "cost": self.unit,
             "worse": "more than the best",
-            "questions": "questions",
-            "test": "right in test",
-            "gap": "gap between groups",
-            "changed": "rows that change",
-            "first": "asked first",
-            "features": "asks about",
+            "splits": "splits",
+            "test": "held-out accuracy",
+            "difference": "group difference",
+            "changed": "changed predictions",
+            "first": "first feature",
+            "features": "features",
         }
         shown = models.reset_index(names="number").assign(features=models["features"].map(", ".join).to_numpy())
         return shown[list(names)].rename(columns=names).dropna(axis=1, how="all")
@@ -123,7 +122,7 @@ def worse_words(more: float, problem: Problem) -> str:
 
 
 def _unit(problem: Problem) -> str:
-    return "errors" if counts_errors(problem) else "cost in errors"
+    return "errors" if counts_errors(problem) else "cost"
 
 
 def near_trees_of(best: FinishedModel, prepared: Prepared, near: NearSet) -> NearModels:
@@ -142,7 +141,7 @@ def near_trees_of(best: FinishedModel, prepared: Prepared, near: NearSet) -> Nea
 def near_bdds_of(best: FinishedModel, prepared: Prepared, unseen: Unseen = Unseen.SOLVED) -> NearModels | None:
     """The BDDs that the search left with its result; `None` where the method makes no list.
 
-    Combinations of answers without training rows are answered by the policy `unseen`, as in the BDD itself.
+    Combinations without training rows are predicted by the policy `unseen`, as in the BDD itself.
     """
     details, problem = best.solution.details, best.problem
     if not details.near_optimal:
@@ -163,12 +162,12 @@ def _under(solved: Diagram, problem: Problem, unseen: Unseen) -> Diagram:
 
 def _bdd_words(models: pd.DataFrame, complete: bool, unit: str) -> str:
     if len(models) < 2:
-        return "No other set of questions was found that is as good; Design has the choice of how much worse to list."
+        return "No other set of splits is as good. Choose a larger tolerance on Design."
     more = models["worse"].max()
     worse = f", the others cost at most {amount(more)} {unit} more" if more else ""
     which = "These are all" if complete else "There may be more"
     as_good = int((models["worse"] == 0).sum())
-    return f"{len(models)} BDDs, each with other questions: {count(as_good)} as good as the best{worse}. {which}."
+    return f"{len(models)} BDDs with different splits: {count(as_good)} as good as the best{worse}. {which}."
 
 
 def _models(best: FinishedModel, prepared: Prepared, listed: Sequence[tuple[int, Diagram]], least: int) -> pd.DataFrame:
@@ -185,16 +184,16 @@ def _models(best: FinishedModel, prepared: Prepared, listed: Sequence[tuple[int,
                 tuple(name for name in train.schema.names if name in diagram.features),
                 root.predicate.columns[0] if isinstance(root, Split) else "",
                 None if test is None else share_right(diagram, test).value,
-                _gap(train, predicted),
+                _difference(train, predicted),
                 int((predicted != answers).sum()),
                 diagram,
             )
         )
-    columns = ["cost", "worse", "questions", "features", "first", "test", "gap", "changed", "diagram"]
+    columns = ["cost", "worse", "splits", "features", "first", "test", "difference", "changed", "diagram"]
     return pd.DataFrame(lines, columns=columns, index=range(1, len(lines) + 1))
 
 
-def _gap(train: Dataset, predicted: np.ndarray) -> float | None:
+def _difference(train: Dataset, predicted: np.ndarray) -> float | None:
     if not train.groups or train.positive is None:
         return None
     try:
@@ -248,27 +247,27 @@ def many(number: int, noun: str) -> str:
 
 def _sentence(near: NearSet, problem: Problem, n_listed: int) -> str:
     if near.reached is None:
-        seen = f"{count(n_listed, 'tree')} were found until then." if n_listed else ""
+        seen = f"Found so far: {count(n_listed, 'tree')}." if n_listed else ""
         return f"{near.note} {seen}".strip()
     size = "as good as the best one"
     if near.reached:
         size = f"with at most {worse_words(near.reached / problem.scale, problem)}"
     if near.n_trees is None:
-        sentence = f"{count(n_listed, 'tree')} {size} that keep your constraints were found; there may be more."
+        sentence = f"Found {count(n_listed, 'tree')} {size} that satisfy all constraints. There may be more."
     elif not near.n_trees:
-        sentence = f"There is no tree {size} that is as you would like it: all were looked at."
+        sentence = f"No tree {size} matches the filter (all were searched)."
     else:
         are = "is" if near.n_trees == 1 else "are"
         sentence = f"There {are} {many(near.n_trees, 'tree')} {size}, counted exactly."
         if not near.all_listed:
-            sentence += f" {count(n_listed)} of them are listed, unlike ones first; the table of columns is about all."
+            sentence += f" {count(n_listed)} different ones are listed; the feature table covers all."
         elif near.n_trees != n_listed:
-            sentence += f" {count(n_listed)} are listed; the others ask the same questions in another order."
+            sentence += f" {count(n_listed)} are listed; the others have the same splits in another order."
     return f"{sentence} {near.note}".strip()
 
 
 def frequency_words(n_with: int, n_without: int) -> str:
-    """How often a column is asked about."""
+    """How often a feature is used."""
     if not n_with:
         return "never"
     return percent(n_with / (n_with + n_without)) if n_without else "always"
@@ -282,9 +281,7 @@ def worse_cell(worse: float | None) -> str:
 
 
 def as_model(best: FinishedModel, number: int, diagram: Diagram) -> FinishedModel:
-    """A model of the list as one of the session, verified; it is proved where it costs as little as was proved
-    possible, and its message says how far it is from the best.
-    """
+    """A model of the list as one of the session, verified; its message says how far it is from the best."""
     if diagram == best.diagram:
         return best
     cost = best.problem.cost_of(diagram)
@@ -300,8 +297,8 @@ def model_key(diagram: Diagram) -> str:
 
 def _distance(best: FinishedModel, worse: float) -> str:
     solution, noun = best.solution, best.problem.shape.kind.noun
-    what = "proved optimum" if solution.status is Status.OPTIMAL else f"best {noun} found, which is not proved"
+    what = "optimum" if solution.status is Status.OPTIMAL else f"best {noun} so far"
     if worse <= 0:
-        return f"As good as the {what}, with other questions."
+        return f"As good as the {what}, with other splits."
     unit = count(worse, "error") if counts_errors(best.problem) else f"a cost of {amount(worse)}"
     return f"Within {unit} of the {what}."

@@ -1,4 +1,4 @@
-"""What the user would like of a nearly as good model: columns asked about or not, the first question, the size."""
+"""A filter of nearly as good models: features used or not, the first split, the size."""
 
 import streamlit as st
 
@@ -11,27 +11,27 @@ _ANY = ""
 
 
 def show(run: Run, near: NearModels) -> ModelFilter:
-    """Draw the fields; what is asked about by all or by none is not offered, because it decides nothing."""
+    """Draw the fields; features used by all or by none are not offered, because they decide nothing."""
     some = near.sometimes
     listed = set(near.models["first"]) - {_ANY}
     heads = sorted(listed | set(near.uses["name"][near.uses["first"].notna()]))
-    sizes = sorted(set(near.models["questions"].tolist()))
+    sizes = sorted(set(near.models["splits"].tolist()))
     key = f"near_{{}}_{run.number}"
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        must = _names("Must ask about", some, key.format("must"))
-        never = _names("Must not ask about", some, key.format("never"))
+        must = _names("Must use", some, key.format("must"))
+        never = _names("Must not use", some, key.format("never"))
         first = st.selectbox(
-            "First question about",
+            "First split on",
             [_ANY, *heads],
             key=_offered_value(key.format("first"), _ANY, [_ANY, *heads]),
-            format_func=labelled([_ANY, *heads], lambda name: name or "any column"),
+            format_func=labelled([_ANY, *heads], lambda name: name or "any feature"),
             persist_state="session",
             width=200,
         )
         most = None
         if len(sizes) > 1:
             most = st.selectbox(
-                "Questions",
+                "Maximum splits",
                 [None, *sizes[:-1]],
                 key=_offered_value(key.format("size"), None, [None, *sizes[:-1]]),
                 format_func=lambda n: "any number" if n is None else f"at most {count(n)}",
@@ -50,7 +50,7 @@ def _names(label: str, offered: list[str], key: str) -> list[str]:
         offered,
         format_func=labelled(offered),
         key=key,
-        placeholder="any column",
+        placeholder="any feature",
         persist_state="session",
         width=230,
         disabled=not offered,

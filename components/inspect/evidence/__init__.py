@@ -1,1 +1,1 @@
-"""Whether a model can be relied on: its figures on all rows there are, risks, stability, parts of the rows."""
+"""Whether a model can be relied on: performance, risks, stability, subgroups."""

@@ -1,4 +1,4 @@
-"""Calibration, net benefit, stability and subgroups drawn with plotly."""
+"""Calibration, net benefit and subgroups drawn with plotly."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -44,16 +44,16 @@ def calibration_figure(
         },
         customdata=[
             (
-                f"{html(name)}: risk {percent(point.risk)}, observed {percent(share.value)} ({interval(share)}), "
-                f"{count(share.k)} of {count(share.n)}"
+                f"{html(name)}: predicted risk {percent(point.risk)}, observed {percent(share.value)} "
+                f"({interval(share)}), {count(share.k)} of {count(share.n)}"
             )
             for name, point, share in zip(names, points, shares, strict=True)
         ],
         hovertemplate="%{customdata}<extra></extra>",
     )
-    label(figure, 64, 60, "as it should be", ink.warm, "left", "top")
+    label(figure, 64, 60, "perfect calibration", ink.warm, "left", "top")
     whole = {"range": [-3, 103], "ticksuffix": "%", "dtick": 20, "tick0": 0}
-    across, upwards = {"title": "risk that the model gives", **whole}, {"title": "observed", **whole}
+    across, upwards = {"title": "predicted risk", **whole}, {"title": "observed", **whole}
     return calm(figure, ink, 360, x=across, y=upwards)
 
 
@@ -104,8 +104,8 @@ def decision_figure(curve: DecisionCurve, noun: str, dark: bool, acts_from: floa
     ends = []
     for name, values, colour, dash in (
         (f"the {noun}", model, ink.accent, "solid"),
-        ("everyone", everyone, ink.warm, "dash"),
-        ("no one", (0.0,) * len(thresholds), ink.warm, "dot"),
+        ("treat all", everyone, ink.warm, "dash"),
+        ("treat none", (0.0,) * len(thresholds), ink.warm, "dot"),
     ):
         figure.add_scatter(
             x=thresholds,
@@ -126,32 +126,13 @@ def decision_figure(curve: DecisionCurve, noun: str, dark: bool, acts_from: floa
         room = NARROW_PLOT * (1 - last / len(values))
         side = "left" if LETTER * len(name) <= room else "right"
         label(figure, thresholds[last], span[0], f" {html(name)} ", colour, side, "bottom", yshift=LINE * line)
-    across = {"title": "act from this risk on", "range": [low, high], "ticksuffix": "%"}
-    upwards = {"title": "net benefit, per 100 people", "range": span}
+    across = {"title": "treatment threshold (predicted risk)", "range": [low, high], "ticksuffix": "%"}
+    upwards = {"title": "net benefit per 100", "range": span}
     return calm(figure, ink, height, x=across, y=upwards, right=right, clip=True)
 
 
 def _percents(line: Iterable[float | None]) -> tuple[float, ...]:
     return tuple(math.nan if value is None else 100 * value for value in line)
-
-
-def wavering_figure(rows: dict[str, float], dark: bool) -> go.Figure:
-    """The share of the rows by the percentage of the models that predict otherwise."""
-    ink = INK[dark]
-    figure = go.Figure()
-    shares = [100 * share for share in rows.values()]
-    figure.add_bar(
-        x=list(rows),
-        y=shares,
-        marker={"color": ink.accent},
-        text=[f"{share:.1f}" if share else "0" for share in shares],
-        textposition="outside",
-        textfont={"color": ink.text},
-        hovertemplate="%{y:.1f}% of the rows" + "<extra></extra>",
-    )
-    across = {"title": "models that answer otherwise, %", "type": "category"}
-    upwards = {"title": "share of the rows", "range": [0, 1.15 * max(*shares, 1)], "ticksuffix": "%"}
-    return calm(figure, ink, 280, x=across, y=upwards)
 
 
 def subgroup_figure(subgroups: Sequence[Subgroup], dark: bool) -> go.Figure:
@@ -183,7 +164,7 @@ def subgroup_figure(subgroups: Sequence[Subgroup], dark: bool) -> go.Figure:
     )
     low, high = min(ends, default=0.0), max(ends, default=1.0)
     across = {
-        "title": "observed, and risk (◇)",
+        "title": "observed, and mean predicted risk (◇)",
         "ticksuffix": "%",
         "range": [max(-1.0, 100 * low - 4), min(101.0, 100 * high + 4)],
         "showgrid": True,

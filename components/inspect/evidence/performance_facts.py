@@ -1,4 +1,4 @@
-"""The metrics of a model for each kind of rows: training, corrected, cross-validated, held-out, and a second file."""
+"""The metrics of a model for each kind of rows: training, corrected, cross-validated, held-out, and external."""
 
 import math
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ class Column(NamedTuple):
 
 
 class Sources(NamedTuple):
-    """What metrics are computed from; `None` for what there is not."""
+    """What metrics are computed from; `None` for what is not there."""
 
     train: Dataset
     test: Dataset | None = None
@@ -35,9 +35,9 @@ class Sources(NamedTuple):
 def evidence(
     diagram: Diagram, sources: Sources, of_class: int | None, prevalence: float
 ) -> tuple[tuple[Metric, ...], tuple[Column, ...]]:
-    """The metrics of a model for a class, or with `None` for all classes alike, and a column for each kind of rows.
+    """The metrics of a model for a class, or with `None` for all classes, and a column for each kind of rows.
 
-    `prevalence` is the share of the class where predictive values are wanted, more than 0 and less than 1.
+    `prevalence` is the share of the class that predictive values are for, more than 0 and less than 1.
     """
     train = sources.train
     apparent = diagnose(diagram, train, of_class)
@@ -46,16 +46,14 @@ def evidence(
     def figures(found: Diagnosis) -> dict[str, Figure]:
         return {metric.key: metric.figure(found, prevalence) for metric in metrics}
 
-    columns = [
-        Column("Training", "The rows that the model was chosen to fit: these figures flatter it.", figures(apparent))
-    ]
+    columns = [Column("Training", "Rows that the model was fitted to: too optimistic.", figures(apparent))]
     if sources.bootstrap is not None and sources.bootstrap.fits:
         columns.append(_corrected(metrics, figures(apparent), sources.bootstrap, of_class, train.weight is not None))
     if sources.validation is not None and (repeats := sources.validation.validated(of_class)):
         columns.append(_validated(metrics, [figures(one) for one in repeats], train, sources.validation))
     for data, title, meaning in (
-        (sources.test, "Test (held out)", "Rows of the same file that the solver never saw."),
-        (sources.external, "Second file", "Rows of another file: the hardest test, and the one that says most."),
+        (sources.test, "Held-out", "Rows of the same table that were not used for training."),
+        (sources.external, "External", "Rows of another file: external validation."),
     ):
         if data is not None:
             columns.append(Column(title, meaning, figures(diagnose(diagram, data, of_class))))
@@ -75,9 +73,8 @@ def _validated(
     so_far = "" if done == of else f", {done} of {of} done"
     return Column(
         "Cross-validated",
-        f"{fold_words(train.division, plan.n_folds, plan.repeats)}{so_far}: each of these training rows is judged by "
-        "a model that was made in the same way without it. The figures describe the way of making models, not this "
-        "model.",
+        f"{fold_words(train.division, plan.n_folds, plan.repeats)}{so_far}. Each row is predicted by "
+        "a model trained without it.",
         figures,
     )
 
@@ -110,9 +107,9 @@ def _corrected(
             figures[metric.key] = _moved(before, optimism, metric.lowest, weighted)
     so_far = "" if found.done == found.n_samples else f" ({found.done} of {found.n_samples} done)"
     return Column(
-        "Corrected for optimism",
-        f"The training figures minus the mean optimism of {count(len(found.fits), 'model')} of drawn rows{so_far} "
-        "(Harrell's bootstrap). The intervals are for chance in the rows, as if the correction were known exactly.",
+        "Optimism-corrected",
+        f"Training minus the mean optimism of {count(len(found.fits), 'bootstrap model')}{so_far} (Harrell). Intervals "
+        "ignore the uncertainty of the correction.",
         figures,
     )
 

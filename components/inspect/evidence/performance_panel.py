@@ -1,4 +1,4 @@
-"""How good a model is: training, test, second file, cross-validated and corrected figures side by side."""
+"""Performance: training, held-out, external, cross-validated and optimism-corrected metrics side by side."""
 
 from collections.abc import Callable
 
@@ -21,7 +21,7 @@ from solvers.words.division import independence_words
 
 
 def show(run: Run, model: FinishedModel) -> None:
-    """Draw the figures and what else they can be had from; drawn again while a worker is busy."""
+    """Draw the metrics and further validations; drawn again while a worker is busy."""
     inquiries.watch(run, _show, key=f"performance_{run.number}_{model.key}", args=(run, model))
 
 
@@ -30,11 +30,11 @@ def _show(run: Run, model: FinishedModel) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         of_class = judged_rows.choose_class(
             run,
-            "Class in question",
+            "Class",
             all_alike=True,
             key=f"question_class_{run.number}",
             width=260,
-            help="Sensitivity, likelihood ratios and risks are about one class against all others.",
+            help="Sensitivity, likelihood ratios and risks compare this class with all others.",
         )
         prevalence = _prevalence(run, of_class)
     sources = Sources(
@@ -56,12 +56,12 @@ def _show(run: Run, model: FinishedModel) -> None:
     ]
     st.html(style.scrolled(head, rows))
     st.caption(
-        "95% intervals: Wilson for shares, the log method for likelihood ratios, DeLong for the AUC. Hover over a "
-        f"name for its meaning. {plain(independence_words(train.division), 300)} {NOTICE}"
+        "95% intervals: Wilson for proportions, log method for likelihood ratios, DeLong for the AUC. "
+        f"{plain(independence_words(train.division), 300)} {NOTICE}"
     )
     _more(run, model)
     with st.expander("Confusion matrices"), st.container(horizontal=True, gap="large"):
-        kinds = (("Training rows", train), ("Test rows", run.prepared.test), ("Second file", state.external(run)))
+        kinds = (("Training", train), ("Held-out", run.prepared.test), ("External", state.external(run)))
         for title, data in kinds:
             if data is not None:
                 st.html(_confusion(title, model.diagram, data), width="content")
@@ -80,7 +80,7 @@ def _evidence(
 
 
 def _prevalence(run: Run, of_class: int | None) -> float:
-    """The share of the class where the model will be used, as the user thinks."""
+    """The prevalence of the class in the user's setting."""
     data = run.prepared.train
     if of_class is None:
         return 0.5
@@ -94,32 +94,30 @@ def _prevalence(run: Run, of_class: int | None) -> float:
         # not rounded, so that the predictive values are those of the rows as long as nobody changes it
         key=state.first(f"prevalence_{run.prepared.source.number}_{of_class}", min(max(100 * share, 0.001), 99.999)),
         width=360,
-        help=f"PPV and NPV depend on how common {plain(class_words(data, of_class), 80)} is where the model is used. "
-        f"Among the training rows it is {percent(share)}; in a general practice it may be far less.",
+        help=f"PPV and NPV depend on how common {plain(class_words(data, of_class), 80)} is. In the training data: "
+        f"{percent(share)}.",
         persist_state="session",
     )
     return chosen / 100
 
 
 def _more(run: Run, model: FinishedModel) -> None:
-    st.markdown(
-        "**How good would it be for others?** Training figures flatter the model, because it was made to fit them."
-    )
+    st.markdown("**Validation.** Training metrics are too optimistic for new data.")
+    refused = "Not available for an alternative. Choose the model of the run."
     validation, bootstrap, external = st.columns(3, gap="large")
     with validation:
         st.markdown("Cross-validation")
-        refused = "This model was chosen from a list; the one of the run can be cross-validated."
         _refits(run, model, resampling_panel.offer_validation, refused)
     with bootstrap:
         st.markdown("Bootstrap")
-        _refits(run, model, resampling_panel.offer_bootstrap, "Samples can be drawn for the model of the run.")
+        _refits(run, model, resampling_panel.offer_bootstrap, refused)
     with external:
         st.markdown("External validation")
         second_file.show(run)
 
 
 def _refits(run: Run, model: FinishedModel, offer: Callable[[Run, FinishedModel, str], None], refused: str) -> None:
-    """Offer what learns models anew, or say why it cannot be had for this one."""
+    """Offer a validation that trains further models, or say why it is not available."""
     if resampling_panel.can_refit(model):
         offer(run, model, "performance")
     else:
@@ -129,6 +127,8 @@ def _refits(run: Run, model: FinishedModel, offer: Callable[[Run, FinishedModel,
 def _confusion(title: str, diagram: Diagram, data: Dataset) -> str:
     found = diagnose(diagram, data, None)
     order = positive_first(data)
-    head = (html(title), *(f"said {html(class_words(data, k), 40)}" for k in order))
-    rows = [(f"is {html(class_words(data, k), 40)}", *(count(found.confusion[k, j]) for j in order)) for k in order]
+    head = (html(title), *(f"predicted {html(class_words(data, k), 40)}" for k in order))
+    rows = [
+        (f"observed {html(class_words(data, k), 40)}", *(count(found.confusion[k, j]) for j in order)) for k in order
+    ]
     return style.scrolled(head, rows)

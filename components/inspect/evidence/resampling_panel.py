@@ -1,4 +1,4 @@
-"""Asking a worker for cross-validation and for a bootstrap, with how far it is; it is asked once, in whichever tab."""
+"""Cross-validation and bootstrap by a worker, with progress; started once, in any tab."""
 
 from collections.abc import Collection
 
@@ -17,9 +17,9 @@ from solvers.sweeps.cross_validation import CrossValidation, UnseenPredictions
 from solvers.sweeps.study import Results, Study
 from solvers.words.division import fold_words
 
-PLANS = {"10 folds": (10, 1), "5 folds": (5, 1), "10 folds, 5 times": (10, 5)}
-CENTRES = {"Each centre in turn": (2, 1)}
-TIMES = {"5 parts in time": (5, 1), "10 parts in time": (10, 1)}
+PLANS = {"10 folds": (10, 1), "5 folds": (5, 1), "10 folds, 5 repeats": (10, 5)}
+CENTRES = {"Leave one centre out": (2, 1)}
+TIMES = {"5 time blocks": (5, 1), "10 time blocks": (10, 1)}
 SAMPLES = {"100 samples": 100, "30 samples": 30, "300 samples": 300}
 
 _SPARE_SECONDS = 60.0
@@ -27,7 +27,7 @@ _SPARE_SECONDS = 60.0
 
 
 def can_refit(model: FinishedModel) -> bool:
-    """Whether the model is what a method makes, and not one of several that were listed."""
+    """Whether a method makes the model; alternatives of a list cannot be trained again."""
     return model.key in registry.names()
 
 
@@ -86,7 +86,7 @@ def validation(run: Run, model: FinishedModel) -> CrossValidation | None:
 
 
 def unseen_answers(run: Run, model: FinishedModel) -> UnseenPredictions | None:
-    """What the models of the cross-validation answer to the rows that they have not seen, in its first repeat."""
+    """The predictions of the cross-validation for held-out folds, in its first repeat."""
     found = validation(run, model)
     return None if found is None else next(iter(found.unseen), None)
 
@@ -119,11 +119,11 @@ def offer_validation(run: Run, model: FinishedModel, place: str) -> None:
 def offer_bootstrap(run: Run, model: FinishedModel, place: str) -> None:
     """Draw the choice of a number, the button, and how far it is."""
     _plan(f"samples_{run.number}", SAMPLES, place, "Samples", _SAMPLES_HELP)
-    _offer(run, model, bootstrap_of(run, model), "Draw samples", place)
+    _offer(run, model, bootstrap_of(run, model), "Run bootstrap", place)
 
 
 def _plan(key: str, offered: Collection[str], place: str, label: str, help: str) -> None:
-    """Let the user choose a plan; the same choice may stand in several places."""
+    """Let the user choose a plan; the same choice is shown in several tabs."""
     chosen = _chosen(key, offered)
     picked = st.selectbox(
         label,
@@ -144,10 +144,10 @@ def _offer(run: Run, model: FinishedModel, refits: tuple[WorkerInquiry, int], la
     key = f"{inquiry.name}_{run.number}_{place}"
     if job is None:
         took = model.solution.seconds
-        if st.button(label, key=f"ask_{key}", help=f"{models}; this one took {seconds(took)}."):
+        if st.button(label, key=f"ask_{key}", help=f"{models}; this model took {seconds(took)}."):
             inquiries.begin(run, inquiry)
             st.rerun()
-        st.caption(f"{models} to learn, about {seconds(n_models * max(took, 0.05))}.")
+        st.caption(f"{models}, about {seconds(n_models * max(took, 0.05))}.")
         return
     done = 0 if found is None else found.done
     progress = f"{count(done)} of {models}"
@@ -156,22 +156,19 @@ def _offer(run: Run, model: FinishedModel, refits: tuple[WorkerInquiry, int], la
     if job.snapshot().error:
         return
     if job.done:
-        st.caption(f"{progress}, {'done' if done == n_models else 'stopped; what is done is kept'}.")
+        st.caption(f"{progress}, {'done' if done == n_models else 'stopped; finished models are kept'}.")
         if done < n_models and st.button("Start again", key=f"again_{key}"):
             del run.inquiries[inquiry.name]
             inquiries.begin(run, inquiry)
             st.rerun()
     if found is not None and (faults := found.faults):
-        st.caption(plain(f"Some parts have no model: {' '.join(faults[:2])}", 400))
+        st.caption(plain(f"Failed models: {' '.join(faults[:2])}", 400))
 
 
 _FOLDS_HELP = (
-    "The training rows are divided into folds. For each fold a model is made from all others, in the same "
-    "way as this one and with everything learned anew, and judged on the fold. Dividing five times evens "
-    "out the luck of one division."
+    "For each fold a model is trained on the other folds and tested on this one. Repeats average over divisions."
 )
 _SAMPLES_HELP = (
-    "As many rows as there are (or whole patients or centres, where rows are divided by them) are drawn "
-    "with replacement, again and again, and a model is made from each draw. It shows how much models "
-    "flatter themselves, and how much this one would change with other rows."
+    "Trains a model on each sample of rows drawn with replacement. Shows the optimism of training metrics and the "
+    "stability of the model."
 )

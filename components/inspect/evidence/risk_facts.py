@@ -1,4 +1,4 @@
-"""Risks against what happened, and whether acting on them does good: calibration and decision curve."""
+"""Calibration and decision curve of predicted risks."""
 
 from itertools import groupby
 from operator import itemgetter
@@ -29,15 +29,15 @@ STEP = 0.01
 """Between two thresholds of the decision curve."""
 
 
-class Judged(NamedTuple):
-    """Rows with what a model, or a model for each of them, says about them.
+class ScoredRows(NamedTuple):
+    """Rows with the predictions of one model, or of a model for each fold.
 
     Attributes
     ----------
-    title : which rows, for instance 'test rows'.
+    title : which rows, for instance 'held-out rows'.
     data : the rows.
-    predicted : int64 (n_samples,), class indices; shares : float64 (n_samples, n_classes), the risks.
-    diagram : the model that says so; `None` where each row has the model of its fold.
+    predicted : int64 (n_samples,), class indices; shares : float64 (n_samples, n_classes), the predicted risks.
+    diagram : the model; `None` if each row has the model of its fold.
     """
 
     title: str
@@ -47,119 +47,112 @@ class Judged(NamedTuple):
     diagram: Diagram | None
 
 
-def judged(title: str, diagram: Diagram, data: Dataset) -> Judged:
-    """Rows that one model speaks of."""
-    return Judged(title, data, diagram.predict(data), diagram.predict_proba(data), diagram)
+def scored(title: str, diagram: Diagram, data: Dataset) -> ScoredRows:
+    """Rows with the predictions of one model."""
+    return ScoredRows(title, data, diagram.predict(data), diagram.predict_proba(data), diagram)
 
 
-def judged_by_folds(title: str, found: CrossValidation, train: Dataset) -> Judged | None:
-    """The training rows as the models of other folds see them, in the first repeat; `None` before the first fold."""
+def scored_by_folds(title: str, found: CrossValidation, train: Dataset) -> ScoredRows | None:
+    """The training rows with the predictions of the models of other folds, in the first repeat; `None` before that."""
     repeats = found.unseen
     if not repeats:
         return None
     first = repeats[0]
-    return Judged(title, train.take(first.rows), first.predicted, first.shares, None)
+    return ScoredRows(title, train.take(first.rows), first.predicted, first.shares, None)
 
 
-def calibration(found: Judged, of_class: int) -> RiskCalibration:
-    """Risks of a class against what was observed, by leaf, or by similar risks where there are several models."""
+def calibration(found: ScoredRows, of_class: int) -> RiskCalibration:
+    """Predicted risks against observed shares, by leaf, or by similar risks if there are several models."""
     if found.diagram is not None:
         return leaf_calibration(found.diagram, found.data, of_class)
     risk, data = found.shares[:, of_class], found.data
     return grouped_calibration(risk, data.y == of_class, of_class, data.weight)
 
 
-def point_name(found: Judged, point: CalibrationPoint) -> str:
-    """A leaf by what leads to it, or a group of similar risks."""
+def point_name(found: ScoredRows, point: CalibrationPoint) -> str:
+    """A leaf by its conditions, or a group of similar risks."""
     if found.diagram is None or point.node is None:
         return f"risk about {percent(point.risk, 0)}"
     return leaf_words(found.diagram, point.node)
 
 
-def calibration_words(found: Judged, of: RiskCalibration, noun: str) -> str:
-    """Whether the risks are right on average, in sentences; a model is called `noun`."""
+def calibration_words(found: ScoredRows, of: RiskCalibration) -> str:
+    """Calibration in the large and Brier score, in sentences."""
     score = brier(found.shares, found.data.y, of.of_class, found.data.weight)
-    large = of.in_the_large
-    often = "about as often as"
-    if large.low is not None and large.low > 0:
-        often = "more often than"
-    elif large.high is not None and large.high < 0:
-        often = "less often than"
-    name, happened = class_words(found.data, of.of_class), of.observed
+    large, name, observed = of.in_the_large, class_words(found.data, of.of_class), of.observed
     return (
-        f"{name} occurred {often} the {noun} said: in {percent(happened.value)} of the {found.title} "
-        f"({count(happened.k)} of {count(happened.n)}), where the mean risk was {percent(of.expected)}. The "
-        f"difference is {points(large.value)} points, 95% interval {span(large)}. Brier score "
-        f"{value_words(score.score, Unit.SCORE)} ({interval_words(score.score, Unit.SCORE)}); giving everyone "
-        f"the same share would score {score.reference:.3f}. {_band_words(of)}"
+        f"Observed {name}: {percent(observed.value)} of the {found.title} ({count(observed.k)} of "
+        f"{count(observed.n)}). Mean predicted risk: {percent(of.expected)}. Difference: {points(large.value)} points, "
+        f"95% interval {span(large)}. Brier score: {value_words(score.score, Unit.SCORE)} "
+        f"({interval_words(score.score, Unit.SCORE)}), {score.reference:.3f} for a constant risk. {_band_words(of)}"
     )
 
 
 def _band_words(of: RiskCalibration) -> str:
     outside, n = len(of.band.outside), len(of.band.risks)
     if not outside:
-        return "No risk lies outside the 95% band of what was observed."
+        return "All predicted risks are within the 95% band of the observed shares."
     return (
-        f"{count(outside)} of {count(n, 'risk')} {'lies' if outside == 1 else 'lie'} outside the 95% band of what was "
-        "observed: more than chance explains."
+        f"{count(outside)} of {count(n, 'predicted risk')} outside the 95% band of the observed shares: more than "
+        "chance explains."
     )
 
 
 def leaf_words(diagram: Diagram, number: NodeId) -> str:
-    """What leads to a leaf: its way in words, and how many others there are."""
+    """The conditions of a leaf on one path, and how many other paths there are."""
     found, complete = conditions(diagram, number)
     if not found or not found[0]:
-        return "every case"
-    ways = count(len(found) - 1, "other way")
-    more = "" if len(found) == 1 else (f", or {ways}" if complete else f", or {ways} or more")
+        return "every row"
+    paths = count(len(found) - 1, "other path")
+    more = "" if len(found) == 1 else f", or {paths}{'' if complete else ' or more'}"
     return " and ".join(found[0]) + more
 
 
-def decision(found: Judged, of_class: int, low: float, high: float) -> DecisionCurve:
+def decision(found: ScoredRows, of_class: int, low: float, high: float) -> DecisionCurve:
     """The decision curve of the risks of a class, between two thresholds of more than 0 and less than 1."""
     thresholds = np.round(np.arange(round(low / STEP), round(high / STEP) + 1) * STEP, 10)
     return decision_curve(found.shares[:, of_class], found.data.y == of_class, thresholds, found.data.weight)
 
 
-def decision_words(found: Judged, curve: DecisionCurve, of_class: int, noun: str) -> str:
-    """Between which thresholds acting on the model does more good than acting on everyone or on no one."""
+def decision_words(found: ScoredRows, curve: DecisionCurve, of_class: int, noun: str) -> str:
+    """Between which thresholds the model has a higher net benefit than treat-all and treat-none."""
     low, high = curve.thresholds[0], curve.thresholds[-1]
     ranges, sure = ranges_of(curve.thresholds, curve.useful()), ranges_of(curve.thresholds, curve.surely_useful())
     if not ranges:
         return (
-            f"Between {percent(low, 0)} and {percent(high, 0)}, acting on the {noun} does not do more good "
-            f"than acting on everyone or on no one, in the {found.title}."
+            f"Between {percent(low, 0)} and {percent(high, 0)} risk, the {noun} has no higher net benefit than "
+            f"treat-all or treat-none in the {found.title}."
         )
-    gain = "At no threshold does the 95% interval of the gain lie above 0: more rows could decide it."
+    gain = "At no threshold is the 95% interval of the gain above 0."
     if sure:
-        gain = f"The 95% interval of the gain lies above 0 {_ranges_words(sure)}."
+        gain = f"The 95% interval of the gain is above 0 {_ranges_words(sure)}."
     return (
-        f"Acting at a risk of {class_words(found.data, of_class)} {_ranges_words(ranges)} does more good with the "
-        f"{noun} than acting on everyone or on no one, in the {found.title}. {gain}"
+        f"At a risk of {class_words(found.data, of_class)} {_ranges_words(ranges)}, the {noun} has a higher net "
+        f"benefit than treat-all and treat-none in the {found.title}. {gain}"
     )
 
 
-def acting_rates(found: Judged, of_class: int, threshold: float) -> dict[str, tuple[str, Rate]]:
-    """The figures of acting on all whose risk of a class is at least a threshold, each with its meaning."""
+def acting_rates(found: ScoredRows, of_class: int, threshold: float) -> dict[str, tuple[str, Rate]]:
+    """The metrics of treating all rows with at least this predicted risk, each with its meaning."""
     data, acted = found.data, acted_on(found.shares[:, of_class], np.array([threshold]))[:, 0]
     positive, name = data.y == of_class, class_words(found.data, of_class)
     parts = (
-        ("Acted on", "Of all rows, the share that is acted on.", acted, None),
-        ("Sensitivity", f"Of the rows with {name}, the share that is acted on.", acted, positive),
-        ("Specificity", f"Of the rows without {name}, the share that is left alone.", ~acted, ~positive),
-        ("PPV", f"Of the rows that are acted on, the share with {name}.", positive, acted),
-        ("NPV", f"Of the rows that are left alone, the share without {name}.", ~positive, ~acted),
+        ("Treated", "Share of all rows.", acted, None),
+        ("Sensitivity", f"Of the rows with {name}, the share treated.", acted, positive),
+        ("Specificity", f"Of the rows without {name}, the share not treated.", ~acted, ~positive),
+        ("PPV", f"Of the treated rows, the share with {name}.", positive, acted),
+        ("NPV", f"Of the rows not treated, the share without {name}.", ~positive, ~acted),
     )
     return {title: (meaning, rate(hits, data.weight, among)) for title, meaning, hits, among in parts}
 
 
 def acting_words(acted: Rate, threshold: float) -> str:
-    """How many rows acting from one risk on means, and what it assumes of a missed case."""
+    """How many rows a treatment threshold selects, and the trade-off that it implies."""
     odds = (1 - threshold) / threshold
     worth = count(round(odds), "false alarm") if odds >= 0.95 else f"{odds:.2g} false alarms"
     return (
-        f"Acting from a risk of {percent(threshold, 0)} on means acting on {count(acted.k)} of "
-        f"{count(acted.n, 'row')}, and holding that a missed case is as bad as {worth}."
+        f"Treating from a risk of {percent(threshold, 0)} selects {count(acted.k)} of {count(acted.n, 'row')}. It "
+        f"means that a missed case is as bad as {worth}."
     )
 
 

@@ -1,4 +1,4 @@
-"""Whether the risks can be trusted and used: calibration, decision curve, stability."""
+"""Calibration, decision curve and stability of the predicted risks."""
 
 from statistics import median
 
@@ -8,16 +8,15 @@ from components.inspect.evidence import judged_rows, resampling_panel
 from components.inspect.evidence.bootstrap_facts import (
     changing_rows,
     columns_used,
-    mean_gap,
-    rows_by_change,
+    mean_difference,
     same_column,
     same_root,
     stability_words,
     unstable,
 )
-from components.inspect.evidence.figures import calibration_figure, decision_figure, wavering_figure
+from components.inspect.evidence.figures import calibration_figure, decision_figure
 from components.inspect.evidence.risk_facts import (
-    Judged,
+    ScoredRows,
     acting_rates,
     acting_words,
     calibration,
@@ -30,7 +29,7 @@ from components.model.facts import SMALL
 from components.session import state
 from components.session.work import FinishedModel, Run
 from components.widgets import segments, style
-from components.words.text import NOTICE, count, html, percent, plain, points, span
+from components.words.text import NOTICE, capitalised, count, html, percent, plain, points, span
 from components.workers import inquiries
 from solvers.metrics import CalibrationPoint, Rate
 from solvers.problem import Dataset
@@ -55,37 +54,35 @@ def _show(run: Run, model: FinishedModel) -> None:
     if kind == _STABILITY:
         _stability(run, model)
     elif found is None:
-        st.markdown("The first fold is not done yet.")
+        st.markdown("First fold not finished yet.")
     elif kind == _CALIBRATION:
         _calibration(run, model, found, of_class)
     else:
         _decision(run, model, found, of_class)
 
 
-def _calibration(run: Run, model: FinishedModel, found: Judged, of_class: int) -> None:
+def _calibration(run: Run, model: FinishedModel, found: ScoredRows, of_class: int) -> None:
     of = calibration(found, of_class)
     shown = [point for point in of.points if point.observed.n]
     names = [point_name(found, point) for point in shown]
-    st.markdown(plain(calibration_words(found, of, model.diagram.kind.noun), 700))
+    st.markdown(plain(calibration_words(found, of), 700))
     left, right = st.columns([1.25, 1], gap="large")
     with left:
         rows = [_point(name, point) for name, point in zip(names, shown, strict=True)]
-        st.html(style.scrolled(("Who", "Risk", "Observed", "Rows"), rows))
+        st.html(style.scrolled(("Leaf", "Predicted risk", "Observed", "Rows"), rows))
         empty = len(of.points) - len(shown)
-        more = f" {count(empty, 'leaf has', 'leaves have')} none of these rows." if empty else ""
-        source = (
-            "The folds have models of their own, so similar risks are put together." if found.diagram is None else ""
-        )
+        more = f" {count(empty, 'leaf', 'leaves')} without these rows." if empty else ""
+        source = " Similar risks of the fold models are grouped." if found.diagram is None else ""
         st.caption(
-            "The risk is the share among the training rows of the leaf; observed is the share here, with its 95% "
-            f"interval. {source}{more} {NOTICE}"
+            "Predicted risk: share in the training rows of the leaf. Observed: share in these rows, 95% interval."
+            f"{source}{more} {NOTICE}"
         )
     with right:
         figure = calibration_figure(shown, names, of.band, state.dark())
         style.chart(figure, f"calibration_figure_{run.number}")
         st.caption(
-            f"Larger points have more rows, open ones fewer than {SMALL}. Shaded: where the observed share may lie, "
-            "with 95% confidence for all risks at once, if it does not fall as the risk rises."
+            f"Larger points: more rows. Open points: fewer than {SMALL}. Shaded: 95% band for all risks at once.",
+            help="The band assumes that the observed share does not fall as the risk rises.",
         )
 
 
@@ -100,7 +97,7 @@ def _point(name: str, point: CalibrationPoint) -> tuple[str, ...]:
     )
 
 
-def _decision(run: Run, model: FinishedModel, found: Judged, of_class: int) -> None:
+def _decision(run: Run, model: FinishedModel, found: ScoredRows, of_class: int) -> None:
     noun = model.diagram.kind.noun
     left, right = st.columns([1, 1.4], gap="large")
     with left:
@@ -110,81 +107,78 @@ def _decision(run: Run, model: FinishedModel, found: Judged, of_class: int) -> N
             99,
             key=state.first(f"threshold_{run.number}", 50),
             persist_state="session",
-            help="To act is, for instance, to treat or to send to a test. To act from 10% on means: "
-            "missing one case is as bad as nine false alarms.",
+            help="Predicted risk from which you would treat or test. 10% means: one missed case is as bad as nine "
+            "false alarms.",
         )
         threshold = acts_from / 100
         rates, at = acting_rates(found, of_class, threshold), decision(found, of_class, threshold, threshold)
-        st.markdown(plain(acting_words(rates["Acted on"][1], threshold), 300))
+        st.markdown(plain(acting_words(rates["Treated"][1], threshold), 300))
         rows = [(style.hint(name, meaning), style.rate_cell(share)) for name, (meaning, share) in rates.items()]
-        other = "acting on everyone" if at.everyone[0] > 0 else "acting on no one"
+        other = "treat-all" if at.everyone[0] > 0 else "treat-none"
         for name, meaning, one in (
-            ("Net benefit, per 100", "Cases found, minus false alarms weighed by the odds.", at.model[0]),
-            (f"Gain over {other}", "How much more that is, per 100 people.", at.gain[0]),
+            ("Net benefit per 100", "True positives minus weighted false alarms.", at.model[0]),
+            (f"Gain over {other}", "Difference in net benefit per 100 rows.", at.gain[0]),
         ):
             rows.append((style.hint(name, meaning), f"{points(one.value)} <small>{span(one)}</small>"))
-        st.html(style.table((f"From {acts_from}% on", f"In the {html(found.title)}, 95% interval"), rows))
+        st.html(style.table((f"Treat from {acts_from}%", f"{html(capitalised(found.title))}, 95% interval"), rows))
     with right:
         key = state.first(f"thresholds_{run.number}", (1, 60))
-        st.slider("Thresholds to draw, %", 1, 99, key=key, persist_state="session")
+        st.slider("Plotted thresholds (%)", 1, 99, key=key, persist_state="session")
         low, high = state.get(key)
         curve = decision(found, of_class, low / 100, high / 100)
         style.chart(decision_figure(curve, noun, state.dark(), acts_from, height=300), f"decision_figure_{run.number}")
         st.markdown(plain(decision_words(found, curve, of_class, noun), 500))
         st.caption(
-            "Net benefit: cases found, minus false alarms weighed by the odds of the threshold, with its 95% "
-            "interval at each threshold. The highest line at your threshold is the best way to act; where it is "
-            f"shaded, that is the {noun}. {NOTICE}"
+            "Net benefit: true positives minus false alarms weighted by the odds of the threshold, 95% interval. "
+            f"Shaded: the {noun} has the highest net benefit. {NOTICE}"
         )
 
 
 def _stability(run: Run, model: FinishedModel) -> None:
     if not resampling_panel.can_refit(model):
-        st.markdown("This model was chosen from a list; the stability of the model of the run can be looked at.")
+        st.markdown("Not available for an alternative. Choose the model of the run.")
         return
     found = resampling_panel.resampled(run, model)
     has_fits = found is not None and bool(found.fits)
     if found is not None and has_fits:
         st.markdown(plain(stability_words(found), 500))
     else:
-        st.markdown("Would other patients have led to another model? Models are made from rows drawn anew, to see.")
+        st.markdown("Would other training data lead to another model? Bootstrap samples show it.")
     if found is None or found.done < found.n_samples:
         resampling_panel.offer_bootstrap(run, model, "evidence")
     if found is not None and has_fits:
-        _draw_stability(run, found, model.problem.dataset)
+        _draw_stability(found, model.problem.dataset)
 
 
-def _draw_stability(run: Run, found: Bootstrap, data: Dataset) -> None:
-    left, middle, right = st.columns([1, 1, 1.2], gap="large")
+def _draw_stability(found: Bootstrap, data: Dataset) -> None:
+    left, right = st.columns(2, gap="large")
     sizes = [fit.structure.questions for fit in found.fits]
     spread = f"{min(sizes)} to {max(sizes)}; this model {found.model.questions}"
     with left:
         rows = [
-            ("Same first question", _share_cell(same_root(found))),
-            ("Same first column", _share_cell(same_column(found))),
-            ("Questions", f"{median(sizes):g} <small>{spread}</small>"),
-            ("Proved optimal", f"{count(sum(fit.proved for fit in found.fits))} of {count(len(sizes))}"),
-            ("Rows with changing answers", _share_cell(unstable(found))),
-            ("Risk differs by", f"{points(mean_gap(found))} points"),
+            ("Same first split", _share_cell(same_root(found))),
+            ("Same first feature", _share_cell(same_column(found))),
+            ("Splits", f"{median(sizes):g} <small>{spread}</small>"),
+            ("Optimal on their samples", f"{count(sum(fit.proved for fit in found.fits))} of {count(len(sizes))}"),
+            ("Rows with unstable predictions", _share_cell(unstable(found))),
+            ("Mean difference in risk", f"{points(mean_difference(found))} points"),
         ]
-        st.html(style.table(("Of the models", ""), rows))
-        st.caption("A row has a changing answer if more than one in five models predicts otherwise than this one.")
-    with middle:
+        st.html(style.table(("Bootstrap models", ""), rows))
+        st.caption("Unstable: more than one in five models predicts another class.")
+    with right:
         rows = [
             (html(use.name, 30) + ("" if use.own else " <small>not in this model</small>"), _share_cell(use.used))
             for use in columns_used(found, data)[:12].itertuples()
         ]
-        st.html(style.table(("Column", "Asked about"), rows))
-    with right:
-        style.chart(wavering_figure(rows_by_change(found), state.dark()), f"wavering_{run.number}")
-        changing = changing_rows(found, data)
-        if len(changing):
-            with st.expander("Rows whose answer changes most often"):
-                lines = [
-                    (count(one.Index), html(one.truth, 20), _share_cell(one.changed), f"{points(one.gap)} points")
-                    for one in changing.itertuples()
-                ]
-                st.html(style.table(("Row", "Class", "Prediction changes in", "Risk differs by"), lines))
+        st.html(style.table(("Feature", "Used in"), rows))
+    changing = changing_rows(found, data)
+    if len(changing):
+        with st.expander("Least stable rows"):
+            lines = [
+                (count(one.Index), html(one.truth, 20), _share_cell(one.changed), f"{points(one.difference)} points")
+                for one in changing.itertuples()
+            ]
+            st.html(style.table(("Row", "Class", "Prediction changes in", "Risk differs by"), lines))
 
 
 def _share_cell(found: Rate) -> str:

@@ -1,8 +1,7 @@
-"""The metrics of a model in parts of the rows, and what stands out among them."""
+"""The metrics of a model in subgroups, and remarks on them."""
 
-from components.inspect.evidence.risk_facts import Judged
+from components.inspect.evidence.risk_facts import ScoredRows
 from components.model.facts import SMALL
-from components.words.text import count
 from solvers.errors import DataError
 from solvers.metrics import Subgroup, grouped, subgroups
 from solvers.metrics.catalogue import class_words
@@ -10,8 +9,8 @@ from solvers.problem import Dataset
 from solvers.words.division import centre_words
 
 
-def parts_of(found: Judged, train: Dataset, column: str, of_class: int | None) -> tuple[Subgroup, ...]:
-    """The parts of the rows by a column, cut as in the training rows.
+def parts_of(found: ScoredRows, train: Dataset, column: str, of_class: int | None) -> tuple[Subgroup, ...]:
+    """The subgroups by a column, divided as in the training rows.
 
     Raises `DataError` if the rows do not have this column.
     """
@@ -24,12 +23,12 @@ def parts_of(found: Judged, train: Dataset, column: str, of_class: int | None) -
 
 
 def notes(parts: tuple[Subgroup, ...], data: Dataset, column: str, of_class: int | None) -> list[str]:
-    """Whether centres differ, which parts are too small, and where more or less occurred than the risks say."""
+    """Whether centres differ, which subgroups are small, and where observed shares differ from predicted risks."""
     centres, found = data.division.centres, list[str]()
     if centres is not None and column == centres.name:
         found += centre_words([part.figures for part in parts if part.figures is not None])
     if small := [part.name for part in parts if part.n < SMALL]:
-        found.append(f"Fewer than {SMALL} rows, so the figures say little: {', '.join(small)}.")
+        found.append(f"Fewer than {SMALL} rows, uncertain: {', '.join(small)}.")
     if of_class is None:
         return found
     known = [(part.name, part.in_the_large) for part in parts if part.in_the_large is not None]
@@ -38,7 +37,7 @@ def notes(parts: tuple[Subgroup, ...], data: Dataset, column: str, of_class: int
     for word, names in (("more", more), ("less", less)):
         if names:
             what = class_words(data, of_class)
-            found.append(f"{what} occurred clearly {word} often than the risks say in: {', '.join(names)}.")
+            found.append(f"{what} observed clearly {word} often than predicted in: {', '.join(names)}.")
     if more or less:
-        found.append(f"Of {count(len(parts), 'group')}, one in twenty lies beside its risk by chance alone.")
+        found.append("By chance alone, one in twenty subgroups differs this much.")
     return found

@@ -1,4 +1,4 @@
-"""How good a model is in parts of the rows, for instance for women and men, or for the old and the young."""
+"""Performance in subgroups, for instance women and men, or young and old."""
 
 import streamlit as st
 
@@ -17,7 +17,7 @@ from solvers.words.division import independence_words
 
 
 def show(run: Run, model: FinishedModel) -> None:
-    """Draw the figures of each part."""
+    """Draw the metrics of each subgroup."""
     st.fragment(contained(_show), key=f"subgroups_{run.number}_{model.key}")(run, model)
 
 
@@ -25,21 +25,21 @@ def _show(run: Run, model: FinishedModel) -> None:
     train = run.prepared.train
     columns = subgroup_columns(train)
     if not columns:
-        st.markdown("There is no column with few enough levels to divide the rows by.")
+        st.markdown("No column has few enough levels for subgroups.")
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         column = st.selectbox(
-            "Divide the rows by",
+            "Subgroups by",
             columns,
             format_func=labelled(columns),
             key=f"subgroup_{run.number}",
             width=300,
-            help="The levels of a category, or thirds of a measurement, as the training rows have them.",
+            help="Levels of a category, or thirds of a measurement in the training data.",
             persist_state="session",
         )
         found = judged_rows.choose(run, model, "subgroups")
     if found is None:
-        st.markdown("The first fold is not done yet.")
+        st.markdown("First fold not finished yet.")
         return
     of_class = train.positive
     try:
@@ -49,7 +49,7 @@ def _show(run: Run, model: FinishedModel) -> None:
         return
     head = [html(column, 40), "Rows", "Accuracy"]
     if of_class is not None:
-        head += ["Sensitivity", "Specificity", "PPV", "Observed", "Mean risk", "Observed \u2212 risk, points"]
+        head += ["Sensitivity", "Specificity", "PPV", "Observed", "Mean predicted risk", "Difference, points"]
     st.html(style.scrolled(head, [_line(part, of_class is not None) for part in parts]))
     for note in notes(parts, found.data, column, of_class):
         st.caption(plain(note, 400))

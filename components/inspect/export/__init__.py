@@ -1,1 +1,1 @@
-"""A model as it leaves: rules, files of every format, and the report."""
+"""Exports: rules, files of every format, and the report."""

@@ -1,4 +1,4 @@
-"""The rules as text, and the model in every format, each with what it is good for."""
+"""The rules as text, and the model in every format."""
 
 from functools import partial
 
@@ -20,7 +20,7 @@ _USUAL_LEAST = 5
 
 
 def show(run: Run, model: FinishedModel) -> None:
-    """Draw the formats with their buttons, the rules, and what a report needs."""
+    """Draw the formats with their buttons, the rules, and the report."""
     left, right = st.columns([1.1, 1], gap="large")
     with left:
         _choices(run)
@@ -48,16 +48,14 @@ def material(run: Run, model: FinishedModel) -> Material:
 
 
 def _choices(run: Run) -> None:
-    """Ask whether small counts are hidden, and what becomes of unknown values, in all that is saved below."""
+    """Ask whether small counts are hidden, and how unknown values are treated, in all files below."""
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         hides = st.toggle(
             "Hide small counts",
             key=f"hides_{run.number}",
             persist_state="session",
-            help="Few people in a leaf could be recognised. Counts below the limit are shown as '<5', and "
-            "as many others are hidden as it takes that nobody can compute them from what is shown. "
-            "Classes stay as they are; in models that must have numbers, hidden counts become the "
-            "middle of what they may be.",
+            help="Protects small groups: counts below the limit, and those that would reveal them, are hidden. "
+            "Predictions do not change.",
         )
         if hides:
             st.number_input(
@@ -69,13 +67,13 @@ def _choices(run: Run) -> None:
                 width=160,
             )
         st.toggle(
-            "Answer for unknown values",
+            "Predict unknown values",
             key=f"follows_{run.number}",
             persist_state="session",
             help=f"Off: {Unknown.ERROR.words} On: {Unknown.IGNORE.words}",
         )
         st.selectbox(
-            "Database for SQL",
+            "SQL dialect",
             list(Dialect),
             key=f"dialect_{run.number}",
             format_func=lambda dialect: dialect.label,
@@ -104,7 +102,7 @@ def _formats(run: Run, model: FinishedModel, material: Material) -> None:
 
 
 def _known_refusal(run: Run, model: FinishedModel, form: Export, material: Material) -> str | None:
-    """The same, made once: only a file that is made says whether its format can hold the model."""
+    """Why a format cannot hold the model, computed once: only making the file shows it."""
     key = ("refusal", form.key, model.key, material.least, material.unknown)
     diagram, why = run.worked_out.get(key, (None, None))
     if diagram is not material.diagram:
@@ -114,7 +112,7 @@ def _known_refusal(run: Run, model: FinishedModel, form: Export, material: Mater
 
 
 def _refusal(form: Export, material: Material) -> str | None:
-    """Why a format cannot hold the model; `None` where it can, or is only known once it is made."""
+    """Why a format cannot hold the model; `None` if it can."""
     try:
         if form.is_partial:
             form.make(material)
@@ -124,18 +122,18 @@ def _refusal(form: Export, material: Material) -> str | None:
 
 
 def _predictions(run: Run, model: FinishedModel, material: Material) -> None:
-    """A file of class, leaf and reasons for each row of the table, with the columns that say whose row it is."""
+    """A file of predictions for each row of the table, with columns that identify the row."""
     source = run.prepared.source
     table = source.raw
     keep = st.multiselect(
-        "Columns to keep beside the predictions",
+        "Columns to include",
         list(table.names),
         [one.name for one in source.reports if one.identifier and one.name in table.names],
         format_func=labelled(table.names),
         key=f"keeps_{run.number}",
         placeholder="Choose columns",
         persist_state="session",
-        help="Such as the number of a patient. They stand in this file only, in no model and no report.",
+        help="For instance a patient ID. Only in this file, not in models or reports.",
     )
 
     def made() -> str:
@@ -152,4 +150,4 @@ def _predictions(run: Run, model: FinishedModel, material: Material) -> None:
             width=150,
             on_click="ignore",
         )
-        st.markdown("Class, leaf and reasons for each row of the table, training and held-out.", width="stretch")
+        st.markdown("Class, probabilities, leaf and path for each row of the table.", width="stretch")

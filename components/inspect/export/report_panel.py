@@ -1,4 +1,4 @@
-"""The report of a model: what its author says, the two files, and a look at it before it is saved."""
+"""The report of a model: the fields of its author, the files, and a preview."""
 
 from base64 import b64encode
 from datetime import UTC, datetime
@@ -25,10 +25,10 @@ _HEIGHT = 620
 
 
 def show(run: Run, model: FinishedModel, least: int | None) -> tuple[Subject, Author] | None:
-    """Draw the fields of the author and the buttons; what is to be looked at where a preview is asked for."""
+    """Draw the fields of the author and the buttons; returns what to preview, if anything."""
     st.markdown(
-        "**Report**  \nOne file with data, model, figures, constraints, proof and versions, and the "
-        "items of TRIPOD+AI with blanks for what only you know. No row of a patient is in it."
+        "**Report**  \nData, model, performance, constraints, proof, and the TRIPOD+AI items with blanks to fill in. "
+        "Contains no patient rows."
     )
     key = f"report_{run.number}"
     title = st.text_input("Title", key=f"{key}_title", persist_state="session", max_chars=200)
@@ -39,7 +39,7 @@ def show(run: Run, model: FinishedModel, least: int | None) -> tuple[Subject, Au
         persist_state="session",
         height=90,
         max_chars=2000,
-        help="For whom the model is, at which moment, and which decision it supports.",
+        help="Intended patients, time of use, and the decision that the model supports.",
     )
     author = Author(title.strip(), name.strip(), purpose.strip(), least, drawing.chosen_detail())
     subject = subject_of(run, model, datetime.now(UTC), state.external(run), resampling_panel.validation(run, model))
@@ -51,7 +51,7 @@ def show(run: Run, model: FinishedModel, least: int | None) -> tuple[Subject, Au
             mime="text/html",
             key="report_html",
             on_click="ignore",
-            help="Opens in any browser, without a connection, and prints well.",
+            help="Opens offline in any browser.",
         )
         st.download_button(
             "Save as PDF",
@@ -60,7 +60,7 @@ def show(run: Run, model: FinishedModel, least: int | None) -> tuple[Subject, Au
             mime="application/pdf",
             key="report_pdf",
             on_click="ignore",
-            help="The same to pass on; it takes some seconds.",
+            help="Takes some seconds.",
         )
         for paper in ("A4", "Letter"):
             st.download_button(
@@ -70,7 +70,7 @@ def show(run: Run, model: FinishedModel, least: int | None) -> tuple[Subject, Au
                 mime="application/pdf",
                 key=f"card_{paper}",
                 on_click="ignore",
-                help="One page to print: the drawing with its legend, outcome, proof, source and date.",
+                help="One page to print: drawing, outcome, status, source and date.",
             )
         shown = st.toggle("Preview", key=f"{key}_preview", persist_state="session")
     return (subject, author) if shown else None
@@ -87,10 +87,10 @@ def subject_of(
     external: Dataset | None = None,
     validation: CrossValidation | None = None,
 ) -> Subject:
-    """Everything that is known of a model; of a cross-validation of its method only what is finished counts."""
+    """Everything that is known of a model; a cross-validation only if it is finished."""
     prepared, own = run.prepared, model.key == run.design.method
     done = validation if validation is not None and validation.results.finished else None
-    source = registry.get(model.key).source if model.key in registry.names() else "a model of a list"
+    source = registry.get(model.key).source if model.key in registry.names() else "an alternative"
     return Subject(
         model.problem,
         model.solution,
@@ -121,8 +121,6 @@ def show_preview(subject: Subject, author: Author) -> None:
         return
     items = [item for s in made.sections for block in s.blocks if isinstance(block, Checklist) for item in block.items]
     blanks = sum(not item.known for item in items)
-    st.caption(
-        f"{len(items) - blanks} of {len(items)} items of the checklists are filled in as far as this program knows."
-    )
-    # as data of its own the page has no part in this one
+    st.caption(f"{len(items) - blanks} of {len(items)} checklist items are filled in.")
+    # as data the page has an origin of its own, and no access to this one
     st.iframe(f"data:text/html;base64,{b64encode(to_html(made)).decode()}", height=_HEIGHT)

@@ -1,1 +1,1 @@
-"""What was asked and proved, and certificates that a stranger can check."""
+"""What was proved, and certificates that others can check."""

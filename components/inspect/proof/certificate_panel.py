@@ -1,4 +1,4 @@
-"""Certificates: made by a worker, described in a sentence, saved as a file."""
+"""Certificates: made by a worker, saved as a file."""
 
 from pathlib import Path
 
@@ -16,13 +16,13 @@ SECONDS = 120.0
 """For the proof and its check."""
 
 _HELP = (
-    "A file that proves, with Python and numpy alone, that no tree costs less. It holds the distinct cases (no "
-    "values), the tree, and a short checker that computes a bound on every other tree from the cases."
+    "Proves with Python and numpy alone that no tree costs less. Contains the merged rows without values, the tree, "
+    "and a short checker."
 )
 
 
 def show(run: Run, model: FinishedModel) -> None:
-    """Draw the part about certificates where there can be one."""
+    """Draw the part about certificates if there can be one."""
     if model.solution.status is Status.OPTIMAL:
         st.subheader("Certificate", help=_HELP, divider="gray")
         inquiries.watch(run, _show, key=f"certificate_{run.number}", args=(run, model))
@@ -42,12 +42,12 @@ def _show(run: Run, model: FinishedModel) -> None:
     inquiry = WorkerInquiry(name, task, seconds=SECONDS)
     report = inquiries.answer(run, inquiry)
     if report is None:
-        st.caption("A proof that no tree costs less, for readers who trust neither this program nor its makers.")
+        st.caption("A proof that others can check without Espalier.")
     else:
         mark = "verified" if report.optimal else "help"
         st.markdown(f":material/{mark}: {plain(certified_optimum(report, model.diagram.kind), 400)}")
         _download(run, report, name)
-    inquiries.offer(run, inquiry, "Make a certificate", f"Takes up to {SECONDS:g} s, in the background.")
+    inquiries.offer(run, inquiry, "Make certificate", f"Up to {SECONDS:g} s in the background.")
 
 
 def _download(run: Run, report: OptimumReport, name: str) -> None:
@@ -55,7 +55,7 @@ def _download(run: Run, report: OptimumReport, name: str) -> None:
     file = Path(report.path or "")
     if file.is_file():
         st.download_button(
-            f"Download the certificate (zip, {storage(report.n_bytes)})",
+            f"Download certificate ({storage(report.n_bytes)})",
             file.read_bytes,
             file_name=run.file_name("certificate", ending="zip"),
             mime="application/zip",
@@ -70,16 +70,13 @@ def certified_optimum(report: OptimumReport, kind: ShapeKind) -> str:
         return f"Not certified. {report.fault}"
     if report.gap:
         words = (
-            f"Certified up to a gap of {amount(report.gap)}: no allowed {kind.noun} costs less than "
-            f"{amount(report.bound or 0)}, and this one costs {amount(report.cost or 0)}. That none lies between the "
-            "two rests on the search alone."
+            f"Certified lower bound {amount(report.bound or 0)}; this {kind.noun} costs {amount(report.cost or 0)}. "
+            "Between the two, the result rests on the search alone."
         )
-        return f"{words} The proof leaves out: {'; '.join(report.left_out)}." if report.left_out else words
-    of = f"{count(report.n_cases, 'distinct case')} of {count(report.n_rows, 'row')}"
-    taken = f"Checked in {seconds(report.seconds)} from {of}"
+        return f"{words} Not certified: {'; '.join(report.left_out)}." if report.left_out else words
+    of = f"{count(report.n_cases, 'distinct row')} of {count(report.n_rows, 'row')}"
+    checked = f"Checked in {seconds(report.seconds)} from {of}"
     if kind is not ShapeKind.TREE:
-        return (
-            f"{taken}: no tree of this depth costs less. Each {kind.noun} unfolds to such a tree, so none costs less."
-        )
+        return f"{checked}: no tree of this depth costs less. Each {kind.noun} unfolds to such a tree."
     smaller = "".join(f" No {words} costs as little." for words in report.smaller)
-    return f"{taken}: no tree of this size costs less.{smaller}"
+    return f"{checked}: no tree of this size costs less.{smaller}"

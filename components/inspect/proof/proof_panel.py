@@ -1,4 +1,4 @@
-"""What was asked, what was proved, what the independent check recomputed, and certificates for others."""
+"""The problem, what was proved, what was verified by recomputation, and certificates for others."""
 
 import streamlit as st
 
@@ -14,10 +14,7 @@ _HEIGHT = 280
 
 
 def show(run: Run, model: FinishedModel) -> None:
-    """Draw the proof of a model beside the checks that it passed; they are made again while you look.
-
-    Below stand how the search came to it, and certificates.
-    """
+    """Draw the proof of a model beside its checks, which are recomputed now; below, the search and certificates."""
     left, right = st.columns([1, 1.5], gap="large")
     with left:
         rows = [(html(name).replace(" ", "&nbsp;"), html(value, 300)) for name, value in proof_rows(model)]
@@ -26,8 +23,8 @@ def show(run: Run, model: FinishedModel) -> None:
         holds, fails = "holds", "<b>fails</b>"
         checks = verify(model.problem, model.solution).checks
         found = [(html(one.name), html(one.detail, 300), holds if one.ok else fails) for one in checks]
-        st.html(style.table(("Recomputed from model and rows", "Found", ""), found))
+        st.html(style.table(("Verified by recomputation", "Found", ""), found))
     if run.best is not None and model.key == run.best.key:
-        st.markdown("**The search**")
+        st.markdown("**Search**")
         live_panel.show(run, run.job.snapshot(), "proof", _HEIGHT)
     certificate_panel.show(run, model)

@@ -1,1 +1,1 @@
-"""What the shape of a model brings: thin leaves, rows a question, the skeleton, the truth table."""
+"""Leaves, fragmentation and truth tables."""

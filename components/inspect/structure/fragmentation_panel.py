@@ -1,4 +1,4 @@
-"""How thinly a model cuts its rows: its leaves, and a BDD or diagram beside trees of the same accuracy."""
+"""Fragmentation: the rows of leaves, and the rows per split of a BDD or diagram beside equivalent trees."""
 
 from collections.abc import Callable
 from statistics import median
@@ -6,7 +6,6 @@ from typing import Any
 
 import streamlit as st
 
-from components.inspect.structure.figures import spread_figure
 from components.inspect.structure.fragmentation_facts import (
     MATCHER,
     Spread,
@@ -28,15 +27,15 @@ from solvers.problem import ShapeKind
 
 
 def show(run: Run, model: FinishedModel, rows: NamedRows) -> None:
-    """Draw how the rows spread over leaves and questions."""
+    """Draw how the rows spread over leaves and splits."""
     diagram = model.diagram
     tree = diagram.kind is ShapeKind.TREE
     support = st.number_input(
-        "A leaf should have at least this many rows" if tree else "A question should be asked of at least so many rows",
+        "Minimum rows per leaf" if tree else "Minimum rows per split",
         1,
         10_000,
         key=state.first("support", 20),
-        width=340,
+        width=240,
         persist_state="session",
     )
     if tree:
@@ -48,7 +47,7 @@ def show(run: Run, model: FinishedModel, rows: NamedRows) -> None:
 def _show_leaves(diagram: Diagram, prepared: Prepared, support: int) -> None:
     parts = [("Training", fragmentation(diagram, prepared.train, support=support))]
     if prepared.test is not None:
-        parts.append(("Test", fragmentation(diagram, prepared.test, support=support)))
+        parts.append(("Held-out", fragmentation(diagram, prepared.test, support=support)))
     found = [part for _, part in parts]
     left, right = st.columns(2, gap="large")
     with left:
@@ -57,16 +56,16 @@ def _show_leaves(diagram: Diagram, prepared: Prepared, support: int) -> None:
                 ("Leaves", *(name for name, _ in parts)),
                 [
                     ("Leaves", *(count(len(f.leaves)) for f in found)),
-                    ("Smallest leaf", *(count(f.smallest, "row") for f in found)),
+                    ("Rows in smallest leaf", *(count(f.smallest, "row") for f in found)),
                     (f"Leaves under {support} rows", *(count(f.n_small) for f in found)),
-                    ("Rows in such leaves", *(percent(f.share_small_samples) for f in found)),
+                    ("Rows in those leaves", *(percent(f.share_small_samples) for f in found)),
                     ("Effective number of leaves", *(f"{f.effective_leaves:.1f}" for f in found)),
                 ],
             )
         )
-        st.caption("Effective number: so many leaves of equal size would spread the rows as evenly.")
+        st.caption("Effective number: leaves of equal size that would spread the rows as evenly.")
     with right:
-        head = ("Depth", *(f"{name}: smallest / median / largest node" for name, _ in parts))
+        head = ("Depth", *(f"{name}: min / median / max rows" for name, _ in parts))
         layers = zip(*(f.layers for f in found), strict=True)
         rows = [
             (
@@ -91,23 +90,17 @@ def _show_contrast(run: Run, model: FinishedModel, rows: NamedRows, support: int
         lambda: spreads(model, rows.data, support, settled),
     )
     st.markdown(plain(sharing_words(found_spreads), 500))
-    left, right = st.columns([1, 1.5], gap="large")
-    with left:
-        head = ("", *(html(one.title) for one in found_spreads))
-        st.html(style.table(head, [(name, *map(write, found_spreads)) for name, write in _LINES.items()]))
-        st.caption(f"{plain(capitalised(rows.name))} rows ({count(rows.data.n_samples)}).")
-        if found is not None and problem is not None:
-            st.caption(plain(match_sentence(found, problem.shape.max_depth), 300))
-        if inquiry is not None:
-            inquiries.offer(run, inquiry, "Find the smallest tree that is as accurate", _MATCH_HELP)
-    with right:
-        if model.diagram.n_splits:
-            style.chart(spread_figure(found_spreads, state.dark()), f"spread_{run.number}_{model.key}")
-            st.caption("Each point is a question. Open points are asked of fewer rows than the dotted line says.")
+    head = ("", *(html(one.title) for one in found_spreads))
+    st.html(style.table(head, [(name, *map(write, found_spreads)) for name, write in _LINES.items()]))
+    st.caption(f"{plain(capitalised(rows.name))} rows ({count(rows.data.n_samples)}).")
+    if found is not None and problem is not None:
+        st.caption(plain(match_sentence(found, problem.shape.max_depth), 300))
+    if inquiry is not None:
+        inquiries.offer(run, inquiry, "Find smallest equivalent tree", _MATCH_HELP)
 
 
 def _once(run: Run, model: FinishedModel, key: tuple[object, ...], make: Callable[[], Any]) -> Any:
-    """What is shown again and again while a worker is busy, made once for a model; the key is what it is made of."""
+    """What a busy worker's screen shows repeatedly, computed once for a model; the key names what it is made of."""
     name = (model.key, *key)
     diagram, made = run.worked_out.get(name, (None, None))
     if diagram is not model.diagram:
@@ -116,7 +109,7 @@ def _once(run: Run, model: FinishedModel, key: tuple[object, ...], make: Callabl
     return made
 
 
-_MATCH_HELP = "ConTree looks among trees of ever more leaves until one makes no more mistakes on the training rows."
+_MATCH_HELP = "ConTree tries trees with more and more leaves until one has no more training errors."
 
 
 def _rows(n: float | None, one: Spread) -> str:
@@ -124,11 +117,11 @@ def _rows(n: float | None, one: Spread) -> str:
 
 
 _LINES: dict[str, Callable[[Spread], str]] = {
-    "Questions": lambda one: count(one.diagram.n_splits),
+    "Splits": lambda one: count(one.diagram.n_splits),
     "Depth": lambda one: count(one.diagram.depth),
-    "Rows wrong": lambda one: count(one.wrong),
-    "Fewest rows at a question": lambda one: _rows(one.rows.smallest_question, one),
-    "Median": lambda one: _rows(one.rows.median_question, one),
-    "Rows at a question on average": lambda one: _rows(one.rows.mean_question, one),
-    "Questions with too few rows": lambda one: count(one.rows.n_small_questions),
+    "Errors": lambda one: count(one.wrong),
+    "Fewest rows per split": lambda one: _rows(one.rows.smallest_question, one),
+    "Median rows per split": lambda one: _rows(one.rows.median_question, one),
+    "Mean rows per split": lambda one: _rows(one.rows.mean_question, one),
+    "Splits below the minimum": lambda one: count(one.rows.n_small_questions),
 }

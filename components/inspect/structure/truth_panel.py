@@ -1,4 +1,4 @@
-"""The truth table of a BDD on demand, and what other policies for unseen combinations would do on the test rows."""
+"""The truth table of a BDD, and the effect of other policies for unseen combinations on held-out rows."""
 
 from typing import NamedTuple
 
@@ -18,23 +18,23 @@ from solvers.problem import Predicate, Problem
 
 _HEIGHT = 330
 SEEN, UNSEEN, NEVER = "seen", "unseen", "cannot occur"
-"""What the training rows say of a combination of answers."""
+"""Whether training rows have a combination of features."""
 KINDS = {"All": None, "With training rows": SEEN, "Without": UNSEEN}
 
 _POLICIES = {
     Unseen.PARENT: (
         "Parent's majority",
-        "The majority of the nearest rows: those that agree in as many of the first questions as possible.",
+        "The majority of the rows that agree in as many of the first splits as possible.",
     ),
-    Unseen.MERGE: ("Merge", "Whatever makes parts of the table equal, so that the BDD gets smaller."),
-    Unseen.SOLVED: ("As solved", "What the solver's own table says there."),
+    Unseen.MERGE: ("Merge", "Whatever makes the BDD smaller."),
+    Unseen.SOLVED: ("As solved", "The prediction of the solver."),
 }
 
 
 class TruthTable(NamedTuple):
-    """All combinations of answers with the prediction and rows of each; yes to the first question comes first.
+    """All combinations with the prediction and rows of each; yes to the first split comes first.
 
-    `seen` says for each line whether it has training rows; `tests` has the test rows, `None` where none are held out.
+    `seen` says for each line whether it has training rows; `tests` has the held-out rows, `None` if there are none.
     """
 
     frame: pd.DataFrame
@@ -46,18 +46,20 @@ class TruthTable(NamedTuple):
         """How much of the table the training rows fill."""
         n_seen, n_unseen, n_never = (int((self.seen == kind).sum()) for kind in (SEEN, UNSEEN, NEVER))
         sentence = (
-            f"{count(len(self.frame), 'combination')} of answers: {count(n_seen)} with training rows, "
+            f"{count(len(self.frame), 'combination')}: {count(n_seen)} with training rows, "
             f"{count(n_unseen)} without" + (f", {count(n_never)} that cannot occur." if n_never else ".")
         )
         if self.tests is None:
             return sentence
         n, beside = int(self.tests.sum()), int(self.tests[self.seen != SEEN].sum())
         share = f" ({percent(beside / n)})" if n else ""
-        return f"{sentence} {count(beside)} of {count(n, 'test row')}{share} fall where no training row was."
+        return (
+            f"{sentence} {count(beside)} of {count(n, 'held-out row')}{share} have a combination without training rows."
+        )
 
 
 def table(diagram: Diagram, prepared: Prepared) -> TruthTable:
-    """The truth table of a BDD, with its training and test rows.
+    """The truth table of a BDD, with its training and held-out rows.
 
     Raises `DiagramError` if the model has no truth table, or one that is too large.
     """
@@ -68,10 +70,10 @@ def table(diagram: Diagram, prepared: Prepared) -> TruthTable:
     seen = np.select([counts.any(axis=1), found.possible[::-1]], [SEEN, UNSEEN], NEVER)
     columns = [
         *((f"{q.words(diagram.schema)}?", np.where(found.answers[::-1, i], "yes", "no")) for i, q in asked),
-        ("answer", np.array(diagram.classes, object)[found.labels[::-1]]),
+        ("prediction", np.array(diagram.classes, object)[found.labels[::-1]]),
         ("training rows", seen),
         *((f"training: {diagram.classes[k]}", counts[:, i]) for i, k in enumerate(order)),
-        *([] if tests is None else [("test rows", tests)]),
+        *([] if tests is None else [("held-out rows", tests)]),
     ]
     names = distinguished([name for name, _ in columns])
     cells = (cells for _, cells in columns)
@@ -79,9 +81,9 @@ def table(diagram: Diagram, prepared: Prepared) -> TruthTable:
 
 
 def policies(diagram: Diagram, problem: Problem) -> dict[Unseen, Diagram]:
-    """The BDD under each policy for unseen combinations, with the same questions in the same order.
+    """The BDD under each policy for unseen combinations, with the same splits in the same order.
 
-    The table of the BDD itself stands for the solver's, so 'as solved' is the BDD as it is, but for answers that no
+    The table of the BDD itself stands for the solver's, so 'as solved' is the BDD as it is, but for predictions that no
     training row supports. Raises `DiagramError` if the model has no truth table, or one that is too large.
     """
     found = truth(diagram)
@@ -100,13 +102,13 @@ def show(run: Run, model: FinishedModel) -> None:
     st.markdown(plain(found.sentence, 400))
     if UNSEEN in found.seen:
         st.html(_policies_table(model.diagram, made, run.prepared))
-        st.caption("The three ways differ only in combinations without training rows; Design has the choice.")
+        st.caption("Policies differ only in combinations without training rows. Choose one on Design.")
     else:
-        st.caption("Training rows fill every combination that can occur, so the three ways are the same.")
+        st.caption("Every possible combination has training rows, so all policies agree.")
     with st.container(horizontal=True, vertical_alignment="center"):
-        shown = st.toggle("Show the truth table", key=f"truth_{key}")
+        shown = st.toggle("Show truth table", key=f"truth_{key}")
         rows_file.offer(
-            f"Download the truth table, {count(len(found.frame), 'line')} (CSV)",
+            f"Download {count(len(found.frame), 'line')} (CSV)",
             lambda: found.frame,
             (run.prepared.train.name, "truth-table", model.key),
             key=f"download_truth_{key}",
@@ -119,8 +121,8 @@ def show(run: Run, model: FinishedModel) -> None:
 
 def _policies_table(diagram: Diagram, made: dict[Unseen, Diagram], prepared: Prepared) -> str:
     test = prepared.test
-    head = ["Unseen combinations answer", "Questions", "Right in training"]
-    head += [] if test is None else ["Right in test (held out)", "Test rows that change"]
+    head = ["Unseen combinations", "Splits", "Training accuracy"]
+    head += [] if test is None else ["Held-out accuracy", "Changed predictions"]
     rows = []
     for unseen, other in made.items():
         name, meaning = _POLICIES[unseen]
