@@ -8,7 +8,7 @@ from components.session import next_run, ownership, state
 from components.session.work import Source
 from components.widgets import footer
 from components.words.text import plain
-from components.workers import launch
+from components.workers import launch, pending_table
 
 
 def choose_source() -> None:
@@ -35,8 +35,10 @@ def describe_source(source: Source) -> None:
     """The screen with a table."""
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.title(plain(source.title))
-        if st.button("Other data", icon=":material/folder_open:", key="another", disabled=sources.is_reading()):
-            sources.forget_reading()
+        if st.button(
+            "Other data", icon=":material/folder_open:", key="another", disabled=pending_table.is_open(sources.PLACE)
+        ):
+            pending_table.drop(sources.PLACE)
             footer.lies_under_dialog()
             choose_another()
     footer.link()

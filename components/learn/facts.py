@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from components.learn.classroom import DEEPEST, Classroom, greedy_way
+from components.learn.classroom import DEEPEST, Classroom, Optimum, greedy_way, tree_key
 from components.words.text import count, interval, percent
 from solvers.diagram import Diagram
 from solvers.metrics import Rate, rate

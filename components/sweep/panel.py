@@ -289,10 +289,5 @@ def _open(run: Run, sweep: StoredSweep, key: str) -> None:
 
 
 def _downloads(sweep: StoredSweep, table: pd.DataFrame) -> None:
-    with st.container(horizontal=True):
-        for label, name, content, kind in (
-            ("Save as CSV", "sweep.csv", csv_of(table).encode(), "text/csv"),
-            ("Save as Parquet", "sweep.parquet", table.to_parquet(index=False), "application/vnd.apache.parquet"),
-        ):
-            key, icon = f"sweep_{name}_{sweep.name}", ":material/download:"
-            st.download_button(label, content, name, kind, key=key, icon=icon, on_click="ignore")
+    key, icon = f"sweep_csv_{sweep.name}", ":material/download:"
+    st.download_button("Save as CSV", csv_of(table), "sweep.csv", "text/csv", key=key, icon=icon, on_click="ignore")

@@ -1,7 +1,7 @@
 """How a file is read: lines, names, encoding, sheet, query."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import streamlit as st
 
@@ -18,25 +18,15 @@ TYPES = [
 ]
 """The endings of files that can be chosen; what is in them says how they are read."""
 
+_HEADER = {None: "automatic", True: "names", False: "values"}
 _DECIMAL = {None: "automatic", ".": "point: 1,125 is 1125", ",": "comma: 1,125 is 1.125"}
 _DATES = {None: "automatic", True: "day first", False: "month first"}
 
 
-class FileChoices(NamedTuple):
-    """What was chosen; `mark` differs wherever the file has to be read again, and is `None` until a sheet is chosen."""
+def show(place: str, file: Any) -> ReadingOptions | None:
+    """Draw the options in an expander, and above it the sheets of a workbook; `None` until one of several is chosen.
 
-    options: ReadingOptions
-    mark: object
-
-
-def show(place: str, file: Any, header: bool | None = None) -> FileChoices:
-    """Draw the choices in an expander; above it the sheets of a workbook with several.
-
-    Parameters
-    ----------
-    place : makes the keys of the widgets differ between the places that have them.
-    file : what is to be read, once it is there.
-    header : whether the first line names the columns; a line that is chosen here has priority.
+    `place` makes the keys of the widgets differ between the places that have them.
     """
     sheets = () if file is None else _sheets_of(file.file_id, file)
     sheet = None
@@ -51,6 +41,10 @@ def show(place: str, file: Any, header: bool | None = None) -> FileChoices:
         )
     with st.expander("Reading options", key=f"how_{place}"):
         with st.container(horizontal=True):
+            help = "What the first line of the file contains."
+            header = st.selectbox(
+                "First line", list(_HEADER), key=f"header_{place}", format_func=_HEADER.get, help=help
+            )
             line = _count("Line with names", f"header_line_{place}", 1, "Lines above are ignored.", "automatic")
             first = _count("Skip rows below names", f"skip_first_{place}", 0, "For instance units.")
             last = _count("Skip rows at end", f"skip_last_{place}", 0, "For instance totals.")
@@ -71,7 +65,9 @@ def show(place: str, file: Any, header: bool | None = None) -> FileChoices:
             key=f"query_{place}",
             help="For SQLite files with several tables.",
         )
-    options = ReadingOptions(
+    if len(sheets) > 1 and sheet is None:
+        return None
+    return ReadingOptions(
         header=None if line else header,
         header_line=line,
         skip_first=first,
@@ -85,7 +81,6 @@ def show(place: str, file: Any, header: bool | None = None) -> FileChoices:
         query=query.strip() or None,
         max_rows=int(limit),
     )
-    return FileChoices(options, options if sheet is not None or len(sheets) < 2 else None)
 
 
 def show_ways(place: str, error: EspalierError) -> None:

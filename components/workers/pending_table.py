@@ -1,4 +1,4 @@
-"""A table that is being read for a place of the screen: its progress, a way to stop, and the result."""
+"""A table that is being read for a place of the screen: its progress, a button to stop, and the result."""
 
 from collections.abc import Callable
 
@@ -6,14 +6,14 @@ import streamlit as st
 
 from components.session import state
 from components.words.text import plain, seconds
-from components.workers import jobs
+from components.workers import file_choices, jobs
 from solvers.errors import EspalierError
 from solvers.run import Reading, ReadingLimits, ReadTable, TableFile, TableReader
 from solvers.settings import settings
 
 _REFRESH_SECONDS = 0.5
-_READING, _SEEN, _AGAIN = "_reading_", "_seen_", "_again_"
-"""Before a place: under which the session has its reading, what was read, and whether it can be read again."""
+_READING, _SEEN = "_reading_", "_seen_"
+"""Before a place: under which the session has its reading, and what was read."""
 
 
 @st.cache_resource(show_spinner=False)
@@ -28,24 +28,24 @@ def _begun() -> list[Reading]:
     return []
 
 
-def is_new(place: str, mark: object) -> bool:
-    """Whether no reading has begun of what has this mark, such as the number of an uploaded file."""
-    return state.get(_SEEN + place) != mark
+def upload(place: str, fields: str, label: str, help: str, *, types: bool = True) -> bool:
+    """Draw the field for a file and the reading options; True if a file that is new begins to be read for a place.
 
-
-def begin(place: str, source: TableFile, mark: object = None) -> Reading:
-    """Begin to read a table for a place of the screen, instead of what was being read for it."""
+    `fields` ends the keys of the widgets, and `types` says whether the types of columns are recognised.
+    """
+    file = st.file_uploader(label, type=file_choices.TYPES, key=f"upload_{fields}", help=help)
+    options = file_choices.show(fields, file)
+    if file is None or options is None or state.get(_SEEN + place) == (file.file_id, options):
+        return False
     drop(place)
     chosen = settings()
     limits = ReadingLimits(chosen.max_reading_seconds, chosen.max_reading_memory_mb)
-    reading = reader().read(source, limits)
+    reading = reader().read(TableFile(file.getvalue(), file.name.split(".")[0], options, types=types), limits)
     _begun()[:] = [*(one for one in _begun() if not one.done), reading]
     state.put(_READING + place, reading)
     # not before: Streamlit may end the script in between, and the file would never be read
-    if mark is not None:
-        state.put(_SEEN + place, mark)
-    state.put(_AGAIN + place, mark is not None)
-    return reading
+    state.put(_SEEN + place, (file.file_id, options))
+    return True
 
 
 def is_open(place: str) -> bool:
@@ -62,19 +62,11 @@ def drop(place: str) -> None:
         state.put(_READING + place, None)
 
 
-def show(
-    place: str,
-    use: Callable[[ReadTable], None],
-    *,
-    drawn_again: bool = False,
-    again: bool = True,
-    ways: Callable[[EspalierError], None] | None = None,
-) -> bool:
+def show(place: str, use: Callable[[ReadTable], None], *, drawn_again: bool = False, fields: str | None = None) -> bool:
     """Draw how far a table is read, or why there is none; True once it was read and `use` took it, which may refuse it.
 
-    `drawn_again` says whether the caller draws this again and again, and the whole screen once the reading is over;
-    `again` whether a file whose reading was stopped is still there to be read; `ways` draws below a refusal how else
-    the file may be read.
+    `drawn_again` says whether the caller draws this again and again, and the whole screen once the reading is over.
+    With `fields` of `upload`, buttons below a refusal offer how else the file may be read.
     """
     reading = state.get(_READING + place)
     if reading is None:
@@ -87,24 +79,15 @@ def show(
         use(reading.result())
     except EspalierError as error:
         reading.refuse(error)
-        if not reading.cancelled:
+        if reading.cancelled:
+            st.caption(plain(error, 200))
+        else:
             st.error(plain(error, 600), icon=":material/error:")
-            if ways is not None:
-                ways(error)
-            return False
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.caption(plain(error, 200), width="content")
-            if again and state.get(_AGAIN + place):
-                key = f"again{_READING}{place}"
-                st.button("Read again", key=key, icon=":material/replay:", on_click=_forget, args=(place,))
+            if fields is not None:
+                file_choices.show_ways(fields, error)
         return False
     state.put(_READING + place, None)
     return True
-
-
-def _forget(place: str) -> None:
-    drop(place)
-    state.put(_SEEN + place, None)
 
 
 def _line(place: str) -> None:

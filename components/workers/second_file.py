@@ -7,8 +7,8 @@ import streamlit as st
 from components.session import ownership, run_actions, state
 from components.session.work import Run
 from components.words.text import count, plain
-from components.workers import file_choices, pending_table
-from solvers.run import TableFile
+from components.workers import pending_table
+from solvers.run import ReadTable
 
 
 def show(run: Run) -> None:
@@ -20,29 +20,19 @@ def show(run: Run) -> None:
             st.caption(plain(note, 400))
         st.button("Remove", key=f"remove_second_{run.number}", on_click=run_actions.drop_external, args=(run,))
         return
-    file = st.file_uploader(
-        "External validation data",
-        type=file_choices.TYPES,
-        key=f"second_{run.prepared.source.number}_{run.number}",
-        help=f"A file of other patients with the same columns as the training data. {ownership.promise()}",
-    )
-    choices = file_choices.show(_place(run), file)
-    mark = None if file is None or choices.mark is None else (file.file_id, choices.mark)
-    if file is not None and mark is not None and pending_table.is_new(_place(run), mark):
-        name = file.name.split(".")[0]
-        source = TableFile(file.getvalue(), name, choices.options, types=False)
-        reading = pending_table.begin(_place(run), source, mark)
-        if not reading.done:
-            # from now on this is drawn again and again
-            st.rerun(scope="app")
-    if pending_table.show(
-        _place(run),
-        lambda second: run_actions.load_external(run, second.table),
-        drawn_again=True,
-        ways=partial(file_choices.show_ways, _place(run)),
-    ):
-        # the other tabs and the choice of rows show it, too
+    place, fields = _place(run), f"second_{run.prepared.source.number}_{run.number}"
+    help = f"A file of other patients with the same columns as the training data. {ownership.promise()}"
+    if pending_table.upload(place, fields, "External validation data", help, types=False) and is_reading(run):
+        # from now on this is drawn again and again
         st.rerun(scope="app")
+    take = partial(_take, run)
+    if pending_table.show(place, take, drawn_again=True, fields=fields):
+        # the other tabs and the choice of rows show the new rows, too
+        st.rerun(scope="app")
+
+
+def _take(run: Run, second: ReadTable) -> None:
+    run_actions.load_external(run, second.table)
 
 
 def show_differences(run: Run) -> None:

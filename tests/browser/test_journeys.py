@@ -187,7 +187,7 @@ def test_evidence_comes_beside_the_training_figures(page: Page):
     press(page, "ask_folds_")
     expect(heads.get_by_text("Cross-validated", exact=True)).to_be_visible()
     other = SIGNS.replace("yes,yes,yes,yes", "yes,yes,yes,no", 3)
-    field = page.locator("[class*=st-key-second_] input[type=file]")
+    field = page.locator("[class*=st-key-upload_second_] input[type=file]")
     field.set_input_files({"name": "other.csv", "mimeType": "text/csv", "buffer": other.encode()})
     expect(heads.get_by_text("External", exact=True)).to_be_visible()
     assert heads.count() == before + 2

@@ -31,9 +31,7 @@ def test_a_sweep_is_followed_saved_and_stopped(page: Page) -> None:
         found += in_both_themes(page, tab)
     assert not found, "\n".join(found)
     page.get_by_role("tab", name="All models (4)").click()
-    table = pd.read_csv(io.BytesIO(saved(page, "sweep_sweep.csv_")))
-    typed, names = pd.read_parquet(io.BytesIO(saved(page, "sweep_sweep.parquet_"))), ["key", "status", "test_errors"]
-    pd.testing.assert_frame_equal(typed[names], table[names], check_dtype=False)
+    table = pd.read_csv(io.BytesIO(saved(page, "sweep_csv_")))
     assert table["key"].tolist()[:2] == ["all: contree d1", "all: cart d1"] and table["verified"].all()
     page.get_by_role("tab", name="Summary").click()
     # in the theme of now: a plot whose colours change with a click is another plot, on which nothing was clicked

@@ -30,7 +30,7 @@ def greedy(problem: Problem) -> Diagram:
 
 def second_file(app, content: bytes):
     """The screen after a second file was chosen."""
-    (field,) = [one for one in app.file_uploader if one.key.startswith("second_")]
+    (field,) = [one for one in app.file_uploader if one.key.startswith("upload_second_")]
     field.upload("other.csv", content, "text/csv")
     return app.run()
 
