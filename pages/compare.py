@@ -14,7 +14,7 @@ if choice is None:
     empty.show(
         "Compare",
         f"No {state.design().kind.noun} to compare yet.",
-        "Back to Solve" if state.runs() else "Choose a table",
+        "Go to Solve" if state.runs() else "Choose a table",
         "pages/solve.py" if state.runs() else "pages/data.py",
     )
 else:

@@ -59,7 +59,7 @@ if choice is None:
     empty.show(
         "Inspect",
         f"Search running. Inspect the {noun} when it ends." if waiting else f"No {noun} yet.",
-        "Back to Solve" if state.runs() else "Choose a table",
+        "Go to Solve" if state.runs() else "Choose a table",
         "pages/solve.py" if state.runs() else "pages/data.py",
     )
 else:

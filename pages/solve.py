@@ -52,7 +52,8 @@ def offer_solve(rows: Prepared) -> None:
         launch.start() if state.runs() else launch.start_recommended()
 
 
-engine.show()
+if state.prepared() is not None:
+    engine.show()
 if sizes.awaited() is not None:
     size_wait.show()
 elif state.runs():

@@ -63,7 +63,7 @@ def _list(store: run_store.RunStore) -> None:
         st.markdown("No run matches the filters." if filtered else "Runs that you start are listed here.")
     if query.deleted:
         _trash(store.index, store.runs, entries)
-    else:
+    elif entries:
         _actions(store.index, store.runs, entries)
     if trouble := state.get(_TROUBLE):
         st.error(plain(trouble, 600), icon=":material/error:")

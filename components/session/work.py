@@ -343,22 +343,22 @@ class Run:
         shape = self.problem.shape
         parts = [f"Run {self.number}: {self.prepared.source.title}", size_title(shape)]
         if shape.max_splits is not None:
-            parts.append(count(shape.max_splits, "question"))
+            parts.append(count(shape.max_splits, "split"))
         if shape.max_leaf_nodes is not None:
-            parts.append("1 leaf" if shape.max_leaf_nodes == 1 else f"{shape.max_leaf_nodes} leaves")
+            parts.append(count(shape.max_leaf_nodes, "leaf", "leaves"))
         if shape.min_samples_leaf > 1:
             parts.append(f"{shape.min_samples_leaf}+ rows per leaf")
         if shape.min_weight_leaf:
             parts.append(f"{shape.min_weight_leaf:g}+ weight per leaf")
         if shape.split_features != 1:
-            parts.append("several columns per question")
+            parts.append("several features per split")
         if design.kind is ShapeKind.DIAGRAM:
             parts.append(f"alpha {design.alpha:g}")
-            parts += [f"{design.min_rows}+ rows per question"] if design.min_rows > 1 else []
+            parts += [f"{design.min_rows}+ rows per split"] if design.min_rows > 1 else []
         if design.class_costs is not None or (design.kind is not ShapeKind.DIAGRAM and design.split_cost):
-            parts.append("own costs")
+            parts.append("misclassification costs")
         if design.constraints:
-            parts.append("1 constraint" if len(design.constraints) == 1 else f"{len(design.constraints)} constraints")
+            parts.append(count(len(design.constraints), "constraint"))
         return ", ".join(parts)
 
     @property

@@ -1,7 +1,7 @@
 """A sweep of a run: its progress, stopped and continued, and its results."""
 
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 import streamlit as st
@@ -24,6 +24,16 @@ from solvers.sweeps.folder import Row, RunSweep, StoredSweep, SweepProgress, csv
 
 _SHOWN_FAULTS = 5
 _TROUBLE = "_sweep_trouble"
+_HEADS = {
+    "split_cost": "Split penalty",
+    "bound": "Lower bound",
+    "questions": "Splits",
+    "train_errors": "Training errors",
+    "test_errors": "Held-out errors",
+    "test_rows": "Held-out rows",
+    "seconds": "Time (s)",
+}
+"""The heads of columns that the table of all models names differently."""
 
 
 class SweepState(NamedTuple):
@@ -197,7 +207,7 @@ def _summary(lines: pd.DataFrame, key: str) -> None:
         **{name: name.capitalize() for name in ("method", "size", "constraints", "models", "failed")},
         "splits": st.column_config.NumberColumn("Splits", format="%.1f"),
         "proved": "Proved optimal",
-        "seconds": st.column_config.NumberColumn("Time (s)", format="%.1f"),
+        "seconds": st.column_config.NumberColumn("Time (s)", format="%.2f"),
     }
     idle = {"cell", *([] if several else ["models", "deviation"]), *([] if lines["failed"].any() else ["failed"])}
     order = [name for name in lines if name not in idle and lines[name].notna().any()]
@@ -226,13 +236,18 @@ def _chart(run: Run, sweep: StoredSweep, lines: pd.DataFrame, sentence: str, ope
 
 def _models(run: Run, sweep: StoredSweep, table: pd.DataFrame, opens: bool) -> None:
     """Draw the table of all jobs; one of its rows can be ticked and opened while it does not grow."""
-    shown, key = table.dropna(axis="columns", how="all"), f"sweep_jobs_{sweep.name}"
+    key, hidden = f"sweep_jobs_{sweep.name}", {"key", "cell", "verified", "cpu_seconds"}
+    looks: dict[str, Any] = {
+        "hide_index": True,
+        "column_order": [name for name in table if name not in hidden and table[name].notna().any()],
+        "column_config": {name: _HEADS.get(name, name.replace("_", " ").capitalize()) for name in table},
+    }
     if not opens:
-        st.dataframe(shown, hide_index=True, key=key)
+        st.dataframe(table, key=key, **looks)
         if not can_open(sweep):
             st.caption("You can inspect models of sweeps over all rows only.")
         return
-    event = st.dataframe(shown, hide_index=True, key=f"{key}_ticked", on_select="rerun", selection_mode="single-row")
+    event = st.dataframe(table, key=f"{key}_ticked", on_select="rerun", selection_mode="single-row", **looks)
     ticked = [str(table.iloc[row]["key"]) for row in event.selection.rows if row < len(table)]
     help = "Tick a model in the first column."
     if st.button("Inspect model", key=f"sweep_open_{sweep.name}", disabled=not ticked, help=help):

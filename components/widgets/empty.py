@@ -22,5 +22,5 @@ def show(title: str, sentence: str, label: str, page: str) -> None:
     st.title(title)
     launch.offer_left()
     st.markdown(sentence)
-    if footer.show(sentence, label, key="next")[0]:
+    if footer.show(f"Next step: {label[0].lower()}{label[1:]}.", label, key="next")[0]:
         st.switch_page(page)

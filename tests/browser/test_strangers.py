@@ -215,9 +215,9 @@ def test_who_has_no_token_gets_nothing(browser: Browser, guarded: Guarded) -> No
         assert answer_to(guarded, "/_stcore/stream", **upgrade)[0] == 403
         for path in ("/", "/runs", "/media/x.csv", "/_stcore/upload_file/a/b", "/?token=", f"/?token={token[:-1]}"):
             status, _, body = answer_to(guarded, path)
-            assert status == 403 and b"the address that it printed" in body
+            assert status == 403 and b"the address that was printed" in body
         other.goto(guarded.url)
-        expect(other.get_by_text("the address that it printed")).to_be_visible()
+        expect(other.get_by_text("the address that was printed")).to_be_visible()
 
         page.goto(f"{guarded.url}/learn?lesson=xor&token={token}&noise=0.2")
         expect(page.get_by_role("link", name="Design")).to_be_visible()

@@ -19,7 +19,7 @@ def missed(app, table: int = 1, outcome: str = "critical", positive: str = "yes"
 def test_leads_to_the_data_while_there_is_no_table():
     """Without a table the screen says so, and its one button leads to the Data screen."""
     app = go_to(unopened(), "design")
-    assert "no table" in words(app)
+    assert "no data" in words(app)
     app.button(key="next").click().run()
     assert app.title[0].value == "Choose data"
 

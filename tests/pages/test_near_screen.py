@@ -26,7 +26,8 @@ def test_alternatives_are_found_filtered_and_opened(searched: AppTest):
     app = searched
     assert not app.exception and not app.error
     shown = words(app)
-    assert "counted exactly" in shown and "Features of all trees within the tolerance" in [e.label for e in app.expander]
+    assert "counted exactly" in shown
+    assert "Features of all trees within the tolerance" in [e.label for e in app.expander]
     table = next(frame.value for frame in app.dataframe if "features" in frame.value.columns)
     assert len(table) > 3 and table["more than the best"].max() <= 1
     name = app.multiselect(key="near_must_1").options[0]

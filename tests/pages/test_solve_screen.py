@@ -37,7 +37,7 @@ def hard_run():
 def test_leads_to_the_data_while_there_is_no_table():
     """Without a table there is nothing to solve, and the button leads to the Data screen."""
     app = go_to(unopened(), "solve")
-    assert "no table" in words(app)
+    assert "no data" in words(app)
     assert app.button(key="next").label == "Choose data"
 
 

@@ -68,7 +68,7 @@ def started(app: AppTest) -> AppTest:
 def test_says_what_to_do_without_a_run() -> None:
     """There are no rows to make models of."""
     app = go_to(unopened(), "sweep")
-    assert "there is no run yet" in words(app) and not app.exception
+    assert "There is no run yet" in words(app) and not app.exception
 
 
 def test_says_what_it_will_take() -> None:
