@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from .errors import RunError
+from .errors import DataError, RunError
 
 
 def asks(
@@ -47,13 +47,21 @@ _diagram = partial(asks, panel="A decision diagram")
 _limit = partial(asks, panel="The limits")
 
 
-class Reading(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """How a table is read from a file; see `ReadingOptions`."""
+class ReadingOptions(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """How a table is read from a file; `None` leaves a choice to the reader.
+
+    The description of a field is the help of its option.
+
+    Raises
+    ------
+    DataError
+        A number is out of range, or two fields contradict each other.
+    """
 
     header: Annotated[
-        bool,
-        _table("The first line names the columns; without it they are named 0, 1, ...", flag="--header/--no-header"),
-    ] = True
+        bool | None,
+        _table("Whether the first line names the columns; recognised by default.", flag="--header/--no-header"),
+    ] = None
     header_line: Annotated[
         int | None, _table("The line (of a sheet: the row) with the names, counted from 1.", "N")
     ] = None
@@ -71,7 +79,9 @@ class Reading(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unkn
         ),
     ] = None
     parse_censored: Annotated[bool, _table("Read '<0.5' in columns of numbers as 0.5.")] = False
-    file_encoding: Annotated[str | None, _table("Encoding, such as cp1252; recognised by default.", "NAME")] = None
+    encoding: Annotated[
+        str | None, _table("Encoding, such as cp1252; recognised by default.", "NAME", flag="--file-encoding")
+    ] = None
     max_mb: Annotated[float, _table("Largest file in MB, also after unpacking.", "MB")] = 200.0
     sheet: Annotated[
         str | None, _table("Sheet of a workbook, by name or number; by default the first with a table.", "NAME")
@@ -81,10 +91,27 @@ class Reading(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unkn
         _table("SQL query of a database, or a file with it; by default its only table.", "FILE_OR_SQL"),
     ] = None
     max_rows: Annotated[int, _table("Most rows of a query.", "N")] = 1_000_000
-    query_time: Annotated[float, _table("Most seconds of a query.", "S")] = 60.0
+    seconds: Annotated[float, _table("Most seconds of a query.", "S", flag="--query-time")] = 60.0
+
+    def __post_init__(self) -> None:
+        for name, least in (("header_line", 1), ("skip_first", 0), ("skip_last", 0), ("max_rows", 1)):
+            value = getattr(self, name)
+            if value is not None and value < least:
+                raise DataError(f"{name} must be a whole number of at least {least}, but is {value}.")
+        if self.decimal not in (None, ".", ","):
+            raise DataError(f"The decimal mark must be '.' or ',', but is '{self.decimal}'.")
+        if not 0 < self.seconds < float("inf"):
+            raise DataError(f"The seconds of a query must be more than 0, but are {self.seconds:g}.")
+        if self.header_line is not None and self.header is False:
+            raise DataError("header_line names the line with the names of the columns. Leave it out, or header=False.")
+
+    @property
+    def cuts(self) -> bool:
+        """Whether lines are left out."""
+        return self.header_line is not None or bool(self.skip_first) or bool(self.skip_last)
 
 
-class Request(Reading, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+class Request(ReadingOptions, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """All that is asked of a table, apart from the table itself.
 
     The description of a field is the help of its option. Fields without a limit of their own keep the default of the

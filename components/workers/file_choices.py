@@ -10,7 +10,7 @@ from components.words.text import labelled, plain
 from solvers.errors import DataError, EspalierError
 from solvers.problem import ReadingOptions
 from solvers.problem.file_text import ENCODINGS
-from solvers.problem.sources import MAX_ROWS, sheet_names
+from solvers.problem.sources import sheet_names
 
 TYPES = [
     *("csv", "txt", "tsv", "data", "gz", "parquet", "feather", "arrow", "xlsx", "xlsm", "xlsb", "xls", "ods"),
@@ -50,7 +50,9 @@ def show(place: str, file: Any) -> ReadingOptions | None:
             last = _count("Skip rows at end", f"skip_last_{place}", 0, "For instance totals.")
         with st.container(horizontal=True, vertical_alignment="bottom"):
             encoding = st.selectbox("Encoding", [None, *ENCODINGS], key=f"encoding_{place}", format_func=_named)
-            limit = st.number_input("Maximum rows of query", 1, value=MAX_ROWS, step=1000, key=f"rows_{place}")
+            limit = st.number_input(
+                "Maximum rows of query", 1, value=ReadingOptions().max_rows, step=1000, key=f"rows_{place}"
+            )
         with st.container(horizontal=True, vertical_alignment="bottom"):
             help = "How dates such as 03/04/2024 are read."
             dates = st.selectbox("Dates", list(_DATES), key=f"day_first_{place}", format_func=_DATES.get, help=help)

@@ -17,7 +17,7 @@ import typer
 from msgspec import Struct
 
 from .. import COMMAND, __version__
-from ..request import Reading, Request, asks
+from ..request import ReadingOptions, Request, asks
 from .options import GroupedCommands, GroupedOptions, asked_by
 
 SOURCES = "a file (CSV, Parquet, Feather, Excel, SQLite), or - for standard input"
@@ -59,7 +59,7 @@ class Constraints(Struct, frozen=True, kw_only=True):
 class Prepare(Struct, frozen=True, kw_only=True):
     """List the steps that prepare a table, describe some, or apply them."""
 
-    reading: Reading
+    reading: ReadingOptions
     steps: Annotated[Path | None, _argument("Describe these; by default the steps there are.", "STEPS.json")] = None
     data: Annotated[str | None, _argument(f"Table to prepare: {SOURCES}.", "DATA")] = None
     out: Out = None
@@ -168,7 +168,7 @@ class Predict(Struct, frozen=True, kw_only=True):
 
     model: Annotated[Path, _argument("The model, or the folder that 'fit --out' wrote.", "MODEL.json")]
     data: Data
-    reading: Reading
+    reading: ReadingOptions
     out: Out = None
     keep: Annotated[tuple[str, ...], asks("Columns to put beside the predictions.", "A,B")] = ()
     strict: Annotated[bool, asks("Write nothing and fail if a row has no prediction.")] = False

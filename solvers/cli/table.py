@@ -6,12 +6,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from ..posing import Posed, pose, shared
-from ..problem import ReadingOptions, Table, read_table
-from ..request import Reading, Request
+from ..posing import Posed, pose
+from ..problem import Table, read_table
+from ..request import ReadingOptions, Request
 
 
-def read(data: str, reading: Reading) -> Table:
+def read(data: str, reading: ReadingOptions) -> Table:
     """Read the table that is named on the command line; what is unusual about it goes to stderr.
 
     Parameters
@@ -23,9 +23,8 @@ def read(data: str, reading: Reading) -> Table:
     name = None
     if data == "-":
         source, name = sys.stdin.buffer, "table"
-    own = {"encoding": reading.file_encoding, "seconds": reading.query_time}
-    options = ReadingOptions(**shared(ReadingOptions, reading) | own)
-    table = read_table(source, name=name, options=options, max_mb=reading.max_mb)
+    options = ReadingOptions(**{field: getattr(reading, field) for field in ReadingOptions.__struct_fields__})
+    table = read_table(source, name=name, options=options)
     for note in table.notes:
         print(note, file=sys.stderr)
     return table

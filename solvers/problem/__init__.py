@@ -1,5 +1,6 @@
 """What is asked: the typed table, its yes/no questions, the shape of the model, the objective and the limits."""
 
+from ..request import ReadingOptions
 from .column_types import ColumnReport, infer_columns, levels_in_order, suggest_outcome
 from .columns import Column, Kind, MissingPolicy, Schema, Unknown
 from .dataset import Contradictions, Dataset, cells, contradictions
@@ -14,7 +15,7 @@ from .predicate import Op, Predicate
 from .preparation import STEPS, Preparation, Step, preparation_of, read_preparation
 from .problem import MAX_DEPTH, Limits, Problem, Shape, ShapeKind
 from .samples import Sample, load_sample, sample, sample_dataset, samples
-from .sources import ReadingOptions, read_table
+from .sources import read_table
 from .tables import Table, table_of_frame
 from .texts import is_missing_mark
 from .views import BinaryView, Thresholds, binary_view

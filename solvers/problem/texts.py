@@ -44,6 +44,11 @@ class Spelling:
     def __bool__(self) -> bool:
         return self != Spelling()
 
+    @classmethod
+    def chosen(cls, decimal: str | None, day_first: bool | None) -> "Spelling":
+        """The spelling that a user chooses for cells of two readings."""
+        return cls(decimal or "", day_first=day_first)
+
 
 @dataclass(frozen=True)
 class Texts:

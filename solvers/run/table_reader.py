@@ -16,9 +16,11 @@ import tempfile
 import threading
 import time
 import zlib
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
+
+import msgspec
 
 from ..errors import DataError, EspalierError, RunError, TableSizeError
 from ..problem import ReadingOptions, infer_columns, read_table
@@ -51,7 +53,7 @@ class TableFile:
 
     content: bytes
     name: str
-    options: ReadingOptions = field(default_factory=ReadingOptions)
+    options: ReadingOptions = ReadingOptions()  # noqa: RUF009 - immutable
     types: bool = True
 
     def read(self, **limits: Any) -> ReadTable:
@@ -238,7 +240,7 @@ class Reading:
 
 def _write_request(source: TableFile, folder: Path) -> None:
     (folder / _CONTENT).write_bytes(source.content)
-    request = {"name": source.name, "types": source.types, "options": asdict(source.options)}
+    request = {"name": source.name, "types": source.types, "options": msgspec.to_builtins(source.options)}
     (folder / _REQUEST).write_text(json.dumps(request), "utf-8")
 
 

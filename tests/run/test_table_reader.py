@@ -108,7 +108,7 @@ def test_a_worker_reads_what_is_read_here(in_worker: None, folder: Path, content
 def test_what_a_worker_does_keeps_every_table(cells, separator: str, header: bool | None, types: bool) -> None:
     """Whatever is in a file, the folder carries it there and back, or the sentence that refuses it."""
     file = TableFile(
-        "\n".join(map(separator.join, cells)).encode(errors="replace"), "own", ReadingOptions(header), types
+        "\n".join(map(separator.join, cells)).encode(errors="replace"), "own", ReadingOptions(header=header), types
     )
     with tempfile.TemporaryDirectory() as name:
         table_reader._write_request(file, Path(name))

@@ -12,13 +12,13 @@ import pyarrow.compute as pc
 import pyarrow.types as pat
 
 from ...errors import DataError, TableSizeError
+from ...request import ReadingOptions
 from ..arrow_cells import cells_of_codes
 from ..column_names import number_repeated, refuse_repeated
 from ..number_spellings import plain_spelling
 from ..plain_numbers import MOST_EXACT, Cells, Numbers, numbers_of
 from ..tables import Table
-from ..texts import abbreviated, is_missing_mark
-from .options import ReadingOptions
+from ..texts import Spelling, abbreviated, is_missing_mark
 
 _LONGEST_CELL = 131_072
 _LARGEST_WHOLE = 2.0**53
@@ -63,9 +63,7 @@ def too_large(what: str, max_mb: float) -> TableSizeError:
     )
 
 
-def table_of_arrow(
-    table: pa.Table, name: str, options: ReadingOptions, max_mb: float, notes: tuple[str, ...] = ()
-) -> Table:
+def table_of_arrow(table: pa.Table, name: str, options: ReadingOptions, notes: tuple[str, ...] = ()) -> Table:
     """A table from typed columns.
 
     Numbers stay numbers, dates become year-month-day (with the time where one is not midnight), truth values 'true' and
@@ -75,8 +73,7 @@ def table_of_arrow(
     ----------
     table : the columns.
     name : what to call it.
-    options : how repeated names and texts are read.
-    max_mb : the limit for all texts together.
+    options : how repeated names and texts are read, and the limit for all texts together.
     notes : what to say about it first.
 
     Raises
@@ -112,8 +109,8 @@ def table_of_arrow(
                 "Leave the column out."
             )
         size += int(length[code].sum())
-        if size > max_mb * 1e6:
-            raise too_large(f"holds more than {max_mb:g} MB of texts", max_mb)
+        if size > options.max_mb * 1e6:
+            raise too_large(f"holds more than {options.max_mb:g} MB of texts", options.max_mb)
         columns[one] = cells_of_codes(code, labels.to_pylist())
         if pat.is_dictionary(column.type) and column.type.ordered:
             orders[one] = tuple(dict.fromkeys(text for text in labels.to_pylist() if not is_missing_mark(text)))
@@ -123,14 +120,16 @@ def table_of_arrow(
         raise DataError("The table has no rows or no columns. Choose one with at least two rows.")
     if left_out:
         notes += (f"Left out, since their cells hold lists, records or bytes: {abbreviated(left_out)}.",)
-    plain = plain_spelling({one: columns[one] for one in texts}, None, options.chosen)
+    plain = plain_spelling(
+        {one: columns[one] for one in texts}, None, Spelling.chosen(options.decimal, options.day_first)
+    )
     return Table(
         name=name,
         columns=columns | plain.columns,
         decimal=plain.decimal,
         notes=notes + plain.notes,
         spellings=plain.spellings,
-        chosen=options.chosen,
+        chosen=Spelling.chosen(options.decimal, options.day_first),
         levels=orders,
     )
 

@@ -18,14 +18,14 @@ import pyarrow.compute as pc
 import pyarrow.csv
 
 from ...errors import DataError, TableSizeError
+from ...request import ReadingOptions
 from ..arrow_cells import cells_of_texts
 from ..column_names import number_repeated, refuse_repeated
 from ..file_text import as_utf_8
 from ..number_spellings import plain_spelling
 from ..tables import Table
-from ..texts import is_missing_mark, parse_numbers, plural
+from ..texts import Spelling, is_missing_mark, parse_numbers, plural
 from .layout import check, placed, start_of_line
-from .options import ReadingOptions
 
 BLANKS = " "
 """The separator 'runs of blanks'."""
@@ -137,7 +137,11 @@ def _read(content: bytes, name: str, options: ReadingOptions, max_columns: int, 
     if head.completed and head.names[0] == ROW:
         notes.append("The header has one name fewer than the rows have fields; the first column is called 'row'.")
     names, columns, name_notes = _named(head.names if has_header else None, columns, options.deduplicate_names)
-    plain = plain_spelling(dict(zip(names, cells_of_texts(columns), strict=True)), shown, options.chosen)
+    plain = plain_spelling(
+        dict(zip(names, cells_of_texts(columns), strict=True)),
+        shown,
+        Spelling.chosen(options.decimal, options.day_first),
+    )
     table = Table(
         name=name,
         columns=plain.columns,
@@ -146,7 +150,7 @@ def _read(content: bytes, name: str, options: ReadingOptions, max_columns: int, 
         has_header=has_header,
         notes=(*notes, *name_notes, *plain.notes),
         spellings=plain.spellings,
-        chosen=options.chosen,
+        chosen=Spelling.chosen(options.decimal, options.day_first),
     )
     if len(names) == 1 and not options.cuts and options.header is not False:
         _check_only_column(table)

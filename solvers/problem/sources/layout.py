@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ...errors import DataError
+from ...request import ReadingOptions
 from ..tables import Table
 from ..texts import is_missing_mark, parse_numbers, plural
-from .options import ReadingOptions
 
 _SEPARATORS = "\t;,| "
 _LOOK_AT = 400

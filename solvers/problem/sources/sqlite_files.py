@@ -4,13 +4,13 @@ import sqlite3
 import time
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
 import pyarrow as pa
 
 from ...errors import DataError, TableSizeError
+from ...request import ReadingOptions
 from ..texts import abbreviated, cell_text
 from .arrow_tables import as_texts, too_large
 
@@ -28,24 +28,14 @@ _NO_TYPE = (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, Ove
 """What pyarrow raises for cells of several types, which SQLite may have in one column."""
 
 
-@dataclass(frozen=True)
-class AnswerLimits:
-    """Limits of an answer: rows, MB as text, columns, and seconds."""
-
-    max_rows: int
-    max_mb: float
-    max_columns: int
-    seconds: float
-
-
-def query_sqlite(place: Path | bytes, query: str | None, limits: AnswerLimits) -> pa.Table:
+def query_sqlite(place: Path | bytes, options: ReadingOptions, max_columns: int) -> pa.Table:
     """The answer of a query; all of the only table if there is no query.
 
     Parameters
     ----------
     place : the path or the content of a file.
-    query : one statement of SELECT.
-    limits : for rows, size and time.
+    options : the query, one statement of SELECT, and its options.
+    max_columns : the limit for the columns.
 
     Raises
     ------
@@ -54,18 +44,18 @@ def query_sqlite(place: Path | bytes, query: str | None, limits: AnswerLimits) -
     """
     try:
         with closing(_opened(place)) as connection:
-            query = _query_for(query, [name for (name,) in connection.execute(_TABLES)])
+            query = _query_for(options.query, [name for (name,) in connection.execute(_TABLES)])
             for pragma in ("query_only = ON", "trusted_schema = OFF"):
                 connection.execute(f"PRAGMA {pragma}")
             connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST)
             connection.set_authorizer(_authorised)
-            deadline = time.monotonic() + limits.seconds
+            deadline = time.monotonic() + options.seconds
             connection.set_progress_handler(lambda: time.monotonic() > deadline, _STEPS)
-            return _answer(connection.execute(query), limits, deadline)
+            return _answer(connection.execute(query), options, max_columns, deadline)
     except (sqlite3.Error, sqlite3.Warning, UnicodeDecodeError) as error:
         # errors of Python's module itself have no code
         if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT:
-            raise _late(limits) from None
+            raise _late(options) from None
         line = " ".join(str(error).split())[:300].rstrip(".")
         raise DataError(
             f"SQLite refuses the query: {line}. Correct the query; it may only read, in one SELECT."
@@ -91,30 +81,30 @@ def _authorised(action: int, first: str | None, second: str | None, *_: object) 
     return sqlite3.SQLITE_DENY if loads or action not in _ACTIONS else sqlite3.SQLITE_OK
 
 
-def _answer(cursor: sqlite3.Cursor, limits: AnswerLimits, deadline: float) -> pa.Table:
+def _answer(cursor: sqlite3.Cursor, options: ReadingOptions, max_columns: int, deadline: float) -> pa.Table:
     """The rows of a cursor as typed columns; a column of several types as texts."""
     names = [one[0] for one in cursor.description or ()]
     if not names:
         raise DataError("The query gives no table. Ask with SELECT.")
-    if len(names) > limits.max_columns:
+    if len(names) > max_columns:
         raise TableSizeError(
-            f"A table must have at most {limits.max_columns:,} columns. The query gives {len(names):,}. Name the "
+            f"A table must have at most {max_columns:,} columns. The query gives {len(names):,}. Name the "
             "columns that are needed."
         )
     parts, n_rows, size = [], 0, 0
-    while rows := cursor.fetchmany(min(_BATCH, limits.max_rows + 1)):
+    while rows := cursor.fetchmany(min(_BATCH, options.max_rows + 1)):
         part = pa.table([_column(cells) for cells in zip(*rows, strict=True)], names=names)
         n_rows, size = n_rows + part.num_rows, size + part.nbytes
-        if n_rows > limits.max_rows:
+        if n_rows > options.max_rows:
             raise TableSizeError(
-                f"The query gives more than {limits.max_rows:,} rows, which is the limit. Ask for fewer, for instance "
+                f"The query gives more than {options.max_rows:,} rows, which is the limit. Ask for fewer, for instance "
                 "with WHERE or LIMIT, or raise the limit (max_rows in Python, --max-rows on the command line, 'At "
                 "most rows' on the Data screen)."
             )
-        if size > 8 * limits.max_mb * 1e6:
-            raise too_large("gives too many bytes", limits.max_mb)
+        if size > 8 * options.max_mb * 1e6:
+            raise too_large("gives too many bytes", options.max_mb)
         if time.monotonic() > deadline:
-            raise _late(limits)
+            raise _late(options)
         parts.append(part)
     if not parts:
         raise DataError("The query gives no rows. Check its conditions.")
@@ -132,9 +122,9 @@ def _column(cells: Sequence[object]) -> pa.Array:
         return pa.array([cell_text(cell) for cell in cells], pa.large_string())
 
 
-def _late(limits: AnswerLimits) -> DataError:
+def _late(options: ReadingOptions) -> DataError:
     return DataError(
-        f"The query takes more than {limits.seconds:g} s, which is the limit. Ask for fewer rows or columns, or raise "
+        f"The query takes more than {options.seconds:g} s, which is the limit. Ask for fewer rows or columns, or raise "
         "the limit (seconds in Python, --query-time on the command line, ESPALIER_MAX_READING_SECONDS for the "
         "dashboard)."
     )

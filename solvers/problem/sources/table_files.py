@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
-from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, BinaryIO
 from weakref import WeakValueDictionary
 
 import pyarrow as pa
+from msgspec.structs import replace
 
 from ...errors import DataError
 from ...platforms import release_memory
+from ...request import ReadingOptions
 from ..file_text import read_bytes
 from ..tables import Table
 from .arrow_files import read_feather, read_parquet
@@ -20,19 +22,17 @@ from .arrow_tables import table_of_arrow
 from .comparators import without_comparators
 from .delimited import MAX_COLUMNS, read_delimited
 from .formats import Format, format_of, format_of_file
-from .options import ReadingOptions
-from .sqlite_files import AnswerLimits, query_sqlite
+from .sqlite_files import query_sqlite
 from .workbook import sheet_text
 
 _OF_LINES = ("header", "header_line", "skip_first", "skip_last", "encoding")
-"""What is decided about lines, which only texts and sheets have."""
+"""The choices about lines, which only texts and sheets have."""
 
 
 def read_table(
     source: Path | str | bytes | BinaryIO,
     *,
     name: str | None = None,
-    max_mb: float = 200,
     max_columns: int = MAX_COLUMNS,
     options: ReadingOptions = ReadingOptions(),  # noqa: B008 - immutable
     **choices: Any,
@@ -45,64 +45,55 @@ def read_table(
     ----------
     source : a path, the content of a file, or an open binary file.
     name : what to call the table; by default the file's name without its ending.
-    max_mb : the limit for the file, for what it unpacks to, and for the table as text, in MB.
     max_columns : the limit for the columns.
     options : how it is read, see `ReadingOptions`.
-    **choices : single options, in the place of those in `options`: `header`, `header_line`, `skip_first`, `skip_last`,
-        `deduplicate_names`, `decimal`, `day_first`, `parse_censored`, `encoding`, `sheet`, `query`, `max_rows`,
-        `seconds`.
+    **choices : single fields of `ReadingOptions`, in place of those in `options`, such as `header=True`.
 
     Raises
     ------
     DataError
-        It cannot be read, is no table, or rows of it seem to be none; the message says what to do. What is beyond the
-        limits is a `TableSizeError`.
+        The file cannot be read, is no table, or some of its rows seem to be none; the message says what to do. Beyond
+        the limits it is a `TableSizeError`.
     MissingPackageError
         A package that reads this format is not installed.
     """
     if choices:
         options = replace(options, **choices)
-    table = _read(source, name, max_mb, max_columns, options)
-    if options.parse_censored:
-        table = without_comparators(table)
-    return table
-
-
-def _read(
-    source: Path | str | bytes | BinaryIO,
-    name: str | None,
-    max_mb: float,
-    max_columns: int,
-    options: ReadingOptions,
-) -> Table:
     if isinstance(source, str):
         source = Path(source)
-    limits = AnswerLimits(options.max_rows, max_mb, max_columns, options.seconds)
-    called = name or _name_of(source)
+    table = _read(source, name or _name_of(source), max_columns, options)
+    return without_comparators(table) if options.parse_censored else table
+
+
+def _read(source: Path | bytes | BinaryIO, name: str, max_columns: int, options: ReadingOptions) -> Table:
     found = format_of_file(source) if isinstance(source, Path) else Format.TEXT
-    if isinstance(source, Path) and found is Format.SQLITE:
-        return _answer(source, called, options, limits)
-    raw: bytes | Path = source if isinstance(source, Path) and found in _ARROW else read_bytes(source, max_mb)
-    found = format_of(raw) if isinstance(raw, bytes) else found
+    raw: bytes | Path
+    if isinstance(source, Path) and found in (*_ARROW, Format.SQLITE):
+        raw = source
+    else:
+        raw = read_bytes(source, options.max_mb)
+        found = format_of(raw)
     if found is Format.SQLITE:
-        return _answer(raw, called, options, limits)
+        _refuse_lines(options, found.value)
+        answer = query_sqlite(raw, options, max_columns)
+        return table_of_arrow(answer, name, options, _words_of(options.query))
     if options.query is not None:
-        raise DataError("A query is asked of a database, and this is none. Leave the query out.")
+        raise DataError("A query is for a database, but this is none. Leave the query out.")
     if found in _ARROW:
         _refuse_lines(options, found.value)
-        table = table_of_arrow(_ARROW[found](raw, max_mb, max_columns), called, options, max_mb)
+        table = table_of_arrow(_ARROW[found](raw, options.max_mb, max_columns), name, options)
         _release()
         return table
     assert isinstance(raw, bytes)
     if found is not Format.WORKBOOK:
         if options.sheet is not None:
-            raise DataError("A sheet is chosen in a workbook, and this is none. Leave the sheet out.")
-        return _read_once(raw, called, options, max_columns)
+            raise DataError("A sheet is chosen in a workbook, but this is none. Leave the sheet out.")
+        return _read_once(raw, name, options, max_columns)
     if options.encoding is not None:
         raise DataError("A workbook has no character encoding to choose. Leave it out.")
-    text, note = sheet_text(raw, options, max_mb)
-    table = read_delimited(text.encode(), called, options, max_columns, "an odd cell")
-    return replace(table, separator=None, encoding=None, notes=(note, *table.notes))
+    text, note = sheet_text(raw, options)
+    table = read_delimited(text.encode(), name, options, max_columns, "an odd cell")
+    return dataclasses.replace(table, separator=None, encoding=None, notes=(note, *table.notes))
 
 
 def _name_of(source: Path | bytes | BinaryIO) -> str:
@@ -137,25 +128,15 @@ def _release() -> None:
 _ARROW = {Format.PARQUET: read_parquet, Format.FEATHER: read_feather}
 
 
-def _answer(place: Path | bytes, name: str, options: ReadingOptions, limits: AnswerLimits) -> Table:
-    """The table that a database gives."""
-    _refuse_lines(options, "a database")
-    answer = query_sqlite(place, options.query, limits)
-    return table_of_arrow(answer, name, options, limits.max_mb, _words_of(options.query))
-
-
 def _words_of(query: str | None) -> tuple[str, ...]:
-    """What is said of an answer: where no order was asked for, the next one may have another."""
+    """A note on a query without an order: the next answer may have another."""
     if query is None or re.search(r"\border\s+by\b", query, re.IGNORECASE):
         return ()
-    return ("The rows are those of a query without ORDER BY: when it is asked again, their order may differ.",)
+    return ("The query has no ORDER BY: when it is asked again, the order of the rows may differ.",)
 
 
 def _refuse_lines(options: ReadingOptions, what: str) -> None:
-    """Refuse what was decided about lines where there are none."""
-    # the command line says that there is a header unless it is told otherwise
-    decided = [one for one in _OF_LINES if (value := getattr(options, one)) is not None and value is not True]
-    if options.sheet is not None:
-        decided.append("sheet")
+    """Refuse choices about lines or sheets if there are none."""
+    decided = [name for name in (*_OF_LINES, "sheet") if getattr(options, name) is not None]
     if decided:
         raise DataError(f"What is read is {what}, which has no lines or sheets. Leave out: {', '.join(decided)}.")

@@ -15,9 +15,9 @@ from datetime import date, datetime, time, timedelta
 from typing import Any, Literal
 
 from ...errors import DataError, EspalierError, MissingPackageError, TableSizeError
+from ...request import ReadingOptions
 from ..texts import abbreviated, cell_text, plural
 from .formats import Format, format_of
-from .options import ReadingOptions
 
 _CELL = re.compile(rb'\sr="([A-Z]{1,3})(\d{1,7})"')
 _FORMULA_CELL = re.compile(rb"<c\b([^>]*)>(<f\b(?:(?!</c>).)*)</c>", re.DOTALL)
@@ -31,7 +31,7 @@ _MOST_NAMED_MB = 20
 _REMEDY = "Open it in a spreadsheet and save it again, or save the sheet as CSV."
 
 
-def sheet_text(raw: bytes, options: ReadingOptions, max_mb: float) -> tuple[str, str]:
+def sheet_text(raw: bytes, options: ReadingOptions) -> tuple[str, str]:
     """A sheet as text with tabs between its cells, a line for each of its rows, and a sentence about which it is.
 
     A cell that was merged from several is repeated in all of their places.
@@ -39,8 +39,8 @@ def sheet_text(raw: bytes, options: ReadingOptions, max_mb: float) -> tuple[str,
     Parameters
     ----------
     raw : the content of the file.
-    options : which sheet; and where names stand, since the names in a merged row are none of columns.
-    max_mb : the limit for what the file unpacks to, and for the sheet as text.
+    options : which sheet, where names are, since the names in a merged row are none of columns, and the limit for
+        what the file unpacks to and for the sheet as text.
 
     Raises
     ------
@@ -48,7 +48,7 @@ def sheet_text(raw: bytes, options: ReadingOptions, max_mb: float) -> tuple[str,
         It cannot be read, is protected by a password, has no such sheet, or no cells; beyond the limits it is a
         `TableSizeError`.
     """
-    _check_size(raw, max_mb)
+    _check_size(raw, options.max_mb)
     workbook = _opened(raw)
     names = tuple(workbook.sheet_names)
     chosen = _chosen(names, options.sheet)
@@ -74,7 +74,7 @@ def sheet_text(raw: bytes, options: ReadingOptions, max_mb: float) -> tuple[str,
             row[left : right + 1] = [rows[top][left]] * (right + 1 - left)
     if options.header_line is None and options.header is not False:
         _check_merged_names(rows, merged)
-    return _as_text(rows, max_mb), f"The sheet '{one}' is read{_of_others(names, one)}."
+    return _as_text(rows, options.max_mb), f"The sheet '{one}' is read{_of_others(names, one)}."
 
 
 def sheet_names(raw: bytes) -> tuple[str, ...]:

@@ -115,13 +115,13 @@ def test_damaged_files(kind, data):
 @pytest.mark.parametrize(
     ("choices", "message"),
     [
-        ({"header_line": 0}, "at least 1. Got 0"),
-        ({"skip_last": -1}, "at least 0. Got -1"),
+        ({"header_line": 0}, "at least 1, but is 0"),
+        ({"skip_last": -1}, "at least 0, but is -1"),
         ({"header_line": 2, "header": False}, "header_line names the line"),
         ({"header_line": 99}, "so line 99 cannot be its header"),
         ({"skip_last": 99}, "no 99 rows at the end"),
         ({"sheet": "a"}, "A sheet is chosen in a workbook"),
-        ({"query": "SELECT 1"}, "A query is asked of a database"),
+        ({"query": "SELECT 1"}, "A query is for a database"),
         ({"seconds": 0}, "more than 0"),
     ],
 )
