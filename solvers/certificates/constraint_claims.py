@@ -1,7 +1,7 @@
-"""Constraints on the answers as a certificate tells them, and the multipliers by which it bounds the cost of trees.
+"""Constraints on the answers as a certificate writes them, and the multipliers by which it bounds the cost of trees.
 
-Groups of rows are told by their classes and by what their cells say, so that the checker counts all coefficients by
-itself. Which multipliers bound best is looked for by cutting planes, as the search does; whatever they are, they bound.
+Groups of rows are described by their classes and cells, so that the checker counts all coefficients by itself. Cutting
+planes find the multipliers with the best bound, as in the search; any multipliers give a valid bound.
 """
 
 from collections.abc import Callable, Sequence
@@ -40,7 +40,7 @@ class ConstraintClaims:
     left_out: list[str] = field(default_factory=list)
 
     def group(self, rows: ClassRows, problem: Problem) -> int:
-        """The number of a group, which is told where it is new."""
+        """The number of a group, which is added where it is new."""
         data = problem.dataset
         where = [] if rows.column is None else _where(rows.column, rows.members, data)
         claim = {"classes": list(rows.classes), "where": where}
@@ -51,7 +51,7 @@ class ConstraintClaims:
 
 
 def constraint_claims(problem: Problem) -> ConstraintClaims:
-    """The constraints of a problem, other than those on the size, as a certificate tells them."""
+    """The constraints of a problem, other than those on the size, as a certificate writes them."""
     claims, rules = ConstraintClaims(), rules_of(problem)
     coupling = {rule.source for rule in rules.every if not isinstance(rule, POSTED)}
     for i in sorted(coupling):

@@ -91,7 +91,9 @@ class OptimumReport:
 
 def checker_text() -> str:
     """The checker as one file that needs nothing of this program."""
-    parts = [Path(str(one.__file__)).read_text("utf-8") for one in (optimum_bounds, optimum_words, optimum_checker)]
+    parts = [
+        Path(str(module.__file__)).read_text("utf-8") for module in (optimum_bounds, optimum_words, optimum_checker)
+    ]
     return "\n\n".join((parts[0], *(_OWN_IMPORT.sub("", part) for part in parts[1:])))
 
 
@@ -105,9 +107,9 @@ def uncertified(problem: Problem, diagram: Diagram | None) -> str:
     if diagram.kind is not ShapeKind.TREE and (problem.split_cost or problem.shape.split_features != 1):
         return "Of BDDs and diagrams only those are certified whose questions cost nothing and ask about one column."
     if problem.objective.free_root:
-        return "A certificate of optimality cannot tell of a free first split."
+        return "A certificate of optimality cannot describe a free first split."
     if rules_of(problem).of(Chain):
-        return "A certificate of optimality cannot tell of trees with an exit at every question."
+        return "A certificate of optimality cannot describe trees with an exit at every question."
     return ""
 
 
@@ -177,7 +179,7 @@ def make_optimum_certificate(
     Parameters
     ----------
     problem : what was asked; diagram : the tree that was found.
-    limits, stop : for the search for multipliers and the gap. Where they end it, no gap is told.
+    limits, stop : for the search for multipliers and the gap. Where they end it, no gap is claimed.
     smallest : what is claimed of smaller trees: they cost more. `None` for nothing.
 
     Raises

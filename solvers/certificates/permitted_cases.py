@@ -160,7 +160,7 @@ def _bound(question: Predicate, order: Order) -> float:
 def _order_claim(order: Order, within: ThresholdSet | None) -> dict[str, Any]:
     """How an order ranks the cells of its column: levels by numbers, missing cells by one, thresholds that are allowed.
 
-    An order that tells only missing values from others has one number for all levels, or no threshold at all.
+    An order that only separates missing values from others has one number for all levels, or no threshold at all.
     """
     column = order.column
     places = list(range(len(column.levels))) if column.kind.has_levels else []

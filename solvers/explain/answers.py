@@ -95,7 +95,7 @@ class Conflict:
     notes : what was not decided, in sentences.
     complete : whether this is the last word, and not a report on the way.
     seconds : the time that it took.
-    undecided : how many of the notes tell what was not decided in time.
+    undecided : how many of the notes are about what was not decided in time.
     evidence : what was found and proved on the way; only the last word has it.
     """
 

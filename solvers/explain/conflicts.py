@@ -102,7 +102,7 @@ class _Explaining:
                 self._undecided(f"Whether a deeper {shape.kind.noun} would do")
 
     def _offer(self, repairs: Iterator[Repair]) -> None:
-        """Add repairs as they are found; those that were told keep their places, so that a click cannot miss."""
+        """Add repairs as they are found; those that were shown keep their places, so that a click cannot miss."""
         for repair in repairs:
             self._say(repairs=(*self.answer.repairs, repair))
 

@@ -24,7 +24,7 @@ from .relaxable import demands_of
 
 @dataclass(frozen=True)
 class Evidence:
-    """What somebody came to who asked for a shape and constraints, on the same rows and by the same objective.
+    """The result of a run for a shape and constraints, on the same rows and by the same objective.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ def same_question(one: Problem, other: Problem) -> bool:
     if one.objective != other.objective or one.shape.kind is not other.shape.kind:
         return False
     same = one.dataset.fingerprint == other.dataset.fingerprint
-    # constraints may speak of groups by their names and of rows by their numbers, which the fingerprint does not tell
+    # constraints may name groups and row numbers, which the fingerprint does not contain
     named = [[(group.name, group.levels) for group in problem.dataset.groups] for problem in (one, other)]
     return same and named[0] == named[1] and np.array_equal(one.dataset.rows, other.dataset.rows)
 

@@ -69,7 +69,7 @@ class MethodSolver:
         return _first_tree(self._method.run, problem, limits, stop)
 
     def least_sum(self, problem: Problem, rule: Sum, limits: Limits, stop: Stop) -> LeastSum | None:
-        """The least value of a sum under the constraints of a problem; `None` where the method cannot tell it."""
+        """The least value of a sum under the constraints of a problem; `None` where the method cannot find it."""
         self._check(problem)
         return self._method.least_sum(problem, rule, limits, stop) if isinstance(self._method, FindsLeastSum) else None
 
@@ -116,7 +116,7 @@ class Optimum:
 
     @property
     def proved(self) -> bool:
-        """Whether the search came to its end."""
+        """Whether the search is complete."""
         return self.status in (Status.OPTIMAL, Status.INFEASIBLE)
 
 
@@ -280,7 +280,7 @@ class Inquiry:
     def _ask(
         self, relaxables: Sequence[RelaxableConstraint], best: Optimum | None = None, share: float = 1.0
     ) -> Solution | None:
-        """Ask the solver for the best tree, as far as `best` tells it, or for any without; `None` for none in time."""
+        """Ask the solver for the best tree if `best` says so, or for any without; `None` for none in time."""
         if self.over:
             return None
         question = posed(self.problem, relaxables)

@@ -262,7 +262,7 @@ def test_what_it_cannot_tell_of_is_refused() -> None:
         Problem(data, Shape(max_depth=2), constraints=(FastAndFrugal(),)),
         Problem(data, Shape(max_depth=2), objective=Objective(free_root=True)),
     ):
-        with pytest.raises(CertificateError, match="cannot tell"):
+        with pytest.raises(CertificateError, match="cannot describe"):
             certificate(problem, tree)
     with pytest.raises(CertificateError, match="no model"):
         certificate(Problem(data), None)

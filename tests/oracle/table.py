@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from datetime import date
+from datetime import datetime, timedelta
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -128,7 +128,7 @@ class Table:
         """A value in the user's words as a number of the matrix."""
         kind, levels = self.columns[column].kind, self.columns[column].levels
         if kind is Kind.DATE and isinstance(value, str):
-            return float((date.fromisoformat(value) - date(1970, 1, 1)).days)
+            return (datetime.fromisoformat(value) - datetime(1970, 1, 1)) / timedelta(days=1)
         if kind.has_levels:
             return float(levels.index(str(value)))
         return float(Fraction(value))

@@ -48,7 +48,7 @@ OF_GRAPH = replace(
 
 
 class Oodg(SearchMethod):
-    """The greedy way to a BDD; `options` tells its parameters."""
+    """The greedy way to a BDD. Its parameters are in `options`."""
 
     name = "oodg"
     title = "OODG (greedy)"
@@ -97,11 +97,11 @@ class Oodg(SearchMethod):
 def chosen_in_turn(
     features: Features, depth: int, stakes: np.ndarray, due: Callable[[], bool]
 ) -> tuple[list[int], list[float]]:
-    """The features that tell most, each given those before it.
+    """The features that say most about the outcome, each given those before it.
 
     Parameters
     ----------
-    features, depth : what there is to choose from, and how many at most; it ends earlier once nothing is left to tell.
+    features, depth : what there is to choose from, and how many at most; it ends earlier once they decide every class.
     stakes : int (n_classes,), what the weight of rows of each class is multiplied with.
     due : whether to end with what is there.
 
@@ -121,7 +121,7 @@ def chosen_in_turn(
         best = int(np.flatnonzero(np.array(left) <= min(left) + EQUAL)[0])
         order.append(best)
         entropies.append(left[best])
-        # numbered anew, so that there are never more cells than rows
+        # numbered again, so that there are never more cells than rows
         cell = np.unique(2 * cell + features.rows[:, best], return_inverse=True)[1].ravel()
     return order, entropies
 

@@ -13,7 +13,7 @@ what (section 4 of the paper, 'biases'):
   becomes a square, and subtables of one level that do not contradict each other become one;
 - `SOLVED` (S): what the solver's own table says there.
 
-No policy changes what training rows are told, and none brings in a class that no cell with rows answers: a terminal
+No policy changes the answers for training rows, and none brings in a class that no cell with rows answers: a terminal
 without training rows would claim something that nothing speaks for.
 
 Example

@@ -1,4 +1,4 @@
-"""PySAT's RC2 with stratification, made to end in time, to tell what it knows on the way, and to work in slices.
+"""PySAT's RC2 with stratification, made to end in time, to report bounds on the way, and to work in slices.
 
 RC2 (Ignatiev, Morgado and Marques-Silva 2019) asks for an assignment in which no soft clause fails. The solver answers
 with a core, soft clauses of which one must fail; the least price in it is added to the lower bound, and a totalizer
@@ -124,14 +124,14 @@ class CoreGuided:
         counters = {id(counter): counter for counter in rc2.tobj.values()}
         for counter in counters.values():
             # of the outputs of a counter, RC2 knows the prices up to one; each further one costs as much as that
-            known = max(b for b, output in enumerate(counter.rhs) if -output in rc2.swgt)
-            price = rc2.swgt[-counter.rhs[known]]
-            self._grow(counter, min(known + 1 + most // price, len(counter.lits) - 1))
-            weight.update(dict.fromkeys(counter.rhs[known + 1 :], price))
+            last_priced = max(b for b, output in enumerate(counter.rhs) if -output in rc2.swgt)
+            price = rc2.swgt[-counter.rhs[last_priced]]
+            self._grow(counter, min(last_priced + 1 + most // price, len(counter.lits) - 1))
+            weight.update(dict.fromkeys(counter.rhs[last_priced + 1 :], price))
         return np.array(list(weight), np.int64), np.array(list(weight.values()), np.int64)
 
     def _grow(self, counter: ITotalizer, bound: int) -> None:
-        """Let a counter tell numbers up to a bound apart, in the way of `RC2.update_sum`."""
+        """Let a counter distinguish numbers up to a bound, in the way of `RC2.update_sum`."""
         pool = self._rc2.pool
         counter.increase(ubound=bound, top_id=pool.top)
         pool.top = counter.top_id

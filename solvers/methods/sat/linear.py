@@ -16,7 +16,7 @@ from .oracle import Oracle
 from .totalizer import BinarySum, Counted, totalizer
 
 MOST_SUMS = 300
-"""How many values of a sum are told apart at first; a sum of 3,000 literals has about a million clauses then."""
+"""How many values of a sum are distinguished at first; a sum of 3,000 literals has about a million clauses then."""
 
 LARGEST_SUM = 2000
 """How many at most; for a finer unit a totalizer would have tens of millions of clauses."""

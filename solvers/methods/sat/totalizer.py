@@ -47,8 +47,8 @@ def _joined(formula: Formula, first: Counted, second: Counted, cap: int) -> Coun
     together = np.minimum(np.add.outer(first.sums, second.sums), cap)
     sums = np.unique(np.concatenate([first.sums, second.sums, together.ravel()]))
     outputs = formula.variables(len(sums))
-    for one in (first, second):
-        formula.add(np.column_stack([-one.outputs, outputs[np.searchsorted(sums, one.sums)]]))
+    for child in (first, second):
+        formula.add(np.column_stack([-child.outputs, outputs[np.searchsorted(sums, child.sums)]]))
     a, b = np.meshgrid(first.outputs, second.outputs, indexing="ij")
     both = outputs[np.searchsorted(sums, together)]
     formula.add(np.column_stack([-a.ravel(), -b.ravel(), both.ravel()]))

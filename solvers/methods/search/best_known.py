@@ -9,7 +9,7 @@ from .clock import Clock
 
 
 class BestKnown:
-    """Incumbent, bound and trace, told to a listener as they improve; may be used from several threads.
+    """Incumbent, bound and trace, reported to a listener as they improve; may be used from several threads.
 
     Parameters
     ----------

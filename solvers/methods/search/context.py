@@ -120,7 +120,7 @@ class SearchContext(BestKnown):
         """Fill in fields of `details`."""
         self.details = replace(self.details, **known)
 
-    # What is told
+    # Reports
 
     def log(self, text: str) -> None:
         """A line for the log."""

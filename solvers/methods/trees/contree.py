@@ -178,7 +178,7 @@ class ConTree(ResumableSearch):
             for depth in (2, 3):
                 problem = Problem(dataset, Shape(max_depth=depth))
                 self.run(problem, Limits(), lambda event: None, threading.Event())
-                # the run may have ended before it came to the search
+                # the run may have ended before the search began
                 search = tree_search(
                     problem, question_orders(dataset), as_weighted_rows(problem), ceiling=dataset.n_samples
                 )
@@ -340,7 +340,7 @@ def _search(
 
 
 def _advanced(search: PlacedSearch | Improvement, stage: Stage, context: SearchContext) -> bool:
-    """Go on with a search for a while, take what it finds, and tell of it; whether it has ended."""
+    """Continue a search for a while, take and report what it finds; whether it has ended."""
     found = search.found
     ended = search.advance()
     if search.found > found:

@@ -5,7 +5,7 @@ Four steps, each of which leaves a tree within the limits and rules of the probl
 - *bottoms*: below given upper splits the last two questions of every path are optimal (`depth_two`). Where an upper
   split may not stand, or there is none, CART's stands;
 - *alternation*: with its two subtrees as they are, the split of a node is put where it serves them best, over every
-  threshold of every order, and then the bottoms below are made anew (Carreira-Perpinan and Tavallali 2018, 'Alternating
+  threshold of every order, then the bottoms below are made again (Carreira-Perpinan and Tavallali 2018, 'Alternating
   Optimization of Decision Trees, with Application to Learning Sparse Oblique Trees', NeurIPS, node by node);
 - *exact subtrees* of depth three, by the search itself, with a limit of work;
 - *large neighbourhoods* (Shaw 1998, 'Using Constraint Programming and Local Search Methods to Solve Vehicle Routing
@@ -275,11 +275,11 @@ class Improvement:
         most = min(ceiling, self._leaf(node))
         left, right = self._sides(node, order, at, upper)
         below = upper.sides or (upper, upper)
-        one = self._grown(left, most - ask, below[0])
-        if ask + one.cost < most:
-            other = self._grown(self._rest(node, right, one), most - ask - one.cost, below[1])
-            if ask + one.cost + other.cost < most:
-                return Tree(ask + one.cost + other.cost, split, (one, other))
+        first = self._grown(left, most - ask, below[0])
+        if ask + first.cost < most:
+            second = self._grown(self._rest(node, right, first), most - ask - first.cost, below[1])
+            if ask + first.cost + second.cost < most:
+                return Tree(ask + first.cost + second.cost, split, (first, second))
         return Tree(most)
 
     def _sides(self, node: Node, order: int, at: int, tree: Tree) -> tuple[Node, Node]:
@@ -297,9 +297,9 @@ class Improvement:
         return left._replace(leaves=share), right._replace(leaves=node.leaves - share)
 
     @staticmethod
-    def _rest(node: Node, right: Node, one: Tree) -> Node:
+    def _rest(node: Node, right: Node, first: Tree) -> Node:
         """The second side with all leaves that the tree of the first has left over."""
-        return right._replace(leaves=min(1 << right.depth, node.leaves - one.n_splits - 1))
+        return right._replace(leaves=min(1 << right.depth, node.leaves - first.n_splits - 1))
 
     def _leaf(self, node: Node) -> int:
         return int(self._row_costs[self._nodes.rows(node)].sum(axis=0).min())
@@ -324,9 +324,9 @@ class Improvement:
         """A step on both sides of a node that is split."""
         left, right = self._open(node, tree)
         ask = tree.cost - tree.sides[0].cost - tree.sides[1].cost
-        one = yield from step(left, tree.sides[0])
-        other = yield from step(self._rest(node, right, one), tree.sides[1])
-        return Tree(ask + one.cost + other.cost, tree.split, (one, other))
+        first = yield from step(left, tree.sides[0])
+        second = yield from step(self._rest(node, right, first), tree.sides[1])
+        return Tree(ask + first.cost + second.cost, tree.split, (first, second))
 
     def _alternated(self, node: Node, tree: Tree) -> Walk:
         """Split by split from the node down."""

@@ -200,7 +200,7 @@ def _features(problem: Problem, rules: Rules, thresholds: Thresholds) -> tuple[F
 
 
 def _key(problem: Problem, predicate: Predicate) -> tuple[object, ...]:
-    """What tells a question from others; what a missing value answers does only where one is missing."""
+    """What distinguishes a question from others; the answer of missing values counts only where one is missing."""
     values = problem.dataset.X[:, problem.dataset.schema.index(predicate.column)]
     missing = predicate.missing and bool(np.isnan(values).any())
     return predicate.column, predicate.op, predicate.value, missing

@@ -110,7 +110,7 @@ class RuledRun:
         rng = np.random.default_rng(context.limits.seed)
         best: tuple[int, Weighting] | None = None
         for weighting, chosen in steps(self.posted, self.sizes[-1], rng):
-            # the local search is no bound, but tells which multipliers to prefer
+            # the local search gives no bound, but shows which multipliers to prefer
             least = int(SetSearch(weighting.features, self.sizes[-1]).costs(chosen[None].astype(np.int32))[0])
             if best is None or weighting.bound(least) > best[0]:
                 best = weighting.bound(least), weighting
@@ -186,7 +186,7 @@ class RuledRun:
         return whole
 
     def _improve(self, chosen: tuple[int, ...], most: int, work: int | None = None) -> bool:
-        """Look for the best diagram of these questions that costs at most `most`; whether that came to its end."""
+        """Look for the best diagram of these questions that costs at most `most`; whether that search is complete."""
         from ....kernels import bdd_rules as kernel
 
         context, posted, h = self.context, self.posted, len(chosen)

@@ -26,7 +26,7 @@ FIRST_DEPTH = 7
 
 
 class BddSat(SearchMethod):
-    """BDDs of minimum depth without avoidable errors; `options` tells its parameters."""
+    """BDDs of minimum depth without avoidable errors. The parameters are in `options`."""
 
     name = "bdd-sat"
     title = "SAT-BDD (minimum depth)"
@@ -73,7 +73,7 @@ class _Depths:
     context, features : what is asked, and what is known.
     most : the largest depth that makes sense: that of the shape, or the number of questions.
     refuted : the largest depth at which every BDD makes an avoidable error; `None` while there is none.
-    found : the least depth at which a BDD without avoidable errors is known; `None` while there is none.
+    fewest : the least depth at which a BDD without avoidable errors is known; `None` while there is none.
     """
 
     unseen: Unseen
@@ -81,7 +81,7 @@ class _Depths:
     features: Features
     most: int
     refuted: int | None = None
-    found: int | None = None
+    fewest: int | None = None
 
     def work(self) -> None:
         """Try depths, first down and then up; where all are refuted, look for the fewest errors at the largest."""
@@ -90,16 +90,16 @@ class _Depths:
         if self.most == 0:
             self.context.prove(self.context.incumbent_cost)
         self._start()
-        depth = min(FIRST_DEPTH, self.most if self.found is None else self.found - 1)
+        depth = min(FIRST_DEPTH, self.most if self.fewest is None else self.fewest - 1)
         refuse_larger(self._n_literals(depth), self.context.limits)
-        while depth > self.refuted and depth != self.found:
+        while depth > self.refuted and depth != self.fewest:
             if not fits(self._n_literals(depth), self.context.limits):
                 self.context.log(f"A formula for {depth} questions would need more memory than the limit.")
                 self.context.end(EndReason.MEMORY_LIMIT)
                 return
             if self._holds(depth):
-                assert self.found is not None
-                depth = self.found - 1
+                assert self.fewest is not None
+                depth = self.fewest - 1
             else:
                 self.refuted = depth
                 depth += 1
@@ -126,7 +126,7 @@ class _Depths:
         context = self.context
         context.offer(greedy_bdd(context.problem, self.features, self.most, self.unseen))
         if context.cost == self.features.cases.base:
-            self.found = _n_questions(context.incumbent)
+            self.fewest = _n_questions(context.incumbent)
 
     def _n_literals(self, depth: int) -> int:
         return size_of(len(self.features.cases), len(self.features), depth).literals
@@ -153,7 +153,7 @@ class _Depths:
         if true is not None:
             diagram = model.diagram(context.problem, true, self.unseen)
             # the table may leave some of its questions out
-            self.found = _n_questions(diagram)
+            self.fewest = _n_questions(diagram)
             context.offer(diagram)
             context.prefer(diagram)
         return holds

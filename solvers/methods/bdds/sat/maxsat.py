@@ -19,7 +19,7 @@ from .start import greedy_bdd
 
 
 class BddMaxSat(SearchMethod):
-    """BDDs with the least cost by MaxSAT; `options` tells its parameters."""
+    """BDDs with the least cost by MaxSAT. The parameters are in `options`."""
 
     name = "bdd-maxsat"
     title = "MaxSAT-BDD"

@@ -42,7 +42,7 @@ TOLERANCE = Option(
 
 
 class BddSearch(SearchMethod):
-    """Our exact search; `options` tells its parameters."""
+    """Our exact search. Its parameters are in `options`."""
 
     name = "bdd-search"
     title = "BDD search (exact)"

@@ -117,7 +117,7 @@ class SearchRun:
 
     def list_those(self, candidates: Sequence[SizedCandidate], whole: bool) -> None:
         """Note the diagrams that are nearly as good, and whether these are all."""
-        entries = tuple(entry(one, self.context.problem, self.features) for one in candidates)
+        entries = tuple(entry(candidate, self.context.problem, self.features) for candidate in candidates)
         self.context.detail(near_optimal=entries, all_near_optimal=whole)
 
     def finish(self, unseen: Unseen) -> None:

@@ -65,7 +65,7 @@ class SetSearch:
         chosen, given = np.zeros(self.size, np.int32), 0
         n_features = len(self.points.bits)
         if self.cost is not None:
-            # half of the best set stays, or all is drawn anew, in turn by chance
+            # keep half of the best set, or draw all again, each with probability 1/2
             given = self.size // 2 if rng.random() < 0.5 else self.size
             pool = self.best if given < self.size else n_features
             chosen[:given] = rng.permutation(pool)[:given]
@@ -104,7 +104,7 @@ class SetSearch:
 
         Returns
         -------
-        Whether the search came to its end.
+        Whether the search is complete.
         """
         from ....kernels import bdd_search as kernel
 

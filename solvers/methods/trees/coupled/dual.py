@@ -173,7 +173,7 @@ def costliest(posted: Posted) -> int:
     """What no tree that satisfies all limits costs more than, whatever its questions.
 
     For multipliers p of at least 0, a tree within the limits costs at most sum over rows of the largest (cost - p .
-    sums) of any answer, plus p . limits; the cheapest such bound is a small linear program. It tells at once that, say,
+    sums) of any answer, plus p . limits; the cheapest such bound is a small linear program. It shows at once that, say,
     few missed and few false alarms together mean few errors; below 0 it says that no answers satisfy the limits.
     """
     from scipy.optimize import linprog

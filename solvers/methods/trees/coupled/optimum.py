@@ -43,7 +43,7 @@ class Coupled:
     Attributes
     ----------
     problem, orders, rules : what is asked.
-    live : is told of better trees and bounds.
+    live : receives better trees and bounds.
     due : whether to end now; gap : how far apart incumbent and bound may stay.
     stats : figures of the search; reason : why no tree is possible, where that is known in words.
     """

@@ -92,7 +92,7 @@ class Weighting:
         return steps[-1][0], next(tree for _, tree in reversed(steps) if tree is not None)
 
     def steps(self, known: int | None = None) -> Iterator[tuple[int, RankTree | None]]:
-        """The same as it is known after each step of the search, the last as `whole`; only new trees are told.
+        """The same as it is known after each step of the search, the last as `whole`; only new trees are reported.
 
         known : the weighted sum of some tree, without the constant: only smaller ones are looked for.
         """

@@ -51,7 +51,7 @@ class AmongQuestions:
         self.offer(*(diagram_of(self.context.problem, self.questions, tree, pruned=pruned) for pruned in (True, False)))
 
     def hear(self, event: Event) -> None:
-        """Take in what another search for trees of the chosen questions tells."""
+        """Take results of another search for trees of the chosen questions."""
         if isinstance(event, Incumbent):
             self.offer(event.diagram)
         elif isinstance(event, Bound):

@@ -10,8 +10,8 @@ and R which rows are wrong. Here branch i of 2^K is the one with the i-th sequen
 - A branch that asks fewer than K questions passes the empty slots on the no side (4); the branches on their yes sides
   are unused, for which (10) is the count of leaves.
 - Rows with the same answers are one cell (`Cases`); S is `at[cell][branch]`, and (15) and (16) go through
-  `yes[cell][slot]`, what the question at a slot tells a cell: a constraint a question and slot instead of one for each
-  row, branch, depth, question and value.
+  `yes[cell][slot]`, what a cell answers to the question at a slot: a constraint a question and slot instead of one for
+  each row, branch, depth, question and value.
 - H is `answers[branch][label]` (17). What a branch costs is bounded from below by the answer that it gives, which
   replaces R, (19) and (20). It is the answer that costs least unless a constraint wants another, so (18) is not posted.
 """
@@ -106,7 +106,7 @@ class CpTreeModel(RuledModel):
     # The tree
 
     def _question_slots(self) -> None:
-        """At most one question a slot, below a slot that has one (2, 4), and what it tells each cell."""
+        """At most one question a slot, below a slot that has one (2, 4), and the answer of each cell."""
         cp = self.cp
         groups = [(questions, self._by_answers(questions)) for questions in map(self.questions.of_column, self.columns)]
         for slot, asks in enumerate(self.asks):
@@ -131,7 +131,7 @@ class CpTreeModel(RuledModel):
         return {tuple(line.tolist()): np.flatnonzero(of_cell == i) for i, line in enumerate(answers)}
 
     def _tell(self, slot: Slot, questions: list[int], cells: dict[tuple[bool, ...], np.ndarray]) -> None:
-        """The questions of one column tell all cells with the same answers the same, so each is told once a column."""
+        """Cells with the same answers to all questions of a column share their constraints for that column."""
         for answers, members in cells.items():
             for side in (True, False):
                 asks = [self.asks[slot][q] for q, answer in zip(questions, answers, strict=True) if answer is side]

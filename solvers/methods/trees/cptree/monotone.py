@@ -111,7 +111,8 @@ class _Cases:
     def _answers(self, column: int) -> tuple[np.ndarray, int]:
         """What the conceivable values of a column answer, bool (n_values, n_questions), and how many are known.
 
-        The known values come first, from the smallest to the largest; of those that no question tells apart, one.
+        The known values come first, from the smallest to the largest; of those with the same answers to all questions,
+        one.
         """
         if column not in self._by_column:
             spec, x = self.dataset.schema.columns[column], self.dataset.X[:, column]

@@ -124,7 +124,7 @@ def _size(problem: Problem, n_cells: int) -> Size:
 def search(model: CpTreeModel, among: AmongQuestions) -> Ended:
     """Look for trees that cost less than the incumbent, until there are none, the gap is reached or the time is up.
 
-    Returns PROVED where the search came to its end with a tree, NOTHING where it proved that there is no tree better
+    Returns PROVED where the search is complete with a tree, NOTHING where it proved that there is no tree better
     than the incumbent (or none at all, if there is no incumbent), EARLY elsewhere.
     """
     context = among.context

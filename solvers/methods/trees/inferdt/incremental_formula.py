@@ -36,7 +36,7 @@ class GrowingFormula:
     examples : the cases in the formula; it begins with those that are given.
     counted : whether leaves are counted, so that their number can be limited.
     memory_mb, out_of_memory : what formula and solver may take, and whether the formula would take more.
-    hear : is told every tree that gets cases wrong.
+    hear : is called with every tree that gets cases wrong.
     guess : the last tree.
     """
 

@@ -16,7 +16,7 @@ class SatSearch:
     """Least depth and fewest leaves of trees that get all cases right.
 
     Every formula begins with the cases that earlier ones needed. The number of leaves falls from that of the best tree
-    until a formula is refuted. `hear` is told trees that get cases wrong, each of them better than the one before;
+    until a formula is refuted. `hear` is called with trees that get cases wrong, each better than the one before;
     `memory_mb` is what formula and solver may take, `None` for `MOST_MB`.
     """
 
@@ -103,8 +103,8 @@ class SatSearch:
 
     def best(self, depth: int) -> int | None:
         """The leaves of the smallest consistent tree of this depth that is known; `None` where none is."""
-        known = [len(splits) + 1 for of, splits in self._best.items() if of <= depth]
-        return min(known, default=None)
+        sizes = [len(splits) + 1 for of, splits in self._best.items() if of <= depth]
+        return min(sizes, default=None)
 
     def splits(self, depth: int, leaves: int | None = None) -> Splits:
         """A tree that was found: any that is consistent with this depth, or the one with as many leaves as `best`."""

@@ -180,11 +180,11 @@ class _Enumeration:
         return self._clock.elapsed > self._stopped + GRACE
 
     def _note(self) -> str:
-        known = self._found
-        if known.complete:
+        answer = self._found
+        if answer.complete:
             return ""
         why = "The memory was used up" if self._parts.full else "It was stopped, or its time was up"
-        if known.reached is None:
+        if answer.reached is None:
             return f"{why} before all trees that are as good as the best were found: there may be more."
         return f"{why}: it is complete for a smaller slack than was asked for."
 
@@ -195,7 +195,7 @@ class _Enumeration:
 
 
 def _by_tree(problem: Problem, wanted: TreeFilter) -> bool:
-    """Whether only a look at each tree tells if it is wanted.
+    """Whether each tree must be checked to know if it is wanted.
 
     The questions that are searched leave out columns and thresholds that may not be asked; sizes are kept everywhere.
     """
@@ -208,7 +208,7 @@ def _by_tree(problem: Problem, wanted: TreeFilter) -> bool:
 class Catalogue:
     """Takes trees, keeps those that are wanted: all columns in `must` must be asked about.
 
-    `checked` says whether there are constraints that only a look at each tree can tell.
+    `checked` says whether there are constraints that must be checked for each tree.
     """
 
     table: CellTable
@@ -225,7 +225,7 @@ class Catalogue:
         """
         split, leaves = self.table.problem.split_cost, self.table.most_leaves
         keys = sorted(key for key in root.tally if key[0] <= within and key[1] <= leaves)
-        # under constraints that are seen tree by tree only a look at all tells how many there are
+        # under constraints that are checked tree by tree, their number is known only after the last tree
         few = bool(sum(root.tally[key][0] for key in keys) <= most * (LOOKED_AT if self.checked else 2))
         for number, key in enumerate(keys):
             # what smaller groups leave is for the next ones
@@ -242,15 +242,15 @@ class Catalogue:
     def take(self, cost: int, tree: RankTree, alike: int | None = None) -> None:
         """Take a tree of a relative cost, if it is wanted, and there are not as many `alike` yet."""
         kind = kind_of(self.table, tree)
-        known = self._listed.get(kind)
-        if not self.must <= kind[1] or (known is None and alike and self._alike[kind[1:]] >= alike):
+        listed = self._listed.get(kind)
+        if not self.must <= kind[1] or (listed is None and alike and self._alike[kind[1:]] >= alike):
             return
-        if known is None or self.checked:
+        if listed is None or self.checked:
             problem = self.table.problem
             diagram = write(problem, self.table.posted.space, tree)
             if any(constraint.violations(diagram, problem.dataset) for constraint in problem.constraints):
                 return
-            if known is None:
+            if listed is None:
                 self._listed[kind] = NearTree(cost + self.table.constant, diagram, 0)
                 self._alike[kind[1:]] += 1
         self._listed[kind] = self._listed[kind]._replace(orders=self._listed[kind].orders + 1)

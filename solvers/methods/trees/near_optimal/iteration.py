@@ -8,7 +8,7 @@ from .parts import CellTrees, Fork, Stump
 from .table import CellTable, Rows
 
 TreeKind = tuple[frozenset[tuple[bytes, int]], frozenset[int], int]
-"""What trees are told apart by in a list: leaves with their answers, columns, and the first column, -1 for none."""
+"""What distinguishes the trees of a list: leaves with their answers, columns, and the first column, -1 for none."""
 
 Cost = int
 

@@ -173,13 +173,13 @@ class Parts:
         for f, last, first, second in self._candidates(rows, part.depth, part.budget):
             low = self.table.first_side(f, last, rows)
             # the cheaper side to look through first: it narrows the budget of the other
-            one = self.part(rows[low], part.depth - 1, budget - second)
-            if one.least is None:
+            first_part = self.part(rows[low], part.depth - 1, budget - second)
+            if first_part.least is None:
                 continue
-            two = self.part(rows[~low], part.depth - 1, budget - max(first, one.least))
-            if two.least is None:
+            second_part = self.part(rows[~low], part.depth - 1, budget - max(first, first_part.least))
+            if second_part.least is None:
                 continue
-            fork = Fork(int(self.table.column[f]), f, last, one, two)
+            fork = Fork(int(self.table.column[f]), f, last, first_part, second_part)
             tally = self.joined(fork, part.budget)
             add(part.tally, tally)
             if tally:

@@ -1,4 +1,4 @@
-"""A problem as the enumeration sees it: cells of rows that no question tells apart, and what their answers cost."""
+"""A problem as the enumeration sees it: cells of rows with the same answers to all questions, and their costs."""
 
 from dataclasses import dataclass
 from functools import cached_property

@@ -73,7 +73,7 @@ class ConsistentTrees(SearchMethod):
 
     @abstractmethod
     def _search_for(self, distinct: DistinctCases, limits: Limits, hear: Callable[[Splits], None]) -> ConsistentSearch:
-        """What searches among trees over the cases; it may tell trees with mistakes that it meets."""
+        """The search for trees over the cases; it may report trees with mistakes on the way."""
 
 
 def _hand_over(context: SearchContext) -> None:
@@ -89,7 +89,7 @@ def _hand_over(context: SearchContext) -> None:
 
 
 def _stats(finding: ConsistentProgress) -> dict[str, Any]:
-    """By how much work it was found out."""
+    """Figures of the work that was done."""
     distinct, search = finding.distinct, finding.search
     stats: dict[str, Any] = {"search": search.name, "refuted": finding.refuted, **search.stats}
     stats["examples_used"] = distinct.n_cases if search.examples is None else len(search.examples)

@@ -29,7 +29,7 @@ QUESTION = Option.among(
 
 
 class SmallestTree(ConsistentTrees):
-    """Smallest trees without avoidable mistakes; `options` tells its parameters."""
+    """Smallest trees without avoidable mistakes. The parameters are in `options`."""
 
     name = "smallest-tree"
     title = "Smallest tree without mistakes (exact search)"

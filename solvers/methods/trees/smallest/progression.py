@@ -1,4 +1,4 @@
-"""From the distinct cases to the smallest tree: depth from below, then leaves, told as it goes."""
+"""From the distinct cases to the smallest tree: depth from below, then leaves, with reports on the way."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ from ..tree_of_splits import grow
 from .cases import DistinctCases
 
 FIRST_PAUSE = 0.5
-"""Seconds until progress is told first; then it is told less often, because each time costs some work."""
+"""Seconds until the first report; later ones are less frequent, because each costs some work."""
 
 
 Answer = TypeVar("Answer", bool, int)
@@ -133,13 +133,13 @@ class ConsistentProgress:
         self.context.offer(self.diagram(splits))
 
     def adopt_fitting(self, splits: Splits) -> None:
-        """Tell of a tree if it has no more leaves than asked for."""
+        """Offer a tree if it has no more leaves than asked for."""
         most = self.distinct.problem.size.max_leaf_nodes
         if most is None or len(splits) < most:
             self.adopt(splits)
 
     def adopt_greedy(self) -> None:
-        """Tell of CART's tree of the asked shape."""
+        """Offer CART's tree of the asked shape."""
         distinct = self.distinct
         splits = (
             cart_splits(distinct.problem, distinct.orders, self.context.limits.seed) if len(distinct.orders) else {}
@@ -147,7 +147,7 @@ class ConsistentProgress:
         self.context.offer(grow(distinct.problem, distinct.orders, lambda _, slot: splits.get(slot)))
 
     def _suffices(self, depth: int) -> bool | None:
-        """Whether a depth suffices, told to the listener."""
+        """Whether a depth suffices; the answer is logged."""
         doing = f"Is there a tree of depth {depth} that makes no mistake?"
         answer = self._ask(lambda: self.search.feasible(depth), doing)
         if answer:
