@@ -1,15 +1,11 @@
-"""What a report of a prediction model should tell, item by item, with what the program knows and blanks for the rest.
+"""What a report of a prediction model should contain, item by item, with blanks for what only the author knows.
 
 The items follow TRIPOD+AI: Collins et al. (2024), 'TRIPOD+AI statement: updated guidance for reporting clinical
 prediction models that use regression or machine learning methods', BMJ 385, e078378, doi:10.1136/bmj-2023-078378. Their
-wording here is short and our own; the statement and its explanations are what counts. The second list asks what readers
-look for when they judge the risk of bias, by the four domains of PROBAST+AI: Moons et al. (2025), 'PROBAST+AI: an
-updated quality, risk of bias, and applicability assessment tool for prediction models using regression or artificial
-intelligence methods', BMJ 388, e082505, doi:10.1136/bmj-2024-082505. Whether there is bias is for the reader to judge.
+wording here is short and our own; the statement and its explanations are authoritative.
 """
 
 from ..diagram import plain
-from ..metrics.sample_size import too_few_rows
 from ..metrics.words import count, percent
 from ..problem import ShapeKind
 from ..solution import Status
@@ -22,35 +18,11 @@ REFERENCE = (
     "TRIPOD+AI: Collins et al., BMJ 2024;385:e078378, doi:10.1136/bmj-2023-078378. Items in our own short words."
 )
 
-BIAS_REFERENCE = (
-    "Risk of bias, by the domains of PROBAST+AI: Moons et al., BMJ 2025;388:e082505, doi:10.1136/bmj-2024-082505. A "
-    "selection in our own short words and numbers; readers judge with the tool itself."
-)
-
-_BIAS: tuple[tuple[str, str, str], ...] = (
-    ("People 1", "Whether the sources of the data, and who was let in, fit the people whom the model is for", ""),
-    ("People 2", "Who was left out of the analysis, and why", "left out"),
-    (
-        "Predictors 1",
-        "Whether predictors were defined and measured alike for all, without knowing the outcome",
-        "",
-    ),
-    ("Predictors 2", "Whether each predictor is known at the moment when the model is to be used", "asked"),
-    ("Outcome 1", "Whether the outcome was defined and judged alike for all, without knowing the predictors", ""),
-    ("Outcome 2", "Whether the time between predictors and outcome is right", ""),
-    ("Analysis 1", "Whether there are enough people with and without the outcome for a model of this size", "size"),
-    ("Analysis 2", "How numbers, categories and missing values entered the analysis", "11"),
-    ("Analysis 3", "Whether anything that is judged on had part in the making of the model", "12a"),
-    ("Analysis 4", "How overfitting and optimism in performance were dealt with", "optimism"),
-    ("Analysis 5", "Whether calibration is told beside discrimination, with intervals", "12e"),
-)
-"""Number and words of an item, and under which name the program knows something of it; '' for nothing."""
-
 _BLANKS: tuple[tuple[str, str], ...] = (
     ("1", "Title: that a prediction model is developed or evaluated, in whom, for which outcome"),
     ("2", "Abstract"),
     ("3a", "Background: the health problem, why a model is needed, which models exist"),
-    ("3b", "Who the model is for: people, purpose, place in care, intended users"),
+    ("3b", "Intended patients, purpose, place in care, intended users"),
     ("3c", "Known inequalities between groups of people"),
     ("4", "Aims: development, evaluation, or both"),
     ("5a", "Sources of the data, and why they represent the people in question"),
@@ -108,27 +80,6 @@ def checklist(subject: Subject, author: Author) -> tuple[Item, ...]:
     return tuple(Item(number, words, known.get(number, "")) for number, words in _BLANKS)
 
 
-def bias_checklist(subject: Subject, author: Author) -> tuple[Item, ...]:
-    """What readers ask who judge the risk of bias, each with what is known."""
-    known = _known(subject, author) | {
-        "left out": plain(" ".join(subject.notes)) if author.least is None else "",
-        "asked": plain(f"The model asks about: {', '.join(subject.diagram.features) or 'nothing'}."),
-        "size": f"{_numbers(subject, author.least)} The model has {count(subject.diagram.n_leaves, 'leaf', 'leaves')}."
-        + (
-            f" {few}" if author.least is None and (few := too_few_rows(subject.train, subject.diagram.n_splits)) else ""
-        ),
-        "optimism": _optimism(subject),
-    }
-    return tuple(Item(number, words, known.get(key, "")) for number, words, key in _BIAS)
-
-
-def _optimism(subject: Subject) -> str:
-    unseen = [name.lower() for name, _ in subject.samples[1:]] + ["cross-validated"] * bool(subject.refitted)
-    if not unseen:
-        return "The only figures are those of the training rows, which flatter the model."
-    return f"Beside the training figures stand those of rows that were not learned from: {', '.join(unseen)}."
-
-
 def _known(subject: Subject, author: Author) -> dict[str, str]:
     train, diagram, solution = subject.train, subject.diagram, subject.solution
     proved = solution.status is Status.OPTIMAL and solution.verified is True
@@ -138,30 +89,30 @@ def _known(subject: Subject, author: Author) -> dict[str, str]:
         "3b": author.purpose,
         "11": train.schema.missing.words,
         "12a": _division(subject),
-        "12b": f"{count(len(kinds), 'type')} of columns ({', '.join(kinds)}); see 'Data'. Questions cut columns at "
-        f"values that the method chose.",
+        "12b": f"{count(len(kinds), 'type')} of columns ({', '.join(kinds)}); see 'Data'. Splits use "
+        f"thresholds that the method chose.",
         "12c": f"A {diagram.kind.noun} by {subject.method} ({subject.source}); size, constraints and limits under "
-        "'How it was found'." + (" Proved to be optimal for the training rows." if proved else ""),
+        "'Search'." + (" Optimal on the training data." if proved else ""),
         "12d": _places(subject, author.least),
-        "12e": "Discrimination, agreement and predictive values with 95% intervals; risks by leaf. See 'Performance'.",
+        "12e": "Discrimination, calibration and predictive values with 95% intervals: see 'Performance'.",
         "14": _fair_constraints(subject),
-        "15": "A class, and as risk the share of it among the training rows of the same leaf. "
+        "15": "A class and its predicted risk: the share among the training rows of the same leaf. "
         + (
-            "Costs of mistakes were weighed."
+            "Misclassification costs differ by class."
             if subject.problem.objective.class_costs
-            else "All mistakes weigh the same."
+            else "All errors cost the same."
         ),
-        "18f": "The model stands in this report in full; the program that found it is Espalier.",
-        "20b": "Missing values by column under 'Data'; the rest must be told by you.",
+        "18f": "The full model is in this report; it was trained with Espalier.",
+        "20b": "Missing values by column: see 'Data'.",
         "21": _numbers(subject, author.least),
-        "22": "Picture and rules under 'Model'.",
-        "23a": "See 'Performance' and 'Groups of people'.",
+        "22": "Drawing and rules: see 'Model'.",
+        "23a": "See 'Performance' and 'Fairness'.",
         "27a": _poor_input(subject),
     }
     if subject.centres and author.least is None:
-        found["23b"] = "See 'Each centre by a model of the others' under 'Performance'."
+        found["23b"] = "See 'Each centre by a model of the others' in 'Performance'."
     if subject.external is not None:
-        found["12g"] = "The same questions were asked of the second file, with the same policy for missing values."
+        found["12g"] = "The external rows were predicted with the same model and the same policy for missing values."
     return {number: text for number, text in found.items() if text}
 
 
@@ -189,7 +140,7 @@ def _places(subject: Subject, least: int | None) -> str:
 
 def _fair_constraints(subject: Subject) -> str:
     fair = [c.words(subject.train) for c in subject.problem.constraints if c.topic.value == "fairness"]
-    return f"Asked of the model: {plain('; '.join(fair))}." if fair else ""
+    return f"Constraints: {plain('; '.join(fair))}." if fair else ""
 
 
 def _numbers(subject: Subject, least: int | None) -> str:
@@ -204,6 +155,6 @@ def _numbers(subject: Subject, least: int | None) -> str:
 
 
 def _poor_input(subject: Subject) -> str:
-    tail = " A level that the model has never seen is refused, not guessed."
+    tail = " Unknown levels get no prediction."
     nothing = subject.diagram.kind is ShapeKind.TREE and not subject.diagram.features
     return "" if nothing else subject.train.schema.missing.words + tail

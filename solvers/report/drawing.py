@@ -1,4 +1,4 @@
-"""The drawing of a model with what its rows say: the same on screens, in files and reports, and on the command line."""
+"""The drawing of a model with its rows: the same on screens, in files and reports, and on the command line."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -13,11 +13,11 @@ from ..metrics.risks import SMALL
 from ..metrics.words import DASH, count, percent
 from ..problem import Dataset, Unknown
 
-NO_BARS = "No bars: the rows are not known, or small counts are hidden."
+NO_BARS = "No bars: rows unknown, or small counts hidden."
 
 
 class Detail(StrEnum):
-    """How much a drawing says: nothing of rows, their counts and risks, or also how they are distributed."""
+    """How much a drawing shows: no rows, counts and risks, or also distributions."""
 
     BARE = "bare"
     STANDARD = "standard"
@@ -69,11 +69,10 @@ def drawn(
     sideways: bool = False,
     background: bool = False,
     unknown: Unknown = Unknown.ERROR,
-    more: tuple[str, ...] = (),
 ) -> str:
     """The model as DOT text with a legend: leaves show predicted risk and observed share.
 
-    `by` is what its rows say, `more` are lines below the legend; the others are as for `to_dot`.
+    `by` is what its rows say; the other parameters are as for `to_dot`.
     """
     return to_dot(
         diagram,
@@ -85,7 +84,7 @@ def drawn(
         background=background,
         notes=by.notes,
         bars=by.bars,
-        legend=legend(diagram, by) + more,
+        legend=legend(diagram, by),
         bare=by.detail is Detail.BARE,
         unknown=unknown,
     )

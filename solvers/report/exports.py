@@ -1,4 +1,4 @@
-"""The formats in which a model leaves the program: what each is good for, and its bytes."""
+"""The export formats of a model: what each is for, and its bytes."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,7 +21,6 @@ from ..metrics.risks import SMALL
 from ..problem import Dataset, ShapeKind, Unknown
 from .bedside import Theme, to_bedside
 from .drawing import NO_BARS, Detail, drawn, row_facts
-from .letters import unshown, unshown_words
 from .suppression import Bounds, Suppressed, suppress, with_guesses
 
 TABLE = "patients"
@@ -40,8 +39,8 @@ class Material:
     data : its training rows; `None` where only the model is known.
     least : counts below this are hidden; `None` to hide none.
     table, dialect : the name of the table in SQL, and the database that has it.
-    unknown : what becomes of a case of which a question asks a value that no training row has.
-    detail : how much its drawing says.
+    unknown : how values that no training row has are treated.
+    detail : how much its drawing shows.
     """
 
     diagram: Diagram
@@ -54,7 +53,7 @@ class Material:
 
     @cached_property
     def suppressed(self) -> Suppressed | None:
-        """Which counts of the training rows are shown; `None` where none is hidden.
+        """Which counts of the training rows are shown; `None` if none is hidden.
 
         Raises `DataError` where without rows the model counts weights, and not rows.
         """
@@ -64,21 +63,18 @@ class Material:
         if self.data is None:
             counts = np.array([leaf.counts for _, leaf in leaves])
             if not np.array_equal(counts, np.round(counts)):
-                raise DataError("The model counts weights, not rows. Export from the run, which knows its rows.")
+                raise DataError("The model holds weights, not row counts. Export from the run.")
         else:
             counts = node_counts(self.diagram, self.data, weighted=False)[[i for i, _ in leaves]]
         return suppress(counts, [leaf.label for _, leaf in leaves], self.least)
 
     @cached_property
     def written(self) -> Diagram:
-        """The model as formats get it that must have numbers."""
+        """The model for formats that need numbers."""
         return self.diagram if self.suppressed is None else with_guesses(self.diagram, self.suppressed)
 
-    def drawing(self, background: bool = False, more: tuple[str, ...] = ()) -> str:
-        """The model as DOT text; trees of many leaves lie on their side, where a page has room for them.
-
-        `more` are lines below its legend.
-        """
+    def drawing(self, background: bool = False) -> str:
+        """The model as DOT text; trees of many leaves are drawn from left to right."""
         sideways = self.diagram.kind is ShapeKind.TREE and self.diagram.n_leaves > UPRIGHT_LEAVES
         if self.suppressed is not None:
             bare = self.detail is Detail.BARE
@@ -89,7 +85,7 @@ class Material:
                 sideways=sideways,
                 background=background,
                 notes=notes,
-                legend=((NO_BARS,) if self.detail is Detail.RICH else ()) + more,
+                legend=(NO_BARS,) if self.detail is Detail.RICH else (),
                 bare=True,
                 unknown=self.unknown,
             )
@@ -99,22 +95,18 @@ class Material:
             sideways=sideways,
             background=background,
             unknown=self.unknown,
-            more=more,
         )
 
     def picture(self, form: str, dots: int | None = None) -> bytes:
-        """The model drawn as 'svg', 'png' or 'pdf'; `dots` an inch where it is made of dots.
+        """The model drawn as 'svg', 'png' or 'pdf', with `dots` an inch if it is made of dots.
 
-        Letters that no font of this computer has are named below it, where they are boxes. Raises `RenderError` where
-        it is too large, or cannot be drawn.
+        Raises `RenderError` if it is too large, or cannot be drawn.
         """
         dot = self.drawing(background=form != "svg")
-        if form != "svg" and (letters := unshown(dot)):
-            dot = self.drawing(background=True, more=unshown_words(letters))
         return render(dot if dots is None else dot.replace("{", f"{{\n\tgraph [dpi={dots}]", 1), form)
 
     def bedside(self, theme: Theme | None = None) -> bytes:
-        """The model as a page that asks one question at a time; by default in the theme of the reader's browser."""
+        """The bedside page; by default in the theme of the reader's browser."""
         return to_bedside(self.written, self.rules(), *_behind(self), self.unknown, theme)
 
     def rules(self) -> str:
@@ -145,7 +137,7 @@ def _behind(material: Material) -> tuple[dict[NodeId, list[str]], dict[NodeId, d
 
 
 def leaf_words(diagram: Diagram, found: Suppressed) -> dict[NodeId, tuple[str, ...]]:
-    """What may be told of each leaf where small counts are hidden: its rows, and what its share may be."""
+    """What may be said of each leaf if small counts are hidden: its rows, and its possible share."""
     out = {}
     for position, (number, leaf) in enumerate(diagram.leaves):
         n = int(found.counts[position].sum())
@@ -191,8 +183,8 @@ class Export(NamedTuple):
     note: str = ""
 
 
-PREPARED = "The steps that prepare a table are not in this file: it reads the columns after them, and names the steps."
-ASKS_PREPARED = "It asks for values after the steps that prepare a table, and names the steps."
+PREPARED = "Without preparation steps: needs prepared columns."
+ASKS_PREPARED = "Asks for values after the preparation steps."
 
 
 def _text(write: Callable[[Material], str]) -> Callable[[Material], bytes]:
@@ -200,31 +192,31 @@ def _text(write: Callable[[Material], str]) -> Callable[[Material], bytes]:
 
 
 EXPORTS: tuple[Export, ...] = (
-    Export("svg", "SVG", "A picture for web pages and slides, sharp at any size.", "svg", "image/svg+xml", True,
+    Export("svg", "SVG", "Picture for web pages and slides.", "svg", "image/svg+xml", True,
            lambda m: m.picture("svg")),
-    Export("png", "PNG", "A picture for documents and messages.", "png", "image/png", False,
+    Export("png", "PNG", "Picture for documents.", "png", "image/png", False,
            lambda m: m.picture("png", DOTS_PER_INCH)),
-    Export("pdf", "PDF", "A page to print, or a figure for a paper.", "pdf", "application/pdf", False,
+    Export("pdf", "PDF", "Figure for printing or a paper.", "pdf", "application/pdf", False,
            lambda m: m.picture("pdf")),
-    Export("rules", "Rules", "Plain text to read aloud, or to put into a guideline.", "txt", "text/plain", True,
+    Export("rules", "Rules", "Plain text, for instance for a guideline.", "txt", "text/plain", True,
            _text(Material.rules)),
-    Export("json", "JSON", "The model itself: this program reads it back and predicts with it.", "json",
+    Export("json", "JSON", "The model file, which Espalier reads.", "json",
            "application/json", True, _text(lambda m: to_json(m.written))),
-    Export("python", "Python", "A module without dependencies that predicts a case given as a dict.", "py",
+    Export("python", "Python", "Module without dependencies that predicts from a dict.", "py",
            "text/x-python", True, _text(lambda m: to_python(m.written, m.unknown))),
-    Export("sql", "SQL", "A query that adds the prediction to each row of a table.", "sql", "application/sql", True,
+    Export("sql", "SQL", "Query that adds predictions to a table.", "sql", "application/sql", True,
            _text(lambda m: to_sql(m.written, table=m.table, dialect=m.dialect, unknown=m.unknown)), is_partial=True),
-    Export("javascript", "JavaScript", "A script without dependencies, for Node and for web pages.", "js",
+    Export("javascript", "JavaScript", "Script without dependencies, for Node and web pages.", "js",
            "text/javascript", True, _text(lambda m: to_javascript(m.written, m.unknown))),
-    Export("onnx", "ONNX", "A file for model servers and for other languages, in 64-bit floats.", "onnx",
+    Export("onnx", "ONNX", "For model servers and other languages, in 64-bit floats.", "onnx",
            "application/octet-stream", False, lambda m: to_onnx(m.written, m.unknown), note=PREPARED),
-    Export("pmml", "PMML", "The exchange format of data mining, for scoring engines.", "pmml", "application/xml", True,
+    Export("pmml", "PMML", "For scoring engines.", "pmml", "application/xml", True,
            _text(lambda m: to_pmml(m.written, m.unknown)), is_partial=True),
-    Export("redcap", "REDCap", "A data dictionary with a calculated field, to upload to a project.", "redcap.csv",
+    Export("redcap", "REDCap", "Data dictionary with a calculated field.", "redcap.csv",
            "text/csv", True, _text(lambda m: to_redcap(m.written, m.unknown)), is_partial=True),
-    Export("bedside", "Bedside page", "One question at a time, in one HTML file: offline, on a phone, on paper.",
+    Export("bedside", "Bedside page", "One question at a time: offline, on a phone, on paper.",
            "bedside.html", "text/html", True, Material.bedside, note=ASKS_PREPARED),
-    Export("dot", "DOT", "The drawing for Graphviz, to lay it out in another way.", "dot", "text/vnd.graphviz", True,
+    Export("dot", "DOT", "Drawing source for Graphviz.", "dot", "text/vnd.graphviz", True,
            _text(Material.drawing)),
 )  # fmt: skip
 """The formats, in the order of the screen; adding one is one entry here."""

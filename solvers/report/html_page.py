@@ -65,7 +65,7 @@ def _block(block: Block) -> str:
         case Preformatted(text):
             return f"<pre>{escape(text)}</pre>"
         case Checklist(items):
-            head = ("Item", "What to tell", "Known here")
+            head = ("Item", "What to report", "Known here")
             lines = tuple((item.number, item.words, item.known or BLANK) for item in items)
             return _grid(TableBlock("", head, lines, wide=(1, 2)))
 

@@ -1,11 +1,10 @@
-"""Letters beyond those of Latin: which of them a picture can show, and how they stand in a PDF.
+"""Letters that run from right to left, as a PDF needs them.
 
 A page of fpdf2 has the characters of a line one beside the other as they stand. Text that runs from right to left, such
 as Arabic, needs its letters joined and in visual order; a name that is broken across two lines is put in order as one.
 """
 
 import re
-import subprocess
 import unicodedata
 from functools import cache
 from itertools import chain
@@ -14,12 +13,6 @@ from ..diagram.labels import LEFT_TO_RIGHT, runs_leftwards
 
 _FORMS = chain(range(0xFB50, 0xFC00), range(0xFE80, 0xFEFD))
 """Unicode's presentation forms: Arabic letters alone, and at the beginning, in the middle and at the end of a word."""
-
-_LATIN = 0x24F
-"""The last of the Latin letters that every font has."""
-
-_NAMED = 12
-"""Letters that are named where they cannot be shown."""
 
 _UNIT = re.compile("\u0644[\u0622\u0623\u0625\u0627]|.", re.DOTALL)
 """A letter, or lam with alef, which are written as one."""
@@ -47,32 +40,6 @@ def joined(text: str) -> str:
         form = ("isolated", "final", "initial", "medial")[from_before + 2 * to_after]
         units[i] = known[i].get(form, units[i])
     return "".join(units)
-
-
-def unshown(text: str) -> tuple[str, ...]:
-    """The letters of a text that no font of this computer has, where its fonts can be listed; a picture has boxes."""
-    rare = {char for char in text if ord(char) > _LATIN and char.isprintable()}
-    fonts = _fonts() if rare else ()
-    return tuple(sorted(char for char in rare if fonts and not any(ord(char) in known for known in fonts)))
-
-
-def unshown_words(letters: tuple[str, ...]) -> tuple[str, ...]:
-    """What a picture says of letters that it cannot show, in lines."""
-    codes = [f"U+{ord(char):04X}" for char in letters[:_NAMED]] + ["..."] * (len(letters) > _NAMED)
-    lines = (", ".join(codes[i : i + _NAMED // 2]) for i in range(0, len(codes), _NAMED // 2))
-    return "Boxes are letters that no font of this computer has; the SVG shows them:", *lines
-
-
-@cache
-def _fonts() -> tuple[range, ...]:
-    """The characters of all fonts that Fontconfig knows, by which Graphviz draws; none where it does not say so."""
-    command = ("fc-list", ":", "charset")
-    try:
-        listed = subprocess.run(command, capture_output=True, text=True, timeout=10, check=True).stdout
-    except (OSError, subprocess.SubprocessError):
-        return ()
-    ends = (part.split("-") for part in set(re.findall(r"[0-9a-f]+(?:-[0-9a-f]+)?", listed.replace("charset=", ""))))
-    return tuple(range(int(first, 16), int((last or [first])[0], 16) + 1) for first, *last in ends)
 
 
 @cache

@@ -1,4 +1,4 @@
-"""How good the model is, as tables: apparent, held-out, cross-validated and external figures with their intervals."""
+"""Performance tables: training, held-out, cross-validated and external metrics with intervals."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -33,25 +33,24 @@ def performance_blocks(subject: Subject, least: int | None) -> tuple[Block, ...]
     if subject.refitted and least is None:
         columns.append(("Cross-validated", [_repeated(metric, subject.refitted) for metric in metrics]))
     rows = [(short(metric.label), *(cells[i] for _, cells in columns)) for i, metric in enumerate(metrics)]
-    caption = "Shares with 95% Wilson intervals. Training figures are apparent: they flatter the model. "
+    caption = "95% Wilson intervals. Training metrics are too optimistic for new data. "
     caption = (caption + plain(independence_words(subject.train.division))).rstrip()
-    blocks: list[Block] = [TableBlock(caption, ("Figure", *(name for name, _ in columns)), tuple(rows))]
+    blocks: list[Block] = [TableBlock(caption, ("Metric", *(name for name, _ in columns)), tuple(rows))]
     plan = subject.cross_validation
     if subject.refitted and plan is not None and least is None:
         blocks.append(
             Words(
                 f"Cross-validated: {plain(fold_words(subject.train.division, plan.n_folds, plan.repeats))}; seed "
-                f"{plan.seed}. Every model was learned again from other rows. Of several repeats: the mean, with the "
-                "range of the repeats."
+                f"{plan.seed}. Repeats: mean and range."
             )
         )
         blocks += _centres(subject)
     elif subject.refitted:
-        blocks.append(Words("Cross-validated figures are left out, because small counts are hidden."))
+        blocks.append(Words("Cross-validated metrics are omitted, because small counts are hidden."))
     if len(subject.samples) == 1 and not subject.refitted:
         blocks.append(
             Words(
-                "No rows were held out, and no cross-validation was made: how good it is for new cases is unknown.",
+                "No held-out rows and no cross-validation: performance on new data is unknown.",
                 True,
             )
         )
@@ -117,9 +116,9 @@ def _confusion(subject: Subject, name: str, data: Dataset, hidden: Suppressed | 
             return f"{counts[c, g]:,}"
         return shown(int(counts[c, g]), hidden.k, bool(hidden.confusion[c, g]))
 
-    rows = tuple((f"is {short(diagram.classes[c])}", *(cell(c, g) for g in order)) for c in order)
-    head = ("", *(f"answered {short(diagram.classes[g])}" for g in order))
-    return TableBlock(f"{name} rows by class and answer (plain counts)", head, rows)
+    rows = tuple((f"observed {short(diagram.classes[c])}", *(cell(c, g) for g in order)) for c in order)
+    head = ("", *(f"predicted {short(diagram.classes[g])}" for g in order))
+    return TableBlock(f"{name} rows by observed and predicted class (unweighted)", head, rows)
 
 
 def leaf_blocks(subject: Subject, least: int | None) -> tuple[Block, ...]:
@@ -147,8 +146,8 @@ def leaf_blocks(subject: Subject, least: int | None) -> tuple[Block, ...]:
     if least is not None:
         blocks.append(
             Words(
-                f"Counts below {least} are shown as '<{least}'; others are hidden where a small one would follow from "
-                f"them. Where a count is hidden, a range says what its share may be."
+                f"Counts below {least} are shown as '<{least}'. Counts that would reveal them are hidden; ranges show "
+                "the possible shares."
             )
         )
     return tuple(blocks)
@@ -178,11 +177,11 @@ def _observed(position: int, found: LeafRisk, hidden: Suppressed | None) -> str:
 
 
 def fairness_blocks(subject: Subject, least: int | None) -> tuple[Block, ...]:
-    """A table of groups and one of gaps for each group column and each sample of rows."""
+    """A table of groups and one of differences for each group column and each sample of rows."""
     if not subject.train.groups:
-        return (Words("No groups were named, so that answers were not compared between groups of people."),)
+        return (Words("No group column was chosen."),)
     if subject.train.positive is None:
-        return (Words("No class counts as positive, so that answers were not compared between groups of people."),)
+        return (Words("No positive class was chosen, so groups were not compared."),)
     blocks: list[Block] = []
     for name, data in subject.samples:
         for group in data.groups:
@@ -190,7 +189,7 @@ def fairness_blocks(subject: Subject, least: int | None) -> tuple[Block, ...]:
             found = fairness(data, predicted, group)
             compared = (found, *_outside(data, predicted, group))
             if least is not None and any(_has_small(one, least) for one in compared):
-                blocks.append(Words(f"{plain(group.name)}, {name.lower()} rows: left out, because counts are small."))
+                blocks.append(Words(f"{plain(group.name)}, {name.lower()} rows: omitted, because counts are small."))
             else:
                 blocks += _fairness(found, name)
     return tuple(blocks)
@@ -212,13 +211,13 @@ def _has_small(found: Fairness, least: int) -> bool:
 
 def _fairness(found: Fairness, name: str) -> list[Block]:
     parts: tuple[tuple[str, Callable[[GroupFacts], Rate]], ...] = (
-        (f"Answered {short(found.positive)}", lambda g: g.selection),
+        (f"Predicted {short(found.positive)}", lambda g: g.selection),
         ("True positive rate", lambda g: g.tpr),
         ("False positive rate", lambda g: g.fpr),
         ("Accuracy", lambda g: g.accuracy),
     )
     rows = tuple((short(g.name), f"{g.n:,}", *(rate_cell(part(g)) for _, part in parts)) for g in found.groups)
-    gaps = tuple(
+    differences = tuple(
         (
             gap.name.capitalize(),
             NOTHING if gap.difference.value is None else f"{100 * gap.difference.value:.1f} points",
@@ -230,7 +229,7 @@ def _fairness(found: Fairness, name: str) -> list[Block]:
     caption = f"{plain(found.group)}, {name.lower()} rows"
     return [
         TableBlock(caption, ("Group", "n", *(title for title, _ in parts)), rows),
-        TableBlock(f"{caption}: largest gaps", ("Criterion", "Difference", "Between", "Ratio"), gaps, wide=(2,)),
+        TableBlock(f"{caption}: differences", ("Criterion", "Difference", "Between", "Ratio"), differences, wide=(2,)),
     ]
 
 

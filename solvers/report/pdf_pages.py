@@ -122,7 +122,9 @@ class _Setter:
                     self._write(line.strip() or " ", 7.5, indent=indent, space=0.2)
             case Checklist(items):
                 lines = tuple((item.number, item.words, item.known or BLANK) for item in items)
-                self._grid(TableBlock("", ("Item", "What to tell", "Known here"), lines, wide=(1, 2)), widths=(1, 6, 7))
+                self._grid(
+                    TableBlock("", ("Item", "What to report", "Known here"), lines, wide=(1, 2)), widths=(1, 6, 7)
+                )
         self.pdf.ln(_GAP)
 
     def _write(

@@ -1,4 +1,4 @@
-"""Whether the risks can be trusted and used, as tables: calibration, net benefit, and parts of the rows."""
+"""Calibration, net benefit and subgroups as tables."""
 
 from collections.abc import Iterator
 
@@ -27,8 +27,8 @@ from .subject import Subject
 THRESHOLDS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 MOST_COLUMNS = 8
 
-_LEFT_OUT = (Words("Left out, because small counts are hidden and would follow from these figures."),)
-_NO_CLASS = (Words("No class counts as positive, so that no risk was looked at."),)
+_LEFT_OUT = (Words("Omitted, because these figures would reveal small counts."),)
+_NO_CLASS = (Words("No positive class was chosen."),)
 
 
 def risk_blocks(subject: Subject, least: int | None) -> tuple[Block, ...]:
@@ -38,7 +38,7 @@ def risk_blocks(subject: Subject, least: int | None) -> tuple[Block, ...]:
         return _NO_CLASS if of_class is None else _LEFT_OUT
     unseen = subject.samples[1:]
     if not unseen:
-        return (Words("On its own rows every leaf is calibrated by construction, and no other rows were held out."),)
+        return (Words("No held-out rows. On training data every leaf is calibrated by construction."),)
     return tuple(block for name, data in unseen for block in _risks(subject, name, data, of_class))
 
 
@@ -55,10 +55,8 @@ def _risks(subject: Subject, name: str, data: Dataset, of_class: int) -> Iterato
         for point in found.points
     )
     caption = (
-        f"Calibration, {name.lower()} rows: the risk of {of} from the training rows of each leaf, and the share that "
-        "was observed, with 95% Wilson intervals; the band holds for all risks at once with 95% confidence, if the "
-        "share does not fall as the risk rises, and a calibrated model has its risks in it. Over all, observed minus "
-        f"mean risk: {_points(found.in_the_large)} points."
+        f"Calibration, {name.lower()} rows: predicted risk of {of} and observed share with 95% Wilson interval. Band: "
+        f"95%, for all risks at once. Observed minus mean predicted risk: {_points(found.in_the_large)} points."
     )
     yield TableBlock(caption, ("Leaf", "Predicted risk", "Observed", "Band"), leaves)
     risk, positive = diagram.predict_proba(data)[:, of_class], data.y == of_class
@@ -76,14 +74,14 @@ def _risks(subject: Subject, name: str, data: Dataset, of_class: int) -> Iterato
         for i, threshold in enumerate(THRESHOLDS)
     )
     caption = (
-        f"Net benefit, {name.lower()} rows, per 100 people, of acting on a risk of {of} of at least the threshold; the "
-        "gain is over acting on everyone or on no one, whichever is better. 95% intervals at each threshold."
+        f"Net benefit per 100, {name.lower()} rows, of treating from a predicted risk of {of} on. Gain: over treat-all "
+        "or treat-none, whichever is better. 95% intervals."
     )
-    yield TableBlock(caption, ("Threshold", "Acted on", "Sensitivity", "Specificity", "Net benefit", "Gain"), rows)
+    yield TableBlock(caption, ("Threshold", "Treated", "Sensitivity", "Specificity", "Net benefit", "Gain"), rows)
 
 
 def part_blocks(subject: Subject, least: int | None) -> tuple[Block, ...]:
-    """How good the model is in parts of the rows: by group columns, and by columns that it asks about."""
+    """Performance in subgroups: by group columns, and by the features of the model."""
     if least is not None:
         return _LEFT_OUT
     train = subject.train
@@ -95,7 +93,7 @@ def part_blocks(subject: Subject, least: int | None) -> tuple[Block, ...]:
         for column in columns[:MOST_COLUMNS]
         for block in _parts(subject, name, data, column)
     )
-    return blocks or (Words("There is no column with few enough levels to divide the rows by."),)
+    return blocks or (Words("No column has few enough levels for subgroups."),)
 
 
 def _parts(subject: Subject, name: str, data: Dataset, column: str) -> Iterator[Block]:

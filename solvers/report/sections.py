@@ -1,4 +1,4 @@
-"""The sections of a report, from what is known of a model; no row of a patient is in them."""
+"""The sections of a report; no row of a patient is in them."""
 
 import platform
 from collections.abc import Callable, Iterable, Iterator
@@ -15,7 +15,7 @@ from ..diagram.labels import cut
 from ..diagram.spellings import NOTICE
 from ..errors import ConstraintError, RenderError
 from ..metrics import cautions, verify
-from ..metrics.words import count, in_units
+from ..metrics.words import count, in_units, percent
 from ..problem import Column, Dataset, Shape, ShapeKind, Unknown
 from ..solution import Status
 from ..words import caution_title, caution_words, proof_words, scope_words
@@ -33,7 +33,7 @@ from .blocks import (
     Words,
     blocks_or_reason,
 )
-from .checklist import BIAS_REFERENCE, REFERENCE, bias_checklist, checklist
+from .checklist import REFERENCE, checklist
 from .exports import Material
 from .measures import fairness_blocks, leaf_blocks, performance_blocks
 from .risks import part_blocks, risk_blocks
@@ -44,8 +44,8 @@ BLANK = "To be filled in by the author"
 PACKAGES = ("numpy", "pandas", "numba", "scikit-learn", "ortools", "highspy", "python-sat", "gurobipy", "pygraphviz")
 MOST_LEVELS = 8
 CERTIFICATE = (
-    "Can be made for readers who trust neither this program nor its makers: a file that proves it with Python and "
-    f"numpy alone, on 'Inspect', 'Proof', 'Make a certificate', or by '{COMMAND} certify'."
+    "Available: a file that proves the optimum with Python and numpy alone. See 'Inspect', 'Proof', 'Make "
+    f"certificate', or '{COMMAND} certify'."
 )
 _CARD_LENGTH = 240
 """Characters of a fact on a card."""
@@ -62,13 +62,12 @@ def report(subject: Subject, author: Author) -> Report:
         ("Leaves", lambda: leaf_blocks(subject, least)),
         ("Performance", lambda: performance_blocks(subject, least)),
         ("Risks", lambda: risk_blocks(subject, least)),
-        ("Parts of the rows", lambda: part_blocks(subject, least)),
-        ("Groups of people", lambda: fairness_blocks(subject, least)),
+        ("Subgroups", lambda: part_blocks(subject, least)),
+        ("Fairness", lambda: fairness_blocks(subject, least)),
         ("Constraints", lambda: _constraints(subject, least)),
-        ("How it was found", lambda: _search(subject, material)),
+        ("Search", lambda: _search(subject, material)),
         ("Data", lambda: _data(subject, least)),
         ("Checklist for authors", lambda: (Words(REFERENCE), Checklist(checklist(subject, author)))),
-        ("Risk of bias", lambda: (Words(BIAS_REFERENCE), Checklist(bias_checklist(subject, author)))),
         ("Versions", lambda: (Facts(_versions(subject)),)),
     )
     return Report(*_heading(subject, author), tuple(Section(title, blocks_or_reason(make)) for title, make in made))
@@ -101,37 +100,37 @@ def _summary(subject: Subject, author: Author) -> tuple[Block, ...]:
 
 def _summary_facts(subject: Subject, author: Author) -> Facts:
     diagram, train = subject.diagram, subject.train
-    size = f"{count(diagram.n_splits, 'question')}, at most {diagram.depth} of them for a case"
-    asks = ", ".join(map(plain, diagram.features)) or "nothing"
+    size = f"{count(diagram.n_splits, 'split')}, depth {diagram.depth}"
+    features = ", ".join(map(plain, diagram.features)) or "none"
     rows: list[tuple[str, str]] = [
         ("Purpose", plain(author.purpose) or BLANK),
         ("Outcome", plain(diagram.outcome) + _positive(train)),
         ("Model", f"{summary(diagram)[0]}: {size}"),
-        ("Asks about", asks),
-        ("Learned from", f"{plain(train.name)}, {count(train.n_samples, 'row')}"),
+        ("Features", features),
+        ("Training data", f"{plain(train.name)}, {count(train.n_samples, 'row')}"),
         ("Status", status_words(subject, subject.material(author.least))),
     ]
     return Facts(tuple(rows))
 
 
 def _cautions(subject: Subject, least: int | None) -> Iterator[Block]:
-    """What speaks against the model; where small counts are hidden, without figures."""
+    """Warnings about the model, without figures if small counts are hidden."""
     for caution in cautions(subject.problem, subject.diagram, subject.test, subject.rivals):
         words = "" if least is not None else f": {caution_words(subject.problem, caution)}"
         yield Words(plain(f"Caution. {caution_title(caution)}{words or '.'}"), True)
 
 
 def _positive(data: Dataset) -> str:
-    return "" if data.positive is None else f"; counted as positive: {plain(data.classes[data.positive])}"
+    return "" if data.positive is None else f"; positive class: {plain(data.classes[data.positive])}"
 
 
 def status_words(subject: Subject, material: Material) -> str:
-    """How far the model is proved, in a sentence; nothing is called proved that was not checked."""
+    """How far the model is proved, in a sentence; nothing is called optimal that was not verified."""
     solution, problem = subject.solution, subject.problem
     if solution.verified is not True:
         return "Not verified: the check of this result did not pass."
     with_errors = material.suppressed is None or material.suppressed.errors
-    cost = f" Cost on the training rows: {in_units(solution.cost, problem.scale)}." if with_errors else ""
+    cost = f" Cost on the training data: {in_units(solution.cost, problem.scale)}." if with_errors else ""
     return plain(proof_words(problem, solution, figures=with_errors)) + cost
 
 
@@ -146,16 +145,14 @@ def _picture(subject: Subject, material: Material) -> list[Block]:
     except RenderError as error:
         blocks.append(Words(str(error)))
     if subject.diagram.kind is not ShapeKind.TREE:
-        blocks.append(
-            Words("Solid arcs say yes, dashed arcs say no; a question or answer may be reached in several ways.")
-        )
+        blocks.append(Words("Solid arcs: yes. Dashed arcs: no. Several paths may lead to a node."))
     return blocks
 
 
 def _constraints(subject: Subject, least: int | None) -> tuple[Block, ...]:
     constraints = subject.problem.constraints
     if not constraints:
-        return (Words("Nothing was asked of the model besides its size."),)
+        return (Words("No constraints other than size."),)
     head = ["Constraint"]
     columns: list[list[str]] = []
     for name, data in subject.samples:
@@ -165,7 +162,7 @@ def _constraints(subject: Subject, least: int | None) -> tuple[Block, ...]:
     rows = tuple((words[i], *(column[i] for column in columns)) for i in range(len(words)))
     aside = subject.aside
     confirmed = "" if aside is None else plain(confirmation_words(subject.problem, subject.diagram, aside))
-    table = TableBlock("What was asked for, and what the model achieves", tuple(head), rows)
+    table = TableBlock("Constraints, and what the model achieves", tuple(head), rows)
     return (Words(confirmed), table) if confirmed else (table,)
 
 
@@ -179,7 +176,7 @@ def _kept(constraint: Constraint, subject: Subject, data: Dataset, least: int | 
         value = constraint.value(subject.diagram, data)
     except ConstraintError:
         return NOTHING
-    verdict = "holds" if holds else "BROKEN"
+    verdict = "satisfied" if holds else "VIOLATED"
     return verdict if value is None or least is not None else f"{verdict} ({constraint.show(value)})"
 
 
@@ -189,23 +186,23 @@ def _search(subject: Subject, material: Material) -> tuple[Block, ...]:
     shape, objective = problem.shape, problem.objective
     sizes = [f"{shape.kind.noun}, depth at most {shape.max_depth}"]
     sizes += [f"{name} {value}" for name, value in _sizes(shape)]
-    minimised = "errors" if objective.class_costs is None else "costs of mistakes by class"
+    minimised = "errors" if objective.class_costs is None else "misclassification costs"
     if objective.split_cost:
-        minimised += f", and {objective.split_cost:g} for each question"
+        minimised += f", and a split penalty of {objective.split_cost:g}"
     rows = [
         ("Method", f"{subject.method} ({subject.source})"),
-        ("Options", ", ".join(f"{name} = {value}" for name, value in subject.options.items()) or "none chosen"),
-        ("Size asked for", "; ".join(sizes)),
+        ("Options", ", ".join(f"{name} = {value}" for name, value in subject.options.items()) or "default"),
+        ("Size limit", "; ".join(sizes)),
         (
             "Minimised",
-            f"{minimised}, on the training rows" + (", by weight" if subject.train.weight is not None else ""),
+            f"{minimised}, on the training data" + (", by weight" if subject.train.weight is not None else ""),
         ),
         ("Status", status_words(subject, material)),
         *([("Certificate", CERTIFICATE)] if can_be_certified(subject) else []),
         *(_proof(subject, with_errors) if solution.verified is True else ()),
         (
-            "Compared among",
-            plain(scope_words(solution.scope)) if solution.scope else "all models of this size over these columns",
+            "Scope",
+            plain(scope_words(solution.scope)) if solution.scope else "all models of this size over these features",
         ),
         ("Seconds", f"{solution.seconds:.1f} (processor {solution.cpu_seconds:.1f})"),
     ]
@@ -220,15 +217,11 @@ def _search(subject: Subject, material: Material) -> tuple[Block, ...]:
     verification = verify(problem, solution)
     # beside a failure, a check that holds would repeat a claim that was not verified
     checks = verification.failures or verification.checks
-    head = (
-        ("Checked again from model and rows", "Holds")
-        if not with_errors
-        else ("Checked again from model and rows", "Found", "Holds")
-    )
+    head = ("Check", "Found", "Holds") if with_errors else ("Check", "Holds")
     grid = tuple(
         (check.name, *([plain(check.detail)] if with_errors else []), "yes" if check.ok else "NO") for check in checks
     )
-    return (Facts(tuple(rows)), TableBlock("The independent check", head, grid, wide=(1,) if with_errors else ()))
+    return (Facts(tuple(rows)), TableBlock("Verified by recomputation", head, grid, wide=(1,) if with_errors else ()))
 
 
 def _proof(subject: Subject, with_errors: bool) -> Iterator[tuple[str, str]]:
@@ -237,6 +230,8 @@ def _proof(subject: Subject, with_errors: bool) -> Iterator[tuple[str, str]]:
     yield "Cost", in_units(solution.cost, scale) if with_errors else HIDDEN
     bound = "none" if solution.bound is None else in_units(solution.bound, scale)
     yield "Lower bound", bound if with_errors or solution.bound is None else HIDDEN
+    gap = solution.relative_gap
+    yield "Relative gap", "unknown" if gap is None else percent(gap) if with_errors or not gap else HIDDEN
 
 
 def can_be_certified(subject: Subject) -> bool:
@@ -248,11 +243,11 @@ def can_be_certified(subject: Subject) -> bool:
 
 def _sizes(shape: Shape) -> list[tuple[str, object]]:
     found = [
-        ("at most leaves:", shape.max_leaf_nodes),
-        ("at most questions:", shape.max_splits),
-        ("least rows of a leaf:", shape.min_samples_leaf if shape.min_samples_leaf > 1 else None),
-        ("least weight of a leaf:", shape.min_weight_leaf or None),
-        ("widths of layers:", None if shape.widths is None else " ".join(map(str, shape.widths))),
+        ("maximum leaves", shape.max_leaf_nodes),
+        ("maximum splits", shape.max_splits),
+        ("minimum rows per leaf", shape.min_samples_leaf if shape.min_samples_leaf > 1 else None),
+        ("minimum weight per leaf", shape.min_weight_leaf or None),
+        ("layer widths", None if shape.widths is None else " ".join(map(str, shape.widths))),
     ]
     return [(name, value) for name, value in found if value is not None]
 
@@ -265,10 +260,10 @@ def _data(subject: Subject, least: int | None) -> tuple[Block, ...]:
         *prints,
         ("Missing values", train.schema.missing.words),
         ("Unknown values", Unknown.ERROR.words),
-        ("Weights", "none: every row counts once" if train.weight is None else "rows have weights"),
+        ("Weights", "none" if train.weight is None else "rows have weights"),
         ("Groups", ", ".join(plain(group.name) for group in train.groups) or "none"),
-        ("Divided by", plain(train.division.column) or "none: each row stands alone"),
-        *(("Noted while reading", plain(note)) for note in subject.notes if least is None),
+        ("Divided by", plain(train.division.column) or "none: independent rows"),
+        *(("Note", plain(note)) for note in subject.notes if least is None),
     )
     heads = tuple(name for name, _ in subject.samples)
     classes = tuple(
@@ -276,12 +271,12 @@ def _data(subject: Subject, least: int | None) -> tuple[Block, ...]:
         for k, name in enumerate(train.classes)
     )
     totals = ("all", *(f"{data.n_samples:,}" for _, data in subject.samples))
-    head = ("Column", "Type", "Levels", *(f"Missing, {name.lower()}" for name in heads))
+    head = ("Feature", "Type", "Levels", *(f"Missing, {name.lower()}" for name in heads))
     columns = tuple(_column(column, subject, least) for column in train.schema.columns)
     return (
         Facts(rows),
         TableBlock(f"Outcome {plain(train.outcome)}: rows of each class", ("Class", *heads), (*classes, totals)),
-        TableBlock("Columns that could be asked about", head, columns, wide=(1, 2)),
+        TableBlock("Features", head, columns, wide=(1, 2)),
     )
 
 

@@ -1,4 +1,4 @@
-"""What a report is about, and what its author says: everything that the sections are made from."""
+"""What a report is about, and what its author says."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -64,11 +64,11 @@ class Subject:
     made : when the report is made.
     options : values of the method's options that were chosen.
     limits : of the run; `None` where they were not recorded.
-    test, external : held-out rows, and those of a second file.
-    aside : the rows that were to confirm constraints with confidence, where limits stand for such; mostly `test`.
+    test, external : held-out rows, and external rows.
+    aside : the rows that confirm constraints with confidence; mostly `test`.
     test_share, test_seed : how rows were held out.
-    notes : what happened to the table while it was read, in sentences.
-    rivals : greedy models of the same size by their names, which the model is held against on held-out rows.
+    notes : what was changed while the table was read, in sentences.
+    rivals : greedy models of the same size by their names, compared on held-out rows.
     cross_validation, refitted : the plan of a cross-validation, and the figures of each repeat.
     centres : the figures of each centre by the models of the others, where the cross-validation left out centres.
     """
@@ -93,7 +93,9 @@ class Subject:
 
     def __post_init__(self) -> None:
         if self.solution.diagram is None:
-            raise DiagramError("A report is about a model, and this run found none. Solve again with another question.")
+            raise DiagramError(
+                "This run found no model to report. Solve again with a longer time limit or fewer constraints."
+            )
 
     @property
     def diagram(self) -> Diagram:
@@ -109,7 +111,7 @@ class Subject:
     @cached_property
     def samples(self) -> tuple[tuple[str, Dataset], ...]:
         """Rows with the name that they have in the report: the training rows first."""
-        found = (("Training", self.train), ("Held out", self.test), ("Second file", self.external))
+        found = (("Training", self.train), ("Held-out", self.test), ("External", self.external))
         return tuple((name, data) for name, data in found if data is not None)
 
     def suppressed(self, least: int | None) -> tuple[Suppressed | None, ...]:

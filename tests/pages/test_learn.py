@@ -141,8 +141,6 @@ def test_the_proof_jumps_from_pruning_to_pruning():
     assert "Proved: no tree of depth 2 makes fewer than" in words(app)
 
 
-
-
 def test_a_link_restores_a_lesson_and_the_address_follows():
     """Noise, seed and part of the link are set; a slider changes the address; another lesson begins as it is."""
     app = learning(lesson="xor", noise="0.1", seed="3", part="compare")

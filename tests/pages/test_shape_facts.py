@@ -107,8 +107,7 @@ def test_alternatives_are_listed_with_what_they_change():
     assert list(shown.itertuples(name=None)) == [(1, 0, 4, 0), (2, 2, 1, 2)]
     assert near.models["test"].tolist() == pytest.approx([1, 2 / 3])
     assert near.sentence == (
-        "2 BDDs with different splits: 1 as good as the best, the others cost at most 2 errors more. "
-        "These are all."
+        "2 BDDs with different splits: 1 as good as the best, the others cost at most 2 errors more. These are all."
     )
     assert near.models["features"][2] == ("fever",)
     assert near_bdds_of(model_of(majority(), patients()), prepared(patients())) is None

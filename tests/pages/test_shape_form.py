@@ -49,7 +49,7 @@ def test_a_bdd_has_levels_a_node_budget_and_the_options_of_its_method():
     options = session(app).design.options
     assert (options["thresholds"], options["tolerance"]) == ("all", "2")
     shown = words(app)
-    assert "BDD of at most 2 levels, at most 3 questions in all" in shown
+    assert "BDD of at most 2 levels, at most 3 splits in all" in shown
     app = go_to(go_to(app, "data"), "design")
     assert session(app).design.options == options and problem_of(app).shape.max_splits == 3
     app = app.button(key="next").click().run()
@@ -135,7 +135,7 @@ def test_questions_may_combine_columns_up_to_a_number():
     assert problem_of(app).shape.split_features is None
     app.number_input(key="design_split_features").set_value(2).run()
     assert problem_of(app).shape.split_features == 2
-    assert "questions may combine 2 columns" in words(app)
+    assert "splits may combine 2 features" in words(app)
     app.button_group(key="design_split").set_value("One").run()
     assert problem_of(app).shape.split_features == 1
 
@@ -145,7 +145,7 @@ def test_rows_of_a_question_become_a_constraint():
     app = designing(ShapeKind.DIAGRAM)
     app.number_input(key="design_min_rows").set_value(12).run()
     assert problem_of(app).constraints == (MinSamplesSplit(12),)
-    assert "at least 12 rows per question" in words(app)
+    assert "at least 12 rows per split" in words(app)
     app.button(key="design_kind_bdd").click().run()
     assert problem_of(app).constraints == ()
 
@@ -196,7 +196,7 @@ def test_trees_and_greedy_diagrams_stand_beside_a_diagram():
     assert "diagram II (1 2 4 4 4), alpha 0.1" in run.title
     assert app.button(key="next").label == "Inspect the diagram"
     shown = words(app)
-    assert "a greedy diagram, without a proof" in shown and "tree" not in shown
+    assert "No lower bound." in shown and "tree" not in shown
 
 
 def test_a_design_leaves_out_what_its_shape_does_not_have():

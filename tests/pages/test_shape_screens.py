@@ -81,26 +81,26 @@ def test_a_bdd_is_inspected_with_its_table_and_its_alternatives():
 def test_the_truth_table_comes_on_demand():
     """It is drawn only once it is asked for, with a line a combination."""
     app = screen("inspect", bdd_run())
-    lines = [frame for frame in app.dataframe if "answer" in frame.value.columns]
+    lines = [frame for frame in app.dataframe if "prediction" in frame.value.columns]
     assert not lines
     app = app.toggle(key="truth_1_bdd-search").set_value(True).run()
-    (table,) = [frame.value for frame in app.dataframe if "answer" in frame.value.columns]
+    (table,) = [frame.value for frame in app.dataframe if "prediction" in frame.value.columns]
     assert len(table) == 2**DEPTH
     assert table["training: malignant"].sum() == (rows().train.y == rows().train.positive).sum()
     app = app.button_group(key="truth_kind_1_bdd-search").set_value("Without").run()
-    (unseen,) = [frame.value for frame in app.dataframe if "answer" in frame.value.columns]
+    (unseen,) = [frame.value for frame in app.dataframe if "prediction" in frame.value.columns]
     assert len(unseen) == (table["training rows"] == "unseen").sum()
 
 
 def test_a_shared_node_of_a_bdd_lists_its_ways():
-    """The panel of a terminal says by how many ways its rows came, and how many by each arc."""
+    """The panel of a terminal says how many paths lead to it, and lists them."""
     app = screen("inspect", bdd_run())
     leaf = levels(drawn())[-1].nodes[0]
     session(app).nodes["1_bdd-search"] = leaf
     app = app.run()
     assert not app.exception
-    assert "Rows that came in one of" in words(app)
-    assert f"By {len(drawn().parents[leaf])} arcs" in [part.label for part in app.expander]
+    assert "Rows from" in words(app)
+    assert "Paths to this node" in [part.label for part in app.expander]
 
 
 def test_an_alternative_is_opened_and_compared():

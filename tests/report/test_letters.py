@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 import pytest
 
 from solvers.diagram.labels import LEFT_TO_RIGHT
 from solvers.report import letters
-from solvers.report.drawing import Detail
-from solvers.report.letters import joined, unshown, visual
+from solvers.report.letters import joined, visual
 from tests.diagram.models import tree
 from tests.report.test_report import subject
 
@@ -45,25 +43,3 @@ def test_lines_of_a_drawing_run_from_left_to_right():
     lines = re.findall("[^<>]+(?=</FONT>|<BR/>)", dot)
     assert any(PRESSURE.split()[0] in line for line in lines)
     assert all((line[0] == LEFT_TO_RIGHT) == bool(set(line) & set(PRESSURE) - {" "}) for line in lines)
-
-
-@pytest.mark.usefixtures("no_chinese")
-@pytest.mark.parametrize("detail", list(Detail))
-def test_a_picture_names_letters_that_no_font_has(monkeypatch: pytest.MonkeyPatch, detail: Detail):
-    """PNG and PDF say which letters are boxes; the SVG, whose letters are those of its reader, and others do not."""
-    drawn: list[str] = []
-    monkeypatch.setattr("solvers.report.exports.render", lambda dot, form: drawn.append(dot) or b"")
-    for name in ("\u5e74\u9f62", PRESSURE):
-        made = replace(subject(tree((name, "sex"))).material(None), detail=detail)
-        for form in ("png", "pdf", "svg"):
-            made.picture(form)
-    assert ["U+5E74, U+9F62" in dot for dot in drawn] == [True, True, False, False, False, False]
-
-
-def test_the_fonts_of_this_computer_are_known():
-    """What they say they have is not missing; what no font can have is."""
-    letters._fonts.cache_clear()
-    if not letters._fonts():
-        pytest.skip("no fc-list")
-    assert unshown("age \u0397\u03bb \u2264") == ()
-    assert unshown("age \U0001fbff\U00012000") != ()
