@@ -340,7 +340,7 @@ def rechecked(problem: Problem, method: str, solution: Solution) -> Solution:
     return replace(solution, verified=False, message=f"{solution.message} Not verified: {fault}".strip())
 
 
-class _Linked(StopFlag):
+class LinkedFlag(StopFlag):
     """A stop flag that is also set when the caller's own is."""
 
     def __init__(self, other: Stop) -> None:
@@ -348,6 +348,7 @@ class _Linked(StopFlag):
         self._other = other
 
     def is_set(self) -> bool:
+        """Whether one of the two is set."""
         if self._other.is_set():
             self.set(EndReason.STOPPED)
         return super().is_set()
@@ -356,4 +357,4 @@ class _Linked(StopFlag):
 def _as_flag(stop: StopFlag | Stop | None) -> StopFlag:
     if stop is None:
         return StopFlag()
-    return stop if isinstance(stop, StopFlag) else _Linked(stop)
+    return stop if isinstance(stop, StopFlag) else LinkedFlag(stop)

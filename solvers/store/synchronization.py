@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..errors import EspalierError
-from ..problem import Problem, ShapeKind
+from ..problem import Problem
 from ..run import JobState, load_run
 from ..run.folder import INQUIRIES, RunFolder, bytes_in
 from ..run.notes import FILE, list_notes
 from ..solution import Solution
+from ..words.shapes import size_limits, size_title
 from .entries import Entry, Query
 from .index import RunIndex
 from .marks import marks_of
@@ -86,7 +87,7 @@ def entry_of(folder: Path) -> Entry:
         outcome=problem.dataset.outcome,
         method=run.method,
         kind=problem.shape.kind.value,
-        size=_size(problem),
+        size=", ".join((size_title(problem.shape), *size_limits(problem.shape))),
         rows=problem.dataset.n_samples,
         features=len(problem.dataset.schema.columns),
         constraints=len(problem.constraints),
@@ -125,24 +126,6 @@ def _damaged(folder: Path, reason: str) -> Entry:
     state = JobState.FAILED.value
     blank = Entry(id=folder.name, folder=folder.name, owner="", created=created, name=folder.name)
     return replace(blank, state=state, error=reason, bytes=bytes_in(folder))
-
-
-def _size(problem: Problem) -> str:
-    """The size in a few words, for instance 'depth 3, at most 6 leaves'."""
-    shape = problem.shape
-    if shape.kind is ShapeKind.TREE:
-        words = [f"depth {shape.max_depth}"]
-    elif shape.kind is ShapeKind.BDD:
-        words = [f"{shape.max_depth} levels"]
-    else:
-        words = [f"layers {' '.join(map(str, shape.layer_widths))}"]
-    if shape.max_leaf_nodes is not None:
-        words.append(f"at most {shape.max_leaf_nodes} leaves")
-    if shape.max_splits is not None:
-        words.append(f"at most {shape.max_splits} questions")
-    if shape.min_samples_leaf > 1:
-        words.append(f"{shape.min_samples_leaf} or more rows per leaf")
-    return ", ".join(words)
 
 
 def _status(solution: Solution | None) -> str | None:

@@ -7,7 +7,7 @@ from ..errors import EspalierError
 from ..methods import get
 from ..methods.search.clock import Clock
 from ..problem import Limits, Problem
-from ..run.solver_run import solve, with_usable_threads
+from ..run.solver_run import LinkedFlag, solve, with_usable_threads
 from ..solution import Emit, Solution, Status, Stop
 
 LEAST_SECONDS = 0.05
@@ -52,22 +52,12 @@ class JobOutcome:
         return self.solution is not None and self.solution.status in (Status.OPTIMAL, Status.INFEASIBLE)
 
 
-class _StopOfSweep:
-    """The stop of a whole sweep as one job sees it: the job ends with it, but its own limits do not set it."""
-
-    def __init__(self, stop: Stop) -> None:
-        self._stop = stop
-
-    def is_set(self) -> bool:
-        """Whether the sweep is to end."""
-        return self._stop.is_set()
-
-
 def solve_job(job: SweepJob, stop: Stop | None = None, emit: Emit | None = None) -> JobOutcome:
     """Solve one job in this process; the outcome says what went wrong. `emit` takes the events of its search."""
     clock = Clock()
     try:
-        ends = None if stop is None else _StopOfSweep(stop)
+        # the limits of the job must not stop the whole sweep
+        ends = None if stop is None else LinkedFlag(stop)
         limits = with_usable_threads(job.limits, get(job.method, **job.options), job.problem)
         solution = solve(job.problem, job.method, limits, emit, ends, job.options)
     except EspalierError as error:

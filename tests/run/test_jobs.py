@@ -165,20 +165,18 @@ def test_an_exception_becomes_one_sentence(pool: WorkerPool) -> None:
     assert "misbehave" in (job.folder / "worker.log").read_text()
 
 
-def test_running_out_of_memory_is_told(pool: WorkerPool) -> None:
-    """Python's MemoryError is a failure in words."""
-    shot = pool.submit(mixed(), "fake-outofmemory").wait(20)
-    assert shot.error == "The solver ran out of memory. The best tree until then is kept."
-
-
 @pytest.mark.parametrize(
     ("method", "words"),
-    [("fake-picky", "Choose another method."), ("no-such-method", "There is no method 'no-such-method'.")],
+    [
+        ("fake-picky", "Choose another method."),
+        ("no-such-method", "There is no method 'no-such-method'."),
+        ("fake-outofmemory", "The solver ran out of memory. The best tree until then is kept."),
+    ],
 )
-def test_what_a_method_refuses_fails_with_its_reason(pool: WorkerPool, method: str, words: str) -> None:
-    """Unsupported problems and unknown methods are told by the job."""
-    shot = pool.submit(plain(), method).wait(20)
-    assert (shot.state, shot.solution) == (JobState.FAILED, None)
+def test_a_run_that_cannot_end_fails_with_its_reason(pool: WorkerPool, method: str, words: str) -> None:
+    """Unsupported problems, unknown methods and Python's MemoryError are failures in words."""
+    shot = pool.submit(mixed(), method).wait(20)
+    assert (shot.state, shot.solution is None) == (JobState.FAILED, method != "fake-outofmemory")
     assert words in shot.error
 
 
@@ -198,23 +196,6 @@ def test_a_false_claim_is_not_shown_as_verified(pool: WorkerPool) -> None:
     assert shot.solution.verified is False
 
 
-def test_the_time_limit_stops_a_search_softly(pool: WorkerPool) -> None:
-    """A method that only listens to the flag ends at the limit, with a result that is not 'cancelled'."""
-    job = pool.submit(plain(), "fake-patient", Limits(seconds=0.3))
-    shot = job.wait(10)
-    assert (shot.state, shot.solution.status) == (JobState.FINISHED, Status.FEASIBLE)
-    assert shot.solution.ended is EndReason.TIME_LIMIT
-
-
-def test_a_search_that_ignores_the_time_limit_is_ended(pool: WorkerPool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The process is ended some time after the limit; what was found is the result."""
-    monkeypatch.setattr("solvers.run.job.OVERTIME", 0.2)
-    shot = pool.submit(plain(), "fake-deaf", Limits(seconds=0.2)).wait(10)
-    assert (shot.state, shot.solution.status) == (JobState.FINISHED, Status.FEASIBLE)
-    assert (shot.solution.ended, shot.solution.message) == (EndReason.TIME_LIMIT, PROCESS_ENDED)
-    assert shot.solution.verified is True
-
-
 def test_the_time_limit_waits_for_compilation(pool: WorkerPool, monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker that compiles a kernel is not ended for it, and says what it does."""
     monkeypatch.setattr("solvers.run.job.OVERTIME", 0.0)
@@ -224,20 +205,23 @@ def test_the_time_limit_waits_for_compilation(pool: WorkerPool, monkeypatch: pyt
     assert (shot.state, shot.solution.status, shot.solution.message) == (JobState.FINISHED, Status.FEASIBLE, "")
 
 
-def test_the_memory_limit_stops_a_search_softly(pool: WorkerPool) -> None:
-    """At the limit the method is told to stop, and its best tree is the result."""
-    shot = pool.submit(plain(), "fake-greedy", Limits(seconds=None, memory_mb=400)).wait(30)
+@pytest.mark.parametrize(
+    ("method", "limits", "reason", "message"),
+    [
+        ("fake-patient", Limits(seconds=0.3), EndReason.TIME_LIMIT, ""),
+        ("fake-deaf", Limits(seconds=0.2), EndReason.TIME_LIMIT, PROCESS_ENDED),
+        ("fake-greedy", Limits(seconds=None, memory_mb=400), EndReason.MEMORY_LIMIT, ""),
+        ("fake-gluttonous", Limits(seconds=None, memory_mb=400), EndReason.MEMORY_LIMIT, PROCESS_ENDED),
+    ],
+)
+def test_a_limit_ends_a_search_with_its_best_tree(
+    pool: WorkerPool, monkeypatch: pytest.MonkeyPatch, method: str, limits: Limits, reason: EndReason, message: str
+) -> None:
+    """Softly where the method listens; otherwise its process is ended some time after the limit."""
+    monkeypatch.setattr("solvers.run.job.OVERTIME", 0.2)
+    shot = pool.submit(plain(), method, limits).wait(30)
     assert (shot.state, shot.solution.status) == (JobState.FINISHED, Status.FEASIBLE)
-    assert shot.solution.ended is EndReason.MEMORY_LIMIT
-
-
-def test_a_search_that_ignores_the_memory_limit_is_ended(pool: WorkerPool) -> None:
-    """A quarter above the limit the process is ended, and its best tree kept."""
-    job = pool.submit(plain(), "fake-gluttonous", Limits(seconds=None, memory_mb=400))
-    shot = job.wait(30)
-    assert (shot.state, shot.solution.status) == (JobState.FINISHED, Status.FEASIBLE)
-    assert (shot.solution.ended, shot.solution.message) == (EndReason.MEMORY_LIMIT, PROCESS_ENDED)
-    assert shot.solution.verified is True
+    assert (shot.solution.ended, shot.solution.message, shot.solution.verified) == (reason, message, True)
 
 
 def test_a_flood_of_events_leaves_a_short_file(pool: WorkerPool) -> None:

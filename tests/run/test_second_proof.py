@@ -113,17 +113,17 @@ def test_sums_of_columns_have_no_second_method() -> None:
     assert second_proof.second_for(Problem(TABLE, shape), get("odd")) is None
 
 
-def test_a_wrong_optimum_is_a_failure() -> None:
-    """The error names both methods and both results."""
-    with pytest.raises(ProofError, match=r"'fake-overclaiming' .* cost \d+ .* 'contree' found one of cost \d"):
-        solve(plain(), "fake-overclaiming")
-
-
-def test_a_wrong_impossibility_is_a_failure() -> None:
-    """A tree that the second method has is a proof against it."""
-    problem = replace(plain(), constraints=(MaxErrors(10),))
-    with pytest.raises(ProofError, match=r"'fake-denying' found that no tree keeps .* 'contree' found one of cost"):
-        solve(problem, "fake-denying")
+@pytest.mark.parametrize(
+    ("method", "constraints", "words"),
+    [
+        ("fake-overclaiming", (), r"'fake-overclaiming' .* cost \d+ .* 'contree' found one of cost \d"),
+        ("fake-denying", (MaxErrors(10),), r"'fake-denying' found that no tree keeps .* 'contree' found one of cost"),
+    ],
+)
+def test_a_wrong_proof_is_a_failure(method: str, constraints: tuple, words: str) -> None:
+    """The error names both methods and both results, of an optimum and of an impossibility."""
+    with pytest.raises(ProofError, match=words):
+        solve(replace(plain(), constraints=constraints), method)
 
 
 def test_a_bound_above_the_cost_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,6 @@ from solvers.run.folder import INQUIRIES, RunFolder
 from solvers.run.notes import add_note, remove_note
 from solvers.solution import Finished
 from solvers.store import Entry, Query, RunIndex, synchronize
-from solvers.store.marks import mark
 from solvers.store.trash import TRASH_DAYS, delete, empty_trash, purge, restore
 from tests.run.problems import plain
 
@@ -59,15 +58,6 @@ def test_index_holds_what_the_folder_says(runs: Path, index: RunIndex) -> None:
     assert run.bytes >= (folder.path / "data.npz").stat().st_size
 
 
-def test_runs_that_are_over_are_read_once(runs: Path, index: RunIndex) -> None:
-    """A second look changes nothing; an interrupted run counts as failed until it is run again."""
-    make(runs)
-    make(runs, ended=False)
-    assert synchronize(index, runs).new == 2
-    assert synchronize(index, runs) == (0, 0, 0, 0)
-    assert index.count(Query(states=("failed",))) == 1
-
-
 def test_run_that_waits_has_not_failed(runs: Path, index: RunIndex) -> None:
     """A run in the queue, which no worker has touched yet, is at work in the index, and then what became of it.
 
@@ -87,16 +77,6 @@ def test_run_that_waits_has_not_failed(runs: Path, index: RunIndex) -> None:
     assert results[first.id][0] == "cancelled"
 
 
-def test_interrupted_run_is_read_again_when_it_has_ended(runs: Path, index: RunIndex) -> None:
-    """What counted as interrupted and was carried on elsewhere is told as it ended."""
-    folder = make(runs, ended=False)
-    synchronize(index, runs)
-    assert index.count(Query(states=("failed",))) == 1
-    folder.write_outcome(Finished(0.1, solve(folder.problem(), "cart")))
-    assert synchronize(index, runs) == (0, 1, 0, 0)
-    assert [(run.state, run.error) for run in index.find(Query())] == [("finished", "")]
-
-
 def test_vanished_and_damaged_folders(runs: Path, index: RunIndex) -> None:
     """A folder that is gone leaves the index; a damaged one is listed with its reason and harms no other."""
     first, second = make(runs), make(runs)
@@ -110,22 +90,6 @@ def test_vanished_and_damaged_folders(runs: Path, index: RunIndex) -> None:
     errors = {run.folder: run.error for run in index.find(Query())}
     assert set(errors) == {second.path.name, third.path.name}
     assert "damaged" in errors[third.path.name]
-
-
-def test_index_can_be_made_anew(runs: Path, tmp_path: Path, index: RunIndex) -> None:
-    """Without the database nothing is lost that a run found."""
-    first = make(runs)
-    make(runs, "grace")
-    synchronize(index, runs)
-    mark(index, runs, first.request().id, "ada", title="mine", starred=True, comment="look again")
-    delete(index, runs, first.request().id, "ada")
-    other = RunIndex(f"sqlite:///{tmp_path / 'other.sqlite'}")
-    other.ensure_tables()
-    synchronize(other, runs)
-    assert other.find(Query()) == index.find(Query())
-    (found,) = other.find(Query(deleted=True))
-    assert replace(found, bytes=0) == replace(index.find(Query(deleted=True))[0], bytes=0)
-    assert (found.title, found.starred, found.comment) == ("mine", True, "look again")
 
 
 def test_sweeps_count_as_storage(runs: Path, index: RunIndex) -> None:
@@ -286,6 +250,7 @@ def test_entries_are_loaded_once_for_many_looks(runs: Path, index: RunIndex, mon
     monkeypatch.setattr(index, "find", lambda query: loaded.extend(found := find(query)) or found)
     known: dict[str, Entry] = {}
     synchronize(index, runs, known)
+    assert index.count(Query(states=("failed",))) == 1
     first.write_outcome(Finished(0.1, solve(first.problem(), "cart", stop=threading.Event())))
     second = make(runs, "bob")
     assert synchronize(index, runs, known) == (1, 1, 0, 0)
