@@ -15,7 +15,7 @@ from solvers.errors import EspalierError
 from solvers.explain import Evidence, ExplainConflict, Key, PriceConstraints, Task, TradeConstraint, same_question
 from solvers.methods import registry
 from solvers.problem import Problem
-from solvers.run.inquiries import About
+from solvers.run.folder import About
 
 _LONGER = 4
 """A search that was too short is repeated with this many times the time."""
