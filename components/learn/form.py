@@ -154,7 +154,7 @@ def _table(rules: tuple[Rule, ...]) -> tuple[Recipe, int]:
             "Rows",
             (_LEAST_ROWS, MOST_ROWS),
             _ROWS,
-            "How many rows there are to learn from. New rows, to see what was learned, are drawn besides.",
+            "Number of training rows. Held-out rows are drawn in addition.",
             step=_ROW_STEP if state.get(_ROWS) % _ROW_STEP == 0 else 1,
         )
         noise = _slider(

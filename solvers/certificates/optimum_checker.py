@@ -112,7 +112,7 @@ def verdict(
         )
     most, depth, tree = claim["max_splits"], min(whole(claim["depth"]), cases.ranks.shape[1]), claim["tree"]
     if depth > DEEPEST or not parts or (more and most is None) or (most is not None and splits(tree) > whole(most)):
-        raise RejectedError("The tree has more splits or levels than are allowed, or a limit is not well told.")
+        raise RejectedError("The tree has more splits or levels than are allowed, or a limit is malformed.")
     columns = [str(one["column"]) for one in claim["orders"]] or [""]
     sums = [limited(one, groups, len(cases.cost)) for one in claim["sums"]]
     # rule 6: what a tree costs `parts` times, and its sums and splits by their multipliers, less the limits
@@ -212,7 +212,7 @@ def check_forms(claim: Any) -> None:
     for name, form in (("orders", order), ("rules", rule), ("groups", group), ("sums", limit)):
         well &= all(map(form, claim[name]))
     if not well:
-        raise RejectedError("What is claimed is not told in the form that it is read in.")
+        raise RejectedError("The claim is malformed.")
 
 
 def limited(one: Any, groups: np.ndarray, n_answers: int) -> tuple[np.ndarray, int]:
@@ -344,7 +344,7 @@ def cases_of_table(text: str, claim: Any, due: Callable[[], bool] = lambda: Fals
         known, which = cells_of(one["column"], levels)
         # a level that no row has could be called like something else
         if levels.keys() - set(known.values()):
-            raise RejectedError(f"A level of {one['column']!r} stands in none of the rows.")
+            raise RejectedError(f"A level of {one['column']!r} occurs in no row.")
         keys = np.array([key(text, one, about["missing"]) for text in known.values()])
         return np.asarray(keys[which])
 
@@ -355,7 +355,7 @@ def cases_of_table(text: str, claim: Any, due: Callable[[], bool] = lambda: Fals
     known, which = cells_of(about["outcome"], claim["classes"])
     label = np.array([claim["classes"].index(text) for text in known.values()])[which]
     if {*range(len(claim["classes"]))} - set(label.tolist()) != set(about["absent"]):
-        raise RejectedError("Of other classes than is told there is no row.")
+        raise RejectedError("Other classes than the certificate lists have no row.")
     weight = np.array([1] * len(rows) if about["weights"] is None else [whole(one) for one in about["weights"]], object)
     keys = [keys_of(one) for one in orders]
     ranks = [ranks_of(*one) for one in zip(keys, orders, strict=True)]

@@ -137,7 +137,7 @@ def order_words(order: Any) -> str:
         ranks = ranks_of(np.array([place for _, place in levels], float), order)
         groups = [[level for (level, _), own in zip(levels, ranks, strict=True) if own == r] for r in np.unique(ranks)]
         each = [*min(groups, key=len), "not"] if len(groups) == 2 else [" < ".join(map(" or ".join, groups))]
-        about.append(" or ".join(each) + " (not told apart)" * (len(groups) == 1))
+        about.append(" or ".join(each) + " (not distinguished)" * (len(groups) == 1))
     else:
         if missing is not None:
             place = {-MISSING: "first", MISSING: "last"}.get(missing)
@@ -251,5 +251,5 @@ def constraint_in_words(one: Any, claim: Any) -> str:
         who = f"{group(rows)}; answered {either(claim['classes'][answer] for answer in answers)}"
         terms.append(f"{times} x weight({who})" + ("" if of is None else f" / weight({group(of)})"))
         if len(terms) * len(terms[-1]) > _MOST_LETTERS:
-            raise RejectedError("A constraint is too long to be told.")
+            raise RejectedError("A constraint is too long to be written out.")
     return f"{' + '.join(terms)} <= {one['most']}"

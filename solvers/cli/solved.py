@@ -82,4 +82,4 @@ def _difference(problem: Problem, solution: Solution) -> str:
         return f"it lacks {abbreviated(lacking)}"
     if added := [name for name in here if name not in learned]:
         return f"it also has {abbreviated(added)}"
-    return "its columns stand in another order" if here != learned else "its rows, classes or types of columns differ"
+    return "its columns have another order" if here != learned else "its rows, classes or types of columns differ"

@@ -72,8 +72,7 @@ class _Query:
         if len(set(small)) < len(small) and dialect not in WITH_CAPITALS:
             twice = next(name for name in raw if small.count(name.lower()) > 1)
             raise DiagramError(
-                f"{dialect.label} cannot tell columns apart that differ in capitals only: rename one of those called "
-                f"'{twice}'."
+                f"{dialect.label} ignores capitals in names of columns. Rename one of the columns called '{twice}'."
             )
         self.position = {column.name: j for j, column in enumerate(self.used)}
         prefix = free_name("espalier", [name.lower().partition("_")[0] for name in (*diagram.schema.names, *raw)])

@@ -32,7 +32,7 @@ class OptimalTreeClassifier(OptimalClassifier, FittedTree):
         (`smallest-tree`, `inferdt-depth`, `inferdt-size`), and for 3 with the others.
     max_leaf_nodes : the largest number of leaves; `None` for no limit besides the depth.
     time_limit : seconds of wall time for the search; `None` for no limit. If it ends the search before the proof, the
-        best tree until then is kept and a `ConvergenceWarning` says how far it may be from the optimum.
+        best tree so far is kept and a `ConvergenceWarning` says how far it may be from the optimum.
     gap : how far from the optimum the tree may be: 0 proves it, a share below 1 is of the total weight, and 1 or more
         is a weight of training errors.
     min_samples_leaf : the least number of training rows of a leaf, whatever their weights.

@@ -35,12 +35,12 @@ _PERSON = re.compile(
 )
 """The end of a name, or all of it, by which rows of the same person can be found."""
 
-_TELLS_WHO = "its name says that it tells who a row is about"
+_TELLS_WHO = "its name suggests that it identifies a person"
 _NUMBERS_ROWS = "its name and its values number the rows"
 _COUNTS_ROWS = "it counts the rows"
 _SAME_DIGITS = "every row has a number of its own, all with the same number of digits"
 
-_TOO_LONG = "its whole numbers are above 2^53, where neighbouring numbers cannot be told apart"
+_TOO_LONG = "its whole numbers are above 2^53, where neighbouring numbers are indistinguishable"
 
 _WHOLE = re.compile(r"[+-]?\d+")
 

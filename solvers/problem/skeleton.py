@@ -105,7 +105,7 @@ def objective_of(
         raise ShapeError(f"alpha must be a number of at least 0. Got {alpha}.")
     if n_questions < 2:
         raise ShapeError(
-            f"alpha is shared out among the questions besides the root; there must be one. Got {n_questions}."
+            f"alpha is divided among the splits below the root, so there must be at least one. Got {n_questions}."
         )
     price = round(alpha * total_weight / (n_questions - 1), DECIMALS)
     return replace(base or Objective(), split_cost=price, free_root=True)

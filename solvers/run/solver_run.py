@@ -309,7 +309,7 @@ def failure(problem: Problem, method: str, record: Record, reason: str, cpu_seco
     if best.diagram is None:
         return Failed(record.elapsed, reason)
     noun = problem.shape.kind.noun
-    return Failed(record.elapsed, f"{reason} The best {noun} until then is kept.", verified(problem, best))
+    return Failed(record.elapsed, f"{reason} The best {noun} so far is kept.", verified(problem, best))
 
 
 def judged(problem: Problem, method: str, end: Finished | Failed | Cancelled) -> Finished | Failed | Cancelled:
@@ -328,7 +328,7 @@ def rechecked(problem: Problem, method: str, solution: Solution) -> Solution:
     if solution.verified is False:
         return solution
     if solution.method != method:
-        fault = f"it is said to be by '{solution.method}', but '{method}' was asked."
+        fault = f"it names the method '{solution.method}' instead of '{method}'."
     elif (
         method in REGISTRY
         and not get(method).exact

@@ -37,8 +37,8 @@ def open_index(url: str) -> tuple[RunIndex, str]:
     if aside is None:
         return index, ""
     return index, (
-        f"The index of runs was damaged and has been made anew from the folders of the runs; no run is lost. "
-        f"What was left of it is kept as '{aside.name}'."
+        f"The index of runs was damaged and has been rebuilt from the folders of the runs; no run is lost. "
+        f"The damaged file is kept as '{aside.name}'."
     )
 
 

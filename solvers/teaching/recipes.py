@@ -45,7 +45,7 @@ TRAITS: dict[Rule, Traits] = {
     Rule.XOR: Traits(
         "XOR",
         "The class is yes where exactly one of x and y is in its upper half. The points are mirrored at both middle "
-        "lines, so that no single question about x or y tells anything.",
+        "lines, so no single split on x or y is informative.",
         64,
         plane=True,
     ),

@@ -154,10 +154,10 @@ def test_what_the_table_has_not_is_rejected(forged: str) -> None:
 
 
 TOLD = {
-    "levels that are one": (claim(orders=[{**X, "levels": {"0": 0, "1": 0}}]), "x (0 or 1 (not told apart))"),
+    "levels that are one": (claim(orders=[{**X, "levels": {"0": 0, "1": 0}}]), "x (0 or 1 (not distinguished))"),
     "levels that no threshold parts": (
         claim(orders=[{**X, "levels": {"0": 10, "1": 20}, "within": [0, 5, None]}]),
-        "x (0 or 1 (not told apart))",
+        "x (0 or 1 (not distinguished))",
     ),
     "thresholds that there are not": (claim(orders=[{**X, "within": [9, 1, None]}]), "x (no thresholds)"),
     "a level called missing": (

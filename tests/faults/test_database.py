@@ -51,7 +51,7 @@ def test_damaged_index_is_made_anew(tmp_path: Path, name: str, toll: Toll) -> No
     path.write_bytes(DAMAGE[name](path.read_bytes(), random.Random(name)))
     toll.fault()
     index, note = open_index(f"sqlite:///{path}")
-    assert "made anew" in note and "no run is lost" in note
+    assert "rebuilt" in note and "no run is lost" in note
     assert [damaged.name in note for damaged in tmp_path.glob("index.sqlite.damaged-*")] == [True]
     synchronize(index, runs)
     found = index.find(Query())
@@ -180,7 +180,7 @@ def test_damaged_index_is_told_on_the_screen(dashboard: pytest.MonkeyPatch, tmp_
     (tmp_path / "runs" / "index.sqlite").write_bytes(b"no database" * 1000)
     toll.fault()
     store = run_store.store()
-    assert "made anew" in store.note
+    assert "rebuilt" in store.note
     toll.lose(store.index.count(Query()) != 1)
 
 

@@ -135,7 +135,7 @@ def test_a_killed_worker_is_told_and_its_best_tree_kept(pool: WorkerPool) -> Non
     os.kill(job.pid, signal.SIGKILL)
     shot = job.wait(5)
     assert shot.state is JobState.FAILED
-    assert shot.error == "The solver's process was killed (signal 9). The best tree until then is kept."
+    assert shot.error == "The solver's process was killed (signal 9). The best tree so far is kept."
     assert (shot.solution.status, shot.solution.verified) == (Status.FEASIBLE, True)
     assert (shot.solution.cost, shot.solution.bound) == (best_cost(problem), 1)
     stored = load_run(job.folder)
@@ -170,7 +170,7 @@ def test_an_exception_becomes_one_sentence(pool: WorkerPool) -> None:
     [
         ("fake-picky", "Choose another method."),
         ("no-such-method", "There is no method 'no-such-method'."),
-        ("fake-outofmemory", "The solver ran out of memory. The best tree until then is kept."),
+        ("fake-outofmemory", "The solver ran out of memory. The best tree so far is kept."),
     ],
 )
 def test_a_run_that_cannot_end_fails_with_its_reason(pool: WorkerPool, method: str, words: str) -> None:

@@ -55,8 +55,8 @@ class Oodg(SearchMethod):
     kinds = (ShapeKind.BDD,)
     exact = False
     summary = (
-        "Greedy BDD: each level asks what tells most about the outcome, given the levels above; then subtrees that "
-        "agree become one. Fast, a baseline without a proof."
+        "Greedy BDD: each level takes the question with the most information, given the levels above; then equal "
+        "subtrees are merged. A fast baseline without a proof."
     )
     source = "Kohavi and Li: Oblivious Decision Trees, Graphs, and Top-Down Pruning. IJCAI 1995."
     options = (OF_GRAPH, THRESHOLDS)

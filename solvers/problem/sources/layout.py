@@ -162,7 +162,7 @@ def _check_names_below(table: Table, content: bytes) -> None:
 
 
 def _title(what: str, number: int | None) -> DataError:
-    where = f"; the names seem to stand in line {number}" if number else ""
+    where = f"; the names seem to be in line {number}" if number else ""
     return DataError(
         f"{what}, so that the file seems to begin with a title{where}. Say which line has the names, with "
         f"--header-line {number or 'N'} on the command line or 'Names in line' on the Data screen. Line 1 may be "

@@ -243,7 +243,7 @@ def _check_merged_names(rows: list[list[Any]], merged: list[tuple[int, int, int,
     lines = [other[0] + 1, first + 1] if other else [first + 1]
     raise DataError(
         f"Row {first + 1} of the sheet has merged cells over several columns ('{cell_text(rows[first][0])}'), so "
-        f"that it does not name each column. The names seem to stand in row {number}: choose it with --header-line "
+        f"that it does not name each column. The names seem to be in row {number}: choose it with --header-line "
         f"{number} on the command line or 'Names in line' on the Data screen, or row {first + 1} in the same way.",
         choices=[{"header_line": line} for line in lines],
     )

@@ -52,7 +52,7 @@ def to_bedside(
         ],
         "marks": missing_marks(),
         "follows": unknown is Unknown.IGNORE,
-        "unshared": "How many rows of this leaf miss the value too is not told here.",
+        "unshared": "The number of rows of this leaf that also lack the value is not included here.",
     }
     script = (_HERE / "page.js").read_text("utf-8")
     style = "".join(path.read_text("utf-8") for path in (_HERE.parent / "page.css", _HERE / "page.css"))

@@ -66,7 +66,7 @@ def unruled(title: str, problem: Problem, unseen: Unseen) -> Iterator[Unsupporte
     if unseen is not Unseen.SOLVED and _answers_matter(problem, rules):
         yield Unsupported(
             f"These constraints with unseen = {unseen.value}",
-            "The answers of cells without rows decide which questions stand on a path, and whether answers rise.",
+            "The prediction of cells without rows decides which questions are on a path, and whether predictions increase.",
             "Choose unseen = solved, or remove the constraints about questions, tests and monotone answers.",
         )
 

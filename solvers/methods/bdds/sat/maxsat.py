@@ -27,8 +27,8 @@ class BddMaxSat(SearchMethod):
     exact = True
     imports = ("pysat.examples.rc2",)
     summary = (
-        "Finds the binary decision diagram of at most so many questions that has the fewest errors, by maximum "
-        "satisfiability. Proves small problems; on larger ones incumbent and bound show how far it came."
+        "Finds a binary decision diagram of limited depth with the fewest errors, by maximum satisfiability. Proves "
+        "small problems; on larger ones you get the best diagram so far and a lower bound."
     )
     source = PAPER
     options = (UNSEEN, THRESHOLDS)

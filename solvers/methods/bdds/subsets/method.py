@@ -35,7 +35,7 @@ SOLVED_UNSEEN = replace(UNSEEN, default=Unseen.SOLVED.value)
 TOLERANCE = Option(
     name="tolerance",
     label="Extra errors of listed diagrams",
-    help="Besides the best diagram, the result lists all sets of questions that cost at most this many errors more.",
+    help="Also lists all sets of questions within this many errors of the best.",
     values=(),
     default="1",
 )

@@ -1,0 +1,85 @@
+"""Screens, errors, `--help` and docs are in plain English: no word of the list, and few long sentences."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+FORBIDDEN = re.compile(
+    r"\b(told|tells|came to|comes? to the same|anew|besides|meanwhile|so many|so much|dear(er|est)?|gone on with|"
+    r"until then|of before|none of which|who(ever)? does|whoever|nobody but|to be had|held against|foremost|"
+    r"stands? (for itself|at|in|on|by))\b",
+    re.IGNORECASE,
+)
+"""Words and idioms that make readers think twice."""
+
+HISTORY = re.compile(r"\b(used to be|was tried|were tried|since then|in earlier versions|no longer|formerly)\b", re.I)
+"""What speaks of how the program was made."""
+
+LONGEST = 35
+"""Words of a sentence above which it is long."""
+
+MADE = {"docs/constraints/kinds.md", "docs/performance.md"}
+"""Pages that commands write."""
+
+
+def pages() -> list[Path]:
+    """README and the pages for users."""
+    docs = (page for page in (ROOT / "docs").rglob("*.md") if "api" not in page.parts)
+    return [ROOT / "README.md", *sorted(docs)]
+
+
+def prose(page: Path) -> str:
+    """The text of a page without code, formulas, tables and heads."""
+    text = re.sub(r"```.*?```|\$\$.*?\$\$|<!--.*?-->", "", page.read_text("utf-8"), flags=re.DOTALL)
+    return re.sub(r"^( {4}|\||#).*$", "\n", text, flags=re.MULTILINE)
+
+
+def sentences(page: Path) -> Iterator[str]:
+    """The sentences of a page; a list item is at least one."""
+    text = re.sub(r"^\s*([-*]|\d+\.) ", "\n\n", prose(page), flags=re.MULTILINE)
+    for paragraph in re.split(r"\n\s*\n", text):
+        yield from re.split(r"(?<=[.!?:;])\s+", paragraph.strip().replace("\n", " "))
+
+
+def texts(file: Path) -> Iterator[tuple[int, str]]:
+    """The strings of a module that a user may read, with their lines: no docstrings, names or keys."""
+    tree = ast.parse(file.read_text("utf-8"))
+    ignored = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in ignored:
+            if " " in node.value.strip():
+                yield node.lineno, node.value
+
+
+@pytest.mark.parametrize("place", ["app.py", "pages", "components", "solvers"])
+def test_no_forbidden_word_reaches_a_user(place: str) -> None:
+    """Labels, messages, errors and help texts."""
+    files = [ROOT / place] if place.endswith(".py") else sorted((ROOT / place).rglob("*.py"))
+    found = [
+        f"{file.relative_to(ROOT)}:{line}: '{match[0]}' in: {text.strip()[:90]}"
+        for file in files
+        for line, text in texts(file)
+        if (match := FORBIDDEN.search(text))
+    ]
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("page", pages(), ids=lambda page: str(page.relative_to(ROOT)))
+def test_a_page_has_no_forbidden_word_and_no_history(page: Path) -> None:
+    """Pages say how the program is, in plain words."""
+    found = [match[0] for pattern in (FORBIDDEN, HISTORY) for match in pattern.finditer(prose(page))]
+    assert not found
+
+
+def test_few_sentences_are_long() -> None:
+    """At most 3 of 100 sentences of the docs have more than 35 words."""
+    every = [sentence for page in pages() for sentence in sentences(page) if " " in sentence]
+    long = [sentence for sentence in every if len(sentence.split()) > LONGEST]
+    assert len(long) <= 0.03 * len(every), "\n".join(long)
