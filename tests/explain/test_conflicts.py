@@ -18,7 +18,6 @@ from solvers.constraints import (
     MaxLeaves,
     MaxMissed,
     MinAccuracy,
-    MinSamplesLeaf,
     NeverColumns,
     Questions,
     from_json,
@@ -144,16 +143,6 @@ def test_a_conflict_that_may_be_smaller_says_so() -> None:
     assert "Perhaps fewer of them are in conflict already" in answer.words()
     assert not all(part.proved for part in answer.parts)
     assert any(note.startswith("Whether it is enough that 'at most 3 leaves' gives way") for note in answer.notes)
-
-
-def test_four_constraints_one_of_them_innocent() -> None:
-    """The first question is about a column that may not be asked about; the other two have nothing to do with it."""
-    here = plain()
-    constraints = (MaxLeaves(4), A_FIRST, MinSamplesLeaf(1), NeverColumns(("a",)))
-    answer = conflict(Problem(here.problem.dataset, Shape(max_depth=2), constraints=constraints), here.solve)
-    assert [part.relaxable.key for part in answer.parts] == [1, 3]
-    assert answer.words().startswith("These 2 constraints cannot hold together: ")
-    assert {repair.changes[0].relaxable.key for repair in answer.repairs} == {1, 3}
 
 
 def test_a_deeper_tree_may_be_the_repair() -> None:

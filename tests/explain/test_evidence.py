@@ -23,17 +23,12 @@ from tests.explain.worlds import World, never
 from tests.strategies import make_dataset
 
 
-def solved(here: World, problem: Problem) -> Solution:
-    """The verified result."""
-    return verified(problem, here.solve(problem, Limits(), lambda event: None, never))
-
-
 def some_evidence(here: World, seed: int, n: int) -> list[Evidence]:
     """What runs on random problems of the world came to; of some only the tree or only the bound is kept."""
     found = []
     for i in range(n):
         problem = random_problem(here, seed + i, i % 3)
-        known = Evidence.of(problem, solved(here, problem))
+        known = Evidence.of(problem, here.solved(problem))
         if known is not None:
             found.append((known, replace(known, bound=None), replace(known, diagram=None))[i % 3])
     return found
@@ -84,7 +79,7 @@ def test_a_curve_is_no_worse_than_a_tree_that_a_run_proved(place: int, seed: int
     """With a solver that decides nothing the curve has the run's tree at the run's limit, proved, and lies nowhere."""
     here = world(place)
     problem = replace(here.problem, constraints=(MinSensitivity(share / 10, None, "class 1"),))
-    run = solved(here, problem)
+    run = here.solved(problem)
     assume(run.diagram is not None)
     known = [*some_evidence(here, seed, 6), Evidence.of(problem, run)]
     relaxable = find(problem, 0)
@@ -190,7 +185,7 @@ def test_looking_longer_goes_on_where_the_search_was_stopped() -> None:
 def test_what_was_proved_of_a_part_of_the_models_bounds_no_others() -> None:
     """A bound among trees that cut at quantiles is none for all trees; the tree itself counts."""
     here = World(plain().problem.dataset)
-    found = replace(solved(here, here.problem), scope=Scope.QUANTILES)
+    found = replace(here.solved(here.problem), scope=Scope.QUANTILES)
     known = Evidence.of(here.problem, found)
     assert (known.bound, known.diagram) == (None, found.diagram)
     assert Evidence.of(here.problem, replace(found, diagram=None, cost=None, status=Status.INFEASIBLE)) is None

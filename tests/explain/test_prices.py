@@ -9,19 +9,13 @@ from hypothesis import strategies as st
 
 from solvers.constraints import FixedTop, MaxLeaves, MinSamplesLeaf, Questions
 from solvers.explain import Evidence, Inquiry, price, relaxables_of
-from solvers.metrics.verify import verified
-from solvers.problem import Limits, Problem, Shape
-from solvers.solution import Solution, Status
+from solvers.problem import Problem, Shape
+from solvers.solution import Status
 from tests.case_count import case_count
 from tests.explain.random_constraints import SEEDS, plain, random_problem, world
-from tests.explain.worlds import World, never
+from tests.explain.worlds import World
 
 A_FIRST = FixedTop(Questions("a", value=0.5))
-
-
-def solved(here: World, problem: Problem) -> Solution:
-    """The verified result under all constraints."""
-    return verified(problem, here.solve(problem, Limits(), lambda event: None, never))
 
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(40))
@@ -32,7 +26,7 @@ def test_prices_are_differences_of_optima(place: int, seed: int, n: int) -> None
     problem = random_problem(here, seed, n)
     relaxables = relaxables_of(problem)
     best = here.optimum(relaxables)
-    for solution in (solved(here, problem), None):
+    for solution in (here.solved(problem), None):
         answer = price(problem, solution, here.solve)
         assert (answer.complete, answer.cost) == (True, best)
         assert [priced.relaxable for priced in answer.prices] == [
@@ -54,7 +48,7 @@ def test_an_innocent_constraint_needs_no_further_tree() -> None:
     """
     here = World(plain().problem.dataset)
     problem = Problem(here.problem.dataset, Shape(max_depth=2), constraints=(MaxLeaves(1), MaxLeaves(4)))
-    solution, before = solved(here, problem), here.calls
+    solution, before = here.solved(problem), here.calls
     answer = price(problem, solution, here.solve)
     assert [priced.saved_least for priced in answer.prices] == [solution.cost - here.costs.min(), 0]
     assert [priced.binds for priced in answer.prices] == [True, False]
@@ -65,7 +59,7 @@ def test_what_is_not_decided_has_a_range() -> None:
     """Without an answer in time the price lies between what is known; so it does where the cost is not proved."""
     here = World(plain().problem.dataset)
     problem = Problem(here.problem.dataset, Shape(max_depth=2), constraints=(MaxLeaves(1), MinSamplesLeaf(2)))
-    solution, least = solved(here, problem), here.costs.min()
+    solution, least = here.solved(problem), here.costs.min()
     here.silent = [frozenset({MaxLeaves(1).words()})]
     first, second = price(problem, solution, here.solve).prices
     assert (first.proved, first.saved_least) == (True, solution.cost - least)
@@ -101,7 +95,7 @@ def test_an_inquiry_believes_verified_solutions_only() -> None:
     """A solution that was not checked teaches nothing."""
     here = World(plain().problem.dataset)
     problem = Problem(here.problem.dataset, Shape(max_depth=2), constraints=(MaxLeaves(2),))
-    solution, relaxables = solved(here, problem), relaxables_of(problem)
+    solution, relaxables = here.solved(problem), relaxables_of(problem)
     for verified_as, calls in ((None, 1), (False, 1), (True, 0)):
         before = here.calls
         known = Evidence.of(problem, replace(solution, verified=verified_as))

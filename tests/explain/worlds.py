@@ -12,6 +12,7 @@ from solvers.diagram import Diagram
 from solvers.errors import UnsupportedError
 from solvers.explain import RelaxableConstraint, relaxables_of
 from solvers.methods.trees.tree_of_splits import Tree, assemble, leaf_of
+from solvers.metrics.verify import verified
 from solvers.problem import Dataset, Limits, Problem, Shape, binary_view
 from solvers.solution import Emit, Incumbent, Solution, Started, Status, Stop
 
@@ -98,6 +99,10 @@ class World:
         if stop.is_set():
             return self._solution(problem, Status.CANCELLED, by_cost[-1])
         return self._solution(problem, Status.OPTIMAL, by_cost[0])
+
+    def solved(self, problem: Problem) -> Solution:
+        """The verified result."""
+        return verified(problem, self.solve(problem, Limits(), lambda event: None, never))
 
     def _solution(self, problem: Problem, status: Status, tree: int | None = None) -> Solution:
         cost = None if tree is None else int(self.costs[tree])

@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -62,15 +61,6 @@ class TestReduced:
         assert answers(diagram, 3) == "00010111"
         assert diagram.nodes[-2:] == (Leaf(0, (4.0, 0.0)), Leaf(1, (0.0, 4.0)))
 
-    def test_the_first_question_is_the_first_half(self) -> None:
-        """A diagram of one question says no below the no side."""
-        problem = table_of("0011")
-        diagram = bdd_of(problem, in_order(problem), Unseen.PARENT)
-        assert diagram.n_splits == 1
-        root = diagram.nodes[0]
-        assert root.predicate.column == "f1"
-        assert (diagram.nodes[root.no].label, diagram.nodes[root.yes].label) == (0, 1)
-
     @FEW
     @given(text=st.integers(0, 4).flatmap(lambda n: st.text("012", min_size=2**n, max_size=2**n)))
     def test_one_node_for_each_bead(self, text: str) -> None:
@@ -80,13 +70,6 @@ class TestReduced:
         assert diagram.n_splits == len(beads(text))
         assert diagram.n_leaves == len(set(text))
         assert answers(diagram, len(text).bit_length() - 1) == text
-
-    def test_parity_does_not_explode(self) -> None:
-        """The parity of twelve questions needs two nodes a level, not 4,096 leaves."""
-        text = "".join(str(i.bit_count() % 2) for i in range(2**12))
-        problem = table_of(text)
-        diagram = bdd_of(problem, in_order(problem), Unseen.PARENT)
-        assert diagram.n_splits == 1 + 2 * 11
 
 
 class TestMerged:
@@ -149,12 +132,6 @@ class TestUnseen:
         problem = table_of("0u00")
         table = truth_table(problem, in_order(problem))
         assert table.labels(Unseen.SOLVED, np.array([0, 1, 0, 0])).tolist() == [0, 0, 0, 0]
-
-    def test_as_solved_needs_a_table(self) -> None:
-        """Without the solver's table there is nothing to go by."""
-        problem = table_of("01")
-        with pytest.raises(AssertionError, match="needs the solver's table"):
-            bdd_of(problem, in_order(problem), Unseen.SOLVED)
 
 
 class TestOnAnyTable:

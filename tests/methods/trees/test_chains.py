@@ -54,14 +54,6 @@ def stripes(n: int) -> Problem:
     return Problem(dataset, Shape(max_depth=3))
 
 
-def test_a_chain_is_no_balanced_tree() -> None:
-    """Four stripes need three questions, at depth two as a tree, and at depth three as a chain."""
-    problem = stripes(4)
-    assert solve(CONTREE, replace(problem, shape=Shape(max_depth=2))).solution.cost == 0
-    assert chain(problem, 2).cost == 1
-    assert chain(problem, 3).cost == 0
-
-
 def test_long_lists_are_proved() -> None:
     """Ten questions settle eleven stripes."""
     solution = chain(stripes(11), 10)
