@@ -57,3 +57,24 @@ def solve(method: Method, problem: Problem, limits: Limits | None = None, *, sto
     events: list[Event] = []
     solution = method.run(problem, limits or Limits(), events.append, stop)
     return Run(solution, tuple(events))
+
+
+class EarlyStop:
+    """A stop signal that is given at the n-th look at it, or after the n-th event."""
+
+    def __init__(self, looks: int | None, events: int | None) -> None:
+        self.looks, self.events = looks, events
+        self._given = False
+
+    def hear(self, event: Event) -> None:
+        """Count an event."""
+        if self.events is not None:
+            self.events -= 1
+            self._given |= self.events <= 0
+
+    def is_set(self) -> bool:
+        """Count a look."""
+        if self.looks is not None:
+            self.looks -= 1
+            self._given |= self.looks <= 0
+        return self._given

@@ -13,10 +13,10 @@ from solvers.diagram import Leaf
 from solvers.errors import MissingValuesError
 from solvers.methods import Method, Unsupported, get, names
 from solvers.problem import Dataset, Kind, Limits, MissingPolicy, Problem, Shape, ShapeKind
-from solvers.solution import Bound, Incumbent, Log, Progress, Started, Status
+from solvers.solution import Bound, Event, Incumbent, Log, Progress, Started, Status
 from solvers.words import result_words
 from tests.case_count import case_count
-from tests.methods.running import Run, solve, without_refused_demands
+from tests.methods.running import EarlyStop, Run, solve, without_refused_demands
 from tests.oracle.trees import cost, may_be_leaf, predict, weights
 from tests.strategies import make_dataset, problems
 
@@ -203,6 +203,22 @@ class TestContract:
         """With the stop signal set, the run ends with what it has and says so, unless there was nothing left to do."""
         run = solve(method, problem, stopped=True)
         assert run.solution.status in (Status.CANCELLED, Status.OPTIMAL)
+        assert_sound(problem, run)
+        assert_orderly(method, run)
+
+    @pytest.mark.parametrize("n", [2, 4, 8])
+    @pytest.mark.parametrize("by", ["looks", "events"])
+    def test_stopped_on_the_way(self, method: Method, by: str, n: int) -> None:
+        """A run that is stopped at some moment keeps the best model and the bound until then."""
+        problem, events = Problem(MIXED, shape_of(method, max_depth=2)), []
+        stop = EarlyStop(**{"looks": None, "events": None, by: n})
+
+        def hear(event: Event) -> None:
+            events.append(event)
+            stop.hear(event)
+
+        run = Run(method.run(problem, Limits(), hear, stop), tuple(events))
+        assert run.solution.status in (Status.CANCELLED, Status.OPTIMAL, Status.FEASIBLE)
         assert_sound(problem, run)
         assert_orderly(method, run)
 

@@ -12,35 +12,15 @@ from solvers.methods import get
 from solvers.methods.search import watch as watching
 from solvers.methods.trees.smallest import progression as finding
 from solvers.problem import Dataset, Kind, Limits, Problem, Shape
-from solvers.solution import Event, Solution, Status
+from solvers.solution import Solution, Status
 from tests.case_count import case_count
 from tests.methods.bdds import binary_tables as bdds
+from tests.methods.running import EarlyStop
 from tests.methods.trees.consistent_trees import METHODS
 from tests.oracle.consistent import NONE, Consistent
 from tests.strategies import make_dataset
 
 CASES = case_count(8)
-
-
-class EarlyStop:
-    """A stop signal that is given at the n-th look at it, or after the n-th event."""
-
-    def __init__(self, looks: int | None, events: int | None) -> None:
-        self.looks, self.events = looks, events
-        self._given = False
-
-    def hear(self, event: Event) -> None:
-        """Count an event."""
-        if self.events is not None:
-            self.events -= 1
-            self._given |= self.events <= 0
-
-    def is_set(self) -> bool:
-        """Count a look."""
-        if self.looks is not None:
-            self.looks -= 1
-            self._given |= self.looks <= 0
-        return self._given
 
 
 def stopped_runs(problem: Problem, name: str, options: dict[str, str]) -> Iterator[Solution]:

@@ -14,8 +14,7 @@ from solvers.diagram import Leaf
 from solvers.methods import get
 from solvers.methods.trees import c45
 from solvers.methods.trees.c45 import GainSplit, best_split
-from solvers.problem import Dataset, Kind, Limits, Objective, Problem, Shape, question_orders
-from solvers.solution import Status
+from solvers.problem import Dataset, Kind, Objective, Problem, Shape, question_orders
 from tests.case_count import case_count
 from tests.methods.running import solve
 from tests.oracle.information import gain as gain_and_ratio
@@ -170,26 +169,3 @@ def test_leaves_go_where_they_gain_most() -> None:
     diagram = solve(get("c45"), Problem(table, Shape(max_depth=2, max_leaf_nodes=3))).solution.diagram
     leaves = {node.counts for node in diagram.nodes if isinstance(node, Leaf)}
     assert leaves == {(2.0, 6.0, 0.0, 0.0), (0.0, 0.0, 8.0, 0.0), (0.0, 0.0, 0.0, 8.0)}
-
-
-def test_stopped_half_way_keeps_the_splits_until_then() -> None:
-    """Stopped while it grows, it returns the tree that it has, says so, and the tree is sound."""
-    rng = np.random.default_rng(1)
-    x = rng.random((200, 3))
-    table = make_dataset({f"x{j}": (Kind.NUMERIC, x[:, j]) for j in range(3)}, (x.sum(1) > 1.5).astype(int))
-    problem = Problem(table, Shape(max_depth=6))
-
-    class StopsLater:
-        """A stop signal that is set at the tenth look."""
-
-        looks = 0
-
-        def is_set(self) -> bool:
-            self.looks += 1
-            return self.looks > 10
-
-    whole = solve(get("c45"), problem).solution
-    part = get("c45").run(problem, Limits(), lambda event: None, StopsLater())
-    assert part.status is Status.CANCELLED
-    assert 0 < part.diagram.n_splits < whole.diagram.n_splits
-    assert part.cost == problem.cost(part.diagram.predict(table))

@@ -6,7 +6,6 @@ solver is left alone with the model, so that nothing but the model can be right.
 
 from __future__ import annotations
 
-import threading
 from dataclasses import replace
 from fractions import Fraction
 
@@ -26,8 +25,8 @@ from solvers.methods.mip.thresholds import BigM, Form, Ladders
 from solvers.methods.trees.cptree_mip.method import CPTreeMip, build
 from solvers.methods.trees.cptree_mip.rules import POSTS
 from solvers.metrics import verify
-from solvers.problem import Kind, Limits, Objective, Problem, Shape, question_orders
-from solvers.solution import EndReason, Incumbent, Log, Status
+from solvers.problem import Kind, Objective, Problem, Shape, question_orders
+from solvers.solution import Log, Status
 from solvers.words import result_words
 from tests.case_count import case_count
 from tests.constraints.examples import example
@@ -244,23 +243,6 @@ def hard() -> Problem:
 
 class TestEnding:
     """Stop, time and gap, and what is said then."""
-
-    def test_stops_on_the_way(self, backend: Backend) -> None:
-        """A stop ends the search with the best tree and the bound until then."""
-        stop, events = threading.Event(), []
-
-        def listen(event: object) -> None:
-            events.append(event)
-            if isinstance(event, Incumbent):
-                stop.set()
-
-        problem = hard()
-        solution = alone(backend, BigM).run(problem, Limits(seconds=60), listen, stop)
-        assert solution.status is Status.CANCELLED
-        assert solution.ended is EndReason.STOPPED
-        costs = [event.cost for event in events if isinstance(event, Incumbent)]
-        assert solution.bound < solution.cost == costs[-1]
-        assert verify(problem, solution).ok
 
     def test_the_bound_is_proved_by_the_model_alone(self) -> None:
         """Without time for the solver, the tree of the exact search has no proof."""
