@@ -233,14 +233,6 @@ class TestRules:
         assert f"Proved by {backend.title}." in result_words(problem, solution)
 
 
-def hard() -> Problem:
-    """A table of noise that takes far longer than a test may."""
-    rng = np.random.default_rng(3)
-    columns = {f"x{j}": (Kind.NUMERIC, rng.normal(size=90)) for j in range(4)}
-    table = replace(make_dataset(columns, rng.integers(0, 2, 90)), positive=1)
-    return Problem(table, Shape(max_depth=2), constraints=(KINDS["must-appear"](column="x0"),))
-
-
 class TestEnding:
     """Stop, time and gap, and what is said then."""
 
