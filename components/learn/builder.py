@@ -1,4 +1,4 @@
-"""Build your own tree: choose a place, ask, undo; and see how far it is from the proved optimum."""
+"""Build your own tree: choose a node, add a split, undo; and compare it with the proved optimum."""
 
 from typing import Any
 
@@ -67,7 +67,7 @@ def _by_table(name: str) -> dict[Recipe, Any]:
 
 
 def _chosen(room: Classroom, drawn: Drawn) -> NodeId:
-    """The node that stands where the student is; the root where there is none any more."""
+    """The node that the student edits; the root if there is none."""
     slot = _by_table(_AT).get(room.setting.recipe, 0)
     return drawn.slots.index(slot) if slot in drawn.slots else 0
 
@@ -80,27 +80,27 @@ def _choose(room: Classroom, drawn: Drawn, node: NodeId) -> None:
 def _edit(room: Classroom, history: History, drawn: Drawn, at: NodeId) -> None:
     state.put(_PLACE, at)
     place = st.selectbox(
-        "Where",
+        "Node",
         range(drawn.diagram.n_nodes),
         format_func=labelled(
             range(drawn.diagram.n_nodes),
             lambda node: (
-                ("Question" if drawn.slots[node] in history.now.questions else "Leaf")
+                ("Split" if drawn.slots[node] in history.now.questions else "Leaf")
                 + f": {describe(drawn.diagram, node)}"
             ),
         ),
         key=_PLACE,
         on_change=lambda: _choose(room, drawn, state.get(_PLACE)),
-        help="Click a node in the drawing, or choose it here.",
+        help="Or click a node in the drawing.",
     )
     slot = drawn.slots[place]
     rows = history.now.rows_at(room.problem, slot)
     if depth_of(slot) >= room.problem.size.max_depth:
-        st.caption(f"{count(len(rows), 'row')}. The depth of {room.setting.depth} is used up here: this is a leaf.")
+        st.caption(f"{count(len(rows), 'row')}. Maximum depth {room.setting.depth} reached: a leaf.")
     elif len(set(room.train.y[rows].tolist())) == 1:
-        st.caption(f"{count(len(rows), 'row')}, all of one class: nothing is left to ask.")
+        st.caption(f"{count(len(rows), 'row')} of one class: no split needed.")
     else:
-        st.caption(f"{count(len(rows), 'row')}. Ask them something.")
+        st.caption(f"{count(len(rows), 'row')}. Add a split.")
         _ask(room, history, slot, rows)
     _steps(room, history, slot)
 
@@ -109,17 +109,17 @@ def _ask(room: Classroom, history: History, slot: int, rows: np.ndarray) -> None
     # the bottom of numbers and lists stands on one line with the button
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         names = room.train.schema.names
-        name = st.selectbox("Ask about", names, format_func=labelled(names), key="own_column", width=120)
+        name = st.selectbox("Split on", names, format_func=labelled(names), key="own_column", width=120)
         column = room.train.schema[name]
         value = _value(room, column, rows)
-        st.button("Ask here", type="primary", key="own_ask", on_click=state.press, args=("own_ask",))
+        st.button("Add split", type="primary", key="own_ask", on_click=state.press, args=("own_ask",))
         if state.pressed("own_ask"):
             op = Op.LE if column.kind is Kind.NUMERIC else Op.IS
             _do(room, history, slot, Predicate(column.name, op, float(value), False))
     if st.toggle(
-        "Show what each question gains",
+        "Rank all splits",
         key="own_ranking",
-        help="All questions that divide these rows, the largest gain of information first: what a greedy method sees.",
+        help="Largest gain first: what a greedy method sees.",
     ):
         table = ranked(candidates(room.problem, question_orders(room.train), rows), room.setting.method.measure)
         _from_table(room, history, slot, table)
@@ -136,7 +136,7 @@ def _value(room: Classroom, column: Column, rows: np.ndarray) -> float:
             format=f"%.{_DECIMALS}f",
             key=f"own_value_{column.name}_{len(rows)}",
             width=130,
-            help=f"The rows here lie between {low:g} and {high:g}.",
+            help=f"Values here: {low:g} to {high:g}.",
         )
     last = len(column.levels) - 1
     return st.selectbox(
@@ -154,13 +154,13 @@ def _from_table(room: Classroom, history: History, slot: int, table: tuple[Candi
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         listed = range(min(_LISTED, len(table)))
         number = st.selectbox(
-            "Take one",
+            "Ranked split",
             listed,
             format_func=labelled(listed, lambda i: table[i].predicate.words(room.train.schema)),
             key="own_listed",
             width="stretch",
         )
-        st.button("Ask this", key="own_ask_listed", on_click=state.press, args=("own_ask_listed",))
+        st.button("Add this split", key="own_ask_listed", on_click=state.press, args=("own_ask_listed",))
         if state.pressed("own_ask_listed"):
             _do(room, history, slot, table[number].predicate)
 

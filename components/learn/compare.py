@@ -33,7 +33,7 @@ def _show(room: Classroom) -> None:
         with column:
             st.html(f"<b>{html(name)}</b> &nbsp;{proof}")
             if tree is None:
-                st.container(height=_HEIGHT, border=False).caption("Searching for the best tree.")
+                st.container(height=_HEIGHT, border=False).caption("Searching for the optimal tree.")
                 continue
             show_tree(tree, room, key=f"compare_{name}", width=_WIDTH, height=_HEIGHT)
             show_plane(tree, room, key=f"compare_plane_{name}", height=_HEIGHT)

@@ -1,4 +1,4 @@
-"""What is shown of a lesson: scores, ranked questions, steps of a search, curves. No Streamlit and no drawing."""
+"""Scores, ranked splits, steps of a search and curves of a lesson."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -6,6 +6,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from components.learn.classroom import DEEPEST, Classroom, Optimum, greedy_way, tree_key
+from components.model.run_facts import Curve
 from components.words.text import count, interval, percent
 from solvers.diagram import Diagram
 from solvers.metrics import Rate, rate
@@ -20,7 +21,7 @@ from solvers.teaching import (
 
 
 class Score(NamedTuple):
-    """How a model does: the training rows that it gets wrong, of how many, the share of new rows, and its questions."""
+    """The training errors of a model, the training rows, the error rate on new rows, and the splits."""
 
     name: str
     errors: int
@@ -30,7 +31,7 @@ class Score(NamedTuple):
 
 
 def score(name: str, diagram: Diagram, train: Dataset, test: Dataset) -> Score:
-    """How a model does on the rows to learn from and on the new ones."""
+    """The score of a model on training and new rows."""
     wrong = [diagram.predict(data) != data.y for data in (train, test)]
     return Score(name, int(wrong[0].sum()), train.n_samples, rate(wrong[1]), diagram.n_splits)
 
@@ -39,18 +40,18 @@ def verdict(you: Score, greedy: Score, optimum: Optimum | None) -> str:
     """The student's tree against the others, in a sentence."""
     cost = None if optimum is None else optimum.cost
     if optimum is None or cost is None:
-        best, after = "the optimum is being looked for", ""
+        best, after = "searching for the optimum", ""
     elif not optimum.proved:
-        best, after = f"best known: {cost}, not proved yet", ""
+        best, after = f"best so far: {cost}", ""
     else:
-        best, after = f"optimum: {cost}, proved", f" {count(you.errors - cost, 'error')} to go."
+        best, after = f"optimum: {cost} (proved)", f" {count(you.errors - cost, 'error')} to go."
         if you.errors == cost:
-            after = " Yours is optimal: no tree of this depth makes fewer errors."
+            after = " Yours is optimal on the training data."
     return f"You: {count(you.errors, 'error')}; {greedy.name}: {greedy.errors}; {best}.{after}"
 
 
 def listed_places(table: tuple[Candidate, ...], chosen: Candidate | None, most: int) -> list[int]:
-    """Which questions of a ranked table are listed, by position: the best ones, and the chosen one."""
+    """Which splits of a ranked table are listed, by position: the best ones, and the chosen one."""
     places = list(range(min(most, len(table))))
     if chosen is not None and table.index(chosen) >= most:
         places = [*places[:-1], table.index(chosen)]
@@ -58,27 +59,25 @@ def listed_places(table: tuple[Candidate, ...], chosen: Candidate | None, most: 
 
 
 def greedy_sentence(replay: GreedyReplay, frame: int) -> str:
-    """What a greedy method does next, and why, for someone who sees the tree of this frame."""
+    """What a greedy method does next, and why."""
     data, title = replay.problem.dataset, replay.method.label
     step = replay.next_step(frame)
     if step is None:
         if frame < replay.n_frames - 1 and replay.n_taken_back:
-            back = count(replay.n_taken_back, "question is", "questions are")
-            return (
-                f"Nothing is left to ask. {back} of no use, because both leaves say the same: next they are taken away."
-            )
+            back = count(replay.n_taken_back, "split")
+            return f"No split left. Next, {back} with the same prediction in both leaves will be removed."
         wrong = int((replay.result.predict(data) != data.y).sum())
-        return f"Done: {title} is wrong in {wrong} of {data.n_samples} training rows. It never takes a question back."
+        return f"Done: {title} makes {wrong} errors in {data.n_samples} training rows. It never revises a split."
     where = "all rows" if step.slot == 0 else count(len(step.rows), "row")
     if step.chosen is None:
-        why = "no question gains anything" if step.blind else f"no question gains enough for the rules of {title}"
-        return f"For {where} {title} stops: {why}. It does not look further ahead."
+        why = "no split gains anything" if step.blind else f"no split gains enough for {title}"
+        return f"For {where}, {title} stops: {why}. It does not look further ahead."
     words = step.chosen.predicate.words(data.schema)
     gain = f"a gain of {step.chosen.gain:.3f} bits and a gain ratio of {step.chosen.ratio:.3f}"
     if replay.method is Greedy.CART:
         gain = f"a Gini gain of {step.chosen.gini:.3f}"
-    lot = " Nothing is gained by any question, so this one is as good as any other." if step.blind else ""
-    return f"For {where} {title} asks '{words}', with {gain}.{lot}"
+    lot = " No split gains anything, so the choice is arbitrary." if step.blind else ""
+    return f"For {where}, {title} chooses '{words}', with {gain}.{lot}"
 
 
 def next_of(recording: Recording, frame: int, what: Happening) -> int | None:
@@ -89,7 +88,7 @@ def next_of(recording: Recording, frame: int, what: Happening) -> int | None:
 def depth_curves(room: Classroom, optimum: Callable[[str], Optimum | None]) -> pd.DataFrame:
     """Training error and error on new rows by depth, of the optimal trees that are known and of the greedy ones.
 
-    A line a model: `optimal`, depth, share of wrong training rows (`train`), wrong new rows as a rate (`new`), and
+    A line a model: `optimal`, depth, training error rate (`train`), error rate on new rows (`new`), and
     whether it is proved. `optimum` looks up what is known by its key.
     """
     lines = []
@@ -108,18 +107,28 @@ def depth_words(curves: pd.DataFrame) -> str:
     """Which depth is best on the training rows, and which on new rows."""
     optimal = list(curves[curves["optimal"]].itertuples())
     if len(optimal) < DEEPEST:
-        return "The optimal trees are being looked for."
+        return "Searching for the optimal trees."
     fitting = min(optimal, key=lambda point: (point.train, point.depth))
     lasting = min(optimal, key=lambda point: (point.new.value, point.depth))
     if fitting.depth == lasting.depth:
-        return f"Depth {fitting.depth} is best on the training rows and on new rows. Add noise, or take fewer rows."
+        return f"Depth {fitting.depth} is best on training and new rows. Add noise, or use fewer rows."
     return (
-        f"On the training rows depth {fitting.depth} is best ({percent(fitting.train)} wrong), on new rows "
-        f"depth {lasting.depth} ({percent(lasting.new.value)} wrong, against {percent(fitting.new.value)} of "
-        f"depth {fitting.depth}): the deeper tree has learned noise by heart."
+        f"Best on training rows: depth {fitting.depth} ({percent(fitting.train)} errors). Best on new rows: depth "
+        f"{lasting.depth} ({percent(lasting.new.value)}, against {percent(fitting.new.value)} at depth "
+        f"{fitting.depth}). The deeper tree fits noise."
     )
 
 
 def new_words(wrong: Rate, drawn: bool) -> str:
-    """The share of new rows that are wrong; with its interval where these are drawn, and not all that there are."""
+    """The error rate on new rows; with its interval if these are drawn, and not all possible rows."""
     return f"{percent(wrong.value)} ({interval(wrong)})" if drawn and wrong.n else percent(wrong.value)
+
+
+def closing_in(recording: Recording) -> Curve:
+    """The best tree so far and the lower bound of a recorded search, step by step."""
+    best, bound = (
+        tuple((float(step), float(value)) for step, value in enumerate(values))
+        for values in zip(*((event.incumbent, event.bound) for event in recording.events), strict=True)
+    )
+    proved = recording.events[-1].what is Happening.PROVED
+    return Curve(best, bound, float(max(1, len(recording.events) - 1)), proved, "errors")

@@ -1,4 +1,4 @@
-"""How lessons are drawn with plotly: the plane with its regions, and curves over depth and steps."""
+"""The plane with its regions, and errors over depth, drawn with plotly."""
 
 import numpy as np
 import pandas as pd
@@ -9,7 +9,7 @@ from components.words.text import html
 from solvers.diagram import class_colours
 from solvers.diagram.palette import THEMES, mix
 from solvers.problem import Dataset
-from solvers.teaching import Recording, Regions
+from solvers.teaching import Regions
 
 _MARKS = ("circle", "x", "square", "diamond", "triangle-up", "cross", "star", "hexagon")
 _SMALLEST_NAMED = 0.05
@@ -26,7 +26,7 @@ def plane(fields: Regions, data: Dataset, dark: bool, height: int = 360) -> go.F
         for j, (x0, x1) in enumerate(zip(fields.x_edges, fields.x_edges[1:], strict=False)):
             fill = background
             for colour, share in zip(colours, fields.share[i, j], strict=True):
-                # a field in which the answer depends on other columns is paler
+                # a field in which the prediction depends on other columns is paler
                 fill = mix(colour, fill, 0.28 * max(0.0, 2 * share - 1))
             line = {"color": ink.faint, "width": 1}
             figure.add_shape(type="rect", x0=x0, x1=x1, y0=y0, y1=y1, fillcolor=fill, line=line, layer="below")
@@ -80,25 +80,5 @@ def depths(curves: pd.DataFrame, greedy: str, dark: bool, height: int = 330) -> 
                 hovertemplate=f"{html(name)}, {rows}, depth %{{x}}: %{{y:.1f}}%<extra></extra>",
                 name=f"{html(name)}, {rows}",
             )
-    upwards = {"title": "% wrong", "rangemode": "tozero"}
+    upwards = {"title": "errors, %", "rangemode": "tozero"}
     return calm(figure, ink, height, x={"title": "depth", "dtick": 1}, y=upwards, top=56, legend=True, clip=True)
-
-
-def closing_in(recording: Recording, frame: int, dark: bool) -> go.Figure:
-    """Best tree and bound of a recorded search step by step, with a line where the class stands."""
-    ink, figure = INK[dark], go.Figure()
-    steps = list(range(len(recording.events)))
-    for name, values, colour, place in (
-        ("best tree", [event.incumbent for event in recording.events], ink.accent, "bottom"),
-        ("bound", [event.bound for event in recording.events], ink.warm, "top"),
-    ):
-        figure.add_scatter(
-            x=steps, y=values, mode="lines", line={"shape": "hv", "width": 2.5, "color": colour}, hoverinfo="skip"
-        )
-        side = "right" if frame > 0.6 * len(steps) else "left"
-        label(figure, frame, values[frame], f"{name} {values[frame]}", colour, side, place)
-    figure.add_vline(frame, line={"color": ink.warm, "width": 1.5, "dash": "dot"})
-    highest = recording.events[0].incumbent
-    across = {"title": "step", "range": [0, max(1, len(steps) - 1)]}
-    upwards = {"title": "errors", "range": [-0.08 * highest - 0.5, 1.15 * highest + 0.5]}
-    return calm(figure, ink, 230, x=across, y=upwards, clip=True)

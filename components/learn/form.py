@@ -1,4 +1,4 @@
-"""Which lesson, and how it is set: its table, its depth. The address of the page follows, and leads back to it."""
+"""The lesson and its settings; the address of the page follows them."""
 
 from typing import Any
 
@@ -78,8 +78,7 @@ def show_method() -> None:
         key=_METHOD,
         words=lambda name: Greedy(name).label,
         shown=True,
-        help="Both take the question that looks best now. CART: the purest sides by the Gini index. C4.5: "
-        "the best gain ratio, that is information gained for information asked.",
+        help="Both choose the best split now. CART: by the Gini index. C4.5: by the gain ratio.",
     )
 
 
@@ -154,28 +153,27 @@ def _table(rules: tuple[Rule, ...]) -> tuple[Recipe, int]:
             "Rows",
             (_LEAST_ROWS, MOST_ROWS),
             _ROWS,
-            "Number of training rows. Held-out rows are drawn in addition.",
+            "Training rows. New rows are drawn separately.",
             step=_ROW_STEP if state.get(_ROWS) % _ROW_STEP == 0 else 1,
         )
         noise = _slider(
             "Noise",
             (0, round(100 * MOST_NOISE)),
             _NOISE,
-            "How many of the rows to learn from have their class flipped. New rows are never flipped: "
-            "an error of 0% on them means that the rule was found.",
+            "Training rows with a flipped class. New rows have no noise.",
             format="%d%%",
         )
         distractors = _slider(
             "Distractors",
             (0, MOST_DISTRACTORS),
             _DISTRACTORS,
-            "Columns of pure chance (z1, z2, ...). They say nothing about the class, but may seem to.",
+            "Random features (z1, z2, ...) unrelated to the class.",
         )
         depth = _slider(
-            "Depth of trees",
+            "Maximum depth",
             DEPTHS,
             _DEPTH,
-            "The most questions from the root to an answer, the same for you, the greedy method and the optimum.",
+            "The same for you, the greedy method and the optimum.",
         )
         size = _size(traits)
         seed = st.number_input(
@@ -185,7 +183,7 @@ def _table(rules: tuple[Rule, ...]) -> tuple[Recipe, int]:
             key=_SEED,
             persist_state="session",
             width=_WIDTH,
-            help="The same number gives the same rows, on every machine.",
+            help="The same seed gives the same rows.",
         )
         st.button("Draw again", icon=":material/casino:", key="learn_again", on_click=_draw_again, width=_WIDTH)
     return Recipe(state.get(_TABLE), rows, noise / 100, distractors, size, seed), depth
@@ -198,7 +196,7 @@ def _size(traits: Traits) -> int | None:
     label, least, most, usual = traits.size
     if state.get(_SIZE) is None:
         state.put(_SIZE, usual)
-    return _slider(capitalised(label), (least, most), _SIZE, "A larger number makes a harder rule.")
+    return _slider(capitalised(label), (least, most), _SIZE, "Larger is harder.")
 
 
 def _slider(label: str, ends: tuple[int, int], key: str, help: str, **more: Any) -> int:

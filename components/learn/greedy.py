@@ -1,4 +1,4 @@
-"""A greedy method step by step: the tree as it grows, and the table that it chooses from."""
+"""A greedy method step by step: the tree as it grows, and the splits that it chooses from."""
 
 import streamlit as st
 
@@ -15,7 +15,7 @@ _LISTED = 8
 
 
 def show(room: Classroom) -> None:
-    """Draw the controls, the tree of a frame, and what can be asked next."""
+    """Draw the controls, the tree of a frame, and the possible next splits."""
     form.show_method()
     key = f"greedy_{room.table_key}_{room.setting.depth}_{room.setting.method}"
     player.show(lambda frame: _draw(room, frame), room.greedy.n_frames, key=key)
@@ -41,22 +41,22 @@ def _draw(room: Classroom, frame: int) -> None:
 _HEADS = {
     Measure.GAIN: (
         "Gain, bits",
-        "How much of the uncertainty about the class, in bits, the answer takes away.",
+        "Reduction of uncertainty about the class, in bits.",
     ),
     Measure.GINI: (
         "Gini gain",
-        "How much purer the two sides are than the rows together, by the Gini index.",
+        "Reduction of the Gini index.",
     ),
-    Measure.RATIO: ("Gain ratio", "The gain in bits, divided by the information in the answer itself."),
-    Measure.ERRORS: ("Errors", "The rows that would be wrong with a leaf on each side."),
+    Measure.RATIO: ("Gain ratio", "Gain divided by the information of the split itself."),
+    Measure.ERRORS: ("Errors", "Training errors with a leaf on each side."),
 }
 
 
 def show_ranked(table: tuple[Candidate, ...], chosen: Candidate | None, room: Classroom, most: int) -> None:
-    """Draw the best questions of a ranked table; the one that is taken is among them, and marked."""
+    """Draw the best splits of a ranked table; the chosen one is among them, and marked."""
     method = room.setting.method
-    meaning = "Rows of each class where the answer is yes, and where it is no; yes before no."
-    head = ("Question", style.hint("Yes | No", meaning), *(style.hint(*_HEADS[measure]) for measure in Measure))
+    meaning = "Rows of each class on the yes side, then on the no side."
+    head = ("Split", style.hint("Yes | No", meaning), *(style.hint(*_HEADS[measure]) for measure in Measure))
     lines = []
     for place in listed_places(table, chosen, most):
         one = table[place]
@@ -65,5 +65,5 @@ def show_ranked(table: tuple[Candidate, ...], chosen: Candidate | None, room: Cl
         words = f"<b>&#9656; {question}</b>" if one == chosen else question
         lines.append((words, html(sides), *(f"{x:.3f}" for x in (one.gain, one.ratio, one.gini)), str(one.errors)))
     show_table(head, lines)
-    taken = "" if chosen is None else f" \u25b8 is what {method.label} takes."
-    st.caption(f"{len(lines)} of {count(len(table), 'question')}, ranked by {_HEADS[method.measure][0]}.{taken}")
+    taken = "" if chosen is None else f" \u25b8 chosen by {method.label}."
+    st.caption(f"{len(lines)} of {count(len(table), 'split')}, ranked by {_HEADS[method.measure][0]}.{taken}")

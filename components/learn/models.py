@@ -13,6 +13,8 @@ from components.widgets import style
 from components.words.text import html
 from solvers.diagram import Diagram, NodeId
 from solvers.teaching import regions
+from solvers.words.results import BEST, HEURISTIC
+from solvers.words.results import OPTIMAL as OPTIMAL_ON_TRAINING
 from solvers.words.status import Tone
 
 
@@ -46,17 +48,15 @@ def show_plane(diagram: Diagram, room: Classroom, *, key: str, height: int = 360
     fields = regions(diagram, room.train, "x", "y")
     style.chart(plane(fields, room.train, state.dark(), height), key)
     if fields.others:
-        st.caption(f"Pale where the answer depends on {html(', '.join(fields.others))}, too.")
+        st.caption(f"Pale: the prediction also depends on {html(', '.join(fields.others))}.")
 
 
 def show_scores(scores: list[tuple[Score, str]], room: Classroom) -> None:
     """Draw a table of models, each with a status as HTML."""
     drawn = room.setting.recipe.traits.plane
-    unseen = "Wrong on new rows" if drawn else "Wrong on all cases"
-    about = (
-        "Rows of the same rule that nobody saw, without noise." if drawn else "Every case that there is, without noise."
-    )
-    head = ("", "Training errors", style.hint(unseen, about), "Questions", "")
+    unseen = unseen_title(drawn)
+    about = "New rows of the same rule, without noise." if drawn else "All possible rows, without noise."
+    head = ("", "Training errors", style.hint(unseen, about), "Splits", "")
     lines = [
         (
             html(one.name),
@@ -70,6 +70,11 @@ def show_scores(scores: list[tuple[Score, str]], room: Classroom) -> None:
     show_table(head, lines)
 
 
+def unseen_title(drawn: bool) -> str:
+    """The title of the errors on rows that were not trained on."""
+    return "Errors, new rows" if drawn else "Errors, all rows"
+
+
 def show_table(head: Sequence[str], lines: Iterable[Sequence[str]]) -> None:
     """Draw a table of facts; on a phone it is moved sideways by itself, without the screen around it."""
     st.html(style.scrolled(head, lines))
@@ -80,10 +85,10 @@ def status(optimum: Optimum | None) -> str:
     if optimum is None:
         return style.pill("Searching", Tone.PLAIN)
     if optimum.proved:
-        return style.pill("Proved optimal", Tone.GOOD)
-    return style.pill("Not proved", Tone.OPEN)
+        return style.pill(OPTIMAL_ON_TRAINING, Tone.GOOD)
+    return style.pill(BEST, Tone.OPEN)
 
 
 def heuristic() -> str:
     """The pill of a method that proves nothing."""
-    return style.pill("Heuristic", Tone.PLAIN)
+    return style.pill(HEURISTIC, Tone.PLAIN)

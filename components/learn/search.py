@@ -1,12 +1,12 @@
-"""The proof, step by step: what the exact search tries, what it leaves out and why, and how a real run closed in."""
+"""The proof step by step: what the exact search tries, and what it prunes and why."""
 
 import streamlit as st
 
 from components.learn import player
 from components.learn.classroom import Classroom, recorded
-from components.learn.facts import next_of
-from components.learn.figures import closing_in
+from components.learn.facts import closing_in, next_of
 from components.learn.models import show_tree
+from components.model.figures import live_curve
 from components.session import state
 from components.widgets import style
 from components.words.text import count, plain
@@ -54,21 +54,21 @@ def _draw(room: Classroom, recording: Recording, frame: int) -> None:
         ended = event.what in (Happening.PROVED, Happening.ENDED)
         sketch = recording.best if ended else Sketch(dict(event.path))
         drawn = sketch.drawn(room.problem)
-        st.caption(
-            "The best tree" if ended else "The questions on the way to this place; the other leaves are open yet."
-        )
+        st.caption("Best tree" if ended else "Splits on the current path; other leaves are open.")
         chosen = drawn.slots.index(event.slot) if event.slot in drawn.slots else None
         size = {"width": _WIDTH, "height": _HEIGHT}
         show_tree(drawn.diagram, room, key="search_tree", **size, chosen=chosen, on_choose=lambda node: None)
     with right:
-        style.chart(closing_in(recording, frame, state.dark()), "search_curve")
-        tried = count(sum(one.what is Happening.ASK for one in before), "question")
-        spared = count(sum(one.spared for one in before), "question")
+        figure = live_curve(closing_in(recording), state.dark(), 230, "step")
+        figure.add_vline(frame, line={"width": 1.5, "dash": "dot"})
+        style.chart(figure, "search_curve")
+        tried = count(sum(one.what is Happening.ASK for one in before), "split")
+        spared = count(sum(one.spared for one in before), "split")
         st.caption(
-            f"Until here {tried} tried, {spared} left out for a reason. The best tree makes {event.incumbent} errors; "
-            f"no tree of depth {room.setting.depth} makes fewer than {event.bound}."
+            f"{tried} tried, {spared} pruned. Best so far: {event.incumbent} errors. No tree of depth "
+            f"{room.setting.depth} has fewer than {event.bound}."
         )
     if event.what is not Happening.PROVED:
-        with st.expander("The best tree so far"):
+        with st.expander("Best tree so far"):
             best = recording.incumbent_at(frame).drawn(room.problem)
             show_tree(best.diagram, room, key="search_best", width=_WIDTH, height=260)

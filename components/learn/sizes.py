@@ -41,9 +41,9 @@ def _depths(room: Classroom) -> None:
             lines.append((str(greedy.depth), *own, percent(greedy.train), new_words(greedy.new, False)))
         show_table(head, lines)
         drawn = room.setting.recipe.traits.plane
-        where = "on 1,000 new rows, without noise" if drawn else "on every case that there is, without noise"
-        unproved = " * not proved yet." if any(not point.proved for point in optimal.values()) else ""
-        st.caption(f"Share of rows that are wrong; {where}.{unproved}")
+        where = "1,000 new rows without noise" if drawn else "all possible rows without noise"
+        unproved = " * not proved." if any(not point.proved for point in optimal.values()) else ""
+        st.caption(f"Error rate; {where}.{unproved}")
 
 
 def show_sharing(room: Classroom) -> None:
@@ -59,11 +59,10 @@ def _sharing(room: Classroom) -> None:
     fewest = {key: fragmentation(one, room.train).smallest_question for key, one in known.items()}
     if len(known) == len(names):
         st.markdown(
-            f"**The tree asks {known[tree].n_splits} questions, the BDD {known[bdd].n_splits}.** The lowest "
-            f"question of the tree is asked {fewest[tree]} rows, that of the BDD {fewest[bdd]}."
+            f"**The tree has {known[tree].n_splits} splits, the BDD {known[bdd].n_splits}.** Fewest rows per split: "
+            f"{fewest[tree]} in the tree, {fewest[bdd]} in the BDD."
         )
-    meaning = "The training rows of the question that is asked fewest of them."
-    head = ("", "Questions", "Leaves", "Levels", style.hint("Fewest rows asked", meaning))
+    head = ("", "Splits", "Leaves", "Levels", "Fewest rows per split")
     lines = [
         (names[key], *map(str, (one.n_splits, one.n_leaves, one.depth, DASH if fewest[key] is None else fewest[key])))
         for key, one in known.items()
@@ -90,9 +89,8 @@ def _smallest(room: Classroom) -> None:
         smallest = score("Smallest tree", best.diagram, room.train, room.test)
         lines.append((smallest, status(best)))
         st.markdown(
-            f"**C4.5 asks {grown.n_splits} questions in {grown.depth} levels; the smallest tree needs "
-            f"{best.diagram.n_splits} in {best.diagram.depth}.** Smallest means: the least depth, and the fewest "
-            "questions at this depth."
+            f"**C4.5: {grown.n_splits} splits in {grown.depth} levels. Smallest tree: {best.diagram.n_splits} splits "
+            f"in {best.diagram.depth}.** Smallest: least depth, then fewest splits."
         )
     show_scores(lines, room)
     models = (("C4.5, fully grown", grown), ("Smallest tree", best.diagram if best else None))

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from components.model.once import once
 from components.session.work import FinishedModel, Run
 from components.words.text import plain
 from solvers.metrics import cautions
@@ -11,7 +12,15 @@ from solvers.words import caution_title, caution_words
 
 def show(run: Run, model: FinishedModel, title: str = "") -> None:
     """Draw the warnings about a model in one line that unfolds; `title` names it if several models are shown."""
-    found = _sentences(run, model)
+    found = once(
+        run,
+        ("cautions", model.key),
+        (model.diagram,),
+        lambda: tuple(
+            (f"{plain(caution_title(one))}.", plain(caution_words(model.problem, one), 500))
+            for one in cautions(model.problem, model.diagram, run.prepared.test, run.rivals(model))
+        ),
+    )
     if found:
         noun = plain(title) if title else f"this {model.diagram.kind.noun}"
         with st.container(key="cautions"):
@@ -20,16 +29,3 @@ def show(run: Run, model: FinishedModel, title: str = "") -> None:
                 st.markdown("\n".join(f"- **{name}** {words}" for name, words in found))
                 if model.diagram.kind is ShapeKind.TREE:
                     st.page_link("pages/design.py", label="Choose a size", icon=":material/straighten:")
-
-
-def _sentences(run: Run, model: FinishedModel) -> tuple[tuple[str, str], ...]:
-    """The title and sentence of each, as Markdown, computed once."""
-    key = ("cautions", model.key)
-    diagram, sentences = run.worked_out.get(key, (None, ()))
-    if diagram is not model.diagram:
-        found = cautions(model.problem, model.diagram, run.prepared.test, run.rivals(model))
-        sentences = tuple(
-            (f"{plain(caution_title(one))}.", plain(caution_words(model.problem, one), 500)) for one in found
-        )
-        run.worked_out[key] = (model.diagram, sentences)
-    return sentences

@@ -40,7 +40,7 @@ _TOP, _BOTTOM = 12, 44
 """Pixels above a plot, and below it."""
 
 
-def live_curve(facts: Curve, dark: bool, height: int = 250) -> go.Figure:
+def live_curve(facts: Curve, dark: bool, height: int = 250, across: str = "seconds") -> go.Figure:
     """The best model so far from above and the lower bound from below, until they meet at the optimum."""
     ink = INK[dark]
     figure = go.Figure()
@@ -69,9 +69,9 @@ def live_curve(facts: Curve, dark: bool, height: int = 250) -> go.Figure:
             label(figure, x_first, y_first, name, colour, "left", "bottom", yshift=2)
     right = name_ends(figure, ends, (low, high), height - _TOP - _BOTTOM)
     figure.update_traces(hoverinfo="skip")
-    across = {"title": "seconds", "range": [0, max(facts.end, 0.1)]}
+    horizontal = {"title": across, "range": [0, max(facts.end, 0.1)]}
     upwards = {"title": facts.unit, "range": [low, high], "dtick": 1 if high < 6 else None}
-    return calm(figure, ink, height, x=across, y=upwards, right=right)
+    return calm(figure, ink, height, x=horizontal, y=upwards, right=right)
 
 
 def trade_off(facts: Stairs, dark: bool, height: int = 300) -> go.Figure:

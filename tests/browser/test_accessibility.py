@@ -170,7 +170,7 @@ def test_the_screens_of_bdds_and_diagrams_and_the_classroom_are_accessible(page:
     come_to_rest(page)
     found = shape_seen(page, "bdd") + shape_seen(page, "diagram")
     go_to(page, "learn")
-    expect(page.get_by_text("optimum: 0, proved")).to_be_visible()
+    expect(page.get_by_text("optimum: 0 (proved)")).to_be_visible()
     found += in_both_themes(page, "Learn")
     for part in ("Greedy, step by step", "Side by side", "Replay the proof"):
         choose(page, "learn_part", part)

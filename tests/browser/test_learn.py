@@ -25,7 +25,7 @@ def ask(page: Page, column: str, value: str) -> None:
 def test_a_teacher_goes_from_xor_over_greedy_to_the_optimum(page: Page):
     """Three questions by hand are as good as the proved optimum; CART is stepped through, and the proof plays."""
     go_to(page, "learn")
-    expect(page.get_by_text("optimum: 0, proved")).to_be_visible()
+    expect(page.get_by_text("optimum: 0 (proved)")).to_be_visible()
     ask(page, "x", "0.5")
     expect(page.locator("g.node.leaf")).to_have_count(2)
     ask(page, "y", "0.5")

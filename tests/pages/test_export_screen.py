@@ -65,11 +65,11 @@ def test_formats_are_made_once_to_learn_whether_they_refuse(monkeypatch):
 def test_small_counts_are_hidden_on_request():
     """The switch asks for a limit, and the rules then hide counts."""
     app = screen("inspect", finished(ShapeKind.BDD))
-    assert not any("to 100 %" in code.value or "n hidden" in code.value for code in app.code)
+    assert not any("to 100%" in code.value or "n hidden" in code.value for code in app.code)
     app.toggle(key="hides_1").set_value(True).run()
     app.number_input(key="least_1").set_value(40).run()
     assert not app.exception
-    assert any("to 100 %" in code.value or "n hidden" in code.value for code in app.code)
+    assert any("to 100%" in code.value or "n hidden" in code.value for code in app.code)
 
 
 def test_unknown_values_are_answered_on_request():
@@ -86,9 +86,9 @@ def test_the_preview_tells_how_many_items_are_blank():
     """The preview is the page itself; more items are known once the author says what the model is for."""
     app = screen("inspect", finished(ShapeKind.BDD))
     app.toggle(key="report_1_preview").set_value(True).run()
-    before = [text.value for text in app.caption if "items of the checklist" in text.value]
+    before = [text.value for text in app.caption if "checklist items are filled in" in text.value]
     app.text_area(key="report_1_purpose").input("Decide who is biopsied").run()
-    after = [text.value for text in app.caption if "items of the checklist" in text.value]
+    after = [text.value for text in app.caption if "checklist items are filled in" in text.value]
     assert not app.exception
     assert len(before) == len(after) == 1
     assert int(after[0].split()[0]) == int(before[0].split()[0]) + 1
@@ -98,7 +98,7 @@ def test_the_report_of_a_run_knows_its_rows_and_method():
     """Training and held-out rows, the division, and the limits of the run stand in the report."""
     run = finished(ShapeKind.DIAGRAM)
     subject = subject_of(run, run.best, NOW, external=run.prepared.test)
-    assert [name for name, _ in subject.samples] == ["Training", "Held out", "Second file"]
+    assert [name for name, _ in subject.samples] == ["Training", "Held-out", "External"]
     page = to_html(report(subject, Author("A title", "Ada", "A purpose"))).decode()
     assert "A title" in page and "Ada" in page and "31 January 2026" in page
     assert "A case gets no answer where" in page and "NO ANSWER where" in page

@@ -56,7 +56,7 @@ def test_a_lesson_opens_in_each_of_its_parts(key: str):
 def test_pruning_goes_from_the_grown_tree_to_a_leaf():
     """Each step cuts off what saves least; the last tree is a leaf."""
     app = learning(lesson="new-rows", part="pruning")
-    assert "grown as far as it goes" in words(app)
+    assert "fully grown" in words(app)
     (place,) = [one.key for one in app.button if (one.key or "").startswith("step_pruning")]
     app.button(key=place).click().run()
     assert "fewer" in words(app) and not app.exception
@@ -65,7 +65,7 @@ def test_pruning_goes_from_the_grown_tree_to_a_leaf():
 def test_a_student_builds_the_optimal_tree_and_is_told_so():
     """Three questions by hand make XOR's tree; the verdict goes from 32 errors to 'optimal'."""
     app = answered(learning(lesson="xor"))
-    assert "You: 32 errors" in words(app) and "optimum: 0, proved" in words(app)
+    assert "You: 32 errors" in words(app) and "optimum: 0 (proved)" in words(app)
     ask(app, "x", 0.5)
     ask(app, "y", 0.5)
     app.selectbox(key="own_place").set_value(2).run()
@@ -121,12 +121,12 @@ def test_the_greedy_method_is_stepped_through_and_back():
     app = learning(lesson="xor", part="greedy")
     keys = [button.key for button in app.button if button.key.startswith("step_greedy")]
     (step,) = keys
-    assert "CART asks 'z" in words(app)
+    assert "CART chooses 'z" in words(app)
     app.button(key=step).click().run()
-    assert "CART asks" in words(app)
+    assert "CART chooses" in words(app)
     app.button(key=step.replace("step_", "back_", 1)).click().run()
     app.slider(key=step.replace("step_", "frame_", 1)).set_value(4).run()
-    assert "It never takes a question back" in words(app)
+    assert "It never revises a split" in words(app)
     assert app.button(key=step).disabled
 
 
@@ -173,14 +173,14 @@ def test_another_table_of_the_lesson_begins_as_it_is():
 def test_tree_and_bdd_of_parity_stand_beside_each_other():
     """15 questions against 7, both proved."""
     app = answered(learning(lesson="sharing"))
-    assert "The tree asks 15 questions, the BDD 7" in words(app)
+    assert "The tree has 15 splits, the BDD 7" in words(app)
     assert words(app).count("Optimal on training data") == 2
 
 
 def test_the_smallest_tree_stands_beside_c45():
     """On Monk's problem 1: six questions explain every row, and every robot."""
     app = answered(learning(lesson="monks"))
-    assert "the smallest tree needs 6 in 4" in words(app)
+    assert "Smallest tree: 6 splits in 4" in words(app)
     assert "Optimal on training data" in words(app)
 
 

@@ -21,6 +21,7 @@ from components.learn.classroom import (
     tree_key,
 )
 from components.learn.facts import (
+    closing_in,
     depth_curves,
     depth_words,
     greedy_sentence,
@@ -30,7 +31,7 @@ from components.learn.facts import (
     score,
     verdict,
 )
-from components.learn.figures import closing_in, depths, plane
+from components.learn.figures import depths, plane
 from solvers.metrics import rate
 from solvers.teaching import (
     Greedy,
@@ -67,12 +68,14 @@ def test_the_verdict_counts_what_is_to_go():
         0,
     )
     sentence = verdict(you, replace_name(you, "CART"), best)
-    assert sentence == (f"You: {you.errors} errors; CART: {you.errors}; optimum: 0, proved. {you.errors} errors to go.")
+    assert sentence == (
+        f"You: {you.errors} errors; CART: {you.errors}; optimum: 0 (proved). {you.errors} errors to go."
+    )
     done = score("You", best.diagram, room.train, room.test)
     assert "Yours is optimal" in verdict(done, you, best)
-    assert "being looked for" in verdict(you, you, None)
+    assert "Searching for the optimal trees." in verdict(you, you, None)
     unproved = Optimum(3, best.diagram, False)
-    assert "best known: 3, not proved yet" in verdict(done, you, unproved)
+    assert "best so far: 3" in verdict(done, you, unproved)
     assert "Yours is optimal" not in verdict(done, you, unproved)
 
 
@@ -100,12 +103,12 @@ def test_the_chosen_question_is_listed_wherever_it_stands():
 def test_greedy_sentences_say_why_it_stops():
     """Blind on parity; taken back at the end; done with its errors."""
     stopped = greedy_way(Recipe(Rule.PARITY, size=3), 3, Greedy.C45)
-    assert "stops: no question gains anything" in greedy_sentence(stopped, 0)
+    assert "stops: no split gains anything" in greedy_sentence(stopped, 0)
     lucky = greedy_way(Recipe(Rule.PARITY, size=3), 3, Greedy.CART)
-    assert "as good as any other" in greedy_sentence(lucky, 0)
+    assert "the choice is arbitrary" in greedy_sentence(lucky, 0)
     back = greedy_way(Recipe(Rule.CHECKERBOARD), 3, Greedy.CART)
     assert back.n_taken_back and "they are taken away" in greedy_sentence(back, back.n_frames - 2)
-    assert "It never takes a question back" in greedy_sentence(back, back.n_frames - 1)
+    assert "It never revises a split" in greedy_sentence(back, back.n_frames - 1)
 
 
 def test_jumps_lead_to_the_next_event_of_a_kind():
@@ -130,7 +133,7 @@ def test_depth_curves_show_noise_learned_by_heart():
     results = replace(room.study, depths=(1, 2, 3)).results(room.studied)
     part = depth_curves(room, partial(optimum_in, results))
     assert part["depth"][part["optimal"]].tolist() == [1, 2, 3] and (~part["optimal"]).sum() == 4
-    assert "being looked for" in depth_words(part)
+    assert "Searching for the optimal trees." in depth_words(part)
     deepest = optimum_in(results, tree_key(3))._replace(proved=False)
     whole = depth_curves(room, lambda key: optimum_in(results, key) or deepest)
     assert "On the training rows depth 3 is best" in depth_words(whole) and "on new rows depth 2" in depth_words(whole)
@@ -153,8 +156,8 @@ def test_the_curves_of_the_search_are_drawn():
     """Best tree and lower bound over the steps both end at the optimum."""
     room = room_of("proof")
     recording = recorded(room.setting.recipe, room.setting.depth)
-    lines = closing_in(recording, 7, dark=False).data
-    assert [list(line.y)[-1] for line in lines] == [recording.cost] * 2
+    curve = closing_in(recording)
+    assert curve.proved and curve.incumbent[-1][1] == curve.bound[-1][1] == recording.cost
 
 
 def test_parts_ask_a_worker_for_what_they_show():

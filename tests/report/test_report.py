@@ -117,7 +117,7 @@ def test_risks_and_parts_are_those_of_the_metrics():
     ]
     hidden = {s.title: s.blocks for s in report(made, Author(least=5)).sections}
     for title in ("Risks", "Subgroups"):
-        assert [type(block) for block in hidden[title]] == [Words] and "hidden" in hidden[title][0].text
+        assert [type(block) for block in hidden[title]] == [Words] and "small counts" in hidden[title][0].text
     alone = report(replace(made, test=None), Author()).sections
     assert "no other rows were held out" in next(s.blocks[0].text for s in alone if s.title == "Risks")
 

@@ -1,8 +1,7 @@
 """Models that are nearly as good as the best one: the features they use, a list, and a preview of each."""
 
-from collections.abc import Callable
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -21,6 +20,7 @@ from components.inspect.alternatives.near_facts import (
     worse_words,
 )
 from components.model import drawing
+from components.model.once import once
 from components.session import run_actions, state
 from components.session.contained import contained
 from components.session.work import FinishedModel, Run
@@ -33,8 +33,6 @@ from solvers.methods.bdds.table import Unseen
 from solvers.problem import ShapeKind
 
 _HEIGHT, _ROW, _WIDTH = 300, 35, 1240
-
-T = TypeVar("T")
 
 NO_FILTER = ModelFilter()
 
@@ -91,28 +89,18 @@ def _trees(run: Run, best: FinishedModel, tolerance: float) -> None:
         help = f"All trees of this size within the tolerance, at most {inquiry.seconds:g} s."
         inquiries.offer(run, inquiry, "Find alternatives", help)
         return
-    near = _made(run, inquiry.name, answer, lambda: near_trees_of(best, run.prepared, answer))
+    near = once(run, inquiry.name, (answer,), lambda: near_trees_of(best, run.prepared, answer))
     inquiries.offer(run, inquiry, "Find alternatives", "", decided=answer.complete)
     _near_models(run, best, near, tolerance)
 
 
 def _bdds(run: Run, best: FinishedModel) -> None:
     unseen = Unseen(run.design.options.get("empty_cells", Unseen.SOLVED))
-    near = _made(run, "near bdds", best.solution.details, lambda: near_bdds_of(best, run.prepared, unseen))
+    near = once(run, "near bdds", (best.solution.details,), lambda: near_bdds_of(best, run.prepared, unseen))
     if near is None:
         st.markdown("No alternatives. The exact BDD search lists them if other splits are nearly as good.")
         return
     _near_models(run, best, near, None)
-
-
-def _made(run: Run, name: str, source: object, make: Callable[[], T]) -> T:
-    """What `make` makes of a source that does not change; it is made once."""
-    key = f"made_{run.number}_{name}"
-    made_of, made = state.get(key, (None, None))
-    if made_of is not source:
-        made = make()
-        state.put(key, (source, made))
-    return made
 
 
 def _near_models(run: Run, best: FinishedModel, near: NearModels, tolerance: float | None) -> None:
@@ -139,7 +127,7 @@ def _searched(run: Run, best: FinishedModel, near: NearModels, inquiry: WorkerIn
     if answer is None or not answer.finished:
         inquiries.offer(run, inquiry, "Search all trees", "The list has only the best ones.")
         return near
-    found = _made(run, inquiry.name, answer, lambda: near_trees_of(best, run.prepared, answer))
+    found = once(run, inquiry.name, (answer,), lambda: near_trees_of(best, run.prepared, answer))
     st.caption(plain(found.sentence, 400))
     return found
 
@@ -198,7 +186,7 @@ def _list(run: Run, best: FinishedModel, near: NearModels, fitting: pd.DataFrame
         )
         diagram = fitting.at[number, "diagram"]
         # the check of a model reads all rows
-        model = _made(run, "near model", diagram, lambda: as_model(best, number, diagram))
+        model = once(run, "near model", (diagram,), lambda: as_model(best, number, diagram))
         opens = partial(run_actions.open_model, run, model)
         if st.button("Open model", key=f"open_{run.number}", on_click=opens, help=_OPEN_HELP):
             # another part of the screen shows it

@@ -6,8 +6,9 @@ import numpy as np
 import streamlit as st
 
 from components.inspect.evidence import judged_rows, resampling_panel
-from components.inspect.evidence.performance_facts import Column, Sources, evidence
+from components.inspect.evidence.performance_facts import Sources, evidence
 from components.model.facts import positive_first
+from components.model.once import once
 from components.session import state
 from components.session.work import FinishedModel, Run
 from components.widgets import style
@@ -15,7 +16,7 @@ from components.words.text import NOTICE, count, html, percent, plain
 from components.workers import inquiries, second_file
 from solvers.diagram import Diagram
 from solvers.metrics import diagnose
-from solvers.metrics.catalogue import Metric, class_words
+from solvers.metrics.catalogue import class_words
 from solvers.problem import Dataset
 from solvers.words.division import independence_words
 
@@ -45,7 +46,13 @@ def _show(run: Run, model: FinishedModel) -> None:
         resampling_panel.resampled(run, model),
     )
     second_file.show_differences(run)
-    metrics, columns = _evidence(run, model, sources, of_class, prevalence)
+    # many rows take time
+    metrics, columns = once(
+        run,
+        ("evidence", of_class, prevalence),
+        (model.diagram, *sources),
+        lambda: evidence(model.diagram, sources, of_class, prevalence),
+    )
     head = ("", *(style.hint(html(column.title), column.meaning) for column in columns))
     rows = [
         (
@@ -65,18 +72,6 @@ def _show(run: Run, model: FinishedModel) -> None:
         for title, data in kinds:
             if data is not None:
                 st.html(_confusion(title, model.diagram, data), width="content")
-
-
-def _evidence(
-    run: Run, model: FinishedModel, sources: Sources, of_class: int | None, prevalence: float
-) -> tuple[tuple[Metric, ...], tuple[Column, ...]]:
-    """The metrics, kept until something changes: the screen is drawn again at every click, and many rows take time."""
-    made_of = (model.diagram, *sources)
-    choice, parts, found = run.worked_out.get("evidence", (None, (), None))
-    if choice != (of_class, prevalence) or any(one is not other for one, other in zip(parts, made_of, strict=True)):
-        found = evidence(model.diagram, sources, of_class, prevalence)
-        run.worked_out["evidence"] = ((of_class, prevalence), made_of, found)
-    return found
 
 
 def _prevalence(run: Run, of_class: int | None) -> float:

@@ -6,6 +6,7 @@ import streamlit as st
 
 from components.inspect.export import report_panel
 from components.model import drawing
+from components.model.once import once
 from components.session import state
 from components.session.work import FinishedModel, Run
 from components.words.text import labelled, plain
@@ -84,7 +85,8 @@ def _choices(run: Run) -> None:
 
 def _formats(run: Run, model: FinishedModel, material: Material) -> None:
     for form in EXPORTS:
-        why = _known_refusal(run, model, form, material)
+        key = ("refusal", form.key, model.key, material.least, material.unknown)
+        why = once(run, key, (material.diagram,), partial(_refusal, form, material))
         with st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False):
             st.download_button(
                 form.label,
@@ -99,16 +101,6 @@ def _formats(run: Run, model: FinishedModel, material: Material) -> None:
             )
             note = f" {form.note}" if form.note and model.diagram.preparation else ""
             st.markdown(plain(why or form.purpose + note, 400), width="stretch")
-
-
-def _known_refusal(run: Run, model: FinishedModel, form: Export, material: Material) -> str | None:
-    """Why a format cannot hold the model, computed once: only making the file shows it."""
-    key = ("refusal", form.key, model.key, material.least, material.unknown)
-    diagram, why = run.worked_out.get(key, (None, None))
-    if diagram is not material.diagram:
-        why = _refusal(form, material)
-        run.worked_out[key] = (material.diagram, why)
-    return why
 
 
 def _refusal(form: Export, material: Material) -> str | None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from statistics import median
-from typing import Any
 
 import streamlit as st
 
@@ -14,6 +13,7 @@ from components.inspect.structure.fragmentation_facts import (
     sharing_words,
     spreads,
 )
+from components.model.once import once
 from components.session import state
 from components.session.work import FinishedModel, Prepared, Run
 from components.widgets import style
@@ -78,15 +78,15 @@ def _show_leaves(diagram: Diagram, prepared: Prepared, support: int) -> None:
 
 
 def _show_contrast(run: Run, model: FinishedModel, rows: NamedRows, support: int) -> None:
-    asked = _once(run, model, ("match question",), lambda: match_question(model))
+    asked = once(run, (model.key, "match"), (model.diagram,), lambda: match_question(model))
     problem, task = asked or (None, None)
     inquiry = None if task is None else WorkerInquiry(f"match_{model.key}", task, problem, MATCHER)
     found = None if inquiry is None else inquiries.answer(run, inquiry)
     settled = found if found is not None and found.finished else None
-    found_spreads = _once(
+    found_spreads = once(
         run,
-        model,
-        ("contrast", rows.data.fingerprint, support, settled and (settled.proved, settled.leaves)),
+        (model.key, "contrast", support, settled and (settled.proved, settled.leaves)),
+        (model.diagram, rows.data),
         lambda: spreads(model, rows.data, support, settled),
     )
     st.markdown(plain(sharing_words(found_spreads), 500))
@@ -97,16 +97,6 @@ def _show_contrast(run: Run, model: FinishedModel, rows: NamedRows, support: int
         st.caption(plain(match_sentence(found, problem.shape.max_depth), 300))
     if inquiry is not None:
         inquiries.offer(run, inquiry, "Find smallest equivalent tree", _MATCH_HELP)
-
-
-def _once(run: Run, model: FinishedModel, key: tuple[object, ...], make: Callable[[], Any]) -> Any:
-    """What a busy worker's screen shows repeatedly, computed once for a model; the key names what it is made of."""
-    name = (model.key, *key)
-    diagram, made = run.worked_out.get(name, (None, None))
-    if diagram is not model.diagram:
-        made = make()
-        run.worked_out[name] = (model.diagram, made)
-    return made
 
 
 _MATCH_HELP = "ConTree tries trees with more and more leaves until one has no more training errors."

@@ -253,7 +253,7 @@ class _Top:
                     other.column != rule.predicate.column
                     or (other.holds(schema, X) != rule.predicate.holds(schema, X)).any()
                 ):
-                    self.trouble = f"{self._words(other)} and {self._words(rule.predicate)} are fixed at the same place."
+                    self.trouble = f"{self._words(other)} and {self._words(rule.predicate)} are fixed at one place."
         self.places: tuple[Place, ...] = ()
         if not self.trouble:
             self.places = tuple(self._walk((), 0, np.arange(dataset.n_samples), ()))

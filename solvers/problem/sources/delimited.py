@@ -478,6 +478,6 @@ def _check_only_column(table: Table) -> None:
             text.count(separator) == name.count(separator) or (separator != "," and separator in text) for text in texts
         ):
             raise DataError(
-                f"Each line is one field, although all of them contain '{separator}'. Remove quotes around whole lines, "
-                "and give each line as many fields as the header."
+                f"Each line is one field, although all of them contain '{separator}'. Remove quotes around whole "
+                "lines, and give each line as many fields as the header."
             )

@@ -66,7 +66,7 @@ def unruled(title: str, problem: Problem, unseen: Unseen) -> Iterator[Unsupporte
     if unseen is not Unseen.SOLVED and _answers_matter(problem, rules):
         yield Unsupported(
             f"These constraints with unseen = {unseen.value}",
-            "The prediction of cells without rows decides which questions are on a path, and whether predictions increase.",
+            "The prediction of empty cells decides which questions are on a path, and whether predictions rise.",
             "Choose unseen = solved, or remove the constraints about questions, tests and monotone answers.",
         )
 
