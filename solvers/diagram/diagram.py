@@ -14,8 +14,8 @@ import pandas as pd
 
 from ..errors import DataError, DiagramError, MissingValuesError, UnknownValueError
 from ..problem import Dataset, LinearPredicate, MissingPolicy, Predicate, Preparation, Schema, ShapeKind, Table
-from ..problem.frames import with_headers
-from ..problem.preparation import KeepRows
+from ..problem.preparation import KeepRows, PreparedTable
+from ..problem.tables import as_table
 from ..problem.texts import abbreviated, listed
 
 NodeId = int
@@ -204,23 +204,19 @@ class Diagram:
         """The columns of a raw table of which those are made that are asked about."""
         return tuple(self.preparation.raw(self.features)) if self.preparation else self.features
 
-    def prepared(self, frame: pd.DataFrame, refused: dict[int, str] | None = None) -> tuple[pd.DataFrame, np.ndarray]:
-        """Raw rows after the steps of the preparation, and int64 (n_left,), the positions of those that they leave.
+    def prepared(self, table: Table, refused: dict[int, str] | None = None) -> PreparedTable:
+        """Raw rows after the steps of the preparation.
 
-        Raises `DataError` where a column is not there that the steps need, or a cell does not fit; with `refused`
-        there stands instead why, by the position of its row.
+        Raises `DataError` if a column is absent that the steps need, or a cell does not fit; with `refused` the reason
+        is put there, by the position of its row.
         """
-        rows = np.arange(len(frame))
-        if self.preparation:
-            frame = with_headers(frame)
-            absent = [name for name in self.raw_features if name not in frame.columns]
-            if absent:
-                lacked, there = listed([repr(name) for name in absent], "and"), abbreviated(list(frame.columns))
-                raise DataError(
-                    f"The table lacks {lacked}, of which the steps make what the model asks for. It has: {there}."
-                )
-            frame, rows = self.preparation.frame(frame, refused=refused)
-        return frame, rows
+        absent = [name for name in self.raw_features if name not in table.names] if self.preparation else []
+        if absent:
+            lacked, there = listed([repr(name) for name in absent], "and"), abbreviated(table.names)
+            raise DataError(
+                f"The table lacks {lacked}, of which the steps make what the model asks for. It has: {there}."
+            )
+        return self.preparation.apply(table, refused, check=False)
 
     def encode(self, data: Dataset | Table | pd.DataFrame | np.ndarray) -> np.ndarray:
         """Rows as the float matrix of the schema, float64 (n_samples, n_columns).
@@ -243,12 +239,11 @@ class Diagram:
             if X.shape[1] != len(self.schema):
                 raise DiagramError(f"Rows must have {len(self.schema)} values. Got {X.shape[1]}.")
         else:
-            data = self.schema.as_trained(data, self.raw_features)
-            frame, rows = self.prepared(data.frame if isinstance(data, Table) else data)
-            X = self.schema.encode(frame, frozenset(self.features))
-            n_rows = data.n_rows if isinstance(data, Table) else len(data)
-            if len(rows) < n_rows:
-                lost = int(np.setdiff1d(np.arange(n_rows), rows)[0])
+            table = self.schema.as_trained(as_table(data), self.raw_features)
+            prepared = self.prepared(table)
+            X = self.schema.encode(prepared.table, frozenset(self.features))
+            if prepared.n_left_out:
+                lost = int(np.setdiff1d(np.arange(table.n_rows), prepared.rows)[0])
                 raise DataError(f"Row {lost + 1} gets no answer: {self.scope}. Take such rows out of the table.")
         if self.schema.missing is MissingPolicy.COMPLETE:
             for name in self.features:

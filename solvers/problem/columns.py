@@ -14,22 +14,20 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import StrEnum
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from ..errors import DataError
-from .frames import with_headers
 from .number_spellings import read_as_trained
 from .plain_numbers import Cells, Numbers
-from .tables import Table
+from .tables import Table, as_table, cells_of
 from .texts import (
     Spelling,
     Texts,
     abbreviated,
     composed,
-    distinct_texts,
     format_number,
     is_code,
     parse_numbers,
@@ -49,9 +47,6 @@ def clock_of(texts: Texts) -> str:
     if known and all(map(_MONTH.fullmatch, known)):
         return "month"
     return "UTC" if any(map(_ZONED.fullmatch, known)) else ""
-
-
-D = TypeVar("D", Table, pd.DataFrame)
 
 
 class Kind(StrEnum):
@@ -199,18 +194,10 @@ class Column:
             If `strict`: a text in a column of numbers or dates, an infinite number, or a level that the column does not
             know.
         """
-        if isinstance(raw, Numbers):
-            return raw.value if self.kind is Kind.NUMERIC else self.encode_texts(raw.texts, strict)
-        if isinstance(raw, Texts):
-            return self.encode_texts(raw, strict)
-        if raw.dtype.kind in "iufb" and self.kind is Kind.NUMERIC:
-            values: np.ndarray = raw.to_numpy(np.float64, copy=True)
-            infinite = np.flatnonzero(np.isinf(values))
-            if len(infinite) and strict:
-                raise self._infinite(infinite[0] + 1)
-            values[infinite] = math.inf
-            return values
-        return self.encode_texts(distinct_texts(raw), strict)
+        cells = cells_of(raw) if isinstance(raw, pd.Series) else raw
+        if isinstance(cells, Numbers):
+            return cells.value if self.kind is Kind.NUMERIC else self.encode_texts(cells.texts, strict)
+        return self.encode_texts(cells, strict)
 
     def encode_texts(self, texts: Texts, strict: bool = True) -> np.ndarray:
         """The same as `encode`, for cells that are texts already."""
@@ -363,8 +350,8 @@ class Schema:
     def __getitem__(self, name: str) -> Column:
         return self.columns[self.index(name)]
 
-    def as_trained(self, table: D, names: Collection[str]) -> D:
-        """A raw table, or a data frame of raw cells, with its cells read as those of the training rows were.
+    def as_trained(self, table: Table, names: Collection[str]) -> Table:
+        """A raw table with its cells read as those of the training rows were.
 
         Parameters
         ----------
@@ -376,19 +363,10 @@ class Schema:
         DataError
             A cell allows two readings, and it is not known which; see `read_as_trained`.
         """
-        whole: set[str] = {column.name for column in self.columns if column.kind is Kind.NUMERIC and column.integral}
-        if isinstance(table, Table):
-            typed = table.separator is None
-            plain = read_as_trained(table.columns, self.spellings, names, table.chosen, whole, typed)
-            return replace(table, columns=plain)
-        raw = {
-            name: distinct_texts(table[name])
-            for name in {*self.spellings, *whole}
-            if name in names and name in table.columns and _has_texts(table[name])
-        }
-        plain = read_as_trained(raw, self.spellings, names, whole=whole)
-        cells = {name: pd.Series(one.cells(slice(None)), index=table.index, dtype=str) for name, one in plain.items()}
-        return table.assign(**cells) if cells else table
+        whole = {column.name for column in self.columns if column.kind is Kind.NUMERIC and column.integral}
+        typed = table.separator is None
+        plain = read_as_trained(table.columns, self.spellings, names, table.chosen, whole, typed)
+        return replace(table, columns=plain)
 
     def never_had(self, names: Iterable[str], X: np.ndarray) -> np.ndarray:
         """Which rows of X have a value in one of these columns that no training row has there, bool (n_samples,)."""
@@ -398,13 +376,13 @@ class Schema:
         return met
 
     def encode(
-        self, frame: pd.DataFrame | Table, needed: frozenset[str] | None = None, strict: bool = True
+        self, rows: pd.DataFrame | Table, needed: frozenset[str] | None = None, strict: bool = True
     ) -> np.ndarray:
         """A raw table as the float matrix of this schema; columns that the schema lacks are ignored.
 
         Parameters
         ----------
-        frame : the table, headers as in the schema.
+        rows : the table, headers as in the schema.
         needed : the columns that must be there; the others are left missing. By default all.
         strict : whether what is no value of its column is an error; otherwise infinity stands for it.
 
@@ -417,8 +395,8 @@ class Schema:
         DataError
             A needed column is not there, or a cell does not fit its column.
         """
-        out = np.full((frame.n_rows if isinstance(frame, Table) else len(frame), len(self.columns)), np.nan)
-        raw: Mapping[str, Any] = frame.columns if isinstance(frame, Table) else with_headers(frame)
+        table = as_table(rows)
+        out, raw = np.full((table.n_rows, len(self.columns)), np.nan), table.columns
         absent = [c.name for c in self.columns if composed(c.name) not in raw and (needed is None or c.name in needed)]
         if absent:
             raise DataError(
@@ -429,10 +407,6 @@ class Schema:
             if composed(column.name) in raw and (needed is None or column.name in needed):
                 out[:, j] = column.encode(raw[composed(column.name)], strict)
         return out
-
-
-def _has_texts(raw: pd.Series) -> bool:
-    return raw.dtype.kind in "OU" and any(isinstance(cell, str) for cell in raw)
 
 
 def parse_dates(texts: Sequence[str]) -> np.ndarray:

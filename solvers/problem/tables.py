@@ -9,7 +9,7 @@ Nothing is typed here; `column_types` finds what a column means, and `dataset_bu
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,7 +18,7 @@ import pandas as pd
 
 from .frames import headers, with_headers
 from .plain_numbers import Cells, Numbers, numbers_of
-from .texts import Spelling, Texts, cell_text, composed, distinct_texts, respelled
+from .texts import Spelling, Texts, cell_text, composed, distinct_texts
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,16 +92,6 @@ class Table:
         """All cells as texts, for looking at and for other programs. It is made anew each time."""
         return self.head(self.n_rows)
 
-    def frame_with(self, numbers: Collection[str]) -> pd.DataFrame:
-        """The same with some columns, where they hold plain numbers, as float64: read as `frame` is, and faster."""
-        columns = {
-            name: pd.Series(cells.value)
-            if isinstance(cells, Numbers) and name in numbers
-            else pd.Series(cells.cells(slice(None)), dtype=str)
-            for name, cells in self.columns.items()
-        }
-        return pd.DataFrame(columns)
-
 
 def _is_composed(cells: Cells) -> bool:
     return isinstance(cells, Numbers) or all(text.isascii() or composed(text) == text for text in cells.text)
@@ -110,6 +100,11 @@ def _is_composed(cells: Cells) -> bool:
 def texts_of(cells: Cells) -> Texts:
     """A column as distinct texts."""
     return cells.texts if isinstance(cells, Numbers) else cells
+
+
+def as_table(rows: Any) -> Table:
+    """A table as it is, or that of a data frame."""
+    return rows if isinstance(rows, Table) else table_of_frame(rows, "rows")
 
 
 def table_of_frame(frame: Any, name: str, outcome: str | None = None) -> Table:
@@ -133,13 +128,18 @@ def table_of_frame(frame: Any, name: str, outcome: str | None = None) -> Table:
 
 
 def cells_of(raw: pd.Series) -> Cells:
-    """A column of a data frame: numbers where it holds nothing else, and texts of all other cells."""
-    if isinstance(raw.dtype, np.dtype) and raw.dtype.kind in "iuf" and raw.dtype.itemsize == 8:
-        numbers = numbers_of(raw.to_numpy())
+    """A column of a data frame: numbers if it holds nothing else, otherwise texts of all cells.
+
+    Raises `CellTypeError` if a cell is a list, dict or array.
+    """
+    if raw.dtype == object:
+        raw = raw.infer_objects()
+    if isinstance(raw.dtype, np.dtype) and raw.dtype.kind in "iuf":
+        wide = raw.dtype.kind == "f" or raw.dtype.itemsize < 8
+        numbers = numbers_of(raw.to_numpy(np.float64) if wide else raw.to_numpy())
         if numbers is not None:
             return numbers
-    if raw.dtype == "str" or (isinstance(raw.dtype, pd.CategoricalDtype | np.dtype) and raw.dtype.kind != "O"):
-        return distinct_texts(raw)
-    # other objects may be equal and differ as texts, such as 1 and True
-    code, texts = pd.factorize(np.array([cell_text(cell) for cell in raw], object))
-    return respelled(code.astype(np.int64), texts.tolist())
+    if raw.dtype == object and pd.api.types.infer_dtype(raw, skipna=True) == "mixed-integer":
+        # equal objects may differ as texts, such as 1 and True
+        raw = raw.map(cell_text)
+    return distinct_texts(raw)

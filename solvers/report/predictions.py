@@ -13,6 +13,7 @@ from ..diagram import Diagram, no_answer_words, refusal_words
 from ..errors import DataError
 from ..problem import MissingPolicy, Table, Unknown
 from ..problem.column_names import free_name
+from ..problem.tables import as_table
 from ..problem.texts import abbreviated, cell_text
 from ..spreadsheet import safe_cell
 
@@ -33,34 +34,30 @@ class Predictions(NamedTuple):
 
 
 def table_predictions(
-    diagram: Diagram, frame: pd.DataFrame | Table, unknown: Unknown = Unknown.ERROR, keep: Sequence[str] = ()
+    diagram: Diagram, rows: pd.DataFrame | Table, unknown: Unknown = Unknown.ERROR, keep: Sequence[str] = ()
 ) -> Predictions:
     """The predictions for the rows of a raw table, as `predictions`; `keep` names columns of it that stand beside them.
 
     Raises `DataError` where the table lacks a column that is asked about or kept.
     """
-    frame = diagram.schema.as_trained(frame, diagram.raw_features)
-    if isinstance(frame, Table):
-        # steps and columns that are kept show numbers as the file spells them
-        frame = frame.frame if diagram.preparation else frame.frame_with(set(frame.names) - set(keep))
-    absent = [name for name in keep if name not in frame.columns]
-    if absent:
-        raise DataError(
-            f"The table has no column '{absent[0]}' to keep. It has: {abbreviated(list(map(str, frame.columns)))}."
-        )
+    table = diagram.schema.as_trained(as_table(rows), diagram.raw_features)
+    if absent := [name for name in keep if name not in table.names]:
+        raise DataError(f"The table has no column '{absent[0]}' to keep. It has: {abbreviated(table.names)}.")
     unread: dict[int, str] = {}
-    prepared, rows = diagram.prepared(frame, unread)
-    left = diagram.schema.encode(prepared, frozenset(diagram.features), strict=False)
-    refused = dict.fromkeys(range(len(frame)), f"no answer: {diagram.scope}")
-    for row in rows.tolist():
+    prepared = diagram.prepared(table, unread)
+    left = diagram.schema.encode(prepared.table, frozenset(diagram.features), strict=False)
+    refused = dict.fromkeys(range(table.n_rows), f"no answer: {diagram.scope}")
+    for row in prepared.rows.tolist():
         del refused[row]
-    refused |= {int(rows[i]): why for i, why in _refused(diagram, left, prepared, unknown).items()}
+    found = _refused(diagram, left, prepared.table, unknown)
+    refused |= {int(prepared.rows[i]): why for i, why in found.items()}
     refused |= {row: f"no answer: {why}" for row, why in unread.items()}
-    X = np.zeros((len(frame), left.shape[1]))
-    X[rows] = left
+    X = np.zeros((table.n_rows, left.shape[1]))
+    X[prepared.rows] = left
     # any value will do: what these rows would be answered is not told
     X[list(refused)] = 0.0
-    return predictions(diagram, X, unknown, refused, frame[list(dict.fromkeys(keep))])
+    kept = {name: table.columns[name].cells(slice(None)) for name in keep}
+    return predictions(diagram, X, unknown, refused, pd.DataFrame(kept, index=range(table.n_rows)))
 
 
 def predictions(
@@ -114,7 +111,7 @@ def _shares(diagram: Diagram) -> list[str]:
     return [f"p({name})" for name in diagram.classes]
 
 
-def _refused(diagram: Diagram, X: np.ndarray, cells: pd.DataFrame, unknown: Unknown) -> dict[int, str]:
+def _refused(diagram: Diagram, X: np.ndarray, table: Table, unknown: Unknown) -> dict[int, str]:
     """Why rows have no answer whatever they are asked.
 
     A text that is no value of its column, infinite in X, can be sent to no side; a model of complete rows takes no row
@@ -128,10 +125,9 @@ def _refused(diagram: Diagram, X: np.ndarray, cells: pd.DataFrame, unknown: Unkn
     out = {}
     for i in np.flatnonzero(no_value.any(axis=1)).tolist():
         names = [diagram.schema.names[j] for j in np.flatnonzero(no_value[i])]
-        texts = [
-            (name, "missing" if np.isnan(X[i, diagram.schema.index(name)]) else cell_text(cells[name].iloc[i]))
-            for name in names
-        ]
+        cells = [table.columns[name].cells(slice(i, i + 1))[0] for name in names]
+        gone = np.isnan(X[i, [diagram.schema.index(name) for name in names]])
+        texts = [(name, "missing" if one else cell) for name, cell, one in zip(names, cells, gone, strict=True)]
         out[i] = no_answer_words(diagram, texts, np.where(no_value[i], np.inf, X[i])) + (
             more if np.isinf(X[i]).any() else ""
         )

@@ -128,11 +128,12 @@ def test_a_raw_export_becomes_a_model_whose_sql_answers_the_raw_table(page: Page
     press(page, "next")
     open_part(page, "Export")
     query, model = saved(page, "SQL").decode(), from_json(saved(page, "JSON"))
-    table = read_table(raw, sheet="patients").frame
-    prepared, rows = model.prepared(table)
-    expected: list[str | None] = [None] * len(table)
-    X = model.schema.encode(prepared, frozenset(model.features))
-    for row, label, stop in zip(rows.tolist(), model.predict(X).tolist(), model.stops(X).tolist(), strict=True):
+    table = read_table(raw, sheet="patients")
+    prepared = model.prepared(table)
+    expected: list[str | None] = [None] * table.n_rows
+    X = model.schema.encode(prepared.table, frozenset(model.features))
+    found = zip(prepared.rows.tolist(), model.predict(X).tolist(), model.stops(X).tolist(), strict=True)
+    for row, label, stop in found:
         expected[row] = model.classes[label] if stop < 0 else None
     with sqlite3.connect(":memory:") as base:
         frame.to_sql("patients", base, index=False)

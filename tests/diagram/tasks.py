@@ -43,6 +43,7 @@ from solvers.problem.preparation import (
     TreatAsMissing,
 )
 from solvers.problem.samples import load_sample, sample, samples
+from solvers.problem.tables import as_table
 from solvers.problem.texts import format_number, is_missing_mark, parse_numbers
 from tests.case_count import case_count
 from tests.diagram.exported import REFUSED, Found, by_diagram, random_model, raw_cases
@@ -114,7 +115,7 @@ class PreparedTask(Task):
         frame = pd.DataFrame(self.cases, dtype=object)
         while True:
             try:
-                prepared, rows = self.diagram.prepared(frame.iloc[left].reset_index(drop=True))
+                prepared = self.diagram.prepared(as_table(frame.iloc[left].reset_index(drop=True)))
             except DataError as error:
                 if "No row is left" in str(error):
                     return found
@@ -123,8 +124,8 @@ class PreparedTask(Task):
             else:
                 break
         bare = replace(self.diagram, schema=replace(self.diagram.schema, preparation=None))
-        cells = prepared.reindex(columns=list(bare.schema.names)).to_dict("records")
-        for row, one in zip(left[rows], Task(self.name, bare, cells, self.unknown).expected, strict=True):
+        cells = prepared.table.frame.reindex(columns=list(bare.schema.names)).to_dict("records")
+        for row, one in zip(left[prepared.rows], Task(self.name, bare, cells, self.unknown).expected, strict=True):
             found[row] = one
         return found
 

@@ -23,6 +23,7 @@ from solvers.problem.preparation import (
     SetType,
     TreatAsMissing,
 )
+from solvers.problem.tables import as_table
 from solvers.run import solve
 from tests.case_count import case_count
 from tests.diagram.exported import REFUSED, Found, by_onnx, by_python, by_sqlite
@@ -104,12 +105,12 @@ def solved(frame: pd.DataFrame, steps: Preparation, **choices):
 def answers(diagram: Diagram, frame: pd.DataFrame) -> list[Found]:
     """What the model itself answers for each raw row."""
     expected = [REFUSED] * len(frame)
-    prepared, left = diagram.prepared(frame)
-    X = diagram.schema.encode(prepared, frozenset(diagram.features))
+    prepared = diagram.prepared(as_table(frame))
+    X = diagram.schema.encode(prepared.table, frozenset(diagram.features))
     stops, leaves, labels, shares = (
         f(X) for f in (diagram.stops, diagram.apply, diagram.predict, diagram.predict_proba)
     )
-    for i, row in enumerate(left.tolist()):
+    for i, row in enumerate(prepared.rows.tolist()):
         if stops[i] < 0:
             expected[row] = Found(int(leaves[i]), diagram.classes[labels[i]], tuple(shares[i].tolist()))
     return expected
@@ -131,9 +132,9 @@ def test_raw_rows_are_answered_alike(seed):
     assert by_python(diagram, cases) == expected
     assert by_sqlite(diagram, cases) == of_positive(diagram, expected)
     # the rows that were learned from, found again among all raw ones by their numbers
-    prepared, left = diagram.prepared(frame)
-    labels = diagram.predict(diagram.schema.encode(prepared, frozenset(diagram.features)))
-    again = dict(zip((left + 1).tolist(), labels.tolist(), strict=True))
+    prepared = diagram.prepared(as_table(frame))
+    labels = diagram.predict(diagram.schema.encode(prepared.table, frozenset(diagram.features)))
+    again = dict(zip((prepared.rows + 1).tolist(), labels.tolist(), strict=True))
     assert [again[row] for row in data.rows.tolist()] == diagram.predict(data).tolist()
     assert from_json(to_json(diagram)) == diagram
     assert from_json(to_json(diagram)).preparation == diagram.preparation

@@ -69,7 +69,7 @@ def test_constraints_and_steps_are_compared_in_one_spelling() -> None:
     assert Who(OLD_HEADER, DECOMPOSED) == Who(HEADER, COMPOSED)
     assert JoinLevels(OLD_HEADER, (DECOMPOSED, "w"), "x") == JoinLevels(HEADER, (COMPOSED, "w"), "x")
     joined = Preparation((JoinLevels(OLD_HEADER, (DECOMPOSED, "w"), "x"),))
-    assert set(joined.frame(rows())[0][HEADER]) == {"x"}
+    assert set(joined.apply(table_of_frame(rows(), "t")).table.frame[HEADER]) == {"x"}
     assert Column(HEADER, Kind.BINARY, (DECOMPOSED, "w")).encode(pd.Series([COMPOSED])).tolist() == [0]
     X, y = rows()[["n"]], rows()["y"] == "w"
     model = OptimalTreeClassifier(max_depth=1, constraints=[DemographicParity(HEADER, 1, min_rows=1), MaxErrors(20)])

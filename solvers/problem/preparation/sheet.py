@@ -10,8 +10,8 @@ import pandas as pd
 from ...errors import DataError
 from ..columns import parse_dates
 from ..plain_numbers import Cells, Numbers
-from ..tables import texts_of
-from ..texts import abbreviated, as_met, distinct_texts, format_number, is_missing_mark, parse_numbers
+from ..tables import cells_of, texts_of
+from ..texts import abbreviated, as_met, format_number, is_missing_mark, parse_numbers
 
 
 class Sheet:
@@ -26,10 +26,8 @@ class Sheet:
         `None` if such a cell is an error.
     """
 
-    def __init__(
-        self, columns: Mapping[str, Cells | pd.Series], n_rows: int, refused: dict[int, str] | None = None
-    ) -> None:
-        """Start with the columns of a `Table` or of a data frame, which are not changed."""
+    def __init__(self, columns: Mapping[str, Cells], n_rows: int, refused: dict[int, str] | None = None) -> None:
+        """Start with the columns of a `Table`, which are not changed."""
         self._columns, self.n_rows = columns, n_rows
         self._series: dict[str, pd.Series] = {}
         self.rows = np.arange(n_rows)
@@ -52,9 +50,8 @@ class Sheet:
         if name not in self._series:
             original = self.source[name]
             assert original is not None
-            cells = self._columns[original]
-            texts = distinct_texts(cells).composed() if isinstance(cells, pd.Series) else texts_of(cells)
-            self._series[name] = pd.Series(texts.cells(slice(None)), dtype="str").iloc[self.rows]
+            cells = texts_of(self._columns[original]).cells(slice(None))
+            self._series[name] = pd.Series(cells, dtype="str").iloc[self.rows]
         cells = self._series[name]
         return cells if cells.dtype == "str" else each(cells, lambda numbers: list(map(_number_text, numbers)))
 
@@ -105,18 +102,16 @@ class Sheet:
             self.rows = self.rows[kept.to_numpy()]
             self._series = {name: cells[kept] for name, cells in self._series.items()}
 
-    def result(self) -> dict[str, Cells | pd.Series]:
+    def result(self) -> dict[str, Cells]:
         """The remaining rows; columns that no step changed have their original type."""
         return {
-            name: self._series[name] if original is None else self._remaining(self._columns[original])
+            name: cells_of(self._series[name]) if original is None else self._remaining(self._columns[original])
             for name, original in self.source.items()
         }
 
-    def _remaining(self, cells: Cells | pd.Series) -> Cells | pd.Series:
+    def _remaining(self, cells: Cells) -> Cells:
         if len(self.rows) == self.n_rows:
             return cells
-        if isinstance(cells, pd.Series):
-            return cells.iloc[self.rows].reset_index(drop=True)
         if isinstance(cells, Numbers):
             return replace(cells, value=cells.value[self.rows])
         return as_met(cells.code[self.rows], cells.text)

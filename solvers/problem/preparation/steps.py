@@ -16,12 +16,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from ...errors import DataError
-from ..frames import with_headers
 from ..json_text import read_json
-from ..tables import Table, cells_of
+from ..tables import Table
 from .kinds import KeepRows, Reading, Rename, Step, step_from_json
 from .sheet import Sheet
 
@@ -84,8 +82,16 @@ class Preparation:
             readings |= step.readings
         return readings
 
-    def apply(self, table: Table) -> PreparedTable:
+    def apply(self, table: Table, refused: dict[int, str] | None = None, *, check: bool = True) -> PreparedTable:
         """Prepare a table.
+
+        Parameters
+        ----------
+        table : the raw rows.
+        refused : takes why a row has a cell that does not fit, by the position of the row; such a cell counts as
+            missing. By default it is an error.
+        check : whether a new column may not replace one that exists. The steps that `leading_to` found do not read
+            that one.
 
         Raises
         ------
@@ -95,31 +101,17 @@ class Preparation:
         """
         if not self.steps:
             return PreparedTable(table, np.arange(table.n_rows), {}, same=frozenset(table.names))
-        sheet = self._applied(Sheet(table.columns, table.n_rows), check=True)
+        sheet = self._applied(Sheet(table.columns, table.n_rows, refused), check)
         outcome = table.outcome
         for step in self.steps:
             if isinstance(step, Rename) and step.column == outcome:
                 outcome = step.to
-        cells = sheet.result()
-        columns = {name: cells_of(one) if isinstance(one, pd.Series) else one for name, one in cells.items()}
+        columns = sheet.result()
         levels = {name: table.levels[raw] for name, raw in sheet.source.items() if raw and raw in table.levels}
         prepared = replace(table, columns=columns, outcome=outcome, levels=levels)
         n_left_out = table.n_rows - prepared.n_rows
         same = [name for name, raw in sheet.source.items() if raw == name and not n_left_out]
         return PreparedTable(prepared, sheet.rows, self.readings, n_left_out, frozenset(same))
-
-    def frame(self, frame: pd.DataFrame, refused: dict[int, str] | None = None) -> tuple[pd.DataFrame, np.ndarray]:
-        """Prepare a raw data frame; returns it with the positions of the remaining rows.
-
-        Raises `DataError` as `apply` does, but a new column may replace one that exists: the steps that `leading_to`
-        found do not read that one. With `refused` a cell that does not fit counts as missing, and the
-        reason is noted there by the position of its row.
-        """
-        frame = with_headers(frame)
-        sheet = self._applied(Sheet({name: frame[name] for name in frame.columns}, len(frame), refused), check=False)
-        index = frame.index if len(sheet.rows) == len(frame) else pd.RangeIndex(len(sheet.rows))
-        series = [(name, cells) for name, cells in sheet.result().items() if isinstance(cells, pd.Series)]
-        return pd.DataFrame({name: cells.set_axis(index) for name, cells in series}, index=index), sheet.rows
 
     def _applied(self, sheet: Sheet, check: bool) -> Sheet:
         for number, step in enumerate(self.steps, start=1):
