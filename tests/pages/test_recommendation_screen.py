@@ -144,13 +144,6 @@ def test_only_a_tree_of_the_method_has_the_recommended_size():
     assert sizes.is_taken(greedy, replace(design, method="cart")) and not sizes.is_taken(greedy, design)
 
 
-def test_other_shapes_have_no_such_offer():
-    """BDDs and diagrams have sizes of another kind."""
-    app = go_to(with_file(CROSSED), "design")
-    app.button(key="design_kind_bdd").click().run()
-    assert "size_ask" not in [button.key for button in app.button]
-
-
 SIZES = (
     SizeCandidate("contree", 1, 5, 40.0, 1, 0, 0.4, (0.4, 0.42)),
     SizeCandidate("contree", 2, 5, 3.0, 4, 2, 0.1, (0.12, 0.14)),

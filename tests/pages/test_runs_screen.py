@@ -178,15 +178,6 @@ def test_emptied_trash_deletes_runs_for_good() -> None:
     assert not app.exception and not gone.job.folder.exists() and kept.job.folder.is_dir()
 
 
-def test_runs_of_others_are_not_listed() -> None:
-    """Another owner's run is neither shown nor opened."""
-    run = last_run(solved("xor"))
-    store = run_store.store(fresh=True)
-    assert run.job.owner == "local"
-    assert store.index.get(run.job.id, "session:somebody") is None
-    assert run.job.id not in {found.id for found in store.index.find(Query(owner="session:somebody"))}
-
-
 def test_unreachable_database_leaves_the_rest_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the index the screen says what to do, and solving goes on."""
     monkeypatch.setenv("ESPALIER_DATABASE", "postgresql://u:secret@127.0.0.1:1/x")

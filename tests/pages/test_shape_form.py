@@ -9,7 +9,7 @@ from components.session.work import Design
 from solvers.constraints import MinSamplesSplit
 from solvers.methods import Option, registry
 from solvers.problem import Shape, ShapeKind
-from solvers.problem.skeleton import PRESETS, REFERENCE, alpha_in_words, objective_of
+from solvers.problem.skeleton import PRESETS, alpha_in_words, objective_of
 from tests.pages.journey import PATIENCE, go_to, last_run, session, with_sample, words
 
 
@@ -74,20 +74,6 @@ def test_what_a_method_refuses_may_depend_on_its_options():
     assert not app.warning and not app.button(key="next").disabled
 
 
-def test_leaf_sizes_and_prices_of_a_tree_do_not_follow_to_a_diagram():
-    """Limits that only a tree has, and the price of its questions, are not asked of other shapes, and come back."""
-    app = go_to(with_sample("triage"), "design")
-    app.number_input(key="design_min_samples_leaf").set_value(20).run()
-    app.number_input(key="design_max_leaf_nodes").set_value(6).run()
-    app.number_input(key="design_split_cost").set_value(0.5).run()
-    tree = problem_of(app)
-    app.button(key="design_kind_diagram").click().run()
-    assert problem_of(app).shape == Shape(ShapeKind.DIAGRAM, widths=(1, 2, 4, 8))
-    assert problem_of(app).objective == objective_of(0.1, 750)
-    app.button(key="design_kind_tree").click().run()
-    assert (problem_of(app).shape, problem_of(app).objective) == (tree.shape, tree.objective)
-
-
 @pytest.mark.parametrize("name", PRESETS)
 def test_a_preset_fills_in_its_widths(name):
     """A click on a preset writes the widths, which stand in the sentence by the preset's name."""
@@ -121,12 +107,6 @@ def test_alpha_says_how_many_rows_a_question_must_save():
         assert problem_of(app).objective == objective_of(alpha, n)
 
 
-def test_one_row_and_several_have_their_own_words():
-    """Both are used as given: no ending is taken away."""
-    for total, ending in ((REFERENCE - 1, "1 Zeile"), (2 * REFERENCE, "3 Zeilen")):
-        assert alpha_in_words(1, total, row="Zeile", rows="Zeilen").endswith(ending)
-
-
 def test_questions_may_combine_columns_up_to_a_number():
     """One column, any number, or at most so many: each arrives in the shape."""
     app = designing(ShapeKind.DIAGRAM)
@@ -148,19 +128,6 @@ def test_rows_of_a_question_become_a_constraint():
     assert "at least 12 rows per split" in words(app)
     app.button(key="design_kind_bdd").click().run()
     assert problem_of(app).constraints == ()
-
-
-def test_every_declared_option_is_asked_for_with_its_default():
-    """Whatever a method of the registry declares is a widget below it, without a line for the method."""
-    for kind in ShapeKind:
-        app = designing(kind)
-        for name in registry.names():
-            method = registry.get(name)
-            if kind in method.kinds and getattr(method, "options", ()):
-                app.radio(key="design_method").set_value(name).run()
-                assert not app.exception
-                expected = {option.name: option.default for option in method.options}
-                assert session(app).design.options == expected
 
 
 def test_a_new_option_needs_no_line_in_the_components(monkeypatch):

@@ -85,19 +85,6 @@ def test_says_what_it_will_take() -> None:
     assert "120 models" in words(app)
 
 
-def test_refuses_what_cannot_be_swept() -> None:
-    """Without a method or a size nothing can be started, and the screen says why."""
-    app = screen("sweep", solved_here())
-    app.multiselect(key="sweep_methods_1").set_value([]).run()
-    assert "Choose at least one method." in words(app)
-    assert app.button(key="sweep_start").disabled
-    app.multiselect(key="sweep_methods_1").set_value(["odd-greedy"]).run()
-    app.button_group(key="sweep_alphas_1").set_value([]).run()
-    assert "Choose a depth" in words(app) and app.button(key="sweep_start").disabled
-    app.button_group(key="sweep_alphas_1").set_value([0.1]).run()
-    assert "1 model," in words(app) and not app.button(key="sweep_start").disabled
-
-
 def test_it_runs_and_shows_its_tables() -> None:
     """Started by the button: in the end a line a method and size, a line a model, and the best in a sentence."""
     app = started(screen("sweep", solved_here()))
@@ -186,18 +173,6 @@ def test_deleted_sweep_leaves_the_screen() -> None:
     assert not app.exception and list_sweeps(run.job.folder).sweeps == (one,)
     app = app.button(key=f"sweep_delete_{one.name}").click().run()
     assert not app.exception and not list_sweeps(run.job.folder).sweeps and not app.dataframe
-
-
-def test_sweep_at_work_cannot_be_deleted() -> None:
-    """A button that was drawn before another process began with it does nothing, and is gone."""
-    run = solved_here()
-    sweep = swept(run, RunSweep(**QUICK))
-    app = screen("sweep", run)
-    sweep.write_worker()
-    app = app.button(key=f"sweep_delete_{sweep.name}").click().run()
-    assert not app.exception and list_sweeps(run.job.folder).sweeps[0].name == sweep.name
-    assert "Another window runs this sweep." in words(app)
-    assert f"sweep_delete_{sweep.name}" not in [button.key for button in app.button]
 
 
 def test_killed_worker_is_told_and_gone_on_with() -> None:

@@ -13,13 +13,12 @@ PAPER = (
 
 UNSEEN = Option.among(
     "empty_cells",
-    "Answers where no training row was",
-    "What the diagram answers for combinations of answers that no training row has. It changes predictions "
-    "for new cases and the size of the diagram, never the answers for the training rows.",
+    "Prediction for empty cells",
+    "The prediction for feature combinations without training rows. Predictions for training rows stay the same.",
     {
-        Unseen.MERGE: "whatever makes the diagram smaller",
-        Unseen.PARENT: "the majority of the rows nearest to them",
-        Unseen.SOLVED: "what the solver says there",
+        Unseen.MERGE: "smallest diagram",
+        Unseen.PARENT: "majority of nearest rows",
+        Unseen.SOLVED: "prediction of the solver",
     },
 )
 """For methods whose solver fills in the whole truth table."""
