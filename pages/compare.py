@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from components.compare import comparer, pareto_panel, picker
+from components.compare import comparer, picker
 from components.model import cautions_panel, constraints_panel
 from components.session import state
 from components.widgets import empty, footer, tabs
@@ -26,7 +26,6 @@ else:
             "Side by side": partial(comparer.show_side_by_side, choice),
             "Metrics": partial(comparer.show_figures, choice),
             "Changed predictions": partial(comparer.show_changes, choice),
-            "Errors, size, fairness": partial(pareto_panel.show, choice),
             "Constraints": partial(constraints_panel.show_compared, choice.run, choice.titled),
         },
         key="compare",

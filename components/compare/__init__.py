@@ -1,1 +1,1 @@
-"""The Compare screen: models side by side on the same rows, and errors against size and fairness."""
+"""The Compare screen: models side by side on the same rows."""

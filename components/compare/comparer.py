@@ -1,15 +1,17 @@
 """The parts of the Compare screen: how models differ in metrics, structure and rows."""
 
+from collections.abc import Sequence
+
 import pandas as pd
 import streamlit as st
 
 from components.compare import drawings
-from components.compare.facts import TURNS, changed_rows, gain, signed, verdict, wrong_words
+from components.compare.facts import TURNS, Predictions, changed_rows, gain, signed, verdict, wrong_words
 from components.compare.picker import Comparison
 from components.compare.structure import MEANINGS, figures_of, shared_columns
 from components.widgets import rows_file, segments, style
-from components.words.text import NOTICE, amount, capitalised, count, html, plain, span
-from solvers.metrics import Diagnosis, Estimate, rate
+from components.words.text import DASH, NOTICE, amount, capitalised, count, html, plain, points, span
+from solvers.metrics import Diagnosis, Disparity, Estimate, fairness, rate
 from solvers.metrics.catalogue import Metric, listed
 from solvers.words.costs import cost_parts, counts_errors, error_unit
 
@@ -64,6 +66,7 @@ def show_figures(choice: Comparison) -> None:
         pairs = zip(diagnoses, against, strict=True)
         cells = [_figure_cell(metric, found, difference, choice.rows) for found, difference in pairs]
         body.append((style.hint(html(metric.label, 60), metric.meaning), *cells))
+    body += _fairness_rows(models)
     st.html(style.table(head, body))
     notes = f"{capitalised(choice.rows)} rows, with 95% intervals."
     if choice.rows == "training":
@@ -73,6 +76,22 @@ def show_figures(choice: Comparison) -> None:
     st.caption(f"{notes} {NOTICE}")
     for reason in choice.run.refusals():
         st.caption(plain(reason, 300))
+
+
+def _fairness_rows(models: Sequence[Predictions]) -> list[tuple[str, ...]]:
+    """The largest difference between groups of each model, a line for each group column and measure."""
+    data, rows = models[0].data, []
+    for group in data.groups if data.positive is not None else ():
+        found = [fairness(data, one.predicted, group) for one in models]
+        for name in ("demographic_parity", "equal_opportunity", "predictive_equality"):
+            each: list[Disparity] = [getattr(one, name) for one in found]
+            title = style.hint(html(f"{capitalised(each[0].name)}, {group.name}", 60), "Highest minus lowest rate.")
+            rows.append((title, *(_group_difference(one.difference) for one in each)))
+    return rows
+
+
+def _group_difference(found: Estimate) -> str:
+    return DASH if found.value is None else f"{points(found.value)} points <small>{span(found)}</small>"
 
 
 def _figure_cell(metric: Metric, found: Diagnosis, against: Estimate | None, rows: str) -> str:

@@ -21,7 +21,6 @@ from .fragmentation import Fragmentation, NodeSupport, fragmentation
 from .heterogeneity import Heterogeneity, heterogeneity
 from .intervals import Estimate, Rate, difference, mean_of_rates, rate, rate_of_counts, wilson
 from .paired import Paired, mcnemar, paired
-from .pareto import pareto_front
 from .ratios import PredictiveValues, likelihood_ratios, predictive_values
 from .risks import (
     Brier,

@@ -56,7 +56,7 @@ class GroupFacts:
 
 @dataclass(frozen=True, slots=True)
 class Disparity:
-    """The gap between the groups with the highest and the lowest rate.
+    """The difference between the groups with the highest and the lowest rate.
 
     Attributes
     ----------

@@ -10,7 +10,7 @@ import psutil
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import PATIENCE, Dashboard, click_last_point, come_to_rest
+from tests.browser.conftest import PATIENCE, Dashboard, come_to_rest
 from tests.browser.journeys import (
     SIGNS,
     button,
@@ -193,28 +193,7 @@ def test_evidence_comes_beside_the_training_figures(page: Page):
     assert heads.count() == before + 2
     choose(page, "inspect_evidence", "Risks")
     choose(page, "evidence_kind_", "Decision curve")
-    expect(page.locator(".js-plotly-plot:visible").get_by_text("net benefit, per 100 people")).to_be_visible()
-
-
-def test_a_click_on_a_point_of_the_front_opens_its_model(page: Page):
-    """After the sweep there are more points; the click goes to Inspect, and Back brings the plot again."""
-    solve_sample(page, "Iris")
-    inspect(page)
-    press(page, "next")
-    page.wait_for_url("**/compare*")
-    page.get_by_role("tab", name="Error, size, fairness").click()
-    points = page.locator(".js-plotly-plot .points path")
-    expect(points.first).to_be_visible()
-    before = points.count()
-    press(page, "fill_")
-    expect(points).not_to_have_count(before)
-    come_to_rest(page)
-    assert points.count() > before
-    click_last_point(page)
-    page.wait_for_url("**/inspect*")
-    go_to(page, "compare")
-    page.get_by_role("tab", name="Error, size, fairness").click()
-    expect(points.first).to_be_visible()
+    expect(page.locator(".js-plotly-plot:visible").get_by_text("net benefit per 100")).to_be_visible()
 
 
 def readers(dashboard: Dashboard) -> set[int]:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from components.compare.facts import SessionModel, answers, changed_rows
 from components.session.work import Design, Run, prepare
+from components.words.text import points
 from solvers.constraints import NeverColumns
 from solvers.metrics import fairness
 from solvers.problem import Limits
@@ -88,13 +89,11 @@ def test_exact_counts_of_training_and_held_out_rows_stand_above_the_figures():
 
 
 def test_one_model_alone_asks_for_another():
-    """With one model chosen the screen says so and still shows the plot of all."""
+    """With one model chosen the screen asks for a second one."""
     app = compared("iris")
     app.multiselect(key="compared_1").set_value(["1 contree"]).run()
     assert not app.exception
-    assert ("Choose two or more models" in words(app) and "one model so far" in words(app)) or "on the front" in words(
-        app
-    )
+    assert "Choose two or more models" in words(app)
 
 
 def test_runs_on_other_rows_stand_aside():
@@ -115,17 +114,6 @@ def test_runs_on_other_rows_stand_aside():
     assert "Run 1 (Iris) cannot be compared with run 2" in words(app)
 
 
-def test_a_model_of_the_plot_is_opened_on_inspect():
-    """The chosen model of the table is shown by Inspect, and every model is in the table once."""
-    app = screen("compare", optimum(prepared_sample("iris"), Design(max_depth=3)))
-    table = next(frame.value for frame in app.dataframe if "on the front" in frame.value)
-    options = app.multiselect(key="compared_1").options
-    assert len(options) == len(set(options)) == len(table)
-    app = app.selectbox(key="front_model_1").set_value("1 cart").run()
-    app = app.button(key="front_open_1").click().run()
-    assert not app.exception and "Heuristic" in words(go_to(app, "inspect"))
-
-
 def test_constraints_are_held_against_all_models_and_priced():
     """CART breaks the constraint and says so; the price stands beside the constraint once a worker has found it."""
     rows = prepared_sample("iris")
@@ -142,19 +130,12 @@ def test_constraints_are_held_against_all_models_and_priced():
     assert f"<td>{free} error" in shown and f"<td>{run.best.solution.cost - free} errors<br>" in shown
 
 
-def test_fairness_counts_where_groups_were_chosen():
-    """With a column of groups their difference is a third figure, which can be drawn and left out again."""
+def test_differences_between_groups_are_compared():
+    """With a column of groups the metrics have the largest difference of each model between them."""
     base = prepared_sample("triage")
     rows = prepare(base.source, replace(base.choices, rows=replace(base.choices.rows, groups=("sex",))))
     app = on_training(screen("compare", optimum(rows, Design(max_depth=1))))
-    assert not app.exception
-    assert "errors, splits and group difference" in words(app)
-    app.button_group(key="front_across_1").set_value("Group difference").run()
-    app.selectbox(key="front_measure_1").set_value("equalized_odds").run()
-    assert not app.exception
-    table = next(frame.value for frame in app.dataframe if "on the front" in frame.value)
     best = last_run(app).best
-    gap = fairness(rows.train, best.solution.diagram.predict(rows.train), "sex").equalized_odds.difference.value
-    assert table.set_index("model")["difference, points"][best.title] == round(100 * gap, 1)
-    app.selectbox(key="front_group_1").set_value("none").run()
-    assert not app.exception and "errors and splits" in words(app)
+    found = fairness(rows.train, best.solution.diagram.predict(rows.train), "sex").demographic_parity.difference
+    assert not app.exception
+    assert "Demographic parity, sex" in words(app) and f"<td>{points(found.value)} points <small>" in words(app)

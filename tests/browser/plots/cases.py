@@ -10,26 +10,18 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from components.compare.pareto_facts import ParetoFront
-from components.compare.pareto_figures import front_figure
 from components.design.figures import size_figure
 from components.inspect.evidence.figures import (
     calibration_figure,
     decision_figure,
     subgroup_figure,
-    wavering_figure,
 )
-from components.inspect.structure.figures import spread_figure, stability_figure, sweep_figure
-from components.inspect.structure.fragmentation_facts import Spread
 from components.learn import figures as lessons
-from components.model.figures import live_curve, trade_off, unseen_live_curve
+from components.model.figures import live_curve, trade_off
 from components.model.run_facts import Curve
 from components.words.explain_facts import Stairs, Stretch
-from solvers.metrics import CalibrationBand, CalibrationPoint, DecisionCurve, Estimate, fragmentation
+from solvers.metrics import CalibrationBand, CalibrationPoint, DecisionCurve, Estimate
 from solvers.metrics import rate_of_counts as rate
-from solvers.problem import ShapeKind
-from tests.diagram.models import majority
-from tests.metrics.test_unfolded_tree import patients
 
 
 def stairs(limits: list[float], costs: list[float], chosen: float, impossible: float | None, rising: bool) -> Stairs:
@@ -94,51 +86,6 @@ def parts() -> list[SimpleNamespace]:
     ]
 
 
-def front() -> ParetoFront:
-    """Models with long names close to one another."""
-    wrong = [30 - i // 2 for i in range(9)]
-    models = pd.DataFrame(
-        {
-            "title": [f"tree of at most {4 + i} leaves (exact)" for i in range(9)],
-            "kind": ShapeKind.TREE,
-            "wrong": [rate(k, 300) for k in wrong],
-            "share": [k / 300 for k in wrong],
-            "counts": "30 of 300",
-            "train": "30",
-            "test": None,
-            "questions": [3 + i for i in range(9)],
-            "gap": np.nan,
-            "proof": "Optimal on training data",
-            "proved": [i % 2 == 0 for i in range(9)],
-            "on_front": True,
-            "chosen": [i == 0 for i in range(9)],
-        }
-    )
-    return ParetoFront(models, "training", None)
-
-
-def contrast() -> list[Spread]:
-    """A BDD and two trees with the same questions."""
-    data = patients()
-    titles = ("BDD", "Tree with the same answers", "Smallest tree that is as accurate")
-    return [Spread(title, majority(), 12, fragmentation(majority(), data, support=3)) for title in titles]
-
-
-def stability(apart: int) -> pd.DataFrame:
-    """Accuracies of training and test rows that end so many rows apart."""
-    shares = [0.0, 0.05, 0.1, 0.15, 0.2]
-    return pd.DataFrame({"share": shares, "train": [rate(180, 200)] * 5, "test": [rate(180 - apart, 200)] * 5})
-
-
-def settings() -> pd.DataFrame:
-    """Four skeletons, all about as good."""
-    alphas, names = (0.0, 0.001, 0.01, 0.1), ("I (2-4)", "II (2-3-3)", "III (1-2-4-8)", "IV (2-2-2-2-2)")
-    lines = [
-        (name, alpha, rate(160 + k, 200), k == 0 and alpha == 0.01) for k, name in enumerate(names) for alpha in alphas
-    ]
-    return pd.DataFrame(lines, columns=["skeleton", "alpha", "right", "best"])
-
-
 def depth_curves() -> pd.DataFrame:
     """Errors by depth."""
     lines = [(optimal, depth, 0.3 / (depth + 1), rate(20, 100)) for optimal in (False, True) for depth in range(6)]
@@ -165,28 +112,14 @@ def figures(dark: bool) -> dict[str, go.Figure]:
     for i, curve in enumerate(
         (
             Curve(*ends, 4.0, False, "errors"),
-            Curve(*ends, 4.0, False, "cost of errors", "decision diagram"),
+            Curve(*ends, 4.0, False, "cost"),
             Curve(((0.1, 7.0), (1.0, 3.0)), ((0.2, 0.0), (3.0, 3.0)), 3.0, True, "errors"),
             Curve(((0.1, 2.0),), ((0.2, 2.0),), 3.0, True, "errors"),
             Curve(((0.1, 2.0),), (), 0.2, False, "errors"),
         )
     ):
         found[f"search {i}"] = lambda curve=curve: live_curve(curve, dark)
-    for apart in (0, 1, 30):
-        points = pd.DataFrame(
-            {"elapsed": [0.1, 1.0], "train": [rate(40, 200)] * 2, "test": [rate(40 + apart, 200)] * 2}
-        )
-        found[f"unseen {apart}"] = lambda points=points: unseen_live_curve(points, 2.0, dark)
-        found[f"support {apart}"] = lambda apart=apart: stability_figure(stability(apart), dark)
-    bins = {f"{k * 10}-{k * 10 + 10}": share for k, share in enumerate((0.72, 0.1, 0.05, 0.0, 0.013, 0.12))}
-    found["wavering"] = lambda: wavering_figure(bins, dark)
     found["parts"] = lambda: subgroup_figure(parts(), dark)
-    found["front"] = lambda: front_figure(front(), dark)
-    found["spread"] = lambda: spread_figure(contrast(), dark)
-    found["skeletons"] = lambda: sweep_figure(settings(), dark)
     found["depths"] = lambda: lessons.depths(depth_curves(), "CART (greedy)", dark)
-    events = [SimpleNamespace(incumbent=max(40 - k, 20), bound=min(k, 20)) for k in range(30)]
-    for frame in (0, 10, 29):
-        found[f"proof {frame}"] = lambda frame=frame: lessons.closing_in(SimpleNamespace(events=events), frame, dark)
     found["sizes"] = lambda: size_figure(sizes(), False, dark)
     return {name: made() for name, made in found.items()}
