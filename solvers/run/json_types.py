@@ -8,6 +8,7 @@ Point(limit=0.5, words='at most 3 leaves', cost=4, bound=None)
 
 import math
 from collections.abc import Callable, Mapping
+from contextvars import ContextVar
 from dataclasses import MISSING, fields, is_dataclass
 from datetime import datetime
 from enum import Enum
@@ -25,23 +26,34 @@ from ..constraints import from_json as constraint_from_json
 from ..constraints.values import exact, plain
 from ..diagram import Diagram, from_dict, to_dict
 from ..explain import Task
+from ..problem import Preparation
 
 T = TypeVar("T")
 Reader = Callable[[Any], Any]
 
 _PACKAGE = __name__.partition(".")[0]
 
+_IMPORTED_FOR_TYPES = {"Constraint": Constraint, "Preparation": Preparation}
+"""Names in annotations that their modules import for a type checker only."""
+
+_ARRAYS: ContextVar[Mapping[str, np.ndarray]] = ContextVar("arrays")
+
 _READERS: dict[Any, Reader] = {
     Diagram: from_dict,
     Constraint: constraint_from_json,
     Fraction: exact,
     Task: lambda data: kind_from_json("task", data),
+    np.ndarray: lambda name: _ARRAYS.get()[name],
 }
 """What reads a class that is not written by its fields; a class may have `to_json` and `from_json` instead."""
 
 
-def to_json(value: Any) -> Any:
-    """The value in dicts, lists, texts and numbers; a number that is not finite becomes `None`."""
+def to_json(value: Any, arrays: dict[str, np.ndarray] | None = None, name: str = "") -> Any:
+    """The value in dicts, lists, texts and numbers; a number that is not finite becomes `None`.
+
+    Arrays become lists; or with `arrays` they are put there, and only their names are in the value. `name` is what
+    names begin with.
+    """
     if isinstance(value, Enum):
         return value.value
     if value is None or isinstance(value, str | bool | int):
@@ -51,9 +63,12 @@ def to_json(value: Any) -> Any:
     if isinstance(value, Fraction):
         return plain(value)
     if isinstance(value, Mapping):
-        return {str(key): to_json(item) for key, item in value.items()}
+        return {str(key): to_json(item, arrays, f"{name}.{key}") for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
-        return [to_json(item) for item in value]
+        return [to_json(item, arrays, f"{name}.{i}") for i, item in enumerate(value)]
+    if isinstance(value, np.ndarray) and arrays is not None:
+        arrays[name] = value
+        return name
     if isinstance(value, np.generic | np.ndarray):
         return to_json(value.tolist())
     if isinstance(value, datetime):
@@ -64,12 +79,15 @@ def to_json(value: Any) -> Any:
         return to_json(value.to_json())
     if isinstance(value, Task):
         return kind_to_json("task", value)
-    return fields_to_json(value) if is_dataclass(value) else str(value)
+    return fields_to_json(value, arrays, name) if is_dataclass(value) else str(value)
 
 
-def fields_to_json(value: Any) -> dict[str, Any]:
-    """A dataclass by its fields, whatever other form it has."""
-    return {field.name: to_json(getattr(value, field.name)) for field in fields(value)}
+def fields_to_json(value: Any, arrays: dict[str, np.ndarray] | None = None, name: str = "") -> dict[str, Any]:
+    """A dataclass by its fields, whatever other form it has; parameters as `to_json`."""
+    return {
+        field.name: to_json(getattr(value, field.name), arrays, f"{name}.{field.name}".lstrip("."))
+        for field in fields(value)
+    }
 
 
 def from_json(kind: type[T], data: Any) -> T:
@@ -82,10 +100,14 @@ def from_json(kind: type[T], data: Any) -> T:
     return value
 
 
-def fields_from_json(kind: type[T], data: Any) -> T:
-    """The dataclass that `fields_to_json` wrote; raises as `from_json`."""
-    value: T = _fields_reader(cast(Any, kind))(data)
-    return value
+def fields_from_json(kind: type[T], data: Any, arrays: Mapping[str, np.ndarray] | None = None) -> T:
+    """The dataclass that `fields_to_json` wrote, with the arrays that it put aside; raises as `from_json`."""
+    token = _ARRAYS.set(arrays or {})
+    try:
+        value: T = _fields_reader(cast(Any, kind))(data)
+        return value
+    finally:
+        _ARRAYS.reset(token)
 
 
 def kind_to_json(key: str, value: Any) -> dict[str, Any]:
@@ -130,7 +152,7 @@ def _own_reader(hint: Any) -> Reader | None:
 @cache
 def _fields_reader(kind: Any) -> Reader:
     """What makes a dataclass of its fields; names that are no fields are refused."""
-    hints = get_type_hints(kind, include_extras=True)
+    hints = get_type_hints(kind, localns=_IMPORTED_FOR_TYPES, include_extras=True)
     own, form = {}, []
     for field in fields(kind):
         hint = hints[field.name]

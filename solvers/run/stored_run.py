@@ -63,6 +63,10 @@ class StoredRun(RunHandle):
     """
 
     pid: int | None = None
+    _record: Record
+    _end: Finished | Failed | Cancelled | None
+    _taken: int
+    _stamp: tuple[int, int]
 
     def __init__(self, folder: Path | str, known: Problem | None = None) -> None:
         files = RunFolder(Path(folder))

@@ -11,31 +11,18 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from tokenize import TokenError
-from typing import Any, Self, get_args
+from typing import Any, get_args
 
 import numpy as np
 
 from ..constraints import Constraint
 from ..errors import EspalierError, RunError
-from ..problem import (
-    Column,
-    Dataset,
-    Division,
-    Group,
-    Kind,
-    MissingPolicy,
-    Objective,
-    Preparation,
-    Problem,
-    Schema,
-    Shape,
-)
+from ..problem import Dataset, Problem
 from ..problem.json_text import read_json
-from ..problem.texts import Spelling
 from ..solution import Answered, Event, Solution
-from .json_types import from_json, kind_from_json, kind_to_json, to_json
+from .json_types import fields_from_json, fields_to_json, from_json, kind_from_json, kind_to_json, to_json
 
 _DAMAGE = (
     *(AttributeError, KeyError, TypeError, ValueError, OverflowError, IndexError, NotImplementedError),
@@ -48,48 +35,6 @@ VERSION = 1
 """The version of all documents in the folders of runs and sweeps. A document of another version is refused."""
 
 _EVENTS = {kind.__name__.lower(): kind for kind in get_args(Event)}
-
-
-@dataclass(frozen=True)
-class _GroupHeader:
-    name: str
-    levels: tuple[str, ...]
-    kind: Kind
-    cuts: tuple[float, ...]
-
-    @classmethod
-    def of(cls, group: Group) -> Self:
-        return cls(group.name, group.levels, group.kind, group.cuts)
-
-    def group(self, codes: np.ndarray) -> Group:
-        return Group(self.name, self.levels, codes, self.kind, self.cuts)
-
-
-@dataclass(frozen=True)
-class _TableHeader:
-    """What is written of the table of a problem besides the numbers."""
-
-    name: str
-    missing: MissingPolicy
-    columns: tuple[Column, ...]
-    classes: tuple[str, ...]
-    outcome: str
-    positive: int | None
-    groups: tuple[_GroupHeader, ...]
-    division: dict[str, _GroupHeader]
-    preparation: Preparation
-    spellings: dict[str, Spelling] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class _Description:
-    """What is written of a problem besides the numbers of its table."""
-
-    id: str
-    shape: Shape
-    objective: Objective
-    constraints: tuple[Constraint, ...]
-    dataset: _TableHeader
 
 
 @contextmanager
@@ -155,35 +100,13 @@ def problem_to_json(problem: Problem) -> dict[str, Any]:
     for constraint in problem.constraints:
         if not isinstance(constraint, Constraint):
             raise RunError(f"{constraint!r} is no constraint of a known kind and cannot be written. Remove it.")
-    data, schema = problem.dataset, problem.dataset.schema
-    groups = tuple(map(_GroupHeader.of, data.groups))
-    division = {role: _GroupHeader.of(part) for role, part in data.division.parts.items() if part}
-    table = _TableHeader(
-        name=data.name,
-        missing=schema.missing,
-        columns=schema.columns,
-        classes=data.classes,
-        outcome=data.outcome,
-        positive=data.positive,
-        groups=groups,
-        division=division,
-        preparation=schema.preparation or Preparation(),
-        spellings=dict(schema.spellings),
-    )
-    description: dict[str, Any] = to_json(
-        _Description(problem.id, problem.shape, problem.objective, problem.constraints, table)
-    )
-    return description
+    return {"id": problem.id, **fields_to_json(problem, {})}
 
 
 def arrays_to_bytes(dataset: Dataset) -> bytes:
     """The numbers of a dataset as an npz archive."""
-    arrays: dict[str, Any] = {"X": dataset.X, "y": dataset.y, "rows": dataset.rows}
-    if dataset.weight is not None:
-        arrays["weight"] = dataset.weight
-    for i, group in enumerate(dataset.groups):
-        arrays[f"group{i}"] = group.codes
-    arrays |= {role: part.codes for role, part in dataset.division.parts.items() if part}
+    arrays: dict[str, Any] = {}
+    to_json(dataset, arrays, "dataset")
     out = io.BytesIO()
     np.savez(out, **arrays)
     return out.getvalue()
@@ -195,26 +118,10 @@ def problem_from_json(data: dict[str, Any], arrays: bytes, what: str = "The prob
     Raises `RunError` where a part is missing or damaged, or description and numbers do not belong together.
     """
     with refused_if_damaged(what, "Load the data again."):
-        described, numbers = from_json(_Description, data), _numbers(arrays)
-        table = described.dataset
-        groups = (part.group(numbers[f"group{i}"]) for i, part in enumerate(table.groups))
-        division = {role: part.group(numbers[role]) for role, part in table.division.items()}
-        dataset = Dataset(
-            name=table.name,
-            schema=Schema(table.columns, table.missing, table.preparation or None, table.spellings),
-            X=numbers["X"],
-            y=numbers["y"],
-            classes=table.classes,
-            outcome=table.outcome,
-            positive=table.positive,
-            weight=numbers.get("weight"),
-            groups=tuple(groups),
-            rows=numbers["rows"],
-            division=Division(**division),
-        )
-        _check_levels(dataset)
-        problem = Problem(dataset, described.shape, described.objective, described.constraints)
-    if problem.id != described.id:
+        fields = {name: part for name, part in data.items() if name != "id"}
+        problem, written = fields_from_json(Problem, fields, _numbers(arrays)), data["id"]
+        _check_levels(problem.dataset)
+    if problem.id != written:
         raise RunError(f"{what} is damaged: its description and its numbers do not match. Load the data again.")
     return problem
 

@@ -221,7 +221,7 @@ def _tables() -> tuple[Any, Any]:
     from sqlalchemy import BigInteger, Boolean, Column, DateTime, Float, Index, MetaData, String, Table, Text
 
     kinds = {str: Text, int: BigInteger, float: Float, bool: Boolean, datetime: DateTime}
-    metadata, columns = MetaData(), []
+    metadata, columns = MetaData(), list[Any]()
     for field in fields(Entry):
         kind, *none = get_args(field.type) or (field.type,)
         columns.append(Column(field.name, kinds[kind], primary_key=field.name == "id", nullable=bool(none)))

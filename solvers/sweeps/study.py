@@ -273,7 +273,7 @@ class Study:
             tell(known)
         return known
 
-    def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> Results:
+    def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> Any:
         """Answer it as a task, which tells only what is new; models are found by the methods that are named."""
         news = Results()
         for news in self._news(problem, limits, stop):

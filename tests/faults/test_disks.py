@@ -67,7 +67,7 @@ def test_read_only_folder_is_said_before_a_run(tmp_path: Path, toll: Toll) -> No
             with pytest.raises(RunError, match=r"Read-only file system.*set ESPALIER_RUNS to a folder"):
                 pool.submit(easy(), "c45")
             toll.judge_folder(done, known)
-            assert [run.snapshot.cost for run in runs_in(runs)] == [known.cost]
+            assert [run.snapshot().cost for run in runs_in(runs)] == [known.cost]
             index = RunIndex(f"sqlite:///{runs / 'index.sqlite'}")
             with pytest.raises(StoreError, match="safe in their folders"):
                 index.ensure_tables()

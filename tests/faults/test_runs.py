@@ -168,7 +168,7 @@ def test_two_dashboards_on_one_store_of_which_one_is_killed(tmp_path: Path, data
         if entry.id != waited:
             toll.judge_folder(entry.folder)
         else:
-            assert "interrupted" in entry.snapshot.error
+            assert "interrupted" in entry.snapshot().error
     index.close()
 
 

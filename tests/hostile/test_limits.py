@@ -119,7 +119,7 @@ def test_deep_nesting_is_refused(depth, opening):
 
 
 def _loads(text: str) -> object:
-    return wire.loads(text)
+    return wire.document(text, "The file")
 
 
 @pytest.mark.parametrize(
@@ -160,10 +160,10 @@ def test_arrays_of_strangers_are_refused(how, tmp_path):
         parts = {name: stored[name] for name in stored.files}
     out = io.BytesIO()
     if how in ("pickle", "objects"):
-        objects = np.full(parts["X"].shape, Touching(witness) if how == "pickle" else 1.0, object)
-        np.savez(out, **{**parts, "X": objects})
+        objects = np.full(parts["dataset.X"].shape, Touching(witness) if how == "pickle" else 1.0, object)
+        np.savez(out, **{**parts, "dataset.X": objects})
     elif how == "packed":
-        np.savez_compressed(out, **{**parts, "X": np.zeros((10_000, 1000))})
+        np.savez_compressed(out, **{**parts, "dataset.X": np.zeros((10_000, 1000))})
     else:
         head = {
             "huge": "{'descr': '<f8', 'fortran_order': False, 'shape': (10000000000000, 5), }",
@@ -173,7 +173,7 @@ def test_arrays_of_strangers_are_refused(how, tmp_path):
         }[how]
         with zipfile.ZipFile(out, "w") as archive:
             archive.writestr("X.npy", _array(head, b"\0" * 800))
-            for name in ("y", "rows", "weight", "group0"):
+            for name in ("dataset.y", "dataset.rows", "dataset.weight", "dataset.groups.0.codes"):
                 archive.writestr(f"{name}.npy", _bytes_of(parts[name]))
     (path / "data.npz").write_bytes(out.getvalue())
     with pytest.raises(RunError, match="damaged"):
@@ -190,10 +190,10 @@ def _bytes_of(array: np.ndarray) -> bytes:
 def test_a_level_that_there_is_not_is_refused(tmp_path):
     """Numbers that stand for no level or group never come to a compiled loop, even where the rest fits."""
     problem = mixed()
-    for name, place, value in (("X", (0, 1), 99.0), ("X", (0, 1), -1.0), ("X", (0, 2), 0.5), ("group0", 0, 7)):
+    for name, place, value in (("X", (0, 1), 99.0), ("X", (0, 1), -1.0), ("X", (0, 2), 0.5), ("groups.0.codes", 0, 7)):
         with np.load(io.BytesIO(wire.arrays_to_bytes(problem.dataset))) as stored:
             parts = {key: stored[key].copy() for key in stored.files}
-        parts[name][place] = value
+        parts[f"dataset.{name}"][place] = value
         out = io.BytesIO()
         np.savez(out, **parts)
         with pytest.raises(RunError, match="a level that there is not"):

@@ -81,8 +81,10 @@ def validation(run: Run, model: FinishedModel) -> CrossValidation | None:
     if not can_refit(model):
         return None
     inquiry = validation_of(run, model)[0]
-    found = inquiries.answer(run, inquiry)
-    return CrossValidation(inquiry.task, found, model.problem) if isinstance(found, Results) else None
+    found, study = inquiries.answer(run, inquiry), inquiry.task
+    if isinstance(found, Results) and isinstance(study, Study):
+        return CrossValidation(study, found, model.problem)
+    return None
 
 
 def unseen_answers(run: Run, model: FinishedModel) -> UnseenPredictions | None:
