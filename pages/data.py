@@ -49,7 +49,7 @@ def describe_source(source: Source) -> None:
     with right:
         choices = outcome_form.show(source)
     with left:
-        steps.set_aside(source, choices and choices.rows.outcome)
+        steps.set_aside(source, choices.rows.outcome if choices else None)
         choices = columns_table.show(source, choices)
         footer.link()
         rows_report.show_readings(source)

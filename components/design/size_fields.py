@@ -26,18 +26,14 @@ def ask(
 ) -> Any:
     """Ask for the field `name` of the design: whole if its least value is, `None` if it is `optional` and empty."""
     start, kind = getattr(design, name), type(between[0])
-    least, most = (end if end is None else kind(end) for end in between)
+    numbers: dict[str, Any] = {
+        "min_value": between[0],
+        "max_value": None if between[1] is None else kind(between[1]),
+        "value": None if optional else "min",
+        "step": kind(step) or step,
+        "format": "%d" if kind is int else "%g",
+        "placeholder": "no limit" if optional else None,
+    }
+    key = state.first(state.design_key(name), start if start is None else kind(start))
     with place:
-        return st.number_input(
-            label,
-            least,
-            most,
-            value=None if optional else "min",
-            step=kind(step) or step,
-            format="%d" if kind is int else "%g",
-            placeholder="no limit" if optional else None,
-            key=state.first(state.design_key(name), start if start is None else kind(start)),
-            help=help,
-            disabled=disabled,
-            persist_state="session",
-        )
+        return st.number_input(label, key=key, help=help, disabled=disabled, persist_state="session", **numbers)

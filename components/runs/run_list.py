@@ -222,9 +222,12 @@ def _trash(index: RunIndex, runs: Path, entries: list[Entry]) -> None:
     """Offer to restore the ticked runs, and to delete all of the trash for good."""
     chosen = _ticked(entries) if entries else []
     with st.container(horizontal=True):
-        args, icon = (index, runs, chosen), ":material/restore_from_trash:"
-        st.button("Restore", key="runs_restore", disabled=not chosen, icon=icon, on_click=_restore, args=args)
+        ticked, icon = (index, runs, chosen), ":material/restore_from_trash:"
+        st.button("Restore", key="runs_restore", disabled=not chosen, icon=icon, on_click=_restore, args=ticked)
         with st.popover("Empty trash", icon=":material/delete_forever:", disabled=not entries):
             st.markdown("All deleted runs lose their tables and models. You cannot undo this.")
-            args = (empty_trash, index, runs, owner())
-            st.button("Delete for good", key="runs_empty", type="primary", on_click=_try, args=args)
+            st.button("Delete for good", key="runs_empty", type="primary", on_click=_empty, args=(index, runs))
+
+
+def _empty(index: RunIndex, runs: Path) -> None:
+    _try(empty_trash, index, runs, owner())

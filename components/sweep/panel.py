@@ -202,7 +202,7 @@ def _summary(lines: pd.DataFrame, key: str) -> None:
         "high": "Highest" if several else "to",
         "training": "Training error (%)",
     }
-    heads = {
+    heads: dict[str, Any] = {
         **{name: st.column_config.NumberColumn(head, format="%.1f") for name, head in percents.items()},
         **{name: name.capitalize() for name in ("method", "size", "constraints", "models", "failed")},
         "splits": st.column_config.NumberColumn("Splits", format="%.1f"),

@@ -18,9 +18,9 @@ TYPES = [
 ]
 """The endings of files that can be chosen; what is in them says how they are read."""
 
-_HEADER = {None: "automatic", True: "names", False: "values"}
-_DECIMAL = {None: "automatic", ".": "point: 1,125 is 1125", ",": "comma: 1,125 is 1.125"}
-_DATES = {None: "automatic", True: "day first", False: "month first"}
+_HEADER: dict[bool | None, str] = {None: "automatic", True: "names", False: "values"}
+_DECIMAL: dict[str | None, str] = {None: "automatic", ".": "point: 1,125 is 1125", ",": "comma: 1,125 is 1.125"}
+_DATES: dict[bool | None, str] = {None: "automatic", True: "day first", False: "month first"}
 
 
 def show(place: str, file: Any) -> ReadingOptions | None:
@@ -43,7 +43,7 @@ def show(place: str, file: Any) -> ReadingOptions | None:
         with st.container(horizontal=True):
             help = "What the first line of the file contains."
             header = st.selectbox(
-                "First line", list(_HEADER), key=f"header_{place}", format_func=_HEADER.get, help=help
+                "First line", list(_HEADER), key=f"header_{place}", format_func=_HEADER.__getitem__, help=help
             )
             line = _count("Line with names", f"header_line_{place}", 1, "Lines above are ignored.", "automatic")
             first = _count("Skip rows below names", f"skip_first_{place}", 0, "For instance units.")
@@ -55,8 +55,12 @@ def show(place: str, file: Any) -> ReadingOptions | None:
             )
         with st.container(horizontal=True, vertical_alignment="bottom"):
             help = "How dates such as 03/04/2024 are read."
-            dates = st.selectbox("Dates", list(_DATES), key=f"day_first_{place}", format_func=_DATES.get, help=help)
-            decimal = st.selectbox("Decimal mark", list(_DECIMAL), key=f"decimal_{place}", format_func=_DECIMAL.get)
+            dates = st.selectbox(
+                "Dates", list(_DATES), key=f"day_first_{place}", format_func=_DATES.__getitem__, help=help
+            )
+            decimal = st.selectbox(
+                "Decimal mark", list(_DECIMAL), key=f"decimal_{place}", format_func=_DECIMAL.__getitem__
+            )
             key, help = f"deduplicate_names_{place}", "A second column 'crp' becomes 'crp (2)'."
             numbered = st.checkbox("Number repeated names", key=key, help=help)
             help = "Reads '<0.5' as 0.5 and '>1000' as 1000 in columns of numbers."

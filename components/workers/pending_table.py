@@ -22,7 +22,12 @@ def reader() -> TableReader:
     return TableReader(settings().max_running)
 
 
-@st.cache_resource(scope="session", show_spinner=False, on_release=lambda begun: [one.cancel() for one in begun])
+def _cancel(begun: list[Reading]) -> None:
+    for reading in begun:
+        reading.cancel()
+
+
+@st.cache_resource(scope="session", show_spinner=False, on_release=_cancel)
 def _begun() -> list[Reading]:
     """What this session reads; a session that ends stops its readings."""
     return []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -43,11 +42,10 @@ def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Guarded]:
     """A dashboard that was just started and has a browser opened, the file for which it takes away in the end."""
     folder = tmp_path_factory.mktemp("guarded")
     log, opened, connections = (folder / name for name in ("log.txt", "opened.txt", "connections.jsonl"))
-    (folder / "bin").mkdir()
-    xdg_open = folder / "bin" / "xdg-open"
-    xdg_open.write_text(f'#!/bin/sh\nprintf %s "$1" > {opened}.part && mv {opened}.part {opened}\n')
-    xdg_open.chmod(0o755)
-    environment = {"ESPALIER_TOKEN": "on", "PATH": f"{xdg_open.parent}:{os.environ['PATH']}"}
+    browser = folder / "browser"
+    browser.write_text(f'#!/bin/sh\nprintf %s "$1" > {opened}.part && mv {opened}.part {opened}\n')
+    browser.chmod(0o755)
+    environment = {"ESPALIER_TOKEN": "on", "BROWSER": str(browser)}
     environment |= {"PYTHONPATH": str(HERE / "connections"), "ESPALIER_TEST_CONNECTIONS": str(connections)}
     with started(folder / "runs", log, "--server.headless=false", variables=environment) as running:
         yield Guarded(running.url, folder / "runs", log, opened, connections)
