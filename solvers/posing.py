@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace as changed
 
-from .constraints import Constraint, MinSamplesSplit, constraints_of, findings, round_thresholds, rules_of
+from .constraints import Constraint, MinSamplesSplit, check_rows, constraints_of, findings, round_thresholds, rules_of
 from .errors import DataError, ShapeError, UnknownMethodError
 from .methods import FIRST, get, names
 from .metrics.sample_size import too_few_rows
@@ -131,6 +131,7 @@ def pose(request: Request, table: Table) -> Posed:
     train, test, notes = built.dataset, None, built.notes
     costs = None if request.class_costs is None else class_costs_by_name(request.class_costs, train.classes)
     constraints = constraints_of(json.dumps(request.constraints), "The list of constraints", table)
+    check_rows(constraints, table.n_rows)
     if request.min_samples_split != 1:
         constraints = (*constraints, MinSamplesSplit(request.min_samples_split))
     if request.test_share is not None:

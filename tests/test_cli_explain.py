@@ -94,7 +94,7 @@ def test_a_trade_off_is_told(capsys: pytest.CaptureFixture[str], ward: Path, con
 @pytest.mark.parametrize(
     ("more", "words"),
     [
-        (("--trade-off", "9"), "There is no constraint '8'"),
+        (("--trade-off", "9"), "There is no constraint 9. Choose one of: 1 ("),
         (("--trade-off", "leaves?"), "'leaves?' is no constraint. Give its number in the file"),
         (("--trade-off", "1", "--prices"), "Leave one of them out"),
         (("--method", "contre"), "Did you mean 'contree'?"),

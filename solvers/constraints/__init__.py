@@ -33,7 +33,7 @@ from .fields import Field, FieldType
 from .files import constraints_of, constraints_text, listed
 from .kinds import KINDS, from_json, kind_of
 from .leaves import MinLeafPrecision, MinPurity
-from .links import CannotLink, MustLink
+from .links import CannotLink, MustLink, check_rows
 from .monotone import MonotoneIn
 from .paths import (
     AskedBefore,

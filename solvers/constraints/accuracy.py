@@ -182,7 +182,11 @@ class AtLeast(_Answers):
     def findings(self, problem: Problem) -> Iterator[Finding]:
         """Whether there are enough rows for the confidence; then what the limit means in rows."""
         rows = 0 if self.confidence is None else self._rows(problem.dataset)
-        if self.confidence is not None and rows and needed(self.share, rows, self.confidence) > rows:
+        if self._shows_nothing(problem.dataset):
+            yield Finding.impossible(
+                f"There are no {self.people(problem.dataset)}, so the data cannot show this share."
+            )
+        elif self.confidence is not None and rows and needed(self.share, rows, self.confidence) > rows:
             most = percent(lower_limit(rows, rows, self.confidence))
             few = (
                 f"There are only {rows} {self.people(problem.dataset)}. Even if all of them are {self.right}, they show"
@@ -193,6 +197,8 @@ class AtLeast(_Answers):
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The share, where it is too small."""
+        if self._shows_nothing(dataset):
+            return (f"there are no {self.people(dataset)}, which shows nothing; the limit is {percent(self.share)}",)
         value = self.value(diagram, dataset)
         if value is None or value >= self.share:
             return ()
@@ -209,15 +215,21 @@ class AtLeast(_Answers):
     def _allowed(self, dataset: Dataset) -> int:
         if self.confidence is None:
             return math.floor((1 - self.share) * int(self._counted(dataset).sum()))
+        if self._shows_nothing(dataset):
+            return -1
         rows = self._rows(dataset)
         return (rows - needed(self.share, rows, self.confidence)) * weights_of(dataset)[1] if rows else 0
+
+    def _shows_nothing(self, dataset: Dataset) -> bool:
+        """Whether a confidence is asked for, and there is no row that could show the share."""
+        return self.confidence is not None and self.share > 0 and not len(self._counted(dataset))
 
     def limits(self, problem: Problem) -> Sequence[Number]:
         """One more row that may get a bad answer, and so on until all may."""
         dataset = problem.dataset
         total = int(self._counted(dataset).sum())
         if not total:
-            return ()
+            return (Fraction(0),) if self._shows_nothing(dataset) else ()
         if self.confidence is None:
             return steps(Fraction(total - self._allowed(dataset) - 1, total), 0, Fraction(-1, total))
         rows, confidence = self._rows(dataset), self.confidence

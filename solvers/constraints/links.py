@@ -1,11 +1,12 @@
 """Rows that must share a leaf, or must not."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 from typing import ClassVar
 
 from ..diagram import Diagram
+from ..errors import ConstraintError
 from ..problem import Dataset, Problem
 from ..problem.dataset import cells
 from ..problem.texts import listed
@@ -116,3 +117,22 @@ class CannotLink(_Links):
         largest = max(map(len, self._sets(dataset)), default=0)
         if largest > most:
             yield Finding.impossible(f"{largest} rows need {largest} leaves; the limit is {most}.", "rows")
+
+
+def check_rows(constraints: Iterable[Constraint], n_rows: int) -> None:
+    """Refuse row numbers that a table does not have.
+
+    Parameters
+    ----------
+    n_rows : rows of the whole table, held-out rows included.
+
+    Raises
+    ------
+    ConstraintError
+        A constraint names a row below 1 or above `n_rows`.
+    """
+    for constraint in constraints:
+        if isinstance(constraint, _Links):
+            beyond = [row for rows in constraint.rows for row in rows if not 1 <= row <= n_rows]
+            if beyond:
+                raise ConstraintError(f"'{constraint}': there is no row {beyond[0]}. The table has rows 1 to {n_rows}.")

@@ -14,7 +14,7 @@ from sklearn.utils import Tags, check_random_state
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import _check_sample_weight, check_consistent_length
 
-from ..constraints import Constraint, constraints_of, from_json
+from ..constraints import Constraint, check_rows, constraints_of, from_json
 from ..diagram import Diagram, Leaf
 from ..errors import ConstraintError, DataError, RunError, ShapeError
 from ..methods import get
@@ -136,6 +136,7 @@ class OptimalClassifier(FittedModel):
             raise ShapeError(f"min_weight_fraction_leaf must be between 0 and 0.5. Got {share}.")
         rule_of(self.handle_unknown)
         table = checked(self, X, policy, reset=True)
+        check_rows(constraints, len(table))
         self.classes_, target = encoded_target(self, y)
         check_consistent_length(table, target)
         class_costs = class_cost_table(self.class_costs, self.classes_)

@@ -87,8 +87,13 @@ def find(problem: Problem, key: Key) -> RelaxableConstraint:
     for relaxable in relaxables:
         if relaxable.key == key:
             return relaxable
-    known = "; ".join(f"{relaxable.key} ({relaxable.words})" for relaxable in relaxables)
-    raise ConstraintError(f"There is no constraint '{key}'. The constraints are: {known}.")
+    known = "; ".join(f"{name_of(relaxable.key)} ({relaxable.words})" for relaxable in relaxables)
+    raise ConstraintError(f"There is no constraint {name_of(key)}. Choose one of: {known}.")
+
+
+def name_of(key: Key) -> str:
+    """How the command line names a constraint: its number from 1 on, or the name of a limit such as 'max-depth'."""
+    return str(key + 1) if isinstance(key, int) else key.replace("_", "-")
 
 
 def posed(problem: Problem, relaxables: Iterable[RelaxableConstraint]) -> Problem:

@@ -17,7 +17,6 @@ from .columns import Column, Kind, MissingPolicy
 from .dataset import Dataset
 from .decimals import n_decimals
 from .predicate import Op, Predicate, simple_threshold
-from .texts import plural
 from .threshold_set import ThresholdSet
 
 
@@ -216,8 +215,8 @@ def _check_missing(column: Column, missing: np.ndarray, policy: MissingPolicy) -
         return
     if policy is MissingPolicy.COMPLETE:
         raise DataError(
-            f"The column '{column.name}' is missing in {int(missing.sum())} of {plural(len(missing), 'row')}, but the "
-            f"policy is 'complete cases'. Drop these rows, or choose another policy for missing values."
+            f"The column '{column.name}' has missing values, but the policy is 'complete cases'. Drop these rows, or "
+            "choose another policy for missing values."
         )
     if policy is MissingPolicy.IMPUTE and column.fill is None and not missing.all():
         raise DataError(f"The column '{column.name}' has missing values but no value that stands for them.")

@@ -20,13 +20,17 @@ from solvers.constraints import (
     MinSensitivity,
     MinSpecificity,
     Severity,
+    Who,
     from_json,
 )
 from solvers.constraints.confidence import lower_limit, margin, needed
 from solvers.errors import ConstraintError
+from solvers.methods import get
 from solvers.problem import Dataset, Group, Kind, Problem
+from solvers.solution import Status
 from tests.case_count import case_count
 from tests.constraints.trees import random_tree, with_groups
+from tests.methods.running import solve
 from tests.strategies import datasets, make_dataset
 
 CONFIDENCES = st.sampled_from([Fraction(n, 1000) for n in (500, 800, 900, 950, 990, 999)])
@@ -116,6 +120,18 @@ def test_too_few_rows_are_named_before_solving() -> None:
         assert finding.severity is severity, finding.text
     assert constraint.words(dataset).endswith("is at least 90 %, with 95 % confidence")
     assert from_json(constraint.to_json()) == constraint
+
+
+def test_a_group_without_rows_shows_nothing() -> None:
+    """With a confidence the limit is impossible there; without one it always holds."""
+    dataset = make_dataset({"x": (Kind.NUMERIC, range(6))}, [0, 1] * 3)
+    plain = MinSensitivity("0.9", Who("x", low=50), positive="class 1")
+    confident = MinSensitivity("0.9", Who("x", low=50), positive="class 1", confidence="0.95")
+    for constraint, severity in ((plain, Severity.NOTE), (confident, Severity.IMPOSSIBLE)):
+        (finding,) = constraint.check(Problem(dataset))
+        assert finding.severity is severity and "There are no rows" in finding.text
+    solution = solve(get("contree"), Problem(dataset, constraints=(confident,))).solution
+    assert solution.status is Status.INFEASIBLE
 
 
 @pytest.mark.parametrize("confidence", ["0.4", 1, "0.99999"])

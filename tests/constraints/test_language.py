@@ -37,6 +37,7 @@ from solvers.constraints import (
 )
 from solvers.constraints.base import steps
 from solvers.constraints.files import constraints_file
+from solvers.constraints.links import check_rows
 from solvers.errors import ConstraintError
 from solvers.magnitude import LARGEST_SUM
 from solvers.problem import Dataset, Group, Kind, Limits, Problem, Shape
@@ -201,7 +202,7 @@ def test_equal_rows_limit_what_can_be_answered_right() -> None:
     assert "At least 1 of them cannot be predicted correctly" in found.text
     assert [f.severity for f in MinAccuracy("0.75").check(problem)] == [Severity.NOTE]
     (found,) = CannotLink([[1, 2]]).check(problem)
-    assert "Rows 1 and 2 are equal" in found.text
+    assert "Rows 1 and 2 have the same values" in found.text
 
 
 def test_a_share_is_told_in_rows() -> None:
@@ -235,6 +236,14 @@ def test_rows_are_meant_by_their_numbers_in_the_file() -> None:
     (note,) = MustLink([[3, 5], [5, 7]]).check(Problem(dataset))
     assert note.severity is Severity.NOTE
     assert note.text.endswith("are ignored: 7.")
+
+
+def test_row_numbers_beyond_the_table_are_refused() -> None:
+    """From 1 to the number of rows in the file."""
+    check_rows((MinSensitivity("0.9"), MustLink([[1, 10]])), 10)
+    for row in (0, 11):
+        with pytest.raises(ConstraintError, match=f"there is no row {row}. The table has rows 1 to 10"):
+            check_rows((CannotLink([[1, row]]),), 10)
 
 
 def test_groups_that_are_no_features_can_be_meant() -> None:

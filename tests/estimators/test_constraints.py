@@ -14,7 +14,15 @@ from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 
 from solvers import BinaryDecisionDiagramClassifier, OptimalTreeClassifier, OptimalTreeClassifierCV
-from solvers.constraints import DemographicParity, MaxErrors, MinSamplesLeaf, MinSensitivity, MustLink, NeverColumns
+from solvers.constraints import (
+    CannotLink,
+    DemographicParity,
+    MaxErrors,
+    MinSamplesLeaf,
+    MinSensitivity,
+    MustLink,
+    NeverColumns,
+)
 from solvers.errors import ConstraintError, DataError, ShapeError, UnsupportedError
 from solvers.methods import get
 from solvers.problem import Column, Dataset, Kind, Limits, Problem, Schema, Shape
@@ -184,3 +192,9 @@ def test_constraints_are_searched_cloned_and_pickled() -> None:
     assert (again.predict(X) == copies[1].predict(X)).all() and copies[0].cost_ == copies[1].cost_
     sized = OptimalTreeClassifierCV(OptimalTreeClassifier(constraints=held.constraints, time_limit=5), cv=2).fit(X, y)
     assert (sized.predict(X)[y == "yes"] == "yes").mean() >= 0.95
+
+
+def test_rows_that_x_does_not_have_are_refused() -> None:
+    """A row is named by its number in X, from 1 on."""
+    with pytest.raises(ConstraintError, match="there is no row 999"):
+        OptimalTreeClassifier(max_depth=1, constraints=[CannotLink([[1, 999]])]).fit([[1], [2], [3], [4]], [0, 1, 1, 0])

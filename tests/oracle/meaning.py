@@ -271,8 +271,10 @@ def bad_weight(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> F
 
 def _at_least(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> bool:
     total, bad = _bad_share(c, facts, table, weights)
-    if c.confidence is None or not total or not c.share:
+    if c.confidence is None or not c.share:
         return bad <= (1 - Fraction(c.share)) * total
+    if not total:
+        return False
     # as many or more of n right must be rarer than the confidence leaves room for, were the share just too small
     assert total.denominator == bad.denominator == 1, "weights of a limit with confidence are whole rows"
     n, k, rare = int(total), int(total - bad), 1 - float(c.confidence)

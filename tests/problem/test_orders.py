@@ -114,7 +114,7 @@ def test_words_of_missing_values():
 def test_complete_cases_refuse_missing_values():
     """Under 'complete cases' a missing value is an error that names column and remedy, not a rank out of range."""
     dataset = make_dataset({"bmi": (Kind.NUMERIC, [20, 30, NAN])}, [0, 1, 1], missing=MissingPolicy.COMPLETE)
-    with pytest.raises(DataError, match=r"'bmi' is missing in 1 of 3 rows.*Drop these rows"):
+    with pytest.raises(DataError, match=r"'bmi' has missing values.*Drop these rows"):
         question_orders(dataset)
 
 
