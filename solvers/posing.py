@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import fields, replace
-from difflib import get_close_matches
+from dataclasses import fields
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace as changed
 
 from .constraints import Constraint, MinSamplesSplit, check_rows, constraints_of, findings, round_thresholds, rules_of
-from .errors import DataError, ShapeError, UnknownMethodError
+from .errors import ShapeError, UnknownMethodError
 from .methods import FIRST, get, names
 from .metrics.sample_size import too_few_rows
 from .problem import (
@@ -28,11 +27,11 @@ from .problem import (
     build,
     class_costs_by_name,
     holdout,
-    infer_columns,
     left_out_between,
 )
 from .problem.quality import issues
 from .problem.skeleton import PRESETS, objective_of
+from .problem.texts import suggestion
 from .request import Request
 from .sweeps.confirmation import divided
 
@@ -66,9 +65,7 @@ def method_of(request: Request) -> str:
 def known_method(name: str) -> str:
     """A name of a method; raises `UnknownMethodError` if there is no such method."""
     if name not in names():
-        near = get_close_matches(name, names(), n=1, cutoff=0.4)
-        hint = f" Did you mean '{near[0]}'?" if near else ""
-        raise UnknownMethodError(f"There is no method '{name}'.{hint} Methods: {', '.join(names())}.")
+        raise UnknownMethodError(f"There is no method '{name}'. {suggestion(name, names(), 'Methods')}")
     return name
 
 
@@ -125,8 +122,6 @@ def pose(request: Request, table: Table) -> Posed:
         raise ShapeError("--alpha and --split-penalty both charge for splits. Leave one of them out.")
     preparation = Preparation.from_json(list(request.prepare))
     choices = Choices(request.target, **shared(Choices, request) | {"kinds": request.types, "preparation": preparation})
-    if request.drop:
-        choices = replace(choices, features=_left(request, preparation.apply(table).table, choices))
     built = build(table, choices)
     train, test, notes = built.dataset, None, built.notes
     costs = None if request.class_costs is None else class_costs_by_name(request.class_costs, train.classes)
@@ -162,20 +157,3 @@ def under(request: Request, constraints: Iterable[Constraint]) -> Request:
 def shared(kind: type[Any], source: object) -> dict[str, Any]:
     """The fields of a dataclass that a record has by the same names."""
     return {one.name: getattr(source, one.name) for one in fields(kind) if hasattr(source, one.name)}
-
-
-def _left(request: Request, table: Table, choices: Choices) -> tuple[str, ...]:
-    """The features without the dropped columns, which may still be groups or weights."""
-    for name in request.drop:
-        if name not in table.names:
-            near = get_close_matches(name, table.names, n=1)
-            hint = f"Did you mean '{near[0]}'?" if near else f"The table has: {', '.join(table.names[:12])}."
-            raise DataError(f"There is no column '{name}' to drop. {hint}")
-    if request.features is not None:
-        return tuple(name for name in request.features if name not in request.drop)
-    taken = {request.target, request.weight, *request.drop, *choices.division}
-    return tuple(
-        report.name
-        for report in infer_columns(table)
-        if report.name not in taken and report.kind is not None and not (report.constant or report.identifier)
-    )

@@ -18,7 +18,7 @@ from ..errors import DataError
 from ..problem import Column, Group, Kind, MissingPolicy, Schema, Unknown, levels_in_order
 from ..problem.columns import clock_of
 from ..problem.frames import as_pandas, headers
-from ..problem.texts import abbreviated, cell_text, composed, distinct_texts, plural, strange_cell
+from ..problem.texts import abbreviated, cell_text, composed, distinct_texts, one_of, plural, strange_cell
 
 _KINDS = {
     **dict.fromkeys(("integer", "floating", "mixed-integer-float", "decimal", "empty"), Kind.NUMERIC),
@@ -33,19 +33,13 @@ _PRINTED_MISSING = frozenset(("", "none", "nan", "nat", "<na>"))
 
 
 def policy_of(missing: str) -> MissingPolicy:
-    """The policy for missing values of this name; `DataError` where there is none."""
-    try:
-        return MissingPolicy(missing)
-    except ValueError:
-        raise DataError(f"missing must be one of {', '.join(MissingPolicy)}. Got {missing!r}.") from None
+    """The policy for missing values of this name; `DataError` if there is none."""
+    return one_of(MissingPolicy, missing, "missing")
 
 
 def rule_of(unknown: str) -> Unknown:
-    """The rule of this name for values that no training row has; `DataError` where there is none."""
-    try:
-        return Unknown(unknown)
-    except ValueError:
-        raise DataError(f"handle_unknown must be one of {', '.join(Unknown)}. Got {unknown!r}.") from None
+    """The rule of this name for values that no training row has; `DataError` if there is none."""
+    return one_of(Unknown, unknown, "handle_unknown")
 
 
 def checked(estimator: BaseEstimator, X: Any, missing: MissingPolicy, *, reset: bool) -> np.ndarray | pd.DataFrame:

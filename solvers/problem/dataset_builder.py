@@ -6,13 +6,11 @@ dataset = build_dataset(table, "diagnosis", groups=["sex"])
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -30,12 +28,10 @@ from .preparation import Preparation, PreparedTable
 from .quality import alike_levels
 from .sources import read_table
 from .tables import Table, texts_of
-from .texts import Spelling, abbreviated, composed, is_code, plural
+from .texts import Spelling, composed, is_code, one_of, plural, suggestion
 
 _BLOCK = 1 << 18
 """The cells of a matrix that are put in at a time."""
-
-E = TypeVar("E", bound=StrEnum)
 
 
 @dataclass(frozen=True)
@@ -48,6 +44,7 @@ class Choices:
     positive : the class that counts as positive; by default it is recognised where there are two classes.
     features : the columns that a model may ask about; by default all but the outcome, the weight, likely identifiers
         and constant columns.
+    drop : columns that are no features.
     kinds : types that differ from the recognised ones.
     levels : the levels of columns in their order, low first; the column is then ordered unless `kinds` says otherwise.
     weight : the column of sample weights.
@@ -61,6 +58,7 @@ class Choices:
     outcome: str
     positive: str | None = None
     features: tuple[str, ...] | None = None
+    drop: tuple[str, ...] = ()
     kinds: Mapping[str, Kind] = field(default_factory=dict)
     levels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     weight: str | None = None
@@ -77,9 +75,12 @@ class Choices:
                 object.__setattr__(self, one, composed(name))
         if self.features is not None:
             object.__setattr__(self, "features", tuple(map(composed, self.features)))
+        object.__setattr__(self, "drop", tuple(map(composed, self.drop)))
         object.__setattr__(self, "groups", tuple(map(composed, self.groups)))
-        object.__setattr__(self, "missing", _member(MissingPolicy, self.missing, "policy for missing values"))
-        kinds = {composed(name): _member(Kind, kind, f"type of '{name}'") for name, kind in (self.kinds or {}).items()}
+        object.__setattr__(self, "missing", one_of(MissingPolicy, self.missing, "The policy for missing values"))
+        kinds = {
+            composed(name): one_of(Kind, kind, f"The type of '{name}'") for name, kind in (self.kinds or {}).items()
+        }
         object.__setattr__(self, "kinds", kinds)
         levels = {composed(name): tuple(map(composed, own)) for name, own in (self.levels or {}).items()}
         object.__setattr__(self, "levels", levels)
@@ -95,13 +96,6 @@ class Choices:
         """The columns by which rows are divided, each with what it says of a row."""
         roles = {"group": self.group_rows, "centre": self.centres, "time": self.time}
         return {name: role for role, name in roles.items() if name is not None}
-
-
-def _member(enum: type[E], value: str, what: str) -> E:
-    try:
-        return enum(value)
-    except ValueError:
-        raise DataError(f"The {what} must be one of {', '.join(enum)}. Got '{value}'.") from None
 
 
 class LeftOut(NamedTuple):
@@ -244,10 +238,16 @@ def _check_choices(table: Table, choices: Choices) -> None:
         roles["weight"] = (choices.weight,)
     roles |= {role: (name,) for name, role in choices.division.items()}
     known = set(table.names)
-    for role, names in (*roles.items(), ("type", choices.kinds), ("level", choices.levels)):
+    for role, names in (
+        *roles.items(),
+        ("feature to drop", choices.drop),
+        ("type", choices.kinds),
+        ("level", choices.levels),
+    ):
         for name in names:
             if name not in known:
-                raise _unknown(table, name, role)
+                hint = suggestion(name, table.names, "The table has")
+                raise DataError(f"There is no column '{name}' (chosen as {role}). {hint}")
     if choices.outcome in choices.division:
         raise DataError(f"Rows cannot be divided by the outcome '{choices.outcome}'. Choose another column.")
     if choices.weight == choices.outcome:
@@ -258,14 +258,6 @@ def _check_choices(table: Table, choices: Choices) -> None:
                 raise DataError(
                     f"The column '{other}' is the {role} and cannot be a feature too. Take it off the features."
                 )
-
-
-def _unknown(table: Table, name: str, role: str) -> DataError:
-    close = difflib.get_close_matches(str(name), table.names, 1)
-    same = [one for one in table.names if one.casefold() == str(name).casefold()]
-    if close or same:
-        return DataError(f"There is no column '{name}' (chosen as {role}). Did you mean '{(same or close)[0]}'?")
-    return DataError(f"There is no column '{name}' (chosen as {role}). The table has: {abbreviated(table.names)}.")
 
 
 def _matrix(columns: Sequence[np.ndarray]) -> np.ndarray:
@@ -288,7 +280,7 @@ def _features(table: Table, choices: Choices) -> tuple[tuple[Column, ...], list[
     origins = choices.preparation.origins(choices.outcome)
     chosen = choices.features if choices.features is not None else table.names
     for name in dict.fromkeys(chosen):
-        if name in (choices.outcome, choices.weight):
+        if name in (choices.outcome, choices.weight, *choices.drop):
             continue
         cells = table.columns[name]
         report = infer_column(name, cells, table.levels.get(name))

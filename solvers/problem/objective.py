@@ -12,7 +12,6 @@ A missed patient costs 5, a false alarm 1, and a question must save at least hal
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from fractions import Fraction
 from math import gcd, lcm
 from numbers import Real
@@ -23,6 +22,7 @@ from ..errors import DataError, ShapeError
 from ..magnitude import LARGEST_TOTAL
 from .dataset import Dataset
 from .decimals import decimals_of
+from .texts import suggestion
 
 MAX_DECIMALS = 6
 
@@ -163,8 +163,7 @@ def _pairs(named: object, form: str) -> list[tuple[str, object]]:
 def _class(name: str, classes: Sequence[str]) -> int:
     if name in classes:
         return list(classes).index(name)
-    near = get_close_matches(str(name), classes, n=1)
-    hint = f"Did you mean '{near[0]}'?" if near else f"The classes are: {', '.join(classes[:12])}."
+    hint = suggestion(name, classes, "The classes are")
     raise DataError(f"The class costs name the class '{name}', which the outcome does not have. {hint}")
 
 

@@ -6,14 +6,19 @@ A column of a million cells has far fewer different texts, so everything here lo
 import math
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from enum import StrEnum
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 import pandas as pd
 
-from ..errors import CellTypeError
+from ..errors import CellTypeError, DataError
+
+E = TypeVar("E", bound=StrEnum)
 
 MISSING_MARKS = frozenset(
     {"", "?", "na", "n/a", "#n/a", "#div/0!", "#value!", "nan", "null", "none", "missing", ".", "-", "--", "unknown"}
@@ -209,6 +214,22 @@ def listed(items: Sequence[str], word: str) -> str:
 def abbreviated(names: Sequence[str], most: int = 12) -> str:
     """The first of some names, with dots where there are more: 'age, sex, ...'."""
     return ", ".join(names[:most]) + (", ..." if len(names) > most else "")
+
+
+def suggestion(name: object, known: Iterable[str], what: str) -> str:
+    """A hint beside an unknown name: the nearest known one, or all of them, introduced by `what`."""
+    names = list(known)
+    same = [one for one in names if one.casefold() == str(name).casefold()]
+    near = same or get_close_matches(str(name), names, n=1)
+    return f"Did you mean '{near[0]}'?" if near else f"{what}: {abbreviated(names)}."
+
+
+def one_of(enum: type[E], value: str, what: str) -> E:
+    """The member of an enumeration; `DataError` if there is none, in which `what` names the value."""
+    try:
+        return enum(value)
+    except ValueError:
+        raise DataError(f"{what} must be one of {', '.join(enum)}, but is {value!r}.") from None
 
 
 def format_number(value: float) -> str:

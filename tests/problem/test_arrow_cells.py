@@ -189,12 +189,3 @@ def test_numbers_of_a_data_frame() -> None:
     assert [isinstance(cells, Numbers) for cells in table.columns.values()] == [True, False, False]
     for name in frame.columns:
         assert table.frame[name].tolist() == [cell_text(cell) for cell in frame[name]]
-
-
-def test_the_same_content_is_read_once() -> None:
-    """As long as somebody holds its table, and it is read in the same way under the same name."""
-    raw = content({"x": ["1", "2", "3"], "y": ["a", "b", "a"]})
-    table = read_table(raw)
-    assert read_table(bytes(raw)) is table
-    assert read_table(raw, name="other") is not table and read_table(raw, header=False) is not table
-    assert read_table(raw + b"4;a\n").n_rows == 4 and table.n_rows == 3

@@ -173,8 +173,8 @@ def test_outcomes_that_are_none(cells, message):
         ({"kinds": {"mrn": Kind.ORDERED}, "features": ["mrn"]}, "order of the levels of the column 'mrn' is not known"),
         ({"levels": {"pain": ["none", "mild"]}}, "'severe' in row 3, which is not among its levels"),
         ({"groups": ["mrn2"]}, "Did you mean 'mrn'"),
-        ({"kinds": {"age": "float"}}, "type of 'age' must be one of numeric, binary,.*Got 'float'"),
-        ({"missing": "zero"}, "policy for missing values must be one of information, complete, impute. Got 'zero'"),
+        ({"kinds": {"age": "float"}}, "type of 'age' must be one of numeric, binary,.*but is 'float'"),
+        ({"missing": "zero"}, "policy for missing values must be one of information, complete, impute..*but is 'zero'"),
     ],
 )
 def test_choices_that_do_not_fit(choices, message):

@@ -10,7 +10,6 @@ A new kind is one class here, its line in `_CLASSES`, and its export in `solvers
 import math
 import re
 from collections.abc import Iterator, Mapping
-from difflib import get_close_matches
 from enum import StrEnum
 from itertools import pairwise
 from typing import Annotated, Any, ClassVar, NamedTuple, get_args
@@ -25,7 +24,7 @@ from ..columns import Kind, parse_dates
 from ..number_spellings import are_dates_of_either_order
 from ..plain_numbers import Cells
 from ..sources.comparators import at_limit, limits_among
-from ..texts import Texts, abbreviated, composed, format_number, is_missing_mark, listed, parse_numbers
+from ..texts import Texts, abbreviated, composed, format_number, is_missing_mark, listed, parse_numbers, suggestion
 from .sheet import Sheet, each, is_missing, is_one_of
 
 
@@ -612,9 +611,7 @@ def step_from_json(data: Any) -> Step:
         raise DataError(f'A step must be an object with a "kind", but is {data!r}.')
     name = data["kind"]
     if not isinstance(name, str) or name not in STEPS:
-        near = get_close_matches(str(name), STEPS, n=1)
-        hint = f"Did you mean '{near[0]}'?" if near else f"There are: {', '.join(STEPS)}."
-        raise DataError(f"There is no step of the kind '{name}'. {hint}")
+        raise DataError(f"There is no step of the kind '{name}'. {suggestion(name, STEPS, 'There are')}")
     entries, fields = STEPS[name].entries(), {key: value for key, value in data.items() if key != "kind"}
     known = [entry.name for entry in entries]
     for key in fields:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any, BinaryIO
-from weakref import WeakValueDictionary
 
 import pyarrow as pa
 from msgspec.structs import replace
@@ -88,7 +86,9 @@ def _read(source: Path | bytes | BinaryIO, name: str, max_columns: int, options:
     if found is not Format.WORKBOOK:
         if options.sheet is not None:
             raise DataError("A sheet is chosen in a workbook, but this is none. Leave the sheet out.")
-        return _read_once(raw, name, options, max_columns)
+        table = read_delimited(raw, name, options, max_columns)
+        _release()
+        return table
     if options.encoding is not None:
         raise DataError("A workbook has no character encoding to choose. Leave it out.")
     text, note = sheet_text(raw, options)
@@ -103,20 +103,6 @@ def _name_of(source: Path | bytes | BinaryIO) -> str:
         return "table"
     path = Path(path)
     return (Path(path.stem) if path.suffix == ".gz" else path).stem or "table"
-
-
-_READ: WeakValueDictionary[tuple[bytes, str, ReadingOptions, int], Table] = WeakValueDictionary()
-"""Tables of text files that somebody still holds, by their content and how they were read."""
-
-
-def _read_once(raw: bytes, name: str, options: ReadingOptions, max_columns: int) -> Table:
-    """The table of a text file; what is still held of the same content is not read again."""
-    key = blake2b(raw).digest(), name, options, max_columns
-    table = _READ.get(key)
-    if table is None:
-        table = _READ[key] = read_delimited(raw, name, options, max_columns)
-        _release()
-    return table
 
 
 def _release() -> None:
