@@ -9,7 +9,6 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.tree import DecisionTreeClassifier
-from sklearn.utils import check_consistent_length
 from sklearn.utils._param_validation import InvalidParameterError
 from sklearn.utils.validation import check_is_fitted
 
@@ -20,7 +19,6 @@ from ..run.wire import solution_from_json, solution_to_json
 from ..solution import Solution
 from .sklearn_tree import sklearn_tree
 from .table import checked, matrix_of, rule_of
-from .targets import in_one_spelling
 
 _WRITTEN: dict[str, tuple[Callable[[Any], dict[str, Any]], Callable[[dict[str, Any]], Any]]] = {
     "diagram_": (to_dict, from_dict),
@@ -114,12 +112,6 @@ class FittedModel(ClassifierMixin, BaseEstimator):
         with np.errstate(divide="ignore"):
             logarithms: np.ndarray = np.log(self.predict_proba(X))
         return logarithms
-
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The share of rows whose class is predicted, by weight; spellings of one text in Unicode count as the same."""
-        predicted, true = in_one_spelling(self.predict(X)), in_one_spelling(y)
-        check_consistent_length(predicted, true)
-        return float(np.average(predicted == true, weights=sample_weight))
 
     @property
     def n_classes_(self) -> int:

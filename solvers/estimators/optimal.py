@@ -43,7 +43,7 @@ from .table import (
     schema_of,
     truth_columns,
 )
-from .targets import by_label, class_cost_table, class_names, encoded_target, outcome_name
+from .targets import class_cost_table, class_names, encoded_target, outcome_name
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -189,7 +189,7 @@ class OptimalClassifier(FittedModel):
             present = np.unique(target[used])
             by_class = np.zeros(len(self.classes_))
             by_class[present] = compute_class_weight(
-                by_label(self.class_weight, self.classes_),
+                self.class_weight,
                 classes=self.classes_[present],
                 y=self.classes_[target[used]],
                 sample_weight=weight[used],

@@ -13,7 +13,7 @@ from ..errors import DataError
 from ..problem import Objective, class_costs_by_name
 from ..problem.frames import as_pandas
 from ..problem.objective import ClassCosts
-from ..problem.texts import cell_text, composed
+from ..problem.texts import cell_text
 
 
 def encoded_target(estimator: BaseEstimator, y: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -34,13 +34,6 @@ def encoded_target(estimator: BaseEstimator, y: Any) -> tuple[np.ndarray, np.nda
     assert_all_finite(y, input_name="y")
     check_classification_targets(y)
     classes, target = np.unique(y, return_inverse=True)
-    names = [_name(label) for label in classes.tolist()]
-    if len(set(names)) < len(names):
-        # of the spellings of a class the last one stays
-        kept = dict(zip(names, range(len(names)), strict=True))
-        classes = classes[sorted(kept.values())]
-        place = {name: i for i, name in enumerate(_name(label) for label in classes.tolist())}
-        target = np.array([place[name] for name in names])[target]
     return classes, target.astype(np.int64)
 
 
@@ -49,22 +42,8 @@ def class_names(classes: np.ndarray) -> tuple[str, ...]:
     return tuple(_name(label) for label in classes.tolist())
 
 
-def by_label(class_weight: Any, classes: np.ndarray) -> Any:
-    """Class weights with the labels spelled as in `classes`; anything but a dict as it is."""
-    if not isinstance(class_weight, Mapping):
-        return class_weight
-    spelled = {composed(label): label for label in classes.tolist() if isinstance(label, str)}
-    return {spelled.get(composed(k), k) if isinstance(k, str) else k: weight for k, weight in class_weight.items()}
-
-
-def in_one_spelling(y: Any) -> np.ndarray:
-    """Class labels (n_samples,) with each text in one Unicode spelling (NFC)."""
-    labels = np.asarray(column_or_1d(as_pandas(y)), object)
-    return np.array([composed(label) if isinstance(label, str) else label for label in labels], object)
-
-
 def _name(label: Any) -> str:
-    return composed(label) if isinstance(label, str) else cell_text(label)
+    return label if isinstance(label, str) else cell_text(label)
 
 
 def class_cost_table(class_costs: Any, classes: np.ndarray) -> ClassCosts | None:
