@@ -6,7 +6,8 @@ from html import escape
 from typing import Any
 
 from ..problem import Problem
-from ..solution import Bound, Event, Incumbent, Solution, Status
+from ..solution import Bound, Event, Finished, Incumbent, Solution, Status
+from .record import Record
 
 PAUSE = 0.2
 """The least time between two changes of what is shown, in seconds."""
@@ -24,44 +25,35 @@ class NotebookProgress:
 
     def __init__(self, problem: Problem, handle: Any, unit: float) -> None:
         self._noun, self._handle, self._unit = problem.shape.kind.noun, handle, unit
-        self._proved = self._infeasible = False
-        self._cost: int | None = None
-        self._bound: int | None = None
-        self._elapsed = self._shown_at = 0.0
+        self._record, self._shown_at = Record(), 0.0
 
     def __call__(self, event: Event) -> None:
         """Take an event of the search."""
-        if isinstance(event, Incumbent):
-            self._cost, self._elapsed = event.cost, event.elapsed
-        elif isinstance(event, Bound):
-            self._bound, self._elapsed = event.value, event.elapsed
+        self._record.apply(event)
         if isinstance(event, Incumbent | Bound) and time.monotonic() - self._shown_at >= PAUSE:
             self._show()
 
     def close(self, solution: Solution) -> None:
         """Show how the search ended; a bound that holds for some of the models only is none."""
-        self._cost, self._elapsed = solution.cost, solution.seconds
-        self._bound = solution.bound if solution.scope is None else None
-        self._proved = solution.status is Status.OPTIMAL and solution.verified is True
-        self._infeasible = solution.status is Status.INFEASIBLE
+        self._record.apply(Finished(solution.seconds, solution))
+        if solution.scope is not None:
+            self._record.withdraw()
         self._show()
 
     @property
     def text(self) -> str:
         """What is shown, in words."""
-        if self._infeasible:
-            return f"No {self._noun} of this shape keeps the constraints (proved); {self._elapsed:.1f} s"
-        if self._cost is None:
-            first = f"No {self._noun}"
-        else:
-            first = f"Best {self._noun}: cost {self._cost * self._unit:g}"
-        if self._proved:
+        known, solution = self._record, self._record.solution
+        seconds = f"{known.elapsed:.1f} s"
+        if solution is not None and solution.status is Status.INFEASIBLE:
+            return f"No {self._noun} of this shape keeps the constraints (proved); {seconds}"
+        first = f"No {self._noun}"
+        if known.cost is not None:
+            first = f"Best {self._noun}: cost {known.cost * self._unit:g}"
+        second = "no lower bound" if known.bound is None else f"lower bound {known.bound * self._unit:g}"
+        if solution is not None and solution.status is Status.OPTIMAL and solution.verified is True:
             second = "none costs less (proved)"
-        elif self._bound is None:
-            second = "no lower bound"
-        else:
-            second = f"lower bound {self._bound * self._unit:g}"
-        return f"{first}; {second}; {self._elapsed:.1f} s"
+        return f"{first}; {second}; {seconds}"
 
     def _show(self) -> None:
         self._shown_at = time.monotonic()
