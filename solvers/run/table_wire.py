@@ -9,21 +9,21 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import fields, replace
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Any, NamedTuple, get_type_hints
 
 import numpy as np
 import pyarrow as pa
 
-from ..errors import EspalierError, RunError
 from ..problem import ColumnReport, Table
 from ..problem.plain_numbers import Cells, Numbers
 from ..problem.texts import Texts
 from .json_types import from_json, to_json
+from .wire import refused_if_damaged
 
 FILES = ("table.json", "cells.arrow")
 _JSON, _CELLS = FILES
-_DAMAGE = (pa.ArrowException, OSError, LookupError, TypeError, ValueError, StopIteration, RecursionError, EspalierError)
 _PLAIN = [one.name for one in fields(Table) if one.name != "columns"]
 
 
@@ -58,7 +58,7 @@ def read_table_files(folder: Path, name: str) -> ReadTable:
     RunError
         A file is missing, or holds what no table has. `name` is what the message calls the table.
     """
-    try:
+    with refused_if_damaged(f"The result of the process that read '{name}'", "Nothing else is lost; try again."):
         described = json.loads((folder / _JSON).read_text("ascii"))
         hints = get_type_hints(Table)
         plain = {field: from_json(hints[field], described["table"][field]) for field in _PLAIN}
@@ -67,26 +67,13 @@ def read_table_files(folder: Path, name: str) -> ReadTable:
             batch = file.get_batch(0)
         # what a file says about places in memory is believed otherwise
         batch.validate(full=True)
-        arrays = iter(batch.columns)
+        arrays = chain(batch.columns, repeat(None))
         columns = {from_json(str, one["name"]): _cells(one, arrays) for one in described["columns"]}
-        if next(arrays, None) is not None or not n_columns:
+        if next(arrays) is not None or not n_columns:
             raise ValueError("the numbers of columns differ")
         if len(columns) != n_columns:
             raise ValueError("two columns have one name")
         return ReadTable(Table(columns=columns, **plain), from_json(tuple[ColumnReport, ...], described["reports"]))
-    except (
-        pa.ArrowException,
-        OSError,
-        LookupError,
-        TypeError,
-        ValueError,
-        StopIteration,
-        RecursionError,
-        EspalierError,
-    ):
-        raise RunError(
-            f"The process that read '{name}' left a damaged result. Nothing else is lost; try again."
-        ) from None
 
 
 def _described(name: str, cells: Cells) -> dict[str, Any]:

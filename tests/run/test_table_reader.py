@@ -328,6 +328,6 @@ def test_what_a_hostile_file_makes_of_its_worker_reaches_nobody(damage: Callable
     table_wire.write_table(folder, read)
     assert same(table_wire.read_table_files(folder, "own"), read)
     damage(folder)
-    with pytest.raises(RunError, match="The process that read 'own' left a damaged result"):
+    with pytest.raises(RunError, match="The result of the process that read 'own' is damaged"):
         table_wire.read_table_files(folder, "own")
     assert not (folder / "witness").exists()
