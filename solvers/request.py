@@ -69,7 +69,6 @@ class ReadingOptions(Struct, frozen=True, kw_only=True, omit_defaults=True, forb
         None
     )
     skip_last: Annotated[int | None, _table("Rows to leave out at the end, such as totals; 0 for none.", "N")] = None
-    deduplicate_names: Annotated[bool, _table("Number names that come twice: crp, crp (2).")] = False
     decimal: Annotated[Literal[".", ","] | None, _table("Decimal mark, if '1,125' may be 1.125 or 1125.")] = None
     day_first: Annotated[
         bool | None,

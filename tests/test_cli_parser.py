@@ -94,7 +94,6 @@ WRITTEN = {
     "header_line": (["--header-line", "3"], 3),
     "skip_first": (["--skip-first", "0"], 0),
     "skip_last": (["--skip-last", "2"], 2),
-    "deduplicate_names": (["--deduplicate-names"], True),
     "decimal": (["--decimal", ","], ","),
     "day_first": (["--month-first"], False),
     "parse_censored": (["--parse-censored"], True),

@@ -61,8 +61,6 @@ def show(place: str, file: Any) -> ReadingOptions | None:
             decimal = st.selectbox(
                 "Decimal mark", list(_DECIMAL), key=f"decimal_{place}", format_func=_DECIMAL.__getitem__
             )
-            key, help = f"deduplicate_names_{place}", "A second column 'crp' becomes 'crp (2)'."
-            numbered = st.checkbox("Number repeated names", key=key, help=help)
             help = "Reads '<0.5' as 0.5 and '>1000' as 1000 in columns of numbers."
             limits = st.checkbox("Read <0.5 as 0.5", key=f"limits_{place}", help=help)
         query = st.text_area(
@@ -78,7 +76,6 @@ def show(place: str, file: Any) -> ReadingOptions | None:
         header_line=line,
         skip_first=first,
         skip_last=last,
-        deduplicate_names=numbered,
         decimal=decimal,
         day_first=dates,
         parse_censored=limits,
@@ -110,7 +107,6 @@ _WORDS: dict[str, Callable[[Any], str]] = {
     "skip_last": lambda n: ("Skip the last row" if n == 1 else f"Skip the last {n} rows") if n else "Keep all rows",
     "decimal": lambda mark: f"Read decimal {_DECIMAL[mark]}",
     "day_first": lambda first: f"Read dates {_DATES[first]}",
-    "deduplicate_names": lambda _: "Number repeated names",
     "encoding": lambda name: f"Read as {name}",
     "sheet": lambda name: f"Read sheet '{plain(name, 60)}'",
 }

@@ -1,28 +1,16 @@
-"""The names of columns where one comes twice: refused, or numbered; and names that no column has."""
+"""Names of columns: repeated ones are numbered; and names that no column has."""
 
 from collections import Counter
 from collections.abc import Sequence
 
-from ..errors import DataError
 from .texts import abbreviated
 
 
-def refuse_repeated(names: Sequence[str]) -> list[str]:
-    """The names as they are; `DataError` where one comes twice."""
-    if len(set(names)) < len(names):
-        one, times = Counter(names).most_common(1)[0]
-        where = [str(j + 1) for j, other in enumerate(names) if other == one]
-        raise DataError(
-            f"The column name '{one}' appears {times} times (columns {abbreviated(where)}). Rename all but one, or "
-            f"have them numbered: '{one}', '{one} (2)' (--deduplicate-names on the command line, 'Number names that "
-            f"come twice' on the Data screen).",
-            choices=[{"deduplicate_names": True}],
-        )
-    return list(names)
+def number_repeated(names: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Names of which repeated ones are numbered, such as 'crp', 'crp (2)', and notes on them.
 
-
-def number_repeated(names: Sequence[str]) -> list[str]:
-    """Names that come again with a number: 'crp', 'crp (2)', 'crp (3)'; no number makes two names the same."""
+    No number makes two names the same.
+    """
     taken, numbered = set(names), []
     seen: Counter[str] = Counter()
     for name in names:
@@ -33,7 +21,8 @@ def number_repeated(names: Sequence[str]) -> list[str]:
                 seen[name] += 1
             taken.add(one)
         numbered.append(one)
-    return numbered
+    again = [f"'{one}'" for one, name in zip(numbered, names, strict=True) if one != name]
+    return numbered, [f"Repeated names of columns are numbered: {abbreviated(again)}."] if again else []
 
 
 def free_name(name: str, taken: Sequence[str]) -> str:

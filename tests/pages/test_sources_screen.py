@@ -37,7 +37,6 @@ def chosen(app, start: str, value: object):
     ("kind", "widgets"),
     [
         ("a title with separators", {"header_line_": 3}),
-        ("names that come twice", {"deduplicate_names_": True}),
         ("a workbook with a title over all columns", {"header_line_": 3}),
     ],
 )
@@ -74,7 +73,6 @@ def test_a_sheet_a_query_and_a_parquet_file(tmp_path):
     ("kind", "button"),
     [
         ("a title with separators", "Take names from line 3"),
-        ("names that come twice", "Number repeated names"),
         ("a workbook with a title over all columns", "Take names from line 3"),
         ("a total", "Skip the last row"),
         ("two encodings", "Read as latin-1"),

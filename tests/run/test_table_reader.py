@@ -256,7 +256,7 @@ def test_a_table_that_cannot_be_used_is_let_go(in_worker: None) -> None:
 def test_choices_reach_the_worker(tmp_path: Path) -> None:
     """What was chosen about a file is what a worker reads, in a process of its own too."""
     content = b"Ward\n\nsex;crp;crp\n1;<0.5;2\n2;7;3\n1;8;4\nTotal;15,5;9\n"
-    options = ReadingOptions(header_line=3, skip_last=1, deduplicate_names=True, parse_censored=True)
+    options = ReadingOptions(header_line=3, skip_last=1, parse_censored=True)
     file = TableFile(content, "own", options)
     assert file.read().table.names == ("sex", "crp", "crp (2)")
     table_reader._write_request(file, tmp_path)

@@ -14,7 +14,7 @@ import pyarrow.types as pat
 from ...errors import DataError, TableSizeError
 from ...request import ReadingOptions
 from ..arrow_cells import cells_of_codes
-from ..column_names import number_repeated, refuse_repeated
+from ..column_names import number_repeated
 from ..number_spellings import plain_spelling
 from ..plain_numbers import MOST_EXACT, Cells, Numbers, numbers_of
 from ..tables import Table
@@ -73,19 +73,20 @@ def table_of_arrow(table: pa.Table, name: str, options: ReadingOptions, notes: t
     ----------
     table : the columns.
     name : what to call it.
-    options : how repeated names and texts are read, and the limit for all texts together.
+    options : how texts are read, and the limit for all texts together.
     notes : what to say about it first.
 
     Raises
     ------
     DataError
-        It has no rows or no columns, a name comes twice, or a cell is too long.
+        It has no rows or no columns, or a cell is too long.
     """
     try:
         names = [" ".join(str(one).split()) or f"column {j + 1}" for j, one in enumerate(table.column_names)]
     except UnicodeDecodeError as error:
         raise DataError(f"The names of the columns cannot be read ({reason(error)}). Write the file again.") from None
-    names = number_repeated(names) if options.deduplicate_names else refuse_repeated(names)
+    names, repeated = number_repeated(names)
+    notes += tuple(repeated)
     columns: dict[str, Cells] = {}
     orders: dict[str, tuple[str, ...]] = {}
     texts, left_out = [], []

@@ -20,7 +20,7 @@ import pyarrow.csv
 from ...errors import DataError, TableSizeError
 from ...request import ReadingOptions
 from ..arrow_cells import cells_of_texts
-from ..column_names import number_repeated, refuse_repeated
+from ..column_names import number_repeated
 from ..file_text import as_utf_8
 from ..number_spellings import plain_spelling
 from ..tables import Table
@@ -81,7 +81,7 @@ def read_delimited(
     Raises
     ------
     DataError
-        It is no text, mixes encodings, is empty, has no rows, rows of different lengths or two columns of one name, or
+        It is no text, mixes encodings, is empty, has no rows, or rows of different lengths, or
         some rows seem to be none (see `solvers.problem.sources.layout`). Rows in messages are counted from 1, without
         the header and without empty lines. A table of too many columns is a `TableSizeError`.
     """
@@ -136,7 +136,7 @@ def _read(content: bytes, name: str, options: ReadingOptions, max_columns: int, 
         notes.append("There is no header line.")
     if head.completed and head.names[0] == ROW:
         notes.append("The header has one name fewer than the rows have fields; the first column is called 'row'.")
-    names, columns, name_notes = _named(head.names if has_header else None, columns, options.deduplicate_names)
+    names, columns, name_notes = _named(head.names if has_header else None, columns)
     plain = plain_spelling(
         dict(zip(names, cells_of_texts(columns), strict=True)),
         shown,
@@ -442,7 +442,7 @@ def _filled(column: pa.ChunkedArray) -> np.ndarray:
 
 
 def _named(
-    header: list[str] | None, columns: list[pa.ChunkedArray], deduplicate_names: bool
+    header: list[str] | None, columns: list[pa.ChunkedArray]
 ) -> tuple[list[str], list[pa.ChunkedArray], list[str]]:
     """The names of the columns and their cells, without empty last ones, and notes on them."""
     notes: list[str] = []
@@ -466,7 +466,8 @@ def _named(
     elif nameless:
         called = f"from '{names[nameless[0]]}' to '{names[nameless[-1]]}'"
         notes.append(f"{len(nameless)} columns have no name in the header; by their places they are called {called}.")
-    return number_repeated(names) if deduplicate_names else refuse_repeated(names), columns, notes
+    names, repeated = number_repeated(names)
+    return names, columns, notes + repeated
 
 
 def _check_only_column(table: Table) -> None:

@@ -157,8 +157,6 @@ EXPORTS: dict[str, Export] = {
     ),
     "names that come twice": Export(
         lines(names=["id", "age", "sex", "value", "value", "died"]).encode(),
-        "'value' appears 2 times.*--deduplicate-names",
-        {"deduplicate_names": True},
         names=["id", "age", "sex", "value", "value (2)", "died"],
     ),
     "thousands in English": Export(lines(rows=changed("crp", lambda x: f'"{x:,}"')).encode()),

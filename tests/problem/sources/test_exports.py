@@ -19,7 +19,6 @@ FLAGS = {
     "header_line": "--header-line",
     "skip_first": "--skip-first",
     "skip_last": "--skip-last",
-    "deduplicate_names": "--deduplicate-names",
     "day_first": "--day-first",
     "parse_censored": "--parse-censored",
     "encoding": "--file-encoding",
