@@ -16,6 +16,7 @@ from ...search.context import SearchContext
 from ...search.deadline import SearchEndedError
 from ...search.driver import SearchMethod
 from ..options import PAPER, THRESHOLDS, UNSEEN
+from ..subsets.method import BddSearch
 from ..table import Unseen, bdd_of
 from ..unsupported import only_bdds
 from .models import MOST_LEVELS, BddModel, size_of
@@ -38,6 +39,7 @@ class BddSat(SearchMethod):
         "satisfiability. Where there is none up to the depth, it looks for the fewest errors."
     )
     source = PAPER
+    uses = (BddSearch,)
     options = (UNSEEN, THRESHOLDS)
 
     def __init__(self, empty_cells: str = UNSEEN.default, thresholds: str = THRESHOLDS.default) -> None:

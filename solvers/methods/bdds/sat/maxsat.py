@@ -12,6 +12,7 @@ from ...search.context import SearchContext
 from ...search.deadline import SearchEndedError
 from ...search.driver import SearchMethod
 from ..options import PAPER, THRESHOLDS, UNSEEN
+from ..subsets.method import BddSearch
 from ..table import Unseen, bdd_of
 from ..unsupported import only_bdds
 from .models import MOST_LEVELS, BddModel, size_of
@@ -31,6 +32,7 @@ class BddMaxSat(SearchMethod):
         "small problems; on larger ones you get the best diagram so far and a lower bound."
     )
     source = PAPER
+    uses = (BddSearch,)
     options = (UNSEEN, THRESHOLDS)
 
     def __init__(self, empty_cells: str = UNSEEN.default, thresholds: str = THRESHOLDS.default) -> None:
