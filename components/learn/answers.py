@@ -1,7 +1,6 @@
 """What a worker solves for a class, while the screen goes on: asked once for each table, kept for the session."""
 
 from collections.abc import Callable
-from typing import Any
 
 from components.learn.classroom import Classroom, Optimum, optimum_in
 from components.session import state
@@ -17,10 +16,10 @@ _LONGEST_SECONDS = 1800.0
 _LESSON = "lesson"
 
 
-def watch(room: Classroom, draw: Callable[..., None], *args: Any) -> None:
-    """Draw a part of a lesson again and again while a worker is busy for it.
+def watch(room: Classroom, draw: Callable[[Classroom], None]) -> None:
+    """Draw a part of a lesson repeatedly while a worker solves what it asks for.
 
-    `draw` takes the class and `args`; it must not contain a fragment that repeats itself.
+    `draw` must not contain a fragment that repeats itself.
     """
     name, known = _name(room), state.jobs()
     if room.study is not None and name not in known:
@@ -30,7 +29,7 @@ def watch(room: Classroom, draw: Callable[..., None], *args: Any) -> None:
         jobs.ask(_LESSON, name, room.studied, Design(), Limits(seconds=_LONGEST_SECONDS), room.study)
     if jobs.is_busy(name):
         known[name].wait(_GRACE_SECONDS)
-    jobs.watch_while(lambda: jobs.is_busy(name), draw, room, *args, key="learn_watch")
+    jobs.watch_while(lambda: jobs.is_busy(name), draw, room, key="learn_watch")
 
 
 def optimum(room: Classroom, key: str) -> Optimum | None:

@@ -176,7 +176,9 @@ def show(  # noqa: PLR0913
     try:
         view = _view(_Painter(diagram, data, _theme(), detail), wanted, wide)
     except RenderError as error:
-        show_rules(diagram, error)
+        # the rules as text
+        st.info(plain(error, 400), icon=":material/image_not_supported:")
+        st.code(to_rules(diagram), language=None, height=360)
         return
 
     def resized(pixels: int) -> None:
@@ -201,12 +203,6 @@ def show(  # noqa: PLR0913
         on_fold=lambda n: _fold(key, n, n in folds),
         on_width=resized,
     )
-
-
-def show_rules(diagram: Diagram, error: RenderError) -> None:
-    """The rules as text, where the drawing cannot be made."""
-    st.info(plain(error, 400), icon=":material/image_not_supported:")
-    st.code(to_rules(diagram), language=None, height=360)
 
 
 def levels_key(key: str) -> str:
@@ -304,14 +300,16 @@ class _Painter(NamedTuple):
 def _view(painter: _Painter, wanted: _Wanted, width: int) -> View:
     """What a frame of a width shows."""
     room = width - _SPARE
-    fitting = _fitting_levels(painter, room) if width >= _NARROW else None
+    most = _most_levels(painter.diagram)
+    tried = range(most, min(most, 1) - 1, -1) if width >= _NARROW else ()
+    fitting = next((n for n in tried if painter.fitting(Excerpt(n), room) is not None), None)
     if wanted.levels is not None:
         open_levels = wanted.levels
     elif wanted.way and painter.diagram.kind is ShapeKind.TREE:
         # of a tree, the way of a case is opened alone
         open_levels = 0
     else:
-        open_levels = _most_levels(painter.diagram) if fitting is None else fitting
+        open_levels = most if fitting is None else fitting
     excerpt = wanted.excerpt(open_levels)
     if fitting is None:
         return View(None, excerpt)
@@ -325,13 +323,6 @@ def _most_levels(diagram: Diagram) -> int:
     if diagram.kind is ShapeKind.TREE:
         return min(READABLE_LEVELS, diagram.depth)
     return len(levels(diagram)) - 1
-
-
-def _fitting_levels(painter: _Painter, room: int) -> int | None:
-    """How many levels can be read in a width; `None` where not even one can."""
-    most = _most_levels(painter.diagram)
-    tried = range(most, min(most, 1) - 1, -1)
-    return next((n for n in tried if painter.fitting(Excerpt(n), room) is not None), None)
 
 
 _SIZE = re.compile(r'viewBox="[-.0-9]+ [-.0-9]+ ([.0-9]+) ')

@@ -6,7 +6,7 @@ from components.session.work import Design, FinishedModel, Prepared
 from components.words.text import DASH, count, in_units, percent, plain, seconds
 from solvers.errors import MissingPackageError
 from solvers.methods import Method, registry
-from solvers.problem import Contradictions, Problem, Shape, ShapeKind, Table
+from solvers.problem import Contradictions, Problem, ShapeKind, Table
 from solvers.problem.sources.delimited import SEPARATORS
 from solvers.run import JobState, Snapshot
 from solvers.solution import Status
@@ -14,7 +14,7 @@ from solvers.words import result_words
 from solvers.words.costs import cost_parts, cost_unit, cost_words, counts_errors, price_words
 from solvers.words.division import held_out_words
 from solvers.words.results import BEST, bound_sentence
-from solvers.words.shapes import shape_words, size_found, size_limits
+from solvers.words.shapes import shape_words, size_found
 from solvers.words.status import StatusBadge, Tone, badge_without_model, status_badge
 
 
@@ -92,16 +92,13 @@ def run_badge(snapshot: Snapshot, exact: bool, problem: Problem) -> StatusBadge:
     if snapshot.state is not JobState.RUNNING:
         return StatusBadge("Waiting", Tone.PLAIN, snapshot.text)
     if snapshot.cost is not None:
-        return _improving(snapshot, snapshot.cost, problem)
+        cost = cost_words(problem, snapshot.diagram, snapshot.cost)
+        sentence = f"{BEST}: {cost}. {bound_sentence(problem, snapshot.bound)}"
+        if snapshot.cost == snapshot.bound:
+            return StatusBadge("Optimal; minimising size", Tone.OPEN, sentence, snapshot.text)
+        return StatusBadge(BEST, Tone.OPEN, sentence)
     bound = bound_sentence(problem, snapshot.bound) if snapshot.bound else snapshot.text
     return StatusBadge("Searching", Tone.PLAIN, f"No {noun} yet. {bound}" if snapshot.bound else bound)
-
-
-def _improving(snapshot: Snapshot, cost: int, problem: Problem) -> StatusBadge:
-    sentence = f"{BEST}: {cost_words(problem, snapshot.diagram, cost)}. {bound_sentence(problem, snapshot.bound)}"
-    if cost == snapshot.bound:
-        return StatusBadge("Optimal; minimising size", Tone.OPEN, sentence, snapshot.text)
-    return StatusBadge(BEST, Tone.OPEN, sentence)
 
 
 def model_sentence(model: FinishedModel) -> str:
@@ -118,7 +115,7 @@ def proof_rows(model: FinishedModel) -> tuple[tuple[str, str], ...]:
     gap = solution.relative_gap
     return (
         *_cost_rows(model),
-        ("Size limit", ", ".join(_size_limits(problem.shape))),
+        ("Size limit", ", ".join(shape_words(problem.shape))),
         ("Lower bound", "none" if solution.bound is None else in_units(solution.bound, problem.scale)),
         ("Relative gap", "unknown" if gap is None else percent(gap) if gap else "0 (optimal)"),
         ("Method", model.title),
@@ -126,14 +123,6 @@ def proof_rows(model: FinishedModel) -> tuple[tuple[str, str], ...]:
         ("Solving time", seconds(solution.seconds)),
         ("Verified by recomputation", "yes" if solution.verified else "no"),
     )
-
-
-def _size_limits(shape: Shape) -> list[str]:
-    """The limits of the size, a piece for each."""
-    if shape.kind is ShapeKind.DIAGRAM:
-        return shape_words(shape)
-    depth = count(shape.max_depth, "level") if shape.kind is ShapeKind.BDD else f"depth {shape.max_depth}"
-    return [f"at most {depth}", *size_limits(shape)]
 
 
 def _cost_rows(model: FinishedModel) -> tuple[tuple[str, str], ...]:

@@ -16,10 +16,11 @@ from ..diagram.spellings import NOTICE
 from ..errors import ConstraintError, RenderError
 from ..metrics import cautions, verify
 from ..metrics.words import count, in_units, percent
-from ..problem import Column, Dataset, Shape, ShapeKind, Unknown
+from ..problem import Column, Dataset, ShapeKind, Unknown
 from ..solution import Status
 from ..words import caution_title, caution_words, proof_words, scope_words
 from ..words.confirmation import confirmation_words
+from ..words.shapes import shape_words
 from .blocks import (
     NOTHING,
     Block,
@@ -184,15 +185,13 @@ def _search(subject: Subject, material: Material) -> tuple[Block, ...]:
     solution, problem, limits = subject.solution, subject.problem, subject.limits
     with_errors = material.suppressed is None or material.suppressed.errors
     shape, objective = problem.shape, problem.objective
-    sizes = [f"{shape.kind.noun}, depth at most {shape.max_depth}"]
-    sizes += [f"{name} {value}" for name, value in _sizes(shape)]
     minimised = "errors" if objective.class_costs is None else "misclassification costs"
     if objective.split_cost:
         minimised += f", and a split penalty of {objective.split_cost:g}"
     rows = [
         ("Method", f"{subject.method} ({subject.source})"),
         ("Options", ", ".join(f"{name} = {value}" for name, value in subject.options.items()) or "default"),
-        ("Size limit", "; ".join(sizes)),
+        ("Size limit", ", ".join(shape_words(shape))),
         (
             "Minimised",
             f"{minimised}, on the training data" + (", by weight" if subject.train.weight is not None else ""),
@@ -239,17 +238,6 @@ def can_be_certified(subject: Subject) -> bool:
     solution = subject.solution
     proved = solution.status is Status.OPTIMAL and solution.verified is True and not solution.scope
     return proved and not uncertified(subject.problem, subject.diagram)
-
-
-def _sizes(shape: Shape) -> list[tuple[str, object]]:
-    found = [
-        ("maximum leaves", shape.max_leaf_nodes),
-        ("maximum splits", shape.max_splits),
-        ("minimum rows per leaf", shape.min_samples_leaf if shape.min_samples_leaf > 1 else None),
-        ("minimum weight per leaf", shape.min_weight_leaf or None),
-        ("layer widths", None if shape.widths is None else " ".join(map(str, shape.widths))),
-    ]
-    return [(name, value) for name, value in found if value is not None]
 
 
 def _data(subject: Subject, least: int | None) -> tuple[Block, ...]:

@@ -1,8 +1,10 @@
 """The diagram with the panel beside it: the chosen node, the path of a row, the bedside page, the decision table."""
 
+from base64 import b64encode
+
 import streamlit as st
 
-from components.inspect.explorer import bedside, case_panel, decision_table, node_panel, what_if_panel
+from components.inspect.explorer import case_panel, decision_table, node_panel, what_if_panel
 from components.inspect.export import export_panel
 from components.model import drawing
 from components.model.diagram_view import Marks
@@ -16,6 +18,7 @@ from solvers.diagram import Diagram, NodeId, above, levels
 from solvers.errors import EspalierError
 from solvers.problem import ShapeKind
 from solvers.report.drawing import Detail
+from solvers.report.exports import Material
 from solvers.words.costs import unpopular_answer
 
 PANEL = "panel"
@@ -23,6 +26,7 @@ PANEL = "panel"
 
 _HEIGHT, _WIDTH = 440, 960
 """Pixels: on a screen of 768, what a tab below the drawing opens can still be seen to open."""
+_PAGE_HEIGHT = 640
 _NODE, _ROW, _BEDSIDE, _TABLE = "Node", "Trace a row", "Bedside", "Decision table"
 
 
@@ -41,7 +45,7 @@ def _explore(run: Run, model: FinishedModel, rows: NamedRows) -> None:
             _detail()
             sought = _find_feature(diagram, key)
     if what == _BEDSIDE:
-        bedside.show(export_panel.material(run, model), file=run.file_name(model.key, ending="bedside.html"))
+        _bedside(export_panel.material(run, model))
         return
     left, right = (st.container(), None) if what == _TABLE else st.columns([3, 1], gap="small")
     marks = Marks()
@@ -84,6 +88,18 @@ def _draw(run: Run, diagram: Diagram, rows: NamedRows, key: str, marks: Marks, s
     others = (run.prepared.train, run.prepared.test, state.external(run))
     unseen = [data for data in others if data is not None and data is not rows.data]
     drawing.prepare(diagram, unseen, key=name, place="inspect", width=_WIDTH, detail=detail)
+
+
+def _bedside(material: Material) -> None:
+    """Draw the bedside page in a frame, as Export saves it."""
+    with st.columns([1, 4, 1])[1], st.container(key="bedside"):
+        try:
+            page = material.bedside("dark" if state.dark() else "light")
+        except EspalierError as error:
+            st.error(plain(error, 400))
+            return
+        # as data the page has an origin of its own, and no access to this one
+        st.iframe(f"data:text/html;base64,{b64encode(page).decode()}", height=_PAGE_HEIGHT)
 
 
 def _show_node(key: str, node: NodeId) -> None:
