@@ -72,7 +72,7 @@ def add(page: Page, words: str) -> None:
 def by_clicks(page: Page) -> None:
     """Seven steps: five in the form, two at the findings."""
     come_to_rest(page)
-    page.get_by_text("Prepare this table in steps").click()
+    page.get_by_text("Prepare the table").click()
     come_to_rest(page)
     choose(page, "Kind of step", "Combine two columns")
     choose(page, "First column", "admitted")
