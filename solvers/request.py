@@ -89,18 +89,14 @@ class ReadingOptions(Struct, frozen=True, kw_only=True, omit_defaults=True, forb
         str | None,
         _table("SQL query of a database, or a file with it; by default its only table.", "FILE_OR_SQL"),
     ] = None
-    max_rows: Annotated[int, _table("Most rows of a query.", "N")] = 1_000_000
-    seconds: Annotated[float, _table("Most seconds of a query.", "S", flag="--query-time")] = 60.0
 
     def __post_init__(self) -> None:
-        for name, least in (("header_line", 1), ("skip_first", 0), ("skip_last", 0), ("max_rows", 1)):
+        for name, least in (("header_line", 1), ("skip_first", 0), ("skip_last", 0)):
             value = getattr(self, name)
             if value is not None and value < least:
                 raise DataError(f"{name} must be a whole number of at least {least}, but is {value}.")
         if self.decimal not in (None, ".", ","):
             raise DataError(f"The decimal mark must be '.' or ',', but is '{self.decimal}'.")
-        if not 0 < self.seconds < float("inf"):
-            raise DataError(f"The seconds of a query must be more than 0, but are {self.seconds:g}.")
         if self.header_line is not None and self.header is False:
             raise DataError("header_line names the line with the names of the columns. Leave it out, or header=False.")
 

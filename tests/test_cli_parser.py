@@ -101,8 +101,6 @@ WRITTEN = {
     "max_mb": (["--max-mb", "1.5"], 1.5),
     "sheet": (["--sheet", "2"], "2"),
     "query": (["--query", "SELECT 1"], "SELECT 1"),
-    "max_rows": (["--max-rows", "9"], 9),
-    "seconds": (["--query-time", "5"], 5.0),
     "positive": (["--positive", "ill"], "ill"),
     "features": (["--features", "a, b"], ("a", "b")),
     "drop": (["--drop", "a"], ("a",)),

@@ -79,8 +79,6 @@ def test_a_query(capsys, tmp_path, csv_id):
     )
     assert found["problem_id"] != csv_id
     assert call(capsys, "verify", tmp_path / "out", path)[0] == 0
-    status, _, err = call(capsys, "fit", path, *ASK, "--query", "SELECT * FROM patients", "--max-rows", 5)
-    assert status != 0 and "more than 5 rows" in err and "--max-rows" in err
 
 
 def test_a_sheet_and_lines(capsys, tmp_path, csv_id):

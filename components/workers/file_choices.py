@@ -50,9 +50,6 @@ def show(place: str, file: Any) -> ReadingOptions | None:
             last = _count("Skip rows at end", f"skip_last_{place}", 0, "For instance totals.")
         with st.container(horizontal=True, vertical_alignment="bottom"):
             encoding = st.selectbox("Encoding", [None, *ENCODINGS], key=f"encoding_{place}", format_func=_named)
-            limit = st.number_input(
-                "Maximum rows of query", 1, value=ReadingOptions().max_rows, step=1000, key=f"rows_{place}"
-            )
         with st.container(horizontal=True, vertical_alignment="bottom"):
             help = "How dates such as 03/04/2024 are read."
             dates = st.selectbox(
@@ -82,7 +79,6 @@ def show(place: str, file: Any) -> ReadingOptions | None:
         encoding=encoding,
         sheet=sheet,
         query=query.strip() or None,
-        max_rows=int(limit),
     )
 
 

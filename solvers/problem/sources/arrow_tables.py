@@ -22,7 +22,7 @@ from ..texts import Spelling, abbreviated, is_missing_mark
 
 _LONGEST_CELL = 131_072
 _LARGEST_WHOLE = 2.0**53
-_SHORTEST_CELL = 2
+SHORTEST_CELL = 2
 """Bytes that a cell takes in a text file: one for what it says and one for the separator."""
 
 
@@ -51,7 +51,7 @@ def check_size(n_rows: int, n_columns: int, max_mb: float, max_columns: int) -> 
             f"A table must have at most {max_columns:,} columns. Got {n_columns:,}. Leave columns out, for instance "
             f"those that hardly vary."
         )
-    if n_rows * n_columns * _SHORTEST_CELL > max_mb * 1e6:
+    if n_rows * n_columns * SHORTEST_CELL > max_mb * 1e6:
         raise too_large(f"has {n_rows:,} rows and {n_columns:,} columns", max_mb)
 
 

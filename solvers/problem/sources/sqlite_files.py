@@ -1,7 +1,6 @@
-"""SQLite files: the answer of one SELECT, which can only read, within limits of rows, size and time."""
+"""SQLite files: the answer of one SELECT, which can only read, within limits of size."""
 
 import sqlite3
-import time
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
@@ -12,7 +11,7 @@ import pyarrow as pa
 from ...errors import DataError, TableSizeError
 from ...request import ReadingOptions
 from ..texts import abbreviated, cell_text
-from .arrow_tables import as_texts, too_large
+from .arrow_tables import SHORTEST_CELL, as_texts, too_large
 
 _BATCH = 20_000
 """Rows that are fetched at a time."""
@@ -21,8 +20,6 @@ _TABLES = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND na
 _ACTIONS = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_RECURSIVE, sqlite3.SQLITE_FUNCTION}
 _LONGEST = 10_000_000
 """Bytes of a value or a row, and of a query."""
-_STEPS = 10_000
-"""Steps of SQLite's machine after which it looks at the clock."""
 
 _NO_TYPE = (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError, ValueError)
 """What pyarrow raises for cells of several types, which SQLite may have in one column."""
@@ -49,13 +46,8 @@ def query_sqlite(place: Path | bytes, options: ReadingOptions, max_columns: int)
                 connection.execute(f"PRAGMA {pragma}")
             connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST)
             connection.set_authorizer(_authorised)
-            deadline = time.monotonic() + options.seconds
-            connection.set_progress_handler(lambda: time.monotonic() > deadline, _STEPS)
-            return _answer(connection.execute(query), options, max_columns, deadline)
+            return _answer(connection.execute(query), options.max_mb, max_columns)
     except (sqlite3.Error, sqlite3.Warning, UnicodeDecodeError) as error:
-        # errors of Python's module itself have no code
-        if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT:
-            raise _late(options) from None
         line = " ".join(str(error).split())[:300].rstrip(".")
         raise DataError(
             f"SQLite refuses the query: {line}. Correct the query; it may only read, in one SELECT."
@@ -81,7 +73,7 @@ def _authorised(action: int, first: str | None, second: str | None, *_: object) 
     return sqlite3.SQLITE_DENY if loads or action not in _ACTIONS else sqlite3.SQLITE_OK
 
 
-def _answer(cursor: sqlite3.Cursor, options: ReadingOptions, max_columns: int, deadline: float) -> pa.Table:
+def _answer(cursor: sqlite3.Cursor, max_mb: float, max_columns: int) -> pa.Table:
     """The rows of a cursor as typed columns; a column of several types as texts."""
     names = [one[0] for one in cursor.description or ()]
     if not names:
@@ -91,20 +83,12 @@ def _answer(cursor: sqlite3.Cursor, options: ReadingOptions, max_columns: int, d
             f"A table must have at most {max_columns:,} columns. The query gives {len(names):,}. Name the "
             "columns that are needed."
         )
-    parts, n_rows, size = [], 0, 0
-    while rows := cursor.fetchmany(min(_BATCH, options.max_rows + 1)):
+    parts, n_cells, size = [], 0, 0
+    while rows := cursor.fetchmany(_BATCH):
         part = pa.table([_column(cells) for cells in zip(*rows, strict=True)], names=names)
-        n_rows, size = n_rows + part.num_rows, size + part.nbytes
-        if n_rows > options.max_rows:
-            raise TableSizeError(
-                f"The query gives more than {options.max_rows:,} rows, which is the limit. Ask for fewer, for instance "
-                "with WHERE or LIMIT, or raise the limit (max_rows in Python, --max-rows on the command line, 'At "
-                "most rows' on the Data screen)."
-            )
-        if size > 8 * options.max_mb * 1e6:
-            raise too_large("gives too many bytes", options.max_mb)
-        if time.monotonic() > deadline:
-            raise _late(options)
+        n_cells, size = n_cells + part.num_rows * part.num_columns, size + part.nbytes
+        if n_cells * SHORTEST_CELL > max_mb * 1e6 or size > 8 * max_mb * 1e6:
+            raise too_large("that the query gives has too many rows", max_mb)
         parts.append(part)
     if not parts:
         raise DataError("The query gives no rows. Check its conditions.")
@@ -120,14 +104,6 @@ def _column(cells: Sequence[object]) -> pa.Array:
         return pa.array(cells)
     except _NO_TYPE:
         return pa.array([cell_text(cell) for cell in cells], pa.large_string())
-
-
-def _late(options: ReadingOptions) -> DataError:
-    return DataError(
-        f"The query takes more than {options.seconds:g} s, which is the limit. Ask for fewer rows or columns, or raise "
-        "the limit (seconds in Python, --query-time on the command line, ESPALIER_MAX_READING_SECONDS for the "
-        "dashboard)."
-    )
 
 
 def _query_for(query: str | None, tables: Sequence[str]) -> str:
