@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from ..problem import Column, Kind, LinearPredicate, Schema
 from ..problem.linear import Terms
-from ..problem.predicate import COMPARED, ascends, levels_claim, limit_text, value_text
+from ..problem.predicate import COMPARED, ascends, levels_claim, limit_text
 from ..problem.texts import abbreviated
 from .column_domain import ColumnDomain
 from .diagram import Diagram, NodeId
@@ -109,7 +109,7 @@ def _limits_claim(column: Column, low: float, high: float) -> str:
         if first <= last:
             level = str(first) if first == last else f"{first} to {last}"
             return f"is {level}"
-        return _between(plain(value_text(column, low)), plain(value_text(column, high)), column.kind)
+        return _between(plain(column.format(low)), plain(column.format(high)), column.kind)
     low_text, high_text = (plain(limit_text(column, end)) if math.isfinite(end) else None for end in (low, high))
     return _between(low_text, high_text, column.kind)
 

@@ -21,7 +21,7 @@ import numpy as np
 from ..diagram import ColumnDomain, Diagram, Leaf, NodeId
 from ..errors import DiagramError
 from ..problem import Column, Dataset, Kind, Predicate, Schema
-from ..problem.predicate import limit_text, value_text
+from ..problem.predicate import limit_text
 from ..problem.texts import listed
 
 MOST_STEPS = 200_000
@@ -50,7 +50,7 @@ class Moved:
     def words(self, schema: Schema) -> str:
         """What has to be instead of what is, for instance 'bmi above 30 instead of 27.4'."""
         column = schema[self.column]
-        was = "missing" if math.isnan(self.before) else value_text(column, self.before)
+        was = "missing" if math.isnan(self.before) else column.format(self.before)
         if column.kind.has_levels:
             return f"{self.column} {column.format(self.after)} instead of {was}"
         ends = [f"above {limit_text(column, self.low)}"] if math.isfinite(self.low) else []

@@ -111,15 +111,11 @@ class Built(NamedTuple):
     Attributes
     ----------
     dataset : the typed table.
-    n_without_outcome : rows dropped because their outcome is missing.
-    n_incomplete : rows dropped because a feature is missing (policy 'complete cases').
     left_out : the columns that were left out by themselves.
     notes : all of this in sentences.
     """
 
     dataset: Dataset
-    n_without_outcome: int
-    n_incomplete: int
     left_out: tuple[LeftOut, ...]
     notes: tuple[str, ...]
 
@@ -192,18 +188,16 @@ def _built(prepared: PreparedTable, choices: Choices, spellings: Mapping[str, Sp
     )
     columns, features, left_out = _features(table, choices)
     kept = outcome.y >= 0
-    n_without_outcome = int((~kept).sum())
     notes = left_out_note(prepared.n_left_out, "that the steps do not keep")
-    notes += left_out_note(n_without_outcome, "without an outcome")
+    notes += left_out_note(int((~kept).sum()), "without an outcome")
     values = {name: _division_values(table, choices, name) for name in choices.division}
     for name, known in values.items():
         notes += left_out_note(int((kept & np.isnan(known)).sum()), f"without a value of '{name}'")
         kept &= ~np.isnan(known)
-    n_incomplete = 0
     if choices.missing is MissingPolicy.COMPLETE:
         n_missing = [np.isnan(one) for one in features]
         complete = ~np.logical_or.reduce(n_missing)
-        n_incomplete = int((kept & ~complete).sum())
+        notes += left_out_note(int((kept & ~complete).sum()), "with a missing value")
         kept &= complete
         _check_complete(columns, [int(one.sum()) for one in n_missing], outcome.y, kept)
     rows = np.flatnonzero(kept)
@@ -224,11 +218,10 @@ def _built(prepared: PreparedTable, choices: Choices, spellings: Mapping[str, Sp
         rows=prepared.rows[rows] + 1,
         division=_division(table, choices, {name: known[rows] for name, known in values.items()}),
     )
-    notes += left_out_note(n_incomplete, "with a missing value")
     notes += [f"The column '{name}' is left out: {reason}" for name, reason in left_out]
     notes += _code_notes(table, columns)
     notes += _shared_notes(table, choices) if choices.group_rows is None else _alike_notes(table, choices.group_rows)
-    return Built(dataset, n_without_outcome, n_incomplete, left_out, tuple(notes))
+    return Built(dataset, left_out, tuple(notes))
 
 
 def _check_choices(table: Table, choices: Choices) -> None:

@@ -29,13 +29,11 @@ class External(NamedTuple):
     Attributes
     ----------
     dataset : its rows, as the training rows are read.
-    absent : feature columns that it lacks and that no model asks about; they are missing throughout.
     notes : what was left out on the way, in sentences.
     differs : how its rows differ from the training rows, in sentences.
     """
 
     dataset: Dataset
-    absent: tuple[str, ...]
     notes: tuple[str, ...]
     differs: tuple[str, ...] = ()
 
@@ -102,7 +100,7 @@ def external_dataset(table: Table, train: Dataset, choices: Choices, needed: Col
             f"should hold other people."
         )
     differs = tuple(differences(train, dataset, [name for name in names if name in present]))
-    return External(dataset, absent, tuple(notes), differs)
+    return External(dataset, tuple(notes), differs)
 
 
 def _known(dataset: Dataset, train: Dataset) -> int:

@@ -173,12 +173,7 @@ def levels_claim(column: Column, fitting: Collection[int]) -> str:
 def limit_text(column: Column, limit: float) -> str:
     """A threshold as it is shown: where all values are whole numbers, the largest one up to it."""
     whole = column.kind.has_levels or (column.integral and column.kind is Kind.NUMERIC)
-    return value_text(column, math.floor(limit) if whole else limit)
-
-
-def value_text(column: Column, value: float) -> str:
-    """A value of the matrix in the user's words."""
-    return column.format(value)
+    return column.format(math.floor(limit) if whole else limit)
 
 
 def sent(schema: Schema, gone: Sequence[str], claim: str, *, counted: bool) -> str:
@@ -188,7 +183,7 @@ def sent(schema: Schema, gone: Sequence[str], claim: str, *, counted: bool) -> s
     """
     names = listed(gone, "and")
     if counted:
-        fills = listed([value_text(schema[name], schema[name].fill or 0.0) for name in gone], "and")
+        fills = listed([schema[name].format(schema[name].fill or 0.0) for name in gone], "and")
         return f"{names} unknown: counted as {fills}, so {claim}"
     claim = claim.removeprefix("is ")
     if complete := listed([name for name in gone if not schema[name].has_missing], "and"):

@@ -3,12 +3,9 @@
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.feather
 import pyarrow.parquet as pq
 
 from .arrow_tables import check_size, reading, too_large
-
-_FIRST_FEATHER = b"FEA1"
 
 
 def read_parquet(source: Path | bytes, max_mb: float, max_columns: int) -> pa.Table:
@@ -45,13 +42,6 @@ def read_feather(source: Path | bytes, max_mb: float, max_columns: int) -> pa.Ta
         reading("Feather"),
         pa.memory_map(str(source)) if isinstance(source, Path) else pa.BufferReader(source) as content,
     ):
-        if content.read(4) == _FIRST_FEATHER:
-            content.seek(0)
-            table = pyarrow.feather.read_table(content)
-            table.validate(full=True)
-            check_size(table.num_rows, table.num_columns, max_mb, max_columns)
-            return table
-        content.seek(0)
         file = pa.ipc.open_file(content)
         parts, n_rows, size = [], 0, 0
         for i in range(file.num_record_batches):

@@ -20,7 +20,6 @@ class Format(Enum):
 _STARTS = (
     (b"PAR1", Format.PARQUET),
     (b"ARROW1", Format.FEATHER),
-    (b"FEA1", Format.FEATHER),
     (b"\xd0\xcf\x11\xe0", Format.WORKBOOK),
     (b"SQLite format 3\x00", Format.SQLITE),
 )
