@@ -108,6 +108,9 @@ class JobProcess:
         try:
             file.write_bytes(pickle.dumps((function, argument)))
         except OSError as error:
+            if self.lost:
+                # its folder went with it, and the job is tried again
+                return
             raise RunError(
                 f"A job cannot be written to the folder for temporary files '{file.parent}' "
                 f"({error.strerror or error}). Free some space, and start the same sweep again."

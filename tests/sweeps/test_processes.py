@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import signal
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -93,3 +95,20 @@ def test_process_that_freezes_before_it_takes_its_job(monkeypatch: pytest.Monkey
     assert set(outcomes) == {"bad", *(one.key for one in grid())}
     assert outcomes["bad"].solution is None and "did not answer" in outcomes["bad"].error
     assert all(outcomes[one.key].solution.verified for one in grid())
+
+
+def test_a_process_lost_just_before_it_takes_its_job_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its folder goes with it: the job goes to another process instead of ending the sweep."""
+    begin, killed = JobProcess.begin, list[JobProcess]()
+
+    def lose(process: JobProcess, job: SweepJob, now: float) -> None:
+        if not killed:
+            killed.append(process)
+            process._worker.kill()
+            while Path(process._folder.name).exists():
+                time.sleep(0.01)
+        begin(process, job, now)
+
+    monkeypatch.setattr(JobProcess, "begin", lose)
+    outcomes = list(run_jobs(grid()[:2], Processes(1)))
+    assert killed and [outcome.error for outcome in outcomes] == ["", ""]
