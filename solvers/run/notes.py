@@ -1,18 +1,16 @@
 """Models that the user marked, with a comment, kept in a run's folder as `notes.json`.
 
-A note holds the model itself, because it need not be the result of the run: it may be one of its alternatives. What is
-removed stays in the file until the next note is removed, so that it can be brought back.
+A note holds the model itself, because it need not be the result of the run: it may be one of its alternatives.
 
 Example
 -------
 >>> note = add_note(folder, "contree", "Optimal tree", diagram, 12, "asks nothing by the lab")  # doctest: +SKIP
->>> remove_note(folder, note.id); undo_removal(folder)  # doctest: +SKIP
+>>> remove_note(folder, note.id); keep_note(folder, note)  # doctest: +SKIP
 """
 
 import secrets
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -50,17 +48,18 @@ class Note:
     comment: str = ""
 
 
-@dataclass
-class _NoteList:
-    """The content of the file: the notes, oldest first, and the one that was removed last."""
+@dataclass(frozen=True)
+class _Notes:
+    """The content of the file: the notes, oldest first."""
 
     notes: tuple[Note, ...] = ()
-    removed: Note | None = None
 
 
 def list_notes(folder: Path) -> tuple[Note, ...]:
     """The notes of a run, oldest first; `RunError` where the file is damaged."""
-    return _read(folder).notes
+    if not (folder / FILE).exists():
+        return ()
+    return RunFolder(folder).read(FILE, _Notes, "Move it away to start a new list.").notes
 
 
 def add_note(folder: Path, model: str, title: str, diagram: Diagram, cost: int, comment: str = "") -> Note:
@@ -69,58 +68,33 @@ def add_note(folder: Path, model: str, title: str, diagram: Diagram, cost: int, 
     Raises `RunError` where the file is damaged or cannot be written.
     """
     made = Note(secrets.token_hex(8), datetime.now(UTC), model, title, diagram, int(cost), comment[:LONGEST])
-    with _editing(folder) as edited:
-        for note in edited.notes:
-            if note.model == model:
-                made = replace(made, id=note.id, created=note.created)
-        others = [note for note in edited.notes if note.id != made.id]
-        edited.notes = tuple(sorted([*others, made], key=lambda note: note.created))
+    for note in list_notes(folder):
+        if note.model == model:
+            made = replace(made, id=note.id, created=note.created)
+    keep_note(folder, made)
     return made
 
 
-def remove_note(folder: Path, note_id: str) -> None:
-    """Take a note off the list; nothing happens where there is none of this id.
+def keep_note(folder: Path, note: Note) -> None:
+    """Write a note at its place, such as one that was removed, instead of another one of its model.
 
-    Raises `RunError` where the file is damaged or cannot be written.
+    Raises as `add_note`.
     """
-    with _editing(folder) as edited:
-        edited.removed = next((note for note in edited.notes if note.id == note_id), edited.removed)
-        edited.notes = tuple(note for note in edited.notes if note.id != note_id)
-
-
-def last_removed(folder: Path) -> Note | None:
-    """The note that was removed last and can be brought back; `None` where there is none."""
-    return _read(folder).removed
-
-
-def undo_removal(folder: Path) -> Note | None:
-    """Bring back the note that was removed last, at its place; `None` where there is none.
-
-    Raises `RunError` where the file is damaged or cannot be written.
-    """
-    with _editing(folder) as edited:
-        back, edited.removed = edited.removed, None
-        # a model that was marked anew meanwhile keeps its new note
-        if back is not None and all(note.model != back.model for note in edited.notes):
-            edited.notes = tuple(sorted([*edited.notes, back], key=lambda note: note.created))
-    return back
-
-
-@contextmanager
-def _editing(folder: Path) -> Iterator[_NoteList]:
-    """The content of the file, which is written as it is at the end of the block; one block at a time."""
     with _WRITING:
-        edited = _read(folder)
-        yield edited
-        try:
-            RunFolder(folder).write_json(FILE, to_json(edited))
-        except OSError as error:
-            raise RunError(
-                f"The comment cannot be written to the run's folder ({error.strerror or error}). Free some space."
-            ) from None
+        others = [one for one in list_notes(folder) if one.model != note.model]
+        _write(folder, sorted([*others, note], key=lambda one: one.created))
 
 
-def _read(folder: Path) -> _NoteList:
-    if not (folder / FILE).exists():
-        return _NoteList()
-    return RunFolder(folder).read(FILE, _NoteList, "Move it away to start a new list.")
+def remove_note(folder: Path, note_id: str) -> None:
+    """Take a note off the list; nothing happens where there is none of this id. Raises as `add_note`."""
+    with _WRITING:
+        _write(folder, [note for note in list_notes(folder) if note.id != note_id])
+
+
+def _write(folder: Path, notes: Sequence[Note]) -> None:
+    try:
+        RunFolder(folder).write_json(FILE, to_json(_Notes(tuple(notes))))
+    except OSError as error:
+        raise RunError(
+            f"The comment cannot be written to the run's folder ({error.strerror or error}). Free some space."
+        ) from None

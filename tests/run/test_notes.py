@@ -10,7 +10,7 @@ import pytest
 from solvers.errors import RunError
 from solvers.methods.trees.tree_of_splits import assemble, leaf_of
 from solvers.problem import Kind, Problem
-from solvers.run.notes import FILE, LONGEST, add_note, last_removed, list_notes, remove_note, undo_removal
+from solvers.run.notes import FILE, LONGEST, add_note, keep_note, list_notes, remove_note
 from tests.strategies import make_dataset
 
 
@@ -41,21 +41,17 @@ def test_a_model_has_one_note(tmp_path: Path) -> None:
 
 
 def test_removal_is_undone(tmp_path: Path) -> None:
-    """What was removed last comes back to its place; only once, and not beside a newer note of the model."""
+    """What was removed comes back to its place, and takes that of another note of its model."""
     first, second = (add_note(tmp_path, key, key, leaf(), 3) for key in "ab")
     remove_note(tmp_path, first.id)
-    assert list_notes(tmp_path) == (second,) and last_removed(tmp_path) == first
-    assert undo_removal(tmp_path) == first and list_notes(tmp_path) == (first, second)
-    assert undo_removal(tmp_path) is None and last_removed(tmp_path) is None
     remove_note(tmp_path, "no such note")
+    assert list_notes(tmp_path) == (second,)
+    add_note(tmp_path, "a", "a", leaf(), 3, "newer")
+    keep_note(tmp_path, first)
     assert list_notes(tmp_path) == (first, second)
-    remove_note(tmp_path, first.id)
-    newer = add_note(tmp_path, "a", "a", leaf(), 3, "newer")
-    undo_removal(tmp_path)
-    assert list_notes(tmp_path) == (second, newer)
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", '{"version": 2}', '{"version": 1, "notes": [{}], "removed": null}'])
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"version": 2}', '{"version": 1, "notes": [{}]}'])
 def test_a_damaged_file_is_told(tmp_path: Path, content: str) -> None:
     """Nothing is overwritten: the user hears that the file is damaged."""
     (tmp_path / FILE).write_text(content, "utf-8")

@@ -8,7 +8,7 @@ from components.session import run_actions, state
 from components.session.work import FinishedModel, Run
 from components.words.text import plain
 from solvers.errors import RunError
-from solvers.run.notes import LONGEST, Note, add_note, last_removed, list_notes, remove_note, undo_removal
+from solvers.run.notes import LONGEST, Note, add_note, keep_note, list_notes, remove_note
 from solvers.words.costs import cost_words
 from solvers.words.shapes import size_found
 
@@ -53,8 +53,8 @@ def show(run: Run, model: FinishedModel) -> None:
     for one, note in marked:
         _line(one, note, several)
     for other in state.runs():
-        gone = _removed(other)
-        if gone is not None:
+        gone = state.get(_removed(other))
+        if gone is not None and all(note.model != gone.model for note in _notes(other)):
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.caption(plain(f"Removed '{gone.title}'.", 200), width="content")
                 st.button(
@@ -84,12 +84,9 @@ def _notes(run: Run) -> tuple[Note, ...]:
         return ()
 
 
-def _removed(run: Run) -> Note | None:
-    try:
-        return last_removed(run.job.folder)
-    except RunError:
-        # said where the list is drawn
-        return None
+def _removed(run: Run) -> str:
+    """The key of the note that was removed last."""
+    return f"_removed_note_{run.number}"
 
 
 def _mark(run: Run, model: FinishedModel, comment: str) -> None:
@@ -98,10 +95,12 @@ def _mark(run: Run, model: FinishedModel, comment: str) -> None:
 
 def _unmark(run: Run, note: Note) -> None:
     _try(lambda: remove_note(run.job.folder, note.id))
+    state.put(_removed(run), note)
 
 
 def _undo(run: Run) -> None:
-    _try(lambda: undo_removal(run.job.folder))
+    _try(lambda: keep_note(run.job.folder, state.get(_removed(run))))
+    state.put(_removed(run), None)
 
 
 def _try(act: Callable[[], object]) -> None:
