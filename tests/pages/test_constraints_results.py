@@ -78,7 +78,7 @@ def test_each_constraint_stands_below_the_tree_with_what_it_achieves(constrained
     assert cells(constrained, order.words(data))[1] == "satisfied"
     row = cells(constrained, found.words(data))
     value = found.value(diagram, data)
-    share = re.fullmatch(r"([\d.]+) % \([\d.]+–100\.0 %\)", row[2])
+    share = re.fullmatch(r"([\d.]+)% \([\d.]+–100\.0%\)", row[2])
     assert (
         row[1] == "satisfied" and share is not None and float(share[1]) == pytest.approx(100 * float(value), abs=0.05)
     )
@@ -201,4 +201,4 @@ def test_constraints_that_cannot_hold_together_are_explained_and_relaxed_by_a_cl
 def test_without_constraints_the_tab_says_how_to_add_some():
     """Inspect has a place for constraints also where none were asked for."""
     app = go_to(solved_with(), "inspect")
-    assert "This run has no constraints" in words(app)
+    assert "No constraints." in words(app)

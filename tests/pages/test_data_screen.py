@@ -88,7 +88,7 @@ def test_patients_stay_together_and_are_no_feature():
     found, shown = session(app).prepared, words(app)
     assert found.whole.schema.names == ("year", "age")
     assert not set(found.train.division.groups.codes) & set(found.test.division.groups.codes)
-    assert "no 'patient' is in both training and held-out rows" in shown and "divide rows by 'patient', too" in shown
+    assert "no 'patient' is in both training and held-out rows" in shown and "also divide rows by 'patient'" in shown
     app.selectbox(key="group_rows_1").set_value(None)
     app.selectbox(key="time_1").set_value("year").run()
     found = session(app).prepared
@@ -135,7 +135,7 @@ def test_missing_values_come_with_the_policy_in_words():
 def test_contradictions_are_counted_with_the_unavoidable_error():
     """Two rows with equal features and different classes make one error unavoidable, and the screen says so."""
     app = with_file(TWO_COLUMNS + b"30,no\n30,no\n", "twice.csv")
-    assert "at least 2 rows are classified wrongly" in words(app)
+    assert "Every model makes at least 2 errors" in words(app)
 
 
 def test_a_column_that_tells_the_outcome_is_left_out_with_one_click():

@@ -28,8 +28,8 @@ def test_a_size_is_recommended_and_taken():
     (job,) = session(app).jobs.values()
     job.wait(PATIENCE)
     app.run()
-    assert "Recommended: a tree of depth 2 at most" in words(app)
-    assert "On new rows" in words(app)
+    assert "Recommended: a tree of depth at most 2" in words(app)
+    assert "Error on new rows" in words(app)
     app.button(key="size_take").click().run()
     assert not app.exception
     design, choice = session(app).design, job.snapshot().answer.choice
@@ -56,7 +56,7 @@ def test_whoever_presses_solve_and_nothing_else_gets_the_recommended_size(monkey
     run.job.wait(PATIENCE)
     app.run()
     assert not app.exception
-    assert "This is the recommended size. On new rows" in words(app)
+    assert "The size is the recommended one. Error on new rows" in words(app)
     assert session(app).awaited_size is None
 
 

@@ -50,12 +50,6 @@ def test_a_click_on_solve_ends_in_a_proved_tree():
     assert app.button(key="next").label == "Inspect the tree"
     assert [model.key for model in last_run(app).models()] == ["contree", "cart", "c45"]
     assert all(model.solution.verified for model in last_run(app).models())
-    app = app.toggle(key="unseen_solve_1").set_value(True).run()
-    assert not app.exception and "held-out rows it" in words(app)
-    app = go_to(app, "inspect")
-    assert not app.toggle(key="unseen_proof_1").value
-    app = app.toggle(key="unseen_proof_1").set_value(True).run()
-    assert not app.exception and "held-out rows it" in words(app)
 
 
 def test_rows_that_were_changed_and_changed_back_are_those_of_the_run():

@@ -170,7 +170,7 @@ def test_the_command_line_confirms(
     folder = tmp_path / "out"
     code, out, err = call(capsys, *fitted(table, share, "--out", folder))
     assert code == status, err
-    assert ("Confirmed on the 96 rows" in out and "at most 5 %" in out) if status == 0 else "NOT CONFIRMED" in out
+    assert ("Confirmed on 96 held-out rows" in out and "probability 5 % at most" in out) if status == 0 else "NOT CONFIRMED" in out
     assert "(to confirm: at least" in out and "Held out: " in out
     code, out, err = call(capsys, "verify", folder, table)
     assert code == 0 and "Verified: optimal" in out, err
