@@ -5,7 +5,7 @@ import streamlit as st
 from components.model.run_facts import data_sentence, design_sentence, run_sentence
 from components.session import run_actions, state
 from components.session.work import Prepared
-from components.solve import engine, run_panel, size_wait
+from components.solve import run_panel, size_wait
 from components.widgets import empty, footer
 from components.workers import launch, sizes
 
@@ -53,7 +53,7 @@ def offer_solve(rows: Prepared) -> None:
 
 
 if state.prepared() is not None:
-    engine.show()
+    run_panel.show_engine()
 if sizes.awaited() is not None:
     size_wait.show()
 elif state.runs():

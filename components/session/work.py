@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, NamedTuple
 
-from components.session.all_rows import AllRows
 from components.words.text import count, file_name
 from solvers.constraints import Constraint, MinSamplesSplit
 from solvers.diagram import Diagram
@@ -20,6 +19,7 @@ from solvers.problem import (
     MAX_DEPTH,
     Choices,
     ColumnReport,
+    Contradictions,
     Dataset,
     Limits,
     Objective,
@@ -31,6 +31,7 @@ from solvers.problem import (
     Step,
     Table,
     build,
+    contradictions,
     holdout,
     left_out_between,
     suggest_outcome,
@@ -39,6 +40,7 @@ from solvers.problem.column_types import as_read, infer_column
 from solvers.problem.identifiers import is_shared_person
 from solvers.problem.objective import ClassCosts
 from solvers.problem.preparation import Reading, steps_that_read
+from solvers.problem.quality import Issue, issues
 from solvers.problem.skeleton import PRESETS, objective_of
 from solvers.run import Job, StoredRun
 from solvers.solution import Details, Solution, Status
@@ -122,6 +124,24 @@ class Source:
     def title(self) -> str:
         """The name on the screen."""
         return self.sample.title if self.sample else self.table.name
+
+
+@dataclass(frozen=True, eq=False)
+class AllRows:
+    """The typed rows of a table, whichever are held out, and sentences on what was left out on the way."""
+
+    dataset: Dataset
+    notes: tuple[str, ...] = ()
+
+    @cached_property
+    def contradictions(self) -> Contradictions:
+        """Duplicate and contradictory rows."""
+        return contradictions(self.dataset)
+
+    @cached_property
+    def issues(self) -> tuple[Issue, ...]:
+        """What may be wrong with the features and the outcome."""
+        return issues(self.dataset)
 
 
 @dataclass(frozen=True)

@@ -88,3 +88,19 @@ def _headline(run: Run, snapshot: Snapshot) -> None:
                 run_actions.look_at(run)
                 st.switch_page("pages/inspect.py")
     st.caption(plain(shown.full, 600))
+
+
+def show_engine() -> None:
+    """Say that the worker process starts or compiles, until it is ready; nothing after that."""
+    st.fragment(_engine, run_every=1.0 if _readiness() else None, key="engine")()
+
+
+def _engine() -> None:
+    if words := _readiness():
+        st.info(plain(words), icon=":material/hourglass_top:")
+
+
+def _readiness() -> str:
+    """What there is to say; the change from one worker to the next after a run is no news."""
+    ready = state.pool().readiness
+    return "" if ready.state == "ready" or (ready.state == "starting" and state.runs()) else ready.text

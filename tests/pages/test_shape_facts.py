@@ -12,8 +12,7 @@ from components.compare.structure import figures_of, shared_columns
 from components.inspect.alternatives.near_facts import as_model, near_bdds_of
 from components.inspect.structure.fragmentation_facts import match_question, match_sentence, sharing_words, spreads
 from components.inspect.structure.truth_panel import NEVER, SEEN, UNSEEN, policies, table
-from components.session.all_rows import AllRows
-from components.session.work import FinishedModel, Prepared
+from components.session.work import AllRows, FinishedModel, Prepared
 from solvers.diagram import Diagram, Leaf, Split
 from solvers.errors import DiagramError
 from solvers.explain import TreeMatch

@@ -1,24 +1,27 @@
 """How the form of a constraint asks for each type of field: column, class, group, share, cost, rows, questions."""
 
+import datetime as dt
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
-from components.design.constraints.question_fields import ask_questions
-from components.design.constraints.value_fields import ask_range, ask_value
 from components.session import state
 from components.words.constraint_facts import label_words
 from components.words.text import labelled, plain
 from solvers.constraints import Field, FieldType, Who, round_thresholds
+from solvers.constraints.questions import Questions
 from solvers.constraints.values import exact, grouping
-from solvers.problem import Dataset, Kind
+from solvers.problem import Column, Dataset, Kind, MissingPolicy, Op
 from solvers.problem.groups import crossed_columns
 
 _MOST_SHARED = 8
 _COSTS_HEIGHT = 182
+_LEVELS = 3
+"""Levels of a fixed top of the model that can be asked for."""
 
 
 class FieldWidget(NamedTuple):
@@ -68,24 +71,11 @@ def _columns(widget: FieldWidget) -> tuple[str, ...] | None:
     return tuple(st.multiselect(**widget.offering(names), placeholder="Choose features")) or None
 
 
-def _count(widget: FieldWidget) -> int | None:
-    low, high = widget.field.low, widget.field.high
-    state.first(widget.key, widget.start)
-    value = st.number_input(
-        **widget.common,
-        min_value=None if low is None else int(low),
-        max_value=None if high is None else int(high),
-        value=None,
-        step=1,
-        placeholder="a whole number",
-    )
-    return None if value is None else int(value)
-
-
 def _number(widget: FieldWidget, scale: int = 1) -> Any:
     """Ask for a number; the widget shows `scale` times the value."""
     low, high = (None if end is None else float(end) * scale for end in (widget.field.low, widget.field.high))
-    state.first(widget.key, None if widget.start is None else float(widget.start * scale))
+    start = None if widget.start is None else float(widget.start * scale)
+    state.first(widget.key, start)
     value = st.number_input(
         **widget.common,
         min_value=low,
@@ -95,10 +85,17 @@ def _number(widget: FieldWidget, scale: int = 1) -> Any:
         format="%g",
         placeholder="a number" if low is None or high is None else f"{low:g} to {high:g}",
     )
-    if widget.start is not None and value == float(widget.start * scale):
+    if start is not None and value == start:
         # a share such as 10/19 has more digits than the widget shows
         return widget.start
     return None if value is None else exact(Fraction(exact(value)) / scale)
+
+
+def _count(widget: FieldWidget) -> int | None:
+    low, high = (None if end is None else int(end) for end in (widget.field.low, widget.field.high))
+    key = state.first(widget.key, widget.start)
+    looks: dict[str, Any] = {**widget.common, "key": key, "placeholder": "a whole number"}
+    return st.number_input(min_value=low, max_value=high, value=None, step=1, **looks)
 
 
 def _choice(widget: FieldWidget) -> str | None:
@@ -156,8 +153,12 @@ def _who(widget: FieldWidget) -> Who | None:
             placeholder="Choose a group",
         )
         return None if level is None else Who(name, level)
-    ends = None if former is None else (former.low or former.level, former.high or former.level)
-    low, high = ask_range(widget.data, column, ends, key)
+    ends = (None, None) if former is None else (former.low or former.level, former.high or former.level)
+    places, names = st.columns(2), ("From", "To")
+    low, high = (
+        _ask_value(place, widget.data, column, name, end, f"{key}_{side}")
+        for place, name, end, side in zip(places, names, ends, ("low", "high"), strict=True)
+    )
     if low is None and high is None:
         return None
     return Who(name, low) if low == high and column.kind.has_levels else Who(name, low=low, high=high)
@@ -256,7 +257,81 @@ def _value(widget: FieldWidget) -> Any:
         st.caption(f"{widget.label}: choose the feature first.")
         return None
     column = widget.data.schema[name]
-    return ask_value(widget.data, column, widget.label, widget.start, f"{widget.key}_{name}", widget.field.help)
+    key = f"{widget.key}_{name}"
+    return _ask_value(st.container(), widget.data, column, widget.label, widget.start, key, widget.field.help)
+
+
+def _ask_value(place: Any, data: Dataset, column: Column, label: str, start: Any, key: str, help: str = "") -> Any:
+    """Ask for a value of a column in the user's words; `None` while nothing is entered."""
+    if column.kind.has_levels:
+        state.first(key, start if start in column.levels else None)
+        words, levels = labelled(column.levels), column.levels
+        looks = {"index": None, "key": key, "help": help or None, "placeholder": "Choose a level"}
+        return place.selectbox(label, levels, format_func=words, **looks)
+    values = data.X[:, data.schema.index(column.name)]
+    known = values[~np.isnan(values)]
+    span = f"{column.format(float(known.min()))} to {column.format(float(known.max()))}" if len(known) else ""
+    hint = f"{help} Training data: {plain(span)}.".strip() if span else help or None
+    if column.kind is Kind.DATE:
+        state.first(key, None if start is None else dt.date.fromisoformat(str(start)[:10]))
+        day = place.date_input(label, value=None, key=key, help=hint, min_value=dt.date(1800, 1, 1))
+        return None if day is None else day.isoformat()
+    try:
+        number = None if start is None else float(exact(start))
+    except ValueError:
+        number = None
+    state.first(key, number)
+    value = place.number_input(label, value=None, format="%g", key=key, help=hint, placeholder=span or "a number")
+    return None if value is None else exact(value)
+
+
+def _questions(data: Dataset, start: Questions | None, key: str, answers: tuple[str, ...] = ()) -> Questions | None:
+    """Ask for the question after these answers, and for those below it; `None` while it is not complete."""
+    names = data.schema.names
+    # no names of columns here: a label is read aloud as it is, with the marks that keep Markdown away
+    label = f"Question after {', '.join(answers)}" if answers else "First question"
+    left, right = st.columns([1.2, 1])
+    name = left.selectbox(
+        label,
+        names,
+        format_func=labelled(names),
+        index=None,
+        key=state.first(f"{key}_column", start.column if start and start.column in names else None),
+        placeholder="Chosen by the search" if answers else "Choose a feature",
+    )
+    if name is None:
+        return None
+    former = start if start is not None and start.column == name else None
+    with right:
+        question = _question(data, data.schema[name], former, f"{key}_{name}")
+    if question is None or len(answers) == _LEVELS - 1:
+        return question
+    below = {
+        side: _questions(data, getattr(former, side, None), f"{key}_{name}_{side}", (*answers, side))
+        for side in ("yes", "no")
+    }
+    return Questions(question.column, question.op, question.value, question.missing, **below)
+
+
+def _question(data: Dataset, column: Column, former: Questions | None, key: str) -> Questions | None:
+    """Ask what is asked of a column: whether it is missing, a level, or a threshold."""
+    op = Op.IS if column.kind in (Kind.BINARY, Kind.CATEGORICAL) else Op.LE
+    offers_missing = column.has_missing and data.schema.missing is not MissingPolicy.COMPLETE
+    if offers_missing and st.checkbox(
+        "Is missing", key=state.first(f"{key}_gone", former is not None and former.op is Op.MISSING)
+    ):
+        return Questions(column.name, Op.MISSING)
+    label = "Is" if op is Op.IS else "Is at most"
+    if column.kind is Kind.ORDERED:
+        label = f"Is at most (in the order {plain(' < '.join(column.levels), 120)})"
+    value = _ask_value(st.container(), data, column, label, former and former.value, f"{key}_value")
+    if value is None:
+        st.caption(f":orange[{'Choose a level' if column.kind.has_levels else 'Enter a threshold'}.]")
+        return None
+    missing = former is not None and former.missing
+    if offers_missing and data.schema.missing is MissingPolicy.INFORMATION:
+        missing = st.checkbox("Missing values answer yes", key=state.first(f"{key}_missing", missing))
+    return Questions(column.name, op, value, missing)
 
 
 _ASK: dict[FieldType, Callable[[FieldWidget], Any]] = {
@@ -275,5 +350,5 @@ _ASK: dict[FieldType, Callable[[FieldWidget], Any]] = {
     FieldType.SHARED_COSTS: _shared,
     FieldType.ROW_SETS: _row_sets,
     FieldType.VALUE: _value,
-    FieldType.QUESTIONS: lambda widget: ask_questions(widget.data, widget.start, widget.key),
+    FieldType.QUESTIONS: lambda widget: _questions(widget.data, widget.start, widget.key),
 }
