@@ -133,7 +133,7 @@ class OptimalClassifier(FittedModel):
         shape = replace(self._shape(), min_samples_leaf=whole(self.min_samples_leaf))
         policy, share = policy_of(self.missing), self.min_weight_fraction_leaf
         if not 0 <= share <= 0.5:
-            raise ShapeError(f"min_weight_fraction_leaf must be between 0 and 0.5. Got {share}.")
+            raise ShapeError(f"min_weight_fraction_leaf must be between 0 and 0.5, but is {share}.")
         rule_of(self.handle_unknown)
         table = checked(self, X, policy, reset=True)
         check_rows(constraints, len(table))
@@ -195,7 +195,7 @@ class OptimalClassifier(FittedModel):
                 sample_weight=weight[used],
             )
             if not (np.isfinite(by_class).all() and (by_class >= 0).all()):
-                raise DataError(f"Class weights must be finite and at least 0. Got {self.class_weight}.")
+                raise DataError(f"Class weights must be finite and at least 0, but are {self.class_weight}.")
             weight *= by_class[target]
         if not weight.any():
             raise DataError("All weights are zero. At least one row needs a positive sample and class weight.")
@@ -261,7 +261,7 @@ def constraints_from(constraints: Any) -> tuple[Constraint, ...]:
     listed = [constraints] if isinstance(constraints, Constraint | Mapping) else constraints
     if not isinstance(listed, Sequence | None):
         raise ConstraintError(
-            f"constraints must be a list of constraints, or a JSON text. Got {type(listed).__name__}."
+            f"constraints must be a list of constraints, or a JSON text, but is {type(listed).__name__}."
         )
     listed = listed or ()
     return tuple(one if isinstance(one, Constraint) else from_json(one) for one in listed)

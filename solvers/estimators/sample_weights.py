@@ -93,10 +93,10 @@ def counted_weights(weight: np.ndarray, costliest: int = 1) -> WholeWeights:
     """
     count = np.round(weight).astype(np.int64)
     if (count != weight).any() or float(weight.sum()) > LARGEST_TOTAL // costliest:
+        odd = weight[count != weight][:1].tolist() or weight.sum()
         raise DataError(
             "Constraints count rows, so with constraints sample_weight and class_weight must be whole numbers, of at "
-            f"most {LARGEST_TOTAL // costliest:,} together. Got {weight[count != weight][:1].tolist() or weight.sum()}."
-            " Say by class_costs what mistakes cost."
+            f"most {LARGEST_TOTAL // costliest:,} together, but are {odd}. Give the costs of errors as class_costs."
         )
     return WholeWeights(count, 1.0, True)
 

@@ -63,7 +63,7 @@ def checked(estimator: BaseEstimator, X: Any, missing: MissingPolicy, *, reset: 
         X = _with_names(estimator, X, reset)
         validate_data(estimator, X, reset=reset, skip_check_array=True)
         if 0 in X.shape:
-            raise DataError(f"X must have at least 1 row and 1 column. Got {X.shape[0]} and {X.shape[1]}.")
+            raise DataError(f"X must have at least 1 row and 1 column, but has {X.shape[0]} and {X.shape[1]}.")
         return X
     if reset:
         estimator._headers = None

@@ -151,7 +151,7 @@ class Column:
         if len(set(self.levels)) != len(self.levels):
             raise DataError(f"The column '{self.name}' names a level twice.")
         if self.kind is Kind.BINARY and len(self.levels) != 2:
-            raise DataError(f"The column '{self.name}' is binary and must have 2 levels. Got {len(self.levels)}.")
+            raise DataError(f"The column '{self.name}' is binary and must have 2 levels, but has {len(self.levels)}.")
 
     def never_had(self, values: np.ndarray) -> np.ndarray:
         """Which values, float64 (n_samples,), no training row has, bool (n_samples,).

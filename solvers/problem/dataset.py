@@ -56,7 +56,7 @@ class Dataset:
         y = np.ascontiguousarray(self.y, np.int32)
         n = len(y)
         if X.ndim != 2 or X.shape != (n, len(self.schema)):
-            raise DataError(f"The feature matrix must be {n} x {len(self.schema)}. Got {X.shape}.")
+            raise DataError(f"The feature matrix must be {n} x {len(self.schema)}, but is {X.shape}.")
         if n == 0:
             raise DataError(f"'{self.name}' has no rows.")
         if self.outcome in self.schema.names:

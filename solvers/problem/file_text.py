@@ -66,7 +66,7 @@ def read_bytes(source: Path | str | bytes | BinaryIO, max_mb: float) -> bytes:
     max_mb : the limit in MB (10^6 bytes), for the file and for what gzip unpacks to.
     """
     if not 0 < max_mb <= 1e6:
-        raise DataError(f"The limit for a file must be more than 0 and at most 1,000,000 MB. Got {max_mb:g}.")
+        raise DataError(f"The limit for a file must be more than 0 and at most 1,000,000 MB, but is {max_mb:g}.")
     limit = int(max_mb * 1e6)
     if isinstance(source, bytes | bytearray | memoryview):
         raw = bytes(source)
@@ -142,7 +142,7 @@ def as_utf_8(raw: bytes, encoding: str | None = None) -> tuple[bytes, str]:
     encoding : one of `ENCODINGS`; by default it is recognised.
     """
     if encoding is not None and encoding not in ENCODINGS:
-        raise DataError(f"The encoding must be one of {', '.join(ENCODINGS)}. Got '{encoding}'.")
+        raise DataError(f"The encoding must be one of {', '.join(ENCODINGS)}, but is '{encoding}'.")
     _refuse_known_formats(raw)
     encoding = encoding or _encoding(raw)
     content = raw

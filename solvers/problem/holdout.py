@@ -44,7 +44,7 @@ def holdout(dataset: Dataset, share: float, seed: int = 0) -> tuple[Dataset, Dat
 def held_out_rows(dataset: Dataset, share: float, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     """The positions of the training and the test rows; see `holdout`, also for what it raises."""
     if not 0 < share < 1:
-        raise DataError(f"The share of the rows kept aside must be more than 0 and less than 1. Got {share:g}.")
+        raise DataError(f"The share of the rows kept aside must be more than 0 and less than 1, but is {share:g}.")
     division = dataset.division
     try:
         train, test = division.held_out(dataset.y, share, seed)

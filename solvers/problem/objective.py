@@ -74,7 +74,7 @@ class Objective:
 
     def __post_init__(self) -> None:
         if not 0 <= self.split_cost < float("inf"):
-            raise ShapeError(f"The cost of a split must be 0 or more. Got {self.split_cost}.")
+            raise ShapeError(f"The cost of a split must be 0 or more, but is {self.split_cost}.")
         # 1 and 1.0 ask the same, so they must give the same `Problem.id`
         object.__setattr__(self, "split_cost", float(self.split_cost))
         if self.class_costs is not None:
@@ -149,14 +149,14 @@ def class_costs_by_name(named: Mapping[str, Mapping[str, float]], classes: Seque
     for true, row in _pairs(named, "{'true class': {'predicted class': cost}}"):
         for predicted, cost in _pairs(row, f"{{{true!r}: {{'predicted class': cost}}}}"):
             if not isinstance(cost, Real) or isinstance(cost, bool):
-                raise DataError(f"The cost of predicting '{predicted}' for '{true}' must be a number. Got {cost!r}.")
+                raise DataError(f"The cost of predicting '{predicted}' for '{true}' must be a number, but is {cost!r}.")
             matrix[_class(true, classes), _class(predicted, classes)] = cost
     return tuple(tuple(row) for row in matrix.tolist())
 
 
 def _pairs(named: object, form: str) -> list[tuple[str, object]]:
     if not isinstance(named, Mapping):
-        raise DataError(f"Class costs must be written as {form}. Got {named!r}.")
+        raise DataError(f"Class costs must be written as {form}, but are {named!r}.")
     return list(named.items())
 
 

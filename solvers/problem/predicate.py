@@ -49,7 +49,7 @@ class Predicate:
             if self.value is not None or not self.missing:
                 raise PredicateError(f"'{self.column} is missing' has no value and answers yes for a missing one.")
         elif self.value is None or not math.isfinite(self.value):
-            raise PredicateError(f"The question '{self.column} {self.op} ...' needs a finite value. Got {self.value}.")
+            raise PredicateError(f"'{self.column} {self.op} ...' needs a finite value, but has {self.value}.")
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -73,45 +73,47 @@ class Shape:
             self._check_widths(widths)
             object.__setattr__(self, "max_depth", len(widths))
         if not isinstance(self.max_depth, int) or not 0 <= self.max_depth <= MAX_DEPTH:
-            raise ShapeError(f"max_depth must be a whole number between 0 and {MAX_DEPTH}. Got {self.max_depth}.")
+            raise ShapeError(f"max_depth must be a whole number between 0 and {MAX_DEPTH}, but is {self.max_depth}.")
         if self.max_leaf_nodes is not None and (not isinstance(self.max_leaf_nodes, int) or self.max_leaf_nodes < 1):
-            raise ShapeError(f"The number of leaves must be at least 1. Got {self.max_leaf_nodes}.")
+            raise ShapeError(f"The number of leaves must be at least 1, but is {self.max_leaf_nodes}.")
         if not isinstance(self.min_samples_leaf, int) or self.min_samples_leaf < 1:
             raise ShapeError(
-                f"The minimum of rows per leaf must be a whole number of at least 1. Got {self.min_samples_leaf}."
+                f"The minimum of rows per leaf must be a whole number of at least 1, but is {self.min_samples_leaf}."
             )
         if not 0 <= self.min_weight_leaf < float("inf"):
-            raise ShapeError(f"The minimum weight of a leaf must be 0 or more. Got {self.min_weight_leaf}.")
+            raise ShapeError(f"The minimum weight of a leaf must be 0 or more, but is {self.min_weight_leaf}.")
         if self.max_splits is not None and (not isinstance(self.max_splits, int) or self.max_splits < 0):
-            raise ShapeError(f"The number of questions must be a whole number of at least 0. Got {self.max_splits}.")
+            raise ShapeError(f"The number of questions must be a whole number of at least 0, but is {self.max_splits}.")
         if self.split_features != 1:
             self._check_split_features()
         for number in (self.max_leaf_nodes, self.min_samples_leaf, self.max_splits, self.split_features):
             if number is not None and number > LARGEST_TOTAL:
-                raise ShapeError(f"Sizes must be at most {LARGEST_TOTAL:,}. Got {number}.")
+                raise ShapeError(f"Sizes must be at most {LARGEST_TOTAL:,}, but one is {number}.")
         # 5 and 5.0 ask the same, so they must give the same `Problem.id`
         object.__setattr__(self, "min_weight_leaf", float(self.min_weight_leaf))
 
     def _check_widths(self, widths: tuple[int, ...]) -> None:
         listed = ", ".join(map(str, widths))
         if self.kind is not ShapeKind.DIAGRAM:
-            raise ShapeError(f"Only a decision diagram has widths of layers. Got the shape '{self.kind}'.")
+            raise ShapeError(
+                f"Only a decision diagram has widths of layers, but the shape is '{self.kind}'. Leave the widths out."
+            )
         if not all(isinstance(width, int) and width >= 1 for width in widths):
-            raise ShapeError(f"Every layer must have a width of at least 1, in whole numbers. Got {listed}.")
+            raise ShapeError(f"The widths of layers must be whole numbers of at least 1, but are {listed}.")
         if len(widths) > MAX_DEPTH:
-            raise ShapeError(f"A diagram may have at most {MAX_DEPTH} layers. Got {len(widths)}.")
+            raise ShapeError(f"A diagram may have at most {MAX_DEPTH} layers, but has {len(widths)}.")
         for layer, (before, width) in enumerate(pairwise((0, *widths)), start=1):
             most = max(1, 2 * before)
             if width > most:
                 what = "The first layer is the root alone" if layer == 1 else "A question has two answers"
                 fits = "1 question" if most == 1 else f"{most} questions"
-                raise ShapeError(f"{what}, so layer {layer} can have at most {fits}. Got {width} in {listed}.")
+                raise ShapeError(f"{what}, so layer {layer} can have at most {fits}, but has {width} in {listed}.")
 
     def _check_split_features(self) -> None:
         if self.kind is not ShapeKind.DIAGRAM:
             raise ShapeError("Only the questions of a decision diagram may combine columns. Choose that shape.")
         if self.split_features is not None and (not isinstance(self.split_features, int) or self.split_features < 1):
-            raise ShapeError(f"A question must be about at least 1 column. Got {self.split_features}.")
+            raise ShapeError(f"A question must be about at least 1 column, but is about {self.split_features}.")
 
     def to_json(self) -> dict[str, Any]:
         """The fields by their names; `Problem.id` depends on them."""
@@ -151,15 +153,15 @@ class Limits:
 
     def __post_init__(self) -> None:
         if self.seconds is not None and not self.seconds > 0:
-            raise LimitError(f"The time limit must be more than 0 seconds. Got {self.seconds}.")
+            raise LimitError(f"The time limit must be more than 0 seconds, but is {self.seconds}.")
         if self.threads < 1:
-            raise LimitError(f"The number of threads must be at least 1. Got {self.threads}.")
+            raise LimitError(f"The number of threads must be at least 1, but is {self.threads}.")
         if self.memory_mb is not None and self.memory_mb < 256:
-            raise LimitError(f"The memory limit must be at least 256 MiB. Got {self.memory_mb}.")
+            raise LimitError(f"The memory limit must be at least 256 MiB, but is {self.memory_mb}.")
         if not 0 <= self.gap < float("inf"):
-            raise LimitError(f"The gap must be 0 or more. Got {self.gap}.")
+            raise LimitError(f"The gap must be 0 or more, but is {self.gap}.")
         if not 0 <= self.seed < 2**32:
-            raise LimitError(f"The seed must be between 0 and {2**32 - 1}. Got {self.seed}.")
+            raise LimitError(f"The seed must be between 0 and {2**32 - 1}, but is {self.seed}.")
 
     def gap_cost(self, problem: Problem) -> int:
         """The permitted gap in the cost units of a problem."""

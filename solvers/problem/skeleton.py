@@ -73,7 +73,7 @@ def read_widths(text: str) -> tuple[int, ...]:
     parts = [part for part in re.split(r"[\s,;]+", text.strip("()[] \t\n")) if part]
     if not parts or not all(part.isdecimal() for part in parts):
         names = ", ".join(PRESETS)
-        raise ShapeError(f"A skeleton must be {names}, or the widths of its layers such as 1,2,4,8. Got '{text}'.")
+        raise ShapeError(f"A skeleton must be {names}, or the widths of its layers such as 1,2,4,8, but is '{text}'.")
     widths = tuple(int(part) for part in parts)
     check_widths(widths)
     return widths
@@ -102,10 +102,11 @@ def objective_of(
     base : gives class costs; by default every error costs 1.
     """
     if not (math.isfinite(alpha) and alpha >= 0):
-        raise ShapeError(f"alpha must be a number of at least 0. Got {alpha}.")
+        raise ShapeError(f"alpha must be a number of at least 0, but is {alpha}.")
     if n_questions < 2:
         raise ShapeError(
-            f"alpha is divided among the splits below the root, so there must be at least one. Got {n_questions}."
+            f"alpha is shared among the splits below the root, so a skeleton needs at least 2 splits, but has "
+            f"{n_questions}."
         )
     price = round(alpha * total_weight / (n_questions - 1), DECIMALS)
     return replace(base or Objective(), split_cost=price, free_root=True)

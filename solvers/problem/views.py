@@ -73,7 +73,7 @@ def binary_view(
         Quantiles are asked for with fewer than 2 bins.
     """
     if thresholds is Thresholds.QUANTILES and bins < 2:
-        raise ShapeError(f"The number of bins must be at least 2. Got {bins}.")
+        raise ShapeError(f"The number of bins must be at least 2, but is {bins}.")
     orders = orders or question_orders(dataset)
     predicates: list[Predicate] = []
     family: list[int] = []

@@ -105,7 +105,7 @@ def test_cells_that_do_not_fit_are_refused(column, cells, message):
     [
         (lambda: Column("a", Kind.CATEGORICAL), "has no levels"),
         (lambda: Column("a", Kind.ORDERED, ("x", "x")), "names a level twice"),
-        (lambda: Column("a", Kind.BINARY, ("x", "y", "z")), "must have 2 levels. Got 3"),
+        (lambda: Column("a", Kind.BINARY, ("x", "y", "z")), "must have 2 levels, but has 3"),
         (lambda: Schema((AGE, AGE)), "'age' appears twice"),
         (lambda: Schema((AGE,))["bmi"], "no column 'bmi'. Columns: age"),
     ],

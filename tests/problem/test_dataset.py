@@ -100,7 +100,7 @@ def test_taking_rows_keeps_everything_together():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"X": np.zeros((3, 5))}, r"must be 3 x 2. Got \(3, 5\)"),
+        ({"X": np.zeros((3, 5))}, r"must be 3 x 2, but is \(3, 5\)"),
         ({"X": np.zeros((0, 2)), "y": np.zeros(0, int)}, "has no rows"),
         ({"X": np.array([[1, 0], [np.inf, 1], [0, 0]])}, "'a' has an infinite value in row 2"),
         ({"y": np.array([0, 1, 2])}, "one of the classes"),

@@ -170,7 +170,7 @@ def test_outcomes_that_are_none(cells, message):
             r"'sex' holds numbers, but text in 5 of 5 rows \(first: 'female' in row 1\)",
         ),
         ({"kinds": {"site": Kind.DATE}, "features": ["site"]}, "'site' holds dates, but row 1 has 'X'"),
-        ({"kinds": {"age": Kind.BINARY}}, "'age' is binary and must have 2 levels. Got 4"),
+        ({"kinds": {"age": Kind.BINARY}}, "'age' is binary and must have 2 levels, but has 4"),
         ({"kinds": {"mrn": Kind.ORDERED}, "features": ["mrn"]}, "order of the levels of the column 'mrn' is not known"),
         ({"levels": {"pain": ["none", "mild"]}}, "'severe' in row 3, which is not among its levels"),
         ({"groups": ["mrn2"]}, "Did you mean 'mrn'"),

@@ -94,8 +94,8 @@ def test_named_pairs_cost_what_they_are_given() -> None:
     [
         ({"malignan": {"benign": 5}}, "'malignan', which the outcome does not have. Did you mean 'malignant'?"),
         ({"malignant": {"x": 5}}, "'x', which the outcome does not have. The classes are: benign, malignant."),
-        ({"malignant": {"benign": "5"}}, "must be a number. Got '5'."),
-        ({"malignant": {"benign": True}}, "must be a number. Got True."),
+        ({"malignant": {"benign": "5"}}, "must be a number, but is '5'."),
+        ({"malignant": {"benign": True}}, "must be a number, but is True."),
         ({"malignant": 5}, "'malignant': {'predicted class': cost}"),
         ([5], "'true class': {'predicted class': cost}"),
     ],

@@ -84,10 +84,10 @@ def test_impossible_shapes_and_limits_are_refused(make, error):
 @pytest.mark.parametrize(
     ("widths", "message"),
     [
-        ((1, 2, 5), "layer 3 can have at most 4 questions. Got 5 in 1, 2, 5"),
-        ((2, 2), "layer 1 can have at most 1 question. Got 2"),
-        ((1, 0, 2), "a width of at least 1"),
-        ((1, 1.5), "a width of at least 1"),
+        ((1, 2, 5), "layer 3 can have at most 4 questions, but has 5 in 1, 2, 5"),
+        ((2, 2), "layer 1 can have at most 1 question, but has 2"),
+        ((1, 0, 2), "whole numbers of at least 1"),
+        ((1, 1.5), "whole numbers of at least 1"),
         ((1,) * 21, "at most 20 layers"),
     ],
 )

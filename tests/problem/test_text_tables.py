@@ -290,7 +290,7 @@ def test_a_mixture_of_encodings_is_refused(letter):
     assert "The text is read as latin-1." in table.notes
     with pytest.raises(DataError, match="cannot be read as such: line 3 has the byte E9"):
         read_table(content, encoding="utf-8")
-    with pytest.raises(DataError, match=r"The encoding must be one of utf-8, .*Got 'hex'"):
+    with pytest.raises(DataError, match=r"The encoding must be one of utf-8, .*but is 'hex'"):
         read_table(content, encoding="hex")
 
 

@@ -48,8 +48,8 @@ def check_size(n_rows: int, n_columns: int, max_mb: float, max_columns: int) -> 
     """Refuse a table, before its cells are read, that would be beyond the limits as a text file."""
     if n_columns > max_columns:
         raise TableSizeError(
-            f"A table must have at most {max_columns:,} columns. Got {n_columns:,}. Leave columns out, for instance "
-            f"those that hardly vary."
+            f"A table must have at most {max_columns:,} columns, but has {n_columns:,}. Leave columns out, such as "
+            "those that hardly vary."
         )
     if n_rows * n_columns * SHORTEST_CELL > max_mb * 1e6:
         raise too_large(f"has {n_rows:,} rows and {n_columns:,} columns", max_mb)
