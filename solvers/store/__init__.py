@@ -11,6 +11,5 @@ Nothing is known to the index alone, names and comments included: it can be dele
 """
 
 from .entries import Entry, Query
-from .index import RunIndex
-from .index_recovery import open_index
+from .index import RunIndex, open_index
 from .synchronization import IndexChanges, synchronize
