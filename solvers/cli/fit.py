@@ -153,7 +153,7 @@ def print_chosen(
     test: Dataset | None,
     as_json: bool,
 ) -> None:
-    """Print what a comparison came to, in lines or as JSON, and the model that was found with what it chose."""
+    """Print the result of a comparison, in lines or as JSON, and the model found with its choice."""
     if as_json:
         model = None if solution is None else result(problem, solution, test)
         print(wire.dumps({**answer, "model": model}))

@@ -20,7 +20,7 @@ class Solved(NamedTuple):
 
     Attributes
     ----------
-    solution : of a run as it was verified, of `fit` as its file tells it.
+    solution : of a run as it was verified, of `fit` as in its file.
     options, limits : of the method and of the run.
     request, posed : what `fit` was asked for, and what this is for the table; `None` of a run.
     """

@@ -23,7 +23,7 @@ LARGEST_TOTAL = 1_000_000_000
 unit coarser. Half of what the solvers can count, so that there is room for the splits."""
 
 DECIMALS = 6
-"""The cost of a split is rounded to so many decimals of a unit, or to fewer where the sum of the weights is large."""
+"""The cost of a split is rounded to this many decimals of a unit, or to fewer where the sum of the weights is large."""
 
 _MOST_DISTINCT = 1000
 _LARGEST_DENOMINATOR = 10_000

@@ -30,7 +30,7 @@ class OptimalTreeClassifier(OptimalClassifier, FittedTree):
     max_depth : the largest number of questions on a path, 0 to 20. Depth 3 is proved in about a second on most tables,
         depth 4 in seconds to minutes. `None` for no limit with the methods whose question is the size of the tree
         (`smallest-tree`, `inferdt-depth`, `inferdt-size`), and for 3 with the others.
-    max_leaf_nodes : the largest number of leaves; `None` for no limit besides the depth.
+    max_leaf_nodes : the largest number of leaves; `None` for no other limit than the depth.
     time_limit : seconds of wall time for the search; `None` for no limit. If it ends the search before the proof, the
         best tree so far is kept and a `ConvergenceWarning` says how far it may be from the optimum.
     gap : how far from the optimum the tree may be: 0 proves it, a share below 1 is of the total weight, and 1 or more
@@ -101,7 +101,7 @@ class OptimalTreeClassifier(OptimalClassifier, FittedTree):
     def certificate(self, X: Any, y: Any, path: str | Path, sample_weight: Any = None) -> OptimumReport:
         """Write a proof that no tree costs less, a zip file that others can check with Python and numpy alone.
 
-        Under constraints, and a limit on the leaves, it may prove that only up to the `gap` that the report tells.
+        Under constraints, and a limit on the leaves, it may prove that only up to the `gap` in the report.
 
         Parameters
         ----------

@@ -1,7 +1,7 @@
 """Columns of texts in Arrow as the cells of a `Table`: numbers if all cells are plain ones, distinct texts if not.
 
 A plain number is spelled as programs write it ('-12', '0.5'): no needless zero or plus ahead, no exponent, and at most
-15 digits, which float64 tells apart. Its column is held as float64 if one spelling fits all cells (see `Numbers`).
+15 digits, which float64 keeps. Its column is held as float64 if one spelling fits all cells (see `Numbers`).
 """
 
 from collections.abc import Sequence

@@ -45,7 +45,7 @@ class ColumnReport:
     n_missing : the number of missing cells.
     n_distinct : the number of different values, without the missing.
     marks : the missing marks that were met, '' among them.
-    identifier : whether it likely tells who or which record a row is, so that it should not be a feature.
+    identifier : whether it likely identifies a person or record, so that it should not be a feature.
     constant : whether all cells say the same.
     distribution : how many cells lie in each tenth of the range of numbers, or have each level, at most ten of them.
     examples : a few values, the most frequent first, of equally frequent numbers the least.
@@ -331,7 +331,7 @@ def _distribution(texts: Texts, present: np.ndarray, kind: Kind | None) -> tuple
 
 
 def _tenths(numbers: np.ndarray, count: np.ndarray) -> tuple[int, ...]:
-    """The cells in each tenth of the range of finite ascending numbers, each of which occurs so many times."""
+    """The cells in each tenth of the range of finite ascending numbers, `count` of each."""
     if not len(numbers) or numbers[0] == numbers[-1]:
         return (int(count.sum()),)
     inner = np.arange(1, _PARTS) / _PARTS

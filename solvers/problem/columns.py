@@ -42,7 +42,7 @@ _ZONED = re.compile(r".*[ T]\d.*(Z|UTC|[+-]\d{1,2}(:?\d{2})?)")
 
 
 def clock_of(texts: Texts) -> str:
-    """What dates say besides the day: `Column.clock`."""
+    """What dates say in addition to the day: `Column.clock`."""
     known = texts.present
     if known and all(map(_MONTH.fullmatch, known)):
         return "month"

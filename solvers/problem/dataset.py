@@ -113,7 +113,7 @@ class Dataset:
 
     @cached_property
     def fingerprint(self) -> str:
-        """A hash of everything a solver sees, so that equal problems can be told."""
+        """A hash of everything a solver sees, so that equal problems are recognised."""
         h = hashlib.sha256()
         h.update(repr((self.schema, self.classes, self.outcome, self.positive)).encode())
         arrays = (self.X, self.y) if self.weight is None else (self.X, self.y, self.weight)
@@ -164,7 +164,7 @@ class Dataset:
         )
 
     def spread(self, n_rows: int) -> Dataset:
-        """Evenly spaced rows, at most so many and more than half of it where there are more; else all."""
+        """Evenly spaced rows, at most `n_rows` and more than half of that if there are more; otherwise all."""
         step = -(-self.n_samples // n_rows)
         return self.take(np.arange(0, self.n_samples, step)) if step > 1 else self
 
@@ -207,7 +207,7 @@ class Contradictions:
 def cells(dataset: Dataset) -> np.ndarray:
     """The number of the distinct feature row that each row shows, int64 (n_samples,); missing equals missing."""
     cell = np.zeros(dataset.n_samples, np.int64)
-    # a few columns of many rows at a time: sorting copies them, and tells most rows apart by the first ones
+    # a few columns of many rows at a time: sorting copies them, and most rows differ in the first ones
     width = max(_TOGETHER // dataset.n_samples, 1)
     for first in range(0, dataset.n_columns, width):
         X = dataset.X[:, first : first + width]

@@ -290,10 +290,10 @@ def _features(table: Table, choices: Choices) -> tuple[tuple[Column, ...], list[
     return tuple(columns), values, tuple(left_out)
 
 
-def _reason_to_leave_out(report: ColumnReport, divides: bool, tells: bool) -> str | None:
+def _reason_to_leave_out(report: ColumnReport, divides: bool, repeats_outcome: bool) -> str | None:
     if divides:
         return "rows are divided by it."
-    if tells:
+    if repeats_outcome:
         return "a step makes the outcome of it."
     if report.kind is None:
         return "it holds no value."
@@ -410,7 +410,7 @@ def _code_notes(table: Table, columns: Sequence[Column]) -> list[str]:
 
 
 def _shared_notes(table: Table, choices: Choices) -> list[str]:
-    """Which columns may say that rows are of the same person, although nobody said that these belong together."""
+    """Which columns may show that rows are of the same person, although no column of groups was chosen."""
     return [
         (
             f"Several rows have the same '{name}'. If they are of the same person, name this column as the one by "

@@ -133,7 +133,7 @@ class Division:
         return "" if self.by is None else self.by.name
 
     def plan(self, folds: int, repeats: int) -> FoldPlan:
-        """The folds that there will be where so many are asked for: no more than there are groups or times.
+        """The folds that there will be: no more than there are groups or times.
 
         Centres are left out one by one, and neither they nor times can be divided in another way.
         """

@@ -58,7 +58,7 @@ def crossed_group(parts: Sequence[Group], levels: Sequence[str] | None = None) -
     Parameters
     ----------
     parts : the groups of each column, of the same rows. Who has no value in one of them is in no group.
-    levels : the groups that there are, if they are settled; whoever is in another one is in none.
+    levels : the groups that there are, if they are settled; rows of another group are in none.
 
     Raises
     ------

@@ -1,7 +1,7 @@
 """Columns that name a person or a record rather than describe it.
 
 They are left out of the features by default, for two reasons: a model that asks for them is worthless on new cases, and
-they are nobody's business.
+they are private.
 """
 
 import re

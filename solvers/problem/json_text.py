@@ -1,4 +1,4 @@
-"""JSON that others wrote, read to a limited depth, so that no nesting exhausts the stack of whoever walks it."""
+"""JSON that others wrote, read to a limited depth, so that no nesting exhausts the stack."""
 
 import json
 from collections.abc import Callable

@@ -66,7 +66,7 @@ _DATE_LIKE = re.compile(
 
 ENOUGH = 0.5
 """The share of the different texts of a column that must fit a spelling before the column is read so. Half will do: the
-others keep their text and are told by it when the column is typed."""
+others keep their text and are recognised by it when the column is typed."""
 
 
 class _PlainNumber(NamedTuple):

@@ -96,7 +96,7 @@ class Objective:
         Raises
         ------
         DataError
-            Weights or costs have so many digits, or are so large, that whole numbers would overflow, or the class
+            Weights or costs have too many digits or are too large for whole numbers, or the class
             costs do not fit the classes.
         """
         n_classes = dataset.n_classes

@@ -181,7 +181,7 @@ def _orders_of(
     where = Where.FILLED if policy is MissingPolicy.IMPUTE and column.fill is not None else Where.NOWHERE
     out: list[tuple[Order, np.ndarray]] = []
     if column.kind is Kind.CATEGORICAL and len(present) > 1:
-        # of two levels one question tells both
+        # one question about one of two levels is enough
         for level in present[1:] if len(present) == 2 else present:
             twin = base + len(out)
             for side in (Where.LAST, Where.FIRST) if as_information else (where,):

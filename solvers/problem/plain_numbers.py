@@ -21,7 +21,7 @@ SHORTEST, WITH_POINT, TYPED = "shortest", "with point", "typed"
 such from a typed source, which are also written as `format_number` does."""
 
 MOST_EXACT = 10**15
-"""Numbers below this one have at most 15 digits ahead of the point, which float64 tells apart."""
+"""Numbers below this one have at most 15 digits before the point, which float64 keeps."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +31,7 @@ class Numbers:
     Attributes
     ----------
     value : float64 (n_samples,), NaN where there is none; none is infinite, and none is minus zero.
-    spelling : how all of them are written: one of the three above, or with so many decimals ('.2f').
+    spelling : how all of them are written: one of the three above, or with this number of decimals ('.2f').
     mark : what stands in cells without a number, '' or another mark for a missing value.
     """
 

@@ -1,4 +1,4 @@
-"""What is asked of a solver besides the table: the shape of the model, the objective, the limits of the search."""
+"""What is asked of a solver about a table: the shape of the model, the objective, the limits of the search."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Shape:
     ----------
     kind : tree, binary decision diagram or decision diagram.
     max_depth : the largest number of questions on a path, 0 to 20.
-    max_leaf_nodes : the largest number of leaves; `None` for no limit besides the depth.
+    max_leaf_nodes : the largest number of leaves; `None` for no other limit than the depth.
     min_samples_leaf : the least number of training rows of a leaf.
     min_weight_leaf : the least weight of the training rows of a leaf, in the user's units; 0 for no minimum.
     max_splits : the largest number of questions (internal nodes) of the whole model; `None` for no limit.
@@ -178,7 +178,7 @@ class Problem:
     dataset : the training rows.
     shape : how large the model may be.
     objective : what is minimised.
-    constraints : what the model must satisfy besides its shape, see `solvers.constraints`.
+    constraints : what else the model must satisfy, see `solvers.constraints`.
     """
 
     dataset: Dataset
@@ -293,5 +293,5 @@ class Problem:
         return self.cost(diagram.predict(self.dataset), diagram.n_splits)
 
     def splits_cost(self, n_splits: int) -> int:
-        """The cost of so many splits, of which the first may be free."""
+        """The cost of this number of splits, of which the first may be free."""
         return self.split_cost * (max(0, n_splits - 1) if self.objective.free_root else n_splits)

@@ -1,4 +1,4 @@
-"""How well each column tells the classes apart on its own: the fewest errors of a single question about it."""
+"""How well each column alone separates the classes: the fewest errors of a single question about it."""
 
 import numpy as np
 

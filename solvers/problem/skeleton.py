@@ -2,9 +2,9 @@
 
 A skeleton (w_0 w_1 ... w_{D-1}) allows at most w_l questions in layer l. Florio et al. (2023) minimise
 
-    errors / n + alpha / (|V| - 1) * (questions besides the root),        |V| = w_0 + ... + w_{D-1}
+    errors / n + alpha / (|V| - 1) * (splits below the root),            |V| = w_0 + ... + w_{D-1}
 
-(equation 18). In whole errors a question besides the root then costs alpha * n / (|V| - 1), which is an `Objective`
+(equation 18). In whole errors a split below the root then costs alpha * n / (|V| - 1), which is an `Objective`
 with a cost of splits and a free root.
 
 Example

@@ -89,7 +89,7 @@ class Table:
 
     @property
     def frame(self) -> pd.DataFrame:
-        """All cells as texts, for looking at and for other programs. It is made anew each time."""
+        """All cells as texts, to show them and for other programs. Each call makes a new frame."""
         return self.head(self.n_rows)
 
 

@@ -51,7 +51,7 @@ class _Line(NamedTuple):
 
 
 def start_of_line(content: bytes, line: int) -> int:
-    """The position at which a line begins, counted from 1; the end of the text where there are not so many."""
+    """The position at which a line begins, counted from 1; the end of the text if it has fewer lines."""
     start = 0
     for _ in range(line - 1):
         start = content.find(b"\n", start) + 1
@@ -61,7 +61,7 @@ def start_of_line(content: bytes, line: int) -> int:
 
 
 def check(table: Table, content: bytes, options: ReadingOptions) -> None:
-    """Refuse a table of which some rows seem to be none; whoever has decided about them in the options is not stopped.
+    """Refuse a table of which some rows seem to be none, unless the options decide about them.
 
     Parameters
     ----------

@@ -85,7 +85,7 @@ def sheet_names(raw: bytes) -> tuple[str, ...]:
         _check_size(raw, _MOST_NAMED_MB)
         return tuple(_opened(raw).sheet_names)
     except EspalierError:
-        # whoever reads a sheet says why
+        # the reader of a sheet says why
         return ()
 
 
