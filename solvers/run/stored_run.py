@@ -27,12 +27,12 @@ class RunHandle:
     are not told apart, and `created` in UTC.
     """
 
-    def __init__(self, files: RunFolder, problem: Problem) -> None:
+    def __init__(self, files: RunFolder, problem: Problem | None = None, known: Problem | None = None) -> None:
         request = files.request()
         self.id, self.created, self.owner = request.id, request.created, request.owner
         self.method, self.limits, self.options = request.method, request.limits, request.options
         self.task = request.task
-        self.folder, self.problem = files.path, problem
+        self.folder, self.problem = files.path, problem or files.problem(known)
         self._files = files
 
     def snapshot(self) -> Snapshot:
@@ -69,10 +69,7 @@ class StoredRun(RunHandle):
     _stamp: tuple[int, int]
 
     def __init__(self, folder: Path | str, known: Problem | None = None) -> None:
-        files = RunFolder(Path(folder))
-        # an incomplete request is reported before an incomplete problem
-        files.request()
-        super().__init__(files, files.problem(known))
+        super().__init__(RunFolder(Path(folder)), known=known)
         self._lock = threading.Lock()
         self._start_over()
         self._shot = self._look()
