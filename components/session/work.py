@@ -46,7 +46,7 @@ from solvers.run import Job, StoredRun
 from solvers.solution import Details, Solution, Status
 from solvers.sweeps.study import as_tree
 from solvers.words import result_words
-from solvers.words.shapes import size_title
+from solvers.words.shapes import combining_words, size_limits, size_title
 
 GREEDY: dict[ShapeKind, tuple[str, ...]] = {
     ShapeKind.TREE: ("cart", "c45"),
@@ -359,19 +359,10 @@ class Run:
     @property
     def title(self) -> str:
         """The name on the screen."""
-        design = self.design
-        shape = self.problem.shape
-        parts = [f"Run {self.number}: {self.prepared.source.title}", size_title(shape)]
-        if shape.max_splits is not None:
-            parts.append(count(shape.max_splits, "split"))
-        if shape.max_leaf_nodes is not None:
-            parts.append(count(shape.max_leaf_nodes, "leaf", "leaves"))
-        if shape.min_samples_leaf > 1:
-            parts.append(f"{shape.min_samples_leaf}+ rows per leaf")
-        if shape.min_weight_leaf:
-            parts.append(f"{shape.min_weight_leaf:g}+ weight per leaf")
+        design, shape = self.design, self.problem.shape
+        parts = [f"Run {self.number}: {self.prepared.source.title}", size_title(shape), *size_limits(shape)]
         if shape.split_features != 1:
-            parts.append("several features per split")
+            parts.append(combining_words(shape))
         if design.kind is ShapeKind.DIAGRAM:
             parts.append(f"alpha {design.alpha:g}")
             parts += [f"{design.min_rows}+ rows per split"] if design.min_rows > 1 else []

@@ -1,6 +1,7 @@
-"""The look that the theme cannot say: pills, bars of class counts, and a little less clutter."""
+"""The look beyond the theme: pills, bars of class counts, tables of facts."""
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 import plotly.graph_objects as go
 import streamlit as st
@@ -13,72 +14,7 @@ from solvers.words.status import Tone
 STILL = {"displayModeBar": False}
 """The settings of Plotly with which a figure has no buttons."""
 
-_CSS = """
-<style>
-.block-container { max-width: 1480px; padding-left: 2rem; padding-right: 2rem; }
-[data-testid="stBottomBlockContainer"] { max-width: 1480px; margin: 0 auto; padding: .6rem 2rem .8rem;
-  border-top: 1px solid color-mix(in srgb, currentColor 14%, transparent); }
-/* what a button shows under the mouse is a little higher than the line: no bar to scroll may appear beside it */
-[data-testid="stBottomBlockContainer"] [data-testid="stHorizontalBlock"] { overflow: visible; }
-[data-testid="stMainMenu"] { opacity: .6; }
-[data-testid="stStatusWidget"] { display: none; }
-/* small print must be read as well: at least 4.5 to 1 on both backgrounds and inside coloured boxes. 'body' outweighs
-   the styles of Streamlit, which may come later */
-body [data-testid="stCaptionContainer"] { color: light-dark(#5a6069, #a8b0bc); opacity: 1; }
-/* the accent of the dark theme is too light for white letters */
-body [data-testid^="stBaseButton-primary"]:not(:disabled), body [data-testid^="stBaseButton-primary"]:not(:disabled) p,
-body [data-tag], body [data-tag] * { color: light-dark(#ffffff, #0e1117); }
-body [data-testid^="stBaseButton-primary"]:is(:hover, :active, :focus-visible):not(:disabled) {
-  background-color: light-dark(#2a3569, #8c9ce6); }
-body [data-variant="segmented_control"][aria-checked="true"] p { color: light-dark(#3b4a8c, #a9b7f5); }
-.st-key-cautions details { background: light-dark(#fff8e1, #33290f); border-color: light-dark(#e6c565, #6d5820); }
-/* nobody links to a heading, and each would be a stop of the Tab key */
-[data-testid="stHeaderActionElements"] { display: none; }
-/* where the content of another tab is still to come, the screen must not become shorter and jump */
-[class*="st-key-tabs_"] { min-height: calc(100vh - 9rem); }
-/* a link that is seen when Tab comes to it, above the step to which it leads; neither it nor its target takes room */
-[data-testid="stElementContainer"]:has(.skip, #next-step) { position: absolute; }
-.skip { position: fixed; left: -99rem; }
-.skip:focus { left: auto; right: 2rem; bottom: 4.5rem; z-index: 100; padding: .5rem .8rem; border-radius: .5rem;
-  color: light-dark(#ffffff, #0e1117); background: light-dark(#3b4a8c, #a9b7f5); }
-#next-step { outline: none; }
-body [data-testid^="stBaseButton"] kbd { color: inherit; opacity: .85; }
-/* a picture beside a choice says nothing more when it is large, and each button would be a stop of the Tab key */
-[data-testid="stFullScreenFrame"]:has([data-testid="stImage"]) [data-testid="stElementToolbar"] { display: none; }
-.pill { display: inline-block; padding: .15rem .65rem; border-radius: 999px; font-size: .85rem; font-weight: 600;
-  border: 1px solid currentColor; white-space: nowrap; }
-.pill.good { color: light-dark(#0b6b4f, #5fd0a8); }
-.pill.open { color: light-dark(#8a5a00, #f0c36a); }
-.pill.plain { color: light-dark(#4a5164, #b5bccd); }
-.pill.bad { color: light-dark(#a3311b, #ff9a86); }
-.known { font-size: .85rem; opacity: .75; }
-.balance { display: flex; height: 1.5rem; border-radius: 4px; overflow: hidden; gap: 2px; }
-.balance span { display: block; height: 100%; }
-.keys { display: flex; flex-wrap: wrap; gap: .15rem 1.1rem; font-size: .85rem; font-variant-numeric: tabular-nums; }
-.swatch { display: inline-block; width: .7rem; height: .7rem; border-radius: 2px; margin-right: .4rem; }
-.facts { width: 100%; border-collapse: collapse; font-size: .92rem; font-variant-numeric: tabular-nums; }
-.facts td, .facts th { padding: .28rem .5rem; text-align: right; vertical-align: baseline;
-  border-bottom: 1px solid color-mix(in srgb, currentColor 14%, transparent); }
-.facts td:first-child, .facts th:first-child { text-align: left; padding-left: 0; }
-.facts th { font-weight: 600; font-size: .85rem; opacity: .75; }
-.risk { line-height: 1.3; font-variant-numeric: tabular-nums; }
-.risk b { font-size: 1.5rem; font-weight: 600; }
-.risk small { opacity: .75; }
-/* on a phone nothing scrolls within what scrolls, and the page for the bedside has the screen to itself */
-@media (max-width: 640px) {
-  .block-container, [data-testid="stBottomBlockContainer"] { padding-left: 1rem; padding-right: 1rem; }
-  [data-testid="stBottomBlockContainer"] [data-testid="stMarkdown"] p { font-size: .8rem; line-height: 1.35; }
-  [data-testid^="stBaseButton"] kbd { display: none; }
-  .st-key-explorer_panel { height: auto !important; max-height: none !important; }
-  .st-key-bedside iframe { height: calc(100dvh - 5rem); }
-  [data-testid="stApp"]:has(.st-key-bedside) .st-key-model_choice,
-  [data-testid="stApp"]:has(.st-key-bedside) [data-testid="stBottom"] { display: none; }
-}
-.facts [title] { text-decoration: underline dotted; text-underline-offset: .2em; cursor: help; }
-.facts small { opacity: .7; font-size: .85em; white-space: nowrap; }
-</style>
-"""
-
+_CSS = Path(__file__).with_name("style.css")
 
 _CLOSE_MENU = """<script>
 if (!window.espalierMenu) {
@@ -95,7 +31,8 @@ if (!window.espalierMenu) {
 def apply(dark: bool) -> None:
     """Set the look of the page; `light-dark()` follows the theme that the user chose, not the one of the system."""
     scheme = "dark" if dark else "light"
-    st.html(f"{_CSS}<style>:root {{ color-scheme: {scheme}; }}</style>")
+    st.html(_CSS)
+    st.html(f"<style>:root {{ color-scheme: {scheme}; }}</style>")
     st.html(_CLOSE_MENU, unsafe_allow_javascript=True)
 
 
