@@ -158,7 +158,7 @@ def depth_two(
     return value, size
 
 
-@njit()
+@njit(inline="always")
 def _ask(scan: Scan, ruling: Ruling, control: Int64Vector, used: int, top: bool, hard: bool, worth: int) -> bool:
     """Write what a question of each order costs at the node, the root if `top`; return whether any may be asked."""
     ask, some = scan.ask, False
@@ -171,7 +171,7 @@ def _ask(scan: Scan, ruling: Ruling, control: Int64Vector, used: int, top: bool,
     return some
 
 
-@njit()
+@njit(inline="always")
 def _fees(scan: Scan, ruling: Ruling, control: Int64Vector, used: int, hard: bool) -> None:
     """Write the prices of the second questions below a path."""
     if control[RULED]:
@@ -180,7 +180,7 @@ def _fees(scan: Scan, ruling: Ruling, control: Int64Vector, used: int, hard: boo
         charge(ruling, used, bool_(0), hard, int64(1), scan.fee)
 
 
-@njit()
+@njit(inline="always")
 def _leaf(tree: Int32Matrix, bounds: Int64Vector, leaf: int, ceiling: int) -> tuple[int, int]:
     """Leave the node a leaf; return what it costs, and the number of nodes, 0 from the ceiling on."""
     for f in range(len(bounds)):
@@ -189,7 +189,7 @@ def _leaf(tree: Int32Matrix, bounds: Int64Vector, leaf: int, ceiling: int) -> tu
     return leaf, 1 if leaf < ceiling else 0
 
 
-@njit()
+@njit(inline="always")
 def _shown(bounds: Int64Vector, closed: Int64Vector, ask: Int64Vector, known: int, ceiling: int, stump: int) -> int:
     """What a search without a tree below the ceiling has proved: the least of the bounds of all root orders.
 
@@ -202,7 +202,7 @@ def _shown(bounds: Int64Vector, closed: Int64Vector, ask: Int64Vector, known: in
     return min(max(least, known, ceiling), stump)
 
 
-@njit()
+@njit(inline="always")
 def _sized_stump(scan: Scan, control: Int64Vector, f: int, m: int, upper: int) -> int:
     """The errors of the best threshold of one order that keeps the minimum leaf size, for two classes; FAR for none."""
     packed, amount = scan.packed[f], scan.amount[f]
@@ -220,7 +220,7 @@ def _sized_stump(scan: Scan, control: Int64Vector, f: int, m: int, upper: int) -
     return least
 
 
-@njit()
+@njit(inline="always")
 def _hard_stumps(scan: Scan, control: Int64Vector, m: int, upper: int, sized: bool) -> None:
     """Write what the best thresholds that keep the minimum leaf size cost, FAR where none does; all in the unit."""
     nothing, unit = int64(0), control[UNIT]
@@ -237,7 +237,7 @@ def _hard_stumps(scan: Scan, control: Int64Vector, m: int, upper: int, sized: bo
         scan.hard_stump[f] = errors * unit if errors < FAR else FAR
 
 
-@njit()
+@njit(inline="always")
 def _least(stump: Int64Vector, ask: Int64Vector, leaf: int) -> int:
     """The least cost of a leaf or of one question; `stump` : int64 (F,), what both its sides cost, in the unit."""
     least = leaf
@@ -246,7 +246,7 @@ def _least(stump: Int64Vector, ask: Int64Vector, leaf: int) -> int:
     return least
 
 
-@njit()
+@njit(inline="always")
 def _best_stump(scan: Scan) -> int:
     """The first order of the one question that costs least."""
     order = int64(0)
@@ -256,7 +256,7 @@ def _best_stump(scan: Scan) -> int:
     return order
 
 
-@njit()
+@njit(inline="always")
 def _write_side(
     rows: RankedRows,
     scan: Scan,

@@ -28,13 +28,13 @@ MEMORY = 32
 """How many orders the share of open ones looks back on."""
 
 
-@njit()
+@njit(inline="always")
 def can_join(scan: Scan, control: Int64Vector) -> bool:
     """Whether orders may share a pass: all second questions cost the same, and errors cost 1."""
     return bool(LANES and not (has_price(control) or control[RULED] or len(scan.costs)))
 
 
-@njit()
+@njit(inline="always")
 def due(control: Int64Vector) -> bool:
     """Whether a joint pass should be made now."""
     if control[OPEN_SHARE] < MOST_OPEN or control[WAITED] >= PATIENCE:
@@ -44,7 +44,7 @@ def due(control: Int64Vector) -> bool:
     return False
 
 
-@njit()
+@njit(inline="always")
 def most_promising(bounds: Int64Vector, closed: Int64Vector, ask: Int64Vector) -> int:
     """The order with the least bound among those not yet swept, -1 for none."""
     best = int64(-1)
@@ -54,7 +54,7 @@ def most_promising(bounds: Int64Vector, closed: Int64Vector, ask: Int64Vector) -
     return best
 
 
-@njit()
+@njit(inline="always")
 def fill_slots(scan: Scan, bounds: Int64Vector, closed: Int64Vector, best: int) -> bool:
     """Choose the most promising orders, not yet looked at, with bounds below `best`; whether there are enough."""
     scan.slot[:] = -1
@@ -138,7 +138,7 @@ def joint_pass(
     return int64(0)
 
 
-@njit()
+@njit(inline="always")
 def _least_left(scan: Scan, n_cuts: int, slot: int, n_lanes: int, best: int, floor: int, width: int) -> int:
     """The least cost that is left for an order, FAR where a position may be better than `floor`, the best of all lanes.
 

@@ -113,7 +113,7 @@ def fill_values(
                         total[s, v, i] = sums[s, i, ~arc] if arc < 0 else total[s, below + arc, i]
 
 
-@njit()
+@njit(inline="always")
 def step(rank: Int32Matrix, first: Int64Vector, nodes: Int64Matrix, v: int, layer: int, i: int) -> int:
     """Where cell i goes from node v of a layer: a node of the next layer, or ~k for the terminal of class k.
 

@@ -9,7 +9,7 @@ from .stack import shut
 from .workspace import RankedRows, SearchState
 
 
-@njit()
+@njit(inline="always")
 def middle_position(rows: RankedRows, state: SearchState, level: int, best: int) -> int:
     """The boundary nearest to the middle of what the bounds leave of the interval; -1 where there is none.
 
@@ -46,7 +46,7 @@ def middle_position(rows: RankedRows, state: SearchState, level: int, best: int)
     return -1
 
 
-@njit()
+@njit(inline="always")
 def _heavy(
     rows: RankedRows, words: UInt32Vector, offset: int, m: int, first: int, last: int, least: int
 ) -> tuple[int, int]:

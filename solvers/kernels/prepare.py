@@ -29,7 +29,7 @@ def count_tested(rows: RankedRows, level: int, offset: int, m: int) -> int:
     return total
 
 
-@njit()
+@njit(inline="always")
 def leaf_cost(costs: Int64Matrix, total: Int64Vector) -> int:
     """The cost of a leaf for rows of a `total` weight by class, int64 (C,); `costs` as in `Scan`.
 
@@ -51,7 +51,7 @@ def leaf_cost(costs: Int64Matrix, total: Int64Vector) -> int:
     return every - largest
 
 
-@njit()
+@njit(inline="always")
 def class_bound(scan: Scan, depth: int, leaves: int) -> int:
     """The least cost of any tree of this size: all but its min(2^depth, leaves) heaviest classes have no leaf.
 
@@ -72,7 +72,7 @@ def class_bound(scan: Scan, depth: int, leaves: int) -> int:
     return lost
 
 
-@njit()
+@njit(inline="always")
 def repeats_twin(rows: RankedRows, f: int, level: int, offset: int, m: int) -> bool:
     """Whether an order is the same as its twin here, since no value of its column is missing at the node."""
     twin = rows.twin[f]
@@ -83,7 +83,7 @@ def repeats_twin(rows: RankedRows, f: int, level: int, offset: int, m: int) -> b
     return _zeros(rows.ranks[level, f], offset, m) == _zeros(rows.ranks[level, twin], offset, m)
 
 
-@njit()
+@njit(inline="always")
 def _zeros(ranks: Int32Vector, offset: int, m: int) -> int:
     """The number of rows of rank 0 at a node; `ranks` : int32 (n,), those of an order at its level."""
     low, high = 0, m
@@ -132,7 +132,7 @@ def pack(rows: RankedRows, scan: Scan, level: int, offset: int, m: int, hard: bo
     return upper
 
 
-@njit()
+@njit(inline="always")
 def _mark(rows: RankedRows, scan: Scan, f: int, level: int, offset: int, m: int, upper: int) -> None:
     """Write the words of an order with its boundaries, and its weights, signed where there is an upper class.
 
@@ -158,7 +158,7 @@ def _mark(rows: RankedRows, scan: Scan, f: int, level: int, offset: int, m: int,
     packed[m - 1] |= 1 - two
 
 
-@njit()
+@njit(inline="always")
 def _make_blocks(scan: Scan, f: int, m: int, upper: int, hard: bool) -> None:
     """Decide which boundaries of an order are candidates, and write its blocks, after `_mark`.
 
@@ -183,7 +183,7 @@ def _make_blocks(scan: Scan, f: int, m: int, upper: int, hard: bool) -> None:
     scan.n_blocks[f] = count
 
 
-@njit()
+@njit(inline="always")
 def _best_error_of_two(scan: Scan, f: int, upper: int) -> int:
     """The least error of a single threshold of one order, or of a leaf if that is less, for two classes."""
     size, above, below, largest, smallest = scan.size[f], 0, 0, 0, 0
@@ -195,7 +195,7 @@ def _best_error_of_two(scan: Scan, f: int, upper: int) -> int:
     return min(above - largest, below + smallest)
 
 
-@njit()
+@njit(inline="always")
 def _best_threshold_error(scan: Scan, f: int) -> int:
     """The least cost of a single threshold of one order, from its blocks, or of a leaf if that is less."""
     info, size, costs, behind = scan.info[f], scan.size[f], scan.costs, scan.behind
@@ -283,25 +283,25 @@ def least_cost_of_one(
     return least, where
 
 
-@njit()
+@njit(inline="always")
 def has_price(control: Int64Vector) -> bool:
     """Whether a split costs more than the 1 that is counted where the fewest splits are wanted."""
     return bool(control[SPLIT] > int64(control[UNIT] > 1))
 
 
-@njit()
+@njit(inline="always")
 def most_splits(control: Int64Vector, ceiling: int) -> int:
     """How many splits a tree that costs less than `ceiling` has at most; FAR where splits have no price."""
     return max(int64(0), (ceiling - 1) // control[SPLIT]) if has_price(control) else FAR
 
 
-@njit()
+@njit(inline="always")
 def most_leaves(control: Int64Vector, depth: int, leaves: int) -> int:
     """How many of so many leaves a tree of a depth can have."""
     return min(leaves, depth + 1 if control[CHAIN] else int64(1) << depth)
 
 
-@njit()
+@njit(inline="always")
 def weigh(rows: RankedRows, scan: Scan, f: int, m: int) -> None:
     """Fill `worth` with the sum of `RankedRows.tested` before each cut."""
     packed, worth = scan.packed[f], int64(0)

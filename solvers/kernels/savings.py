@@ -107,7 +107,7 @@ def shrink(rows: RankedRows, scan: Scan, state: SearchState, level: int, best: i
 call_shrink = by_address(shrink, 0)
 
 
-@njit()
+@njit(inline="always")
 def supported(ahead: Int64Vector, control: Int64Vector, offset: int, m: int, cut: int, left: int, right: int) -> bool:
     """Whether both sides of a cut weigh more than they cost at least and a split; without path rules.
 
@@ -120,7 +120,7 @@ def supported(ahead: Int64Vector, control: Int64Vector, offset: int, m: int, cut
     return bool(control[RULED] or (before * unit > split + left and behind * unit > split + right))
 
 
-@njit()
+@njit(inline="always")
 def promising(
     scan: Scan,
     closed: Int64Vector,
@@ -151,7 +151,7 @@ def promising(
     return count
 
 
-@njit()
+@njit(inline="always")
 def put_span(spans: Int64Matrix, i: int, a: int, b: int, left_a: int, right_b: int) -> None:
     """Write an interval of a sweep and what its ends cost.
 
@@ -162,7 +162,7 @@ def put_span(spans: Int64Matrix, i: int, a: int, b: int, left_a: int, right_b: i
     spans[i, A], spans[i, B], spans[i, LEFT_A], spans[i, RIGHT_B] = a, b, left_a, right_b
 
 
-@njit()
+@njit(inline="always")
 def note_least(scan: Scan, frame: Int64Vector, position: int) -> None:
     """Keep what the sides of the chosen `position`, 1 to m - 1, cost at least, after `shrink`."""
     c = 1

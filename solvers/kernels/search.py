@@ -195,7 +195,7 @@ def select(rows: RankedRows, scan: Scan, state: SearchState, level: int, first: 
     return False
 
 
-@njit()
+@njit(inline="always")
 def _ask_left(rows: RankedRows, state: SearchState, level: int) -> None:
     """Split the rows at the chosen position and begin with the first side."""
     frame = state.frames[level]
@@ -242,20 +242,20 @@ def _ask_left(rows: RankedRows, state: SearchState, level: int) -> None:
         _ask(frame, LEFT_SIDE, frame[field.LEFT_CEILING], frame[field.LEFT], False)
 
 
-@njit()
+@njit(inline="always")
 def _half(frame: Int64Vector, best: int, ceiling: int) -> int:
     """The ceiling of a side (field `ceiling`) when it is tried: one of both costs less than half of `best`."""
     return min(frame[ceiling], (best + 1) >> 1)
 
 
-@njit()
+@njit(inline="always")
 def _budget(state: SearchState, level: int) -> int:
     """What the two sides together must stay below."""
     frame = state.frames[level]
     return min(frame[field.CEILING], frame[field.BEST]) - state.ask[level, frame[field.ORDER]]
 
 
-@njit()
+@njit(inline="always")
 def _note_bounds(state: SearchState, level: int, side: int) -> None:
     """Keep the bounds by root order of a `side`, LEFT_SIDE or RIGHT_SIDE, that was solved."""
     by_order = state.record_by_order[level, state.frames[level, field.N_RECORD], side]
@@ -264,7 +264,7 @@ def _note_bounds(state: SearchState, level: int, side: int) -> None:
         by_order[g] = bounds[g]
 
 
-@njit()
+@njit(inline="always")
 def _take_tried_left(state: SearchState, level: int) -> None:
     """Where the first side is cheap, the second one is solved; where it is not, that must be cheap."""
     frame, best = state.frames[level], _budget(state, level)
@@ -283,7 +283,7 @@ def _take_tried_left(state: SearchState, level: int) -> None:
         _ask(frame, RIGHT_SIDE, most, frame[field.RIGHT], False)
 
 
-@njit()
+@njit(inline="always")
 def _take_tried_right(state: SearchState, level: int) -> None:
     """The first side is not cheap; where the second one is, the first is solved in full."""
     frame, best = state.frames[level], _budget(state, level)
@@ -298,7 +298,7 @@ def _take_tried_right(state: SearchState, level: int) -> None:
     _settle(state, level)
 
 
-@njit()
+@njit(inline="always")
 def _take_last_left(state: SearchState, level: int) -> None:
     """Both sides are solved, the first one last; the tree of the second is made once more where it is wanted."""
     frame, best = state.frames[level], _budget(state, level)
@@ -312,7 +312,7 @@ def _take_last_left(state: SearchState, level: int) -> None:
     _ask(frame, RIGHT_SIDE, frame[field.RIGHT_CEILING], frame[field.RIGHT], False)
 
 
-@njit()
+@njit(inline="always")
 def _take_left(state: SearchState, level: int) -> None:
     """Note the result of the first side before the second overwrites the level below."""
     frame = state.frames[level]
@@ -323,7 +323,7 @@ def _take_left(state: SearchState, level: int) -> None:
             keep_first_side(state, level)
 
 
-@njit()
+@njit(inline="always")
 def _ask_right(state: SearchState, level: int) -> None:
     """Go on with the second side."""
     frame = state.frames[level]
@@ -332,7 +332,7 @@ def _ask_right(state: SearchState, level: int) -> None:
         _ask(frame, RIGHT_SIDE, frame[field.RIGHT_CEILING], frame[field.RIGHT], False)
 
 
-@njit()
+@njit(inline="always")
 def _take_right(state: SearchState, level: int) -> None:
     """Note the result of the second side."""
     frame = state.frames[level]
@@ -354,7 +354,7 @@ def _settle(state: SearchState, level: int) -> None:
         _combine(state, level, frame[field.LEFT], frame[field.RIGHT])
 
 
-@njit()
+@njit(inline="always")
 def _ask_hard_right(state: SearchState, level: int) -> None:
     """Solve the second side with the minimum leaf size."""
     frame, best = state.frames[level], _budget(state, level)
@@ -363,7 +363,7 @@ def _ask_hard_right(state: SearchState, level: int) -> None:
     _ask(frame, RIGHT_SIDE, best - left, frame[field.RIGHT], True)
 
 
-@njit()
+@njit(inline="always")
 def _note_hard_bounds(state: SearchState, level: int, side: int) -> None:
     """Keep the bounds by root order of a `side` that was solved with the minimum leaf size."""
     by_order = state.record_by_order[level, state.frames[level, field.N_RECORD], 2 + side]
@@ -372,14 +372,14 @@ def _note_hard_bounds(state: SearchState, level: int, side: int) -> None:
         by_order[g] = max(by_order[g], bounds[g])
 
 
-@njit()
+@njit(inline="always")
 def _ask(frame: Int64Vector, side: int, ceiling: int, known: int, hard: bool) -> None:
     """Note which `side`, LEFT_SIDE or RIGHT_SIDE, is to be solved next, and how."""
     frame[field.NEXT_SIDE], frame[field.NEXT_CEILING] = side, ceiling
     frame[field.NEXT_KNOWN], frame[field.NEXT_HARD] = known, hard
 
 
-@njit()
+@njit(inline="always")
 def _solve(rows: RankedRows, scan: Scan, state: SearchState, ruling: Ruling, level: int) -> None:
     """Solve the side that was asked for at once if depth two remains, else open it; the result comes into `RETURNED`.
 
@@ -441,14 +441,14 @@ def _combine(state: SearchState, level: int, left: int, right: int) -> None:
     _put_back(state, level, best, at, b, new, frame[field.AT_B])
 
 
-@njit()
+@njit(inline="always")
 def _exact(frame: Int64Vector) -> bool:
     """Whether the costs of both sides are known, and their trees."""
     solved = frame[field.LEFT] < frame[field.LEFT_CEILING] and frame[field.RIGHT] < frame[field.RIGHT_CEILING]
     return bool(frame[field.STAGE] == field.RIGHT_SOLVED and solved and not frame[field.HARD])
 
 
-@njit()
+@njit(inline="always")
 def _put_back(state: SearchState, level: int, best: int, a: int, b: int, at_a: int, at_b: int) -> None:
     """Keep one half of the interval at work if its key is below `best`, as what trees of the node cost must be."""
     frame, record = state.frames[level], state.record[level]

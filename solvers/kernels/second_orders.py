@@ -22,7 +22,7 @@ from .scalar import MANY_LANES
 from .workspace import FAR, Scan
 
 
-@njit()
+@njit(inline="always")
 def weight_before(scan: Scan, ahead: Int64Vector, offset: int, cut_number: int, control: Int64Vector) -> int:
     """The weight of the rows before a cut, where there are no class costs: what they can cost less the prices in it.
 
@@ -31,7 +31,7 @@ def weight_before(scan: Scan, ahead: Int64Vector, offset: int, cut_number: int, 
     return ahead[offset + scan.cuts[cut_number]] - ahead[offset] - control[PRICED] * scan.worth[cut_number]
 
 
-@njit()
+@njit(inline="always")
 def weigh_sides(
     scan: Scan, ahead: Int64Vector, offset: int, f: int, upper: int, first: int, step: int, control: Int64Vector
 ) -> None:
@@ -45,7 +45,7 @@ def weigh_sides(
         _weigh_many(scan, f, first, step, control)
 
 
-@njit()
+@njit(inline="always")
 def _weigh_two(
     scan: Scan, ahead: Int64Vector, offset: int, upper_class: int, first: int, step: int, control: Int64Vector
 ) -> None:
@@ -64,7 +64,7 @@ def _weigh_two(
         scan.leaves[width + k] = min(upper, lower)
 
 
-@njit()
+@njit(inline="always")
 def _weigh_many(scan: Scan, f: int, first: int, step: int, control: Int64Vector) -> None:
     """As `weigh_sides`, for the lanes from `first` on in steps of `step`, of any number of classes."""
     info, size, left, right = scan.info[f], scan.size[f], scan.tally[0], scan.tally[1]
@@ -147,7 +147,7 @@ def scan_second_orders(scan: Scan, m: int, upper: int, jointly: int, control: In
 call_second_orders = by_address(scan_second_orders, 0)
 
 
-@njit()
+@njit(inline="always")
 def in_units(scan: Scan, control: Int64Vector, width: int) -> None:
     """Write what the sides of all lanes cost in the unit, their questions counted."""
     unit = control[UNIT]
@@ -171,7 +171,7 @@ def pay(scan: Scan, fee: int, paid: int, width: int, parts: int) -> int:
     return fee
 
 
-@njit()
+@njit(inline="always")
 def _scan_costs(scan: Scan, g: int, control: Int64Vector) -> None:
     """One order as the second question where errors cost by true and predicted class; as `lanes.scan_many`, but plain.
 
@@ -205,7 +205,7 @@ def _scan_costs(scan: Scan, g: int, control: Int64Vector) -> None:
                         best[width + k], best[3 * width + k] = cost, g
 
 
-@njit()
+@njit(inline="always")
 def _least(prices: LaneMatrix, k: int) -> int:
     """The least price of a lane over all predictions; `prices` : lane (K, M); `k` : the lane, 0 to M - 1."""
     least = prices[0, k]

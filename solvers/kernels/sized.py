@@ -70,7 +70,7 @@ def sweep_sized(
     return found, at, left_order, right_order
 
 
-@njit()
+@njit(inline="always")
 def _divide(scan: Scan, now: int, n_spans: int, width: int) -> tuple[int, int]:
     """Divide the first intervals among the lanes; return the number of intervals and of lanes in use."""
     spans = scan.spans[now]
@@ -89,7 +89,7 @@ def _divide(scan: Scan, now: int, n_spans: int, width: int) -> tuple[int, int]:
     return taken, lane
 
 
-@njit()
+@njit(inline="always")
 def _scan(
     scan: Scan,
     ahead: Int64Vector,
@@ -148,7 +148,7 @@ def _scan(
     in_units(scan, control, width)
 
 
-@njit()
+@njit(inline="always")
 def _keep(
     scan: Scan, closed: Int64Vector, f: int, now: int, n_spans: int, taken: int, n_lanes: int, best: int, width: int
 ) -> int:

@@ -108,7 +108,7 @@ def open_intervals(state: SearchState, level: int) -> None:
                 state.closed[level, f] = inherited[f]
 
 
-@njit()
+@njit(inline="always")
 def to_beat(frame: Int64Vector) -> int:
     """What a tree of the node must cost less than to be of use."""
     return min(frame[LIMIT], frame[BEST])
@@ -148,7 +148,7 @@ def ask_orders(
     return dearest
 
 
-@njit()
+@njit(inline="always")
 def shares(depth: int, leaves: int) -> tuple[int, int]:
     """The least and the largest number of leaves that the first side may be given, so that no leaf is wasted."""
     most = 1 << (depth - 1)
@@ -180,7 +180,7 @@ def push(
     heap[i, 5], heap[i, 6], heap[i, 7] = at_a, at_b, left_leaves
 
 
-@njit()
+@njit(inline="always")
 def pop(state: SearchState, level: int) -> None:
     """Take the first interval into the frame."""
     heap, frame = state.heap[level], state.frames[level]
@@ -207,13 +207,13 @@ def pop(state: SearchState, level: int) -> None:
         heap[i, c] = heap[last, c]
 
 
-@njit()
+@njit(inline="always")
 def shut(state: SearchState, level: int, f: int, cost: int) -> None:
     """Remember the least `cost`, that of the question included, that was ruled out for a root order."""
     state.closed[level, f] = min(state.closed[level, f], cost)
 
 
-@njit()
+@njit(inline="always")
 def keep_first_side(state: SearchState, level: int) -> None:
     """Keep the tree of the first side; in a hard node also its cost."""
     frame = state.frames[level]
@@ -226,7 +226,7 @@ def keep_first_side(state: SearchState, level: int) -> None:
         kept[i, 0], kept[i, 1] = tree[i, 0], tree[i, 1]
 
 
-@njit()
+@njit(inline="always")
 def keep_tree(state: SearchState, level: int, f: int) -> None:
     """Write the new best tree of a node: its root, the kept first side, the second side."""
     tree, kept, right = state.tree[level], state.kept[level], state.tree[level + 1]
@@ -241,7 +241,7 @@ def keep_tree(state: SearchState, level: int, f: int) -> None:
     state.size[level] = size
 
 
-@njit()
+@njit(inline="always")
 def close_node(state: SearchState, level: int) -> None:
     """A node is finished: hand its value and its bounds by root order to the level above."""
     frame, bounds, closed = state.frames[level], state.inherited[level], state.closed[level]

@@ -124,7 +124,7 @@ def sweep(
     return found, at, left_order, right_order
 
 
-@njit()
+@njit(inline="always")
 def allowed(scan: Scan, ahead: Int64Vector, offset: int, m: int, n_cuts: int, control: Int64Vector) -> tuple[int, int]:
     """The first and the last cut that leave the minimum leaf size on both sides."""
     rows_needed, weight_needed, cuts = control[LEAST_ROWS], control[LEAST_WEIGHT], scan.cuts
@@ -141,7 +141,7 @@ def allowed(scan: Scan, ahead: Int64Vector, offset: int, m: int, n_cuts: int, co
     return first, last
 
 
-@njit()
+@njit(inline="always")
 def _evaluate_hard(scan: Scan, control: Int64Vector, m: int, k: int, width: int, only: int) -> None:
     """The least cost of both sides of one lane under the minimum leaf size, in `scan.hard`, and the orders in `best`.
 
@@ -171,7 +171,7 @@ def _evaluate_hard(scan: Scan, control: Int64Vector, m: int, k: int, width: int,
                 break
 
 
-@njit()
+@njit(inline="always")
 def _take_joint(scan: Scan, slot: int, n_cuts: int, width: int) -> tuple[int, int]:
     """Take what a joint pass evaluated of an order as the first lanes; return their number and that of intervals."""
     n_lanes = min(n_cuts, width // SLOTS)
@@ -211,7 +211,7 @@ def place_rows(scan: Scan, f: int, m: int, place: LaneVector, step: int, first: 
     return count
 
 
-@njit()
+@njit(inline="always")
 def _filter(
     scan: Scan, closed: Int64Vector, f: int, now: int, n_spans: int, best: int, lowest: int, highest: int
 ) -> int:
@@ -237,7 +237,7 @@ def _filter(
     return kept
 
 
-@njit()
+@njit(inline="always")
 def _choose(scan: Scan, now: int, n_spans: int, width: int) -> tuple[int, int]:
     """Spread `width` lanes over the open intervals; return the number of lanes in use and of intervals served."""
     spans, most = scan.spans[now], width if LANES else int64(1)
@@ -257,7 +257,7 @@ def _choose(scan: Scan, now: int, n_spans: int, width: int) -> tuple[int, int]:
     return lane, taken
 
 
-@njit()
+@njit(inline="always")
 def _divide(scan: Scan, now: int, n_spans: int, taken: int, n_lanes: int, width: int) -> int:
     """Replace the served intervals by those between their evaluated positions; the others wait for the next round."""
     spans, following, value = scan.spans[now], scan.spans[1 - now], scan.value
