@@ -15,7 +15,7 @@ from solvers.constraints import MaxLeaves
 from solvers.diagram import from_json
 from solvers.errors import DataError, RunError
 from solvers.problem import Limits, Problem, Shape, holdout, sample_dataset
-from solvers.sweeps import Cluster, InProcess, Processes
+from solvers.sweeps import Cluster, InProcess
 from solvers.sweeps.folder import SweepFolder, SweepPlan, SweepProgress, run_sweep
 from solvers.sweeps.study import TIMES, Study
 from tests.sweeps.dask_cluster import DaskCluster
@@ -57,12 +57,6 @@ def test_table_has_a_line_a_job(here: pd.DataFrame, tmp_path: Path) -> None:
     assert (here["rows"] + here["test_rows"] == plan().problem.dataset.n_samples).all()
     sides = here.pivot(index=["part", "depth", "max_leaf_nodes"], columns="method", values="train_errors")
     assert (sides["contree"] <= sides["c45"]).all()
-
-
-def test_processes_make_the_same_table(here: pd.DataFrame, tmp_path: Path) -> None:
-    """In two processes the table is the same, line for line."""
-    table = run_sweep(plan(), tmp_path, Processes(2))
-    pd.testing.assert_frame_equal(lasting(table), lasting(here))
 
 
 def test_cluster_makes_the_same_table(here: pd.DataFrame, tmp_path: Path, dask: DaskCluster) -> None:

@@ -192,12 +192,6 @@ def test_a_fold_without_a_model_says_why_and_costs_only_itself():
     assert sum(len(one.rows) for one in found.unseen) < problem.dataset.n_samples
 
 
-def test_there_is_time_for_the_models_that_were_begun():
-    """Without time nothing is learned, and that is the answer."""
-    found = cross_validate(small(), "cart", Limits(seconds=0.01), n_folds=3).results
-    assert found.rows == () and found.finished
-
-
 def test_optimism_is_the_mean_difference_between_drawn_and_all_rows():
     """Recomputed from the definition; a figure that is perfect everywhere has none."""
     problem = small()

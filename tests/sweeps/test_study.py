@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from solvers.constraints import MinSamplesSplit, NeverColumns
-from solvers.explain import Task
 from solvers.problem import Limits, Problem, Shape, ShapeKind, sample_dataset
-from solvers.run.json_types import from_json, kind_from_json, kind_to_json, to_json
 from solvers.run.record import Record
 from solvers.run.solver_run import StopFlag, carry_task
 from solvers.solution import EndReason, Status
@@ -92,32 +89,11 @@ def test_each_model_is_told_and_the_best_of_each_size_falls():
     assert all(outcome.solution.verified for outcome in fillings[-1].outcomes)
 
 
-def test_answer_and_task_survive_json():
-    """What passes between processes comes back as it was; the trace of each model stays behind."""
-    last = filled(Study(("contree",), depths=(1,)), Problem(IRIS, Shape(max_depth=1)))[-1]
-    assert from_json(Task, to_json(SMALL)) == SMALL
-    again = kind_from_json("answer", kind_to_json("answer", last))
-    assert again == last and not last.outcomes[0].solution.trace
-
-
-def test_lists_of_near_optimal_models_stay_behind():
+def test_traces_and_lists_of_near_optimal_models_stay_behind():
     """They are many times as large as the model."""
     task = Study(("bdd-search",), options={"bdd-search": {"tolerance": "2"}}, depths=(1,))
     solution = filled(task, Problem(IRIS, Shape(ShapeKind.BDD, max_depth=1)))[-1].outcomes[0].solution
-    assert (solution.details.near_optimal, solution.details.all_near_optimal) == (None, False)
-
-
-def test_a_stop_keeps_what_was_found():
-    """After the stop no further model is looked for."""
-    stop, fillings = threading.Event(), []
-
-    def tell(filling: Results) -> None:
-        fillings.append(filling)
-        if filling.outcomes:
-            stop.set()
-
-    last = SMALL.results(Problem(IRIS, Shape(max_depth=2)), Limits(), stop, tell)
-    assert last.finished and len(last.outcomes) == 1 and last.of == 8
+    assert (solution.details.near_optimal, solution.details.all_near_optimal, solution.trace) == (None, False, ())
 
 
 def test_a_job_whose_time_is_up_does_not_end_the_sweep():

@@ -11,7 +11,6 @@ import threading
 import time
 from contextlib import nullcontext
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +24,7 @@ from solvers.errors import RunError
 from solvers.explain import Task, solver
 from solvers.problem import Limits, Problem, Shape, ShapeKind, holdout, sample_dataset
 from solvers.run.json_types import from_json, kind_from_json, kind_to_json, to_json
-from solvers.sweeps import Cluster, Processes, executors, run_jobs
+from solvers.sweeps import Processes, run_jobs
 from solvers.sweeps.folder import (
     Constrained,
     RunSweep,
@@ -91,19 +90,6 @@ def test_it_tells_how_far_it_is(tmp_path: Path) -> None:
     assert progress[0].left is None and progress[5].left > 0 and progress[5].running == 1
     assert [one.finished for one in progress] == [False] * 13 + [True]
     assert progress[-1].running == 0 and progress[-1].failed == 0
-
-
-def test_it_goes_on_after_a_stop(tmp_path: Path) -> None:
-    """What had ended is not solved again, and the table is that of a sweep that was never stopped."""
-    whole, parts = (create_sweep(tmp_path / name, asked(), Constrained.BOTH, None) for name in ("whole", "parts"))
-    answered(whole)
-    # the next job may have begun before the stop
-    done = answered(parts, after=5, in_processes=True)[-1].done
-    assert done in (5, 6) and len(parts.table()) == done
-    again = answered(parts)
-    assert (again[0].done, again[-1].done) == (done, 12)
-    tables = [sweep.table().drop(columns=list(TIMES)) for sweep in (whole, parts)]
-    pd.testing.assert_frame_equal(*tables)
 
 
 @pytest.mark.parametrize(
@@ -183,15 +169,6 @@ def test_two_workers_do_not_mix_in_one_folder(tmp_path: Path) -> None:
     assert sweep.has_worker()
     with pytest.raises(RunError, match="at work already"):
         answered(sweep, in_processes=True)
-
-
-def test_cluster_out_of_reach_is_told_before_the_first_job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With its address and what to do; nothing is noted as failed."""
-    monkeypatch.setattr(executors, "Cluster", partial(Cluster, timeout=0.5))
-    sweep = create_sweep(tmp_path, asked(scheduler="tcp://127.0.0.1:1"), Constrained.BOTH, None)
-    with pytest.raises(RunError, match=r"tcp://127.0.0.1:1 does not answer .* processes here"):
-        answered(sweep, in_processes=True)
-    assert sweep.rows() == {}
 
 
 def test_reading_a_sweep_at_work_writes_nothing(tmp_path: Path) -> None:
