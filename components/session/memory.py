@@ -13,17 +13,6 @@ TABLES, RUNS = 3, 12
 """How many tables a session holds with their runs, and how many runs, each with all that was worked out about it."""
 
 
-@dataclass(frozen=True)
-class Editor:
-    """What the constraint editor is open for: the number of the constraint that is changed, or `None` for a new one.
-
-    The key differs each time the editor is opened, so that its fields start afresh.
-    """
-
-    number: int | None
-    key: str
-
-
 @dataclass
 class Session:
     """What a session knows besides the values of its widgets.
@@ -39,7 +28,7 @@ class Session:
     recommended : the fields of the design that a recommendation set, each with its value and the one before.
     costs : what mistakes cost, by table, outcome and classes.
     constraints : what the tree must keep, by table.
-    editor, opened : what the constraint editor is open for, and how often it was opened.
+    editor, opened : the constraint that the editor is open for (0: a new one), and how often it was opened.
     jobs : what workers were asked that is about no run, by its name.
     awaited_size : the one about the size of the tree for which the next run waits.
     runs, current : the runs, and the number of the one that Inspect and Compare show.
@@ -60,7 +49,7 @@ class Session:
     recommended: dict[str, tuple[object, object]] = field(default_factory=dict)
     costs: dict[tuple[object, ...], ClassCosts | None] = field(default_factory=dict)
     constraints: dict[int, ConstraintList] = field(default_factory=dict)
-    editor: Editor | None = None
+    editor: int | None = None
     opened: int = 0
     jobs: dict[Hashable, AnyJob] = field(default_factory=dict)
     awaited_size: str | None = None

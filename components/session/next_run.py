@@ -5,7 +5,6 @@ from typing import Any
 
 from components.session import state
 from components.session.constraint_list import ConstraintList
-from components.session.memory import Editor
 from components.session.work import DataChoices, Design, Prepared, Run, Source, prepare
 from solvers.errors import EspalierError
 from solvers.explain import Change
@@ -90,11 +89,11 @@ def set_constraints(value: ConstraintList) -> None:
         held.constraints[held.source.number] = value
 
 
-def open_editor(number: int | None = None) -> None:
-    """Open the editor for a constraint, or for a new one."""
+def open_editor(number: int = 0) -> None:
+    """Open the editor for a constraint, or for a new one, with fields of its own."""
     held = state.session()
     held.opened += 1
-    held.editor = Editor(number, f"constraint_{held.opened}")
+    held.editor = number
 
 
 def close_editor() -> None:

@@ -12,7 +12,7 @@ from solvers.metrics import fairness
 from solvers.problem import Limits
 from solvers.run.solver_run import solve
 from tests.pages.handmade import DoneJob, prepared_sample, screen
-from tests.pages.journey import finished, go_to, last_run, on_training, session, unopened, words
+from tests.pages.journey import finished, last_run, on_training, session, words
 
 
 def compared(key: str = "breast_cancer"):
@@ -24,12 +24,6 @@ def optimum(prepared, design: Design, number: int = 1) -> Run:
     """A finished run, solved here."""
     problem = design.problem(prepared)
     return Run(number, prepared, design, problem, DoneJob(solve(problem, design.method, Limits(seconds=20))))
-
-
-def test_says_what_to_do_while_there_is_no_tree():
-    """Without a run there is nothing to compare."""
-    app = go_to(unopened(), "compare")
-    assert "No tree to compare yet." in words(app)
 
 
 def test_greedy_trees_miss_what_the_optimal_tree_finds():

@@ -17,7 +17,7 @@ def designing(key: str = "triage"):
 def open_form(app, topic: str, kind: str) -> str:
     """Open the editor at the form of a kind of constraint; returns the beginning of the keys of its fields."""
     app.button(key="constraint_new").click().run()
-    key = session(app).editor.key
+    key = f"constraint_{session(app).opened}"
     app.button_group(key=f"{key}_topic").set_value(topic).run()
     app.radio(key=f"{key}_{topic}").set_value(kind).run()
     assert not app.exception
@@ -111,7 +111,7 @@ def test_a_constraint_is_changed_in_place():
     app = with_constraints(designing(), AskedBefore("age", "lactate"), MaxLeaves(6))
     app.toggle[1].set_value(False).run()
     app.button(key="constraint_edit_2").click().run()
-    key = f"{session(app).editor.key}_max-leaves_leaves"
+    key = f"constraint_{session(app).opened}_max-leaves_leaves"
     assert app.number_input(key=key).value == 6
     app.number_input(key=key).set_value(4).run()
     app.button(key="constraint_done").click().run()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from solvers.problem import samples
-from tests.pages.journey import go_to, opened, session, with_file, with_sample, words
+from tests.pages.journey import go_to, opened, session, unopened, with_file, with_sample, words
 from tests.pages.preparation import add
 
 TWO_COLUMNS = b"age,ill\n" + b"".join(f"{30 + i % 20},{'yes' if i % 20 < 7 else 'no'}\n".encode() for i in range(40))
@@ -22,6 +22,15 @@ def test_opens_with_all_samples_and_nothing_to_solve():
     assert not app.exception
     assert [b.key for b in app.button if b.key.startswith("sample_")] == [f"sample_{s.key}" for s in samples()]
     assert app.button(key="next").disabled
+
+
+@pytest.mark.parametrize("screen", ["design", "solve", "inspect", "compare", "sweep"])
+def test_screens_without_data_lead_to_the_data(screen: str):
+    """Each names itself and has one button, which leads to the Data screen."""
+    app = go_to(unopened(), screen)
+    assert not app.exception and app.title[0].value == screen.capitalize() and " yet." in words(app)
+    app.button(key="next").click().run()
+    assert app.title[0].value == "Choose data"
 
 
 @pytest.mark.slow

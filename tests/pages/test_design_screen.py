@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from solvers.methods import registry
 from solvers.problem import MAX_DEPTH, Objective, Shape, ShapeKind
-from tests.pages.journey import PATIENCE, go_to, last_run, session, unopened, with_file, with_sample, words
+from tests.pages.journey import PATIENCE, go_to, last_run, session, with_file, with_sample, words
 
 WEIGHTED = b"dose,times,ill\n" + b"".join(
     f"{i % 9},{1 + i % 3},{'yes' if i % 9 > 5 else 'no'}\n".encode() for i in range(60)
@@ -14,14 +14,6 @@ WEIGHTED = b"dose,times,ill\n" + b"".join(
 def missed(app, table: int = 1, outcome: str = "critical", positive: str = "yes"):
     """The field for what a missed case costs."""
     return app.number_input(key=f"cost_{table}_{outcome}_{positive}")
-
-
-def test_leads_to_the_data_while_there_is_no_table():
-    """Without a table the screen says so, and its one button leads to the Data screen."""
-    app = go_to(unopened(), "design")
-    assert "no data" in words(app)
-    app.button(key="next").click().run()
-    assert app.title[0].value == "Choose data"
 
 
 def test_offers_every_method_of_the_registry_with_its_promise():

@@ -15,7 +15,6 @@ from tests.pages.journey import (
     on_training,
     session,
     solved,
-    unopened,
     with_sample,
     words,
 )
@@ -24,13 +23,6 @@ from tests.pages.journey import (
 def inspected(key: str = "breast_cancer"):
     """The Inspect screen with a finished run."""
     return screen("inspect", finished(key))
-
-
-def test_says_what_to_do_while_there_is_no_tree():
-    """Without a run there is nothing to inspect, and the button leads to the Data screen."""
-    app = go_to(unopened(), "inspect")
-    assert "No tree yet." in words(app)
-    assert app.button(key="next").label == "Choose a table"
 
 
 def test_shows_proof_size_and_root():

@@ -10,7 +10,7 @@ import pytest
 
 from components.solve import run_panel
 from solvers.run import JobState, Snapshot
-from tests.pages.journey import PATIENCE, go_to, last_run, opened, solved, unopened, with_file, words
+from tests.pages.journey import PATIENCE, go_to, last_run, opened, solved, with_file, words
 from tests.pages.test_runs_screen import runs_screen, tick
 
 HARD = "a,b,c,d,y\n" + "".join(
@@ -32,13 +32,6 @@ def hard_run():
         time.sleep(0.02)
     assert not job.done
     return go_to(app, "solve")
-
-
-def test_leads_to_the_data_while_there_is_no_table():
-    """Without a table there is nothing to solve, and the button leads to the Data screen."""
-    app = go_to(unopened(), "solve")
-    assert "no data" in words(app)
-    assert app.button(key="next").label == "Choose data"
 
 
 def test_a_click_on_solve_ends_in_a_proved_tree():

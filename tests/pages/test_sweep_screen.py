@@ -21,7 +21,7 @@ from solvers.solution import Status
 from solvers.sweeps.folder import Constrained, RunSweep, StoredSweep, create_sweep, list_sweeps
 from solvers.sweeps.study import TIMES
 from tests.pages.handmade import DoneJob, prepared_sample, screen
-from tests.pages.journey import go_to, last_run, opened, solved, unopened, words
+from tests.pages.journey import go_to, last_run, opened, solved, words
 from tests.pages.test_runs_screen import runs_screen, tick
 from tests.sweeps.in_process import in_this_process
 from tests.sweeps.test_folder import fail
@@ -63,12 +63,6 @@ def started(app: AppTest) -> AppTest:
     """After a click on Start, here in one process."""
     app.number_input(key="sweep_workers_1").set_value(1).run()
     return app.button(key="sweep_start").click().run()
-
-
-def test_says_what_to_do_without_a_run() -> None:
-    """There are no rows to make models of."""
-    app = go_to(unopened(), "sweep")
-    assert "There is no run yet" in words(app) and not app.exception
 
 
 def test_says_what_it_will_take() -> None:

@@ -7,7 +7,6 @@ import streamlit as st
 from components.design.constraints import form
 from components.session import next_run, state
 from components.session.constraint_list import ListedConstraint
-from components.session.memory import Editor
 from components.widgets import footer, segments
 from components.words.constraint_facts import ConstraintDraft, kinds_by_topic
 from components.words.text import plain
@@ -17,37 +16,33 @@ from solvers.problem import Problem
 
 def show(problem: Problem) -> None:
     """Draw the dialog where it is open; the rows of `problem` have the columns, classes and groups to choose from."""
-    editor = state.session().editor
-    if editor is None:
+    held = state.session()
+    if held.editor is None:
         return
-    former = None if editor.number is None else state.constraints()[editor.number]
+    former = state.constraints()[held.editor] if held.editor else None
     footer.lies_under_dialog()
     width: Literal["large", "medium"] = "large" if former is None else "medium"
     title = "Add constraint" if former is None else "Change constraint"
-    st.dialog(title, width=width, on_dismiss=next_run.close_editor)(_edit)(problem, editor, former)
+    st.dialog(title, width=width, on_dismiss=next_run.close_editor)(_edit)(problem, f"constraint_{held.opened}", former)
 
 
-def _edit(problem: Problem, editor: Editor, former: ListedConstraint | None) -> None:
+def _edit(problem: Problem, key: str, former: ListedConstraint | None) -> None:
     if former is not None:
         kind = type(former.constraint)
         st.caption(plain(kind.summary, 300))
-        draft = form.show(kind, former.constraint, problem, editor.key)
+        draft = form.show(kind, former.constraint, problem, key)
     else:
-        topic = _topic(editor)
+        topic = Topic(segments.show("Topic", list(kinds_by_topic()), key=f"{key}_topic"))
         left, right = st.columns([1, 1.25], gap="large")
         with left:
-            kind = _kind(topic, editor)
+            kind = _kind(topic, key)
         with right:
             st.markdown(f"**{plain(kind.title)}**")
-            draft = form.show(kind, None, problem, editor.key)
-    _finish(editor, draft)
+            draft = form.show(kind, None, problem, key)
+    _finish(former, draft)
 
 
-def _topic(editor: Editor) -> Topic:
-    return Topic(segments.show("Topic", list(kinds_by_topic()), key=f"{editor.key}_topic"))
-
-
-def _kind(topic: Topic, editor: Editor) -> type[Constraint]:
+def _kind(topic: Topic, key: str) -> type[Constraint]:
     """Ask for one of the constraints about a topic, each with a sentence of help."""
     by_name = {kind.kind: kind for kind in kinds_by_topic()[topic]}
     name = st.radio(
@@ -55,24 +50,24 @@ def _kind(topic: Topic, editor: Editor) -> type[Constraint]:
         list(by_name),
         format_func=lambda name: plain(by_name[name].title),
         captions=[plain(kind.summary, 300) for kind in by_name.values()],
-        key=f"{editor.key}_{topic}",
+        key=f"{key}_{topic}",
         label_visibility="collapsed",
     )
     return by_name[name]
 
 
-def _finish(editor: Editor, draft: ConstraintDraft) -> None:
+def _finish(former: ListedConstraint | None, draft: ConstraintDraft) -> None:
     with st.container(horizontal=True, horizontal_alignment="right"):
         if st.button("Cancel", key="constraint_cancel", type="tertiary"):
             next_run.close_editor()
             st.rerun()
-        label = "Add" if editor.number is None else "Save"
+        label = "Add" if former is None else "Save"
         done = st.button(label, key="constraint_done", type="primary", disabled=not draft.sound)
         if done and draft.constraint is not None:
             constraints = state.constraints()
-            if editor.number is None:
+            if former is None:
                 next_run.set_constraints(constraints.with_added([draft.constraint]))
             else:
-                next_run.set_constraints(constraints.with_changed(editor.number, constraint=draft.constraint, on=True))
+                next_run.set_constraints(constraints.with_changed(former.number, constraint=draft.constraint, on=True))
             next_run.close_editor()
             st.rerun()
