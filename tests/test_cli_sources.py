@@ -42,7 +42,7 @@ def test_how_cells_were_read_is_said(capsys, tmp_path):
 def test_too_few_rows_for_the_size_are_said(capsys, tmp_path):
     """The rows that a regression would want stand beside the faults of the table, unless no depth was asked for."""
     SMALL.to_csv(tmp_path / "small.csv", index=False)
-    assert "would want" in call(capsys, "fit", tmp_path / "small.csv", *ASK)[2]
+    assert "are recommended for" in call(capsys, "fit", tmp_path / "small.csv", *ASK)[2]
     assert "(Riley et al. 2020); these are 20, 10 of them 'yes'" in call(capsys, "fit", tmp_path / "small.csv", *ASK)[2]
     any_depth = ("--target", "ill", "--method", "smallest-tree")
     assert "Riley" not in call(capsys, "fit", tmp_path / "small.csv", *any_depth)[2]

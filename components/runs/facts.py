@@ -72,7 +72,7 @@ def status(entry: Entry) -> str:
 
 def sentence(shown: int, total: int, used: int) -> str:
     """How many runs there are, and what they take on the disk."""
-    if not total:
+    if not used:
         return "You have no saved runs."
     part = f"{count(shown)} of {count(total, 'run')}" if shown < total else count(total, "run")
     return f"{part}; your runs use {storage(used)}."

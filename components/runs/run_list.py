@@ -115,6 +115,7 @@ def _table(entries: list[Entry]) -> None:
             STAR: st.column_config.TextColumn(STAR, width=40, help="Favourite"),
             "Data set": st.column_config.TextColumn("Data set", pinned=True),
             "Started": st.column_config.DatetimeColumn("Started", format="distance"),
+            **{name: st.column_config.NumberColumn(name, format="localized") for name in ("Rows", "Training errors")},
             "Time (s)": st.column_config.NumberColumn("Time (s)", format="%.1f"),
             "Storage (MB)": st.column_config.NumberColumn("Storage (MB)", format="%.2f"),
         },

@@ -21,6 +21,7 @@ TYPES = [
 _HEADER: dict[bool | None, str] = {None: "automatic", True: "names", False: "values"}
 _DECIMAL: dict[str | None, str] = {None: "automatic", ".": "point: 1,125 is 1125", ",": "comma: 1,125 is 1.125"}
 _DATES: dict[bool | None, str] = {None: "automatic", True: "day first", False: "month first"}
+_ENCODINGS: dict[str | None, str] = {None: "automatic", **{name: name for name in ENCODINGS}}
 
 
 def show(place: str, file: Any) -> ReadingOptions | None:

@@ -46,8 +46,7 @@ def too_few_rows(dataset: Dataset, n_questions: int) -> str:
     if wanted <= dataset.n_samples:
         return ""
     return (
-        f"A regression with one parameter for each of {count(n_questions, 'question')} would want "
-        f"{count(wanted)} rows (Riley et al. 2020); these are {count(dataset.n_samples)}, {count(events)} of "
-        f"them '{dataset.classes[positive]}'. Ask fewer questions, or believe only what rows say that were "
-        "not learned from."
+        f"{count(wanted, 'row')} are recommended for {count(n_questions, 'split')} (Riley et al. 2020, one parameter "
+        f"per split). The training data has {count(dataset.n_samples)}, {count(events)} of them "
+        f"'{dataset.classes[positive]}'. Choose a smaller model, or rely on held-out results."
     )

@@ -95,7 +95,8 @@ def _count(widget: FieldWidget) -> int | None:
     low, high = (None if end is None else int(end) for end in (widget.field.low, widget.field.high))
     key = state.first(widget.key, widget.start)
     looks: dict[str, Any] = {**widget.common, "key": key, "placeholder": "a whole number"}
-    return st.number_input(min_value=low, max_value=high, value=None, step=1, **looks)
+    value = st.number_input(min_value=low, max_value=high, value=None, step=1, **looks)
+    return None if value is None else int(value)
 
 
 def _choice(widget: FieldWidget) -> str | None:
@@ -200,7 +201,7 @@ def _by_column(widget: FieldWidget, names: tuple[str, ...], title: str, help: st
         height=min(36 * (len(names) + 1) + 2, _COSTS_HEIGHT),
         disabled=["column"],
         column_config={
-            "column": st.column_config.TextColumn("Column"),
+            "column": st.column_config.TextColumn("Feature"),
             "number": st.column_config.NumberColumn(title, min_value=0.0, format="%g", help=help),
         },
     )
