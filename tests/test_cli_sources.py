@@ -43,7 +43,7 @@ def test_too_few_rows_for_the_size_are_said(capsys, tmp_path):
     """The rows that a regression would want stand beside the faults of the table, unless no depth was asked for."""
     SMALL.to_csv(tmp_path / "small.csv", index=False)
     assert "are recommended for" in call(capsys, "fit", tmp_path / "small.csv", *ASK)[2]
-    assert "(Riley et al. 2020); these are 20, 10 of them 'yes'" in call(capsys, "fit", tmp_path / "small.csv", *ASK)[2]
+    assert "The training data has 20, 10 of them 'yes'" in call(capsys, "fit", tmp_path / "small.csv", *ASK)[2]
     any_depth = ("--target", "ill", "--method", "smallest-tree")
     assert "Riley" not in call(capsys, "fit", tmp_path / "small.csv", *any_depth)[2]
 

@@ -32,7 +32,7 @@ def test_more_questions_want_more_rows(share):
 def test_said_only_where_rows_are_too_few():
     """With numbers; nothing where they are enough, of a constant model, or where one class has no row."""
     assert "548 rows are recommended for 7 splits" in too_few_rows(rows(300, 100), 7)
-    assert "these are 300, 100 of them 'yes'" in too_few_rows(rows(300, 100), 7)
+    assert "has 300, 100 of them 'yes'" in too_few_rows(rows(300, 100), 7)
     assert not too_few_rows(rows(2000, 700), 7) + too_few_rows(rows(300, 100), 0) + too_few_rows(rows(300, 0), 7)
 
 
