@@ -186,7 +186,7 @@ def _built(prepared: PreparedTable, choices: Choices, spellings: Mapping[str, Sp
     outcome = read_outcome(
         choices.outcome, table.texts(choices.outcome), choices.levels.get(choices.outcome), choices.positive
     )
-    columns, features, left_out = _features(table, choices)
+    columns, features, left_out, code_notes = _features(table, choices)
     kept = outcome.y >= 0
     notes = left_out_note(prepared.n_left_out, "that the steps do not keep")
     notes += left_out_note(int((~kept).sum()), "without an outcome")
@@ -219,7 +219,7 @@ def _built(prepared: PreparedTable, choices: Choices, spellings: Mapping[str, Sp
         division=_division(table, choices, {name: known[rows] for name, known in values.items()}),
     )
     notes += [f"The column '{name}' is left out: {reason}" for name, reason in left_out]
-    notes += _code_notes(table, columns)
+    notes += code_notes
     notes += _shared_notes(table, choices) if choices.group_rows is None else _alike_notes(table, choices.group_rows)
     return Built(dataset, left_out, tuple(notes))
 
@@ -265,11 +265,14 @@ def _matrix(columns: Sequence[np.ndarray]) -> np.ndarray:
     return X
 
 
-def _features(table: Table, choices: Choices) -> tuple[tuple[Column, ...], list[np.ndarray], tuple[LeftOut, ...]]:
-    """The feature columns, the values of each, float64 (n_samples,), and the columns that were left out."""
+def _features(
+    table: Table, choices: Choices
+) -> tuple[tuple[Column, ...], list[np.ndarray], tuple[LeftOut, ...], list[str]]:
+    """The feature columns, the values of each, float64 (n_samples,), the columns left out, and notes on codes."""
     columns: list[Column] = []
     values: list[np.ndarray] = []
     left_out: list[LeftOut] = []
+    notes: list[str] = []
     origins = choices.preparation.origins(choices.outcome)
     chosen = choices.features if choices.features is not None else table.names
     for name in dict.fromkeys(chosen):
@@ -283,11 +286,13 @@ def _features(table: Table, choices: Choices) -> tuple[tuple[Column, ...], list[
                 left_out.append(LeftOut(name, reason))
                 continue
         column = _column(report, cells, choices)
+        if any(map(is_code, column.levels)):
+            notes.append(f"The column '{name}': {report.why}")
         columns.append(column)
         values.append(column.encode(cells))
     if not columns:
         raise DataError("There is no feature left that a model could ask about. Choose at least one column.")
-    return tuple(columns), values, tuple(left_out)
+    return tuple(columns), values, tuple(left_out), notes
 
 
 def _reason_to_leave_out(report: ColumnReport, divides: bool, repeats_outcome: bool) -> str | None:
@@ -398,15 +403,6 @@ def _division(table: Table, choices: Choices, values: Mapping[str, np.ndarray]) 
         return Group(name, tuple(levels[int(i)] for i in present) if named else (), codes)
 
     return Division(part(choices.group_rows), part(choices.centres), part(choices.time))
-
-
-def _code_notes(table: Table, columns: Sequence[Column]) -> list[str]:
-    """Which features are read as texts although their cells read as numbers."""
-    return [
-        f"The column '{column.name}': {infer_column(column.name, table.columns[column.name]).why}"
-        for column in columns
-        if any(map(is_code, column.levels))
-    ]
 
 
 def _shared_notes(table: Table, choices: Choices) -> list[str]:
