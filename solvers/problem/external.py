@@ -10,7 +10,6 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from ..errors import DataError
 from .columns import Column, Kind, MissingPolicy
@@ -19,7 +18,7 @@ from .dataset_builder import Choices, left_out_note, row_weights
 from .division import Group
 from .groups import crossed_columns, crossed_group
 from .quality import differences
-from .tables import Table, texts_of
+from .tables import Table
 from .texts import abbreviated
 
 
@@ -152,25 +151,15 @@ def _groups(table: Table, train: Dataset, rows: np.ndarray) -> tuple[tuple[Group
 
 
 def _group(table: Table, group: Group, rows: np.ndarray) -> Group:
-    """The groups of the new rows; what belongs to none of them is unknown."""
+    """The groups of the new rows; a value of none of them is unknown."""
     cells = table.columns[group.name]
     if group.cuts:
         values = Column(group.name, group.kind).encode(cells)
         codes = np.where(np.isnan(values), -1, np.searchsorted(group.cuts, values))
     else:
-        column = Column(group.name, Kind.CATEGORICAL, group.levels)
-        texts = texts_of(cells)
-        codes = np.array([_level(column, text) for text in texts.text], np.int32)[texts.code]
-    return replace(group, codes=codes[rows])
-
-
-def _level(column: Column, text: str) -> int:
-    """The group of a text, -1 where the text is missing or no group of the training rows."""
-    try:
-        value = column.encode(pd.Series([text], dtype=object))[0]
-    except DataError:
-        return -1
-    return -1 if np.isnan(value) else int(value)
+        values = Column(group.name, Kind.CATEGORICAL, group.levels).encode(cells, strict=False)
+        codes = np.where(np.isfinite(values), values, -1)
+    return replace(group, codes=codes[rows].astype(np.int32))
 
 
 def _listed(names: Collection[str]) -> str:
