@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_matrix
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils._param_validation import InvalidParameterError
 from sklearn.utils.validation import check_is_fitted
 
@@ -17,7 +16,6 @@ from ..errors import FileError, ParameterError, RenderError
 from ..problem import Dataset, Unknown
 from ..run.wire import solution_from_json, solution_to_json
 from ..solution import Solution
-from .sklearn_tree import sklearn_tree
 from .table import checked, matrix_of, rule_of
 
 _WRITTEN: dict[str, tuple[Callable[[Any], dict[str, Any]], Callable[[dict[str, Any]], Any]]] = {
@@ -59,7 +57,6 @@ class FittedModel(ClassifierMixin, BaseEstimator):
     bound_: float | None
     gap_: float | None
     ended_: str
-    _truth_columns: tuple[str, ...] = ()
     # the headers of the frame given to fit, as texts; None for an array
     _headers: tuple[str, ...] | None = None
 
@@ -210,18 +207,6 @@ class FittedTree(FittedModel):
         """
         check_is_fitted(self)
         return gini_importances(self.diagram_)
-
-    def to_sklearn(self) -> DecisionTreeClassifier:
-        """The same tree as a fitted `DecisionTreeClassifier` of scikit-learn, for what reads only that.
-
-        It takes arrays and frames of numbers, rounds them to single precision, and follows values that this classifier
-        may refuse. Raises `UnsupportedError` where it cannot ask a question or give an answer of the tree.
-        """
-        check_is_fitted(self)
-        made = sklearn_tree(self.diagram_, self.classes_, self._truth_columns)
-        if hasattr(self, "feature_names_in_"):
-            made.feature_names_in_ = self.feature_names_in_
-        return made
 
 
 def gini_importances(diagram: Diagram) -> np.ndarray:

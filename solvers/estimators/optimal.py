@@ -41,7 +41,6 @@ from .table import (
     policy_of,
     rule_of,
     schema_of,
-    truth_columns,
 )
 from .targets import class_cost_table, class_names, encoded_target, outcome_name
 
@@ -143,7 +142,6 @@ class OptimalClassifier(FittedModel):
         worst = costliest(class_costs)
         weight = self._weights(sample_weight, table, target)
         names = column_names(self)
-        self._truth_columns = truth_columns(table, names)
         schema = schema_of(table, names, policy)
         units = (counted_weights if constraints else whole_weights)(weight[weight > 0], worst)
         matrix = matrix_of(table, schema)

@@ -115,7 +115,7 @@ class OptimalTreeClassifierCV(FittedTree):
         }
         own = {} if choice.method == best.method else {"options": None}
         self.best_estimator_ = best.set_params(**self.best_params_, **own).fit(X, y, sample_weight, sensitive_features)
-        for name in ("classes_", "diagram_", "solution_", "cost_", "bound_", "gap_", "ended_", "_truth_columns"):
+        for name in ("classes_", "diagram_", "solution_", "cost_", "bound_", "gap_", "ended_"):
             setattr(self, name, getattr(best, name))
         return self
 

@@ -108,14 +108,6 @@ def _with_names(estimator: BaseEstimator, X: pd.DataFrame, reset: bool) -> pd.Da
     return X.set_axis(range(len(names)) if unnamed else names, axis=1)
 
 
-def truth_columns(X: np.ndarray | pd.DataFrame, names: list[str]) -> tuple[str, ...]:
-    """The names of the columns of what `checked` gave that hold truth values, and not texts that read like them."""
-    if isinstance(X, np.ndarray):
-        return ()
-    found = (pd.api.types.infer_dtype(X.iloc[:, j], skipna=True) == "boolean" for j in range(X.shape[1]))
-    return tuple(name for name, is_truth in zip(names, found, strict=True) if is_truth)
-
-
 def _with_own_types(X: Any) -> Any:
     """Nested lists with texts as objects: numpy would turn the numbers among them into texts."""
     rows = [row for row in X if isinstance(row, list | tuple)] if isinstance(X, list | tuple) else []

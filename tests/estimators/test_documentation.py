@@ -35,9 +35,6 @@ TOOLS = (ROOT / "docs" / "tools.md").read_text("utf-8")
 RECIPES = dict(re.findall(r"^## (\S+)\n(.*?)(?=^## |\Z)", TOOLS, re.MULTILINE | re.DOTALL))
 SKIPS = {
     "MLflow": "MLflow is not installed",
-    "SHAP": "SHAP is not installed",
-    "imodels": "imodels is not installed",
-    "dtreeviz": "dtreeviz is not installed",
 }
 
 

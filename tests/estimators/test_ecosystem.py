@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import io
 import pickle
 import re
@@ -35,7 +34,6 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.multioutput import MultiOutputClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
-from sklearn.tree import export_graphviz, export_text
 
 from solvers import OptimalTreeClassifier
 from solvers.errors import DataError
@@ -131,14 +129,6 @@ def several_outcomes() -> None:
         clone(TREE).fit(X, both)
 
 
-def by_text() -> None:
-    assert "|---" in export_text(clone(TREE).fit(X, Y).to_sklearn(), feature_names=list(X.columns))
-
-
-def by_graphviz() -> None:
-    assert "digraph" in export_graphviz(clone(TREE).fit(X, Y).to_sklearn())
-
-
 def frozen() -> None:
     model = FrozenEstimator(clone(TREE).fit(X, Y))
     assert (model.fit(X[:3], Y[:3]).predict(X) == clone(TREE).fit(X, Y).predict(X)).all()
@@ -161,17 +151,6 @@ def fair_thresholds() -> None:
     found = made.fit(X, Y, sensitive_features=groups).predict(X, sensitive_features=groups, random_state=0)
     rates = [found[groups == name].mean() for name in ("coarse", "fine")]
     assert abs(rates[0] - rates[1]) < 0.2
-
-
-def shap_values() -> None:
-    if importlib.util.find_spec("shap") is None:
-        pytest.skip("SHAP is not installed")
-    import shap
-
-    twin = clone(TREE).fit(X, Y).to_sklearn()
-    explainer = shap.TreeExplainer(twin)
-    total = explainer.shap_values(X).sum(axis=1) + explainer.expected_value
-    np.testing.assert_allclose(total, twin.predict_proba(X), atol=1e-6)
 
 
 TOOLS: dict[str, Callable[[], None]] = {
@@ -200,11 +179,8 @@ TOOLS: dict[str, Callable[[], None]] = {
     "OneVsRestClassifier": lambda: good(OneVsRestClassifier(clone(TREE))),
     "MultiOutputClassifier": several_outcomes,
     "FrozenEstimator": frozen,
-    "export_text": by_text,
-    "export_graphviz": by_graphviz,
     "fairlearn MetricFrame": metric_frame,
     "fairlearn ThresholdOptimizer": fair_thresholds,
-    "SHAP TreeExplainer": shap_values,
 }
 
 
