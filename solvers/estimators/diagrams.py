@@ -3,28 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 
-import numpy as np
-
-from ..problem import Objective, Problem, Shape, ShapeKind
+from ..problem import Objective, Shape, ShapeKind
 from ..problem.objective import ClassCosts
 from ..problem.skeleton import objective_of, read_widths
-from .fitted import gini_importances_by_rows
 from .optimal import OptimalClassifier, whole
 from .sample_weights import costliest, split_cost_in_units
 
 
-class _JoinedClassifier(OptimalClassifier):
-    """A classifier whose model has one leaf a class, so that only the training rows tell what each question sorts."""
-
-    feature_importances_: np.ndarray
-
-    def _take(self, problem: Problem, unit: float) -> None:
-        super()._take(problem, unit)
-        self.feature_importances_ = gini_importances_by_rows(self.diagram_, problem.dataset)
-
-
 @dataclass(eq=False, repr=False)
-class BinaryDecisionDiagramClassifier(_JoinedClassifier):
+class BinaryDecisionDiagramClassifier(OptimalClassifier):
     """A binary decision diagram (BDD) with the fewest (weighted) training errors among all that ask as many questions.
 
     A BDD asks the same few questions in the same order of every case, and ways that come to the same are one. Which
@@ -79,7 +66,7 @@ class BinaryDecisionDiagramClassifier(_JoinedClassifier):
 
 
 @dataclass(eq=False, repr=False)
-class DecisionDiagramClassifier(_JoinedClassifier):
+class DecisionDiagramClassifier(OptimalClassifier):
     """A decision diagram with the least (weighted) training errors and price of questions within a skeleton.
 
     Ways may join again, so different cases share the questions that follow. Which questions are asked and where each

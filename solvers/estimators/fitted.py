@@ -1,7 +1,7 @@
 """What every fitted classifier here can do: predict, trace, and tell about its model."""
 
 from base64 import b64encode
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils._param_validation import InvalidParameterError
 from sklearn.utils.validation import check_is_fitted
 
-from ..diagram import Diagram, Split, from_dict, render, to_dict, to_dot, to_rules
+from ..diagram import Diagram, from_dict, render, to_dict, to_dot, to_rules
 from ..errors import FileError, ParameterError, RenderError
 from ..problem import Dataset, Unknown
 from ..run.wire import solution_from_json, solution_to_json
@@ -47,6 +47,7 @@ class FittedModel(ClassifierMixin, BaseEstimator):
     cost_ : the weighted training errors (and whatever else the objective counts), in units of the sample weights.
     bound_ : a proved lower bound on that cost for every model that is allowed; `None` for heuristics.
     gap_, ended_ : the relative gap, (cost - bound) / cost, and why the search ended.
+    feature_importances_ : the share of each column in the decrease of the Gini index, (n_features_in_,).
     """
 
     handle_unknown: str = Unknown.ERROR.value
@@ -57,6 +58,7 @@ class FittedModel(ClassifierMixin, BaseEstimator):
     bound_: float | None
     gap_: float | None
     ended_: str
+    feature_importances_: np.ndarray
     # the headers of the frame given to fit, as texts; None for an array
     _headers: tuple[str, ...] | None = None
 
@@ -194,63 +196,27 @@ class FittedModel(ClassifierMixin, BaseEstimator):
         return self
 
 
-class FittedTree(FittedModel):
-    """The same of a tree, whose leaves tell how its questions sort the classes."""
+def gini_importances(diagram: Diagram, dataset: Dataset) -> np.ndarray:
+    """The share of each column in the decrease of the weighted Gini index, float64 (n_columns,), sum 1 (0 without a
+    split).
 
-    @property
-    def feature_importances_(self) -> np.ndarray:
-        """The share of each column in the decrease of the Gini index, float64 (n_columns,), sum 1 (0 without a split).
-
-        The measure of Breiman et al. (1984), section 5.3.4, as scikit-learn's trees have it. The tree was not chosen by
-        the Gini index, but the index says how much each of its questions sorts the classes, also where a question only
-        prepares the next one.
-        """
-        check_is_fitted(self)
-        return gini_importances(self.diagram_)
-
-
-def gini_importances(diagram: Diagram) -> np.ndarray:
-    """The share of each column of a tree in the decrease of the weighted Gini index, float64 (n_columns,)."""
-    counts = np.zeros((diagram.n_nodes, len(diagram.classes)))
-    for i, leaf in diagram.leaves:
-        counts[i] = leaf.counts
-    for i, split in reversed(diagram.splits):
-        counts[i] = counts[split.yes] + counts[split.no]
-    return _shares(diagram, ((split, counts[split.yes], counts[split.no]) for _, split in reversed(diagram.splits)))
-
-
-def gini_importances_by_rows(diagram: Diagram, dataset: Dataset) -> np.ndarray:
-    """The same of any diagram, float64 (n_columns,), from its training rows `dataset`.
-
-    Where ways join, leaves do not tell which rows took which way.
+    The measure of Breiman et al. (1984), section 5.3.4, as scikit-learn's trees have it, from the training rows
+    `dataset`. The model was not chosen by the Gini index, but the index measures how well each split separates the
+    classes, also if a split only prepares the next one. The columns of one split count alike.
     """
-    reached = diagram.reach(dataset)
-    weight = dataset.row_weights
+    reached, weight = diagram.reach(dataset), dataset.row_weights
 
-    def counted(rows: np.ndarray) -> np.ndarray:
-        return np.bincount(dataset.y[rows], weight[rows], len(diagram.classes))
+    def impurity(rows: np.ndarray) -> float:
+        counts = np.bincount(dataset.y[rows], weight[rows], len(diagram.classes))
+        total = counts.sum()
+        return float(total - (counts**2).sum() / total) if total > 0 else 0.0
 
-    def sides() -> Iterator[tuple[Split, np.ndarray, np.ndarray]]:
-        for i, split in diagram.splits:
-            here = np.flatnonzero(reached[:, i])
-            yes = split.predicate.holds(diagram.schema, dataset.X[here])
-            yield split, counted(here[yes]), counted(here[~yes])
-
-    return _shares(diagram, sides())
-
-
-def _shares(diagram: Diagram, sides: Iterable[tuple[Split, np.ndarray, np.ndarray]]) -> np.ndarray:
-    """What columns take away of the index, as shares, from the weight of each class on the sides of each split."""
     decrease = np.zeros(len(diagram.schema))
-    for split, yes, no in sides:
-        gain = _impurity(yes + no) - _impurity(yes) - _impurity(no)
+    for i, split in diagram.splits:
+        here = np.flatnonzero(reached[:, i])
+        yes = split.predicate.holds(diagram.schema, dataset.X[here])
+        gain = impurity(here) - impurity(here[yes]) - impurity(here[~yes])
         for column in split.predicate.columns:
             decrease[diagram.schema.index(column)] += max(gain, 0.0) / len(split.predicate.columns)
     total = decrease.sum()
     return decrease / total if total > 0 else decrease
-
-
-def _impurity(counts: np.ndarray) -> float:
-    """The Gini index of a node times its weight."""
-    total = counts.sum()
-    return float(total - (counts**2).sum() / total) if total > 0 else 0.0

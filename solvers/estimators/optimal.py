@@ -25,7 +25,7 @@ from ..run.notebook_progress import notebook_progress
 from ..run.solver_run import solve, with_usable_threads
 from ..solution import Solution, Status
 from ..words import result_words
-from .fitted import FittedModel
+from .fitted import FittedModel, gini_importances
 from .sample_weights import (
     costliest,
     counted_weights,
@@ -227,6 +227,7 @@ class OptimalClassifier(FittedModel):
             raise RunError(f"The method '{self.method}' gave no {noun} that can be used. {why}")
         self.solution_ = solution
         self.diagram_ = _in_units(solution.diagram, unit)
+        self.feature_importances_ = gini_importances(self.diagram_, problem.dataset)
         self.cost_unit_ = unit / problem.scale
         self.cost_ = solution.cost * self.cost_unit_
         self.bound_ = None if solution.bound is None else solution.bound * self.cost_unit_

@@ -13,13 +13,13 @@ from sklearn.utils.validation import check_consistent_length, column_or_1d
 from ..errors import DataError, RunError
 from ..problem import Division, Group
 from ..sweeps.recommendation import recommend
-from .fitted import FittedTree
+from .fitted import FittedModel
 from .table import checked, policy_of
 from .tree import OptimalTreeClassifier
 
 
 @dataclass(eq=False, repr=False)
-class OptimalTreeClassifierCV(FittedTree):
+class OptimalTreeClassifierCV(FittedModel):
     """An optimal tree whose size is chosen by cross-validation.
 
     Depth, smallest leaf and split penalty are chosen together by repeated cross-validation, CART's trees among the
@@ -115,7 +115,8 @@ class OptimalTreeClassifierCV(FittedTree):
         }
         own = {} if choice.method == best.method else {"options": None}
         self.best_estimator_ = best.set_params(**self.best_params_, **own).fit(X, y, sample_weight, sensitive_features)
-        for name in ("classes_", "diagram_", "solution_", "cost_", "bound_", "gap_", "ended_"):
+        names = ("classes_", "diagram_", "solution_", "cost_", "bound_", "gap_", "ended_", "feature_importances_")
+        for name in names:
             setattr(self, name, getattr(best, name))
         return self
 

@@ -13,13 +13,12 @@ from ..errors import DataError
 from ..methods import get
 from ..problem import Limits, Objective, Shape
 from ..problem.objective import ClassCosts
-from .fitted import FittedTree
 from .optimal import OptimalClassifier, whole
 from .sample_weights import costliest, split_cost_in_units
 
 
 @dataclass(eq=False, repr=False)
-class OptimalTreeClassifier(OptimalClassifier, FittedTree):
+class OptimalTreeClassifier(OptimalClassifier):
     """A decision tree with the fewest (weighted) training errors among all trees of its size.
 
     Every threshold of every numeric column is considered, every level of a category, and both sides for missing values.
