@@ -31,7 +31,6 @@ from .sample_weights import (
     counted_weights,
     in_one_order,
     whole_weights,
-    with_weighted_fill,
 )
 from .table import (
     checked,
@@ -147,7 +146,7 @@ class OptimalClassifier(FittedModel):
         matrix = matrix_of(table, schema)
         groups = groups_of(schema, matrix, sensitive_features) if constraints else ()
         matrix, target = matrix[weight > 0], target[weight > 0]
-        schema = with_weighted_fill(fitted(schema, matrix), matrix, units.count)
+        schema = fitted(schema, matrix, units.count)
         merge = division is None and not constraints and shape.min_samples_leaf == 1
         rows = in_one_order(matrix, target, units.count, merge=merge)
         place = np.flatnonzero(weight > 0)[rows.origin]

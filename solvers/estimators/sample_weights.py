@@ -5,14 +5,12 @@ they are not multiples of a common unit they are rounded to one, to a stated pre
 """
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
 from ..errors import DataError
-from ..magnitude import midpoint
-from ..problem import Column, Kind, Schema
 from ..problem.objective import ClassCosts
 
 PRECISION = 1e-6
@@ -154,30 +152,3 @@ def in_one_order(X: np.ndarray, y: np.ndarray, count: np.ndarray, *, merge: bool
     first = np.append(0, np.flatnonzero(differs) + 1) if merge else np.arange(len(y))
     one_of_each = order[first]
     return SortedRows(X[one_of_each], y[one_of_each], np.add.reduceat(count[order], first), one_of_each)
-
-
-def with_weighted_fill(schema: Schema, X: np.ndarray, count: np.ndarray) -> Schema:
-    """The schema with the weighted median (or most frequent level) as what stands for a missing value.
-
-    Parameters
-    ----------
-    schema : fitted to the rows, see `problem.fill_values`.
-    X : float64 (n_samples, n_columns); count : int64 (n_samples,), the weight of each row.
-    """
-    columns = (
-        column if column.fill is None else replace(column, fill=_weighted_fill(column, X[:, j], count))
-        for j, column in enumerate(schema.columns)
-    )
-    return replace(schema, columns=tuple(columns))
-
-
-def _weighted_fill(column: Column, values: np.ndarray, count: np.ndarray) -> float:
-    known = ~np.isnan(values)
-    values, count = values[known], count[known]
-    if column.kind in (Kind.BINARY, Kind.CATEGORICAL):
-        return float(np.bincount(values.astype(np.int64), count).argmax())
-    order = np.argsort(values, kind="stable")
-    up_to = np.cumsum(count[order])
-    low = float(values[order[np.searchsorted(2 * up_to, up_to[-1], side="left")]])
-    high = float(values[order[np.searchsorted(2 * up_to, up_to[-1], side="right")]])
-    return midpoint(low, high) if column.kind is Kind.NUMERIC else low

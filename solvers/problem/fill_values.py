@@ -1,4 +1,4 @@
-"""What a column learns from the training rows: which values they have, and what stands for a missing one."""
+"""What a column learns from the training rows: their values, and the value that replaces a missing one."""
 
 from dataclasses import replace
 
@@ -8,30 +8,41 @@ from ..magnitude import midpoint
 from .columns import Column, Kind, Schema
 
 
-def fitted(schema: Schema, X: np.ndarray) -> Schema:
+def fitted(schema: Schema, X: np.ndarray, count: np.ndarray | None = None) -> Schema:
     """The schema with `fill`, `has_missing`, `integral` and `unseen_levels` of every column taken from training rows.
 
-    The rows are X, float64 (n_samples, n_columns).
+    The rows are X, float64 (n_samples, n_columns); `count` is how often each counts, int64 (n_samples,), by default 1.
     """
-    return replace(schema, columns=tuple(fitted_column(c, X[:, j]) for j, c in enumerate(schema.columns)))
+    columns = (fitted_column(column, X[:, j], count) for j, column in enumerate(schema.columns))
+    return replace(schema, columns=tuple(columns))
 
 
-def fitted_column(column: Column, values: np.ndarray) -> Column:
-    """The column with what its training values, float64 (n_samples,), say.
+def fitted_column(column: Column, values: np.ndarray, count: np.ndarray | None = None) -> Column:
+    """The column with what its training values, float64 (n_samples,), show.
 
     The median of dates and ordered levels is the lower of the two middle values, so that it is a value of the column.
     """
     missing = np.isnan(values)
     known = values[~missing] if missing.any() else values
+    count = None if count is None else count[~missing]
+    between = column.kind is Kind.NUMERIC
     if not len(known):
         fill = None
-    elif column.kind in (Kind.NUMERIC, Kind.DATE, Kind.ORDERED):
-        fill = median(known, between=column.kind is Kind.NUMERIC)
+    elif column.kind in (Kind.BINARY, Kind.CATEGORICAL):
+        fill = float(np.bincount(known.astype(np.int64), count).argmax())
     else:
-        fill = float(np.bincount(known.astype(np.int64)).argmax())
+        fill = median(known, between=between) if count is None else _weighted_median(known, count, between)
     integral = column.kind in (Kind.NUMERIC, Kind.DATE) and bool(np.all(known == np.floor(known)))
     unseen = tuple(np.setdiff1d(np.arange(len(column.levels)), known).tolist()) if column.levels else ()
     return replace(column, fill=fill, has_missing=bool(missing.any()), integral=integral, unseen_levels=unseen)
+
+
+def _weighted_median(values: np.ndarray, count: np.ndarray, between: bool) -> float:
+    order = np.argsort(values, kind="stable")
+    up_to = np.cumsum(count[order])
+    low = float(values[order[np.searchsorted(2 * up_to, up_to[-1], side="left")]])
+    high = float(values[order[np.searchsorted(2 * up_to, up_to[-1], side="right")]])
+    return midpoint(low, high) if between else low
 
 
 def median(values: np.ndarray, *, between: bool = True) -> float:
