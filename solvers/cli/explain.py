@@ -27,7 +27,7 @@ from ..solution import Answered, Event
 from ..words import changed_mistakes
 from .app import Explain
 from .fit import stopped_by_interrupt, units
-from .table import pose_aloud
+from .table import read_problem
 
 Explanation = Conflict | Prices | TradeOff
 
@@ -40,7 +40,7 @@ def run(asked: Explain) -> int:
         raise OptionError("--prices and --trade-off ask two questions. Leave one of them out.")
     request, step = asked.request, math.inf if asked.time_per_model is None else asked.time_per_model
     task = PriceConstraints(step=step) if asked.prices else _task(asked.trade_off, step)
-    problem = pose_aloud(request, asked.data).problem
+    problem = read_problem(request, asked.data).problem
     with stopped_by_interrupt() as stop:
         answer = answered(task, problem, method_of(request), limits_of(request), stop, request.options)
     if asked.json:

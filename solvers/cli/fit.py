@@ -27,17 +27,17 @@ from ..words import proof_words, remarks, result_words
 from ..words.confirmation import confirmation_words
 from ..words.shapes import size_found
 from .app import Fit
+from .baselines import caution_lines
 from .kept_constraints import constraint_figures, lines_of
 from .line import Line
-from .rivals import caution_lines
-from .table import pose_aloud
+from .table import read_problem
 
 
 def run(asked: Fit) -> int:
     """Carry out `fit`; 0 for a verified model, 1 where there is none."""
     request = asked.request
     _check(request, asked.scheduler)
-    posed = pose_aloud(request, asked.data)
+    posed = read_problem(request, asked.data)
     problem, test, _, aside = posed
     if asked.out is not None:
         asked.out.mkdir(parents=True, exist_ok=True)

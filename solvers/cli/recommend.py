@@ -24,7 +24,7 @@ from .app import Recommend
 from .explain import answered
 from .fit import print_chosen, stopped_by_interrupt
 from .line import Line
-from .table import pose_aloud
+from .table import read_problem
 
 
 class _Choice(NamedTuple):
@@ -52,7 +52,7 @@ def run(asked: Recommend) -> int:
             )
     if request.alpha is not None:
         raise ShapeError("'recommend' compares --alphas. Leave --alpha out, or use 'fit'.")
-    problem, test, *_ = pose_aloud(request, asked.data)
+    problem, test, *_ = read_problem(request, asked.data)
     line, solution = Line(sys.stderr), None
     with stopped_by_interrupt() as stop:
         choice = (_tree if kind is ShapeKind.TREE else _diagram)(asked, problem, line, stop)

@@ -14,8 +14,8 @@ from ..report.sections import report
 from ..report.subject import Author, Subject
 from ..run.solver_run import rechecked
 from .app import Report
+from .baselines import greedy_baselines
 from .model import write
-from .rivals import greedy_rivals
 from .solved import solved, verification_fault
 
 
@@ -50,5 +50,5 @@ def _subject(path: Path, data: str | None) -> Subject:
         test_share=request.test_share or request.validation_share,
         test_seed=request.seed,
         notes=posed.notes,
-        rivals={} if posed.test is None else greedy_rivals(problem),
+        rivals={} if posed.test is None else greedy_baselines(problem),
     )

@@ -21,13 +21,13 @@ from ..words.division import heterogeneity_words
 from .app import Sweep
 from .fit import stopped_by_interrupt
 from .line import Line
-from .table import pose_aloud
+from .table import read_problem
 
 
 def run(asked: Sweep) -> int:
     """Carry out `sweep`; 0 where every job gave a verified model, 1 where some failed or it was stopped."""
     methods = tuple(map(known_method, asked.methods))
-    posed = pose_aloud(asked.request, asked.data)
+    posed = read_problem(asked.request, asked.data)
     executor = executor_of(asked.scheduler or settings().scheduler, asked.workers)
     executor.prepare(methods)
     study = Study(

@@ -12,7 +12,7 @@ from ..request import ReadingOptions, Request
 
 
 def read(data: str, reading: ReadingOptions) -> Table:
-    """Read the table that is named on the command line; what is unusual about it goes to stderr.
+    """Read the table that is named on the command line; notes on it go to stderr.
 
     Parameters
     ----------
@@ -30,8 +30,8 @@ def read(data: str, reading: ReadingOptions) -> Table:
     return table
 
 
-def pose_aloud(request: Request, data: str) -> Posed:
-    """Read the table and make the problem; what happened to the table goes to stderr."""
+def read_problem(request: Request, data: str) -> Posed:
+    """Read the table and make the problem; notes on the table go to stderr."""
     posed = pose(request, read(data, request))
     for note in posed.notes:
         print(note, file=sys.stderr)

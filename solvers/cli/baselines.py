@@ -1,4 +1,4 @@
-"""Greedy trees of the same size, which a model is held against on rows that none of them has seen."""
+"""Greedy trees of the same size, to compare with a model on held-out rows."""
 
 from collections.abc import Mapping
 
@@ -11,22 +11,22 @@ from ..words import caution_words
 
 GREEDY = ("cart", "c45")
 SECONDS = 20.0
-"""The most that a greedy tree may take."""
+"""The time limit of a greedy tree."""
 
 
-def greedy_rivals(problem: Problem) -> Mapping[str, Diagram]:
+def greedy_baselines(problem: Problem) -> Mapping[str, Diagram]:
     """The greedy trees by their titles; those that cannot be made for the problem are left out."""
-    rivals = {}
+    baselines = {}
     for name in GREEDY:
         method = registry.get(name)
         if not method.check(problem):
             diagram = solve(problem, name, Limits(seconds=SECONDS)).diagram
             if diagram is not None:
-                rivals[method.title] = diagram
-    return rivals
+                baselines[method.title] = diagram
+    return baselines
 
 
 def caution_lines(problem: Problem, diagram: Diagram, test: Dataset | None) -> list[str]:
-    """What speaks against a model, a sentence each."""
-    rivals = {} if test is None else greedy_rivals(problem)
+    """The cautions about a model, a sentence each."""
+    rivals = {} if test is None else greedy_baselines(problem)
     return [caution_words(problem, one) for one in cautions(problem, diagram, test, rivals)]
