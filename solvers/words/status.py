@@ -44,7 +44,9 @@ def status_badge(solution: Solution, exact: bool, problem: Problem) -> StatusBad
     remark = "" if solution.status is Status.CANCELLED else " ".join(filter(None, remarks(problem, solution)))
     if solution.status is Status.OPTIMAL:
         among = f" Optimal among {scope_words(solution.scope)}." if solution.scope else ""
-        return StatusBadge(OPTIMAL, Tone.GOOD, errors + among, result_words(problem, solution))
+        # the badge says that already
+        proof = result_words(problem, solution).removeprefix(f"{OPTIMAL}: ")
+        return StatusBadge(OPTIMAL, Tone.GOOD, errors + among, f"{proof[:1].upper()}{proof[1:]}")
     if not exact:
         return StatusBadge(HEURISTIC, Tone.PLAIN, f"{errors} No lower bound.")
     if solution.cost == solution.bound:
