@@ -144,14 +144,12 @@ def verdict(first: Predictions, second: Predictions, rows: str) -> str:
     sentence += f": {signed(difference.value)} points of accuracy, 95% interval {span(difference)}"
     if found.p is None:
         return f"{sentence}."
-    return f"{sentence}; McNemar\u2019s exact p = {p_words(found.p)}{chance_words(found.p)}."
+    return f"{sentence}; McNemar\u2019s exact p {p_words(found.p)}{chance_words(found.p)}."
 
 
 def p_words(p: float) -> str:
     """A p-value with the digits that matter."""
-    if p < 0.001:
-        return "below 0.001"
-    return format(p, ".3f" if p < 0.1 else ".2f")
+    return "< 0.001" if p < 0.001 else f"= {p:{'.3f' if p < 0.1 else '.2f'}}"
 
 
 def signed(difference: float | None) -> str:

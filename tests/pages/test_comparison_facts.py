@@ -130,7 +130,7 @@ def test_rows_that_change_are_sorted_by_who_is_right():
 
 
 @pytest.mark.parametrize(
-    ("p", "shown"), [(0.0004, "below 0.001"), (0.0123, "0.012"), (0.0996, "0.100"), (0.5, "0.50"), (1.0, "1.00")]
+    ("p", "shown"), [(0.0004, "< 0.001"), (0.0123, "= 0.012"), (0.0996, "= 0.100"), (0.5, "= 0.50"), (1.0, "= 1.00")]
 )
 def test_p_values_keep_the_digits_that_matter(p, shown):
     """Small ones three decimals, others two."""
