@@ -114,17 +114,6 @@ def test_the_bedside_tab_shows_the_page_that_is_saved(kind):
     assert any(button.key == "bedside_page" for button in app.download_button)
 
 
-def test_panels_follow_the_rows_that_are_looked_at():
-    """Node and case speak of test rows once these are chosen."""
-    kind = ShapeKind.TREE
-    app = opened(kind, "Trace a row")
-    app.button_group(key="rows").set_value("held-out").run()
-    app.number_input(key=f"row_{key(kind)}").set_value(int(rows().test.rows[0])).run()
-    assert "held-out row" in words(app)
-    app.button_group(key="panel").set_value("Node").run()
-    assert any(len(frame.value) == rows().test.n_samples for frame in app.dataframe)
-
-
 def test_a_folded_part_stays_folded_until_other_levels_are_asked_for():
     """Folding is kept for the session; the choice of levels starts afresh."""
     kind = ShapeKind.TREE

@@ -181,22 +181,6 @@ def test_a_leaf_that_answers_the_rarer_class_says_why():
     assert costs.unpopular_answer(usual.problem, usual.solution.diagram, 0) is None
 
 
-def test_the_end_of_a_search_is_told_beside_its_bound(problem, optimal):
-    """Whether a smaller tree with as few errors exists is told with the proof; a bound is told once, in errors."""
-    assert "fewer errors, or as few with fewer splits" in status_badge(optimal, True, problem).full
-    stopped = replace(optimal, status=Status.FEASIBLE, cost=6, bound=3)
-    for ended, words in (
-        (EndReason.TIME_LIMIT, "has fewer than 3 errors. Time limit reached."),
-        (EndReason.WITHIN_GAP, "has fewer than 3 errors. Within the permitted gap."),
-        (EndReason.MEMORY_LIMIT, "has fewer than 3 errors. Memory limit reached."),
-    ):
-        assert status_badge(replace(stopped, ended=ended), True, problem).full.endswith(words)
-    broken = replace(stopped, ended=None, message="Out of memory; the tree is kept.")
-    assert status_badge(broken, True, problem).full.endswith(
-        "has fewer than 3 errors. Out of memory; the tree is kept."
-    )
-
-
 def test_an_infeasible_problem_is_explained_by_the_solver(problem):
     """The reason and the remedy of the method are the sentence, for the greedy trees beside it, too."""
     large = replace(problem, shape=Shape(max_depth=2, min_samples_leaf=200))
@@ -234,12 +218,6 @@ def test_the_live_curve_ends_in_the_proof(problem, optimal):
     assert [label.strip() for label in labels(early)] == ["best so far 20", "no lower bound yet"]
     ended = run_facts.curve(at(JobState.RUNNING, trace=(*trace[:1], perfect)), problem)
     assert [label.strip() for label in labels(ended)] == ["best so far 0", "lower bound 0"]
-
-
-def test_a_greedy_method_that_cannot_says_so():
-    """What a method refuses comes back as its sentence, not as an error."""
-    pruned = Problem(sample_dataset("xor"), Shape(max_depth=2), Objective(split_cost=1.0))
-    assert "cost of splits" in train_greedy("smallest-tree", pruned)
 
 
 @pytest.mark.parametrize(

@@ -114,14 +114,6 @@ def test_a_case_can_be_entered():
     assert "lactate unknown: treated as " in words(app)
 
 
-def test_other_models_of_the_run_can_be_inspected():
-    """CART of the same size is a click away and is called a heuristic."""
-    app = inspected()
-    app.button_group(key="model_1").set_value("cart").run()
-    assert not app.exception
-    assert "Heuristic" in words(app)
-
-
 def test_groups_are_compared_where_they_were_chosen():
     """With group columns the fairness tab shows every group with counts and the four-fifths rule."""
     app = inspected("lending")
