@@ -20,7 +20,8 @@ from solvers.metrics import verified
 from solvers.settings import settings
 from solvers.solution import Solution, Status
 from solvers.store.trash import delete_sweep
-from solvers.sweeps.folder import Row, RunSweep, StoredSweep, SweepProgress, csv_of
+from solvers.sweeps.folder import RunSweep, StoredSweep, SweepProgress, csv_of
+from solvers.sweeps.study import Row
 
 _SHOWN_FAULTS = 5
 _TROUBLE = "_sweep_trouble"

@@ -1,7 +1,7 @@
 """How a file is read: lines, names, encoding, sheet, query."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 
@@ -19,7 +19,11 @@ TYPES = [
 """The endings of files that can be chosen; what is in them says how they are read."""
 
 _HEADER: dict[bool | None, str] = {None: "automatic", True: "names", False: "values"}
-_DECIMAL: dict[str | None, str] = {None: "automatic", ".": "point: 1,125 is 1125", ",": "comma: 1,125 is 1.125"}
+_DECIMAL: dict[Literal[".", ","] | None, str] = {
+    None: "automatic",
+    ".": "point: 1,125 is 1125",
+    ",": "comma: 1,125 is 1.125",
+}
 _DATES: dict[bool | None, str] = {None: "automatic", True: "day first", False: "month first"}
 _ENCODINGS: dict[str | None, str] = {None: "automatic", **{name: name for name in ENCODINGS}}
 

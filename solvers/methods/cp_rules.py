@@ -87,7 +87,7 @@ class RuledModel(ABC):
         """By class, literals of which one is true only if a leaf below a node answers it."""
 
     @abstractmethod
-    def leaf_sides(self, node: int) -> Sequence[IntVar]:
+    def leaf_sides(self, node: int) -> Sequence[Any]:
         """Literals of which one is true where a side of a node is a leaf."""
 
     @abstractmethod
@@ -121,7 +121,7 @@ def weighted(amounts: np.ndarray, literals: Sequence[IntVar]) -> LinearExpr:
     from ortools.sat.python.cp_model import LinearExpr
 
     some = np.flatnonzero(amounts)
-    return LinearExpr.weighted_sum([literals[i] for i in some], amounts[some].tolist())
+    return LinearExpr.weighted_sum([literals[i] for i in some.tolist()], amounts[some].tolist())
 
 
 # Paths

@@ -19,7 +19,7 @@ and R which rows are wrong. Here branch i of 2^K is the one with the i-th sequen
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -74,6 +74,8 @@ class CpTreeModel(RuledModel):
     cost : int variables (n_branches,), what the rows of a branch cost.
     objective : int variable, what the tree costs (20).
     """
+
+    cells: Cases
 
     def __init__(
         self, problem: Problem, cells: Cases, questions: QuestionMenu, size: Size, pause: Callable[[], None]
@@ -187,7 +189,7 @@ class CpTreeModel(RuledModel):
         """By class, whether each branch below a slot answers it."""
         return [[self.answers[b][k] for b in branches_below(node, self.size.depth)] for k in range(self.n_classes)]
 
-    def leaf_sides(self, node: Slot) -> list[IntVar]:
+    def leaf_sides(self, node: Slot) -> list[Any]:
         """Whether each slot below asks nothing."""
         below = [slot for slot in (yes_of(node), no_of(node)) if slot < self.n_slots]
         return [~self.asked[slot] for slot in below] or [self.cp.new_constant(1)]
