@@ -142,4 +142,4 @@ def test_a_raw_export_becomes_a_model_whose_sql_answers_the_raw_table(page: Page
         answers = [row[place] for row in cursor]
     assert answers == expected
     assert {"up to 7", "over 7", None} == set(answers)
-    assert sum(answer is None for answer in answers) >= (table["Age"].astype(int) < 18).sum() > 0
+    assert sum(answer is None for answer in answers) >= (table.frame["Age"].astype(int) < 18).sum() > 0
