@@ -24,10 +24,6 @@ _DECIMAL: dict[Literal[".", ","] | None, str] = {
     ".": "point: 1,125 is 1125",
     ",": "comma: 1,125 is 1.125",
 }
-    None: "automatic",
-    ".": "point: 1,125 is 1125",
-    ",": "comma: 1,125 is 1.125",
-}
 _DATES: dict[bool | None, str] = {None: "automatic", True: "day first", False: "month first"}
 _ENCODINGS: dict[str | None, str] = {None: "automatic", **{name: name for name in ENCODINGS}}
 
