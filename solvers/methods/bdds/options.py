@@ -28,8 +28,8 @@ UNSEEN_OF_CHOSEN = replace(UNSEEN, values=UNSEEN.values[:2], titles=UNSEEN.title
 
 THRESHOLDS = Option.among(
     "thresholds",
-    "Thresholds of numbers",
-    "Which thresholds of a number, date or ordered level may be asked for. With 'quantiles' a column of more than "
-    "ten different values offers nine of them, and a proof is about those.",
-    {Thresholds.QUANTILES: "those nearest to the quantiles", Thresholds.ALL: "all"},
+    "Thresholds",
+    "'quantiles' offers nine thresholds for a feature with more than ten values. Proofs hold among the thresholds "
+    "offered.",
+    {Thresholds.QUANTILES: "at quantiles", Thresholds.ALL: "all"},
 )

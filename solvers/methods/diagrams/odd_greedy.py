@@ -27,8 +27,8 @@ class OddGreedy(SearchMethod):
     kinds = (ShapeKind.DIAGRAM,)
     exact = False
     summary = (
-        "Decision diagrams built from the top down at random, with merging, and pruned from the bottom up. "
-        "Fast, a baseline without a proof."
+        "Builds decision diagrams from the top down at random, with merging, and prunes them from the bottom up. A "
+        "fast baseline without a proof."
     )
     source = (
         "Florio, Martins, Schiffer, Serra, Vidal: Optimal Decision Diagrams for Classification. AAAI 2023, "
@@ -37,9 +37,9 @@ class OddGreedy(SearchMethod):
     options = (
         Option.among(
             "until",
-            "When it ends",
-            "It builds diagram after diagram and keeps the best. The paper does so for 60 seconds.",
-            {"settled": "when nothing better comes", "time": "when the time is up"},
+            "Stop",
+            "Diagrams are built one after another, and the best is kept. The paper builds them for 60 seconds.",
+            {"settled": "without further improvement", "time": "at the time limit"},
         ),
     )
 

@@ -68,8 +68,8 @@ class C45(GreedyMethod):
     title = "C4.5"
     kinds = (ShapeKind.TREE,)
     summary = (
-        "Greedy tree: each split has the best information gain ratio. Fast, a baseline without a proof; "
-        "binary splits, not pruned."
+        "Greedy tree: each split has the best information gain ratio; binary splits, not pruned. A fast baseline "
+        "without a proof."
     )
     source = (
         "Quinlan: C4.5: Programs for Machine Learning. Morgan Kaufmann, 1993; and Improved Use of Continuous "

@@ -67,8 +67,8 @@ class Cart(GreedyMethod):
     kinds = (ShapeKind.TREE,)
     imports = ("sklearn.tree",)
     summary = (
-        "Greedy tree by scikit-learn: each split makes its two sides as pure as possible (Gini index). "
-        "Fast, a baseline without a proof."
+        "Greedy tree by scikit-learn: each split makes both sides as pure as possible (Gini index). A fast baseline "
+        "without a proof."
     )
     source = "Breiman, Friedman, Olshen and Stone: Classification and Regression Trees. Wadsworth, 1984."
 

@@ -111,8 +111,8 @@ class ConTree(ResumableSearch):
     exact = True
     priced_depth = True
     summary = (
-        "Finds the tree of the chosen depth with the fewest errors among all trees, "
-        "over every threshold of every column, and proves it."
+        "Finds the tree of the chosen depth with the fewest training errors, over every threshold of every feature, "
+        "and proves it."
     )
     source = (
         "Brita, van der Linden, Demirovic: Optimal Classification Trees for Continuous Feature Data Using Dynamic "

@@ -35,8 +35,8 @@ class BddSat(SearchMethod):
     exact = True
     imports = ("pysat.solvers",)
     summary = (
-        "Finds the binary decision diagram that gets every row right with the fewest questions, by "
-        "satisfiability. Where there is none up to the depth, it looks for the fewest errors."
+        "Finds the binary decision diagram without training errors with the fewest questions, by SAT. If the depth is "
+        "too small, finds the fewest errors."
     )
     source = PAPER
     uses = (BddSearch,)

@@ -49,8 +49,8 @@ class BddSearch(SearchMethod):
     kinds = (ShapeKind.BDD,)
     exact = True
     summary = (
-        "Finds the BDD of the chosen depth with the fewest errors and proves it, most often within a second; "
-        "among these the one with the fewest nodes, and lists those that are nearly as good."
+        "Finds the BDD of the chosen depth with the fewest training errors, usually within a second, and proves it; "
+        "among these one with the fewest nodes. Lists nearly optimal BDDs."
     )
     source = f"Own method, for the problem of {PAPER}"
     options = (THRESHOLDS, SOLVED_UNSEEN, TOLERANCE)

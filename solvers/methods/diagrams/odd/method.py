@@ -48,8 +48,8 @@ class Odd(SearchMethod):
     kinds = (ShapeKind.DIAGRAM,)
     exact = True
     summary = (
-        "The decision diagram as a mixed-integer linear program: topology and questions at once, about single columns "
-        "or weighted sums, under fairness, parsimony and stability. Proves the optimum of small tables."
+        "Solves the decision diagram as a mixed-integer linear program, with splits on one feature or weighted sums, "
+        "under fairness, parsimony and stability constraints. Proves small tables."
     )
     source = (
         "Florio, Martins, Schiffer, Serra, Vidal: Optimal Decision Diagrams for Classification. AAAI 2023, "
@@ -61,24 +61,22 @@ class Odd(SearchMethod):
         Option.among(
             "backend",
             "Solver",
-            "Gurobi is faster, and needs a licence: without one it takes models of at most 2,000 variables and "
-            "2,000 rows, which few tables have. HiGHS takes any size and comes with the program.",
-            {"auto": "Gurobi where its licence allows the size, else HiGHS", "highs": "HiGHS", "gurobi": "Gurobi"},
+            "Gurobi is faster and needs a licence; without one it takes at most 2,000 variables and 2,000 rows. HiGHS "
+            "takes any size.",
+            {"auto": "Gurobi if its licence allows the size, otherwise HiGHS", "highs": "HiGHS", "gurobi": "Gurobi"},
         ),
         Option.among(
             "topology",
             "Topology",
-            "Whether questions may share what follows them. As a tree every question has one way to it: the "
-            "paper's special case of optimal decision trees.",
-            {"learned": "learned: answers may lead to the same question", "tree": "tree"},
+            "Whether branches may rejoin. In a tree, every split has one path to it.",
+            {"learned": "learned: branches may rejoin", "tree": "tree"},
         ),
         Option.among(
             "models",
             "Models",
-            "Where a question costs something, a diagram of many questions costs much. So models may have room "
-            "for one question, for two, and so on, until more cannot pay; or one has the whole skeleton, as in the "
-            "paper.",
-            {"growing": "one question more at a time", "whole": "the whole skeleton at once"},
+            "If splits have a price, models grow one split at a time until more cannot pay. The paper uses one model "
+            "of the whole skeleton.",
+            {"growing": "one more split at a time", "whole": "the whole skeleton"},
         ),
     )
 

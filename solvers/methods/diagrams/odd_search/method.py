@@ -84,8 +84,8 @@ class OddSearch(SearchMethod):
     kinds: tuple[ShapeKind, ...] = (ShapeKind.DIAGRAM,)
     exact = True
     summary = (
-        "Finds the decision diagram within the skeleton with the fewest errors and questions: a local search that "
-        "re-optimises each node exactly, and a proof by bounds over all that an optimum could look like."
+        "Finds the decision diagram within the skeleton with the fewest errors and splits: local search for good "
+        "diagrams, and bounds over all possible optima for the proof."
     )
     source = (
         "The problem: Florio, Martins, Schiffer, Serra, Vidal: Optimal Decision Diagrams for Classification. AAAI "
@@ -95,9 +95,8 @@ class OddSearch(SearchMethod):
         Option.among(
             "topology",
             "Topology",
-            "Whether questions that combine columns may share what follows them. As a tree every question has one "
-            "way to it.",
-            {"learned": "learned: answers may lead to the same question", "tree": "tree"},
+            "Whether branches of splits that combine features may rejoin. In a tree, every split has one path to it.",
+            {"learned": "learned: branches may rejoin", "tree": "tree"},
         ),
     )
 

@@ -19,11 +19,10 @@ MOST_LEVELS = 6
 
 BINS = Option.among(
     "bins",
-    "Bins of a column",
-    "Into how many bins of about as many rows each a number, date or ordered level is cut by its thresholds. A "
-    "proof is about these thresholds.",
+    "Bins per feature",
+    "Number of bins of about equal size whose borders are the thresholds. Proofs hold among these thresholds.",
     {
-        "fitting": "as many as fit, ten at most",
+        "fitting": "as many as fit, at most ten",
         "all": "every threshold",
         "2": "2",
         "3": "3, as in the paper",
@@ -47,8 +46,8 @@ class CPTree(SearchMethod):
     imports = ("ortools.sat.python.cp_model", "scipy.optimize")
     exact = True
     summary = (
-        "Finds the tree with the fewest errors under domain constraints by constraint programming (CP-SAT). Takes "
-        "every kind of constraint; asks all thresholds where there are few, else those at quantiles."
+        "Finds the tree with the fewest errors under constraints by constraint programming (CP-SAT). Takes every kind "
+        "of constraint; uses all thresholds if there are few, otherwise quantiles."
     )
     source = (
         "Nanfack, Temple, Frénay: Learning Customised Decision Trees for Domain-knowledge Constraints. Pattern "

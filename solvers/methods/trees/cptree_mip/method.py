@@ -53,8 +53,8 @@ class CPTreeMip(SearchMethod):
     kinds = (ShapeKind.TREE,)
     exact = True
     summary = (
-        "The tree as a mixed-integer linear program with thresholds as variables, under domain constraints. "
-        "Proves the optimum of small tables; solved by Gurobi where its licence allows the size, else by HiGHS."
+        "Solves the tree as a mixed-integer linear program with thresholds as variables, under constraints. Proves "
+        "small tables; uses Gurobi if its licence allows the size, otherwise HiGHS."
     )
     source = (
         "Nanfack, Temple, Frénay: Learning Customised Decision Trees for Domain-knowledge Constraints. "

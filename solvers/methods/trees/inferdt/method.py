@@ -21,10 +21,10 @@ class InferDTDepth(ConsistentTrees):
     """Trees of least depth without avoidable mistakes (DT_depth of the paper)."""
 
     name = "inferdt-depth"
-    title = "InferDT, least depth (SAT)"
+    title = "InferDT, minimum depth (SAT)"
     summary = (
-        "Finds a tree of the least depth that gets every row right by satisfiability, from the few rows that decide "
-        "it, and proves that no tree is less deep. Where the depth does not suffice, it finds the fewest errors."
+        "Finds a tree of minimum depth without training errors by SAT, from the few rows that decide it, and proves "
+        "the depth. If the depth is too small, finds the fewest errors."
     )
     source = "Avellaneda: Efficient Inference of Optimal Decision Trees. AAAI 2020, 10.1609/aaai.v34i04.5711."
     imports = ("pysat.solvers",)
@@ -43,9 +43,9 @@ class InferDTSize(InferDTDepth):
     """Trees of least depth, and among these of the fewest nodes, without avoidable mistakes (DT_size of the paper)."""
 
     name = "inferdt-size"
-    title = "InferDT, least depth and fewest nodes (SAT)"
+    title = "InferDT, minimum depth and nodes (SAT)"
     summary = (
-        "Finds the tree of least depth, and of the fewest nodes at that depth, that gets every row right, by "
-        "satisfiability, and proves both. Where the depth does not suffice, it finds the fewest errors."
+        "Finds a tree of minimum depth, and with the fewest nodes at this depth, without training errors by SAT, and "
+        "proves both. If the depth is too small, finds the fewest errors."
     )
     criterion = Criterion.DEPTH

@@ -22,8 +22,8 @@ from .subsets import subset_search
 
 QUESTION = Option.among(
     "minimize",
-    "Smallest",
-    "The least depth and then the fewest nodes, or the fewest nodes at any depth that is allowed.",
+    "Minimize",
+    "Depth first and then the nodes, or the nodes at any allowed depth.",
     {Criterion.DEPTH: "Depth, then nodes", Criterion.NODES: "Nodes at any depth"},
 )
 
@@ -32,11 +32,10 @@ class SmallestTree(ConsistentTrees):
     """Smallest trees without avoidable mistakes. The parameters are in `options`."""
 
     name = "smallest-tree"
-    title = "Smallest tree without mistakes (exact search)"
+    title = "Smallest tree without errors (exact)"
     summary = (
-        "Finds the least depth at which a tree gets every row right, and the fewest nodes at that depth or at any, and "
-        "proves both. Names rows that contradict each other. Where the depth does not suffice, it finds the fewest "
-        "errors."
+        "Finds the minimum depth of a tree without training errors, and the fewest nodes, and proves both. Lists "
+        "contradictory rows. If the depth is too small, finds the fewest errors."
     )
     source = (
         "Own method, for the problem of Avellaneda: Efficient Inference of Optimal Decision Trees. AAAI 2020, "
