@@ -210,7 +210,7 @@ def _wrong(dataset: Dataset, diagram: Diagram) -> str:
     words = f"{share.k} of {share.n} rows wrong"
     if share.value is None or share.low is None or share.high is None:
         return words
-    return f"{words} ({100 * share.value:.1f} %, 95 % interval {100 * share.low:.1f} to {100 * share.high:.1f} %)"
+    return f"{words} ({100 * share.value:.1f}%, 95% interval {100 * share.low:.1f} to {100 * share.high:.1f}%)"
 
 
 class ProgressLine(Line):

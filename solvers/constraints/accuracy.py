@@ -137,7 +137,7 @@ class AtLeast(_Answers):
     confidence: Fraction | None = confidence_field(_CONFIDENCE)
 
     def words(self, dataset: Dataset | None = None) -> str:
-        """'sensitivity for critical = yes is at least 90 %'."""
+        """'sensitivity for critical = yes is at least 90%'."""
         words = f"{self.measure}{self._scope(dataset)} is at least {percent(self.share)}"
         return with_confidence(words, self.confidence)
 

@@ -195,7 +195,7 @@ class Constraint(ABC):
         return None
 
     def show(self, value: Number) -> str:
-        """A value or limit in words, such as '93 %'."""
+        """A value or limit in words, such as '93%'."""
         is_share = any(f.name == self.limited_by and f.type is FieldType.SHARE for f in self.form())
         return percent(value) if is_share else shown(value)
 

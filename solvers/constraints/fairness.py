@@ -226,7 +226,7 @@ class MaxDifference(_Fairness):
     confidence: Fraction | None = confidence_field(_CONFIDENCE)
 
     def words(self, dataset: Dataset | None = None) -> str:
-        """'the shares of 'yes' predictions differ by at most 5 % between the groups of sex'."""
+        """'the shares of 'yes' predictions differ by at most 5% between the groups of sex'."""
         differ = f"differ by at most {percent(self.difference)} between the groups of {self.column}"
         words = f"{self._rate_words(dataset)} {differ}"
         return with_confidence(words, self.confidence)
@@ -294,7 +294,7 @@ class MaxDifference(_Fairness):
         return PairSum(b.weight // common, a.weight // common, math.floor(gap * whole), whole)
 
     def limits(self, problem: Problem) -> Sequence[Number]:
-        """Every difference above the limit that there can be, up to 100 %."""
+        """Every difference above the limit that there can be, up to 100%."""
         rates = self.compared(problem.dataset)
         pairs = [pair for rate in rates for pair in combinations(rate.parts, 2)]
         wholes = [math.lcm(a.weight, b.weight) for a, b in pairs]
@@ -326,7 +326,7 @@ class MinRatio(_Fairness):
     min_rows: int = parameter(FieldType.COUNT, "Minimum rows per group", _MIN_ROWS, unit="rows", low=1, default=1)
 
     def words(self, dataset: Dataset | None = None) -> str:
-        """'the shares of 'yes' predictions in the groups of sex have a ratio of at least 80 %'."""
+        """'the shares of 'yes' predictions in the groups of sex have a ratio of at least 80%'."""
         rates = f"{self._rate_words(dataset)} in the groups of {self.column}"
         return f"{rates} have a ratio of at least {percent(self.ratio)}"
 

@@ -165,7 +165,7 @@ def _number(value: Any) -> Number:
 def _share(value: Any) -> Fraction:
     number = Fraction(exact(value))
     if not 0 <= number <= 1:
-        raise ConstraintError(f"A share must be between 0 and 1, that is 0 % and 100 %. Got {plain(number)}.")
+        raise ConstraintError(f"A share must be between 0 and 1, that is 0% and 100%. Got {plain(number)}.")
     if number.denominator > LARGEST_DENOMINATOR:
         raise ConstraintError(f"A share must have at most 9 decimals. Got {value!r}.")
     return number

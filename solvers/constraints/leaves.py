@@ -93,7 +93,7 @@ class MinLeafPrecision(_Purity):
     )
 
     def words(self, dataset: Dataset | None = None) -> str:
-        """'at least 80 % of the rows of every leaf that predicts 'yes' have this class'."""
+        """'at least 80% of the rows of every leaf that predicts 'yes' have this class'."""
         name = self.positive
         if name is None and dataset is not None and dataset.positive is not None:
             name = dataset.classes[dataset.positive]

@@ -145,8 +145,8 @@ def shown(value: Number | str) -> str:
 
 
 def percent(share: Number) -> str:
-    """A share in per cent, for instance '90 %' or '2.5 %'; at most three decimals where it has more."""
-    return f"{round(float(100 * share), 3):g} %"
+    """A share in per cent, for instance '90%' or '2.5%'; at most three decimals where it has more."""
+    return f"{round(float(100 * share), 3):g}%"
 
 
 def plain(value: Any) -> Any:

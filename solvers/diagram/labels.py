@@ -50,7 +50,7 @@ class Bars(NamedTuple):
 
 
 class Scale(NamedTuple):
-    """A share with its 95 % interval, each 0 to 1."""
+    """A share with its 95% interval, each 0 to 1."""
 
     low: float
     value: float
@@ -190,7 +190,7 @@ def _column(heights: np.ndarray, order: Sequence[int], colours: Sequence[str], g
 
 
 def scale(share: Scale, ink: str, ground: str) -> str:
-    """A share and its interval on a line from 0 to 100 %, as an HTML-like label: the line, the interval, the share."""
+    """A share and its interval on a line from 0 to 100%, as an HTML-like label: the line, the interval, the share."""
     at = round((SCALE_WIDTH - 3) * share.value)
     low, high = min(round(SCALE_WIDTH * share.low), at), max(round(SCALE_WIDTH * share.high), at + 3)
     line, interval = 1, 3

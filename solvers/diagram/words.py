@@ -49,15 +49,15 @@ def quantity(value: float) -> str:
 
 
 def percent(part: float, whole: float) -> str:
-    """A share in whole per cent, where 0 % means none and 100 % means all; 'no rows' where there are none."""
+    """A share in whole per cent, where 0% means none and 100% means all; 'no rows' where there are none."""
     if not whole > 0:
         return "no rows"
     share = 100 * part / whole
     if 0 < share < 0.5:
-        return "<1 %"
+        return "<1%"
     if 99.5 <= share < 100:
-        return ">99 %"
-    return f"{share:.0f} %"
+        return ">99%"
+    return f"{share:.0f}%"
 
 
 class _SumDomain(NamedTuple):

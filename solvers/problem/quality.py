@@ -300,5 +300,5 @@ def _other_shares(name: str, levels: tuple[str, ...], before: np.ndarray, now: n
     most = int(np.abs(shares[1] - shares[0]).argmax())
     large = counts.sum(1).min() >= _FEW and abs(shares[1, most] - shares[0, most]) >= _LARGE_CHANGE
     if large and proportions_ztest(counts[:, most], counts.sum(1))[1] < _SELDOM:
-        here, there = (f"{100 * share:.0f} %" for share in shares[::-1, most])
+        here, there = (f"{100 * share:.0f}%" for share in shares[::-1, most])
         yield f"'{name}' is '{levels[seen[most]]}' in {here} of the rows, and in {there} of the training rows."

@@ -27,7 +27,7 @@ ALPHAS = (0.01, 0.1, 0.2, 0.5, 1.0)
 """The regularisation weights of the paper."""
 
 VALIDATION = 1 / 3
-"""The share of the rows that models are judged on: with a quarter held out for testing, the paper's 50, 25 and 25 %."""
+"""The share of the rows that models are judged on: with a quarter held out for testing, the paper's 50, 25 and 25%."""
 
 STEP = 10.0
 """Seconds for each model."""

@@ -3,7 +3,7 @@
 made = make(Recipe(Rule.NOISY_XOR, rows=100, noise=0.1, distractors=2, seed=3))
 made.train, made.test    # two Datasets over the same columns
 
-The training rows may be noisy; the test rows are new ones and always follow the rule, so that an error of 0 % on them
+The training rows may be noisy; the test rows are new ones and always follow the rule, so that an error of 0% on them
 means that the rule was found. Only overlapping clouds have no such rule.
 
 Monk's problems are those of Thrun et al. (1991), 'The MONK's Problems': 432 robots, of which 124, 169 and 122 are drawn

@@ -200,12 +200,12 @@ def monotone(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Cons
 
 
 def purity(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constraint:
-    """A share from 50 % up."""
+    """A share from 50% up."""
     return cls(Fraction(int(rng.integers(10, 21)), 20))
 
 
 def ppv(cls: type[Any], dataset: Dataset, rng: np.random.Generator) -> Constraint:
-    """A share from 50 % up, of some class."""
+    """A share from 50% up, of some class."""
     return cls(Fraction(int(rng.integers(10, 21)), 20), drawn_class(dataset, rng))
 
 

@@ -112,13 +112,13 @@ def test_weights_that_are_no_rows_are_refused() -> None:
 
 
 def test_too_few_rows_are_named_before_solving() -> None:
-    """28 of 28 do not show 90 % with 95 % confidence, 29 of 29 do: 0.9 ** 29 < 5 %."""
+    """28 of 28 do not show 90% with 95% confidence, 29 of 29 do: 0.9 ** 29 < 5%."""
     for n, severity in ((28, Severity.IMPOSSIBLE), (29, Severity.NOTE)):
         dataset = make_dataset({"x": (Kind.NUMERIC, range(n + 1))}, [0] + [1] * n)
         constraint = MinSensitivity("0.9", positive="class 1", confidence="0.95")
         (finding,) = constraint.check(Problem(dataset))
         assert finding.severity is severity, finding.text
-    assert constraint.words(dataset).endswith("is at least 90 %, with 95 % confidence")
+    assert constraint.words(dataset).endswith("is at least 90%, with 95% confidence")
     assert from_json(constraint.to_json()) == constraint
 
 
@@ -136,7 +136,7 @@ def test_a_group_without_rows_shows_nothing() -> None:
 
 @pytest.mark.parametrize("confidence", ["0.4", 1, "0.99999"])
 def test_confidences_out_of_range_are_refused(confidence: object) -> None:
-    """From 50 % to 99.99 %."""
+    """From 50% to 99.99%."""
     with pytest.raises(ConstraintError, match="Confidence: it must be between"):
         MinAccuracy("0.9", confidence=confidence)
 
@@ -169,7 +169,7 @@ def test_groups_must_be_closer_by_the_margin(dataset: Dataset, gap: Fraction, co
 
 
 def test_groups_too_small_for_the_confidence_are_named() -> None:
-    """Even equal shares of five and five may differ by 52 % with 95 % confidence."""
+    """Even equal shares of five and five may differ by 52% with 95% confidence."""
     dataset = make_dataset({"x": (Kind.NUMERIC, range(10))}, [0, 1] * 5)
     dataset = replace(dataset, groups=(Group("sex", ("f", "m"), np.array([0] * 5 + [1] * 5)),))
     found = EqualisedOdds("sex", "0.3", "class 1", confidence="0.95").check(Problem(dataset))

@@ -80,7 +80,7 @@ def test_groups_without_rows_for_a_rate_are_named() -> None:
 
 
 def test_the_limit_is_exact() -> None:
-    """Rates of 2 in 5 and 1 in 4 differ by 3/20: 15 % is kept, a little less is not, by meaning and by rule."""
+    """Rates of 2 in 5 and 1 in 4 differ by 3/20: 15% is kept, a little less is not, by meaning and by rule."""
     dataset = table()
     answers = np.array([1, 1, 0, 0, 0, 1, 0, 0, 0, 1])
     for limit, holds in (("0.15", True), ("0.149999", False), ("3/20", True)):

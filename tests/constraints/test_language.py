@@ -70,13 +70,13 @@ def clinic(**changes: object) -> Dataset:
         (AskedBefore("age", "bilirubin"), "age is asked before bilirubin"),
         (
             MinSensitivity(0.9, Who("sex", "level 0")),
-            "sensitivity for state = ill among rows with sex = level 0 is at least 90 %",
+            "sensitivity for state = ill among rows with sex = level 0 is at least 90%",
         ),
         (MaxMissed(1), "at most 1 of the rows with state = ill are missed"),
-        (MinAccuracy("0.825", Who("age", low=60)), "accuracy among rows with age from 60 is at least 82.5 %"),
+        (MinAccuracy("0.825", Who("age", low=60)), "accuracy among rows with age from 60 is at least 82.5%"),
         (
             DemographicParity("sex", 0.05),
-            "the shares of 'ill' predictions differ by at most 5 % between the groups of sex",
+            "the shares of 'ill' predictions differ by at most 5% between the groups of sex",
         ),
         (MaxPathCost({"bilirubin": 12.5}, 100), "tests for any one row cost at most 100"),
         (ThresholdsWithin("age", 40, 70), "thresholds of age are between 40 and 70"),
@@ -105,7 +105,7 @@ def test_words(constraint: Constraint, words: str) -> None:
             {"kind": "asked-before", "first": "age", "then": "bmi", "last": 1},
             "has no field 'last'. It has: first, then",
         ),
-        ({"kind": "min-sensitivity", "share": 90}, "between 0 and 1, that is 0 % and 100 %. Got 90"),
+        ({"kind": "min-sensitivity", "share": 90}, "between 0 and 1, that is 0% and 100%. Got 90"),
         ({"kind": "min-sensitivity", "share": "most"}, "Sensitivity at least: A number is needed. Got 'most'"),
         ({"kind": "min-sensitivity", "share": True}, "A number is needed"),
         ({"kind": "min-sensitivity", "share": 0.5, "who": {"column": "sex"}}, "either a value or a range"),
@@ -206,7 +206,7 @@ def test_equal_rows_limit_what_can_be_answered_right() -> None:
 
 
 def test_a_share_is_told_in_rows() -> None:
-    """90 % of 5 ill means that none may be missed, 80 % that one may."""
+    """90% of 5 ill means that none may be missed, 80% that one may."""
     problem = Problem(clinic())
     for share, missed in ((0.9, 0), (0.8, 1)):
         (note,) = MinSensitivity(share).check(problem)

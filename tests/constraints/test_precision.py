@@ -126,7 +126,7 @@ def test_optima_are_those_of_all_trees(
 
 
 def test_where_nobody_gets_the_answer_nothing_is_shown() -> None:
-    """Plain it holds; with confidence it does not, the figure is 0 %, and the form says how many are needed."""
+    """Plain it holds; with confidence it does not, the figure is 0%, and the form says how many are needed."""
     dataset = world(0)
     nobody = diagram_of(dataset, (leaf(dataset, np.arange(30), 0),))
     plain, confident = MinPPV("0.7"), MinPPV("0.7", confidence="0.8")

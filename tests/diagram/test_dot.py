@@ -36,8 +36,8 @@ def test_a_tree_is_drawn_in_the_words_of_the_user():
     graph = parsed(to_dot(tree()))
     assert label(graph, "node0") == ["age is 40.5 or less,", "or missing?", "n = 100"]
     assert label(graph, "node1") == ["sex is female?", "n = 50"]
-    assert label(graph, "node4") == ["diagnosis: healthy", "12 of 20 · 60 %"]
-    assert label(graph, "node6") == ["diagnosis: ill", "47 of 47 · 100 %"]
+    assert label(graph, "node4") == ["diagnosis: healthy", "12 of 20 · 60%"]
+    assert label(graph, "node6") == ["diagnosis: ill", "47 of 47 · 100%"]
     assert [(e[0], e[1], e.attr["label"].strip()) for e in graph.edges()][:2] == [
         ("node0", "node1", "yes"),
         ("node0", "node2", "no"),
@@ -76,8 +76,8 @@ def test_counts_of_other_rows_can_be_shown():
     counts = np.array([[3, 1], [3, 1], [0, 0], [3, 0], [0, 1], [0, 0], [0, 0]])
     graph = parsed(to_dot(tree(), counts=counts))
     assert label(graph, "node0")[2] == "n = 4"
-    assert label(graph, "node3")[1] == "3 of 3 · 100 %"
-    assert label(graph, "node4")[1] == "0 of 1 · 0 %"
+    assert label(graph, "node3")[1] == "3 of 3 · 100%"
+    assert label(graph, "node4")[1] == "0 of 1 · 0%"
     assert label(graph, "node6")[1] == "no rows"
     with pytest.raises(DiagramError, match="7 nodes x 2 classes"):
         to_dot(tree(), counts=counts[:3])

@@ -69,11 +69,11 @@ def test_above_and_below_are_each_others_mirror(diagram):
 
 def test_leaves_tell_their_notes():
     """A note takes the place of the share, is escaped, and marks the leaf where it says so."""
-    graph = parsed(to_dot(tree(), notes={4: LeafNote(("risk 40 % (22–61 %)", "8 of 20 <b>ill</b>"), True)}))
-    assert label(graph, "node4")[:2] == ["diagnosis: healthy", "risk 40 % (22–61 %)"]
+    graph = parsed(to_dot(tree(), notes={4: LeafNote(("risk 40% (22–61%)", "8 of 20 <b>ill</b>"), True)}))
+    assert label(graph, "node4")[:2] == ["diagnosis: healthy", "risk 40% (22–61%)"]
     assert "small" in graph.get_node("node4").attr["class"] and "small" not in graph.get_node("node3").attr["class"]
     assert "&lt;b&gt;" in graph.get_node("node4").attr["label"]
-    assert label(graph, "node3") == ["diagnosis: healthy", "30 of 30 · 100 %"]
+    assert label(graph, "node3") == ["diagnosis: healthy", "30 of 30 · 100%"]
 
 
 def test_a_room_holds_what_answered_so():

@@ -186,12 +186,12 @@ def test_words_say_exactly_which_rows_reach_a_node(dataset):
 
 
 def test_percent_keeps_none_and_all_apart_from_nearly():
-    """0 % and 100 % are said only where they are true."""
-    assert percent(0, 5) == "0 %"
-    assert percent(5, 5) == "100 %"
-    assert percent(1, 1000) == "<1 %"
-    assert percent(999, 1000) == ">99 %"
-    assert percent(1, 3) == "33 %"
+    """0% and 100% are said only where they are true."""
+    assert percent(0, 5) == "0%"
+    assert percent(5, 5) == "100%"
+    assert percent(1, 1000) == "<1%"
+    assert percent(999, 1000) == ">99%"
+    assert percent(1, 3) == "33%"
     assert percent(0, 0) == "no rows"
 
 

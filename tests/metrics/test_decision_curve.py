@@ -22,7 +22,7 @@ def values(found):
 
 
 def test_net_benefit_by_hand():
-    """Ten people, four ill: at 20 % the model acts on five and finds three: 3/10 - 2/10 * 1/4 = 0.25."""
+    """Ten people, four ill: at 20% the model acts on five and finds three: 3/10 - 2/10 * 1/4 = 0.25."""
     risk = [0.9, 0.9, 0.5, 0.5, 0.2, 0.1, 0.1, 0.1, 0.1, 0.1]
     ill = [1, 1, 1, 0, 0, 1, 0, 0, 0, 0]
     found = curve(risk, ill, 0.2, 0.5, 0.6)
@@ -87,7 +87,7 @@ def test_intervals_are_those_of_a_mean_over_the_rows(n: int, threshold: float, s
 
 
 def test_intervals_hold_what_is_true_of_all_people():
-    """Of 1,000 tables drawn from one rule about 95 % have an interval that holds the true net benefit."""
+    """Of 1,000 tables drawn from one rule about 95% have an interval that holds the true net benefit."""
     random = np.random.default_rng(3)
     risk = random.choice([0.1, 0.3, 0.7], (1000, 200))
     ill = random.random(risk.shape) < risk

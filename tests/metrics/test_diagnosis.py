@@ -71,7 +71,7 @@ def test_likelihood_ratios_of_empty_cells_have_an_honest_end():
 
 
 def test_predictive_values_at_a_prevalence_by_hand():
-    """Sensitivity 90 % and specificity 80 % at a prevalence of 1 %: of 1,000 people 9 of 207 called ill are ill."""
+    """Sensitivity 90% and specificity 80% at a prevalence of 1%: of 1,000 people 9 of 207 called ill are ill."""
     ratios = likelihood_ratios(90, 10, 20, 80)
     found = predictive_values(*ratios, 0.01)
     assert found.ppv.value == pytest.approx(9 / 207)
@@ -84,7 +84,7 @@ def test_predictive_values_at_a_prevalence_by_hand():
 
 
 def test_predictive_values_without_false_alarms():
-    """PPV is then 100 % with a lower end below it; a prevalence of 0 or 1 is refused."""
+    """PPV is then 100% with a lower end below it; a prevalence of 0 or 1 is refused."""
     found = predictive_values(*likelihood_ratios(10, 0, 0, 20), 0.1)
     assert found.ppv.value == 1 and found.ppv.high == 1 and 0 < found.ppv.low < 0.9
     assert found.npv.value == 1 and found.npv.low < 1
@@ -239,7 +239,7 @@ def test_a_calibrated_model_stays_in_the_band():
     for _ in range(200):
         risk = rng.choice([0.05, 0.2, 0.5, 0.9], 150)
         left += bool(calibration_band(risk, rng.random(150) < risk).outside)
-    assert left <= 20, "at most 5 % of them, but for chance"
+    assert left <= 20, "at most 5% of them, but for chance"
     assert calibration_band(np.full(100, 0.8), np.arange(100) < 40).outside == (0.8,)
 
 

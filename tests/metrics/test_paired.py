@@ -75,7 +75,7 @@ def test_weights_count_in_the_difference():
 
 
 def test_the_interval_holds_as_often_as_it_says():
-    """Of 3,000 drawn tables of 60 rows, about 95 % have the true difference within the interval."""
+    """Of 3,000 drawn tables of 60 rows, about 95% have the true difference within the interval."""
     shares, rng = np.array([0.55, 0.2, 0.1, 0.15]), np.random.default_rng(7)
     held = 0
     for counts in rng.multinomial(60, shares, size=3000):

@@ -16,7 +16,7 @@ def rows(n: int, events: int) -> Dataset:
 
 
 def test_published_examples():
-    """The example of pmsampsize 1.1.3 (24 parameters, R² 0.288, 17.4 %), and the precision of the share alone."""
+    """The example of pmsampsize 1.1.3 (24 parameters, R² 0.288, 17.4%), and the precision of the share alone."""
     assert rows_wanted(0.174, 24, 0.288) == 662
     assert rows_wanted(0.5, 1) == 385
 

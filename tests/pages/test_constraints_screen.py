@@ -78,7 +78,7 @@ def test_the_sentence_and_the_cheap_checks_stand_in_the_form_at_once():
     app.selectbox(key=f"{key}_who").set_value("sex").run()
     app.selectbox(key=f"{key}_who_sex").set_value("female").run()
     shown = words(app)
-    assert "is at least 90 %" in shown and "sex = female" in shown and "At most 5 of them" in shown
+    assert "is at least 90%" in shown and "sex = female" in shown and "At most 5 of them" in shown
     app.button(key="constraint_done").click().run()
     assert constraints_on(app) == (MinSensitivity("0.9", Who("sex", "female"), "yes"),)
 
@@ -90,7 +90,7 @@ def test_a_predictive_value_is_asked_with_confidence():
     app.number_input(key=f"{key}_share").set_value(60.0).run()
     assert "A model that never predicts 'yes' also satisfies this." in words(app)
     app.number_input(key=f"{key}_confidence").set_value(95.0).run()
-    assert "is at least 60 %, with 95 % confidence" in words(app)
+    assert "is at least 60%, with 95% confidence" in words(app)
     assert "The model must select at least" in words(app)
     app.button(key="constraint_done").click().run()
     assert constraints_on(app) == (MinPPV("0.6", confidence="0.95", positive="yes"),)

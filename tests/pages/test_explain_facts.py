@@ -89,7 +89,7 @@ def test_a_price_names_the_mistakes_that_it_is_made_of(problem):
 
 
 def test_the_stairs_of_a_share_are_in_percent_and_hold_towards_the_looser_side(problem):
-    """At 'at least 80 %' the better trees are those of higher shares; beyond the first impossible one it is shaded."""
+    """At 'at least 80%' the better trees are those of higher shares; beyond the first impossible one it is shaded."""
     points = (Point(0.6, "a", 33, 33), Point(0.9, "b", 48, 40, 0.7))
     facts = stairs(TradeOff(find(problem, 0), "", 0.9, points, impossible=0.95), problem)
     assert (facts.limits, facts.costs, facts.proved) == ((60, 90), (33, 48), (True, False))

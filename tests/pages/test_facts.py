@@ -231,7 +231,7 @@ def test_the_live_curve_ends_in_the_proof(problem, optimal):
     ],
 )
 def test_no_share_is_rounded_to_a_certainty_that_it_is_not(share, shown):
-    """Only a share of exactly 1 is shown as 100 %, and only one of exactly 0 as 0 %."""
+    """Only a share of exactly 1 is shown as 100%, and only one of exactly 0 as 0%."""
     assert text.percent(share) == shown
 
 

@@ -76,7 +76,7 @@ def test_a_limit_that_is_to_confirm_something_is_looked_for_again() -> None:
 
 
 def test_a_predictive_value_alone_is_confirmed() -> None:
-    """It keeps its confidence in the sequence: the trees that keep a share of 100 % without it call hardly anyone."""
+    """It keeps its confidence in the sequence: the trees that keep a share of 100% without it call hardly anyone."""
     constraint = MinPrecision("0.4", confidence="0.95")
     problem = Problem(drawn(400, 6), Shape(max_depth=2), constraints=(constraint,))
     found = confirm(problem, 0.4, solver("contree"), Limits(seed=3))
@@ -91,7 +91,7 @@ def test_a_predictive_value_alone_is_confirmed() -> None:
 
 
 def test_too_few_rows_aside_confirm_nothing() -> None:
-    """Ten of ten do not show 80 % with 95 % confidence; rows without the class show nothing at all."""
+    """Ten of ten do not show 80% with 95% confidence; rows without the class show nothing at all."""
     found = confirm(Problem(drawn(60), Shape(max_depth=1), constraints=(ASKED,)), 0.2, solver("contree"))
     assert found.chosen is None and len(found.tests) == 1
 
@@ -170,7 +170,7 @@ def test_the_command_line_confirms(
     folder = tmp_path / "out"
     code, out, err = call(capsys, *fitted(table, share, "--out", folder))
     assert code == status, err
-    said = ("Confirmed on 96 held-out rows", "probability 5 % at most") if status == 0 else ("NOT CONFIRMED",)
+    said = ("Confirmed on 96 held-out rows", "probability 5% at most") if status == 0 else ("NOT CONFIRMED",)
     assert all(words in out for words in (*said, "(to confirm: sensitivity", "Held out: "))
     code, out, err = call(capsys, "verify", folder, table)
     assert code == 0 and "Verified: optimal" in out, err
@@ -192,7 +192,7 @@ def test_what_was_confirmed_is_reported_and_checked_like_any_other(
     assert code == 0 and "Confirmed on 77 held-out rows" in out, err
     assert call(capsys, "verify", folder, table)[0] == 0
     assert call(capsys, "report", folder, table, "--out", page)[0] == 0
-    assert "Confirmed on 77 held-out rows: at least 60 %" in page.read_text()
+    assert "Confirmed on 77 held-out rows: at least 60%" in page.read_text()
     assert call(capsys, "predict", folder, table)[0] == call(capsys, "export", folder, "--format", "python")[0] == 0
 
 

@@ -30,7 +30,7 @@ def stairs(limits: list[float], costs: list[float], chosen: float, impossible: f
     pairs = list(pairwise([limits[0], *limits]))
     treads = [Stretch(a, b, c, at_least) for (a, b), c, at_least in zip(pairs, costs, least, strict=True)]
     proved = tuple(c == at_least for c, at_least in zip(costs, least, strict=True))
-    words = tuple(f"at most {limit:g} % missed" for limit in limits)
+    words = tuple(f"at most {limit:g}% missed" for limit in limits)
     label = "ill people who are missed, at most" if rising else "rows in each leaf, at least"
     return Stairs(
         label, tuple(limits), tuple(costs), proved, words, chosen, impossible, rising, rising, "errors", tuple(treads)
