@@ -18,7 +18,7 @@ from solvers.words import chance_words
 
 
 class SessionModel(NamedTuple):
-    """A model of the session: a key that tells it apart, a title that does so for the user, and whose it is."""
+    """A model of the session: its key, a title that is unique on the screen, and its run."""
 
     key: str
     title: str

@@ -15,7 +15,7 @@ from solvers.problem import Dataset
 
 
 class Comparison(NamedTuple):
-    """What is compared: of the models that answer the rows of a run, the chosen ones; two of them stand side by side.
+    """What is compared: the chosen models of the rows of a run, two of which are drawn side by side.
 
     `second` is `None` where fewer than two are chosen; `rows` is the name of the rows that figures speak of.
     """
@@ -29,7 +29,7 @@ class Comparison(NamedTuple):
 
     @property
     def pair(self) -> tuple[Predictions, ...]:
-        """What the two say that stand side by side; fewer where one is not chosen, or cannot answer these rows."""
+        """The predictions of the two models side by side; fewer if one is not chosen, or cannot predict these rows."""
         return self.answers([entry for entry in (self.first, self.second) if entry is not None])
 
     @property
@@ -46,7 +46,7 @@ class Comparison(NamedTuple):
                 try:
                     given.append(_answers(entry, data))
                 except EspalierError:
-                    # another file may lack a column that only this model asks about
+                    # another file may lack a feature of this model alone
                     continue
         return tuple(given)
 
@@ -137,7 +137,7 @@ def _start(run: Run, offered: tuple[SessionModel, ...]) -> list[str]:
 
 
 def _second(run: Run, chosen: tuple[SessionModel, ...]) -> SessionModel | None:
-    """The model that stands beside the first one; asked where there are several."""
+    """The model beside the first one; the user chooses if there are several."""
     others = {entry.key: entry for entry in chosen[1:]}
     if len(others) < 2:
         return next(iter(others.values()), None)

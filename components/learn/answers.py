@@ -1,4 +1,4 @@
-"""What a worker solves for a class, while the screen goes on: asked once for each table, kept for the session."""
+"""What a worker solves for a lesson: once for each table, kept for the session."""
 
 from collections.abc import Callable
 

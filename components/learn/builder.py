@@ -62,7 +62,7 @@ def own_history(room: Classroom) -> History:
 
 
 def _by_table(name: str) -> dict[Recipe, Any]:
-    """What the session keeps for each table: the student's trees, or where the student stands in them."""
+    """What the session keeps for each table: the student's trees, or the node that the student edits."""
     return state.get(state.first(name, {}))
 
 
@@ -106,7 +106,7 @@ def _edit(room: Classroom, history: History, drawn: Drawn, at: NodeId) -> None:
 
 
 def _ask(room: Classroom, history: History, slot: int, rows: np.ndarray) -> None:
-    # the bottom of numbers and lists stands on one line with the button
+    # the bottom of the fields is on one line with the button
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         names = room.train.schema.names
         name = st.selectbox("Split on", names, format_func=labelled(names), key="own_column", width=120)

@@ -87,12 +87,12 @@ class Classroom:
 
     @property
     def table_key(self) -> str:
-        """Tells its table apart, for the keys of widgets."""
+        """Identifies its table in the keys of widgets."""
         return "_".join(map(str, vars(self.setting.recipe).values())).replace(".", "-")
 
     @property
     def greedy(self) -> GreedyReplay:
-        """The greedy method's way at this depth."""
+        """The steps of the greedy method at this depth."""
         return greedy_way(self.setting.recipe, self.setting.depth, self.setting.method)
 
     @property
@@ -130,7 +130,7 @@ def classroom(setting: Setting) -> Classroom:
 
 @lru_cache(maxsize=128)
 def greedy_way(recipe: Recipe, depth: int, method: Greedy) -> GreedyReplay:
-    """The way of a greedy method on the table of a recipe."""
+    """The steps of a greedy method on the table of a recipe."""
     return greedy_replay(Problem(make(recipe).train, Shape(max_depth=depth)), method)
 
 

@@ -83,7 +83,7 @@ def show_method() -> None:
 
 
 def _read_address() -> None:
-    """Set the lesson that the address asks for, where it is another one than that of the screen."""
+    """Set the lesson of the address, if it differs from that of the screen."""
     params = dict(st.query_params)
     if not params or params == state.get(_ADDRESS):
         return

@@ -1,4 +1,4 @@
-"""Models of a lesson as they stand on its screens: drawings, regions of the plane, scores."""
+"""Drawings, regions of the plane and scores of the models of a lesson."""
 
 from collections.abc import Callable, Iterable, Sequence
 

@@ -1,4 +1,4 @@
-"""Drawings of diagrams as they stand on the screens; a drawing that cannot be made says why in its place.
+"""Drawings of diagrams on the screens; a drawing that cannot be made says why in its place.
 
 Nothing is shrunk until it fits: the browser says how wide its frame is, and so many levels are open that all can be
 read in it, from the top down or from left to right. Where no picture fits, as on a phone, the model is a list of nested
@@ -58,7 +58,7 @@ class View(NamedTuple):
 
 
 class _Same(Generic[T]):
-    """Stands for an object as the key of a cache: equal to itself alone, which is told at once.
+    """An object as the key of a cache: equal to itself alone, at no cost.
 
     It does not keep the object: a drawing that is remembered must not hold the rows of a session that has ended.
     """
@@ -69,7 +69,7 @@ class _Same(Generic[T]):
 
     @property
     def it(self) -> T | None:
-        """The object; `None` where it stands for nothing, or for what is gone."""
+        """The object; `None` if there is none, or it is gone."""
         return None if self._ref is None else self._ref()
 
     def __eq__(self, other: object) -> bool:
@@ -169,7 +169,7 @@ def show(  # noqa: PLR0913
     if state.get(width_key):
         state.put(width_key, False)
         if state.press_waits():
-            # the width was told in the moment of a click, whose own run of the script was lost
+            # the browser reported the width during a click, whose own run of the script was lost
             st.rerun()
     wanted = _wanted(key, marks)
     wide = _width(place, width)
@@ -220,7 +220,7 @@ def forget_folds(key: str) -> None:
 
 
 def draw_way_only(key: str) -> str:
-    """Where it is kept whether the way of a case is drawn alone."""
+    """The key of whether the path of a row is drawn alone."""
     return f"only_{key}"
 
 
@@ -228,7 +228,7 @@ _NO_FOLDS: tuple[frozenset[NodeId], frozenset[NodeId]] = (frozenset(), frozenset
 
 
 class _Wanted(NamedTuple):
-    """The levels that the user wants, what was folded and opened by hand, and the way that stays open."""
+    """The levels that the user wants, what was folded and opened by hand, and the path that stays open."""
 
     levels: int | None
     folded: frozenset[NodeId]
@@ -237,7 +237,7 @@ class _Wanted(NamedTuple):
     only: frozenset[NodeId] | None = None
 
     def excerpt(self, levels: int | None) -> Excerpt:
-        """What is drawn with so many levels."""
+        """What is drawn with this number of levels."""
         return Excerpt(levels, self.folded - self.way, self.opened | self.way, self.only)
 
 
@@ -306,7 +306,7 @@ def _view(painter: _Painter, wanted: _Wanted, width: int) -> View:
     if wanted.levels is not None:
         open_levels = wanted.levels
     elif wanted.way and painter.diagram.kind is ShapeKind.TREE:
-        # of a tree, the way of a case is opened alone
+        # in a tree, only the path of the row is open
         open_levels = 0
     else:
         open_levels = most if fitting is None else fitting

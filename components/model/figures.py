@@ -120,7 +120,7 @@ def trade_off(facts: Stairs, dark: bool, height: int = 300) -> go.Figure:
         figure.add_vrect(*beyond, fillcolor=ink.faint, opacity=0.5, line_width=0, layer="below")
         label(figure, sum(beyond) / 2, 1, "impossible", ink.warm, "center", "top", yref="paper", textangle=-90)
     figure.add_vline(facts.asked, line={"color": ink.warm, "width": 1.5, "dash": "dot"})
-    # above the plot, where no number stands
+    # above the plot, where there are no numbers
     side = "right" if facts.asked > (low + high) / 2 else "left"
     asked = f" current limit: {facts.asked:g}{unit} "
     label(figure, facts.asked, 1, asked, ink.warm, side, "bottom", yref="paper")
@@ -167,7 +167,7 @@ def _treads(stretches: Sequence[Stretch], edge: float, proved: bool) -> tuple[li
 def label(
     figure: go.Figure, x: Any, y: Any, text: str, colour: str, side: str, edge: str, *, size: int = 13, **more: Any
 ) -> None:
-    """Write a few words into a figure; `side` and `edge` of the text, such as 'left' and 'bottom', stand at the place.
+    """Write a few words into a figure; `side` and `edge` of the text, such as 'left' and 'bottom', are at the place.
 
     `more` are further properties of a plotly annotation.
     """

@@ -14,7 +14,7 @@ from solvers.report.drawing import Detail, RowFacts, legend
 
 
 def outline(diagram: Diagram, excerpt: Excerpt, folds: frozenset[NodeId], by: RowFacts, theme: str) -> str:
-    """The list as HTML; what can be reached in several ways is written out where it comes first."""
+    """The list as HTML; a node with several paths is written out at the first one."""
     counts = training_counts(diagram) if by.counts is None else tuple(by.counts)
     colours = class_colours(len(diagram.classes), diagram.positive)
     order = sorted(range(len(diagram.classes)), key=lambda k: k != diagram.positive)

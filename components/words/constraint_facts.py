@@ -58,7 +58,7 @@ def draft(kind: type[Constraint], values: Mapping[str, Any], problem: Problem) -
 
 
 def _fault(field: Field, value: Any) -> str:
-    """Why a value cannot stand in a field, without the label that stands above it on the screen anyway."""
+    """Why a value is not valid in a field, without the label above it."""
     try:
         field.held(value)
     except ConstraintError as error:
@@ -67,7 +67,7 @@ def _fault(field: Field, value: Any) -> str:
 
 
 def kinds_by_topic() -> dict[Topic, list[type[Constraint]]]:
-    """All kinds of constraint by what they are about; the size comes last, as the Design screen asks for it anyway."""
+    """All kinds of constraint by what they are about; the size comes last, as Design has fields for it."""
     topics = sorted(Topic, key=lambda topic: topic is Topic.SIZE)
     found = {topic: [kind for kind in KINDS.values() if kind.topic is topic] for topic in topics}
     return {topic: kinds for topic, kinds in found.items() if kinds}

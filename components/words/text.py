@@ -21,7 +21,7 @@ from solvers.metrics.words import in_units as in_units
 
 MINUS = "\u2212"
 NOTICE = "For research and teaching; not a medical device."
-"""What stands wherever a model says something of a person."""
+"""Shown beside every prediction."""
 
 _LONGEST_PART = 60
 """Characters of a part of the name of a file."""

@@ -89,7 +89,7 @@ def blocks_or_reason(make: Callable[[], Iterable[Block]]) -> tuple[Block, ...]:
 
 
 def reason(error: Exception) -> Words:
-    """What stands in the place of a section that could not be written.
+    """The replacement of a section that could not be written.
 
     The text of an error that was not foreseen may quote a row, so it goes to the log only.
     """

@@ -117,7 +117,7 @@ class Material:
 
 
 def _behind(material: Material) -> tuple[dict[NodeId, list[str]], dict[NodeId, dict[str, str]]]:
-    """What stands behind each leaf in sentences, and by column how many of its rows miss the value."""
+    """The support of each leaf in sentences, and by column how many of its rows lack the value."""
     diagram, data = material.diagram, material.data
     if data is None or material.suppressed is not None:
         if material.suppressed is None:

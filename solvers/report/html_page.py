@@ -1,4 +1,4 @@
-"""A report as one HTML file that needs nothing else: no script, no address is loaded, pictures stand in it as SVG.
+"""A report as one HTML file that needs nothing else: no script, no address is loaded, pictures are inline SVG.
 
 All texts are escaped here, once; a policy in the head forbids the page to run or load anything whatever they say.
 """
@@ -73,7 +73,7 @@ def _block(block: Block) -> str:
 def _grid(grid: TableBlock) -> str:
     def cells(tag: str, row: tuple[str, ...]) -> str:
         kinds = (" class=w" if j in grid.wide else "" for j in range(len(row)))
-        # above the names of rows nothing stands that is a heading
+        # the column of row names has no heading
         tags = (tag if cell else "td" for cell in row)
         return "".join(f"<{t}{kind}>{_filled(cell)}</{t}>" for t, kind, cell in zip(tags, kinds, row, strict=True))
 

@@ -204,7 +204,7 @@ def _outside(data: Dataset, predicted: np.ndarray, group: Group) -> Iterator[Fai
 
 
 def _has_small(found: Fairness, least: int) -> bool:
-    """Whether a table of groups counts fewer people than may be told, on either side of a share."""
+    """Whether a table of groups counts fewer people than may be shown, on either side of a share."""
     rates = [rate for g in found.groups for rate in (g.selection, g.tpr, g.fpr, g.accuracy)]
     return any(0 < count < least for rate in rates for count in (rate.k, rate.n - rate.k, rate.n))
 
@@ -239,7 +239,7 @@ def rate_cell(found: Rate) -> str:
 
 
 def short(name: str) -> str:
-    """A name as it stands in a table."""
+    """A name, short enough for a table."""
     return cut(plain(name), 40)
 
 

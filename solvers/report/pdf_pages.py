@@ -86,7 +86,7 @@ class _Setter:
             self._write(line, 9, colour=_MUTED)
         for section in self.report.sections:
             pdf.ln(_GAP * 2)
-            # a title does not stand alone at the foot of a page
+            # no title alone at the foot of a page
             if pdf.will_page_break(30):
                 pdf.add_page()
             pdf.start_section(self._known(section.title))
@@ -158,7 +158,7 @@ class _Setter:
         from fpdf.enums import Align
 
         pdf = self.pdf
-        # what is read aloud stands in the alternative text, and letters are those of this document
+        # screen readers use the alternative text; letters are those of this document
         drawn = _TITLES.sub("", picture.svg.decode()).replace(f'"{SVG_FONT}"', f'"{_FAMILY}"')
         drawn = _TEXTS.sub(lambda found: self._known(found[0]), drawn)
         size = _SIZE.search(drawn)
@@ -226,7 +226,7 @@ def _unknown_words(characters: Collection[str]) -> str:
     named = [f"U+{ord(char):04X} {unicodedata.name(char, '').lower()}".rstrip() for char in sorted(characters)]
     more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
     listed = ", ".join(named[:_NAMED])
-    return f"The fonts of this document lack {listed}{more}; \ufffd stands for each. The HTML report shows them."
+    return f"The fonts of this document lack {listed}{more}; \ufffd replaces each. The HTML report shows them."
 
 
 def _widths(grid: TableBlock) -> tuple[float, ...]:

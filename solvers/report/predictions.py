@@ -54,7 +54,7 @@ def table_predictions(
     refused |= {row: f"no answer: {why}" for row, why in unread.items()}
     X = np.zeros((table.n_rows, left.shape[1]))
     X[prepared.rows] = left
-    # any value will do: what these rows would be answered is not told
+    # any value: the predictions of these rows are not written
     X[list(refused)] = 0.0
     kept = {name: table.columns[name].cells(slice(None)) for name in keep}
     return predictions(diagram, X, unknown, refused, pd.DataFrame(kept, index=range(table.n_rows)))
@@ -135,7 +135,7 @@ def _refused(diagram: Diagram, X: np.ndarray, table: Table, unknown: Unknown) ->
 
 
 def _paths(diagram: Diagram, X: np.ndarray) -> list[str]:
-    """What holds on the way of each row; rows that take the same way and miss the same values are worded once."""
+    """The conditions on the path of each row; rows with the same path and missing values are worded once."""
     gone = np.isnan(X[:, [diagram.schema.index(name) for name in diagram.features]])
     traits = np.hstack((diagram.reach(X), gone))
     ways, first, way = np.unique(traits, axis=0, return_index=True, return_inverse=True)

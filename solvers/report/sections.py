@@ -224,7 +224,7 @@ def _search(subject: Subject, material: Material) -> tuple[Block, ...]:
 
 
 def _proof(subject: Subject, with_errors: bool) -> Iterator[tuple[str, str]]:
-    """Cost and lower bound of a verified result, hidden where they would tell small counts."""
+    """Cost and lower bound of a verified result, hidden if they would reveal small counts."""
     solution, scale = subject.solution, subject.problem.scale
     yield "Cost", in_units(solution.cost, scale) if with_errors else HIDDEN
     bound = "none" if solution.bound is None else in_units(solution.bound, scale)

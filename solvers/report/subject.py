@@ -26,7 +26,7 @@ class CrossValidated(Protocol):
 
     @property
     def repeats(self) -> int:
-        """How often they are divided anew."""
+        """How often they are divided."""
         ...
 
     @property

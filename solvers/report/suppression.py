@@ -87,7 +87,7 @@ class Suppressed:
         return shown(int(self.counts[leaf].sum()), self.k, self.sizes[leaf])
 
     def bounds(self, leaf: int, label: int) -> Bounds:
-        """What the row of a leaf alone tells of a count."""
+        """What the row of a leaf alone reveals of a count."""
         own = self._known(leaf, label)
         if not self.sizes[leaf]:
             return own

@@ -27,7 +27,7 @@ def fold_words(division: Division, n_folds: int, repeats: int) -> str:
 
 
 def held_out_words(division: Division, seed: int | None) -> str:
-    """Which rows are held out, for instance 'at random with the same share of each class (seed 0)'."""
+    """Which rows are held out, for instance 'at random, stratified by class (seed 0)'."""
     seeded = "" if seed is None else f" (seed {seed})"
     match division.rule:
         case DivisionRule.TIME:
@@ -35,9 +35,9 @@ def held_out_words(division: Division, seed: int | None) -> str:
         case DivisionRule.CENTRES:
             words = f"whole centres of '{division.column}', chosen at random{seeded}"
         case DivisionRule.GROUPS:
-            words = f"at random with about the same share of each class{seeded}"
+            words = f"at random, stratified approximately by class{seeded}"
         case _:
-            words = f"at random with the same share of each class{seeded}"
+            words = f"at random, stratified by class{seeded}"
     return words + _together(division)
 
 

@@ -8,7 +8,7 @@ from ..problem import Problem
 
 
 def error_words(value: float, problem: Problem) -> str:
-    """An error as a share of the rows; with costs of mistakes, as what they cost a row."""
+    """An error as a share of the rows; with misclassification costs, as the cost per row."""
     return percent(value) if problem.objective.class_costs is None else f"{value:.3g} errors a row"
 
 

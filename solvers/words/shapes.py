@@ -1,4 +1,4 @@
-"""The size of a model in words: what was asked for, and what was found."""
+"""The size of a model in words: its limits, and what was found."""
 
 from ..diagram import Diagram
 from ..metrics.words import amount, count
@@ -14,7 +14,7 @@ def widths_words(widths: tuple[int, ...]) -> str:
 
 
 def shape_words(shape: Shape) -> list[str]:
-    """What is asked of the size, a piece for each demand, for instance 'tree of depth 3', 'at most 6 leaves'."""
+    """The limits of the size, a piece for each, for instance 'tree of depth 3', 'at most 6 leaves'."""
     if shape.kind is ShapeKind.TREE:
         parts = ["tree of any depth" if shape.max_depth == MAX_DEPTH else f"tree of depth {shape.max_depth}"]
     elif shape.kind is ShapeKind.BDD:
@@ -56,7 +56,7 @@ def size_title(shape: Shape) -> str:
 
 
 def size_after_noun(shape: Shape) -> str:
-    """What is asked of the size, in words that follow 'no tree'."""
+    """The limits of the size, in words that follow 'no tree'."""
     if shape.kind is ShapeKind.TREE:
         words = f"of any depth up to {MAX_DEPTH}" if shape.max_depth == MAX_DEPTH else f"of depth {shape.max_depth}"
     elif shape.kind is ShapeKind.BDD:

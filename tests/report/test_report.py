@@ -160,7 +160,7 @@ def test_the_checklist_says_how_rows_were_divided():
     text = page(made)
     assert "Each centre by a model of the others" in text and f"{parts[1].figures.accuracy.k}/{parts[1].n})" in text
     alone = {item.number: item.known for item in checklist(subject(tree()), Author())}
-    assert not alone["12d"] and not alone["23b"] and "same share of each class" in alone["12a"]
+    assert not alone["12d"] and not alone["23b"] and "stratified by class" in alone["12a"]
     assert "Each centre by" not in page(made, Author(least=5))
 
 
