@@ -106,10 +106,6 @@ def _begin_table() -> None:
         state.put(key, value)
 
 
-def _draw_again() -> None:
-    state.put(_SEED, (state.get(_SEED) + 1) % (MOST_SEED + 1))
-
-
 def _values(setting: Setting) -> dict[str, object]:
     return {
         _LESSON: setting.lesson.key,
@@ -185,7 +181,13 @@ def _table(rules: tuple[Rule, ...]) -> tuple[Recipe, int]:
             width=_WIDTH,
             help="The same seed gives the same rows.",
         )
-        st.button("Draw again", icon=":material/casino:", key="learn_again", on_click=_draw_again, width=_WIDTH)
+        st.button(
+            "Draw again",
+            icon=":material/casino:",
+            key="learn_again",
+            on_click=lambda: state.put(_SEED, (state.get(_SEED) + 1) % (MOST_SEED + 1)),
+            width=_WIDTH,
+        )
     return Recipe(state.get(_TABLE), rows, noise / 100, distractors, size, seed), depth
 
 

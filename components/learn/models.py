@@ -1,6 +1,6 @@
 """Drawings, regions of the plane and scores of the models of a lesson."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 
 import streamlit as st
 
@@ -67,17 +67,12 @@ def show_scores(scores: list[tuple[Score, str]], room: Classroom) -> None:
         )
         for one, proof in scores
     ]
-    show_table(head, lines)
+    st.html(style.scrolled(head, lines))
 
 
 def unseen_title(drawn: bool) -> str:
     """The title of the errors on rows that were not trained on."""
     return "Errors, new rows" if drawn else "Errors, all rows"
-
-
-def show_table(head: Sequence[str], lines: Iterable[Sequence[str]]) -> None:
-    """Draw a table of facts; on a phone it is moved sideways by itself, without the screen around it."""
-    st.html(style.scrolled(head, lines))
 
 
 def status(optimum: Optimum | None) -> str:

@@ -5,7 +5,8 @@ import streamlit as st
 from components.learn import player
 from components.learn.classroom import Classroom, pruned
 from components.learn.facts import new_words, score
-from components.learn.models import show_table, show_tree, unseen_title
+from components.learn.models import show_tree, unseen_title
+from components.widgets import style
 from components.words.text import count
 
 _HEIGHT, _WIDTH = 380, 720
@@ -43,5 +44,5 @@ def _draw(room: Classroom, frame: int) -> None:
             )
             for i, (one, known) in enumerate(zip(path, scores, strict=True))
         ]
-        show_table(("Leaves", "Penalty per leaf", "Training errors", unseen_title(drawn)), lines)
+        st.html(style.scrolled(("Leaves", "Penalty per leaf", "Training errors", unseen_title(drawn)), lines))
         st.caption("Best pruned tree from this penalty up to the next.")

@@ -8,7 +8,7 @@ from components.learn import answers, form
 from components.learn.classroom import SMALLEST, Classroom, bdd_key, fully_grown, tree_key
 from components.learn.facts import depth_curves, depth_words, new_words, score
 from components.learn.figures import depths
-from components.learn.models import heuristic, show_scores, show_table, show_tree, status
+from components.learn.models import heuristic, show_scores, show_tree, status
 from components.session import state
 from components.widgets import style
 from components.words.text import DASH, html, percent, plain
@@ -39,7 +39,7 @@ def _depths(room: Classroom) -> None:
             if best is not None:
                 own = (percent(best.train) + ("" if best.proved else " *"), new_words(best.new, False))
             lines.append((str(greedy.depth), *own, percent(greedy.train), new_words(greedy.new, False)))
-        show_table(head, lines)
+        st.html(style.scrolled(head, lines))
         drawn = room.setting.recipe.traits.plane
         where = "1,000 new rows without noise" if drawn else "all possible rows without noise"
         unproved = " * not proved." if any(not point.proved for point in optimal.values()) else ""
@@ -67,7 +67,7 @@ def _sharing(room: Classroom) -> None:
         (names[key], *map(str, (one.n_splits, one.n_leaves, one.depth, DASH if fewest[key] is None else fewest[key])))
         for key, one in known.items()
     ]
-    show_table(head, lines)
+    st.html(style.scrolled(head, lines))
     for column, (key, one) in zip(st.columns(2, gap="medium"), optima.items(), strict=True):
         with column:
             st.html(f"<b>{names[key]}</b> &nbsp;{status(one)}")

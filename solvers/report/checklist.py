@@ -83,6 +83,7 @@ def checklist(subject: Subject, author: Author) -> tuple[Item, ...]:
 def _known(subject: Subject, author: Author) -> dict[str, str]:
     train, diagram, solution = subject.train, subject.diagram, subject.solution
     proved = solution.status is Status.OPTIMAL and solution.verified is True
+    fair = [c.words(train) for c in subject.problem.constraints if c.topic.value == "fairness"]
     kinds = sorted({column.kind.value for column in train.schema.columns})
     found = {
         "1": author.title,
@@ -95,7 +96,7 @@ def _known(subject: Subject, author: Author) -> dict[str, str]:
         "'Search'." + (" Optimal on the training data." if proved else ""),
         "12d": _places(subject, author.least),
         "12e": "Discrimination, calibration and predictive values with 95% intervals: see 'Performance'.",
-        "14": _fair_constraints(subject),
+        "14": f"Constraints: {plain('; '.join(fair))}." if fair else "",
         "15": "A class and its predicted risk: the share among the training rows of the same leaf. "
         + (
             "Misclassification costs differ by class."
@@ -136,11 +137,6 @@ def _places(subject: Subject, least: int | None) -> str:
     centres_words = f"{count(len(centres.present), 'centre')} of '{centres.name}' among the training rows."
     figures = [part.figures for part in subject.centres if part.figures is not None and least is None]
     return plain(" ".join((centres_words, *centre_words(figures))))
-
-
-def _fair_constraints(subject: Subject) -> str:
-    fair = [c.words(subject.train) for c in subject.problem.constraints if c.topic.value == "fairness"]
-    return f"Constraints: {plain('; '.join(fair))}." if fair else ""
 
 
 def _numbers(subject: Subject, least: int | None) -> str:

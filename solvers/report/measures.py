@@ -127,7 +127,7 @@ def leaf_blocks(subject: Subject, least: int | None) -> tuple[Block, ...]:
     of_class, training = diagram.positive, leaf_risks(diagram, subject.train)
     what = "Predicted share" if of_class is None else f"Predicted risk of {short(diagram.classes[of_class])}"
     head = ["Leaf", "Conditions", "Prediction", what]
-    columns = [[_predicted(position, one, found[0]) for position, one in enumerate(training)]]
+    columns = [[_concealed(i, one, found[0]) or percent(one.predicted) for i, one in enumerate(training)]]
     for (name, data), hidden in zip(subject.samples, found, strict=True):
         head += [f"{name}: n", f"{name}: observed"]
         risks = leaf_risks(diagram, data)
@@ -164,10 +164,6 @@ def _concealed(position: int, found: LeafRisk, hidden: Suppressed | None) -> str
     if not hidden.sizes[position]:
         return HIDDEN
     return share_words(hidden.bounds(position, found.of_class), int(hidden.counts[position].sum()))
-
-
-def _predicted(position: int, found: LeafRisk, hidden: Suppressed | None) -> str:
-    return _concealed(position, found, hidden) or percent(found.predicted)
 
 
 def _observed(position: int, found: LeafRisk, hidden: Suppressed | None) -> str:

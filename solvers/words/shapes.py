@@ -21,15 +21,9 @@ def shape_words(shape: Shape) -> list[str]:
         parts = [f"BDD of at most {count(shape.max_depth, 'level')}"]
     else:
         parts = [f"diagram within the skeleton {widths_words(shape.layer_widths)}"]
-        parts += [combining_words(shape)] if shape.split_features != 1 else []
+        if shape.split_features != 1:
+            parts.append(f"splits may combine {shape.split_features or 'all'} features")
     return parts + size_limits(shape)
-
-
-def combining_words(shape: Shape) -> str:
-    """How many features a split may combine."""
-    if shape.split_features is None:
-        return "splits may combine all features"
-    return f"splits may combine {shape.split_features} features"
 
 
 def size_limits(shape: Shape) -> list[str]:

@@ -150,14 +150,13 @@ def _uses(near: NearModels) -> None:
         if len(shown):
             with st.container(height=min(_HEIGHT, 60 + 33 * len(shown)), border=False):
                 hints = (style.hint(html(words), help) for words, help in head.items())
-                st.html(style.table(("Feature", *hints), [_use_line(*use) for use in shown.itertuples(index=False)]))
+                lines = [
+                    (html(name, 40), html(frequency_words(n, n_without)), *(html(worse_cell(one)) for one in worse))
+                    for name, n, n_without, *worse in shown.itertuples(index=False)
+                ]
+                st.html(style.table(("Feature", *hints), lines))
         if len(never):
             st.caption(f"Never used: {', '.join(plain(name, 40) for name in never)}.")
-
-
-def _use_line(name: str, n_with: int, n_without: int, *worse: float | None) -> tuple[str, ...]:
-    often = html(frequency_words(n_with, n_without))
-    return html(name, 40), often if n_without else f"<b>{often}</b>", *(html(worse_cell(one)) for one in worse)
 
 
 def _list(run: Run, best: FinishedModel, near: NearModels, fitting: pd.DataFrame) -> None:
@@ -167,12 +166,18 @@ def _list(run: Run, best: FinishedModel, near: NearModels, fitting: pd.DataFrame
     key = f"alternative_{run.number}"
     if state.get(key) not in fitting.index:
         state.put(key, int(fitting.index[0]))
+
+    def take() -> None:
+        rows = state.get(f"near_{run.number}")["selection"]["rows"]
+        if rows and rows[0] < len(fitting):
+            state.put(key, int(fitting.index[rows[0]]))
+
     st.dataframe(
         near.frame(fitting),
         height=min(_HEIGHT, _ROW * (len(fitting) + 1) + 3),
         hide_index=True,
         key=f"near_{run.number}",
-        on_select=lambda: _take_row(run, fitting),
+        on_select=take,
         selection_mode="single-row",
         column_config={
             "held-out accuracy": st.column_config.NumberColumn(format="percent"),
@@ -201,12 +206,6 @@ def _list(run: Run, best: FinishedModel, near: NearModels, fitting: pd.DataFrame
         width=_WIDTH,
     )
     favourites.star(run, model, key="near")
-
-
-def _take_row(run: Run, fitting: pd.DataFrame) -> None:
-    rows = state.get(f"near_{run.number}")["selection"]["rows"]
-    if rows and rows[0] < len(fitting):
-        state.put(f"alternative_{run.number}", int(fitting.index[rows[0]]))
 
 
 def _words(one: Any) -> str:

@@ -12,8 +12,6 @@ from solvers.run.notes import LONGEST, Note, add_note, keep_note, list_notes, re
 from solvers.words.costs import cost_words
 from solvers.words.shapes import size_found
 
-_MARK, _MARKED = "\u2606 Mark as favourite", "\u2605 Favourite"
-
 
 def star(run: Run, model: FinishedModel, *, key: str) -> None:
     """Draw the star of a model, and once it is marked the field of its comment."""
@@ -21,7 +19,7 @@ def star(run: Run, model: FinishedModel, *, key: str) -> None:
     name = f"{key}_{run.number}_{model.key}"
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if st.button(
-            _MARKED if note else _MARK,
+            "\u2605 Favourite" if note else "\u2606 Mark as favourite",
             key=f"star_{name}",
             on_click=_unmark if note else _mark,
             args=(run, note) if note else (run, model, ""),

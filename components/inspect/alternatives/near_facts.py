@@ -146,18 +146,14 @@ def near_bdds_of(best: FinishedModel, prepared: Prepared, unseen: Unseen = Unsee
     details, problem = best.solution.details, best.problem
     if not details.near_optimal:
         return None
-    diagrams = [_under(diagram_of_entry(problem, entry), problem, unseen) for entry in details.near_optimal]
+    diagrams = [diagram_of_entry(problem, entry) for entry in details.near_optimal]
+    if unseen is not Unseen.SOLVED:
+        splits = ([one for one in truth(d).questions if isinstance(one, Predicate)] for d in diagrams)
+        diagrams = [bdd_of(problem, of_one, unseen) for of_one in splits]
     listed = [(problem.cost_of(diagram), diagram) for diagram in diagrams]
     models, whole = _models(best, prepared, listed, best.cost), details.all_near_optimal
     uses, sentence = _uses_of_list(models, problem), _bdd_words(models, whole, _unit(problem))
     return NearModels(models, uses, sentence, whole, whole, _unit(problem), "BDD")
-
-
-def _under(solved: Diagram, problem: Problem, unseen: Unseen) -> Diagram:
-    if unseen is Unseen.SOLVED:
-        return solved
-    questions = [question for question in truth(solved).questions if isinstance(question, Predicate)]
-    return bdd_of(problem, questions, unseen)
 
 
 def _bdd_words(models: pd.DataFrame, complete: bool, unit: str) -> str:

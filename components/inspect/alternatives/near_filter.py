@@ -7,13 +7,11 @@ from components.session import state
 from components.session.work import Run
 from components.words.text import count, labelled
 
-_ANY = ""
-
 
 def show(run: Run, near: NearModels) -> ModelFilter:
     """Draw the fields; features used by all or by none are not offered, because they decide nothing."""
     some = near.sometimes
-    listed = set(near.models["first"]) - {_ANY}
+    listed = set(near.models["first"]) - {""}
     heads = sorted(listed | set(near.uses["name"][near.uses["first"].notna()]))
     sizes = sorted(set(near.models["splits"].tolist()))
     key = f"near_{{}}_{run.number}"
@@ -22,9 +20,9 @@ def show(run: Run, near: NearModels) -> ModelFilter:
         never = _names("Must not use", some, key.format("never"))
         first = st.selectbox(
             "First split on",
-            [_ANY, *heads],
-            key=_offered_value(key.format("first"), _ANY, [_ANY, *heads]),
-            format_func=labelled([_ANY, *heads], lambda name: name or "any feature"),
+            ["", *heads],
+            key=_offered_value(key.format("first"), "", ["", *heads]),
+            format_func=labelled(["", *heads], lambda name: name or "any feature"),
             persist_state="session",
             width=200,
         )
