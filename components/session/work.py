@@ -46,7 +46,7 @@ from solvers.run import Job, StoredRun
 from solvers.solution import Details, Solution, Status
 from solvers.sweeps.study import as_tree
 from solvers.words import result_words
-from solvers.words.shapes import combining_words, size_limits, size_title
+from solvers.words.shapes import size_limits, size_title
 
 GREEDY: dict[ShapeKind, tuple[str, ...]] = {
     ShapeKind.TREE: ("cart", "c45"),
@@ -362,7 +362,8 @@ class Run:
         design, shape = self.design, self.problem.shape
         parts = [f"Run {self.number}: {self.prepared.source.title}", size_title(shape), *size_limits(shape)]
         if shape.split_features != 1:
-            parts.append(combining_words(shape))
+            several = "all" if shape.split_features is None else shape.split_features
+            parts.append(f"splits may combine {several} features")
         if design.kind is ShapeKind.DIAGRAM:
             parts.append(f"alpha {design.alpha:g}")
             parts += [f"{design.min_rows}+ rows per split"] if design.min_rows > 1 else []

@@ -113,7 +113,7 @@ def test_the_bedside_fits_a_phone(page: Page):
     place = asked.locator("#place")
     while place.inner_text() != "Answer":
         asked.get_by_role("button", name=re.compile("^No:")).click()
-    expect(asked.get_by_text(re.compile("95% interval")).first).to_be_visible()
+    expect(asked.get_by_text(re.compile("Observed:")).first).to_be_visible()
     expect(asked.get_by_text("not a medical device").first).to_be_visible()
     asked.get_by_role("button", name="Start again").click()
     expect(place).to_contain_text("Question 1")

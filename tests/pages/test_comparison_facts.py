@@ -20,7 +20,7 @@ from components.compare.facts import (
     verdict,
     wrong_words,
 )
-from components.compare.structure import figures_of, shared_questions
+from components.compare.structure import shared_questions
 from components.session.work import Design, FinishedModel, Prepared, Run
 from solvers.diagram import Diagram, Leaf, Split
 from solvers.metrics import diagnosis, paired
@@ -202,10 +202,3 @@ def test_a_split_is_shared_only_with_the_same_threshold():
     ((words, nodes),) = shared_questions([a, b, a]).items()
     assert nodes == ((0,), (), (0,)) and "worst perimeter" in words
     assert shared_questions([a, b]) == {}
-
-
-def test_the_structure_of_a_stump():
-    """It asks one question at most."""
-    _, (model,) = own(1, "T", 100.0)
-    found = figures_of(model.diagram, cancer().train)
-    assert (found["Splits"], found["Maximum depth"]) == ("1", "1")

@@ -25,7 +25,6 @@ from components.inspect.evidence.risk_facts import (
     calibration_words,
     decision,
     decision_words,
-    leaf_words,
     point_name,
     ranges_of,
     scored,
@@ -169,13 +168,6 @@ def test_calibration_has_a_point_a_leaf_and_says_whether_the_mean_is_right(world
     assert "Mean predicted risk: 90.0%" in sentence
     assert "1 of 1 predicted risk outside the 95% band of the observed shares: more than chance" in sentence
     assert [point_name(high, point) for point in of.points] == ["risk about 90%"]
-
-
-def test_leaves_are_named_by_what_leads_to_them(world):
-    """The conditions in words."""
-    tree, _ = world
-    for number in np.flatnonzero([not hasattr(node, "predicate") for node in tree.nodes]):
-        assert all(word in leaf_words(tree, int(number)) for word in (" and ", tree.nodes[0].predicate.column))
 
 
 def test_folds_are_judged_by_their_own_models(world):
