@@ -34,7 +34,7 @@ def test_the_recommended_tree_is_found_on_all_rows(capsys: pytest.CaptureFixture
     assert head.split() == ["trees", "leaves", "depth", "training", "validated", "std.", "error"]
     (chosen,) = (line for line in lines if line.endswith("  recommended"))
     assert chosen.split()[:3] == ["optimal", "4", "2"]
-    assert "On new rows, a tree that is chosen in this way errs by" in out
+    assert "Error on new rows of a tree chosen like this:" in out
     assert "With it, from all rows: " in out and "Held out: " in out
 
 

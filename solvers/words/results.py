@@ -42,10 +42,16 @@ def result_words(problem: Problem, solution: Solution, limits: Limits | None = N
 
 def proof_words(problem: Problem, solution: Solution, *, limits: Limits | None = None, figures: bool = True) -> str:
     """How far a result is proved, in a sentence or two; without costs unless `figures`."""
-    details, ended = solution.details, why_ended(solution, limits)
-    questions = details.fewest_questions
     if solution.verified is False:
         return "Not verified: the check of this result did not pass."
+    by = solution.details.confirmed_by
+    again = f" Confirmed by a second method, '{by}'." if by else ""
+    return _proved(problem, solution, limits, figures) + again
+
+
+def _proved(problem: Problem, solution: Solution, limits: Limits | None, figures: bool) -> str:
+    details, ended = solution.details, why_ended(solution, limits)
+    questions = details.fewest_questions
     if solution.status is Status.INFEASIBLE:
         return _impossible(problem, solution)
     if details.consistent is not None and not details.consistent.none_fits:
@@ -147,8 +153,6 @@ def remarks(problem: Problem, solution: Solution, limits: Limits | None = None) 
     if solution.scope is Scope.QUANTILES:
         yield "Thresholds: quantiles only. Set the option 'thresholds' to 'all' to use every threshold."
     yield contradiction_words(problem, solution)
-    if details.confirmed_by:
-        yield f"Confirmed by a second method, '{details.confirmed_by}'."
     yield solution.message
 
 

@@ -67,7 +67,7 @@ def test_the_same_result_is_told_as_confirmed(method: str) -> None:
     solution = solve(problem, method, Limits(seconds=30))
     own = "smallest-tree" if method.startswith("inferdt") else FIRST[SHAPES[method].kind]
     assert (solution.status, solution.verified, solution.details.confirmed_by) == (Status.OPTIMAL, True, own)
-    assert result_words(problem, solution).endswith(f"Confirmed by a second method, '{own}'.")
+    assert f"Confirmed by a second method, '{own}'." in result_words(problem, solution)
 
 
 def test_impossibility_is_confirmed_too() -> None:
