@@ -147,10 +147,10 @@ def traced(page: Page) -> Locator:
     """The sentence about the first case that is among the rows that are looked at."""
     come_to_rest(page)
     choose(page, "panel", "Trace a row")
-    sentence = page.get_by_text(re.compile(r"Because .*, the answer is|is not among"))
+    sentence = page.get_by_text(re.compile(r"Because .*, the prediction is|is not one of"))
     for number in "12345":
         enter(page, "row_", number)
-        expect(sentence.or_(page.get_by_text(f"Row {number} is not among"))).to_be_visible()
+        expect(sentence.or_(page.get_by_text(f"Row {number} is not one of"))).to_be_visible()
         come_to_rest(page)
         if sentence.text_content().startswith("Because"):
             return sentence
