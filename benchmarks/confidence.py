@@ -25,7 +25,7 @@ import numpy as np
 
 from benchmarks.cli import Findings, conclude, number, numbers, parser, tell
 from benchmarks.tables import NOTHING, Table
-from solvers.constraints import Constraint, DemographicParity, MinAccuracy, MinPrecision, MinSensitivity, MinSpecificity
+from solvers.constraints import Constraint, DemographicParity, MinAccuracy, MinPPV, MinSensitivity, MinSpecificity
 from solvers.diagram import Diagram
 from solvers.explain import solver
 from solvers.explain.inquiry import MethodSolver
@@ -85,7 +85,7 @@ MEASURES = {
         lambda called, risk: float(np.where(called, risk, 1 - risk).mean()),
     ),
     "ppv": Measure(
-        lambda p, c: MinPrecision(p, confidence=c), Fraction(6, 10), lambda called, risk: float(risk[called].mean())
+        lambda p, c: MinPPV(p, confidence=c), Fraction(6, 10), lambda called, risk: float(risk[called].mean())
     ),
     "parity": Measure(
         lambda p, c: DemographicParity("group", p, confidence=c),

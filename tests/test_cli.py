@@ -123,7 +123,7 @@ def test_the_summary_names_costs_and_sizes(capsys: pytest.CaptureFixture[str], w
     assert ", of which 1.5 for 1 splits\n" in out
     _, out, _ = call(capsys, *words, "--min-weight-leaf", 5)
     assert out.startswith(
-        "Optimal on training data: no tree of depth 1 with a weight of at least 5 a leaf has fewer errors"
+        "Optimal on training data: no tree of depth 1 with a weight of at least 5 per leaf has fewer errors"
     )
     assert "Cost:" not in out
 

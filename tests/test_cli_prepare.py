@@ -51,7 +51,7 @@ def test_the_model_of_a_raw_table_answers_raw_rows(
     status, _, err = call(
         capsys, "export", tmp_path / "out", "--format", "onnx", "--out", tmp_path / "model.onnx"
     )  # a file of a format that carries no steps
-    assert (status, "names the steps" in err) == (0, True)
+    assert (status, "needs prepared columns" in err) == (0, True)
 
 
 def test_a_cell_that_a_step_cannot_read_is_a_matter_of_its_row(

@@ -146,7 +146,7 @@ def test_what_each_level_of_a_bdd_costs_is_told(capsys: pytest.CaptureFixture[st
     assert status == 0 and "at most 1 question on every path: " in out and "at most 0 questions on every path: " in out
     accurate = ("--constraints", '[{"kind": "min-accuracy", "share": 0.9}]')
     status, out, _ = call(capsys, *bdd, *accurate)
-    assert status == 0 and out.startswith("These 2 constraints cannot hold together: at least 90% of the rows are")
+    assert status == 0 and out.startswith("These 2 constraints cannot hold together: accuracy is at least 90%")
     assert "ask for 'at most 2 questions on every path'. Then the best BDD costs 4." in out
     for name in ("bdd-sat", "bdd-maxsat", "oodg"):
         status, _, err = call(capsys, *bdd, *accurate, "--method", name)

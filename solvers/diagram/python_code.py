@@ -137,7 +137,7 @@ def _float(text):
 
 
 def _read_number(name, value):
-    if isinstance(value, (int, float)):
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
         number = float(value)
     else:
         text = _text(value)

@@ -105,7 +105,7 @@ def test_an_optimal_tree_is_certified(tmp_path: Path, capsys: pytest.CaptureFixt
     ("table", "words"),
     [
         ("a,y\n0,no\n1,yes\n0,no\n1,yes\n", "it lacks b."),
-        ("b,a,y\n0,0,no\n0,1,yes\n1,0,yes\n1,1,no\n", "its columns stand in another order."),
+        ("b,a,y\n0,0,no\n0,1,yes\n1,0,yes\n1,1,no\n", "its columns have another order."),
         ("a,b,c,y\n0,0,0,no\n0,1,1,yes\n1,0,0,yes\n1,1,1,no\n", "it also has c."),
         ("a,b,y\n0,0,no\n0,1,yes\n1,0,yes\n1,1,yes\n", "its rows, classes or types of columns differ."),
     ],

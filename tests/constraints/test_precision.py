@@ -8,7 +8,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from solvers.constraints import MinNPV, MinPPV, MinSensitivity, Severity, Who
@@ -65,6 +65,7 @@ def test_the_plain_share_is_counted_row_by_row(dataset: Dataset, share: Fraction
 @given(dataset=datasets(), share=SHARES, seed=st.integers(0, 2**32 - 1))
 def test_the_npv_of_a_class_is_the_ppv_of_the_other_one(dataset: Dataset, share: Fraction, seed: int) -> None:
     """With two classes, both have the same value and the same violations on any tree."""
+    assume(dataset.n_classes == 2)
     tree = random_tree(dataset, np.random.default_rng(seed), depth=2)
     npv, ppv = MinNPV(share, positive=dataset.classes[0]), MinPPV(share, positive=dataset.classes[1])
     assert npv.value(tree, dataset) == ppv.value(tree, dataset)

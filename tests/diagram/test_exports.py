@@ -284,7 +284,7 @@ def test_columns_that_differ_in_capitals_only_are_not_mixed_up(dialect):
     if dialect in WITH_CAPITALS:
         assert '"Age"' in to_sql(twins, dialect=dialect) and '"age"' in to_sql(twins, dialect=dialect)
     else:
-        with pytest.raises(DiagramError, match="rename one"):
+        with pytest.raises(DiagramError, match="Rename one"):
             to_sql(twins, dialect=dialect)
 
 

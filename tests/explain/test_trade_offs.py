@@ -175,7 +175,7 @@ def test_a_constraint_without_a_limit_has_no_curve() -> None:
     problem = Problem(plain().problem.dataset, constraints=(FixedTop(Questions("a", value=0.5)),))
     with pytest.raises(ConstraintError, match="either holds or not"):
         trade_off(problem, find(problem, 0), plain().solve)
-    with pytest.raises(ConstraintError, match="no constraint '7'"):
+    with pytest.raises(ConstraintError, match="no constraint 8"):
         find(problem, 7)
 
 

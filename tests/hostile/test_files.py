@@ -152,7 +152,7 @@ def test_a_sweep_keeps_to_its_folder_and_holds_no_formula(name, tmp_path):
 def test_a_model_of_a_sweep_is_sought_in_its_folder_alone(name, tmp_path):
     """A key that leads elsewhere, as a damaged table may hold it, leads nowhere."""
     files = SweepFolder(tmp_path / "sweep")
-    path = files._model(f"{name}/../../{name}")
+    path = files.path / files._model(f"{name}/../../{name}")
     assert path.parent == tmp_path / "sweep" / "models" and re.fullmatch(r"[\w-]+\.json", path.name)
 
 

@@ -99,7 +99,7 @@ def test_what_is_wrong_stands_at_its_field(problem):
     assert found.constraint is None and not found.sound
     (fault,) = found.about("share")
     assert fault.severity is Severity.ERROR and "between 0 and 1" in fault.text
-    assert "Found at least" not in fault.text
+    assert "Sensitivity at least" not in fault.text
     assert not found.about(None)
 
 
@@ -118,7 +118,7 @@ def test_cheap_checks_count_the_rows_at_once(problem):
     sex = data.schema["sex"].levels.index("female")
     women = int(((data.X[:, data.schema.index("sex")] == sex) & (data.y == data.positive)).sum())
     text = " ".join(finding.text for finding in found.findings)
-    assert f"{women} rows" in text and f"at most {women - int(np.ceil(0.9 * women))} of them" in text
+    assert f"{women} rows" in text and f"At most {women - int(np.ceil(0.9 * women))} of them" in text
 
 
 def test_a_name_that_the_table_lacks_is_told_with_the_nearest(problem):
@@ -131,5 +131,5 @@ def test_a_name_that_the_table_lacks_is_told_with_the_nearest(problem):
 def test_labels_carry_their_unit_once():
     """A share is asked for in %, and 'Leaves at most' does not say leaves twice."""
     forms = {name: {field.name: label_words(field) for field in kind.form()} for name, kind in KINDS.items()}
-    assert forms["min-sensitivity"]["share"] == "Found at least (%)"
+    assert forms["min-sensitivity"]["share"] == "Sensitivity at least (%)"
     assert forms["max-leaves"]["leaves"] == "Leaves at most"

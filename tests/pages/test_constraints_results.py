@@ -183,7 +183,7 @@ def test_constraints_that_cannot_hold_together_are_explained_and_relaxed_by_a_cl
     answer, app = wait_for(app, "conflict")
     assert not app.exception
     shown = words(app)
-    assert "cannot hold together" in shown and "What would help" in shown
+    assert "cannot hold together" in shown and "Possible changes" in shown
     assert len(answer.parts) == 2 and answer.repairs
     repair = answer.repairs[0]
     assert repair.words() in shown

@@ -106,8 +106,8 @@ def test_leaf_sizes_and_costs_reach_the_solver_and_the_greedy_trees():
     for part in (
         "at most 6 leaves",
         "at least 20 rows per leaf",
-        "a missed critical: yes counts 5",
-        "a question costs 0.5",
+        "missed critical: yes costs 5",
+        "split penalty 0.5",
     ):
         assert part in shown
     app = app.button(key="next").click().run()
@@ -182,5 +182,5 @@ def test_more_than_two_classes_have_a_grid_of_costs():
     app.run()
     grid = [frame.value for frame in app.dataframe if list(frame.value.index) == list(rows.whole.classes)]
     assert grid[0].to_numpy().tolist() == [list(row) for row in costs]
-    assert "mistakes count by class" in words(app)
+    assert "errors cost by class" in words(app)
     assert session(app).design.problem(rows).objective == Objective(costs)

@@ -93,7 +93,7 @@ def test_the_stairs_of_a_share_are_in_percent_and_hold_towards_the_looser_side(p
     points = (Point(0.6, "a", 33, 33), Point(0.9, "b", 48, 40, 0.7))
     facts = stairs(TradeOff(find(problem, 0), "", 0.9, points, impossible=0.95), problem)
     assert (facts.limits, facts.costs, facts.proved) == ((60, 90), (33, 48), (True, False))
-    assert (facts.asked, facts.impossible, facts.label) == (90, 95, "Found at least (%)")
+    assert (facts.asked, facts.impossible, facts.label) == (90, 95, "Sensitivity at least (%)")
     # up to where the bound of 40 begins, that of the point before counts
     assert facts.stretches == (Stretch(None, 60, 33, 33), Stretch(60, 70, 48, 33), Stretch(70, 90, 48, 40))
     assert [stretch.proved for stretch in facts.stretches] == [True, False, False]

@@ -111,7 +111,6 @@ def test_the_bedside_tab_shows_the_page_that_is_saved(kind):
     shown = b64decode(frame.proto.src.partition(",")[2]).decode()
     saved = export(Material(model(kind), rows().train), "bedside").decode()
     assert shown.partition("<header>")[2] == saved.partition("<header>")[2]
-    assert any(button.key == "bedside_page" for button in app.download_button)
 
 
 def test_a_folded_part_stays_folded_until_other_levels_are_asked_for():

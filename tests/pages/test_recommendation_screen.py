@@ -56,7 +56,7 @@ def test_whoever_presses_solve_and_nothing_else_gets_the_recommended_size(monkey
     run.job.wait(PATIENCE)
     app.run()
     assert not app.exception
-    assert "The size is the recommended one. Error on new rows" in words(app)
+    assert "This is the recommended size. Error on new rows" in words(app)
     assert session(app).awaited_size is None
 
 

@@ -73,8 +73,8 @@ def test_a_bdd_is_inspected_with_its_table_and_its_alternatives():
     assert {"Truth table", "Nearly as good", "Fragmentation"} <= set(tabs(app)) and "Leaves" not in tabs(app)
     shown = words(app)
     assert f"in {DEPTH} levels" in shown
-    assert f"{2**DEPTH} combinations of answers" in shown
-    assert "A question of this BDD is asked of" in shown
+    assert f"{2**DEPTH} combinations" in shown
+    assert "A split of this BDD has" in shown
     assert "This run has no list" in shown
 
 

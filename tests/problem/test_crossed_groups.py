@@ -97,8 +97,8 @@ def test_constraints_name_crossings() -> None:
     found = DemographicParity("sex × region", "0.1", min_rows=8).check(Problem(dataset))
     text = " ".join(f.text for f in found)
     assert {f.severity for f in found} == {Severity.NOTE}
-    assert "because it has fewer than 8 rows: m × north" in text and "m × east (8)" in text
-    assert "may ask about 'sex' itself" in text and "may ask about 'region' itself" in text
+    assert "because the group has fewer than 8 rows: m × north" in text and "m × east (8)" in text
+    assert "may use 'sex' itself" in text and "may ask about 'region' itself" in text
     frame = people()
     members = Who("sex x region", "f × north").members(dataset)
     assert members.tolist() == ((frame["sex"] == "f") & (frame["region"] == "north")).tolist()

@@ -119,7 +119,7 @@ def test_risks_and_parts_are_those_of_the_metrics():
     for title in ("Risks", "Subgroups"):
         assert [type(block) for block in hidden[title]] == [Words] and "small counts" in hidden[title][0].text
     alone = report(replace(made, test=None), Author()).sections
-    assert "no other rows were held out" in next(s.blocks[0].text for s in alone if s.title == "Risks")
+    assert "No held-out rows" in next(s.blocks[0].text for s in alone if s.title == "Risks")
 
 
 def test_what_speaks_against_the_model_comes_first():

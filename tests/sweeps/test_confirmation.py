@@ -16,7 +16,7 @@ from solvers.constraints import (
     DemographicParity,
     MaxErrors,
     MinAccuracy,
-    MinPrecision,
+    MinPPV,
     MinSensitivity,
     MinSpecificity,
     from_json,
@@ -77,13 +77,13 @@ def test_a_limit_that_is_to_confirm_something_is_looked_for_again() -> None:
 
 def test_a_predictive_value_alone_is_confirmed() -> None:
     """It keeps its confidence in the sequence: the trees that keep a share of 100% without it call hardly anyone."""
-    constraint = MinPrecision("0.4", confidence="0.95")
+    constraint = MinPPV("0.4", confidence="0.95")
     problem = Problem(drawn(400, 6), Shape(max_depth=2), constraints=(constraint,))
     found = confirm(problem, 0.4, solver("contree"), Limits(seed=3))
     assert found.chosen is found.tests[-1] and len(found.tests) > 2
     for test in found.tests:
         (stricter,) = test.constraints
-        assert isinstance(stricter, MinPrecision) and (stricter.confidence, stricter.confirms) == (
+        assert isinstance(stricter, MinPPV) and (stricter.confidence, stricter.confirms) == (
             constraint.confidence,
             constraint,
         )

@@ -64,7 +64,7 @@ class TestConstraints:
         rng = np.random.default_rng(0)
         table = make_dataset({"x": (Kind.NUMERIC, range(12)), "sex": (Kind.BINARY, [0, 1] * 6)}, rng.integers(0, 2, 12))
         heavy = replace(table, positive=1, weight=150_000_001.0 + np.arange(12))
-        constraint = KINDS["demographic-parity"](column="sex", gap=Fraction(123_457, 10**6))
+        constraint = KINDS["demographic-parity"](column="sex", difference=Fraction(123_457, 10**6))
         for weights, refused in ((table.weight, False), (heavy.weight, True)):
             problem = Problem(replace(heavy, weight=weights), diagrams(1, 2), constraints=(constraint,))
             reasons = " ".join(map(str, get("odd-search").check(problem)))
