@@ -75,7 +75,7 @@ def test_a_bdd_is_inspected_with_its_table_and_its_alternatives():
     assert f"in {DEPTH} levels" in shown
     assert f"{2**DEPTH} combinations" in shown
     assert "A split of this BDD has" in shown
-    assert "This run has no list" in shown
+    assert "No alternatives." in shown
 
 
 def test_the_truth_table_comes_on_demand():
