@@ -37,50 +37,55 @@ def to_top(page: Page, place: Locator) -> None:
     page.mouse.wheel(0, -70)
 
 
+def press(page: Page, key: str) -> None:
+    """Click the button of this key."""
+    page.locator(f".st-key-{key}").get_by_role("button").first.click()
+
+
 def design(page: Page) -> None:
     """The Design screen of the triage table, and the form in which a constraint is added."""
-    page.locator(".st-key-sample_triage").get_by_role("button", name="Use", exact=True).click()
-    page.get_by_role("button", name="Set size and limits first").click()
-    expect(page.get_by_role("heading", name="Size of the tree")).to_be_visible()
+    press(page, "sample_triage")
+    press(page, "next_aside")
+    expect(page.locator(".st-key-design_max_depth")).to_be_visible()
     take(page, "design")
-    page.get_by_role("button", name="Add a constraint").click()
+    press(page, "constraint_new")
     page.get_by_role("dialog").get_by_text("Diagnostic accuracy", exact=True).click()
-    expect(page.get_by_text("Found at least (%)")).to_be_visible()
+    expect(page.get_by_text("Sensitivity at least (%)")).to_be_visible()
     take(page, "constraint")
 
 
 def solve(page: Page) -> None:
     """The breast cancer table, solved."""
-    page.locator(".st-key-sample_breast_cancer").get_by_role("button", name="Use", exact=True).click()
-    page.get_by_role("button", name="Solve Shortcut").click()
-    expect(page.get_by_text("Proved optimal", exact=True).first).to_be_visible()
+    press(page, "sample_breast_cancer")
+    press(page, "next")
+    expect(page.get_by_text("Optimal on training data", exact=True).first).to_be_visible()
     expect(page.locator("g.node.leaf").first).to_be_visible()
     take(page, "solve")
 
 
 def inspect(page: Page) -> None:
     """A leaf of the tree with its rows."""
-    page.get_by_role("button", name="Inspect the tree").click()
+    press(page, "next")
     expect(page.get_by_text("All rows", exact=True)).to_be_visible()
     page.locator("g.node.leaf").nth(3).click()
-    expect(page.get_by_text("Answers: diagnosis is").first).to_be_visible()
+    expect(page.locator("g.node.leaf").nth(3)).to_have_attribute("aria-pressed", "true")
     take(page, "inspect")
 
 
 def compare(page: Page) -> None:
     """Two trees side by side."""
-    page.get_by_role("button", name="Compare with greedy trees").click()
+    press(page, "next")
     expect(page.locator("#node0")).to_have_count(2)
     take(page, "compare")
 
 
 def bdd(page: Page) -> None:
     """A BDD of the boards of a game."""
-    page.locator(".st-key-sample_tic_tac_toe").get_by_role("button", name="Use", exact=True).click()
-    page.get_by_role("button", name="Set size and limits first").click()
+    press(page, "sample_tic_tac_toe")
+    press(page, "next_aside")
     page.get_by_role("button", name="BDD", exact=True).click()
-    expect(page.get_by_role("heading", name="Size of the BDD")).to_be_visible()
-    page.get_by_role("button", name="Solve Shortcut").click()
+    expect(page.get_by_text("BDD size", exact=True)).to_be_visible()
+    press(page, "next")
     page.get_by_role("button", name="Inspect the BDD").click()
     expect(page.locator("g.node.leaf").first).to_be_visible()
     take(page, "inspect_bdd")

@@ -86,7 +86,7 @@ def matthews(confusion: np.ndarray) -> Estimate:
 METRICS = (
     Metric(
         "prevalence",
-        "Share with {class}",
+        "Prevalence of {class}",
         "Of all rows, the share with {class}.",
         lambda found, _: found.prevalence,
         at_prevalence=True,
