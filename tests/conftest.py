@@ -122,6 +122,8 @@ SLOW = (
     *(f"tests/sweeps/test_{name}.py" for name in ("executors", "processes", "shared_proof", "without_program")),
     *(f"tests/sweeps/test_folder.py::test_{name}_make" for name in ("processes", "cluster")),
     "tests/sweeps/test_confirmation.py::test_confirmed_limits_hold",
+    "tests/constraints/test_precision.py::test_optima_are_those_of_all_trees[with",
+    "tests/constraints/test_precision.py::test_optima_are_those_of_all_trees[alone-4",
     *(f"tests/faults/test_{name}.py" for name in ("database", "disks", "sweeps")),
     "tests/faults/test_runs.py::test_two_dashboards",
     *(f"tests/test_{name}.py" for name in ("deploy", "notebooks", "package", "site")),
