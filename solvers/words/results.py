@@ -169,8 +169,9 @@ def _models(problem: Problem, solution: Solution) -> str:
     constraints = " that satisfies all constraints" if problem.constraints else ""
     part = solution.details.part
     among = _among(part) if part is not None and part.scope is Scope.QUANTILES else ""
-    if solution.scope is not None and not among:
-        among = f" among {scope_words(solution.scope)}"
+    scope = solution.scope if part is None else part.scope
+    if scope is not None and not among:
+        among = f" among {scope_words(scope)}"
     return f"{problem.shape.kind.noun} {size_after_noun(problem.shape)}{constraints}{among}"
 
 

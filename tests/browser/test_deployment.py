@@ -97,7 +97,7 @@ def test_work_is_done_by_the_services_and_outlives_them(
         page.get_by_role("link", name="Sweep").click()
         expect(page.get_by_text(f"Dask scheduler {services.scheduler}")).to_be_visible()
         press(page, "sweep_start")
-        expect(page.get_by_text("4 of 4 models done. The sweep is complete.")).to_be_visible()
+        expect(page.get_by_text("4 of 4 models done. Complete.")).to_be_visible()
         assert sum(jobs_done(services)) == 4
         list_runs(page)
         expect(cell(page, "Iris")).to_have_count(1)
@@ -132,6 +132,6 @@ def test_work_is_done_by_the_services_and_outlives_them(
         page.locator(".st-key-runs_open").get_by_role("button").click()
         expect(page.get_by_text("All rows", exact=True)).to_be_visible()
         page.get_by_role("link", name="Sweep").click()
-        expect(page.get_by_text("4 of 4 models done. The sweep is complete.")).to_be_visible()
+        expect(page.get_by_text("4 of 4 models done. Complete.")).to_be_visible()
         assert index.find(Query()) == [entry]
         index.close()

@@ -44,7 +44,7 @@ def test_the_drawing_is_zoomed_folded_and_walked_through(page: Page):
     page.keyboard.press("0")
     assert box(page) == whole
     stage = page.locator(".stage").first.bounding_box()
-    middle = (stage["x"] + stage["width"] / 2, stage["y"] + 20)
+    middle = (stage["x"] + stage["width"] / 2, stage["y"] + 200)
     page.mouse.move(*middle)
     page.mouse.wheel(0, -120)
     assert box(page) == whole

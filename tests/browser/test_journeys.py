@@ -92,7 +92,7 @@ def test_a_run_is_found_again_and_stopped_in_the_dark_theme(page: Page):
     press(page, "runs_open")
     expect(page.locator("#node0")).to_be_visible()
     press(page, "stop_")
-    expect(page.get_by_text("Stopped", exact=True).first).to_be_visible()
+    expect(page.get_by_text("Stopped: best so far", exact=True).first).to_be_visible()
     expect(page.locator("g.node").first).to_be_visible()
     expect(page.locator("#node0 text").first).to_have_attribute("fill", "#f0f3f6")
 

@@ -110,7 +110,7 @@ def list_runs(page: Page) -> None:
     """The Runs screen, when its list is there."""
     page.get_by_role("link", name="Runs", exact=True).click()
     expect(page.get_by_role("heading", name="Runs")).to_be_visible()
-    expect(page.get_by_text(re.compile("all runs together take|No run is kept yet")).first).to_be_visible()
+    expect(page.get_by_text(re.compile("your runs use|Runs that you start are listed here")).first).to_be_visible()
 
 
 def cell(page: Page, text: str) -> Locator:
@@ -135,7 +135,7 @@ def test_what_is_one_users_is_no_others(browser: Browser, clinic: Department) ->
 
         sign_in(other, clinic, "Namesake")
         list_runs(other)
-        expect(other.get_by_text("No run is kept yet").first).to_be_visible()
+        expect(other.get_by_text("Runs that you start are listed here.").first).to_be_visible()
         secret = ("adas patients", "AdaWard")
         run = folder.name.rpartition("-")[2]
         for address in (

@@ -192,5 +192,5 @@ def test_the_tool_works(name: str) -> None:
 
 def test_the_page_lists_these_tools() -> None:
     """The table has a line for each tool that is tested here, and no other."""
-    part = PAGE.read_text("utf-8").partition("## Tools of others")[2].partition("\n## ")[0]
+    part = PAGE.read_text("utf-8").partition("## Other tools")[2].partition("\n## ")[0]
     assert re.findall(r"^\| `([^`]+)` \|", part, re.M) == list(TOOLS)

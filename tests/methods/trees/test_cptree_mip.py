@@ -230,7 +230,7 @@ class TestRules:
             None,
             None,
         )
-        assert f"Proved by {backend.title}." in result_words(problem, solution)
+        assert f"proved by {backend.title})" in result_words(problem, solution)
 
 
 class TestEnding:
