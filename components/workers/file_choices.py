@@ -54,8 +54,9 @@ def show(place: str, file: Any) -> ReadingOptions | None:
             first = _count("Skip rows below names", f"skip_first_{place}", 0, "For instance units.")
             last = _count("Skip rows at end", f"skip_last_{place}", 0, "For instance totals.")
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            encoding = st.selectbox("Encoding", [None, *ENCODINGS], key=f"encoding_{place}", format_func=_named)
-        with st.container(horizontal=True, vertical_alignment="bottom"):
+            encoding = st.selectbox(
+                "Encoding", list(_ENCODINGS), key=f"encoding_{place}", format_func=_ENCODINGS.__getitem__
+            )
             help = "How dates such as 03/04/2024 are read."
             dates = st.selectbox(
                 "Dates", list(_DATES), key=f"day_first_{place}", format_func=_DATES.__getitem__, help=help
@@ -116,10 +117,6 @@ _WORDS: dict[str, Callable[[Any], str]] = {
 @st.cache_data(show_spinner=False, max_entries=20)
 def _sheets_of(file_id: str, _file: Any) -> tuple[str, ...]:
     return sheet_names(_file.getvalue())
-
-
-def _named(encoding: str | None) -> str:
-    return encoding or "automatic"
 
 
 def _count(label: str, key: str, least: int, help: str, empty: str = "none") -> int | None:
