@@ -141,7 +141,7 @@ assert solvers.problem.columns.__spec__.name == "espalier.problem.columns"
 assert b"espalier.estimators" in pickle.dumps(solvers.estimators.OptimalTreeClassifier())
 app = AppTest.from_file(str(APP), default_timeout=120).run()
 assert not app.exception, app.exception
-assert [name for name in sys.modules if name.startswith("components.data")]
+assert [name for name in list(sys.modules) if name.startswith("components.data")]
 assert app.button
 """
 
