@@ -48,6 +48,7 @@ class Run:
     seconds : user CPU seconds of the fit; the limit where it was ended.
     wall : wall seconds of the fit.
     peak_mb : the largest resident memory of the process during the fit, interpreter and libraries included, in MiB.
+    own_mb : what the fit adds to the resident memory of the process, and the rows as 64-bit numbers, in MiB.
     late : whether it came to no end within the limit.
     errors : training rows that the tree gets wrong, counted from its predictions; `None` without a tree.
     proved, claimed, bound, scanned, trace : as in `Outcome`.
@@ -59,6 +60,7 @@ class Run:
     wall: float
     late: bool
     peak_mb: float | None = None
+    own_mb: float | None = None
     errors: int | None = None
     proved: bool = False
     claimed: int | None = None
@@ -256,23 +258,25 @@ def peak_mb() -> float | None:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
 
 
-def _timed(learner: Learner, seconds: float, threads: int) -> tuple[float, float]:
-    """User CPU and wall seconds of a fit."""
+def _timed(learner: Learner, seconds: float, threads: int) -> tuple[float, float, float | None]:
+    """User CPU and wall seconds of a fit, and the resident memory before it, in MiB."""
     forget_peak()
+    before = peak_mb()
     with ended_after((GRACE * seconds + 1) * threads):
         user, wall = user_seconds(), time.perf_counter()
         learner.fit(seconds, lambda: user_seconds() - user)
-        return user_seconds() - user, time.perf_counter() - wall
+        return user_seconds() - user, time.perf_counter() - wall, before
 
 
 def measure(task: Task, name: str, depth: int, seconds: float, threads: int = 1) -> Run:
     """Fit in this process. A fit during which numba compiled is repeated and does not count."""
     learner = entry(name).learner(task, depth, threads)
     with compilations() if "numba" in sys.modules else contextlib.nullcontext([]) as compiled:
-        user, wall = _timed(learner, seconds, threads)
+        user, wall, before = _timed(learner, seconds, threads)
         if compiled:
-            user, wall = _timed(learner, seconds, threads)
+            user, wall, before = _timed(learner, seconds, threads)
     peak = peak_mb()
+    rows_mb = 8 * task.rank.size / 2**20
     outcome: Outcome = learner.outcome()
     return Run(
         learner=name,
@@ -280,6 +284,7 @@ def measure(task: Task, name: str, depth: int, seconds: float, threads: int = 1)
         wall=wall,
         late=entry(name).learner.exact and not outcome.proved,
         peak_mb=peak,
+        own_mb=None if peak is None or before is None else peak - before + rows_mb,
         errors=None if outcome.predicted is None else int(np.sum(outcome.predicted != task.label)),
         proved=outcome.proved,
         claimed=outcome.claimed,

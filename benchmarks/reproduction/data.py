@@ -17,23 +17,14 @@ from solvers.problem import Choices, Column, Dataset, Kind, MissingPolicy, Schem
 FOLDERS = {
     "sat": "NAME.csv, a header, the class last: InferDT",
     "binary": "NAME.csv, no header, 0 and 1 with blanks between, the class first: MaxSAT-BDD",
-    "continuous": "NAME.txt, no header, numbers with blanks between, the class first: ConTree",
+    "continuous": "NAME.txt, no header, numbers with blanks between, the class first: ConTree's whole tables",
+    "contree_train": "the same form: the training parts that ConTree's times are measured on (project Quant-BnB)",
     "cptree": "NAME/cat_num_train_1.csv ... cat_dis_test_5.csv, semicolons, the class last: CPTree",
     "clinical": "NAME.csv, a header, the outcome last: section 5 of CPTree",
     "fair": "compas-two-years.csv: section 5.5 of CPTree",
     "mixed": "NAME.csv, a header, the outcome last: optimal decision diagrams",
 }
 """The folders that the data folder may have, and what is in them."""
-
-
-ROWS = {
-    "bank": 1097, "bidding": 5056, "fault": 1552, "occupancy": 8143, "page": 4378, "raisin": 720, "rice": 3048,
-    "room": 8103, "segment": 1848, "wilt": 4339,
-}  # fmt: skip
-"""The rows of the paper's measurements of time: the parts to learn from of the project Quant-BnB."""
-
-FIRST = ("occupancy", "wilt")
-"""Tables that were published in a part to learn from, which comes first, and a part to test with."""
 
 
 def there(folder: Path, kind: str, name: str) -> bool:
@@ -43,21 +34,16 @@ def there(folder: Path, kind: str, name: str) -> bool:
 
 
 @lru_cache(maxsize=8)
-def ranks(folder: Path, name: str) -> Task:
-    """A table of numbers as ranks."""
-    return ranked.read_table(folder / "continuous" / f"{name}.txt")
+def training_part(folder: Path, name: str) -> Task:
+    """The rows of a table that ConTree's authors train on, as ranks."""
+    return ranked.read_table(folder / "contree_train" / f"{name}.txt")
 
 
-def learned(folder: Path, name: str) -> Task:
-    """A table of ConTree as its times are measured: as many as the paper has, the first or drawn at random."""
-    task = ranks(folder, name)
-    n = ROWS.get(name, task.n_rows)
-    if task.n_rows <= n:
-        return task
-    rows = np.arange(n) if name in FIRST else np.sort(np.random.default_rng(0).permutation(task.n_rows)[:n])
-    label = np.unique(task.label[rows], return_inverse=True)[1].astype(np.int32)
-    again = np.array([np.unique(line, return_inverse=True)[1] for line in task.rank[:, rows]], np.int32)
-    return Task(task.name, again, label)
+@lru_cache(maxsize=8)
+def whole_table(folder: Path, name: str) -> Task:
+    """A whole table of ConTree as ranks; only the training part of some is published as numbers."""
+    path = folder / "continuous" / f"{name}.txt"
+    return ranked.read_table(path) if path.exists() else training_part(folder, name)
 
 
 @lru_cache(maxsize=8)

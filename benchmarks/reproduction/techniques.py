@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.process import fresh, measure
-from benchmarks.reproduction.data import learned
+from benchmarks.reproduction.data import training_part
 from benchmarks.reproduction.registry import (
     Case,
     Comparison,
@@ -61,7 +61,7 @@ def technique(folder: Path, seconds: float, *, name: str, depth: int, without: s
 
 
 def _main(folder: Path, name: str, depth: int, seconds: float) -> None:
-    run = measure(learned(folder, name), "engine", depth, seconds)
+    run = measure(training_part(folder, name), "engine", depth, seconds)
     told = {"cpu": run.seconds, "elements": run.scanned, "errors": run.errors, "proved": run.proved}
     print(json.dumps(told))
 
