@@ -8,20 +8,19 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.cli import names, number, numbers, parser, seconds, tell
-from benchmarks.reproduction.page import markdown, whole_page
+from benchmarks.reproduction.page import extent_of, markdown, whole_page
 from benchmarks.reproduction.papers import PAPERS, TABLES
 from benchmarks.reproduction.process import Runner
-from benchmarks.reproduction.registry import Case, PaperTable, Result
+from benchmarks.reproduction.registry import Case, PaperTable, Result, Results, Verdict
 from benchmarks.reproduction.state import State
 from benchmarks.tables import digits
 from solvers.errors import DataError, EspalierError
-
-SETTINGS = ("full", "medium", "quick")
 
 
 def measure(
@@ -32,7 +31,7 @@ def measure(
     `stop_after` is the most seconds for all of them together, `None` for no limit.
     """
     begun, failures = time.monotonic(), []
-    cases = {case.key: case for table in tables for case in table.cases(table.extent(setting))}
+    cases = {case.key: case for table in tables for case in table.cases(table.settings[setting])}
     left = [case for case in cases.values() if state.find(case) is None]
     with Runner(folder) as runner:
         for i, case in enumerate(left, start=1):
@@ -58,14 +57,17 @@ def _outcome(result: Result) -> str:
     return f"{result.get('status', 'done')}{f' after {digits(cpu)} CPU s' if cpu else ''}"
 
 
-def listed() -> str:
-    """The tables that there are, with the time that they take."""
+def list_tables(results: Results) -> str:
+    """The tables, the time that they take at most, and how many of their lines have which verdict."""
     lines = []
     for table in TABLES.values():
-        hours = [table.hours(table.extent(setting)) for setting in SETTINGS]
+        full, medium = (table.hours(extent) for extent in table.settings.values())
+        extent, setting = extent_of(table, results)
+        counted = Counter(line.verdict for line in table.compare(extent, results).lines)
+        verdicts = ", ".join(f"{counted[verdict]} {verdict}" for verdict in Verdict if counted[verdict])
         lines.append(
-            f"{table.key:14} {table.place:10} {hours[0]:8.1f} h, medium {60 * hours[1]:5.0f} min, "
-            f"quick {60 * hours[2]:5.0f} min  {table.shows}"
+            f"{table.key:18} {table.place:18} full {full:7.1f} h, medium {60 * medium:4.0f} min  {table.shows}\n"
+            f"{'':18} {setting}: {verdicts}"
         )
     return "\n".join(lines)
 
@@ -74,7 +76,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Measure what is missing, print the tables, write the page; returns the exit status."""
     options = _parser().parse_args(argv)
     if options.list:
-        print(listed())
+        print(list_tables(State(options.state).find))
         return 0
     try:
         chosen = [_limited(_table(key), options) for key in options.table or TABLES]
@@ -117,8 +119,7 @@ def _limited(table: PaperTable, options: argparse.Namespace) -> PaperTable:
         )
         if value is not None
     }
-    medium = replace(table.extent("medium"), **changed)
-    return replace(table, full=replace(table.full, **changed), medium=medium, quick=replace(table.quick, **changed))
+    return replace(table, full=replace(table.full, **changed), medium=replace(table.medium, **changed))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -126,11 +127,10 @@ def _parser() -> argparse.ArgumentParser:
     add = made.add_argument
     add("data", type=Path, nargs="?", metavar="DATA", help="the folder of the papers' tables; without it only --state")
     add("--table", type=names, metavar="T,T", help="the tables to take (default: all); see --list")
-    add("--list", action="store_true", help="list the tables, with their hours")
+    add("--list", action="store_true", help="list the tables with their hours and verdicts")
     made.set_defaults(setting="full")
-    words = {"quick": "minutes rather than days", "medium": "in between, where a table has it, else quick"}
-    for setting, help_text in words.items():
-        add(f"--{setting}", dest="setting", action="store_const", const=setting, help=f"fewer and shorter: {help_text}")
+    medium = "fewer and shorter cases: about an hour a table"
+    add("--medium", dest="setting", action="store_const", const="medium", help=medium)
     add("--state", type=Path, metavar="FILE", help="write every case down, and go on from there")
     add("--page", type=Path, metavar="FILE", help="write the page of all tables from what is known")
     add("--seconds", type=seconds, metavar="S", help="the limit of a case (default: that of the table)")

@@ -32,11 +32,11 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_every_table_has_cases_that_can_be_measured() -> None:
-    """Keys are unique, the quick setting is shorter than the full one, and each case names a function that exists."""
+    """Keys are unique, no medium setting is longer than the full one, and each case names a function."""
     assert len(TABLES) == sum(len(paper.tables) for paper in PAPERS)
     for table in TABLES.values():
-        assert table.hours(table.quick) < table.hours(table.full)
-        for case in (*table.cases(table.full), *table.cases(table.quick)):
+        assert table.hours(table.medium) <= table.hours(table.full)
+        for case in (*table.cases(table.full), *table.cases(table.medium)):
             assert case.measure in MEASURES
             assert json.loads(case.key) == [case.measure, dict(case.arguments), case.seconds]
 
@@ -46,16 +46,16 @@ def test_a_page_is_written_before_anything_is_measured() -> None:
     page = whole_page(PAPERS, State(None).find)
     for table in TABLES.values():
         assert f"`--table {table.key}`" in page
-        verdicts = {line.verdict for line in table.compare(table.quick, State(None).find).lines}
-        assert verdicts <= {Verdict.OPEN, Verdict.NO_DATA}, table.key
-        for line in table.compare(table.quick, State(None).find).lines:
-            assert len(line.cells) == len(table.compare(table.quick, State(None).find).headers) - 1, table.key
+        verdicts = {line.verdict for line in table.compare(table.medium, State(None).find).lines}
+        assert verdicts <= {Verdict.OPEN, Verdict.CITED}, table.key
+        for line in table.compare(table.medium, State(None).find).lines:
+            assert len(line.cells) == len(table.compare(table.medium, State(None).find).headers) - 1, table.key
 
 
 def test_a_table_is_measured_resumed_and_written(folder: Path, tmp_path: Path, capsys) -> None:
     """A case a line of the state; a second run measures nothing and prints the same; the page has the figures."""
     state, page = tmp_path / "cases.jsonl", tmp_path / "page.md"
-    words = [str(folder), "--table", "inferdt-4", "--quick", "--sets", "monk1", "--state", str(state)]
+    words = [str(folder), "--table", "inferdt-4", "--medium", "--sets", "monk1", "--state", str(state)]
     assert reproduce.main([*words, "--page", str(page)]) == 0
     first, lines = capsys.readouterr(), state.read_text("utf-8").splitlines()
     assert len(lines) == 6 and first.err.count("optimal") == 6
@@ -69,7 +69,7 @@ def test_a_table_is_measured_resumed_and_written(folder: Path, tmp_path: Path, c
 
 def test_what_fails_is_told_and_kept(folder: Path, tmp_path: Path, capsys) -> None:
     """A table that is not there is named; the other cases go on, and the command ends with 1."""
-    words = [str(folder), "--table", "inferdt-4", "--quick", "--sets", "monk2"]
+    words = [str(folder), "--table", "inferdt-4", "--medium", "--sets", "monk2"]
     assert reproduce.main(words) == 1
     assert "'sat/monk2.csv' must be in the folder" in capsys.readouterr().err
 
@@ -87,7 +87,6 @@ def test_verdicts() -> None:
 def test_a_page_keeps_what_is_not_measured_again() -> None:
     """A table without cases keeps its section and its line; one that is measured is written anew, at its setting."""
     table, state = TABLES["contree-6"], State(None)
-    assert table.medium is not None
     before = whole_page(PAPERS, state.find).replace("at depth 3: greedy", "at a depth: greedy")
     before = before.replace("Table 3: depth 5", "Table 3: at a depth of 5").replace(
         "| `contree-3` | T", "| `contree-3` | t"
@@ -141,11 +140,11 @@ def test_cases_of_all_papers_on_generated_tables(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     bits = rng.integers(0, 2, (40, 5))
     label = (bits[:, :3].sum(axis=1) > 1).astype(int)
-    for kind in ("binary", "continuous", "cptree/monk1", "clinical", "mixed"):
+    for kind in ("binary", "contree_train", "cptree/monk1", "clinical", "mixed"):
         (tmp_path / kind).mkdir(parents=True)
     lines = [" ".join(map(str, (a, *row))) for a, row in zip(label, bits, strict=True)]
     (tmp_path / "binary" / "vote.csv").write_text("\n".join(lines), "ascii")
-    (tmp_path / "continuous" / "bank.txt").write_text("\n".join(lines), "ascii")
+    (tmp_path / "contree_train" / "bank.txt").write_text("\n".join(lines), "ascii")
     for where, end, rows in (("train", "_1.csv", slice(30)), ("test", "_1.csv", slice(30, 40))):
         text = ["a;b;c;d;e;class", *(";".join(map(str, (*r, a))) for r, a in zip(bits[rows], label[rows], strict=True))]
         (tmp_path / "cptree" / "monk1" / f"cat_num_{where}{end}").write_text("\n".join(text), "ascii")

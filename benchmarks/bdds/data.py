@@ -155,22 +155,6 @@ def mushrooms(rows: int = 8124, seed: int = 0) -> Bits:
     return Bits("mushroom-like", np.hstack(columns).astype(np.uint8), poisonous[species].astype(np.int32))
 
 
-def splice(rows: int = 3190, seed: int = 0) -> Bits:
-    """A table like that of the splice junctions: 60 places of one of four letters, a yes/no column for each.
-
-    Half of the rows have a junction: around the middle eight places prefer a letter, each with its own share of rows.
-    The others, and all other places, have any letter.
-    """
-    rng = np.random.default_rng(seed)
-    letters = rng.integers(0, 4, (rows, 60))
-    junction = rng.random(rows) < 0.52
-    for place, share in zip(range(26, 34), (0.4, 0.6, 0.8, 0.98, 0.98, 0.6, 0.7, 0.8), strict=True):
-        follows = junction & (rng.random(rows) < share)
-        letters[follows, place] = rng.integers(0, 4)
-    columns = (letters[:, :, None] == np.arange(4)).reshape(rows, -1)
-    return Bits("splice-like", columns.astype(np.uint8), junction.astype(np.int32))
-
-
 def wide(rows: int, columns: int, *, noise: float = 0.1, seed: int = 0) -> Bits:
     """Independent columns of different frequencies; the class follows a vote of seven of them, but for some noise."""
     rng = np.random.default_rng(seed)

@@ -384,7 +384,7 @@ def _compare_ranks(extent: Extent, results: Results) -> Comparison:
 
 
 _SETTING = "five divisions, ten minutes a run"
-_FULL, _MEDIUM, _QUICK = Extent(600), Extent(2), Extent(2, parts=2)
+_FULL, _MEDIUM = Extent(600), Extent(2)
 _CAUSES = (
     "The files are the paper's own five divisions. Numbers are cut at the terciles of the rows to learn from where the "
     "paper's formulation takes yes/no columns. Counterparts: DL8.5 and BinOCT are optimal on the same columns, so the "
@@ -407,16 +407,16 @@ TABLES = (
         ),
     ),
     PaperTable(
-        "cptree-7", "Table 7", "test accuracy at depths 2, 3 and 4", _SETTING, _FULL, _QUICK, _all_divisions,
-        _accuracies("test"), medium=_MEDIUM, causes=_CAUSES,
+        "cptree-7", "Table 7", "test accuracy at depths 2, 3 and 4", _SETTING, _FULL, _MEDIUM, _all_divisions,
+        _accuracies("test"), causes=_CAUSES,
     ),
     PaperTable(
-        "cptree-8", "Table 8", "training accuracy at depths 2, 3 and 4", _SETTING, _FULL, _QUICK, _all_divisions,
-        _accuracies("train"), medium=_MEDIUM, causes="See table 7.",
+        "cptree-8", "Table 8", "training accuracy at depths 2, 3 and 4", _SETTING, _FULL, _MEDIUM, _all_divisions,
+        _accuracies("train"), causes="See table 7.",
     ),
     PaperTable(
-        "cptree-f7", "Figure 7", "mean ranks on new rows, and Nemenyi's critical difference", _SETTING, _FULL, _QUICK,
-        _all_divisions, _compare_ranks, medium=_MEDIUM,
+        "cptree-f7", "Figure 7", "mean ranks on new rows, and Nemenyi's critical difference", _SETTING, _FULL, _MEDIUM,
+        _all_divisions, _compare_ranks,
         causes=(
             "Reproduced where no learner is behind the best one by more than the critical difference. Tables on which "
             "some learner has no tree within the limit are left out."

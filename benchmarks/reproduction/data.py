@@ -48,8 +48,13 @@ def whole_table(folder: Path, name: str) -> Task:
 
 @lru_cache(maxsize=8)
 def zeros_and_ones(folder: Path, name: str) -> Bits:
-    """A table of yes/no columns."""
-    return bits.read_table(folder / "binary" / f"{name}.csv")
+    """A table of yes/no columns; one of codes (`sat/NAME.csv`) gets a column for each code."""
+    path = folder / "binary" / f"{name}.csv"
+    if path.exists():
+        return bits.read_table(path)
+    codes = table(folder, "sat", name)
+    columns = [x == code for x in codes.X.T for code in np.unique(x)]
+    return Bits(name, np.column_stack(columns).astype(np.uint8), codes.y)
 
 
 @lru_cache(maxsize=8)

@@ -13,30 +13,30 @@ from benchmarks.tables import NOTHING, Table, machine
 HEAD = """\
 # The five papers, reproduced
 
-Every table and figure of the five papers whose data are to be had: the paper's value, ours beside it, and what the
-comparison says. This page is written by
+Every table and figure of the five papers: the paper's value, ours beside it, and what the comparison says. This page is
+written by
 
 ```sh
-python -m benchmarks.reproduce --list                             # what there is, and its hours
+python -m benchmarks.reproduce --list --state cases.jsonl         # the tables, their hours and verdicts
 python -m benchmarks.reproduce DATA --state cases.jsonl --page reproduction.md           # all of it, in full
-python -m benchmarks.reproduce DATA --state cases.jsonl --page reproduction.md --quick   # all of it, in short
-python -m benchmarks.reproduce DATA --state cases.jsonl --table contree-3 --medium            # one table
+python -m benchmarks.reproduce DATA --state cases.jsonl --page reproduction.md --medium  # fewer and shorter cases
+python -m benchmarks.reproduce DATA --state cases.jsonl --table contree-3 --medium       # one table
 ```
 
 Each case is written down in the file of `--state` once it is done, so that a run that is broken off goes on where it
-ended. The page shows the largest of the settings full, medium and quick of which all cases are there, and says which;
+ended. The page shows the largest of the settings full and medium of which all cases are there, and says which;
 a table without any keeps the section that the page has.
 
 - **reproduced**: equal, or within the distance that the table allows for chance; **better**: ours is better than the
   paper's value; **differs**: it is not, with the cause; **ours only**: the paper has no such value; **not measured
-  yet**: no case is in the file; **data not to be had**: nobody offers the data, or the program that is compared.
+  yet**: no case is in the file; **cited only**: a program that is not run here.
 - **Seconds are processor seconds** of the method on one core, its code compiled before. So are limits, with ten times
   as many by the clock; those of MaxSAT-BDD, and of all sections that are called 'quick' here, were by the clock, on a
   machine that others used as well: a proof that is missing there may be had with more time.
 - Every model of ours passes the independent verifier, or counts as failed.
 """
 
-NOT_MEASURED, COMPLETE = "not measured yet", ("in full", "medium", "quick")
+NOT_MEASURED, COMPLETE = "not measured yet", ("in full", "medium")
 """What the extent is called of which nothing is there, and those of which all is there."""
 
 DATA_HEAD = """\
@@ -58,7 +58,7 @@ def extent_of(table: PaperTable, results: Results, most: str = "full") -> tuple[
         if cases and all(results(case) is not None for case in cases):
             return extent, "in full" if name == "full" else name
     done = sum(results(case) is not None for case in cases)
-    return table.quick, f"quick, {done} of {len(cases)} cases" if done else NOT_MEASURED
+    return table.medium, f"medium, {done} of {len(cases)} cases" if done else NOT_MEASURED
 
 
 def in_words(extent: Extent) -> str:

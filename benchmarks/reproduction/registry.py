@@ -20,7 +20,7 @@ class Verdict(StrEnum):
     REPRODUCED = "reproduced"
     BETTER = "better"
     DIFFERS = "differs"
-    NO_DATA = "data not to be had"
+    CITED = "cited only"
     OPEN = "not measured yet"
     OWN = "ours only"
 
@@ -108,8 +108,7 @@ class PaperTable:
     place : as in the paper: 'Table 3'.
     shows : what it shows, in a phrase.
     setting : how the paper measured.
-    full, quick : how much we measure at the full and at the quick setting.
-    medium : how much in some minutes a table; `None` where that is the quick setting.
+    full, medium : how much we measure at the full setting, and within an hour or so.
     cases : the cases at an extent.
     compare : the comparison at an extent, from what is known.
     causes : why figures differ, in whole sentences.
@@ -120,21 +119,15 @@ class PaperTable:
     shows: str
     setting: str
     full: Extent
-    quick: Extent
+    medium: Extent
     cases: Callable[[Extent], Sequence[Case]]
     compare: Callable[[Extent, Results], Comparison]
     causes: str = ""
-    medium: Extent | None = None
 
     @property
     def settings(self) -> dict[str, Extent]:
-        """The settings that it has, the largest first."""
-        medium = {} if self.medium is None else {"medium": self.medium}
-        return {"full": self.full, **medium, "quick": self.quick}
-
-    def extent(self, setting: str) -> Extent:
-        """How much is measured at a setting."""
-        return self.settings.get(setting, self.quick)
+        """How much is measured at each setting, the largest first."""
+        return {"full": self.full, "medium": self.medium}
 
     @property
     def paper(self) -> str:

@@ -109,13 +109,12 @@ def _compare(extent: Extent, results: Results) -> Comparison:
 
 TABLE = PaperTable(
     "contree-own", "Beyond the paper", "what each technique of our engine saves", "not in the paper",
-    Extent(1200, depths=(2, 3)), Extent(30, depths=(3,)), _cases, _compare,
+    Extent(1200, depths=(2, 3)), Extent(120, depths=(3,)), _cases, _compare,
     causes="Seconds of the whole engine, then how many times as long the search takes with a technique left out, in "
     "brackets how many times as many elements it scans; '>' where the limit ended it. Each switch is a constant of the "
     "compiled code (`ESPALIER_WITHOUT`, `solvers/kernels/techniques.py`) and costs nothing where it is on. Techniques "
     "stand in for one another: where one is left out, others do part of its work, so what they save does not add up. "
     "The optimum is the same with every choice.",
-    medium=Extent(120, depths=(2, 3)),
 )  # fmt: skip
 
 if __name__ == "__main__":
