@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ..constraints import rules_of
-from ..constraints.rules import Chain
+from ..constraints.rules import RuleListRule
 from ..diagram import Diagram, to_json
 from ..errors import CertificateError, UnsupportedError
 from ..explain import solver
@@ -108,7 +108,7 @@ def uncertified(problem: Problem, diagram: Diagram | None) -> str:
         return "Of BDDs and diagrams only those are certified whose questions cost nothing and ask about one column."
     if problem.objective.free_root:
         return "A certificate of optimality cannot describe a free first split."
-    if rules_of(problem).of(Chain):
+    if rules_of(problem).of(RuleListRule):
         return "A certificate of optimality cannot describe trees with an exit at every question."
     return ""
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..constraints import rules_of
-from ..constraints.rules import Allowed, FixedQuestion, NotBelow, OnlyBelow, PathCost
+from ..constraints.rules import Allowed, FixedQuestion, PathCost, PrecedenceRule, PrerequisiteRule
 from ..diagram import Diagram, Leaf
 from ..errors import CertificateError
 from ..methods.cases import Cases, cases_of
@@ -139,8 +139,8 @@ def rule_claims(problem: Problem) -> list[dict[str, Any]]:
     claims: list[dict[str, Any]] = [
         {"first": [names[c] for c in sorted(rule.columns)]} for rule in rules.of(Allowed) if rule.at_root
     ]
-    below = [(rule.lower, rule.upper, False) for rule in rules.of(NotBelow)]
-    below += [(rule.column, rule.upper, True) for rule in rules.of(OnlyBelow)]
+    below = [(rule.lower, rule.upper, False) for rule in rules.of(PrecedenceRule)]
+    below += [(rule.column, rule.upper, True) for rule in rules.of(PrerequisiteRule)]
     claims += [{"column": names[lower], "below": names[upper], "only": only} for lower, upper, only in below]
     for rule in rules.of(PathCost):
         costs = [[[names[c] for c in sorted(columns)], cost] for columns, cost in tests_of(rule.costs)]

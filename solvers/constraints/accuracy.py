@@ -14,8 +14,8 @@ from ..problem import Dataset, Problem
 from ..problem.dataset import cells
 from .base import (
     Constraint,
-    Each,
     Finding,
+    LazySequence,
     Proportion,
     Topic,
     confidence_field,
@@ -233,7 +233,9 @@ class AtLeast(_Answers):
         if self.confidence is None:
             return steps(Fraction(total - self._allowed(dataset) - 1, total), 0, Fraction(-1, total))
         rows, confidence = self._rows(dataset), self.confidence
-        return Each(range(needed(self.share, rows, confidence) - 1, -1, -1), lambda k: lower_limit(k, rows, confidence))
+        return LazySequence(
+            range(needed(self.share, rows, confidence) - 1, -1, -1), lambda k: lower_limit(k, rows, confidence)
+        )
 
 
 @dataclass(frozen=True)

@@ -296,7 +296,7 @@ class Constraint(ABC):
 
     def weaker(self, problem: Problem) -> Sequence[Constraint]:
         """The constraint with each of `limits`, from nearly as strong to the weakest."""
-        return Each(self.limits(problem), self.with_limit)
+        return LazySequence(self.limits(problem), self.with_limit)
 
     # What can be said before solving
 
@@ -370,7 +370,7 @@ class Constraint(ABC):
 
 
 @dataclass(frozen=True)
-class Each(Sequence[_Made], Generic[_Item, _Made]):
+class LazySequence(Sequence[_Made], Generic[_Item, _Made]):
     """What a function makes of each item of a sequence, made when it is asked for; no slices."""
 
     items: Sequence[_Item]
@@ -393,4 +393,4 @@ def steps(first: Number, last: Number, step: Number) -> Sequence[Number]:
     """
     n = int(Fraction(last - first) / Fraction(step)) + 1 if (last - first) * step >= 0 else 0
     whole = n > 0 and first + (n - 1) * step == last
-    return Each(range(n if whole or not n else n + 1), lambda i: first + i * step if i < n else last)
+    return LazySequence(range(n if whole or not n else n + 1), lambda i: first + i * step if i < n else last)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from ..diagram import Diagram, Leaf
 from ..problem import Dataset, Problem
 from .base import Constraint, Topic
-from .rules import Chain, Rule
+from .rules import Rule, RuleListRule
 
 
 @dataclass(frozen=True)
@@ -44,4 +44,4 @@ class FastAndFrugal(Constraint):
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
         """The model is a chain."""
-        return (Chain(),)
+        return (RuleListRule(),)

@@ -14,7 +14,7 @@ from .base import Constraint, Finding, Topic, parameter
 from .fields import FieldType
 from .model_queries import columns_above, node_at
 from .questions import Questions
-from .rules import Allowed, FixedQuestion, NotBelow, OnlyBelow, Path, Rule
+from .rules import Allowed, FixedQuestion, Path, PrecedenceRule, PrerequisiteRule, Rule
 from .values import column_position
 
 
@@ -58,7 +58,7 @@ class AskedBefore(_TwoColumns):
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
         """The first never below the other."""
         first, then = self._positions(problem)
-        return (NotBelow(upper=then, lower=first),)
+        return (PrecedenceRule(upper=then, lower=first),)
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class OnlyAfter(_TwoColumns):
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
         """The second only below the first."""
         first, then = self._positions(problem)
-        return (OnlyBelow(column=then, upper=first),)
+        return (PrerequisiteRule(column=then, upper=first),)
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ class NeverBothOnPath(Constraint):
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
         """None below another."""
         positions = [column_position(problem.dataset, name) for name in self.columns]
-        return tuple(NotBelow(upper, lower) for upper, lower in permutations(positions, 2))
+        return tuple(PrecedenceRule(upper, lower) for upper, lower in permutations(positions, 2))
 
 
 @dataclass(frozen=True)

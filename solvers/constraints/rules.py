@@ -57,7 +57,7 @@ class _Rule:
 
 
 @dataclass(frozen=True)
-class NotBelow(_Rule):
+class PrecedenceRule(_Rule):
     """A path rule: no question about `lower` stands below one about `upper`."""
 
     upper: int
@@ -65,7 +65,7 @@ class NotBelow(_Rule):
 
 
 @dataclass(frozen=True)
-class OnlyBelow(_Rule):
+class PrerequisiteRule(_Rule):
     """A path rule: every question about `column` stands below one about `upper`."""
 
     column: int
@@ -185,14 +185,14 @@ class FewColumns(_Rule):
 
 
 @dataclass(frozen=True)
-class Reached(_Rule):
+class MinNodeRowsRule(_Rule):
     """A tree rule: at least so many rows come to every question."""
 
     rows: int
 
 
 @dataclass(frozen=True)
-class Chain(_Rule):
+class RuleListRule(_Rule):
     """A tree rule: one side of every question is a leaf."""
 
 
@@ -212,9 +212,9 @@ class Monotone(_Rule):
     rising: bool = True
 
 
-PathRule = NotBelow | OnlyBelow | PathCost | Allowed | ThresholdRange | FixedQuestion
+PathRule = PrecedenceRule | PrerequisiteRule | PathCost | Allowed | ThresholdRange | FixedQuestion
 LeafRule = Pure | TogetherRule | ApartRule
-TreeRule = MustAppearRule | NeverBoth | FewColumns | Reached | Chain | Monotone
+TreeRule = MustAppearRule | NeverBoth | FewColumns | MinNodeRowsRule | RuleListRule | Monotone
 Rule = PathRule | LeafRule | Sum | TreeRule
 
 EVERY_RULE: frozenset[type] = frozenset(get_args(Rule))

@@ -14,7 +14,7 @@ from ..problem.texts import plural
 from .base import Constraint, Finding, Topic, parameter, steps
 from .fields import FieldType
 from .model_queries import weight
-from .rules import Reached, Rule
+from .rules import MinNodeRowsRule, Rule
 from .values import Number, shown, weights_of
 
 
@@ -174,7 +174,7 @@ class MinSamplesSplit(Constraint):
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
         """So many rows come to every question."""
-        return (Reached(self.rows),)
+        return (MinNodeRowsRule(self.rows),)
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from ..errors import ConstraintError
 from ..problem import Dataset, Kind, Op, Predicate, Problem
 from ..problem.texts import listed
 from ..problem.threshold_set import ThresholdSet
-from .base import Constraint, Each, Finding, Topic, parameter
+from .base import Constraint, Finding, LazySequence, Topic, parameter
 from .fields import FINEST_UNIT, FieldType, Units
 from .rules import Rule, ThresholdRange
 from .values import Number, column_position, exact, matrix_value, shown, written_value
@@ -89,7 +89,7 @@ class ThresholdsWithin(Constraint):
             return written_value(column, float(beyond[min(i, len(beyond) - 1)]))
 
         steps = range(max(len(below), len(above)))
-        return Each(steps, lambda i: replace(self, low=end(self.low, below, i), high=end(self.high, above, i)))
+        return LazySequence(steps, lambda i: replace(self, low=end(self.low, below, i), high=end(self.high, above, i)))
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
         """A range of the column."""
@@ -161,7 +161,7 @@ class RoundThresholds(Constraint):
         finer = [self.units]
         for _ in range(12):
             finer.append(tuple((name, _finer(unit)) for name, unit in finer[-1]))
-        return Each(finer[1:], lambda units: replace(self, units=units))
+        return LazySequence(finer[1:], lambda units: replace(self, units=units))
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
         """A grid for each column."""

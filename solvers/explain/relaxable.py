@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from ..constraints import Constraint, MaxDepth, MaxLeaves, MaxQuestions, MinSamplesLeaf, MinWeightLeaf
-from ..constraints.base import Each
+from ..constraints.base import LazySequence
 from ..diagram import Diagram
 from ..errors import ConstraintError
 from ..problem import MAX_DEPTH, Problem, Shape
@@ -125,4 +125,4 @@ def weaker_forms(problem: Problem, relaxable: RelaxableConstraint) -> Sequence[R
         # a limit of the shape is weaker than itself only in a shape without it
         shape = replace(shape, **{relaxable.key: getattr(Shape(), relaxable.key)})
     weaker = relaxable.constraint.weaker(replace(problem, shape=shape))
-    return Each(weaker, lambda constraint: relaxable.replaced(constraint, problem))
+    return LazySequence(weaker, lambda constraint: relaxable.replaced(constraint, problem))

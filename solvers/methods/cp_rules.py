@@ -15,13 +15,13 @@ import numpy as np
 
 from ..constraints.rules import (
     ApartRule,
-    Chain,
     FewColumns,
+    MinNodeRowsRule,
     MustAppearRule,
     NeverBoth,
-    NotBelow,
-    OnlyBelow,
-    Reached,
+    PrecedenceRule,
+    PrerequisiteRule,
+    RuleListRule,
     Rules,
     Sum,
     TogetherRule,
@@ -127,14 +127,14 @@ def weighted(amounts: np.ndarray, literals: Sequence[IntVar]) -> LinearExpr:
 # Paths
 
 
-def post_not_below(model: RuledModel, rule: NotBelow) -> None:
+def post_not_below(model: RuledModel, rule: PrecedenceRule) -> None:
     """Section 4.1: no path to a question about the lower column asks about the upper one."""
     for node in range(len(model.asked)):
         for above in model.on_some_path(node, rule.upper):
             model.cp.add(above + model.about(node, rule.lower) <= 1)
 
 
-def post_only_below(model: RuledModel, rule: OnlyBelow) -> None:
+def post_only_below(model: RuledModel, rule: PrerequisiteRule) -> None:
     """Every path to a question about the column asks about the upper one."""
     for node in range(len(model.asked)):
         model.cp.add(model.about(node, rule.column) <= model.on_every_path(node, rule.upper))
@@ -202,29 +202,29 @@ def post_few_columns(model: RuledModel, rule: FewColumns) -> None:
     model.cp.add(total(used) <= rule.most)
 
 
-def post_reached(model: RuledModel, rule: Reached) -> None:
+def post_reached(model: RuledModel, rule: MinNodeRowsRule) -> None:
     """Florio et al. (2023), equation 20: so many rows reach a node that asks a question."""
     for node, asked in enumerate(model.asked):
         model.cp.add(model.reaching(model.cells.rows, node) >= rule.rows).only_enforce_if(asked)
 
 
-def post_chain(model: RuledModel, rule: Chain) -> None:
+def post_chain(model: RuledModel, rule: RuleListRule) -> None:
     """One side of each question is a leaf."""
     for node, asked in enumerate(model.asked):
         model.cp.add_bool_or(model.leaf_sides(node)).only_enforce_if(asked)
 
 
 POST: dict[type, Callable[[Any, Any], object]] = {
-    NotBelow: post_not_below,
-    OnlyBelow: post_only_below,
+    PrecedenceRule: post_not_below,
+    PrerequisiteRule: post_only_below,
     TogetherRule: post_together,
     ApartRule: post_apart,
     Sum: post_sum,
     MustAppearRule: post_must_appear,
     NeverBoth: post_never_both,
     FewColumns: post_few_columns,
-    Reached: post_reached,
-    Chain: post_chain,
+    MinNodeRowsRule: post_reached,
+    RuleListRule: post_chain,
 }
 """The rules that are posted here, and how."""
 

@@ -18,10 +18,10 @@ from ...constraints.rules import (
     Allowed,
     ApartRule,
     FewColumns,
+    MinNodeRowsRule,
     Monotone,
     NeverBoth,
     Pure,
-    Reached,
     Rules,
     Sum,
     TestCosts,
@@ -181,7 +181,7 @@ def few_columns(program: CellProgram, rule: FewColumns) -> None:
     program.model.at_most([(1, np.concatenate(used or [np.empty(0, np.int64)])[None])], rule.most)
 
 
-def reached(program: CellProgram, rule: Reached) -> None:
+def reached(program: CellProgram, rule: MinNodeRowsRule) -> None:
     """Florio et al. (2023), equation 20: so many rows come to a place that asks something."""
     for place in range(program.n_places):
         passing, asking = program.passing(place), program.asking(place)
@@ -209,6 +209,6 @@ POSTS: dict[type, Callable[[Any, Any], None]] = {
     Sum: total,
     NeverBoth: never_both,
     FewColumns: few_columns,
-    Reached: reached,
+    MinNodeRowsRule: reached,
 }
 """The rules that are posted in the same way on trees and on diagrams, with the function that does it."""

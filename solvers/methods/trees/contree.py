@@ -26,7 +26,7 @@ import numpy as np
 
 from ...compilation import COMPILATION
 from ...constraints import impossibility, rules_of
-from ...constraints.rules import Chain, FixedQuestion, Rules, Sum
+from ...constraints.rules import FixedQuestion, RuleListRule, Rules, Sum
 from ...diagram import Diagram
 from ...errors import UnsupportedError
 from ...problem import (
@@ -202,9 +202,9 @@ def small_tables() -> Iterator[Dataset]:
 
 def _couples(rules: Rules) -> bool:
     """Whether one part of a tree must know of another."""
-    others = rules.kinds - {*PATH_RULES, Chain}
+    others = rules.kinds - {*PATH_RULES, RuleListRule}
     # below fixed questions only one place may go on
-    return bool(others) or {Chain, FixedQuestion} <= rules.kinds
+    return bool(others) or {RuleListRule, FixedQuestion} <= rules.kinds
 
 
 def _can_split(space: SearchSpace) -> bool:

@@ -20,12 +20,12 @@ import numpy as np
 
 from ...constraints.rules import (
     Allowed,
-    Chain,
     FixedQuestion,
-    NotBelow,
-    OnlyBelow,
     Path,
     PathCost,
+    PrecedenceRule,
+    PrerequisiteRule,
+    RuleListRule,
     Rules,
     TestCosts,
     ThresholdRange,
@@ -41,7 +41,7 @@ from .slots import above
 if TYPE_CHECKING:
     from ...kernels.path_rules import Ruling
 
-POSTED = (Allowed, FixedQuestion, NotBelow, OnlyBelow, PathCost, ThresholdRange)
+POSTED = (Allowed, FixedQuestion, PrecedenceRule, PrerequisiteRule, PathCost, ThresholdRange)
 """The classes of rule that become part of the search here."""
 
 
@@ -157,7 +157,7 @@ def search_space(problem: Problem, orders: Orders, rules: Rules, priced: Sequenc
     top = _Top(problem, rules, within, _bits(rules, priced))
     places = () if top.trouble else top.places
     return SearchSpace(
-        orders, searched, kept, lasts, ruling, within, top.fixed, places, bool(rules.of(Chain)), top.trouble
+        orders, searched, kept, lasts, ruling, within, top.fixed, places, bool(rules.of(RuleListRule)), top.trouble
     )
 
 
@@ -196,7 +196,7 @@ def _joined(orders: Orders, used: np.ndarray, lasts: Sequence[np.ndarray]) -> Or
 
 def _bits(rules: Rules, priced: Sequence[TestCosts]) -> dict[int, int]:
     """The bit number of each column that must be known on a path."""
-    columns = {rule.upper for rule in (*rules.of(NotBelow), *rules.of(OnlyBelow))}
+    columns = {rule.upper for rule in (*rules.of(PrecedenceRule), *rules.of(PrerequisiteRule))}
     for costs in (*(rule.costs for rule in rules.of(PathCost)), *priced):
         columns |= {c for c, cost in enumerate(costs.own) if cost}
         columns |= {c for group, cost in costs.groups if cost for c in group}
@@ -210,9 +210,9 @@ def _ruling(orders: Orders, rules: Rules, priced: Sequence[TestCosts]) -> Ruling
 
     bits, column = _bits(rules, priced), orders.column
     barred, needed = np.zeros(len(orders), np.int64), np.zeros(len(orders), np.int64)
-    for rule in rules.of(NotBelow):
+    for rule in rules.of(PrecedenceRule):
         barred[column == rule.lower] |= 1 << bits[rule.upper]
-    for rule in rules.of(OnlyBelow):
+    for rule in rules.of(PrerequisiteRule):
         needed[column == rule.column] |= 1 << bits[rule.upper]
     root = np.ones(len(orders), np.int64)
     for rule in rules.of(Allowed):
@@ -299,10 +299,10 @@ class _Top:
         for rule in rules.of(Allowed):
             if column not in rule.columns and not (rule.at_root and place):
                 return f"{what} asks about {names[column]}, which is not allowed{' first' if rule.at_root else ''}."
-        for rule in rules.of(NotBelow):
+        for rule in rules.of(PrecedenceRule):
             if rule.lower == column and rule.upper in upper:
                 return f"{what} stands below a question about {names[rule.upper]}."
-        for rule in rules.of(OnlyBelow):
+        for rule in rules.of(PrerequisiteRule):
             if rule.column == column and rule.upper not in upper:
                 return f"{what} does not stand below a question about {names[rule.upper]}."
         for rule in rules.of(PathCost):

@@ -10,12 +10,12 @@ from ....constraints.monotone import has_smaller, whole_domain
 from ....constraints.rules import (
     Allowed,
     ApartRule,
-    Chain,
+    MinNodeRowsRule,
     Monotone,
-    NotBelow,
-    OnlyBelow,
     PathCost,
-    Reached,
+    PrecedenceRule,
+    PrerequisiteRule,
+    RuleListRule,
     TogetherRule,
 )
 from ....diagram import ColumnDomain
@@ -81,7 +81,7 @@ def ruled_by(
         weight=np.ascontiguousarray(sizes[:, 1]),
         size=np.array(
             [
-                max([0, *(rule.rows for rule in posted.rules.of(Reached))]),
+                max([0, *(rule.rows for rule in posted.rules.of(MinNodeRowsRule))]),
                 size.min_samples_leaf,
                 posted.problem.min_weight_leaf,
                 n_classes if size.max_leaf_nodes is None else size.max_leaf_nodes,
@@ -89,7 +89,7 @@ def ruled_by(
                 posted.problem.split_cost,
                 int(objective.free_root),
                 most_cost,
-                bool(posted.rules.of(Chain)),
+                bool(posted.rules.of(RuleListRule)),
             ],
             np.int64,
         ),
@@ -118,10 +118,10 @@ def path_tables(posted: Posted, family: tuple[int, ...]) -> PathTables:
     for q, rule in enumerate(rules.sums, 2):
         if rule.tests is not None:
             prices[q] = [rule.tests.of(columns) for columns in above]
-    for below in rules.of(NotBelow):
+    for below in rules.of(PrecedenceRule):
         for p in (p for p in range(h) if family[p] == below.lower):
             allowed[p] &= ~has(below.upper)
-    for only in rules.of(OnlyBelow):
+    for only in rules.of(PrerequisiteRule):
         for p in (p for p in range(h) if family[p] == only.column):
             allowed[p] &= has(only.upper)
     for root in rules.of(Allowed):

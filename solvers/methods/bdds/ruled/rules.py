@@ -14,16 +14,16 @@ from ....constraints import Constraint, rules_of
 from ....constraints.rules import (
     EVERY_RULE,
     Allowed,
-    Chain,
     FewColumns,
     FixedQuestion,
+    MinNodeRowsRule,
     Monotone,
     MustAppearRule,
     NeverBoth,
-    NotBelow,
-    OnlyBelow,
     PathCost,
-    Reached,
+    PrecedenceRule,
+    PrerequisiteRule,
+    RuleListRule,
     Rules,
 )
 from ....diagram import Diagram
@@ -42,7 +42,7 @@ POSTS = tuple(EVERY_RULE)
 MOST_LEVELS = 8
 """Blocks are counted by powers of three, and orders by factorials."""
 
-_IN_ORDER = (NotBelow, OnlyBelow, PathCost, FixedQuestion, Reached, Chain)
+_IN_ORDER = (PrecedenceRule, PrerequisiteRule, PathCost, FixedQuestion, MinNodeRowsRule, RuleListRule)
 _OF_SETS = (MustAppearRule, NeverBoth, FewColumns)
 
 

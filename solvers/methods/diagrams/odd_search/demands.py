@@ -19,14 +19,14 @@ import numpy as np
 from ....constraints import rules_of
 from ....constraints.rules import (
     EVERY_RULE,
-    Chain,
     FewColumns,
+    MinNodeRowsRule,
     MustAppearRule,
     NeverBoth,
-    NotBelow,
-    OnlyBelow,
     PathCost,
-    Reached,
+    PrecedenceRule,
+    PrerequisiteRule,
+    RuleListRule,
     TestCosts,
 )
 from ....magnitude import LARGEST_WEIGHTED
@@ -72,9 +72,9 @@ def demands_of(grid: DiagramGrid) -> Demands:
     if not rules and not few:
         return plain
     barred, needed = np.zeros(len(column), np.int64), np.zeros(len(column), np.int64)
-    for rule in rules.of(NotBelow):
+    for rule in rules.of(PrecedenceRule):
         barred[column == rule.lower] |= 1 << rule.upper
-    for rule in rules.of(OnlyBelow):
+    for rule in rules.of(PrerequisiteRule):
         needed[column == rule.column] |= 1 << rule.upper
     limits = rules.of(PathCost)
     sums = [(s, rule.tests, rule.test_weight) for s, rule in enumerate(rules.sums)]
@@ -83,7 +83,7 @@ def demands_of(grid: DiagramGrid) -> Demands:
     paying = [added_up(weight, grid.cell, n_cells) for _, _, weight in tested]
     return plain._replace(
         any=True,
-        node_rows=max([0, *(rule.rows for rule in rules.of(Reached))]),
+        node_rows=max([0, *(rule.rows for rule in rules.of(MinNodeRowsRule))]),
         leaf_rows=size.min_samples_leaf,
         leaf_weight=problem.min_weight_leaf,
         leaves=ENOUGH if size.max_leaf_nodes is None else size.max_leaf_nodes,
@@ -95,7 +95,7 @@ def demands_of(grid: DiagramGrid) -> Demands:
         never=np.array([1 << rule.first | 1 << rule.second for rule in rules.of(NeverBoth)], np.int64),
         columns=min([ENOUGH, *(rule.most for rule in rules.of(FewColumns))]),
         must=reduce(or_, (1 << rule.column for rule in rules.of(MustAppearRule)), 0),
-        chain=bool(rules.of(Chain)),
+        chain=bool(rules.of(RuleListRule)),
         fixed=grid.fixed,
         pairs=grid.pairs,
         height=grid.height,

@@ -16,9 +16,9 @@ from ....constraints.rules import (
     Monotone,
     MustAppearRule,
     NeverBoth,
-    NotBelow,
-    OnlyBelow,
     PathCost,
+    PrecedenceRule,
+    PrerequisiteRule,
     Rules,
     ThresholdRange,
     TogetherRule,
@@ -39,7 +39,7 @@ ENOUGH = 2**40
 """As good as no limit."""
 
 
-_BY_COLUMN = (NotBelow, OnlyBelow, PathCost, NeverBoth, FewColumns, MustAppearRule)
+_BY_COLUMN = (PrecedenceRule, PrerequisiteRule, PathCost, NeverBoth, FewColumns, MustAppearRule)
 
 
 def follows_columns(rules: Rules) -> bool:

@@ -18,7 +18,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ....constraints.rules import NotBelow, Rules, Sum
+from ....constraints.rules import PrecedenceRule, Rules, Sum
 from ....problem import Problem
 from ...mip.case_pairs import CasePairs
 from ...mip.thresholds import Given
@@ -59,7 +59,7 @@ class Hyperplanes:
         self._most = None if most is None or most >= len(self._column_at) else most
         by_column = bool(rules.path or rules.tree or any(rule.tests for rule in rules.of(Sum)))
         self._counts = by_column or self._most is not None
-        pairs = {(rule.upper, rule.lower, rule.source) for rule in rules.of(NotBelow)}
+        pairs = {(rule.upper, rule.lower, rule.source) for rule in rules.of(PrecedenceRule)}
         self._apart = [(a, b) for a, b, source in sorted(pairs) if a < b and (b, a, source) in pairs]
 
     def post(self, net: Network) -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from ....constraints import rules_of
-from ....constraints.rules import FixedQuestion, Monotone, OnlyBelow, PathCost, Rules, ThresholdRange
+from ....constraints.rules import FixedQuestion, Monotone, PathCost, PrerequisiteRule, Rules, ThresholdRange
 from ....problem import MissingPolicy, Problem, ShapeKind
 from ...base import Unsupported, only_kind, unposted
 from ...mip import case_pairs
@@ -71,7 +71,7 @@ def against_sums(problem: Problem) -> Iterator[Unsupported]:
     """What keeps questions from combining columns."""
     dataset = problem.dataset
     for constraint, kind in ((c, type(r)) for c in problem.constraints for r in c.rules(problem)):
-        if kind in (FixedQuestion, OnlyBelow, ThresholdRange, Monotone):
+        if kind in (FixedQuestion, PrerequisiteRule, ThresholdRange, Monotone):
             yield Unsupported(
                 f"'{constraint.words(dataset)}'",
                 "A question that combines columns has no threshold and no place of one column.",

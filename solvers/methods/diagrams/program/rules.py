@@ -12,12 +12,12 @@ import numpy as np
 
 from ....constraints.paths import same_question
 from ....constraints.rules import (
-    Chain,
     FixedQuestion,
     MustAppearRule,
-    NotBelow,
-    OnlyBelow,
     PathCost,
+    PrecedenceRule,
+    PrerequisiteRule,
+    RuleListRule,
 )
 from ...mip.cell_program import POSTS as CELL_POSTS
 from ...permitted import tests_of
@@ -25,7 +25,7 @@ from .network import HIGH, LOW, Network, Standing
 from .univariate import Univariate
 
 
-def not_below(net: Network, rule: NotBelow) -> None:
+def not_below(net: Network, rule: PrecedenceRule) -> None:
     """`seen[v]` is 1 where some way to v, or v itself, asks about `upper`; below such a place nobody asks `lower`."""
     model, places = net.model, range(net.frame.n_nodes)
     upper = [net.asks_about({rule.upper}, place) for place in places]
@@ -37,7 +37,7 @@ def not_below(net: Network, rule: NotBelow) -> None:
         model.at_most([(1, seen[[tail]]), (1, arcs), (1, net.asks_about({rule.lower}, head))], 2)
 
 
-def only_below(net: Network, rule: OnlyBelow) -> None:
+def only_below(net: Network, rule: PrerequisiteRule) -> None:
     """`safe[v]` is 0 where some way to v has not asked about `upper` before; there nobody asks about the column."""
     model, places = net.model, range(net.frame.n_nodes)
     upper = [net.asks_about({rule.upper}, place) for place in places]
@@ -110,7 +110,7 @@ def fixed_question(net: Network, rule: FixedQuestion) -> None:
     net.standing[rule.place] = Standing(question, cut[2], places, at)
 
 
-def chain(net: Network, rule: Chain) -> None:
+def chain(net: Network, rule: RuleListRule) -> None:
     """One side of every place that is on leads to a terminal."""
     for place in range(net.frame.n_nodes):
         leaving = net.frame.leaving(place)
@@ -152,12 +152,12 @@ def must_appear(net: Network, rule: MustAppearRule) -> None:
 
 POSTS: dict[type, Callable[[Any, Any], None]] = {
     **CELL_POSTS,
-    NotBelow: not_below,
-    OnlyBelow: only_below,
+    PrecedenceRule: not_below,
+    PrerequisiteRule: only_below,
     PathCost: path_cost,
     FixedQuestion: fixed_question,
     MustAppearRule: must_appear,
-    Chain: chain,
+    RuleListRule: chain,
 }
 """Every rule that is posted, with the function that does it."""
 

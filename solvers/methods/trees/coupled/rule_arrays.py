@@ -9,16 +9,16 @@ import numpy as np
 
 from ....constraints.rules import (
     ApartRule,
-    Chain,
     FewColumns,
     FixedQuestion,
+    MinNodeRowsRule,
     Monotone,
     MustAppearRule,
     NeverBoth,
-    OnlyBelow,
     PathCost,
+    PrerequisiteRule,
     Pure,
-    Reached,
+    RuleListRule,
     Rules,
     Sum,
     TogetherRule,
@@ -104,8 +104,8 @@ def post(problem: Problem, orders: Orders, rules: Rules) -> Posted:
         problem.size.max_depth,
         tuple(range(1 + len(rules.sums) - n_implied, 1 + len(rules.sums))),
         frozenset(rule.column for rule in rules.of(Monotone)),
-        bool(rules.of(Chain)),
-        max((rule.rows for rule in rules.of(Reached)), default=0),
+        bool(rules.of(RuleListRule)),
+        max((rule.rows for rule in rules.of(MinNodeRowsRule)), default=0),
     )
 
 
@@ -174,7 +174,9 @@ def _may_be_trimmed(rules: Rules) -> bool:
 
     It breaks no rule but those that need the questions: that rows are apart, what stands above what, given questions.
     """
-    return bool(rules.of(Monotone)) and not (rules.of(ApartRule) or rules.of(OnlyBelow) or rules.of(FixedQuestion))
+    return bool(rules.of(Monotone)) and not (
+        rules.of(ApartRule) or rules.of(PrerequisiteRule) or rules.of(FixedQuestion)
+    )
 
 
 def _climb(orders: Orders, rules: Rules, n_classes: int) -> np.ndarray:

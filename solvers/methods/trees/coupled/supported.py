@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from ....constraints import rules_of
 from ....constraints.rules import (
     ApartRule,
-    Chain,
     FewColumns,
+    MinNodeRowsRule,
     Monotone,
     MustAppearRule,
     NeverBoth,
     Pure,
-    Reached,
+    RuleListRule,
     Rules,
     Sum,
     TogetherRule,
@@ -22,7 +22,18 @@ from ...base import Unsupported, only_trees, uncounted
 from ..path_rules import POSTED as PATH_RULES
 from ..path_rules import unsupported_rules
 
-POSTED = (ApartRule, Chain, FewColumns, Monotone, MustAppearRule, NeverBoth, Pure, Reached, Sum, TogetherRule)
+POSTED = (
+    ApartRule,
+    RuleListRule,
+    FewColumns,
+    Monotone,
+    MustAppearRule,
+    NeverBoth,
+    Pure,
+    MinNodeRowsRule,
+    Sum,
+    TogetherRule,
+)
 """The classes of rule that are posted by `rule_arrays`; path rules are posted by `path_rules`."""
 
 MOST_COLUMNS = 62

@@ -30,8 +30,8 @@ from ....constraints.rules import (
     FewColumns,
     Monotone,
     NeverBoth,
-    NotBelow,
     PathCost,
+    PrecedenceRule,
     Rules,
     TestCosts,
     ThresholdRange,
@@ -45,7 +45,7 @@ from ...mip.thresholds import Form
 from ...permitted import tests_of
 from ..slots import above, branches_below, last_yes, no_of, yes_of
 
-BLIND = frozenset({NotBelow, PathCost, Allowed, ThresholdRange, NeverBoth, FewColumns})
+BLIND = frozenset({PrecedenceRule, PathCost, Allowed, ThresholdRange, NeverBoth, FewColumns})
 """Rules that do not look at rows, and that no tree breaks by asking less: a question that divides no rows can go."""
 
 

@@ -13,12 +13,12 @@ import numpy as np
 
 from ....constraints.rules import (
     ApartRule,
-    Chain,
     FixedQuestion,
     MustAppearRule,
-    NotBelow,
-    OnlyBelow,
     PathCost,
+    PrecedenceRule,
+    PrerequisiteRule,
+    RuleListRule,
 )
 from ...mip.cell_program import POSTS as CELL_POSTS
 from ...permitted import tests_of
@@ -33,14 +33,14 @@ def post(tree: Branches) -> None:
         tree.answers_differ()
 
 
-def not_below(tree: Branches, rule: NotBelow) -> None:
+def not_below(tree: Branches, rule: PrecedenceRule) -> None:
     """Section 4.1: at most one of 'upper is asked here' and 'lower is asked further down'."""
     for node in range(tree.n_places):
         for upper in above(node):
             tree.model.at_most([(1, tree.asks_about({rule.upper}, upper)), (1, tree.asks_about({rule.lower}, node))], 1)
 
 
-def only_below(tree: Branches, rule: OnlyBelow) -> None:
+def only_below(tree: Branches, rule: PrerequisiteRule) -> None:
     """The stronger order of section 4.1: a node asks about the column only if one above it asks about `upper`."""
     for node in range(tree.n_places):
         upper = [(-1, tree.asks_about({rule.upper}, place)) for place in above(node)]
@@ -108,7 +108,7 @@ def _counts(asks_about: np.ndarray, seen: np.ndarray, x: np.ndarray) -> np.ndarr
     return np.array([float(x[asks_about].sum() > 0.5 and x[seen].sum() > 1.5)])
 
 
-def chain(tree: Branches, rule: Chain) -> None:
+def chain(tree: Branches, rule: RuleListRule) -> None:
     """At most one of the two nodes below a node asks something."""
     for node in range(tree.n_places // 2):
         tree.model.at_most([(1, tree.asks[[yes_of(node)]]), (1, tree.asks[[no_of(node)]])], 1)
@@ -116,11 +116,11 @@ def chain(tree: Branches, rule: Chain) -> None:
 
 POSTS: dict[type, Callable[[Any, Any], None]] = {
     **CELL_POSTS,
-    NotBelow: not_below,
-    OnlyBelow: only_below,
+    PrecedenceRule: not_below,
+    PrerequisiteRule: only_below,
     PathCost: path_cost,
     FixedQuestion: fixed_question,
     MustAppearRule: must_appear,
-    Chain: chain,
+    RuleListRule: chain,
 }
 """Every rule that is posted, with the function that does it."""
