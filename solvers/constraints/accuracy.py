@@ -20,6 +20,7 @@ from .base import (
     Topic,
     confidence_field,
     parameter,
+    positive_field,
     steps,
 )
 from .confidence import at_least_words, in_rows, lower_limit, needed, with_confidence
@@ -39,11 +40,6 @@ from .values import (
 )
 
 OF_WHOM = "Leave empty for all rows, or choose a value or a range of a variable."
-POSITIVE = "Leave empty for the positive class of the data."
-_CONFIDENCE = (
-    "Leave empty: must hold on the training data. 95%: stricter limit, so that a model fixed in advance would hold on "
-    "new rows with 95% confidence."
-)
 
 
 def rows_of(who: Who | None) -> str:
@@ -80,6 +76,20 @@ class _Answers(Constraint):
     @abstractmethod
     def _allowed(self, dataset: Dataset) -> int:
         """The weight that may get a bad answer, in whole units."""
+
+    @abstractmethod
+    def _whole(self, dataset: Dataset) -> int:
+        """The weight, in whole units, that changes the value by 1."""
+
+    def step(self, dataset: Dataset) -> Number:
+        """What the lightest row that counts changes."""
+        counted = self._counted(dataset)
+        return Fraction(int(counted.min()), self._whole(dataset)) if len(counted) else 0
+
+    def spacing(self, dataset: Dataset) -> Number:
+        """What all weights are multiples of."""
+        counted = self._counted(dataset)
+        return Fraction(int(np.gcd.reduce(counted)), self._whole(dataset)) if len(counted) else 0
 
     def _counted(self, dataset: Dataset) -> np.ndarray:
         """The weights of the rows that count, in whole units."""
@@ -134,7 +144,7 @@ class AtLeast(_Answers):
     measure: ClassVar[str]
 
     share: Fraction
-    confidence: Fraction | None = confidence_field(_CONFIDENCE)
+    confidence: Fraction | None = confidence_field()
 
     def words(self, dataset: Dataset | None = None) -> str:
         """'sensitivity for critical = yes is at least 90%'."""
@@ -159,18 +169,16 @@ class AtLeast(_Answers):
         """How many rows count, where there is a confidence."""
         return int(in_rows(self._counted(dataset), weights_of(dataset)[1]).sum())
 
+    def _whole(self, dataset: Dataset) -> int:
+        return int(self._counted(dataset).sum())
+
     def step(self, dataset: Dataset) -> Number:
-        """No more than what the lightest row that counts makes."""
-        counted = self._counted(dataset)
-        step = Fraction(int(counted.min()), int(counted.sum())) if len(counted) else Fraction(0)
-        return step if self.confidence is None else step / 2
+        """No more than what the lightest row that counts changes."""
+        return super().step(dataset) if self.confidence is None else Fraction(super().step(dataset)) / 2
 
     def spacing(self, dataset: Dataset) -> Number:
         """What all weights are multiples of; limits with confidence may lie as near to each other as nine decimals."""
-        counted = self._counted(dataset)
-        if self.confidence is not None or not len(counted):
-            return 0
-        return Fraction(int(np.gcd.reduce(counted)), int(counted.sum()))
+        return super().spacing(dataset) if self.confidence is None else 0
 
     def binds(self, diagram: Diagram, dataset: Dataset) -> bool | None:
         """Whether one more row with a bad answer would break it; `None` where nobody counts."""
@@ -254,15 +262,8 @@ class _AtMost(_Answers):
         """The weight that gets a bad answer: the number of rows, without weights."""
         return exact(Fraction(self._wronged(diagram, dataset), weights_of(dataset)[1]))
 
-    def step(self, dataset: Dataset) -> Number:
-        """The lightest row that counts."""
-        counted = self._counted(dataset)
-        return Fraction(int(counted.min()), weights_of(dataset)[1]) if len(counted) else 0
-
-    def spacing(self, dataset: Dataset) -> Number:
-        """What all weights are multiples of."""
-        counted = self._counted(dataset)
-        return Fraction(int(np.gcd.reduce(counted)), weights_of(dataset)[1]) if len(counted) else 0
+    def _whole(self, dataset: Dataset) -> int:
+        return weights_of(dataset)[1]
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The number, where it is too large."""
@@ -316,7 +317,7 @@ class _OneSide(_Right):
 
     of_positive: ClassVar[bool]
 
-    positive: str | None = parameter(FieldType.CLASS, "Positive class", POSITIVE, default=None)
+    positive: str | None = positive_field()
 
     def among(self, dataset: Dataset) -> np.ndarray:
         """Those of this side who are meant."""

@@ -13,6 +13,7 @@ from . import rules
 from .base import Constraint, Finding, Topic, parameter
 from .fields import FieldType
 from .model_queries import answers_below
+from .paths import ExclusiveColumns
 from .values import column_position
 
 
@@ -61,7 +62,7 @@ class MustAppear(Constraint):
 
 
 @dataclass(frozen=True)
-class NeverBothInTree(Constraint):
+class NeverBothInTree(ExclusiveColumns):
     """The whole model asks about one of these columns at most."""
 
     kind = "never-both-in-tree"
@@ -70,20 +71,7 @@ class NeverBothInTree(Constraint):
     formula = r"|\{c \in C : T \text{ asks about } c\}| \le 1"
     source = "Nanfack, Temple and Frénay (2023), section 4.6, in the meaning that its text gives"
     topic = Topic.FEATURES
-
-    columns: tuple[str, ...] = parameter(FieldType.COLUMNS, "Mutually exclusive features")
-
-    def fault(self) -> str:
-        """There must be two."""
-        return "Choose at least two features." if len(self.columns) < 2 else ""
-
-    def words(self, dataset: Dataset | None = None) -> str:
-        """'never both lactate and crp in the model'."""
-        return (
-            f"never both {listed(self.columns, 'and')} in the model"
-            if len(self.columns) == 2
-            else f"never two of {listed(self.columns, 'and')} in the model"
-        )
+    place = "in the model"
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The columns, if there are two."""
@@ -92,8 +80,7 @@ class NeverBothInTree(Constraint):
 
     def rules(self, problem: Problem) -> tuple[rules.Rule, ...]:
         """No pair of them."""
-        positions = [column_position(problem.dataset, name) for name in self.columns]
-        return tuple(rules.NeverBoth(first, second) for first, second in combinations(positions, 2))
+        return tuple(rules.NeverBoth(first, second) for first, second in combinations(self.positions(problem), 2))
 
 
 @dataclass(frozen=True)

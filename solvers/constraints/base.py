@@ -97,10 +97,19 @@ def parameter(
     return field(default=default, kw_only=keyword_only, metadata={"parameter": {**form, "default": default}})
 
 
-def confidence_field(help: str) -> Any:
-    """Declare the confidence with which a limit is to hold; `None` where it speaks of the rows themselves."""
+def confidence_field() -> Any:
+    """Declare the confidence with which a limit must hold on new rows; `None` if it speaks of the rows themselves."""
+    help = (
+        "Leave empty: must hold on the training data. 95%: stricter limit, so that a model fixed in advance would hold "
+        "on new rows with 95% confidence."
+    )
     range = {"low": Fraction(1, 2), "high": Fraction(9999, 10000)}
     return parameter(FieldType.SHARE, "Confidence", help, unit="%", default=None, keyword_only=True, **range)
+
+
+def positive_field() -> Any:
+    """Declare the class that counts as positive; `None` for that of the data."""
+    return parameter(FieldType.CLASS, "Positive class", "Leave empty for the positive class of the data.", default=None)
 
 
 @dataclass(frozen=True)

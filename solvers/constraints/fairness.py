@@ -19,7 +19,6 @@ import numpy as np
 from ..diagram import Diagram
 from ..errors import ConstraintError
 from ..problem import Dataset, Problem
-from .accuracy import POSITIVE
 from .base import (
     Constraint,
     Finding,
@@ -27,6 +26,7 @@ from .base import (
     Topic,
     confidence_field,
     parameter,
+    positive_field,
     steps,
 )
 from .confidence import DECIMALS, in_rows, margin, with_confidence
@@ -40,10 +40,6 @@ MOST_VALUES = 20_000
 
 _COLUMN = "A column with groups, such as sex, or two crossed: sex × region."
 _MIN_ROWS = "Groups with fewer rows are not compared."
-_CONFIDENCE = (
-    "Leave empty: must hold on the training data. 95%: stricter limit, so that a model fixed in advance would hold on "
-    "new rows with 95% confidence."
-)
 _SOURCE = "Hardt, Price and Srebro (2016), 'Equality of opportunity in supervised learning'"
 
 
@@ -221,9 +217,9 @@ class MaxDifference(_Fairness):
 
     column: str = parameter(FieldType.GROUPING, "Groups", _COLUMN)
     difference: Fraction = parameter(FieldType.SHARE, "Difference at most", unit="%", low=0, high=1)
-    positive: str | None = parameter(FieldType.CLASS, "Positive class", POSITIVE, default=None)
+    positive: str | None = positive_field()
     min_rows: int = parameter(FieldType.COUNT, "Minimum rows per group", _MIN_ROWS, unit="rows", low=1, default=1)
-    confidence: Fraction | None = confidence_field(_CONFIDENCE)
+    confidence: Fraction | None = confidence_field()
 
     def words(self, dataset: Dataset | None = None) -> str:
         """'the shares of 'yes' predictions differ by at most 5% between the groups of sex'."""
@@ -322,7 +318,7 @@ class MinRatio(_Fairness):
     ratio: Fraction = parameter(
         FieldType.SHARE, "Ratio at least", "Lowest rate divided by highest rate. 80% is the four-fifths rule.", unit="%"
     )
-    positive: str | None = parameter(FieldType.CLASS, "Positive class", POSITIVE, default=None)
+    positive: str | None = positive_field()
     min_rows: int = parameter(FieldType.COUNT, "Minimum rows per group", _MIN_ROWS, unit="rows", low=1, default=1)
 
     def words(self, dataset: Dataset | None = None) -> str:

@@ -1,10 +1,10 @@
 """The list of constraints: adding one is one class and one line here."""
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from typing import Any
 
 from ..errors import ConstraintError
+from ..problem.texts import suggestion
 from . import (
     accuracy,
     appearance,
@@ -80,9 +80,7 @@ def kind_of(name: str) -> type[Constraint]:
         There is none.
     """
     if not isinstance(name, str) or name not in KINDS:
-        near = get_close_matches(str(name), KINDS, n=1)
-        hint = f"Did you mean '{near[0]}'?" if near else f"There are: {', '.join(KINDS)}."
-        raise ConstraintError(f"There is no constraint of the kind '{name}'. {hint}")
+        raise ConstraintError(f"There is no constraint of the kind '{name}'. {suggestion(name, KINDS)}")
     return KINDS[name]
 
 

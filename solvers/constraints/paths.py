@@ -90,15 +90,10 @@ class OnlyAfter(_TwoColumns):
 
 
 @dataclass(frozen=True)
-class NeverBothOnPath(Constraint):
-    """No path asks about two of these columns."""
+class ExclusiveColumns(Constraint):
+    """No two of some columns are used in one place."""
 
-    kind = "never-both-on-path"
-    title = "Not both on path"
-    summary = "No path uses two of these variables, for instance because they measure the same."
-    formula = r"|\{c \in C : \text{path } P \text{ asks about } c\}| \le 1 \quad \text{for every path } P"
-    source = "Nanfack, Temple and Frénay (2023), section 4.6, on a branch"
-    topic = Topic.ORDER
+    place: ClassVar[str]
 
     columns: tuple[str, ...] = parameter(FieldType.COLUMNS, "Mutually exclusive features")
 
@@ -108,11 +103,25 @@ class NeverBothOnPath(Constraint):
 
     def words(self, dataset: Dataset | None = None) -> str:
         """'never both L-CORE and L-SURF on one path'."""
-        return (
-            f"never both {listed(self.columns, 'and')} on one path"
-            if len(self.columns) == 2
-            else f"never two of {listed(self.columns, 'and')} on one path"
-        )
+        which = "both" if len(self.columns) == 2 else "two of"
+        return f"never {which} {listed(self.columns, 'and')} {self.place}"
+
+    def positions(self, problem: Problem) -> list[int]:
+        """The positions of the columns."""
+        return [column_position(problem.dataset, name) for name in self.columns]
+
+
+@dataclass(frozen=True)
+class NeverBothOnPath(ExclusiveColumns):
+    """No path asks about two of these columns."""
+
+    kind = "never-both-on-path"
+    title = "Not both on path"
+    summary = "No path uses two of these variables, for instance because they measure the same."
+    formula = r"|\{c \in C : \text{path } P \text{ asks about } c\}| \le 1 \quad \text{for every path } P"
+    source = "Nanfack, Temple and Frénay (2023), section 4.6, on a branch"
+    topic = Topic.ORDER
+    place = "on one path"
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The nodes where a second one of the columns is asked about."""
@@ -129,8 +138,7 @@ class NeverBothOnPath(Constraint):
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
         """None below another."""
-        positions = [column_position(problem.dataset, name) for name in self.columns]
-        return tuple(PrecedenceRule(upper, lower) for upper, lower in permutations(positions, 2))
+        return tuple(PrecedenceRule(upper, lower) for upper, lower in permutations(self.positions(problem), 2))
 
 
 @dataclass(frozen=True)

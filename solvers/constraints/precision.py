@@ -12,15 +12,8 @@ from ..diagram import Diagram
 from ..errors import ConstraintError
 from ..problem import Dataset, Problem
 from ..problem.texts import plural
-from .accuracy import OF_WHOM, POSITIVE, rows_of
-from .base import (
-    Constraint,
-    Finding,
-    Proportion,
-    Topic,
-    confidence_field,
-    parameter,
-)
+from .accuracy import OF_WHOM, rows_of
+from .base import Constraint, Finding, Proportion, Topic, confidence_field, parameter, positive_field
 from .confidence import AnswerLines, Line, at_least_words, in_rows, with_confidence
 from .fields import FieldType
 from .rules import Rule, Sum
@@ -33,11 +26,6 @@ from .values import (
     positive_name,
     shown,
     weights_of,
-)
-
-_CONFIDENCE = (
-    "Leave empty: must hold on the training data. 95%: stricter limit, so that a model fixed in advance would hold on "
-    "new rows with 95% confidence."
 )
 
 
@@ -63,9 +51,9 @@ class PredictiveValue(Constraint):
     """Whether the predictions in question are the positive class, or all other classes."""
 
     share: Fraction
-    confidence: Fraction | None = confidence_field(_CONFIDENCE)
+    confidence: Fraction | None = confidence_field()
     who: Who | None = parameter(FieldType.WHO, "Apply to", OF_WHOM, default=None)
-    positive: str | None = parameter(FieldType.CLASS, "Positive class", POSITIVE, default=None)
+    positive: str | None = positive_field()
 
     def words(self, dataset: Dataset | None = None) -> str:
         """'PPV of critical = yes is at least 80%'."""

@@ -6,7 +6,6 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from fractions import Fraction
 from numbers import Rational, Real
 from typing import Any
@@ -17,7 +16,7 @@ from ..errors import ConstraintError
 from ..problem import Column, Dataset, Group, Kind, Objective
 from ..problem.columns import parse_dates
 from ..problem.groups import crossed_columns, crossed_group, group_of, named_columns, named_group
-from ..problem.texts import composed
+from ..problem.texts import composed, suggestion
 
 Number = int | Fraction
 """An exact number; decimals that a user writes become the fraction that is meant."""
@@ -80,7 +79,7 @@ class Who:
             if self.level is None:
                 raise ConstraintError(f"The groups of '{self.column}' have no order. Choose one instead of a range.")
             raise ConstraintError(
-                f"No group of '{self.column}' is called '{self.level}'. {_near(self.level, group.levels)}"
+                f"No group of '{self.column}' is called '{self.level}'. {suggestion(self.level, group.levels)}"
             )
         j = column_position(dataset, self.column)
         column, x = dataset.schema.columns[j], dataset.X[:, j]
@@ -156,11 +155,6 @@ def plain(value: Any) -> Any:
     return value
 
 
-def _near(name: str, known: tuple[str, ...]) -> str:
-    near = get_close_matches(name, known, n=1)
-    return f"Did you mean '{near[0]}'?" if near else f"There are: {', '.join(known[:12])}."
-
-
 def column_position(dataset: Dataset, name: str) -> int:
     """The position of a feature in the schema.
 
@@ -171,7 +165,7 @@ def column_position(dataset: Dataset, name: str) -> int:
     """
     names = dataset.schema.names
     if name not in names:
-        raise ConstraintError(f"There is no feature '{name}'. {_near(name, names)}")
+        raise ConstraintError(f"There is no feature '{name}'. {suggestion(name, names)}")
     return dataset.schema.index(name)
 
 
@@ -209,7 +203,7 @@ def class_position(dataset: Dataset, name: str) -> int:
         There is none of this name.
     """
     if name not in dataset.classes:
-        raise ConstraintError(f"'{dataset.outcome}' has no class '{name}'. {_near(name, dataset.classes)}")
+        raise ConstraintError(f"'{dataset.outcome}' has no class '{name}'. {suggestion(name, dataset.classes)}")
     return dataset.classes.index(name)
 
 
@@ -224,7 +218,7 @@ def matrix_value(column: Column, value: Number | str) -> float:
     if column.kind.has_levels:
         level = shown(value)
         if level not in column.levels:
-            raise ConstraintError(f"'{column.name}' has no level '{level}'. {_near(level, column.levels)}")
+            raise ConstraintError(f"'{column.name}' has no level '{level}'. {suggestion(level, column.levels)}")
         return float(column.levels.index(level))
     if column.kind is Kind.DATE:
         days = float(parse_dates([str(value)])[0])
@@ -262,7 +256,7 @@ def grouping(dataset: Dataset, name: str) -> Group:
     except ValueError as error:
         raise ConstraintError(str(error)) from None
     name = next(column for column in named_columns(name, known) if column not in known)
-    raise ConstraintError(f"There is no column '{name}'. {_near(name, known)}")
+    raise ConstraintError(f"There is no column '{name}'. {suggestion(name, known)}")
 
 
 def columns_of(dataset: Dataset, name: str) -> tuple[str, ...]:

@@ -216,7 +216,7 @@ def abbreviated(names: Sequence[str], most: int = 12) -> str:
     return ", ".join(names[:most]) + (", ..." if len(names) > most else "")
 
 
-def suggestion(name: object, known: Iterable[str], what: str) -> str:
+def suggestion(name: object, known: Iterable[str], what: str = "There are") -> str:
     """A hint beside an unknown name: the nearest known one, or all of them, introduced by `what`."""
     names = list(known)
     same = [one for one in names if one.casefold() == str(name).casefold()]
