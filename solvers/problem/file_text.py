@@ -1,6 +1,8 @@
 """From a file to its text: size limits, gzip, files that are no text at all, and character encodings."""
 
 import codecs
+import gzip
+import io
 import os
 import re
 import zlib
@@ -13,8 +15,8 @@ import pyarrow as pa
 from ..errors import DataError, TableSizeError
 
 GZIP = b"\x1f\x8b"
-_FIRST_BLOCK, _LAST_BLOCK = 1 << 8, 1 << 20
-"""The packed bytes that a gzip member is given first, and at most, at a time."""
+_BLOCK = 1 << 20
+"""The bytes that are unpacked at a time."""
 
 _NOT_TEXT: tuple[tuple[bytes, str, str], ...] = (
     (b"PK\x03\x04", "a zip archive", "Unpack it and load the file inside."),
@@ -94,31 +96,20 @@ def _read_path(path: Path, limit: int) -> bytes:
 
 
 def _unzip(raw: bytes, limit: int, max_mb: float) -> bytes:
-    """Unpack gzip members one after the other, and stop as soon as the limit is passed.
-
-    A member says only at its end that it ends, and hands back a copy of what it was given beyond. So it is given a
-    little first, and then more and more: the copies together are no longer than a few times the file.
-    """
+    """Unpack a gzip file, and stop as soon as the limit is passed."""
     parts: list[bytes] = []
-    size = start = 0
-    view = memoryview(raw)
-    while raw.startswith(GZIP, start):
-        unpacker, block = zlib.decompressobj(wbits=31), _FIRST_BLOCK
-        while not unpacker.eof:
-            given = view[start : start + block]
-            if not given:
-                raise DataError("The gzip file ends too early: it was not copied completely. Copy or pack it again.")
-            try:
-                part = unpacker.decompress(given, limit + 1 - size)
-            except zlib.error:
-                raise DataError("The gzip file is damaged. Pack it again.") from None
-            size += len(part)
-            if size > limit:
-                raise _too_large(f"unpacks to more than {max_mb:g} MB", max_mb)
-            parts.append(part)
-            start += len(given)
-            block = min(2 * block, _LAST_BLOCK)
-        start -= len(unpacker.unused_data)
+    size = 0
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(raw)) as file:
+            while part := file.read(_BLOCK):
+                size += len(part)
+                if size > limit:
+                    raise _too_large(f"unpacks to more than {max_mb:g} MB", max_mb)
+                parts.append(part)
+    except EOFError:
+        raise DataError("The gzip file ends too early: it was not copied completely. Copy or pack it again.") from None
+    except (OSError, zlib.error):
+        raise DataError("The gzip file is damaged. Pack it again.") from None
     return b"".join(parts)
 
 
@@ -165,7 +156,7 @@ def as_utf_8(raw: bytes, encoding: str | None = None) -> tuple[bytes, str]:
             f"The file is not plain text: there is a control character (code {junk[0]}) in line {line}. "
             f"Choose a table saved as CSV."
         )
-    head = content[:_LAST_BLOCK].decode(errors="ignore")
+    head = content[:_BLOCK].decode(errors="ignore")
     if _WEB_PAGE.match(head):
         raise DataError("The file is a web page, not a table. Download the CSV file itself.")
     if re.match(r"\s*(\{\s*\"|\[\s*[\[{])", head):

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from solvers.errors import DataError
-from solvers.problem import file_text, read_table, table_of_frame
+from solvers.problem import read_table, table_of_frame
 from solvers.problem.sources import delimited
 from solvers.problem.sources.delimited import _plain_line_ends
 
@@ -227,28 +227,6 @@ def test_files_over_the_limit(tmp_path):
     with pytest.raises(DataError, match="unpacks to more than 1 MB"):
         read_table(gzip.compress(bytes(50_000_000)), max_mb=1)
     assert len(read_table(big, max_mb=2).frame) == 300_000
-
-
-def test_each_byte_of_a_packed_file_is_handed_over_few_times(monkeypatch):
-    """What a member of a packed file leaves over is not copied to its end: 5,000 members are read in linear time."""
-    handed = []
-
-    class Counting:
-        def __init__(self, **options):
-            self._unpacker = real(**options)
-
-        def __getattr__(self, name):
-            return getattr(self._unpacker, name)
-
-        def decompress(self, block, most):
-            handed.append(len(block))
-            return self._unpacker.decompress(block, most)
-
-    real = file_text.zlib.decompressobj
-    monkeypatch.setattr(file_text.zlib, "decompressobj", Counting)
-    packed = gzip.compress(b"a,b\n", mtime=0) + gzip.compress(b"1,2\n", mtime=0) * 5000
-    assert len(read_table(packed).frame) == 5000
-    assert sum(handed) < 20 * len(packed)
 
 
 def test_more_columns_than_can_be_read_are_refused():

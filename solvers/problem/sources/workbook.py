@@ -6,7 +6,6 @@ read by the same rules as in a text file, and line numbers are those of the shee
 
 import contextlib
 import csv
-import html
 import io
 import re
 import zipfile
@@ -21,11 +20,8 @@ from .formats import Format, format_of
 
 _CELL = re.compile(rb'\sr="([A-Z]{1,3})(\d{1,7})"')
 _FORMULA_CELL = re.compile(rb"<c\b([^>]*)>(<f\b(?:(?!</c>).)*)</c>", re.DOTALL)
-_ATTRIBUTE = re.compile(r'([\w:]+)="([^"]*)"')
-_BLOCK = 1 << 20
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f]+")
 _SHORTEST_CELL = 2
-_LEAST_FILLED = 2
 _MOST_OFFERED = 8
 _MOST_NAMED_MB = 20
 _REMEDY = "Open it in a spreadsheet and save it again, or save the sheet as CSV."
@@ -34,13 +30,12 @@ _REMEDY = "Open it in a spreadsheet and save it again, or save the sheet as CSV.
 def sheet_text(raw: bytes, options: ReadingOptions) -> tuple[str, str]:
     """A sheet as text with tabs between its cells, a line for each of its rows, and a sentence about which it is.
 
-    A cell that was merged from several is repeated in all of their places.
+    A cell that was merged from several rows is repeated in each of them.
 
     Parameters
     ----------
     raw : the content of the file.
-    options : which sheet, where names are, since the names in a merged row are none of columns, and the limit for
-        what the file unpacks to and for the sheet as text.
+    options : which sheet, and the limit for what the file unpacks to and for the sheet as text.
 
     Raises
     ------
@@ -67,13 +62,11 @@ def sheet_text(raw: bytes, options: ReadingOptions) -> tuple[str, str]:
                 f"{where} no cells with a value. Choose another sheet, or another file.",
                 choices=others if chosen is not None else (),
             )
-        _check_formulas(raw, one)
-        merged = [_within(range_, rows) for range_ in sheet.merged_cell_ranges or ()]
-    for top, left, bottom, right in merged:
-        for row in rows[top : bottom + 1]:
-            row[left : right + 1] = [rows[top][left]] * (right + 1 - left)
-    if options.header_line is None and options.header is not False:
-        _check_merged_names(rows, merged)
+        _check_formulas(raw)
+        for (top, left), (bottom, right) in sheet.merged_cell_ranges or ():
+            if left == right:
+                for row in rows[top : bottom + 1]:
+                    row[left] = rows[top][left]
     return _as_text(rows, options.max_mb), f"The sheet '{one}' is read{_of_others(names, one)}."
 
 
@@ -129,28 +122,29 @@ def _check_size(raw: bytes, max_mb: float) -> None:
     """Refuse a packed file that unpacks to too much, or a sheet whose cells lie too far apart, before it is opened."""
     if not raw.startswith(b"PK"):
         return
-    limit = max_mb * 1e6
     with _damage_as_error(), zipfile.ZipFile(io.BytesIO(raw)) as archive:
-        if sum(part.file_size for part in archive.infolist()) > limit:
+        if sum(part.file_size for part in archive.infolist()) > max_mb * 1e6:
             raise TableSizeError(
                 f"The workbook unpacks to more than {max_mb:g} MB; the limit is {max_mb:g} MB. Leave out sheets, "
                 f"columns or rows, or raise the limit (max_mb in Python, --max-mb on the command line)."
             )
-        for part in archive.infolist():
-            if part.filename.startswith("xl/worksheets/") and part.filename.endswith(".xml"):
-                _check_extent(archive, part, limit)
+        for sheet in _worksheets(archive):
+            _check_extent(sheet, max_mb * 1e6)
 
 
-def _check_extent(archive: zipfile.ZipFile, part: zipfile.ZipInfo, limit: float) -> None:
+def _worksheets(archive: zipfile.ZipFile) -> Iterator[bytes]:
+    """The XML of each sheet of an Excel workbook; none of other formats."""
+    for name in archive.namelist():
+        if name.startswith("xl/worksheets/") and name.endswith(".xml"):
+            yield archive.read(name)
+
+
+def _check_extent(sheet: bytes, limit: float) -> None:
     """Refuse a sheet with a cell so far away that the rectangle of all cells would fill the memory."""
-    last_row, last_column, rest = 1, b"A", b""
-    with archive.open(part) as file:
-        while block := file.read(_BLOCK):
-            found = _CELL.findall(block := rest + block)
-            if found:
-                last_row = max(last_row, max(int(row) for _, row in found))
-                last_column = max(last_column, max((column for column, _ in found), key=_place), key=_place)
-            rest = block[-20:]
+    last_row, last_column = 1, b"A"
+    for column, row in _CELL.findall(sheet):
+        last_row = max(last_row, int(row))
+        last_column = max(last_column, column, key=lambda one: (len(one), one))
     n_columns = 0
     for letter in last_column:
         n_columns = 26 * n_columns + letter - 64
@@ -162,46 +156,21 @@ def _check_extent(archive: zipfile.ZipFile, part: zipfile.ZipInfo, limit: float)
         )
 
 
-def _check_formulas(raw: bytes, sheet: str) -> None:
-    """Refuse a sheet with formulas whose results are not stored, since their cells would count as missing."""
+def _check_formulas(raw: bytes) -> None:
+    """Refuse a workbook with formulas whose results are not stored, since their cells would count as missing."""
     if not raw.startswith(b"PK"):
         return
+    empty = []
     with zipfile.ZipFile(io.BytesIO(raw)) as archive:
-        part = _part_of(archive, sheet)
-        empty = []
-        if part is not None:
-            for cell in _FORMULA_CELL.finditer(archive.read(part)):
-                stored = re.search(rb"<v[^>/]*>[^<]", cell[2]) or (b't="str"' in cell[1] and b"<v" in cell[2])
-                if not stored and (place := re.search(rb'\br="([A-Z]+\d+)"', cell[1])):
-                    empty.append(place[1].decode())
+        for cell in (cell for sheet in _worksheets(archive) for cell in _FORMULA_CELL.finditer(sheet)):
+            stored = re.search(rb"<v[^>/]*>[^<]", cell[2]) or (b't="str"' in cell[1] and b"<v" in cell[2])
+            if not stored and (place := re.search(rb'\br="([A-Z]+\d+)"', cell[1])):
+                empty.append(place[1].decode())
     if empty:
         raise DataError(
-            f"The sheet '{sheet}' has {plural(len(empty), 'cell')} with a formula whose result is not stored (first: "
-            f"{empty[0]}). Open the workbook in a spreadsheet and save it once, which stores the results."
+            f"The workbook has {plural(len(empty), 'cell')} with a formula whose result is not stored (first: "
+            f"{empty[0]}). Open it in a spreadsheet and save it once, which stores the results."
         )
-
-
-def _part_of(archive: zipfile.ZipFile, sheet: str) -> str | None:
-    """The part of an Excel workbook that holds a sheet; `None` in other formats."""
-    parts = set(archive.namelist())
-    if not {"xl/workbook.xml", "xl/_rels/workbook.xml.rels"} <= parts:
-        return None
-    sheets = _attributes(archive.read("xl/workbook.xml"), "sheet")
-    targets = _attributes(archive.read("xl/_rels/workbook.xml.rels"), "Relationship")
-    key = next((one.get("r:id") for one in sheets if one.get("name") == sheet), None)
-    target = next((one.get("Target", "") for one in targets if one.get("Id") == key), "")
-    path = target.lstrip("/") if target.startswith("/") else f"xl/{target}"
-    return path if path in parts else None
-
-
-def _attributes(xml: bytes, tag: str) -> list[dict[str, str]]:
-    """The attributes of each element of a name; a pattern finds them, since a parser would unfold hostile entities."""
-    elements = re.findall(rf"<{tag}\s([^>]*)>", xml.decode("utf-8", "replace"))
-    return [{name: html.unescape(value) for name, value in _ATTRIBUTE.findall(one)} for one in elements]
-
-
-def _place(column: bytes) -> tuple[int, bytes]:
-    return len(column), column
 
 
 def _chosen(names: tuple[str, ...], sheet: str | None) -> str | None:
@@ -221,32 +190,6 @@ def _chosen(names: tuple[str, ...], sheet: str | None) -> str | None:
 def _of_others(names: tuple[str, ...], chosen: str) -> str:
     others = [f"'{name}'" for name in names if name != chosen]
     return f", and not {abbreviated(others, 6)}" if others else ""
-
-
-def _within(range_: tuple[tuple[int, int], tuple[int, int]], rows: list[list[Any]]) -> tuple[int, int, int, int]:
-    """First row, first column, last row and last column of merged cells, as far as there are cells."""
-    (top, left), (bottom, right) = range_
-    bottom = min(bottom, len(rows) - 1)
-    right = min(right, len(rows[0]) - 1 if rows else -1)
-    return top, left, bottom, right
-
-
-def _check_merged_names(rows: list[list[Any]], merged: list[tuple[int, int, int, int]]) -> None:
-    """Refuse a first row in which cells of several columns are merged: they name no single column."""
-    wide = {top for top, left, _, right in merged if right > left}
-    filled = [i for i, row in enumerate(rows) if any(cell != "" for cell in row)]
-    first = filled[0]
-    if first not in wide:
-        return
-    other = [i for i in filled if i not in wide and sum(cell != "" for cell in rows[i]) >= _LEAST_FILLED]
-    number = other[0] + 1 if other else "N"
-    lines = [other[0] + 1, first + 1] if other else [first + 1]
-    raise DataError(
-        f"Row {first + 1} of the sheet has merged cells over several columns ('{cell_text(rows[first][0])}'), so "
-        f"that it does not name each column. The names seem to be in row {number}: choose it with --header-line "
-        f"{number} on the command line or 'Names in line' on the Data screen, or row {first + 1} in the same way.",
-        choices=[{"header_line": line} for line in lines],
-    )
 
 
 def _as_text(rows: list[list[Any]], max_mb: float) -> str:

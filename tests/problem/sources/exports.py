@@ -204,14 +204,14 @@ EXPORTS: dict[str, Export] = {
     ),
     "a workbook with a title over all columns": Export(
         as_xlsx({"data": [[], [], NAMES, *_TYPED]}, merged=[(0, 0, 0, 5, "Ward 3")]),
-        "merged cells.*--header-line 3",
+        "begin with a title.*--header-line 3",
         {"header_line": 3},
     ),
     "a workbook with groups of columns": Export(
         as_xlsx(
             {"data": [[], NAMES, *_TYPED]}, merged=[(0, 0, 0, 2, "Patient"), (0, 3, 0, 5, "Stay")]
         ),
-        "merged cells.*--header-line 2",
+        "begin with a title.*--header-line 2",
         {"header_line": 2},
     ),
     "a workbook with merged patients": Export(
