@@ -125,7 +125,7 @@ def pose(request: Request, table: Table) -> Posed:
     built = build(table, choices)
     train, test, notes = built.dataset, None, built.notes
     costs = None if request.class_costs is None else class_costs_by_name(request.class_costs, train.classes)
-    constraints = constraints_of(json.dumps(request.constraints), "The list of constraints", table)
+    constraints = constraints_of(json.dumps(request.constraints), "The list of constraints")
     check_rows(constraints, table.n_rows)
     if request.min_samples_split != 1:
         constraints = (*constraints, MinSamplesSplit(request.min_samples_split))

@@ -1,8 +1,4 @@
-"""Constraints in files: a JSON list, an object with a list under 'constraints', or several such with titles, 'presets'.
-
-Rows may be named by an identifier of the table instead of their numbers:
-`{"kind": "must-link", "by": "patient", "rows": [["A17", "B03"]]}`.
-"""
+"""Constraints in files: a JSON list, an object with a list under 'constraints', or several such with titles, 'presets'."""
 
 import json
 from collections.abc import Iterable
@@ -10,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import ConstraintError
-from ..problem import Table
 from ..problem.json_text import read_json
 from .base import Constraint
 from .kinds import from_json
@@ -34,15 +29,21 @@ def constraints_file(path: Path | str) -> str:
         raise ConstraintError(f"The file '{path}' cannot be read as UTF-8 text: {error}.") from None
 
 
-def constraints_of(text: str, what: str = "The text", table: Table | None = None) -> tuple[Constraint, ...]:
-    """The constraints of a JSON text; `what` names it in errors, `table` has the identifiers of rows.
+def constraints_of(text: str, what: str = "The text") -> tuple[Constraint, ...]:
+    """The constraints of a JSON text; `what` names it in errors.
 
     Raises
     ------
     ConstraintError
         It is no JSON, or one of its constraints is not well formed; the message says which.
     """
-    return tuple(_read(item, i, what, table) for i, item in enumerate(listed(text, what)))
+    constraints = []
+    for number, item in enumerate(listed(text, what), start=1):
+        try:
+            constraints.append(from_json(item))
+        except ConstraintError as error:
+            raise ConstraintError(f"{what}, constraint {number}: {error}") from None
+    return tuple(constraints)
 
 
 def listed(text: str, what: str = "The text", preset: str | None = None) -> list[Any]:
@@ -101,35 +102,3 @@ def constraints_text(constraints: Iterable[Constraint], **more: Any) -> str:
         "constraints": [constraint.to_json() for constraint in constraints],
     }
     return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
-
-
-def _read(item: Any, i: int, what: str, table: Table | None) -> Constraint:
-    try:
-        return from_json(_numbered(item, table) if isinstance(item, dict) and "by" in item else item)
-    except ConstraintError as error:
-        raise ConstraintError(f"{what}, constraint {i + 1}: {error}") from None
-
-
-def _numbered(item: dict[str, Any], table: Table | None) -> dict[str, Any]:
-    """The same with the numbers of the rows that the identifiers name."""
-    name = item["by"]
-    if table is None or name not in table.names:
-        there = "the table is needed" if table is None else f"the table has: {', '.join(table.names[:12])}"
-        raise ConstraintError(f"To find rows by '{name}', {there}.")
-    numbers: dict[str, list[int]] = {}
-    texts = table.texts(name)
-    for number, code in enumerate(texts.code.tolist(), start=1):
-        numbers.setdefault(texts.text[code], []).append(number)
-
-    def number_of(key: Any) -> int:
-        found = numbers.get(str(key), [])
-        if len(found) != 1:
-            many = "More than one row" if found else "No row"
-            raise ConstraintError(f"{many} has {name} = '{key}'. Name rows by what is theirs alone.")
-        return found[0]
-
-    found = item.get("rows", [])
-    if not isinstance(found, list) or not all(isinstance(keys, list) for keys in found):
-        raise ConstraintError(f"Lists of values of '{name}' are needed under 'rows'. Got {found!r}.")
-    sets = [[number_of(key) for key in keys] for keys in found]
-    return {**{field: value for field, value in item.items() if field != "by"}, "rows": sets}

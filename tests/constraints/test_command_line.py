@@ -1,4 +1,4 @@
-"""Constraints on the command line: listing, fitting, verifying, rows by their identifiers."""
+"""Constraints on the command line: listing, fitting, verifying."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ import pytest
 
 from solvers.constraints import KINDS, RoundThresholds, constraints_of, round_thresholds
 from solvers.diagram import from_json
-from solvers.errors import ConstraintError
-from solvers.problem import Choices, build, read_table, table_of_frame
+from solvers.problem import Choices, build, table_of_frame
 from tests.commands import call
 
 
@@ -107,9 +106,6 @@ def test_constraints_that_no_tree_keeps(capsys: pytest.CaptureFixture[str], ward
         ('[{"kind": "asked"}]', "constraint 1: There is no constraint of the kind 'asked'"),
         ("[{", "is not JSON"),
         ("nowhere.json", "nowhere.json"),
-        ('[{"kind": "must-link", "by": "patiens", "rows": [["P01", "P02"]]}]', "the table has: patient"),
-        ('[{"kind": "must-link", "by": "sex", "rows": [["f", "m"]]}]', "More than one row has sex = 'f'"),
-        ('[{"kind": "cannot-link", "by": "patient", "rows": [["P01", "P99"]]}]', "No row has patient = 'P99'"),
     ],
 )
 def test_wrong_constraints_are_wrong_input(
@@ -120,19 +116,6 @@ def test_wrong_constraints_are_wrong_input(
     assert (status, out) == (2, "")
     assert message in err
     assert len(err.splitlines()) == 1
-
-
-def test_rows_may_be_named_by_an_identifier(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
-    """What a column calls the rows is the same as their numbers; without the table they cannot be found."""
-    by_name = {"kind": "cannot-link", "by": "patient", "rows": [["P02", "P05"]]}
-    _, named, _ = call(capsys, *fit(ward, by_name), "--json")
-    _, numbered, _ = call(capsys, *fit(ward, {"kind": "cannot-link", "rows": [[3, 6]]}), "--json")
-    assert json.loads(named)["problem_id"] == json.loads(numbered)["problem_id"]
-    assert json.loads(named)["constraints"][0]["holds"]
-    text = json.dumps([by_name])
-    assert constraints_of(text, table=read_table(ward))[0].rows == ((3, 6),)
-    with pytest.raises(ConstraintError, match="the table is needed"):
-        constraints_of(text)
 
 
 def test_round_thresholds_cost_what_two_proofs_differ_by(
