@@ -45,7 +45,7 @@ def _outcome(source: Source) -> tuple[str | None, str | None]:
     )
     if outcome is None:
         return None, None
-    if outcome == source.outcome and source.sample is None and source.table.outcome is None:
+    if outcome == source.outcome and source.sample is None:
         st.caption("Espalier suggests this outcome. Choose another column if needed.")
     classes = sorted(source.table.texts(outcome).present[: _MANY_CLASSES + 1])
     if len(classes) > _MANY_CLASSES:

@@ -22,7 +22,7 @@ def load(table: Table, reports: tuple[ColumnReport, ...] | None = None, sample: 
     """Take a table into use; choices and size of the former one are dropped; runs, shape, method, limits stay."""
     held = state.session()
     reports = reports or infer_columns(table)
-    outcome = sample.outcome if sample else suggest_outcome(table, reports)
+    outcome = sample.outcome if sample else suggest_outcome(reports)
     set_by = held.recommended.items()
     change_design({name: before for name, (value, before) in set_by if getattr(held.design, name) == value})
     held.recommended = {}

@@ -88,4 +88,4 @@ def _source(files: RunFolder, payload: dict[str, Any], number: int) -> Source:
     about = {name: from_json(types[name], value) for name, value in payload["table"].items()}
     table = replace(table_of_frame(pd.read_parquet(files.path / "table.parquet"), payload["table"]["name"]), **about)
     reports = infer_columns(table)
-    return Source(number, table, reports, suggest_outcome(table, reports))
+    return Source(number, table, reports, suggest_outcome(reports))

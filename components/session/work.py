@@ -99,7 +99,7 @@ class Source:
             known.get(name) or infer_column(name, cells, table.levels.get(name))
             for name, cells in table.columns.items()
         )
-        outcome = self.outcome if self.outcome in prepared.table.names else suggest_outcome(prepared.table, reports)
+        outcome = self.outcome if self.outcome in prepared.table.names else suggest_outcome(reports)
         return replace(
             self,
             table=prepared.table,

@@ -1,4 +1,4 @@
-"""Constraints in files: a JSON list, an object with a list under 'constraints', or several such with titles, 'presets'."""
+"""Constraints in files: a JSON list, or an object with a list under 'constraints' or several under 'presets'."""
 
 import json
 from collections.abc import Iterable

@@ -167,14 +167,11 @@ def as_read(report: ColumnReport, kind: Kind | None, levels: Sequence[str] | Non
     return replace(report, kind=kind, levels=found, why="A step sets how it is read.", identifier=False, problem=None)
 
 
-def suggest_outcome(table: Table, reports: Sequence[ColumnReport]) -> str | None:
+def suggest_outcome(reports: Sequence[ColumnReport]) -> str | None:
     """The column that is most likely the outcome; `None` where none could be.
 
-    The source's own word counts most, then a name such as 'diagnosis', of several one of two classes, then the last
-    column, then the first.
+    A name such as 'diagnosis' counts most, of several one of two classes, then the last column, then the first.
     """
-    if table.outcome is not None:
-        return table.outcome
     fit = [r for r in reports if r.kind and 2 <= r.n_distinct <= MAX_OUTCOME_CLASSES and not r.identifier]
     named = [r for r in fit if _OUTCOME_NAMES.fullmatch(r.name.strip())]
     if named:

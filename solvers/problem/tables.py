@@ -37,7 +37,6 @@ class Table:
     decimal : the decimal mark of the file, '.' or ','.
     has_header : whether the first line gave the names; otherwise the columns are named '0', '1', ...
     notes : sentences about what was recognised and is not usual.
-    outcome : the column that the source itself calls the outcome, if it does.
     spellings : how columns were read whose cells allow two readings, by name.
     chosen : what the user chose for cells that allow two readings.
     levels : the levels of columns that the source declares to be ordered, low first.
@@ -50,7 +49,6 @@ class Table:
     decimal: str = "."
     has_header: bool = True
     notes: tuple[str, ...] = ()
-    outcome: str | None = None
     spellings: Mapping[str, Spelling] = field(default_factory=dict)
     chosen: Spelling = field(default_factory=Spelling)
     levels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -64,7 +62,6 @@ class Table:
         for name, cells in zip(names, self.columns.values(), strict=True):
             columns[name] = cells.composed() if isinstance(cells, Texts) else cells
         object.__setattr__(self, "columns", columns)
-        object.__setattr__(self, "outcome", self.outcome and composed(self.outcome))
         object.__setattr__(self, "spellings", {composed(name): value for name, value in self.spellings.items()})
         object.__setattr__(self, "levels", {composed(name): value for name, value in self.levels.items()})
 
@@ -107,14 +104,13 @@ def as_table(rows: Any) -> Table:
     return rows if isinstance(rows, Table) else table_of_frame(rows, "rows")
 
 
-def table_of_frame(frame: Any, name: str, outcome: str | None = None) -> Table:
+def table_of_frame(frame: Any, name: str) -> Table:
     """A table from a data frame of any types; its numbers stay numbers.
 
     Parameters
     ----------
     frame : the rows, of pandas, polars or another package that offers them through Arrow; its headers become texts.
     name : what to call it.
-    outcome : the column that the source calls the outcome.
 
     Raises
     ------
@@ -123,8 +119,7 @@ def table_of_frame(frame: Any, name: str, outcome: str | None = None) -> Table:
     """
     frame = with_headers(frame)
     columns = {header: cells_of(frame.iloc[:, j]) for j, header in enumerate(frame.columns)}
-    notes = (f"'{outcome}' is the outcome, says the source.",) if outcome else ()
-    return Table(name=name, columns=columns, notes=notes, outcome=outcome)
+    return Table(name=name, columns=columns)
 
 
 def cells_of(raw: pd.Series) -> Cells:

@@ -95,7 +95,7 @@ def make(recipe: Recipe) -> GeneratedTable:
 def table_of(recipe: Recipe) -> Table:
     """The training rows as a table of texts, for the other screens of the program."""
     train = make(recipe).train
-    return table_of_frame(train.frame(), train.name, train.outcome)
+    return table_of_frame(train.frame(), train.name)
 
 
 def _dataset(name: str, schema: Schema, X: np.ndarray, yes: np.ndarray) -> Dataset:

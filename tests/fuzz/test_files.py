@@ -58,7 +58,7 @@ def _solve(drawn: Drawn, rng: random.Random, policy: MissingPolicy) -> str:
     table = read_table(drawn.content, header=drawn.header, max_mb=5)
     reports = infer_columns(table)
     assert [report.name for report in reports] == list(table.names)
-    outcome = suggest_outcome(table, reports)
+    outcome = suggest_outcome(reports)
     if drawn.outcome is not None and drawn.outcome < len(table.names):
         outcome = table.names[drawn.outcome]
     if outcome is None:

@@ -181,7 +181,7 @@ def test_rows_of_a_run_come_back_as_they_were(name, tmp_path):
     """The table of a run holds names and cells as they are in the file: nothing is added or lost."""
     table = read_table(hostile_csv(name), header=True, name=name)
     reports = infer_columns(table)
-    outcome = suggest_outcome(table, reports)
+    outcome = suggest_outcome(reports)
     prepared = prepare(Source(1, table, reports, outcome), DataChoices(Choices(outcome)))
     design = Design(max_depth=1, method="cart")
     problem = design.problem(prepared)

@@ -41,7 +41,7 @@ def own_rows() -> Prepared:
         }
     )
     table = replace(table_of_frame(frame, "my patients"), notes=("Read from a file.",))
-    source = Source(1, table, infer_columns(table), suggest_outcome(table, infer_columns(table)))
+    source = Source(1, table, infer_columns(table), suggest_outcome(infer_columns(table)))
     rows = Choices(
         "ill",
         positive="yes",

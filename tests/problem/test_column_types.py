@@ -215,13 +215,7 @@ def test_the_suggested_outcome(columns, outcome):
     table = table_of_frame(
         pd.DataFrame({name: [str(c) for c in cells] for name, cells in columns.items()}, dtype=str), "t"
     )
-    assert suggest_outcome(table, infer_columns(table)) == outcome
-
-
-def test_the_source_may_name_the_outcome():
-    """What a data set itself calls its outcome is suggested."""
-    table = table_of_frame(pd.DataFrame({"a": ["1", "2"], "b": ["x", "y"]}, dtype=str), "t", outcome="a")
-    assert suggest_outcome(table, infer_columns(table)) == "a"
+    assert suggest_outcome(infer_columns(table)) == outcome
 
 
 @pytest.mark.parametrize(

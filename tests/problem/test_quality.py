@@ -37,9 +37,7 @@ def ward() -> pd.DataFrame:
 
 def built(frame: pd.DataFrame) -> tuple[Dataset, tuple[str, ...]]:
     """The rows, and all that is said of them."""
-    table = table_of_frame(
-        frame.map(lambda cell: "" if pd.isna(cell) else str(cell)).astype(str), "ward", outcome="died"
-    )
+    table = table_of_frame(frame.map(lambda cell: "" if pd.isna(cell) else str(cell)).astype(str), "ward")
     made = build(table, Choices("died"))
     return made.dataset, (*made.notes, *(issue.words for issue in issues(made.dataset)))
 

@@ -21,7 +21,7 @@ def ask(content: bytes, header: bool | None, policy: MissingPolicy) -> None:
     try:
         table = read_table(content, header=header)
         reports = infer_columns(table)
-        outcome = suggest_outcome(table, reports)
+        outcome = suggest_outcome(reports)
         assert len(reports) == len(table.names)
         if outcome is not None:
             dataset = build_dataset(table, outcome, missing=policy)

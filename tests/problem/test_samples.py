@@ -38,7 +38,7 @@ def test_every_sample_can_be_asked_about(key):
     """It reads without trouble, its outcome is the suggested one, and its note says where it comes from."""
     one, table = sample(key), load_sample(key)
     reports = infer_columns(table)
-    assert suggest_outcome(table, reports) == one.outcome
+    assert suggest_outcome(reports) == one.outcome
     assert not any(report.problem or report.identifier for report in reports)
     data = sample_dataset(key)
     assert data.n_samples == table.n_rows

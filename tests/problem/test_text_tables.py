@@ -285,7 +285,7 @@ def test_paths_that_lead_nowhere(tmp_path):
 def test_a_data_frame_becomes_a_table():
     """Typed cells become the texts that they stand for."""
     frame = pd.DataFrame({"a": [1.0, None], 5: pd.Categorical(["x", "y"]), "b": [True, False]})
-    table = table_of_frame(frame, "mine", "b")
+    table = table_of_frame(frame, "mine")
     assert table.names == ("a", "5", "b")
     assert rows(table) == [["1", "x", "true"], ["", "y", "false"]]
     with pytest.raises(DataError, match="'5' appears twice"):
