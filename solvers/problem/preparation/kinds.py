@@ -24,8 +24,19 @@ from ..columns import Kind, parse_dates
 from ..number_spellings import are_dates_of_either_order
 from ..plain_numbers import Cells
 from ..sources.comparators import at_limit, limits_among
-from ..texts import Texts, abbreviated, composed, format_number, is_missing_mark, listed, parse_numbers, suggestion
-from .sheet import Sheet, each, is_missing, is_one_of
+from ..tables import cells_of
+from ..texts import (
+    Texts,
+    abbreviated,
+    as_met,
+    composed,
+    format_number,
+    is_missing_mark,
+    listed,
+    parse_numbers,
+    suggestion,
+)
+from .sheet import Sheet, is_one_of
 
 
 class EntryType(StrEnum):
@@ -248,7 +259,7 @@ class SetType(ColumnStep, frozen=True, tag="type"):
 
     def apply(self, sheet: Sheet) -> None:
         """Change no cell."""
-        sheet.check(self.column)
+        sheet.cells(self.column)
 
 
 def _of_levels(levels: tuple[str, ...]) -> Reading:
@@ -312,7 +323,8 @@ class JoinLevels(CellsStep, frozen=True, tag="join"):
 def _replace(sheet: Sheet, column: str, values: tuple[str, ...], to: str) -> None:
     texts = sheet.texts(column)
     if (met := is_one_of(texts, values)).any():
-        sheet.put(column, texts.mask(met, to))
+        replaced = dict(zip(texts.text, met.tolist(), strict=True))
+        sheet.respell(column, lambda text: to if replaced[text] else text)
 
 
 class Form(StrEnum):
@@ -391,11 +403,7 @@ class ReadAs(CellsStep, frozen=True, tag="read"):
     def apply(self, sheet: Sheet) -> None:
         """Spell dates as year-month-day, or replace limits by numbers."""
         numbers = {} if self.form.is_date else self.numbers
-
-        def read(texts: list[str]) -> list[str]:
-            return [self._iso(text) if self.form.is_date else numbers.get(text, text) for text in texts]
-
-        sheet.put(self.column, each(sheet.texts(self.column), read))
+        sheet.respell(self.column, self._iso if self.form.is_date else lambda text: numbers.get(text, text))
 
     def _iso(self, text: str) -> str:
         pattern, places = self.date
@@ -452,9 +460,9 @@ class Cut(CellsStep, frozen=True, tag="cut"):
 
     def apply(self, sheet: Sheet) -> None:
         """Find the range of each number."""
-        bins = [-math.inf, *self.thresholds, math.inf]
-        ranges = pd.cut(sheet.numbers(self.column), bins, labels=list(self.ranges))
-        sheet.put(self.column, ranges.astype("str").fillna(""))
+        numbers = sheet.numbers(self.column)
+        place = np.where(np.isnan(numbers), -1, np.searchsorted(self.thresholds, numbers))
+        sheet.put(self.column, as_met(place, [*self.ranges, ""]))
 
 
 class Condition(StrEnum):
@@ -533,17 +541,16 @@ class KeepRows(ColumnStep, frozen=True, tag="keep"):
             sheet.keep(_COMPARE[self.condition](value, self.limit))
             return
         texts = sheet.texts(self.column)
-        if self.condition is Condition.KNOWN:
-            sheet.keep(~is_missing(texts))
-        else:
-            sheet.keep(is_one_of(texts, self.values) == (self.condition is Condition.IS))
+        is_known = self.condition is Condition.KNOWN
+        kept = ~texts.missing if is_known else is_one_of(texts, self.values) == (self.condition is Condition.IS)
+        sheet.keep(kept[texts.code])
 
 
 _COMPARE = {
-    Condition.AT_MOST: pd.Series.le,
-    Condition.AT_LEAST: pd.Series.ge,
-    Condition.BELOW: pd.Series.lt,
-    Condition.ABOVE: pd.Series.gt,
+    Condition.AT_MOST: np.less_equal,
+    Condition.AT_LEAST: np.greater_equal,
+    Condition.BELOW: np.less,
+    Condition.ABOVE: np.greater,
 }
 
 
@@ -594,9 +601,9 @@ class Combine(Step, frozen=True, tag="combine"):
         one, sign, two = self.formula
         read = sheet.days if self.operation is Operation.DAYS else sheet.numbers
         first, second = read(one), read(two)
-        # no minus zero
-        result = (first / second if sign == "/" else first - second) + 0.0
-        sheet.put(self.to, result.where(np.isfinite(result)))
+        with np.errstate(all="ignore"):
+            result = first / second if sign == "/" else first - second
+        sheet.put(self.to, cells_of(pd.Series(np.where(np.isfinite(result), result, np.nan))))
 
 
 _CLASSES = (TreatAsMissing, ReadAs, JoinLevels, Cut, Rename, SetType, KeepRows, Combine)

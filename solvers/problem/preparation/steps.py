@@ -102,9 +102,8 @@ class Preparation:
         if not self.steps:
             return PreparedTable(table, np.arange(table.n_rows), {}, same=frozenset(table.names))
         sheet = self._applied(Sheet(table.columns, table.n_rows, refused), check)
-        columns = sheet.result()
         levels = {name: table.levels[raw] for name, raw in sheet.source.items() if raw and raw in table.levels}
-        prepared = replace(table, columns=columns, levels=levels)
+        prepared = replace(table, columns=sheet.columns, levels=levels)
         n_left_out = table.n_rows - prepared.n_rows
         same = [name for name, raw in sheet.source.items() if raw == name and not n_left_out]
         return PreparedTable(prepared, sheet.rows, self.readings, n_left_out, frozenset(same))
