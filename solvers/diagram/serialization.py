@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
-from dataclasses import asdict
-from enum import StrEnum
-from typing import Any, TypeVar
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal
+
+import msgspec
 
 from ..errors import DiagramError, EspalierError
 from ..problem import (
@@ -34,8 +34,49 @@ from .words import conditions, never_had, percent, plain, quantity
 FORMAT = "espalier-diagram"
 VERSION = 1
 
-T = TypeVar("T")
-E = TypeVar("E", bound=StrEnum)
+
+class _Leaf(msgspec.Struct, tag="leaf", tag_field="type"):
+    label: int
+    counts: tuple[float, ...]
+
+
+class _Split(msgspec.Struct, tag="split", tag_field="type"):
+    column: str
+    op: Op
+    value: float | None
+    missing: bool
+    yes: int
+    no: int
+
+
+class _Term(msgspec.Struct):
+    column: str
+    level: int | None
+    weight: float
+
+
+class _Sum(msgspec.Struct, tag="sum", tag_field="type"):
+    terms: tuple[_Term, ...]
+    threshold: float
+    missing: bool
+    yes: int
+    no: int
+
+
+class _Model(msgspec.Struct, omit_defaults=True):
+    """A diagram as it is written."""
+
+    format: Literal["espalier-diagram"]
+    version: Literal[1]
+    kind: ShapeKind
+    outcome: str
+    classes: tuple[str, ...]
+    positive: int | None
+    missing: MissingPolicy
+    columns: tuple[Column, ...]
+    nodes: tuple[_Leaf | _Split | _Sum, ...]
+    preparation: list[Any] = []
+    spellings: dict[str, Spelling] = {}
 
 
 def to_rules(diagram: Diagram, *, support: Mapping[NodeId, str] | None = None, unknown: Unknown = Unknown.ERROR) -> str:
@@ -136,47 +177,31 @@ def _support(leaf: Leaf) -> str:
 
 def to_dict(diagram: Diagram) -> dict[str, Any]:
     """The diagram as plain dicts, lists, texts and numbers, as `to_json` writes them."""
-    steps = diagram.schema.preparation
-    spellings = {name: asdict(spelling) for name, spelling in diagram.schema.spellings.items()}
-    return (
-        {
-            "format": FORMAT,
-            "version": VERSION,
-            "kind": diagram.kind.value,
-            "outcome": diagram.outcome,
-            "classes": list(diagram.classes),
-            "positive": None if diagram.positive is None else int(diagram.positive),
-            "missing": diagram.schema.missing.value,
-            "columns": [
-                {
-                    "name": column.name,
-                    "kind": column.kind.value,
-                    "levels": list(column.levels),
-                    "fill": column.fill,
-                    "has_missing": bool(column.has_missing),
-                    "integral": bool(column.integral),
-                    "unseen_levels": [int(level) for level in column.unseen_levels],
-                }
-                | ({"clock": column.clock} if column.clock else {})
-                for column in diagram.schema.columns
-            ],
-            "nodes": [_node_dict(node) for node in diagram.nodes],
-        }
-        | ({"preparation": steps.to_json()} if steps else {})
-        | ({"spellings": spellings} if spellings else {})
+    schema = diagram.schema
+    model = _Model(
+        FORMAT,
+        VERSION,
+        diagram.kind,
+        diagram.outcome,
+        diagram.classes,
+        diagram.positive,
+        schema.missing,
+        schema.columns,
+        tuple(map(_written, diagram.nodes)),
+        schema.preparation.to_json() if schema.preparation else [],
+        dict(schema.spellings),
     )
+    plain_values: dict[str, Any] = msgspec.to_builtins(model, enc_hook=lambda scalar: scalar.item())
+    return plain_values
 
 
-def _node_dict(node: Node) -> dict[str, Any]:
+def _written(node: Node) -> _Leaf | _Split | _Sum:
     if isinstance(node, Leaf):
-        return {"label": int(node.label), "counts": [float(count) for count in node.counts]}
+        return _Leaf(node.label, node.counts)
     p = node.predicate
-    arcs = {"yes": int(node.yes), "no": int(node.no)}
     if isinstance(p, LinearPredicate):
-        terms = [{"column": name, "level": level, "weight": float(weight)} for name, level, weight in p.terms]
-        return {"terms": terms, "threshold": float(p.threshold), "missing": bool(p.missing), **arcs}
-    value = None if p.value is None else float(p.value)
-    return {"column": p.column, "op": p.op.value, "value": value, "missing": bool(p.missing), **arcs}
+        return _Sum(tuple(_Term(*term) for term in p.terms), p.threshold, p.missing, node.yes, node.no)
+    return _Split(p.column, p.op, p.value, p.missing, node.yes, node.no)
 
 
 def to_json(diagram: Diagram, *, indent: int | None = 1) -> str:
@@ -193,7 +218,7 @@ def from_json(text: str | bytes) -> Diagram:
         The text is not JSON, not a diagram, of a version that this program does not know, or damaged.
     """
     try:
-        content = read_json(text, parse_constant=_no_constant)
+        content = read_json(text, parse_constant=_finite, parse_float=_finite)
     except ValueError as error:
         raise DiagramError(f"The file is not a model: it is not readable JSON ({error}).") from None
     return from_dict(content)
@@ -215,95 +240,60 @@ def from_dict(content: Any) -> Diagram:
             "Write it again with this program, or use the program that wrote it."
         )
     try:
-        return _diagram(_Reader(content, "the model"))
+        model = msgspec.convert(content, _Model)
+        faults = [f"columns[{i}].{fault}" for i, one in enumerate(model.columns) for fault in _column_faults(one)]
+        steps = Preparation.from_json(model.preparation) or None
+        schema = Schema(model.columns, model.missing, steps, model.spellings)
+        faults += [f"nodes[{i}].{fault}" for i, one in enumerate(model.nodes) for fault in _node_faults(one, schema)]
+        if not model.classes or len(set(model.classes)) != len(model.classes):
+            faults.append("classes must name different classes")
+        if model.positive is not None and not 0 <= model.positive < len(model.classes):
+            faults.append("positive must be one of the classes")
+        if faults:
+            raise DiagramError(f"The model is damaged: {faults[0]}.")
+        nodes = tuple(map(_read, model.nodes))
+        return Diagram(model.kind, schema, model.classes, model.outcome, model.positive, nodes)
     except DiagramError:
         raise
-    except EspalierError as error:
+    except (msgspec.ValidationError, EspalierError) as error:
         raise DiagramError(f"The model is damaged: {error}") from None
 
 
-def _diagram(model: _Reader) -> Diagram:
-    classes = tuple(model.list_of("classes", str))
-    positive = model.optional("positive", int)
-    if not classes or len(set(classes)) != len(classes):
-        raise model.damaged("classes", "must name different classes")
-    if positive is not None and not 0 <= positive < len(classes):
-        raise model.damaged("positive", "must be one of the classes")
-    columns = tuple(_column(reader) for reader in model.readers("columns", "column"))
-    steps = Preparation.from_json(model.get("preparation", list)) if "preparation" in model.content else None
-    schema = Schema(columns, model.enum("missing", MissingPolicy), steps or None, _spellings(model))
-    nodes = tuple(_node(reader, schema) for reader in model.readers("nodes", "node"))
-    return Diagram(model.enum("kind", ShapeKind), schema, classes, model.get("outcome", str), positive, nodes)
+def _read(node: _Leaf | _Split | _Sum) -> Node:
+    if isinstance(node, _Leaf):
+        return Leaf(node.label, node.counts)
+    if isinstance(node, _Split):
+        return Split(Predicate(node.column, node.op, node.value, node.missing), node.yes, node.no)
+    levels = tuple(term.level for term in node.terms)
+    given = levels if any(level is not None for level in levels) else ()
+    names, weights = tuple(term.column for term in node.terms), tuple(term.weight for term in node.terms)
+    return Split(LinearPredicate(names, weights, node.threshold, node.missing, given), node.yes, node.no)
 
 
-def _spellings(model: _Reader) -> dict[str, Spelling]:
-    """How columns of the raw table were read."""
-    found = model.get("spellings", dict) if "spellings" in model.content else {}
-    readers = {name: _Reader(one, f"the spelling of '{name}'") for name, one in found.items()}
-    return {
-        name: Spelling(
-            one.get("decimal", str),
-            one.get("thousands", str),
-            one.optional("day_first", bool),
-            one.optional("percent", bool),
-        )
-        for name, one in readers.items()
-    }
-
-
-def _column(reader: _Reader) -> Column:
-    column = Column(
-        reader.get("name", str),
-        reader.enum("kind", Kind),
-        tuple(reader.list_of("levels", str)),
-        reader.optional("fill", float),
-        reader.get("has_missing", bool),
-        reader.get("integral", bool),
-        tuple(reader.list_of("unseen_levels", int)),
-        reader.get("clock", str) if "clock" in reader.content else "",
-    )
+def _column_faults(column: Column) -> Iterable[str]:
     if not all(_is_level(column, level) for level in column.unseen_levels):
-        raise reader.damaged("unseen_levels", "must be levels of the column")
+        yield "unseen_levels must be levels of the column"
     if column.fill is not None and column.kind.has_levels and not _is_level(column, column.fill):
-        raise reader.damaged("fill", "must be one of the levels")
-    return column
+        yield "fill must be one of the levels"
 
 
-def _node(reader: _Reader, schema: Schema) -> Node:
-    if "label" in reader.content:
-        counts = tuple(reader.list_of("counts", float))
-        if any(count < 0 for count in counts):
-            raise reader.damaged("counts", "must not be negative")
-        return Leaf(reader.get("label", int), counts)
-    yes, no = reader.get("yes", int), reader.get("no", int)
-    if "terms" in reader.content:
-        return Split(_sum(reader, schema), yes, no)
-    op, value = reader.enum("op", Op), reader.optional("value", float)
-    column = schema[reader.get("column", str)]
-    if op is not Op.MISSING and value is not None:
-        if (op is Op.IS or column.kind.has_levels) and not _is_level(column, value):
-            raise reader.damaged("value", f"must be a level of the column '{column.name}'")
-        if column.kind is Kind.DATE and not _is_date(column, value):
-            raise reader.damaged("value", f"must be a date of the column '{column.name}', in days since 1970-01-01")
-    predicate = Predicate(column.name, op, value, reader.get("missing", bool))
-    return Split(predicate, yes, no)
-
-
-def _sum(reader: _Reader, schema: Schema) -> LinearPredicate:
-    names, levels, weights = [], [], []
-    for term in reader.readers("terms", "term"):
-        column, level = schema[term.get("column", str)], term.optional("level", int)
-        if level is None and column.kind is Kind.CATEGORICAL:
-            raise term.damaged("level", f"must be a level of the column '{column.name}', which has no order")
-        if level is not None and not _is_level(column, level):
-            raise term.damaged("level", f"must be a level of the column '{column.name}'")
-        names.append(column.name)
-        levels.append(level)
-        weights.append(term.get("weight", float))
-    given = tuple(levels) if any(level is not None for level in levels) else ()
-    return LinearPredicate(
-        tuple(names), tuple(weights), reader.get("threshold", float), reader.get("missing", bool), given
-    )
+def _node_faults(node: _Leaf | _Split | _Sum, schema: Schema) -> Iterable[str]:
+    """What of a node no diagram can have, beyond what its class refuses."""
+    if isinstance(node, _Leaf):
+        if any(count < 0 for count in node.counts):
+            yield "counts must not be negative"
+    elif isinstance(node, _Sum):
+        for i, term in enumerate(node.terms):
+            column = schema[term.column]
+            of_level = term.level is not None or column.kind is Kind.CATEGORICAL
+            if of_level and (term.level is None or not _is_level(column, term.level)):
+                yield f"terms[{i}].level must be a level of the column '{column.name}'"
+    elif node.op is not Op.MISSING and node.value is not None:
+        column = schema[node.column]
+        if (node.op is Op.IS or column.kind.has_levels) and not _is_level(column, node.value):
+            yield f"value must be a level of the column '{column.name}'"
+        if column.kind is Kind.DATE and not _is_date(column, node.value):
+            yield f"value must be a date of the column '{column.name}', in days since 1970-01-01"
 
 
 def _is_level(column: Column, value: float) -> bool:
@@ -318,66 +308,7 @@ def _is_date(column: Column, value: float) -> bool:
     return True
 
 
-def _no_constant(name: str) -> float:
-    raise ValueError(f"{name} is no number here")
-
-
-class _Reader:
-    """Fields of a JSON object, each checked for its type, with errors that say where it stands."""
-
-    def __init__(self, content: Any, where: str) -> None:
-        if not isinstance(content, dict):
-            raise DiagramError(f"The model is damaged: {where} must be an object.")
-        self.content = content
-        self.where = where
-
-    def damaged(self, field: str, problem: str) -> DiagramError:
-        """The error for a field."""
-        return DiagramError(f"The model is damaged: in {self.where}, '{field}' {problem}.")
-
-    def get(self, field: str, kind: type[T]) -> T:
-        """A field that must be there."""
-        value: T = self._typed(field, self.content.get(field), kind)
+def _finite(number: str) -> float:
+    if math.isfinite(value := float(number)):
         return value
-
-    def optional(self, field: str, kind: type[T]) -> T | None:
-        """A field that may be null."""
-        if field not in self.content:
-            raise self.damaged(field, "is not there")
-        value = self.content[field]
-        return None if value is None else self.get(field, kind)
-
-    def list_of(self, field: str, kind: type[T]) -> list[T]:
-        """A list of texts or numbers."""
-        return [self._typed(field, value, kind) for value in self.get(field, list)]
-
-    def enum(self, field: str, kind: type[E]) -> E:
-        """One of the values of an enum."""
-        value = self.get(field, str)
-        if value not in list(kind):
-            raise self.damaged(field, f"must be one of {', '.join(kind)}")
-        return kind(value)
-
-    def readers(self, field: str, what: str) -> list[_Reader]:
-        """The objects of a list."""
-        return [_Reader(item, f"{what} {i}") for i, item in enumerate(self.get(field, list))]
-
-    def _typed(self, field: str, value: Any, kind: type) -> Any:
-        if kind is float and isinstance(value, int | float) and not isinstance(value, bool):
-            try:
-                number = float(value)
-            except OverflowError:
-                number = math.inf
-            if math.isfinite(number):
-                return number
-        elif isinstance(value, kind) and not (kind is int and isinstance(value, bool)):
-            return value
-        words = {
-            str: "a text",
-            int: "a whole number",
-            float: "a number",
-            bool: "true or false",
-            list: "a list",
-            dict: "an object",
-        }
-        raise self.damaged(field, f"must be {words[kind]}")
+    raise ValueError(f"{number[:20]} is no number here")

@@ -1,6 +1,7 @@
 """Rules as text, and JSON that reads back."""
 
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -121,7 +122,7 @@ def test_levels_of_no_training_row_are_kept():
     content = json.loads(to_json(model))
     assert from_dict(content) == model and from_dict(content).schema["ward"].unseen_levels == (1,)
     content["columns"][2]["unseen_levels"] = [3]
-    with pytest.raises(DiagramError, match="column 2, 'unseen_levels' must be levels"):
+    with pytest.raises(DiagramError, match=r"columns\[2\].unseen_levels must be levels"):
         from_dict(content)
 
 
@@ -164,41 +165,41 @@ def _in_list(field: str, position: int, **changes: object) -> str:
         ('{"format": "something else"}', "must be a JSON object with the format"),
         (_changed(version=3), "version 3, but this program reads version 1"),
         (_changed(version="1"), "version '1'"),
-        (_changed(kind="forest"), "'kind' must be one of tree, bdd, diagram"),
-        (_changed(kind=None), "'kind' must be a text"),
-        (_changed(classes=[]), "'classes' must name different classes"),
-        (_changed(classes=["a", "a"]), "'classes' must name different classes"),
-        (_changed(classes=["a", 2]), "'classes' must be a text"),
-        (_changed(positive=2), "'positive' must be one of the classes"),
-        (_changed(positive=True), "'positive' must be a whole number"),
-        (_changed(missing="ignore"), "'missing' must be one of"),
-        (_changed(nodes={}), "'nodes' must be a list"),
+        (_changed(kind="forest"), "Invalid enum value 'forest' - at `$.kind`"),
+        (_changed(kind=None), "Expected `str`, got `null` - at `$.kind`"),
+        (_changed(classes=[]), "classes must name different classes"),
+        (_changed(classes=["a", "a"]), "classes must name different classes"),
+        (_changed(classes=["a", 2]), "Expected `str`, got `int` - at `$.classes[1]`"),
+        (_changed(positive=2), "positive must be one of the classes"),
+        (_changed(positive=True), "got `bool` - at `$.positive`"),
+        (_changed(missing="ignore"), "Invalid enum value 'ignore' - at `$.missing`"),
+        (_changed(nodes={}), "Expected `array`, got `object` - at `$.nodes`"),
         (_changed(nodes=[]), "at least one node"),
-        (_changed(nodes=[3]), "node 0 must be an object"),
+        (_changed(nodes=[3]), "Expected `object`, got `int` - at `$.nodes[0]`"),
         (_in_list("columns", 0, kind="binary"), "has no levels"),
         (_in_list("columns", 1, levels=["x"]), "must have 2 levels"),
-        (_in_list("columns", 1, fill=2.0), "column 1, 'fill' must be one of the levels"),
+        (_in_list("columns", 1, fill=2.0), "columns[1].fill must be one of the levels"),
         (_in_list("columns", 1, name="age"), "appears twice"),
-        (_in_list("columns", 0, has_missing=1), "'has_missing' must be true or false"),
+        (_in_list("columns", 0, has_missing=1), "Expected `bool`, got `int` - at `$.columns[0].has_missing`"),
         (_in_list("nodes", 0, yes=0), "children must come after their parents"),
         (_in_list("nodes", 0, yes=2), "Node 1 cannot be reached"),
-        (_in_list("nodes", 0, yes=1.0), "node 0, 'yes' must be a whole number"),
+        (_in_list("nodes", 0, yes=1.0), "Expected `int`, got `float` - at `$.nodes[0].yes`"),
         (_in_list("nodes", 0, column="height"), "There is no column 'height'"),
-        (_in_list("nodes", 0, op=">"), "node 0, 'op' must be one of"),
+        (_in_list("nodes", 0, op=">"), "Invalid enum value '>' - at `$.nodes[0].op`"),
         (_in_list("nodes", 0, value=None), "needs a finite value"),
-        (_in_list("nodes", 0, value=10**400), "'value' must be a number"),
-        (_in_list("nodes", 0, value=True), "'value' must be a number"),
+        (_in_list("nodes", 0, value=10**400), "Number out of range - at `$.nodes[0].value`"),
+        (_in_list("nodes", 0, value=True), "got `bool` - at `$.nodes[0].value`"),
         (_in_list("nodes", 1, value=2.0), "must be a level of the column 'sex'"),
         (_in_list("nodes", 1, value=0.5), "must be a level of the column 'sex'"),
-        (_in_list("nodes", 0, missing=None), "node 0, 'missing' must be true or false"),
+        (_in_list("nodes", 0, missing=None), "Expected `bool`, got `null` - at `$.nodes[0].missing`"),
         (_in_list("nodes", 3, label=2), "does not fit the classes"),
         (_in_list("nodes", 3, counts=[1.0]), "does not fit the classes"),
-        (_in_list("nodes", 3, counts=[1.0, -1.0]), "node 3, 'counts' must not be negative"),
+        (_in_list("nodes", 3, counts=[1.0, -1.0]), "nodes[3].counts must not be negative"),
     ],
 )
 def test_damaged_json_is_refused_with_the_place(text, message):
     """Whatever is wrong with a file, the error is a `DiagramError` that says what and where."""
-    with pytest.raises(DiagramError, match=message.replace("(", "\\(")):
+    with pytest.raises(DiagramError, match=re.escape(message)):
         from_json(text)
 
 
@@ -208,7 +209,7 @@ def test_a_date_that_no_calendar_has_is_refused():
     content["columns"][0]["kind"] = "date"
     assert "1970-02-10" in to_rules(from_json(json.dumps(content)))
     content["nodes"][0]["value"] = 1e300
-    with pytest.raises(DiagramError, match="node 0, 'value' must be a date"):
+    with pytest.raises(DiagramError, match=r"nodes\[0\].value must be a date"):
         from_json(json.dumps(content))
 
 

@@ -59,7 +59,7 @@ def test_what_json_kept_is_made_again() -> None:
     """Tuples, named tuples, dataclasses, enums and times come back at every depth, and None stays where it may be."""
     written = json.loads(json.dumps(to_json(WHOLE)))
     again = from_json(Whole, written)
-    assert again == WHOLE and to_json(again) == written
+    assert again == WHOLE and json.loads(json.dumps(to_json(again))) == written
     assert isinstance(again.parts[0].place, Place) and isinstance(again.numbers, tuple)
     assert list(written) == [field.name for field in fields(Whole)]
 
