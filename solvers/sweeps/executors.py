@@ -7,7 +7,7 @@ again it has failed, and the other jobs have not.
 import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -218,7 +218,9 @@ class Cluster(Executor):
                 raise RunError(self._without_workers()) from None
             yield client
         finally:
-            client.close(timeout=1)
+            # a busy scheduler does not answer in time, which must not hide how the sweep ended
+            with suppress(TimeoutError):
+                client.close(timeout=1)
 
     def _submit(self, client: Any, waiting: Iterator[SweepJob], begun: dict[Any, SweepJob], line: Any) -> None:
         """Give the scheduler the next job, if there is one."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+from types import SimpleNamespace
 
 import pytest
 
@@ -97,3 +98,21 @@ def test_a_cluster_needs_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(MissingPackageError, match="espalier-trees\\[cluster\\]"), Cluster("tcp://x:1").client():
         pass
+
+
+def test_scheduler_too_busy_to_close_hides_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sweep used to end with Dask's timeout of the connection instead of the reason for its end."""
+
+    class Busy:
+        def __init__(self, *_: object, **__: object) -> None:
+            pass
+
+        def wait_for_workers(self, n: int, timeout: float) -> None:
+            """They are there."""
+
+        def close(self, timeout: float) -> None:
+            raise TimeoutError
+
+    monkeypatch.setitem(sys.modules, "distributed", SimpleNamespace(Client=Busy))
+    with pytest.raises(RunError, match="all workers are gone"), Cluster("tcp://x:1").client():
+        raise RunError("all workers are gone")
