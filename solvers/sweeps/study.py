@@ -3,13 +3,12 @@
     study = Study(("contree", "cart"), depths=(1, 2, 3), folds=5)
     study.results(problem, Limits(seconds=60)).rows     # a line for each model
 
-The front of errors against size, the calibration of decision diagrams (`calibration`), cross-validation, the bootstrap
-and the price of stability are studies; so is a sweep (`folder.RunSweep`), whose table is in its folder.
+The front of errors against size, the calibration of decision diagrams (`calibration`), cross-validation and the
+bootstrap are studies; so is a sweep (`folder.RunSweep`), whose table is in its folder.
 """
 
 from __future__ import annotations
 
-import math
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -18,7 +17,6 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..constraints import MinSamplesSplit
 from ..diagram import Diagram
 from ..errors import DataError
 from ..explain.inquiry import Solve
@@ -48,7 +46,7 @@ TIMES = ("seconds", "cpu_seconds")
 class GridCell(NamedTuple):
     """A model to find: its name, whether it keeps the constraints, the job, and where it is on axes of `ParameterGrid`.
 
-    `axes` may have 'alpha', the price of a diagram's split, and 'min_rows', the share of the rows at each question.
+    `axes` may have 'alpha', the split penalty of a diagram.
     """
 
     words: str
@@ -83,7 +81,6 @@ class Study:
     free : whether each is also looked for without the constraints.
     widths : skeletons of diagrams, each with every alpha; where there are none, that of the problem, or else the first
         preset.
-    min_rows : shares of the rows that must come to each question of the problem's own model.
     own : whether the problem's own model by each method is the only one, whatever else is here.
     folds, repeats : of a cross-validation, as far as the `Division` of the rows leaves the choice; 0 folds for none.
     samples : of a bootstrap; 0 for none. Models are judged on the rows that were not drawn.
@@ -99,7 +96,6 @@ class Study:
     alphas: tuple[float, ...] = ()
     free: bool = True
     widths: tuple[tuple[int, ...], ...] = ()
-    min_rows: tuple[float, ...] = ()
     own: bool = False
     folds: int = 0
     repeats: int = 1
@@ -163,12 +159,6 @@ class Study:
                 priced = objective_of(alpha, problem.dataset.total_weight, base=free)
                 posed = replace(problem, shape=shape, objective=priced)
                 yield f"alpha {alpha:g}" + skeleton, f"alpha{alpha:g}{place}", posed, {"alpha": alpha}
-
-        others = tuple(one for one in problem.constraints if not isinstance(one, MinSamplesSplit))
-        for share in self.min_rows:
-            rows = math.ceil(share * problem.dataset.n_samples)
-            posed = replace(problem, constraints=(*others, MinSamplesSplit(rows)) if rows else others)
-            yield f"at least {count(rows, 'row')} at each question", f"rows{share:g}", posed, {"min_rows": share}
 
     def _skeletons(self, problem: Problem) -> Iterator[tuple[str, str, Shape]]:
         """Each skeleton in words, its short name, and the shape; nothing is said where only one can be meant."""
@@ -368,7 +358,6 @@ def _settings(job: SweepJob, cell: GridCell, part: TrainTestRows | None) -> Row:
         "max_leaf_nodes": shape.max_leaf_nodes,
         "widths": None if shape.kind is not ShapeKind.DIAGRAM else " ".join(map(str, shape.layer_widths)),
         "alpha": None,
-        "min_rows": None,
         "split_cost": job.problem.splits_cost(1) / job.problem.scale,
         "constraints": len(job.problem.constraints) if cell.constrained else 0,
         "repeat": None if part is None else part.repeat,

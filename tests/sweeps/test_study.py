@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from solvers.constraints import MinSamplesSplit, NeverColumns
+from solvers.constraints import NeverColumns
 from solvers.problem import Limits, Problem, Shape, ShapeKind, sample_dataset
 from solvers.run.record import Record
 from solvers.run.solver_run import StopFlag, carry_task
@@ -130,21 +130,6 @@ def test_a_worker_carries_it():
     assert record.answer.finished and len(record.answer.outcomes) == 4
     assert [row["key"] for row in record.answer.rows] == [outcome.key for outcome in record.answer.outcomes]
     assert sum(len(event.answer.rows) for event in events if hasattr(event, "answer")) == 4
-
-
-def test_growing_minimum_makes_the_diagram_smaller():
-    """The minimum is a share of the rows, rounded up; it takes the place of the problem's own."""
-    problem = Problem(IRIS, Shape(ShapeKind.DIAGRAM, widths=(1, 2)), constraints=(MinSamplesSplit(8),))
-    study = Study(("odd-search",), free=False, min_rows=(0.0, 0.001, 0.5, 1.0))
-    cells = study.cells(problem)
-    assert [cell.job.problem.constraints for cell in cells] == [
-        (),
-        *((MinSamplesSplit(rows),) for rows in (1, 75, 150)),
-    ]
-    found = study.results(problem, Limits(seconds=60))
-    assert [row["min_rows"] for row in found.rows] == [0.0, 0.001, 0.5, 1.0]
-    questions = [row["questions"] for row in found.rows]
-    assert questions == sorted(questions, reverse=True) and questions[-1] < questions[0]
 
 
 def test_time_for_all_jobs_ends_the_study():
