@@ -149,8 +149,8 @@ def begin(run: Run, inquiry: WorkerInquiry) -> None:
 def known_of(run: Run) -> tuple[Evidence, ...]:
     """All that was found and proved on the rows of a run, with its objective, each model once.
 
-    These are incumbents and results of the session's runs, models that were opened or trained beside them, and the
-    evidence of answers to inquiries about them.
+    These are the best models and results of the session's runs, models that were opened or trained beside them, and
+    the evidence of answers to inquiries about them.
     """
     found: dict[object, Evidence] = {}
     for other in state.runs():
@@ -164,7 +164,7 @@ def _known_from(run: Run) -> Iterator[Evidence]:
     problem, snapshot = run.problem, run.job.snapshot()
     if snapshot.solution is not None and (proved := Evidence.of(problem, snapshot.solution)):
         yield proved
-    models = [incumbent.diagram for incumbent in snapshot.incumbents]
+    models = [] if snapshot.diagram is None else [snapshot.diagram]
     beside = [*run.opened.values(), *(model for model in run.trained if isinstance(model, FinishedModel))]
     for diagram in (*models, *(model.diagram for model in beside)):
         if diagram.kind is problem.shape.kind:

@@ -1,7 +1,7 @@
 """What is known of a run, put together from its events: live, finished, or read from disk."""
 
 import time
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Any
 
@@ -66,7 +66,6 @@ class Snapshot:
     error : why the run failed, in a sentence.
     answer : what is known so far where something else than solving was asked for, see `solvers.explain`.
     version : a number that changes whenever anything but `elapsed` changes.
-    incumbents : the better and better models, at most 500, the last of them the result once there is one.
     interrupted : whether it failed because no process worked on it any more.
     """
 
@@ -82,7 +81,6 @@ class Snapshot:
     error: str | None = None
     answer: Any = None
     version: int = 0
-    incumbents: tuple[Incumbent, ...] = ()
     interrupted: bool = False
 
 
@@ -104,7 +102,6 @@ class Record:
         self.interrupted = False
         self.answer: Any = None
         self.version = 0
-        self.incumbents: tuple[Incumbent, ...] = ()
         self._trace: list[TracePoint] = []
         self._elapsed = 0.0
         self._event_at = time.monotonic()
@@ -136,9 +133,6 @@ class Record:
                 if self.cost is not None and cost >= self.cost:
                     return
                 self.cost, self.diagram = cost, diagram
-                self.incumbents = (*self.incumbents, event)
-                if len(self.incumbents) > SHOWN_POINTS:
-                    self.incumbents = (*self.incumbents[:-1:2], self.incumbents[-1])
                 self._mark(event.elapsed)
             case Bound(value=value):
                 if self.bound is not None and value <= self.bound:
@@ -212,11 +206,6 @@ class Record:
         self._elapsed = solution.seconds
         if solution.diagram is not None and solution.cost is not None:
             self.cost, self.diagram = solution.cost, solution.diagram
-            last = Incumbent(solution.seconds, solution.cost, solution.diagram)
-            # of equal cost with fewer splits, it takes the place of the last one
-            same = self.incumbents and self.incumbents[-1].cost == last.cost
-            at = self.incumbents[-1].elapsed if same else last.elapsed
-            self.incumbents = (*self.incumbents[: len(self.incumbents) - bool(same)], replace(last, elapsed=at))
         if solution.bound is not None or state is JobState.FAILED:
             self.bound = solution.bound
         self.stats = {**self.stats, **solution.stats}

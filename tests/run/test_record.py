@@ -49,21 +49,6 @@ def test_the_version_changes_when_something_shown_changes_and_only_then() -> Non
     assert record.version > version
 
 
-def test_the_better_and_better_models_are_kept() -> None:
-    """Of many every second one goes, never the last; the result takes the place of an incumbent that costs as much."""
-    problem = plain()
-    models = [leaf(problem, i % 2) for i in range(3)]
-    record = Record()
-    for i in range(900):
-        record.apply(Incumbent(i / 10, 1000 - i, models[0]))
-    record.apply(Incumbent(95.0, 50, models[1]))
-    incumbents = record.snapshot().incumbents
-    assert len(incumbents) <= 500 and (incumbents[0].cost, incumbents[-1].cost) == (1000, 50)
-    record.apply(Finished(99.0, Solution(problem.id, "fake", Status.FEASIBLE, models[2], 50, None, 99.0, 1.0)))
-    (last,) = record.snapshot().incumbents[len(incumbents) - 1 :]
-    assert (last.elapsed, last.cost) == (95.0, 50) and last.diagram is models[2]
-
-
 def test_a_result_without_events_has_its_own_trace() -> None:
     """What was solved elsewhere shows how; what was told on the way counts before it."""
     problem = plain()
