@@ -6,7 +6,7 @@ from components.words.text import DASH, capitalised, count
 from solvers.diagram import Diagram, NodeId
 from solvers.diagram.dot import KIND_WORDS
 from solvers.diagram.labels import spoken
-from solvers.metrics import fragmentation, replication
+from solvers.metrics import fragmentation, unfolded
 from solvers.problem import Dataset
 
 MEANINGS = {
@@ -26,7 +26,7 @@ MEANINGS = {
 def figures_of(diagram: Diagram, data: Dataset) -> dict[str, str]:
     """The figures of a model on the rows of `data`, by the names of `MEANINGS`."""
     asking, reach = [i for i, _ in diagram.splits], diagram.reach(data)
-    as_tree = replication(diagram).tree_questions
+    as_tree = unfolded(diagram)
     fewest = fragmentation(diagram, data).smallest_question
     return {
         "Shape": KIND_WORDS[diagram.kind],
@@ -34,7 +34,7 @@ def figures_of(diagram: Diagram, data: Dataset) -> dict[str, str]:
         "Different splits": count(len({split.predicate for _, split in diagram.splits})),
         "Features": count(len(diagram.features)),
         "Leaves": count(diagram.n_leaves),
-        "Splits of equivalent tree": "thousands" if as_tree is None else count(as_tree),
+        "Splits of equivalent tree": "thousands" if as_tree is None else count(as_tree.n_splits),
         "Maximum depth": count(diagram.depth),
         "Mean splits per row": f"{float(reach[:, asking].sum(axis=1).mean()) if len(reach) else 0.0:.1f}",
         "Fewest rows per split": DASH if fewest is None else count(fewest),

@@ -34,5 +34,5 @@ from .risks import (
 )
 from .subgroups import Subgroup, grouped, subgroup_columns, subgroups
 from .truth import Truth, truth
-from .unfolded_tree import Replication, replication, unfolded
+from .unfolded_tree import unfolded
 from .verify import Check, Verification, verified, verify

@@ -40,10 +40,13 @@ def heterogeneity(shares: Sequence[Rate]) -> Heterogeneity | None:
     known = [share for share in shares if share.n]
     if len(known) < 2:
         return None
-    from scipy.stats import chi2
+    from statsmodels.stats.meta_analysis import combine_effects
 
     right = np.array([share.k for share in known]) + 0.5
     wrong = np.array([share.n - share.k for share in known]) + 0.5
-    odds, weight = np.log(right / wrong), 1 / (1 / right + 1 / wrong)
-    q, df = float(weight @ (odds - np.average(odds, weights=weight)) ** 2), len(known) - 1
-    return Heterogeneity(len(known), q, float(chi2.sf(q, df)), max(0.0, 1 - df / q) if q else 0.0)
+    odds = np.log(right / wrong)
+    if np.ptp(odds) == 0:
+        return Heterogeneity(len(known), 0.0, 1.0, 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = combine_effects(odds, 1 / right + 1 / wrong)
+    return Heterogeneity(len(known), float(found.q), float(found.test_homogeneity().pvalue), max(0.0, float(found.i2)))

@@ -5,7 +5,7 @@ replication problem, Pagallo and Haussler 1990), and each copy sees only the row
 shows how much it saves: the tree gives the same answer to every case.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ..diagram import Diagram, Leaf, Node, NodeId, Split
 from ..diagram.words import merged
@@ -18,21 +18,6 @@ _Way = tuple[tuple[NodeId, bool], ...]
 """The questions on the way to a node, with their answers."""
 
 
-@dataclass(frozen=True, slots=True)
-class Replication:
-    """What a tree would have to repeat.
-
-    Attributes
-    ----------
-    questions : the questions of the diagram.
-    tree_questions : the questions of the tree that gives the same answers; `None` where it has more than `MOST_NODES`
-        nodes.
-    """
-
-    questions: int
-    tree_questions: int | None
-
-
 def unfolded(diagram: Diagram, most: int = MOST_NODES) -> Diagram | None:
     """The tree that gives the same answers, without questions whose answer the way already tells.
 
@@ -40,12 +25,6 @@ def unfolded(diagram: Diagram, most: int = MOST_NODES) -> Diagram | None:
     """
     nodes = _unfold(diagram, most)
     return None if nodes is None else replace(diagram, kind=ShapeKind.TREE, nodes=tuple(nodes))
-
-
-def replication(diagram: Diagram) -> Replication:
-    """How often a tree would have to repeat the questions of a diagram; nothing is repeated in a tree."""
-    tree = unfolded(diagram)
-    return Replication(diagram.n_splits, None if tree is None else tree.n_splits)
 
 
 def _unfold(diagram: Diagram, most: int) -> list[Node] | None:

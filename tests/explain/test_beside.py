@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from solvers.explain import TreeMatch, match_tree
 from solvers.methods import get
-from solvers.metrics import replication
+from solvers.metrics import unfolded
 from solvers.problem import Limits, Problem, Shape
 from solvers.run.json_types import kind_from_json, kind_to_json
 from solvers.solution import Solution, Status
@@ -31,7 +31,7 @@ def test_two_of_three_needs_five_questions_as_a_tree():
     problem = Problem(patients(), Shape(max_depth=3))
     found = match_tree(problem, 0, 8, CONTREE.run, Limits(), NEVER, answers.append)
     assert (found.cost, found.leaves, found.proved, found.finished) == (0, 6, True, True)
-    assert found.diagram.n_splits == replication(majority()).tree_questions == 5
+    assert found.diagram.n_splits == unfolded(majority()).n_splits == 5
     assert [answer.leaves for answer in answers] == [1, 2, 3, 4, 5, 6]
 
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solvers.diagram import Diagram, Leaf, Split
-from solvers.metrics import answer_counts, fragmentation, node_counts, replication, unfolded
+from solvers.metrics import answer_counts, fragmentation, node_counts, unfolded
 from solvers.problem import Column, Dataset, Kind, Op, Predicate, Schema, ShapeKind
 from tests.case_count import case_count
 from tests.diagram.models import combined, ladder, majority, tree
@@ -24,8 +24,7 @@ def patients() -> Dataset:
 
 def test_a_shared_question_is_copied_for_each_way():
     """'Two of three' needs four questions, and a tree five: it asks about the rash twice, each time two of the rows."""
-    found = replication(majority())
-    assert (found.questions, found.tree_questions) == (4, 5)
+    assert (majority().n_splits, unfolded(majority()).n_splits) == (4, 5)
     shared = fragmentation(majority(), patients(), support=3)
     repeated = fragmentation(unfolded(majority()), patients(), support=3)
     assert [node.n for node in shared.questions] == [8, 4, 4, 4]
@@ -37,14 +36,12 @@ def test_a_shared_question_is_copied_for_each_way():
 
 def test_a_tree_repeats_nothing():
     """Unfolding a tree gives the tree."""
-    assert replication(tree()) == replace(replication(tree()), tree_questions=3)
-    assert [type(n) for n in unfolded(tree()).nodes].count(Leaf) == 4
+    assert (unfolded(tree()).n_splits, unfolded(tree()).n_leaves) == (3, 4)
 
 
 def test_a_tree_that_grows_beyond_measure_is_not_made():
     """A diagram of twenty layers stands for a million leaves; nothing is claimed about them."""
     assert unfolded(ladder(20)) is None
-    assert replication(ladder(20)).tree_questions is None
 
 
 def test_questions_that_a_way_has_answered_are_left_out():
@@ -54,7 +51,7 @@ def test_questions_that_a_way_has_answered_are_left_out():
     b = Predicate("b", Op.IS, 1.0, False)
     nodes = (Split(young, 2, 1), Split(b, 2, 3), Split(old, 3, 4), Leaf(0, (0.0, 0.0)), Leaf(1, (0.0, 0.0)))
     diagram = Diagram(ShapeKind.DIAGRAM, schema, ("no", "yes"), "y", 1, nodes)
-    assert replication(diagram).tree_questions == 3
+    assert unfolded(diagram).n_splits == 3
     X = np.array([[a, s] for a in (30.0, 50.0, 70.0) for s in (0.0, 1.0)])
     assert unfolded(diagram).predict(X).tolist() == diagram.predict(X).tolist()
 
@@ -91,8 +88,6 @@ def test_the_tree_gives_the_same_answers(diagram):
     assert grown.kind is ShapeKind.TREE
     assert grown.predict(X).tolist() == diagram.predict(X).tolist()
     assert grown.reach(X).any(axis=0).all()
-    splits = [node for node in grown.nodes if isinstance(node, Split)]
-    assert replication(diagram).tree_questions == len(splits)
 
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(40))

@@ -13,7 +13,7 @@ import pytest
 
 from solvers.constraints import Constraint, from_json
 from solvers.methods import get
-from solvers.metrics import fragmentation, replication, verify
+from solvers.metrics import fragmentation, unfolded, verify
 from solvers.problem import Dataset, Limits, LinearPredicate, Problem, holdout, load_dataset
 from solvers.problem.skeleton import PRESETS, objective_of
 from solvers.solution import Event, Incumbent, Solution, Status
@@ -60,7 +60,7 @@ def test_parity_needs_seven_questions() -> None:
     dataset = sample("parity", "odd")
     solution = solved(dataset, "II", 0.1)
     assert (solution.status, errors(dataset, solution), solution.diagram.n_splits) == (Status.OPTIMAL, 0, 7)
-    assert replication(solution.diagram).tree_questions == 15
+    assert unfolded(solution.diagram).n_splits == 15
     assert sorted(node.n for node in fragmentation(solution.diagram, dataset).questions) == [32] * 6 + [64]
 
 
