@@ -144,14 +144,6 @@ def test_the_words_tell_what_has_to_be():
     assert one.words(model.schema) == "age above 40.5 and at most 60 instead of missing"
 
 
-def test_none_where_everything_gives_the_same_answer():
-    """A model of one class has no other answer, nor has one whose columns are all fixed."""
-    schema = Schema((Column("a", Kind.NUMERIC),))
-    nodes = (Split(Predicate("a", Op.LE, 1.0, False), 1, 2), Leaf(0, (2.0, 0.0)), Leaf(0, (1.0, 1.0)))
-    assert counterfactual(Diagram(ShapeKind.TREE, schema, ("p", "q"), "y", None, nodes), np.zeros(1)) is None
-    assert counterfactual(tree(), case(age=30.0, sex=0.0), fixed=("age", "sex")) is None
-
-
 def test_no_whole_number_between_two_thresholds_is_proposed():
     """Between 2.25 and 2.75 there is no count of children, so the way there is closed."""
     schema = Schema((Column("children", Kind.NUMERIC, integral=True),))

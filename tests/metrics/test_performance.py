@@ -53,13 +53,6 @@ def test_figures_agree_with_scikit_learn(seed, n_classes, weighted):
         assert facts.confusion.sum() == pytest.approx(weight.sum())
 
 
-def test_without_a_positive_class_there_is_no_sensitivity():
-    """What needs a positive class is `None`, the rest is there."""
-    facts = performance(table([0, 1, 2], classes=("a", "b", "c"), positive=None), np.array([0, 1, 1]))
-    assert facts.sensitivity is facts.specificity is facts.ppv is facts.npv is None
-    assert facts.accuracy.k == 2
-
-
 def test_what_has_no_rows_is_none():
     """If nobody is positive there is no sensitivity; if nobody is called positive, no predictive value."""
     facts = performance(table([0, 0, 0]), np.array([0, 0, 0]))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from solvers.errors import DataError
 from solvers.metrics import diagnose, grouped, subgroups
 from solvers.problem import Column, Group, Kind, sample_dataset
-from solvers.problem.groups import cut_names, group_of, thirds
+from solvers.problem.groups import cut_names, thirds
 from tests.metrics.test_diagnosis import tree
 
 
@@ -87,10 +87,3 @@ def test_thirds_of_any_column_have_a_name_and_a_row_each(values):
     names = cut_names(Column("gcs", Kind.NUMERIC), cuts)
     counts = np.bincount(np.searchsorted(cuts, known), minlength=len(names))
     assert 2 <= len(names) == len(set(names)) <= 3 and counts.min() > 0 and len(counts) == len(names)
-
-
-def test_a_number_that_mostly_equals_its_maximum_makes_two_groups():
-    """Fairness groups and parts of the rows are cut alike: below the maximum, and at it."""
-    values = np.array([15.0] * 80 + [3.0, 6.0, 8.0, 10.0, 12.0, 13.0, 14.0] * 3)
-    group = group_of(Column("gcs", Kind.NUMERIC), values)
-    assert group.levels == ("up to 14", "over 14") and np.bincount(group.codes).tolist() == [21, 80]

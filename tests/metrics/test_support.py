@@ -4,15 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 
 from solvers.diagram import Diagram, Leaf, Split
 from solvers.errors import DataError
 from solvers.metrics import fragmentation, leaf_risks, node_counts, wilson
 from solvers.problem import Column, Kind, Op, Predicate, Schema, ShapeKind
-from tests.case_count import case_count
 from tests.metrics.tables import table
-from tests.strategies import datasets
 
 SCHEMA = Schema((Column("x", Kind.NUMERIC),))
 
@@ -61,20 +58,6 @@ def test_counts_of_nodes_by_hand():
     tree = ladder(0.5, 2.5, labels=(0, 1, 0))
     assert node_counts(tree, dataset).tolist() == [[9, 6], [1, 0], [8, 6], [0, 6], [8, 0]]
     assert node_counts(tree, dataset, weighted=False).tolist() == [[2, 2], [1, 0], [1, 2], [0, 2], [1, 0]]
-
-
-@settings(derandomize=True, deadline=None, max_examples=case_count(40))
-@given(datasets(kinds=(Kind.NUMERIC,), max_rows=20))
-def test_rows_are_neither_lost_nor_doubled(dataset):
-    """The root has all rows, and the rows of a split are those of its two sides together."""
-    predicate = Predicate("x0", Op.LE, 2.0, True)
-    leaf = Leaf(0, (0.0,) * dataset.n_classes)
-    nodes = (Split(predicate, 1, 2), Split(Predicate("x0", Op.MISSING, None, True), 3, 4), leaf, leaf, leaf)
-    counts = node_counts(Diagram(ShapeKind.TREE, dataset.schema, dataset.classes, "y", None, nodes), dataset)
-    weight = np.ones(dataset.n_samples) if dataset.weight is None else dataset.weight
-    assert counts[0] == pytest.approx(np.bincount(dataset.y, weight, dataset.n_classes))
-    assert counts[0] == pytest.approx(counts[1] + counts[2])
-    assert counts[1] == pytest.approx(counts[3] + counts[4])
 
 
 def test_rows_of_another_reading_are_matched_by_class_name():
