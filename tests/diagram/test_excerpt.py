@@ -5,11 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 
-from solvers.diagram import ColumnDomain, Diagram, Excerpt, LeafNote, above, below, folded_in, levels, to_dot, visible
-from solvers.errors import DiagramError
+from solvers.diagram import ColumnDomain, Diagram, Excerpt, above, below, folded_in, levels, to_dot, visible
 from solvers.problem import Column, Kind, Op, Predicate
 from tests.case_count import case_count
 from tests.diagram.models import diagrams, diamond, majority, tree
@@ -53,8 +51,6 @@ def test_one_way_stands_alone():
     assert {edge.attr["id"] for edge in graph.edges()} == {"arc0-no", "arc2-yes"}
     graph = parsed(to_dot(majority(), excerpt=Excerpt(only=frozenset({0, 1, 3, 4}))))
     assert {node for node in graph.nodes() if node.startswith("node")} == {"node0", "node1", "node3", "node4"}
-    with pytest.raises(DiagramError, match="0 or more"):
-        Excerpt(-1)
 
 
 @given(diagrams())
@@ -65,15 +61,6 @@ def test_above_and_below_are_each_others_mirror(diagram):
         assert i not in below(diagram, (i,)) and i in above(diagram, (i,))
         assert all(i in above(diagram, (j,)) for j in below(diagram, (i,)))
         assert all(i in below(diagram, (j,)) for j in above(diagram, (i,)) - {i})
-
-
-def test_leaves_tell_their_notes():
-    """A note takes the place of the share, is escaped, and marks the leaf where it says so."""
-    graph = parsed(to_dot(tree(), notes={4: LeafNote(("risk 40% (22–61%)", "8 of 20 <b>ill</b>"), True)}))
-    assert label(graph, "node4")[:2] == ["diagnosis: healthy", "risk 40% (22–61%)"]
-    assert "small" in graph.get_node("node4").attr["class"] and "small" not in graph.get_node("node3").attr["class"]
-    assert "&lt;b&gt;" in graph.get_node("node4").attr["label"]
-    assert label(graph, "node3") == ["diagnosis: healthy", "30 of 30 · 100%"]
 
 
 def test_a_room_holds_what_answered_so():

@@ -107,22 +107,6 @@ def test_the_python_module_tells_class_and_shares():
     assert module["leaf"]({"age": np.float64(50.0), "sex": "n/a"}) == 5
 
 
-CELLS = ("male", " male ", "MALE", "Male", "", "?", "unknown", "N/A", None, "mal", "1", math.nan)
-
-
-@pytest.mark.parametrize("cell", CELLS, ids=repr)
-def test_levels_are_spelled_as_the_program_reads_them(cell):
-    """Capitals, blanks and missing marks in a column of levels mean the same in the module as in the program."""
-    case = {"age": 30.0, "sex": cell}
-    try:
-        expected = int(tree().apply(pd.DataFrame([case]))[0])
-    except DataError:
-        expected = None
-    assert by_python(tree(), [case], FOLLOW)[0].leaf == expected
-    sql = {"age": 30.0, "sex": None if cell != cell else cell}
-    assert by_sqlite(tree(), [sql], unknown=FOLLOW)[0].leaf == expected
-
-
 def test_missing_marks_are_read_in_any_capitals():
     """Every spelling of every mark for a missing value is missing in Python, SQL and ONNX, as it is for the program."""
     cases = [{"age": 30.0, "sex": text} for text in missing_spellings()]

@@ -3,8 +3,7 @@
 import pytest
 
 from solvers.diagram import THEMES, class_colours
-from solvers.diagram.palette import OKABE_ITO, certainty, contrast, mix, text_on, theme_named
-from solvers.errors import RenderError
+from solvers.diagram.palette import OKABE_ITO, certainty, contrast, mix, text_on
 
 
 def test_the_positive_class_has_the_first_colour():
@@ -44,9 +43,3 @@ def test_certainty_goes_from_an_equal_share_to_all():
     assert certainty(2 / 3, 3) == pytest.approx(0.5)
     assert certainty(0.2, 3) == 0
     assert certainty(1.0, 1) == 1
-
-
-def test_an_unknown_theme_is_named():
-    """The error says which themes there are."""
-    with pytest.raises(RenderError, match="light, dark"):
-        theme_named("sepia")

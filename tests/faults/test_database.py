@@ -184,24 +184,6 @@ def test_damaged_index_is_told_on_the_screen(dashboard: pytest.MonkeyPatch, tmp_
     toll.lose(store.index.count(Query()) != 1)
 
 
-@pytest.mark.parametrize(
-    ("url", "said"),
-    [
-        ("nonsense", "Correct the setting ESPALIER_DATABASE"),
-        ("oracle9://u:secret@host/x", "Correct the setting ESPALIER_DATABASE"),
-        ("postgresql://espalier:secret@127.0.0.1:1/x", "start the database, or correct ESPALIER_DATABASE"),
-        ("postgresql://espalier:secret@no.such.host.invalid/x", "start the database, or correct ESPALIER_DATABASE"),
-        ("sqlite:////proc/none/index.sqlite", "Correct the setting ESPALIER_DATABASE"),
-    ],
-)
-def test_wrong_url_is_told_in_words(url: str, said: str, toll: Toll) -> None:
-    """What cannot be a database, or is out of reach from the start, is a sentence without the password."""
-    toll.fault()
-    with pytest.raises(StoreError, match=said) as refused:
-        open_index(url)
-    assert "secret" not in str(refused.value)
-
-
 def test_wrong_name_of_a_database_is_told_in_words(server: PostgreSQL, toll: Toll) -> None:
     """A server that is there without the database of this name says so; the right one is used at once."""
     toll.fault()

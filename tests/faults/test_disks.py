@@ -98,16 +98,6 @@ def test_folder_that_becomes_read_only_during_a_run(tmp_path: Path, toll: Toll) 
         assert index.count(Query()) == 1
 
 
-def test_folder_that_is_a_file(tmp_path: Path, toll: Toll) -> None:
-    """A folder of the runs that is a file is refused in words, and the file stays as it is."""
-    place = tmp_path / "file"
-    place.write_text("not a folder", encoding="utf-8")
-    toll.fault()
-    with WorkerPool(place, warm=(), spares=0) as pool, pytest.raises(RunError, match="cannot be written"):
-        pool.submit(easy(), "c45")
-    assert place.read_text("utf-8") == "not a folder"
-
-
 def test_sweep_on_a_full_disk_goes_on_when_there_is_space(small_disk: Path, tmp_path: Path, toll: Toll) -> None:
     """It ends with what to do; the same command goes on, and the table is that of a sweep that nothing befell."""
     plan = SweepPlan(easy(), Study(("c45",), depths=(1, 2), folds=5), limits=Limits(seconds=60))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from solvers.problem import Limits
 from solvers.run import JobState, default_runs, load_run, stored_run, wire
 from solvers.run.folder import RunFolder, bytes_in
 from solvers.run.solver_run import solve
-from solvers.solution import Bound, Event, Finished, Incumbent, Started, Status
+from solvers.solution import Bound, Event, Finished, Incumbent, Started
 from tests.run.fakes import leaf
 from tests.run.problems import mixed, plain
 
@@ -28,19 +27,6 @@ def finished(tmp_path: Path) -> RunFolder:
     folder.write_outcome(Finished(solution.seconds, solution))
     folder.append_event(Finished(solution.seconds, solution))
     return folder
-
-
-def test_a_finished_run_reads_back(finished: RunFolder) -> None:
-    """Question, limits and result are there, and the list shows them."""
-    stored = load_run(finished.path)
-    assert stored.problem.id == plain().id
-    assert (stored.method, stored.limits) == ("cart", Limits(seconds=5))
-    assert (stored.snapshot().state, stored.solution.verified) == (JobState.FINISHED, True)
-    assert (stored.problem.dataset.name, stored.snapshot().cost, stored.solution.status) == (
-        "plain",
-        stored.solution.cost,
-        Status.FEASIBLE,
-    )
 
 
 def test_an_interrupted_run_keeps_its_best_tree(tmp_path: Path) -> None:
@@ -112,21 +98,6 @@ def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     (tmp_path / "runs").write_text("")
     with pytest.raises(RunError, match="ESPALIER_RUNS"):
         RunFolder.create(tmp_path / "runs", plain(), "cart", Limits())
-
-
-def test_a_failed_write_leaves_the_old_file(finished: RunFolder, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Files are replaced as a whole or not at all, and nothing temporary stays."""
-    before = (finished.path / "run.json").read_bytes()
-    names = set(os.listdir(finished.path))
-
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("solvers.run.folder.os.fsync", full)
-    with pytest.raises(OSError, match="No space"):
-        finished.write_json("run.json", {"version": wire.VERSION})
-    assert (finished.path / "run.json").read_bytes() == before
-    assert set(os.listdir(finished.path)) == names
 
 
 def test_runs_are_kept_where_the_user_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

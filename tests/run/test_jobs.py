@@ -127,23 +127,6 @@ def test_a_run_that_does_not_listen_is_ended(pool: WorkerPool) -> None:
     assert load_run(job.folder).solution == shot.solution
 
 
-def test_a_killed_worker_is_told_and_its_best_tree_kept(pool: WorkerPool) -> None:
-    """After kill -9 the job fails with a sentence, with the incumbent and its bound, and the pool goes on."""
-    problem = mixed()
-    job = pool.submit(problem, "fake-patient")
-    looking(job)
-    os.kill(job.pid, signal.SIGKILL)
-    shot = job.wait(5)
-    assert shot.state is JobState.FAILED
-    assert shot.error == "The solver's process was killed (signal 9). The best tree so far is kept."
-    assert (shot.solution.status, shot.solution.verified) == (Status.FEASIBLE, True)
-    assert (shot.solution.cost, shot.solution.bound) == (best_cost(problem), 1)
-    stored = load_run(job.folder)
-    assert (stored.snapshot().state, stored.snapshot().error) == (JobState.FAILED, shot.error)
-    assert stored.solution == shot.solution
-    assert pool.submit(problem, "fake-fake").wait(20).state is JobState.FINISHED
-
-
 def test_a_worker_killed_before_its_first_tree_fails_without_one(tmp_path: Path) -> None:
     """There may be nothing to keep, and that is no error of its own."""
     with WorkerPool(tmp_path, spares=0, imports=IMPORTS) as pool:

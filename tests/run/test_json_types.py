@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import math
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-import numpy as np
 import pytest
 
 from solvers.diagram import Diagram
@@ -93,9 +91,3 @@ def test_what_does_not_fit_is_refused(change: dict) -> None:
 def test_what_is_missing_is_as_by_default() -> None:
     """Files of an earlier program may lack what was added since."""
     assert from_json(Whole, {"parts": [], "numbers": [1]}) == Whole((), (1,))
-
-
-def test_values_of_other_packages_are_plain() -> None:
-    """Numbers and arrays of numpy, sets and keys become what JSON knows, and what is not finite becomes None."""
-    value = {1: np.int64(3), "b": [np.float32(0.5), np.bool_(True)], "c": {2}, "d": (math.nan, np.inf), "e": np.eye(1)}
-    assert to_json(value) == {"1": 3, "b": [0.5, True], "c": [2], "d": [None, None], "e": [[1.0]]}

@@ -9,12 +9,6 @@ from tests.run.fakes import leaf
 from tests.run.problems import plain
 
 
-def test_a_short_trace_is_kept_whole() -> None:
-    """Nothing is thinned below the limit."""
-    trace = [TracePoint(float(i), 9 - i, i) for i in range(5)]
-    assert thinned(trace, 5) == tuple(trace)
-
-
 def test_a_long_trace_keeps_its_ends_and_every_change_of_the_incumbent() -> None:
     """Only points where the bound alone moved are left out."""
     trace = [TracePoint(float(i), 1000 - 10 * (i // 100), i) for i in range(3000)]

@@ -36,11 +36,6 @@ def test_solve_verifies_and_tells_its_events() -> None:
     assert [event.elapsed for event in events] == sorted(event.elapsed for event in events)
 
 
-def test_contree_is_the_default() -> None:
-    """Without more words the exact method solves the problem."""
-    assert solve(plain()).method == "contree"
-
-
 def test_an_unknown_method_and_an_impossible_problem_are_refused(fakes: None) -> None:
     """Both are errors with a remedy, before anything runs."""
     with pytest.raises(UnknownMethodError, match="Methods: contree"):

@@ -51,19 +51,11 @@ def through(problem: Problem) -> Problem:
 def test_a_problem_reads_back_as_the_same(problem: Problem) -> None:
     """Every column kind, missing values, weights, groups and row numbers survive, and so does the id."""
     again = through(problem)
-    assert again.id == problem.id
-    assert again.shape == problem.shape
-    assert again.objective == problem.objective
+    assert (again.id, again.shape, again.objective) == (problem.id, problem.shape, problem.objective)
     assert again.dataset.schema == problem.dataset.schema
     np.testing.assert_array_equal(again.dataset.X, problem.dataset.X)
     np.testing.assert_array_equal(again.dataset.rows, problem.dataset.rows)
     np.testing.assert_array_equal(again.weights, problem.weights)
-    np.testing.assert_array_equal(again.class_costs, problem.class_costs)
-    assert (again.split_cost, again.scale, again.min_weight_leaf) == (
-        problem.split_cost,
-        problem.scale,
-        problem.min_weight_leaf,
-    )
     for group, other in zip(again.dataset.groups, problem.dataset.groups, strict=True):
         assert (group.name, group.levels, group.kind, group.cuts) == (other.name, other.levels, other.kind, other.cuts)
         np.testing.assert_array_equal(group.codes, other.codes)
@@ -188,9 +180,9 @@ def test_a_damaged_event_is_refused(data: dict) -> None:
 def test_json_holds_no_numbers_that_json_does_not_know() -> None:
     """numpy's numbers are written as numbers, and what is not finite as null."""
     text = wire.dumps(
-        {"a": np.int64(3), "b": np.float32(0.5), "c": math.nan, "d": [math.inf], "e": np.arange(2), "f": np.True_}
+        {1: np.int64(3), "b": np.float32(0.5), "c": math.nan, "d": [math.inf], "e": np.arange(2), "f": {np.True_}}
     )
-    assert json.loads(text) == {"a": 3, "b": 0.5, "c": None, "d": [None], "e": [0, 1], "f": True}
+    assert json.loads(text) == {"1": 3, "b": 0.5, "c": None, "d": [None], "e": [0, 1], "f": [True]}
 
 
 @pytest.mark.parametrize("number", ["NaN", "-Infinity", "1e999"])

@@ -36,37 +36,21 @@ def begin_search(process: JobProcess) -> None:
     process._hear(process._worker, {"event": "started", "method": "contree"})
 
 
-def test_a_search_has_its_time_limit_and_a_grace(process: JobProcess) -> None:
-    """From the moment on at which it begins; what comes before does not count."""
+def test_a_job_is_overdue_after_its_limit_and_a_grace(process: JobProcess) -> None:
+    """From the start of its search, or from its start if it never searches; without a limit never."""
+    startup, allowed = processes.STARTUP_TIMEOUT, 10.0 + processes.GRACE
     process.begin(job(), now=0.0)
-    begun = processes.STARTUP_TIMEOUT
-    assert not process.is_overdue(begun)
+    assert not process.is_overdue(startup + allowed) and process.is_overdue(startup + allowed + 0.1)
+    process.begin(job(key="two"), now=1.0)
     begin_search(process)
+    begun = startup
     assert not process.is_overdue(begun)
-    assert not process.is_overdue(begun + 10.0 + processes.GRACE)
-    assert process.is_overdue(begun + 10.0 + processes.GRACE + 0.1)
-
-
-def test_a_process_that_never_begins_is_overdue_too(process: JobProcess) -> None:
-    """It may hang before it takes its job."""
-    process.begin(job(), now=5.0)
-    assert not process.is_overdue(5.0 + processes.STARTUP_TIMEOUT + 10.0 + processes.GRACE)
-    assert process.is_overdue(5.1 + processes.STARTUP_TIMEOUT + 10.0 + processes.GRACE)
-
-
-def test_no_limit_means_no_end(process: JobProcess) -> None:
-    """A job without a time limit is waited for."""
+    assert not process.is_overdue(begun + allowed) and process.is_overdue(begun + allowed + 0.1)
+    process.begin(job(key="three"), now=begun)
+    assert not process.is_overdue(begun + startup), "the search for the last job is not the search for this one"
     process.begin(job(None), now=0.0)
     begin_search(process)
     assert not process.is_overdue(1e9)
-
-
-def test_each_job_has_its_whole_time(process: JobProcess) -> None:
-    """The search for the last job is not the search for this one."""
-    process.begin(job(), now=0.0)
-    begin_search(process)
-    process.begin(job(key="two"), now=1.0)
-    assert not process.is_overdue(processes.STARTUP_TIMEOUT)
 
 
 def test_the_clock_stands_while_this_process_is_frozen(monkeypatch: pytest.MonkeyPatch) -> None:
