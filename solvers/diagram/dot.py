@@ -6,7 +6,7 @@ yes with a solid arc and no with a dashed one.
 """
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -104,7 +104,7 @@ def to_dot(  # noqa: PLR0913
     theme: str = "light",
     counts: np.ndarray | None = None,
     flows: np.ndarray | None = None,
-    highlight: Trace | Collection[NodeId] = (),
+    highlight: Trace | None = None,
     background: bool = False,
     excerpt: Excerpt | None = None,
     sideways: bool = False,
@@ -124,7 +124,7 @@ def to_dot(  # noqa: PLR0913
         default that of the training rows, which in a graph with shared nodes is known for its leaves only.
     flows : the weight of the rows that answer yes and no at each node, float (n_nodes, 2), as `answer_counts` has it;
         by default what the counts tell, which is nothing of arcs to a node with several parents.
-    highlight : the way of a case, or a set of nodes, drawn bold with the arcs between them.
+    highlight : the path of a case, drawn bold.
     background : whether the theme's background is painted; otherwise the drawing is transparent.
     excerpt : what is drawn; by default all.
     sideways : whether the root is at the left and not at the top, which uses less width where there are many leaves.
@@ -139,7 +139,7 @@ def to_dot(  # noqa: PLR0913
     Raises
     ------
     DiagramError
-        `counts` or `flows` has the wrong shape, or a highlighted node does not exist.
+        `counts` or `flows` has the wrong shape.
     RenderError
         There is no such theme.
     """
@@ -207,7 +207,7 @@ def _drawing(
     theme: Theme,
     counts: np.ndarray | None,
     flows: np.ndarray | None,
-    highlight: Trace | Collection[NodeId],
+    highlight: Trace | None,
     bare: bool,
     unknown: Unknown,
     sideways: bool,
@@ -221,7 +221,8 @@ def _drawing(
         for i, _ in diagram.splits:
             known[i] = None
     found = levels(diagram)
-    nodes, arcs = _highlighted(diagram, highlight)
+    steps = () if highlight is None else highlight.steps
+    nodes = frozenset(step.node for step in steps) | ({highlight.leaf} if highlight is not None else set())
     return _Drawing(
         diagram,
         theme,
@@ -233,7 +234,7 @@ def _drawing(
         # every row ends in one leaf, whichever way it came
         float(sum(_of_leaf(known, i).sum() for i, _ in diagram.leaves)),
         nodes,
-        arcs,
+        frozenset((step.node, step.answer) for step in steps),
         {},
         {},
         bare,
@@ -247,22 +248,6 @@ def _of_leaf(counts: Sequence[np.ndarray | None], leaf: NodeId) -> np.ndarray:
     known = counts[leaf]
     assert known is not None
     return known
-
-
-def _highlighted(
-    diagram: Diagram, highlight: Trace | Collection[NodeId]
-) -> tuple[frozenset[NodeId], frozenset[tuple[NodeId, bool]]]:
-    if isinstance(highlight, Trace):
-        nodes = frozenset((*(step.node for step in highlight.steps), highlight.leaf))
-        arcs = frozenset((step.node, step.answer) for step in highlight.steps)
-    else:
-        nodes = frozenset(highlight)
-        arcs = frozenset(arc for child in nodes & set(range(diagram.n_nodes)) for arc in diagram.parents[child])
-        arcs = frozenset(arc for arc in arcs if arc[0] in nodes)
-    unknown = [i for i in nodes if not 0 <= i < diagram.n_nodes]
-    if unknown:
-        raise DiagramError(f"There is no node {unknown[0]} to highlight; the diagram has {diagram.n_nodes}.")
-    return nodes, arcs
 
 
 def _rank(graph: Any, drawing: _Drawing, shown: frozenset[NodeId]) -> None:

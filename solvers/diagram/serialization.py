@@ -204,9 +204,9 @@ def _written(node: Node) -> _Leaf | _Split | _Sum:
     return _Split(p.column, p.op, p.value, p.missing, node.yes, node.no)
 
 
-def to_json(diagram: Diagram, *, indent: int | None = 1) -> str:
+def to_json(diagram: Diagram) -> str:
     """The diagram as JSON text in ASCII, the same text for equal diagrams."""
-    return json.dumps(to_dict(diagram), indent=indent, allow_nan=False)
+    return json.dumps(to_dict(diagram), indent=1, allow_nan=False)
 
 
 def from_json(text: str | bytes) -> Diagram:

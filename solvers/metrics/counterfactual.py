@@ -106,7 +106,6 @@ def counterfactual(
     row: np.ndarray,
     unit: np.ndarray | None = None,
     *,
-    to: int | None = None,
     fixed: Collection[str] = (),
 ) -> Counterfactual | None:
     """The nearest case with another answer: fewest columns changed, then the smallest change.
@@ -116,7 +115,6 @@ def counterfactual(
     diagram : the model.
     row : the case, float64 (n_columns,), in the order of the diagram's schema.
     unit : float64 (n_columns,), see `spreads`; 1 each by default.
-    to : the index of the class that is wanted; by default any but the one that the case is given.
     fixed : columns that must keep their value.
 
     Returns
@@ -144,7 +142,7 @@ def counterfactual(
         _, _, step, at, rooms, moved = heapq.heappop(waiting)
         node = diagram.nodes[at]
         if isinstance(node, Leaf):
-            if node.label != now if to is None else node.label == to:
+            if node.label != now:
                 changed = row.copy()
                 for one in moved.values():
                     changed[diagram.schema.index(one.column)] = one.after

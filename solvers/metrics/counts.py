@@ -69,21 +69,10 @@ def node_counts(diagram: Diagram, dataset: Dataset, *, weighted: bool = True) ->
     ).astype(np.float64)
 
 
-def answer_counts(diagram: Diagram, dataset: Dataset, *, weighted: bool = True) -> np.ndarray:
-    """How many rows answer yes and no at each node: what its two arcs carry.
-
-    Parameters
-    ----------
-    diagram : the model.
-    dataset : the rows.
-    weighted : whether rows count with their weight, where they have one, or once each.
-
-    Returns
-    -------
-    float64 (n_nodes, 2), yes first; zeros for leaves.
-    """
+def answer_counts(diagram: Diagram, dataset: Dataset) -> np.ndarray:
+    """The weight of the rows that answer yes and no at each node, float64 (n_nodes, 2), yes first; zeros for leaves."""
     X = diagram.encode(dataset)
-    weight = dataset.row_weights if weighted else np.ones(len(X))
+    weight = dataset.row_weights
     at, counts = np.zeros(len(X), np.int64), np.zeros((diagram.n_nodes, 2))
     for i, split in diagram.splits:
         here = np.flatnonzero(at == i)

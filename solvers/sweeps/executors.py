@@ -40,10 +40,6 @@ class Executor(Protocol):
         """Begin what takes a while before these methods can solve their first job, without waiting; here nothing."""
         return
 
-    def close(self) -> None:
-        """End what was begun, when no further sweep will come; without it the next one finds it ready. Here nothing."""
-        return
-
     def outcomes(self, jobs: Iterable[SweepJob], stop: Stop) -> Iterator[JobOutcome]:
         """What becomes of the jobs, as they end. Once `stop` is set no further job begins."""
         ...

@@ -185,7 +185,7 @@ def _warm(methods: Iterable[str], emit: Emit) -> None:
 
 @dataclass(frozen=True)
 class Processes:
-    """In processes of this machine, which are kept for the next sweep until this object is closed or forgotten.
+    """In processes of this machine, which are kept for the next sweep until this object is forgotten.
 
     Attributes
     ----------
@@ -209,11 +209,6 @@ class Processes:
         while len(self._ahead) < self.workers:
             self._ahead.append(JobProcess(self._changed))
             self._ahead[-1].warm(methods)
-
-    def close(self) -> None:
-        """End the processes at once."""
-        _kill(self._ahead)
-        self._ahead.clear()
 
     def at_once(self) -> int:
         """A job a worker."""

@@ -29,7 +29,7 @@ from ..problem import Dataset, Limits, Problem, Shape, ShapeKind
 from ..problem.skeleton import PRESETS, objective_of
 from ..solution import Solution, Stop
 from ..words import result_words
-from .executors import Executor, InProcess
+from .executors import InProcess
 from .jobs import JobOutcome, SweepJob, timed
 from .resamples import TrainTestRows, bootstrap_samples, folds, holdouts, problem_of
 
@@ -220,17 +220,14 @@ class Study:
                 settings = {**_settings(job, cell, part), **self._centre(problem.dataset, part)}
                 yield PlannedJob(job, settings, unseen, part)
 
-    def outcomes(
-        self, problem: Problem, limits: Limits, stop: Stop, executor: Executor | None = None
-    ) -> Iterator[tuple[PlannedJob, JobOutcome]]:
-        """Solve the jobs, and yield each as it ends; a model that was not given its time is left out.
+    def outcomes(self, problem: Problem, limits: Limits, stop: Stop) -> Iterator[tuple[PlannedJob, JobOutcome]]:
+        """Solve the jobs here, one after the other; a model that was not given its time is left out.
 
         Parameters
         ----------
         problem : rows, costs and constraints.
         limits : `seconds` are for all jobs together, the rest is for each.
         stop : ends the study.
-        executor : where jobs are solved; by default here, one after the other.
         """
         limits = limits if self.own else replace(limits, gap=0.0)
         begun = dict[str, PlannedJob]()
@@ -240,7 +237,7 @@ class Study:
                 begun[planned.job.key] = planned
                 yield planned.job
 
-        for outcome in (executor or InProcess()).outcomes(timed(jobs(), limits, self.step), stop):
+        for outcome in InProcess().outcomes(timed(jobs(), limits, self.step), stop):
             if stop.is_set() and outcome.solution is not None and not outcome.proved:
                 return
             yield begun.pop(outcome.key), outcome
@@ -251,14 +248,13 @@ class Study:
         limits: Limits | None = None,
         stop: Stop | None = None,
         tell: Callable[[Results], None] = lambda known: None,
-        executor: Executor | None = None,
     ) -> Results:
         """The table of all jobs; parameters as `outcomes`.
 
         `tell` takes the table at first, after each job, and at last.
         """
         known = Results()
-        for news in self._news(problem, limits or Limits(), stop or threading.Event(), executor):
+        for news in self._news(problem, limits or Limits(), stop or threading.Event()):
             known = news.after(known)
             tell(known)
         return known
@@ -270,13 +266,11 @@ class Study:
             tell(news)
         return replace(news, rows=(), outcomes=())
 
-    def _news(
-        self, problem: Problem, limits: Limits, stop: Stop, executor: Executor | None = None
-    ) -> Iterator[Results]:
+    def _news(self, problem: Problem, limits: Limits, stop: Stop) -> Iterator[Results]:
         """An empty table, a line after each job, and an empty table once the study is over."""
         clock, of = Clock(), len(self.cells(problem)) * self.n_parts(problem.dataset)
         yield Results(of, seed=limits.seed)
-        for planned, outcome in self.outcomes(problem, limits, stop, executor):
+        for planned, outcome in self.outcomes(problem, limits, stop):
             row, short = row_of(planned, outcome), _short(planned, outcome)
             yield Results(of, (row,), (short,), seconds=clock.elapsed, seed=limits.seed)
         yield Results(of, finished=True, seconds=clock.elapsed, seed=limits.seed)

@@ -85,14 +85,6 @@ def test_a_traced_path_is_bold():
     assert {e.attr["id"] for e in graph.edges() if "on-path" in e.attr["class"]} == {"arc0-yes", "arc1-no"}
 
 
-def test_a_set_of_nodes_can_be_highlighted():
-    """Arcs between highlighted nodes are bold; a node that does not exist is an error."""
-    graph = parsed(to_dot(tree(), highlight={0, 2, 3}))
-    assert {e.attr["id"] for e in graph.edges() if "on-path" in e.attr["class"]} == {"arc0-no"}
-    with pytest.raises(DiagramError, match="no node 7"):
-        to_dot(tree(), highlight={7})
-
-
 def test_small_leaves_are_marked():
     """A leaf whose note says that it has few rows is striped, in every format, by a colour that keeps it readable."""
     graph = parsed(to_dot(tree(), notes={5: LeafNote(("2 of 3: <b>few</b> rows",), True)}))
