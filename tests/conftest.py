@@ -145,7 +145,6 @@ SLOW = (
     "tests/constraints/test_matrix.py::test_each_pair",
     "tests/diagram/test_languages.py",
     "tests/diagram/test_exports.py::test_every_sample",
-    "tests/diagram/test_prepared_exports.py::test_limits_and_dates",
     "tests/report/test_report.py::test_names_of_any_script",
     "tests/hostile/test_limits.py::test_a_cell_of_fifty",
     "tests/kernels/test_without_jit.py",

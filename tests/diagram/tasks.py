@@ -54,6 +54,8 @@ ROWS = case_count(600, 100)
 """Of every sample."""
 TEXTS = (
     Column("seen", Kind.CATEGORICAL, ("31/12/2020", "3.4.2021 07:30", "1-2-2021T12:00:00", "28/2/2021", "7.10.2021")),
+    Column("turned", Kind.CATEGORICAL, ("2020-31-12", "2021-03-04 07:30", "2021-01-02T12:00:00", "2021-28-02")),
+    Column("american", Kind.CATEGORICAL, ("12/31/2020", "4.3.2021 07:30", "2-1-2021T12:00:00", "2/28/2021")),
     Column("lab", Kind.CATEGORICAL, ("<0.5", "> 20", "1", "2.5", "3", "12.75", "-4", "18", "0.25")),
 )
 DATES = (Column("first day", Kind.DATE), Column("last day", Kind.DATE))
@@ -132,7 +134,7 @@ class PreparedTask(Task):
 
 def typed_cell(column: Column, cell: Any, infinite: bool = True) -> Any:
     """A cell as a database with types holds it: numbers and moments, or `None`; texts of levels stay."""
-    if column == TEXTS[0]:
+    if column in TEXTS[:3]:
         # where a text is read as a date, one that is none stops the query
         return cell if cell is None or is_missing_mark(cell.strip()) or cell.strip() in column.levels else None
     if column.kind.has_levels:
@@ -162,10 +164,12 @@ def tasks() -> tuple[Task, ...]:
 
 
 @cache
-def prepared_tasks() -> tuple[PreparedTask, ...]:
-    """Raw rows of every sample, with two dates beside them, for models with steps of every kind."""
+def prepared_tasks(*keys: str) -> tuple[PreparedTask, ...]:
+    """Raw rows of some samples, or of every one, with dates beside them, for models with steps of every kind."""
     out = []
     for position, one in enumerate(samples()):
+        if keys and one.key not in keys:
+            continue
         choices = sample(one.key).choices
         table = build(load_sample(one.key), choices).dataset
         for k, kind in enumerate(ShapeKind):
@@ -198,8 +202,9 @@ def some_steps(
     steps: list[Step] = [Combine(first, "days to", last, "days"), KeepRows(first, "is at least", ("2020-02-01",))]
     numbers = [c.name for c in schema.columns if c.kind is Kind.NUMERIC]
     levels = [c for c in schema.columns if c.kind.has_levels]
-    steps += [ReadAs("seen", Form.DAY_FIRST), ReadAs("lab", Form.HALF, ("<0.5", "> 20"))]
-    made = ["days", "seen", "lab"]
+    steps += [ReadAs("seen", Form.DAY_FIRST), ReadAs("turned", Form.EXCHANGED), ReadAs("american", Form.MONTH_FIRST)]
+    steps += [ReadAs("lab", (Form.HALF, Form.LIMIT)[rng.integers(2)], ("<0.5", "> 20"))]
+    made = ["days", "seen", "turned", "american", "lab"]
 
     def some_value(name: str) -> str:
         return format_number(float(rng.choice([case[name] for case in cases if case[name] is not None])))
