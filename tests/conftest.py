@@ -144,7 +144,6 @@ SLOW = (
     "tests/certificates/test_optimum_bounds.py::test_a_faulty_checker",
     "tests/constraints/test_matrix.py::test_each_pair",
     "tests/diagram/test_languages.py",
-    "tests/diagram/test_exports.py::test_every_sample",
     "tests/report/test_report.py::test_names_of_any_script",
     "tests/hostile/test_limits.py::test_a_cell_of_fifty",
     "tests/kernels/test_without_jit.py",

@@ -160,7 +160,7 @@ def tasks() -> tuple[Task, ...]:
             n = ROWS // 3 + (k == 0)
             unknown = list(Unknown)[(position // 3 + k) % 2]
             out.append(Task(f"{one.key} {kind}", diagram, nasty_cases(diagram, data.X, n, rng), unknown))
-    return (*out, *_hostile(), _dates(), _deep())
+    return (*out, *hostile_tasks(), _dates(), _deep())
 
 
 @cache
@@ -268,7 +268,8 @@ def _odd_numbers(limit: float) -> tuple[Any, ...]:
     return (*MARKS, *near, *long, *near, -0.0, 0.0, math.inf, -math.inf, "inf", "1e400", "ten", "1_0", "0x1", "1e1")
 
 
-def _hostile() -> list[Task]:
+def hostile_tasks() -> list[Task]:
+    """Models with names that break out of quotes and lines."""
     out = []
     for i, name in enumerate(HOSTILE):
         if name.strip() and not {"\x00", "\ud800"} & set(name):
