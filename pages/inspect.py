@@ -10,7 +10,7 @@ from components.inspect.evidence import performance_panel, resampling_panel, ris
 from components.inspect.explorer import explorer
 from components.inspect.export import export_panel
 from components.inspect.proof import proof_panel
-from components.inspect.structure import fragmentation_panel, truth_panel
+from components.inspect.structure import fragmentation_panel
 from components.model import cautions_panel, constraints_panel
 from components.model.run_facts import model_sentence
 from components.session import state
@@ -23,14 +23,8 @@ from solvers.problem import ShapeKind
 
 def panels(run: Run, model: FinishedModel, rows: NamedRows) -> dict[str, Panel | dict[str, Panel]]:
     """The tabs and their parts; some are for some shapes only."""
-    kind = model.diagram.kind
-    fragments = partial(fragmentation_panel.show, run, model, rows)
+    structure = "Leaves" if model.diagram.kind is ShapeKind.TREE else "Fragmentation"
     unseen = partial(resampling_panel.unseen_answers, run, model)
-    structure: dict[ShapeKind, dict[str, Panel]] = {
-        ShapeKind.TREE: {"Leaves": fragments},
-        ShapeKind.BDD: {"Fragmentation": fragments, "Truth table": partial(truth_panel.show, run, model)},
-        ShapeKind.DIAGRAM: {"Fragmentation": fragments},
-    }
     return {
         "Model": partial(explorer.show, run, model, rows),
         "Evidence": {
@@ -38,7 +32,7 @@ def panels(run: Run, model: FinishedModel, rows: NamedRows) -> dict[str, Panel |
             "Risks": partial(risk_panel.show, run, model),
             "Subgroups": partial(subgroup_panel.show, run, model),
             "Fairness": partial(fairness.show_fairness, run, model, rows),
-            **structure[kind],
+            structure: partial(fragmentation_panel.show, run, model, rows),
         },
         "Proof": {
             "Optimality": partial(proof_panel.show, run, model),

@@ -33,6 +33,5 @@ from .risks import (
     roc_area,
 )
 from .subgroups import Subgroup, grouped, subgroup_columns, subgroups
-from .truth import Truth, truth
 from .unfolded_tree import unfolded
 from .verify import Check, Verification, verified, verify

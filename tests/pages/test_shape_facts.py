@@ -1,4 +1,4 @@
-"""What is shown of BDDs and diagrams: nodes with several parents, truth tables, alternatives, fragmentation, sweeps."""
+"""What is shown of BDDs and diagrams: nodes with several parents, alternatives, fragmentation, sweeps."""
 
 from __future__ import annotations
 
@@ -11,14 +11,11 @@ import pytest
 from components.compare.structure import figures_of, shared_columns
 from components.inspect.alternatives.near_facts import as_model, near_bdds_of
 from components.inspect.structure.fragmentation_facts import match_question, match_sentence, sharing_words, spreads
-from components.inspect.structure.truth_panel import NEVER, SEEN, UNSEEN, policies, table
 from components.session.work import AllRows, FinishedModel, Prepared
 from solvers.diagram import Diagram, Leaf, Split
-from solvers.errors import DiagramError
 from solvers.explain import TreeMatch
 from solvers.methods import get
 from solvers.methods.bdds.sizes import diagram_of_entry
-from solvers.methods.bdds.table import Unseen
 from solvers.metrics import unfolded
 from solvers.problem import Dataset, Limits, Op, Predicate, Problem, Shape, ShapeKind
 from solvers.solution import NearOptimalBdd, Status
@@ -44,48 +41,6 @@ def model_of(diagram: Diagram, data: Dataset, **known: object) -> FinishedModel:
         data, Shape(kind, max_depth=3) if kind is not ShapeKind.DIAGRAM else Shape(kind, widths=(1, 2, 1))
     )
     return FinishedModel("method", "Method", solution_of(problem, diagram, "method", **known), True, problem)
-
-
-def test_the_truth_table_says_what_was_never_seen():
-    """Three of eight combinations have training rows; a test row falls where none was."""
-    found = table(majority(), prepared(some([0, 7, 7, 5]), some([0, 1, 7])))
-    frame = found.frame
-    signs = ["fever is yes?", "cough is yes?", "rash is yes?"]
-    assert list(frame.columns[:3]) == signs and list(frame.iloc[0, :3]) == ["yes", "yes", "yes"]
-    seen = frame[found.seen == SEEN]
-    assert seen[["training: ill", "training: healthy"]].to_numpy().tolist() == [[2, 0], [1, 0], [0, 1]]
-    assert ((found.seen == UNSEEN).sum(), (found.seen == NEVER).sum()) == (5, 0)
-    assert found.sentence == (
-        "8 combinations: 3 with training rows, 5 without. "
-        "1 of 3 held-out rows (33.3%) have a combination without training rows."
-    )
-    assert len(frame) == 8 and frame.columns.is_unique
-    assert seen["prediction"].tolist() == ["ill", "ill", "healthy"] and set(frame["training rows"]) == {SEEN, UNSEEN}
-
-
-def test_a_table_of_a_class_called_like_a_column_has_different_headers():
-    """A class may be called so that its column of counts repeats another one."""
-    twice = replace(majority(), classes=("x", "x"))
-    frame = table(twice, prepared(replace(patients(), classes=("x", "x")))).frame
-    assert list(frame.columns[-2:]) == ["training: x", "training: x (2)"]
-
-
-def test_policies_differ_only_where_nothing_was_seen():
-    """Each policy gets the training rows equally right; 'as solved' is the BDD as it is."""
-    train = some([0, 7, 5, 2])
-    made = policies(majority(), Problem(train, Shape(ShapeKind.BDD, max_depth=3)))
-    assert set(made) == set(Unseen)
-    assert all((diagram.predict(train) == train.y).all() for diagram in made.values())
-    assert (made[Unseen.SOLVED].predict(patients()) == majority().predict(patients())).all()
-    assert made[Unseen.MERGE].n_splits <= made[Unseen.PARENT].n_splits
-
-
-def test_a_model_without_one_order_has_no_truth_table():
-    """A diagram whose ways ask in different orders is refused in words."""
-    fever, cough, rash = (majority().nodes[i].predicate for i in (0, 1, 3))
-    nodes = (Split(fever, 1, 2), Split(cough, 3, 5), Split(rash, 4, 6), Split(rash, 5, 6), Split(cough, 5, 6))
-    with pytest.raises(DiagramError, match="different orders"):
-        table(replace(majority(), nodes=(*nodes, *majority().nodes[4:])), prepared(patients()))
 
 
 def entries() -> list[NearOptimalBdd]:

@@ -66,30 +66,15 @@ def tabs(app: AppTest) -> list[str]:
     return [*(tab.label for tab in app.tabs), *parts]
 
 
-def test_a_bdd_is_inspected_with_its_table_and_its_alternatives():
-    """The tabs of a BDD, its size in levels, and the sentences of table and fragmentation are on the screen."""
+def test_a_bdd_is_inspected_with_its_fragmentation_and_its_alternatives():
+    """The tabs of a BDD, its size in levels, and the sentence of its fragmentation are on the screen."""
     app = screen("inspect", bdd_run())
     assert not app.exception and not app.error
-    assert {"Truth table", "Nearly as good", "Fragmentation"} <= set(tabs(app)) and "Leaves" not in tabs(app)
+    assert {"Nearly as good", "Fragmentation"} <= set(tabs(app)) and "Leaves" not in tabs(app)
     shown = words(app)
     assert f"in {DEPTH} levels" in shown
-    assert f"{2**DEPTH} combinations" in shown
     assert "A split of this BDD has" in shown
     assert "No alternatives." in shown
-
-
-def test_the_truth_table_comes_on_demand():
-    """It is drawn only once it is asked for, with a line a combination."""
-    app = screen("inspect", bdd_run())
-    lines = [frame for frame in app.dataframe if "prediction" in frame.value.columns]
-    assert not lines
-    app = app.toggle(key="truth_1_bdd-search").set_value(True).run()
-    (table,) = [frame.value for frame in app.dataframe if "prediction" in frame.value.columns]
-    assert len(table) == 2**DEPTH
-    assert table["training: malignant"].sum() == (rows().train.y == rows().train.positive).sum()
-    app = app.button_group(key="truth_kind_1_bdd-search").set_value("Without").run()
-    (unseen,) = [frame.value for frame in app.dataframe if "prediction" in frame.value.columns]
-    assert len(unseen) == (table["training rows"] == "unseen").sum()
 
 
 def test_a_shared_node_of_a_bdd_lists_its_ways():

@@ -11,12 +11,12 @@ import pandas as pd
 from components.model.facts import share_right
 from components.session.work import FinishedModel, Prepared
 from components.words.text import amount, count, percent
-from solvers.diagram import Diagram, Split, to_dict
+from solvers.diagram import Diagram, Split, question_order, to_dict
 from solvers.errors import DataError
 from solvers.methods.bdds.sizes import diagram_of_entry
 from solvers.methods.bdds.table import Unseen, bdd_of
 from solvers.methods.trees.near_optimal import NearSet
-from solvers.metrics import fairness, truth
+from solvers.metrics import fairness
 from solvers.problem import Dataset, Predicate, Problem
 from solvers.solution import Status
 from solvers.words.costs import counts_errors
@@ -148,7 +148,7 @@ def near_bdds_of(best: FinishedModel, prepared: Prepared, unseen: Unseen = Unsee
         return None
     diagrams = [diagram_of_entry(problem, entry) for entry in details.near_optimal]
     if unseen is not Unseen.SOLVED:
-        splits = ([one for one in truth(d).questions if isinstance(one, Predicate)] for d in diagrams)
+        splits = ([one for one in question_order(d) or () if isinstance(one, Predicate)] for d in diagrams)
         diagrams = [bdd_of(problem, of_one, unseen) for of_one in splits]
     listed = [(problem.cost_of(diagram), diagram) for diagram in diagrams]
     models, whole = _models(best, prepared, listed, best.cost), details.all_near_optimal

@@ -1,1 +1,1 @@
-"""Leaves, fragmentation and truth tables."""
+"""Leaves and fragmentation."""
