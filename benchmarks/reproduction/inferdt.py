@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from typing import NamedTuple
@@ -32,7 +33,6 @@ from benchmarks.reproduction.registry import (
 from benchmarks.tables import NOTHING, digits, whole
 from solvers.problem import Column, Dataset, Kind, MissingPolicy, Problem, Schema, Shape
 from solvers.teaching import grow_fully
-from solvers.teaching.generators import RandomTree, random_tree
 
 DEEPEST = 14
 METHODS = {"DT_size": "inferdt-size", "DT_depth": "inferdt-depth", "exact search": "smallest-tree"}
@@ -165,6 +165,47 @@ def _bits_dataset(bits: np.ndarray, yes: np.ndarray) -> Dataset:
     columns = tuple(Column(f"f{j}", Kind.BINARY, ("0", "1")) for j in range(bits.shape[1]))
     schema = Schema(columns, MissingPolicy.INFORMATION)
     return Dataset("examples", schema, bits.astype(np.float64), yes.astype(np.int32), ("no", "yes"), "class", 1)
+
+
+@dataclass(frozen=True)
+class RandomTree:
+    """A complete tree of some depth, its nodes numbered as in a heap.
+
+    Attributes
+    ----------
+    features : int64 (2^depth - 1,), the feature that each question asks about; a one leads to child 2 i + 1, a zero to
+        2 i + 2.
+    labels : bool (2^depth,), the answers of the leaves, in the order of the last level.
+    """
+
+    features: np.ndarray
+    labels: np.ndarray
+
+    def answers(self, bits: np.ndarray) -> np.ndarray:
+        """What the tree says of rows of bits, bool (n_samples, n_features); bool (n_samples,)."""
+        at = np.zeros(len(bits), np.int64)
+        n_questions = len(self.features)
+        for _ in range((n_questions + 1).bit_length() - 1):
+            at = 2 * at + 2 - bits[np.arange(len(bits)), self.features[at]]
+        return self.labels[at - n_questions]
+
+
+def random_tree(depth: int, n_features: int, random: np.random.Generator) -> RandomTree:
+    """A complete tree with a random feature at each question and a random class at each leaf.
+
+    No feature is asked twice on a path, and the two leaves of a question differ, so that every question matters.
+    There are at least as many features as levels.
+    """
+    features = np.zeros(2**depth - 1, np.int64)
+    for node in range(len(features)):
+        above, at = set(), node
+        while at:
+            at = (at - 1) // 2
+            above.add(int(features[at]))
+        free = [feature for feature in range(n_features) if feature not in above]
+        features[node] = free[random.integers(len(free))]
+    first = random.integers(0, 2, 2 ** (depth - 1)).astype(bool)
+    return RandomTree(features, np.column_stack((first, ~first)).ravel())
 
 
 def _generator(drawn: str, random: np.random.Generator) -> RandomTree:

@@ -12,14 +12,12 @@ are other draws from the same robots.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 
-from ..errors import ShapeError
 from ..problem import Column, Dataset, Kind, MissingPolicy, Schema, Table, table_of_frame
 from ..problem.fill_values import fitted
 from .recipes import MIRRORS, Recipe, Rule
@@ -28,9 +26,6 @@ TEST_ROWS = 1000
 
 DECIMALS = 3
 """Measurements have so many digits: enough to tell points apart, few enough to be read in a question."""
-
-TREE_FEATURES = 6
-"""The yes/no features of the tables of random trees, of which a tree need not ask about all."""
 
 CLASSES = ("no", "yes")
 
@@ -204,15 +199,6 @@ def is_monk3(robot: tuple[str, ...]) -> bool:
     return (robot[4] == "green" and robot[3] == "sword") or (robot[4] != "blue" and robot[1] != "octagon")
 
 
-def _tree(n: int, size: int, random: np.random.Generator) -> tuple[_Rows, _Rows]:
-    """Rows of bits at random, classed by a random tree; the test rows are each row of bits once."""
-    tree = random_tree(size, TREE_FEATURES, random)
-    columns = tuple(_bit(name) for name in BITS[:TREE_FEATURES])
-    every = np.array(list(product((0.0, 1.0), repeat=TREE_FEATURES)))
-    X = every[random.integers(0, len(every), n)]
-    return _ruled(columns, X, every, lambda bits: tree.answers(bits.astype(bool)))
-
-
 _MAKERS: dict[Rule, _Maker] = {
     Rule.XOR: _xor,
     Rule.NOISY_XOR: _noisy_xor,
@@ -222,48 +208,4 @@ _MAKERS: dict[Rule, _Maker] = {
     Rule.MONK1: _monks(is_monk1),
     Rule.MONK2: _monks(is_monk2),
     Rule.MONK3: _monks(is_monk3),
-    Rule.TREE: _tree,
 }
-
-
-@dataclass(frozen=True)
-class RandomTree:
-    """A complete tree of some depth, its nodes numbered as in a heap.
-
-    Attributes
-    ----------
-    features : int64 (2^depth - 1,), the feature that each question asks about; a one leads to child 2 i + 1, a zero to
-        2 i + 2.
-    labels : bool (2^depth,), the answers of the leaves, in the order of the last level.
-    """
-
-    features: np.ndarray
-    labels: np.ndarray
-
-    def answers(self, bits: np.ndarray) -> np.ndarray:
-        """What the tree says of rows of bits, bool (n_samples, n_features); bool (n_samples,)."""
-        at = np.zeros(len(bits), np.int64)
-        n_questions = len(self.features)
-        for _ in range((n_questions + 1).bit_length() - 1):
-            at = 2 * at + 2 - bits[np.arange(len(bits)), self.features[at]]
-        return self.labels[at - n_questions]
-
-
-def random_tree(depth: int, n_features: int, random: np.random.Generator) -> RandomTree:
-    """A complete tree with a random feature at each question and a random class at each leaf.
-
-    No feature is asked twice on a path, and the two leaves of a question differ, so that every question matters. Raises
-    `ShapeError` where there are too few features for so long paths.
-    """
-    if not 1 <= depth <= n_features:
-        raise ShapeError(f"The depth must be between 1 and the number of features, {n_features}. Got {depth}.")
-    features = np.zeros(2**depth - 1, np.int64)
-    for node in range(len(features)):
-        above, at = set(), node
-        while at:
-            at = (at - 1) // 2
-            above.add(int(features[at]))
-        free = [feature for feature in range(n_features) if feature not in above]
-        features[node] = free[random.integers(len(free))]
-    first = random.integers(0, 2, 2 ** (depth - 1)).astype(bool)
-    return RandomTree(features, np.column_stack((first, ~first)).ravel())

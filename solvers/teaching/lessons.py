@@ -88,7 +88,7 @@ _LESSONS = (
         Recipe(Rule.BLOBS, rows=40, seed=2),
         2,
         (LessonPart.SEARCH, LessonPart.BUILD, LessonPart.GREEDY, LessonPart.COMPARE),
-        others=(Rule.XOR, Rule.NOISY_XOR, Rule.CHECKERBOARD, Rule.TREE),
+        others=(Rule.XOR, Rule.NOISY_XOR, Rule.CHECKERBOARD),
     ),
     Lesson(
         "sharing",

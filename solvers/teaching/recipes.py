@@ -22,7 +22,6 @@ class Rule(StrEnum):
     MONK1 = "monk1"
     MONK2 = "monk2"
     MONK3 = "monk3"
-    TREE = "tree"
 
 
 @dataclass(frozen=True)
@@ -90,12 +89,6 @@ TRAITS: dict[Rule, Traits] = {
         "A robot is a monk if it wears green and holds a sword, or if its jacket is not blue and its body no octagon.",
         122,
         noise=0.05,
-    ),
-    Rule.TREE: Traits(
-        "A random tree",
-        "The class is what a random decision tree over yes/no features says.",
-        120,
-        size=("questions to an answer", 1, 5, 3),
     ),
 }
 

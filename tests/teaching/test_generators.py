@@ -12,7 +12,7 @@ from solvers.errors import DataError
 from solvers.problem import build_dataset, question_orders, sample_dataset
 from solvers.problem.dataset import cells
 from solvers.teaching import Candidate, GeneratedTable, Recipe, Rule, candidates, make, table_of
-from solvers.teaching.generators import ROBOT, is_monk1, is_monk2, is_monk3, random_tree
+from solvers.teaching.generators import ROBOT, is_monk1, is_monk2, is_monk3
 from tests.teaching.lessons import problem_of
 
 
@@ -86,20 +86,6 @@ def test_monks_train_on_as_many_robots_as_in_the_literature(rule: Rule, n: int, 
     made = make(Recipe(rule))
     assert made.train.n_samples == n == len(np.unique(cells(made.train)))
     assert made.flipped.sum() == flipped
-
-
-def test_a_random_tree_answers_as_a_walk_from_its_root_does():
-    """Answers of whole rows of bits are those found by going from question to question; no path asks twice."""
-    random = np.random.default_rng(3)
-    tree = random_tree(4, 6, random)
-    bits = np.array(list(product((False, True), repeat=6)))
-    for row, answer in zip(bits, tree.answers(bits), strict=True):
-        at, features = 0, []
-        while at < len(tree.features):
-            features.append(tree.features[at])
-            at = 2 * at + (1 if row[tree.features[at]] else 2)
-        assert answer == tree.labels[at - len(tree.features)]
-        assert len(set(features)) == 4
 
 
 @pytest.mark.parametrize("rule", [Rule.NOISY_XOR, Rule.MONK1, Rule.PARITY])
