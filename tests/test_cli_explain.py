@@ -46,8 +46,8 @@ def test_a_conflict_is_told_to_a_reader(capsys: pytest.CaptureFixture[str], ward
     status, out, _ = explain(capsys, ward, constraints(ward.parent, LEAVES, FEW, FOUND, CLEARED))
     assert status == 0
     assert out.startswith("These 3 constraints cannot hold together: at most 1 leaf; ")
-    assert "at most 1 leaf; the nearest that the others allow: at most 3 leaves" in out
-    assert "Drop 'at most 1 leaf'. Then the best tree costs 0." in out
+    assert "at most 1 leaf; nearest possible: at most 3 leaves" in out
+    assert "Drop 'at most 1 leaf'. Then best tree: 0 errors (proved)." in out
 
 
 def test_a_conflict_is_told_to_a_program(capsys: pytest.CaptureFixture[str], ward: Path) -> None:
@@ -72,9 +72,9 @@ def test_prices_are_told(capsys: pytest.CaptureFixture[str], ward: Path) -> None
     assert (status, out.splitlines()) == (
         0,
         [
-            "Under all constraints the best tree costs 3.",
-            "  at most 1 leaf: without it 0, a saving of 3. Without it: 3 fewer missed cases. It binds.",
-            "  at most 2 questions on every path: without it 3, a saving of 0. It has room.",
+            "Best tree with all constraints: 3 errors (proved).",
+            "  at most 1 leaf: saves 3 errors (3 fewer missed cases); without it 0 errors, binding",
+            "  at most 2 questions on every path: saves nothing; without it 3 errors, with slack",
         ],
     )
     status, out, _ = explain(capsys, ward, constraints(ward.parent, LEAVES, FEW), "--prices", "--json")

@@ -8,7 +8,6 @@ from components.model import trade_off_panel
 from components.session.work import FinishedModel, Run
 from components.widgets import style
 from components.words.constraint_facts import achieved_words, on_test, validated_words, violated_words
-from components.words.explain_facts import price_words, split_words, without_words
 from components.words.text import DASH, html, plain
 from components.workers import inquiries
 from solvers.constraints import Constraint
@@ -17,7 +16,7 @@ from solvers.metrics import Achieved, achieved
 from solvers.problem import Dataset, Problem
 from solvers.sweeps.cross_validation import UnseenPredictions
 from solvers.words.confirmation import confirmation_words
-from solvers.words.results import cost_in_words
+from solvers.words.explanations import bounded_cost, price_words, split_words, whole_cost
 from solvers.words.status import Tone
 
 _PRICE_HELP = "Price of a constraint: what the best {noun} without this one saves on the training data."
@@ -59,7 +58,7 @@ def _compared(run: Run, compared: tuple[tuple[str, FinishedModel], ...]) -> None
     if answer is not None:
         head += ("Best without", "Price")
         body = [
-            (*row, html(without_words(price, problem)), _price(price, answer, problem))
+            (*row, html(bounded_cost(price, problem)), _price(price, answer, problem))
             for row, price in zip(body, _prices(run, answer), strict=True)
         ]
     st.html(style.table(head, body))
@@ -67,9 +66,9 @@ def _compared(run: Run, compared: tuple[tuple[str, FinishedModel], ...]) -> None
         if broken := sum(not one.holds for one in found):
             st.caption(plain(f"{title} {violated_words(broken, len(found))}.", 300))
     if answer is not None and answer.cost is not None:
-        proved = " (proved)" if answer.cost == answer.bound else ""
-        whole = f"Best {noun} with all constraints: {cost_in_words(answer.cost, problem)}{proved}."
-        st.caption(plain(f"{whole} {_PRICE_HELP.format(noun=noun)} A range: not proved in time.", 500))
+        st.caption(
+            plain(f"{whole_cost(answer, problem)} {_PRICE_HELP.format(noun=noun)} A range: not proved in time.", 500)
+        )
     if run.best is not None:
         inquiries.offer(run, inquiries.prices(run), "Compute prices", _PRICE_HELP.format(noun=noun))
 

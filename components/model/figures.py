@@ -8,8 +8,6 @@ import numpy as np
 import plotly.graph_objects as go
 
 from components.model.run_facts import Curve
-from components.words.explain_facts import Stairs, Stretch
-from components.words.text import html
 from solvers.metrics import Rate
 
 
@@ -36,7 +34,7 @@ NARROW_PLOT = 250
 """Pixels between the axes on a phone: what does not meet at this width meets at none."""
 
 _UNSEEN = "rgba(0,0,0,0)"
-_TOP, _BOTTOM = 12, 44
+_TOP, BOTTOM = 12, 44
 """Pixels above a plot, and below it."""
 
 
@@ -62,106 +60,16 @@ def live_curve(facts: Curve, dark: bool, height: int = 250, across: str = "secon
     if facts.proved and facts.incumbent:
         cost = facts.incumbent[-1][1]
         ends = [(cost, f"optimal: {cost:,g}", ink.accent)]
-        if len(starts) > 1 and starts[0][0][1] - starts[1][0][1] < 2 * LINE * (high - low) / (height - _TOP - _BOTTOM):
+        if len(starts) > 1 and starts[0][0][1] - starts[1][0][1] < 2 * LINE * (high - low) / (height - _TOP - BOTTOM):
             # two lines that are one from the first moment on
             starts = [(starts[0][0], f"{starts[0][1]}, {starts[1][1]}", ink.accent)]
         for (x_first, y_first), name, colour in starts:
             label(figure, x_first, y_first, name, colour, "left", "bottom", yshift=2)
-    right = name_ends(figure, ends, (low, high), height - _TOP - _BOTTOM)
+    right = name_ends(figure, ends, (low, high), height - _TOP - BOTTOM)
     figure.update_traces(hoverinfo="skip")
     horizontal = {"title": across, "range": [0, max(facts.end, 0.1)]}
     upwards = {"title": facts.unit, "range": [low, high], "dtick": 1 if high < 6 else None}
     return calm(figure, ink, height, x=horizontal, y=upwards, right=right)
-
-
-def trade_off(facts: Stairs, dark: bool, height: int = 300) -> go.Figure:
-    """What each limit of a constraint costs, as stairs; limits that cannot be satisfied are shaded.
-
-    What is not proved is dashed, with open points, above a band down to the cost that is proved not to be undercut.
-    """
-    ink, unit = INK[dark], "%" if facts.percent else ""
-    figure = go.Figure()
-    points = sorted(zip(facts.limits, facts.costs, facts.proved, facts.words, strict=True))
-    limits, costs, proved, words = (list(part) for part in zip(*points, strict=True))
-    ends = [*limits, facts.asked, *([] if facts.impossible is None else [facts.impossible])]
-    room = 0.08 * ((max(ends) - min(ends)) or 1)
-    low, high = min(ends) - room, max(ends) + room
-    edge = high if facts.rising else low
-    for is_proved in (True, False):
-        x, y = _treads(facts.stretches, edge, is_proved)
-        line = {"width": 2.5, "color": ink.accent, "dash": "solid" if is_proved else "dash"}
-        figure.add_scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip")
-    for stretch in facts.stretches:
-        if not stretch.proved:
-            sides = {"x0": edge if stretch.first is None else stretch.first, "x1": stretch.last}
-            band = {"fillcolor": ink.accent, "opacity": 0.15, "line_width": 0, "layer": "below"}
-            figure.add_shape(type="rect", y0=stretch.least, y1=stretch.cost, **sides, **band)
-    highest, numbers = max(costs), [f"{cost:,g}" for cost in costs]
-    top = 1.15 * highest + 0.5
-    towards = [_towards(x, low, high, facts.rising) for x in limits]
-    figure.add_scatter(
-        x=limits,
-        y=costs,
-        mode="markers+text",
-        marker={"size": 9, "color": ink.accent, "symbol": ["circle" if p else "circle-open" for p in proved]},
-        text=_with_room(
-            [NARROW_PLOT * (x - low) / (high - low) for x in limits],
-            [(height - 24 - _BOTTOM) * y / top for y in costs],
-            numbers,
-            towards,
-        ),
-        textposition=[f"top {side}" for side in towards],
-        textfont={"color": ink.accent, "size": 13},
-        customdata=[f"{html(limit)}: {cost} {facts.unit}" for limit, cost in zip(words, numbers, strict=True)],
-        hovertemplate="%{customdata}<extra></extra>",
-    )
-    if facts.impossible is not None:
-        beyond = (low, facts.impossible) if facts.rising else (facts.impossible, high)
-        figure.add_vrect(*beyond, fillcolor=ink.faint, opacity=0.5, line_width=0, layer="below")
-        label(figure, sum(beyond) / 2, 1, "impossible", ink.warm, "center", "top", yref="paper", textangle=-90)
-    figure.add_vline(facts.asked, line={"color": ink.warm, "width": 1.5, "dash": "dot"})
-    # above the plot, where there are no numbers
-    side = "right" if facts.asked > (low + high) / 2 else "left"
-    asked = f" current limit: {facts.asked:g}{unit} "
-    label(figure, facts.asked, 1, asked, ink.warm, side, "bottom", yref="paper")
-    across = {"title": html(facts.label), "range": [low, high], "ticksuffix": unit}
-    upwards = {"title": facts.unit, "range": [0, top], "dtick": 1 if highest < 6 else None}
-    return calm(figure, ink, height, x=across, y=upwards, top=24)
-
-
-def _towards(x: float, low: float, high: float, rising: bool) -> str:
-    """Where a number stands at its point: over its tread, or on the other side where it would be cut."""
-    share = (x - low) / (high - low)
-    return "right" if (rising and share < 0.85) or share < 0.15 else "left"
-
-
-def _with_room(x: Sequence[float], y: Sequence[float], texts: Sequence[str], sides: Sequence[str]) -> list[str]:
-    """The texts on these sides of their points, in pixels, without those that would meet another one.
-
-    The ends come first, which say from where to where it goes; a table and the pointer tell all.
-    """
-    taken: list[int] = []
-    last, widths = len(texts) - 1, [LETTER * len(text) + 6 for text in texts]
-    begins = [at if side == "right" else at - width for at, width, side in zip(x, widths, sides, strict=True)]
-    for i in sorted(range(len(texts)), key=lambda i: (i not in (0, last), i)):
-        apart = (begins[i] >= begins[j] + widths[j] or begins[j] >= begins[i] + widths[i] for j in taken)
-        if all(beside or abs(y[i] - y[j]) > LINE for beside, j in zip(apart, taken, strict=True)):
-            taken.append(i)
-    return [text if i in taken else "" for i, text in enumerate(texts)]
-
-
-def _treads(stretches: Sequence[Stretch], edge: float, proved: bool) -> tuple[list[float | None], list[float | None]]:
-    """The line over the stretches that are proved, or over the others, each with the riser before it."""
-    x: list[float | None] = []
-    y: list[float | None] = []
-    before: Stretch | None = None
-    for stretch in stretches:
-        if stretch.proved is proved:
-            first = edge if stretch.first is None else stretch.first
-            x += [None, first, first, stretch.last]
-            y += [None, stretch.cost if before is None else before.cost, stretch.cost, stretch.cost]
-        before = stretch
-    return x, y
 
 
 def label(
@@ -235,7 +143,7 @@ def calm(
     figure.update_traces(cliponaxis=clip)
     figure.update_layout(
         height=height,
-        margin={"l": 56, "r": right, "t": top, "b": _BOTTOM},
+        margin={"l": 56, "r": right, "t": top, "b": BOTTOM},
         font={"color": ink.text, "size": 13},
         paper_bgcolor=_UNSEEN,
         plot_bgcolor=_UNSEEN,

@@ -2,14 +2,14 @@
 
 import streamlit as st
 
-from components.model.figures import trade_off
+from components.model.trade_off_figure import NOTE, stretches_of, trade_off
 from components.session import next_run, state
 from components.session.work import Run
 from components.widgets import style
-from components.words.explain_facts import stairs
 from components.words.text import labelled, plain
 from components.workers import inquiries, launch
 from solvers.explain import Change, Point, RelaxableConstraint, TradeOff
+from solvers.words.costs import counts_errors
 from solvers.words.results import cost_in_words
 
 
@@ -27,9 +27,10 @@ def show(run: Run, relaxables: tuple[RelaxableConstraint, ...]) -> None:
     inquiry = inquiries.trade_off(limited[key].key)
     answer = inquiries.answer(run, inquiry)
     if answer is not None and answer.points:
-        facts = stairs(answer, run.problem)
-        style.chart(trade_off(facts, state.dark()), f"stairs_{run.number}_{key}")
-        for note in filter(None, (facts.note, *answer.notes)):
+        scale, unit = run.problem.scale, "training errors" if counts_errors(run.problem) else "cost"
+        style.chart(trade_off(answer, scale, unit, state.dark()), f"stairs_{run.number}_{key}")
+        proved = all(stretch.proved for stretch in stretches_of(answer, 1, scale))
+        for note in (*([] if proved else [NOTE]), *answer.notes):
             st.caption(plain(note, 300))
         if answer.finished:
             _ask_for_another(run, answer)

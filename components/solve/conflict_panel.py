@@ -5,10 +5,10 @@ import streamlit as st
 from components.session import next_run
 from components.session.work import Run
 from components.widgets import style
-from components.words.explain_facts import headline, nearest_words, repair_cost, repairs_in_order
 from components.words.text import html, plain
 from components.workers import inquiries, launch
-from solvers.explain import Conflict
+from solvers.explain import Conflict, Repair
+from solvers.words.explanations import headline, nearest_words, repair_cost
 
 
 def show(run: Run) -> None:
@@ -24,7 +24,7 @@ def _panel(run: Run) -> None:
         st.markdown(f"**{plain(headline(answer), 600)}**")
         left, right = st.columns([1, 1.2], gap="large")
         with left:
-            near = ((part.relaxable.words, nearest_words(part, answer.complete)) for part in answer.parts)
+            near = ((part.relaxable.words, nearest_words(part, answer.finished)) for part in answer.parts)
             rows = [(f"{html(words, 300)}<br><small>{html(nearest, 300)}</small>", "") for words, nearest in near]
             if rows:
                 st.html(style.table(("In conflict", ""), rows))
@@ -48,3 +48,15 @@ def _repairs(run: Run, found: Conflict) -> None:
             if launch.offer("Apply", key, run, "Changes the constraint and solves again."):
                 next_run.relax(run, repair.changes)
                 launch.start()
+
+
+def repairs_in_order(found: Conflict) -> list[tuple[int, Repair]]:
+    """The repairs with their places in the conflict, which stay while others are found; the smallest changes first.
+
+    One change comes before several, and a weaker constraint before a dropped one.
+    """
+
+    def size(repair: Repair) -> tuple[int, int, int]:
+        return len(repair.changes), sum(change.weaker is None for change in repair.changes), repair.cost
+
+    return sorted(enumerate(found.repairs), key=lambda placed: size(placed[1]))

@@ -8,12 +8,8 @@ from ..errors import ConstraintError, OptionError
 from ..explain import (
     Conflict,
     ExplainConflict,
-    Part,
-    Point,
-    Price,
     PriceConstraints,
     Prices,
-    Repair,
     Task,
     TradeConstraint,
     TradeOff,
@@ -24,9 +20,9 @@ from ..run import StopFlag, wire
 from ..run.json_types import to_json
 from ..run.solver_run import Channel, carry_task
 from ..solution import Answered, Event
-from ..words import changed_mistakes
+from ..words.explanations import bounded_cost, nearest_words, price_words, repair_cost, split_words, whole_cost
 from .app import Explain
-from .fit import stopped_by_interrupt, units
+from .fit import stopped_by_interrupt
 from .table import read_problem
 
 Explanation = Conflict | Prices | TradeOff
@@ -96,71 +92,25 @@ def lines(answer: Explanation, problem: Problem) -> Iterator[str]:
     """The answer for a reader."""
     match answer:
         case Conflict():
-            yield from _conflict(answer, problem)
+            yield answer.words()
+            yield from (f"  {part.relaxable.words}; {nearest_words(part, answer.finished)}" for part in answer.parts)
+            for relaxables in answer.further:
+                yield f"Nor can these hold together: {'; '.join(relaxable.words for relaxable in relaxables)}."
+            if answer.repairs:
+                yield "What can be done:"
+            yield from (f"  {repair.words()} Then {repair_cost(repair, problem)}." for repair in answer.repairs)
+            yield from answer.notes
         case Prices():
-            yield from _prices(answer, problem)
+            yield whole_cost(answer, problem)
+            for price in answer.prices:
+                split = split_words(price, answer, problem)
+                words = f"{price.relaxable.words}: saves {price_words(price, problem)}{f' ({split})' if split else ''}"
+                binds = "" if price.binds is None else ", binding" if price.binds else ", with slack"
+                yield f"  {words}; without it {bounded_cost(price, problem)}{binds}"
         case TradeOff():
-            yield from _trade_off(answer, problem)
-
-
-def _conflict(answer: Conflict, problem: Problem) -> Iterator[str]:
-    yield answer.words()
-    for part in answer.parts:
-        yield f"  {part.relaxable.words}{_nearest(part)}"
-    for relaxables in answer.further:
-        yield f"Nor can these hold together: {'; '.join(relaxable.words for relaxable in relaxables)}."
-    if answer.repairs:
-        yield "What can be done:"
-    for repair in answer.repairs:
-        yield f"  {repair.words()} Then the best {problem.shape.kind.noun} costs {_cost(repair, problem)}."
-    yield from answer.notes
-
-
-def _nearest(part: Part) -> str:
-    if part.nearest is None:
-        return "; no weaker form of it will do" if part.proved else ""
-    proof = "the nearest that the others allow" if part.proved else "possible, but perhaps not the nearest"
-    return f"; {proof}: {part.nearest.words}"
-
-
-def _cost(priced: Repair | Point, problem: Problem) -> str:
-    cost = units(priced.cost, problem)
-    if priced.proved:
-        return cost
-    return f"at most {cost}" + ("" if priced.bound is None else f", at least {units(priced.bound, problem)}")
-
-
-def _prices(answer: Prices, problem: Problem) -> Iterator[str]:
-    noun = problem.shape.kind.noun
-    if answer.cost is None:
-        yield f"No {noun} that satisfies all constraints was found."
-    else:
-        proof = "" if answer.cost == answer.bound else " (not proved to be the least)"
-        yield f"Under all constraints the best {noun} costs {units(answer.cost, problem)}{proof}."
-    for price in answer.prices:
-        binds = "" if price.binds is None else " It binds." if price.binds else " It has room."
-        split = changed_mistakes(answer.wrong, price.wrong, problem.dataset)
-        mistakes = f" Without it: {split}." if split else ""
-        yield f"  {price.relaxable.words}: {_price(price, problem)}.{mistakes}{binds}"
-
-
-def _price(price: Price, problem: Problem) -> str:
-    least, most = price.saved_least, price.saved_most
-    if price.cost is None and most is None:
-        return "not decided in time"
-    known_cost = "none was found without it" if price.cost is None else f"without it {units(price.cost, problem)}"
-    if least is not None and price.proved:
-        return f"{known_cost}, a saving of {units(least, problem)}"
-    ends = [f"at least {units(least, problem)}"] if least is not None else []
-    ends += [f"at most {units(most, problem)}"] if most is not None else []
-    return f"{known_cost}, a saving of {' and '.join(ends)}" if ends else known_cost
-
-
-def _trade_off(answer: TradeOff, problem: Problem) -> Iterator[str]:
-    yield f"What each limit costs; asked for is: {answer.relaxable.words}."
-    for point in answer.points:
-        yield f"  {point.words}: {_cost(point, problem)}"
-    if answer.impossible is not None:
-        limit = answer.relaxable.constraint.show(answer.impossible)
-        yield f"  {answer.label} {limit}: impossible"
-    yield from answer.notes
+            yield f"What each limit costs. Current limit: {answer.relaxable.words}."
+            yield from (f"  {point.words}: {bounded_cost(point, problem)}" for point in answer.points)
+            if answer.impossible is not None:
+                limit = answer.relaxable.constraint.show(answer.impossible)
+                yield f"  {answer.label} {limit}: impossible"
+            yield from answer.notes

@@ -93,7 +93,7 @@ class Conflict:
     further : other conflicts that stand in the way once the first is repaired.
     repairs : what to change; while the work goes on, more are added behind.
     notes : what was not decided, in sentences.
-    complete : whether this is the last word, and not a report on the way.
+    finished : whether this is the last word, and not a report on the way.
     seconds : the time that it took.
     undecided : how many of the notes are about what was not decided in time.
     evidence : what was found and proved on the way; only the last word has it.
@@ -105,7 +105,7 @@ class Conflict:
     further: tuple[tuple[RelaxableConstraint, ...], ...] = ()
     repairs: tuple[Repair, ...] = ()
     notes: tuple[str, ...] = ()
-    complete: bool = True
+    finished: bool = True
     seconds: float = 0.0
     undecided: int = 0
     evidence: tuple[Evidence, ...] = ()
@@ -113,7 +113,7 @@ class Conflict:
     @property
     def explained(self) -> bool:
         """Whether it is known what is in conflict and what it would have to give; repairs may be left open."""
-        return self.complete and self.status is not Status.NO_SOLUTION and all(part.proved for part in self.parts)
+        return self.finished and self.status is not Status.NO_SOLUTION and all(part.proved for part in self.parts)
 
     @property
     def decided(self) -> bool:
@@ -179,7 +179,7 @@ class Prices:
     ----------
     prices : one for each constraint; while the work goes on, those that are known.
     cost, bound : of the tree under all constraints; `None` where there is none.
-    complete : whether this is the last word.
+    finished : whether this is the last word.
     seconds : the time that it took.
     wrong : the rows of each class that the tree under all constraints gets wrong, by weight; `None` without a tree.
     evidence : what was found and proved on the way.
@@ -188,7 +188,7 @@ class Prices:
     prices: tuple[Price, ...] = ()
     cost: int | None = None
     bound: int | None = None
-    complete: bool = True
+    finished: bool = True
     seconds: float = 0.0
     wrong: tuple[float, ...] | None = None
     evidence: tuple[Evidence, ...] = ()
@@ -196,7 +196,7 @@ class Prices:
     @property
     def decided(self) -> bool:
         """Whether no price was left open."""
-        return self.complete and all(price.proved for price in self.prices)
+        return self.finished and all(price.proved for price in self.prices)
 
 
 @dataclass(frozen=True)
@@ -234,7 +234,8 @@ class TradeOff:
     Attributes
     ----------
     relaxable : the constraint as it was asked for.
-    label : what the limits mean, with their unit; shares are from 0 to 1.
+    label : what the limits mean, with their unit.
+    is_share : whether limits are shares, from 0 to 1.
     asked : the limit that was asked for.
     points : from the loosest limit to the strictest.
     impossible : the first limit that no tree can keep, proved; `None` where none was found.
@@ -248,6 +249,7 @@ class TradeOff:
     relaxable: RelaxableConstraint
     label: str
     asked: Number
+    is_share: bool = False
     points: tuple[Point, ...] = ()
     impossible: Number | None = None
     notes: tuple[str, ...] = ()

@@ -54,7 +54,7 @@ class _Explaining:
         every = relaxables_of(inquiry.problem)
         self.lasting = tuple(relaxable for relaxable in every if relaxable.lasting)
         self.relaxables = tuple(relaxable for relaxable in every if not relaxable.lasting)
-        self.answer = Conflict(Status.NO_SOLUTION, complete=False)
+        self.answer = Conflict(Status.NO_SOLUTION, finished=False)
 
     def run(self) -> Conflict:
         """Find the conflict, then its parts, then repairs, telling each."""
@@ -77,7 +77,7 @@ class _Explaining:
         return self.answer
 
     def _end(self, **more: object) -> None:
-        self._say(**more, complete=True, evidence=tuple(self.inquiry.evidence))
+        self._say(**more, finished=True, evidence=tuple(self.inquiry.evidence))
 
     def _weigh(self, relaxable: RelaxableConstraint, core: Core) -> None:
         """Find what a constraint would have to give for the others of the conflict."""

@@ -44,7 +44,7 @@ def price(
     if own is None or whole.diagram is None:
         whole = inquiry.optimum(relaxables)
     wrong = _wrong(problem, whole.diagram)
-    answer = Prices((), whole.cost, whole.bound, complete=False, wrong=wrong)
+    answer = Prices((), whole.cost, whole.bound, finished=False, wrong=wrong)
     # where the best tree without any constraint breaks few of them, it is the best tree without those, too
     inquiry.optimum([relaxable for relaxable in relaxables if relaxable.lasting])
     for relaxable in relaxables:
@@ -61,7 +61,7 @@ def price(
         answer = replace(answer, prices=(*answer.prices, priced), seconds=inquiry.clock.elapsed, evidence=evidence)
         if tell is not None:
             tell(answer)
-    return replace(answer, complete=True, seconds=inquiry.clock.elapsed, evidence=tuple(inquiry.evidence))
+    return replace(answer, finished=True, seconds=inquiry.clock.elapsed, evidence=tuple(inquiry.evidence))
 
 
 def _wrong(problem: Problem, diagram: Diagram | None) -> tuple[float, ...] | None:

@@ -83,13 +83,14 @@ class _Curve:
         self.problem, self.constraint, self.limit = inquiry.problem, relaxable.constraint, _limit_of(relaxable)
         self.others = [other for other in relaxables_of(self.problem) if other.key != relaxable.key]
         field = next(field for field in relaxable.constraint.form() if field.name == relaxable.constraint.limited_by)
-        low, high = (0, 1) if field.type is FieldType.SHARE else (field.low, field.high)
+        is_share = field.type is FieldType.SHARE
+        low, high = (0, 1) if is_share else (field.low, field.high)
         end = low if relaxable.constraint.rising_eases else high
         self.strictest: Number | None = relaxable.constraint.strictest(self.problem) if end is None else end
         bare = field.unit in ("", "%") or field.unit in field.label.lower()
         label = field.label if bare else f"{field.label} ({field.unit})"
         self.last, self.pace = self.limit, 1
-        self.answer = TradeOff(relaxable, label, self.limit, finished=False)
+        self.answer = TradeOff(relaxable, label, self.limit, is_share, finished=False)
 
     def run(self) -> TradeOff:
         """Go inwards from limit to limit."""

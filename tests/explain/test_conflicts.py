@@ -193,7 +193,7 @@ def test_a_stop_ends_it_at_once() -> None:
     here = World(plain().problem.dataset)
     problem = Problem(here.problem.dataset, Shape(max_depth=2), constraints=(A_FIRST, NeverColumns(("a",))))
     answer = conflict(problem, here.solve, stop=pressed)
-    assert (here.calls, answer.status, answer.complete) == (0, Status.NO_SOLUTION, True)
+    assert (here.calls, answer.status, answer.finished) == (0, Status.NO_SOLUTION, True)
 
 
 def test_what_is_known_is_told_on_the_way() -> None:
@@ -205,7 +205,7 @@ def test_what_is_known_is_told_on_the_way() -> None:
         Problem(here.problem.dataset, Shape(max_depth=2), constraints=constraints), here.solve, tell=reports.append
     )
     assert reports[-1] == answer
-    assert [report.complete for report in reports] == [False] * (len(reports) - 1) + [True]
+    assert [report.finished for report in reports] == [False] * (len(reports) - 1) + [True]
     assert reports[0].parts
     assert not reports[0].repairs
 

@@ -28,7 +28,7 @@ def test_prices_are_differences_of_optima(place: int, seed: int, n: int) -> None
     best = here.optimum(relaxables)
     for solution in (here.solved(problem), None):
         answer = price(problem, solution, here.solve)
-        assert (answer.complete, answer.cost) == (True, best)
+        assert (answer.finished, answer.cost) == (True, best)
         assert [priced.relaxable for priced in answer.prices] == [
             relaxable for relaxable in relaxables if not relaxable.lasting
         ]
@@ -88,7 +88,7 @@ def test_prices_are_told_one_by_one() -> None:
     reports = []
     answer = price(problem, None, here.solve, tell=reports.append)
     assert [len(report.prices) for report in reports] == list(range(1, len(answer.prices) + 1))
-    assert not any(report.complete for report in reports)
+    assert not any(report.finished for report in reports)
 
 
 def test_an_inquiry_believes_verified_solutions_only() -> None:

@@ -92,7 +92,7 @@ def prices(case: Case) -> Ended:
     problem = case.problem
     answer = price(problem, None, solver("contree"), LIMITS, step=STEP)
     wrong = []
-    if answer.cost != (least := _optimum(problem)) and answer.complete:
+    if answer.cost != (least := _optimum(problem)) and answer.finished:
         wrong.append(f"the optimum is {least}, not {answer.cost}")
     undecided = 0
     for priced in answer.prices:

@@ -94,7 +94,7 @@ def test_prices_are_what_the_best_tree_without_a_constraint_saves(constrained):
     app = go_to(constrained, "inspect")
     app.button(key="ask_prices_1").click().run()
     answer, app = wait_for(app, "prices")
-    assert not app.exception and answer.complete
+    assert not app.exception and answer.finished
     problem = last_run(app).problem
     whole = optimum(problem)
     for i, constraint in enumerate(problem.constraints):

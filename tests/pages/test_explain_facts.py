@@ -4,24 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from components.model.figures import trade_off
+from components.model.trade_off_figure import Stretch, stretches_of, trade_off
+from components.solve.conflict_panel import repairs_in_order
 from components.words.constraint_facts import achieved_words, on_test, violated_words
-from components.words.explain_facts import (
-    Stretch,
-    headline,
-    nearest_words,
-    price_words,
-    repair_cost,
-    repairs_in_order,
-    split_words,
-    stairs,
-)
 from solvers.constraints import MaxLeaves, MinSamplesLeaf, MinSensitivity, MinSpecificity, Severity, Who
 from solvers.explain import Change, Conflict, Extent, Part, Point, Price, Prices, Repair, TradeOff, find
 from solvers.metrics import achieved
 from solvers.problem import Limits, Problem, Shape, sample_dataset
 from solvers.run import solve
 from solvers.solution import Status
+from solvers.words.explanations import headline, nearest_words, price_words, repair_cost, split_words
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +41,7 @@ def test_a_conflict_names_its_constraints_once_and_what_each_would_have_to_give(
     found = conflict(problem)
     assert headline(found).startswith("These 2 constraints cannot hold together.")
     assert "critical" not in headline(found)
-    first, second = (nearest_words(part, found.complete) for part in found.parts)
+    first, second = (nearest_words(part, found.finished) for part in found.parts)
     assert first == f"nearest possible: {MinSensitivity('0.8').words(problem.dataset)}"
     assert "not found in time" in second or "searching" in second
 
@@ -91,18 +83,19 @@ def test_a_price_names_the_mistakes_that_it_is_made_of(problem):
 def test_the_stairs_of_a_share_are_in_percent_and_hold_towards_the_looser_side(problem):
     """At 'at least 80%' the better trees are those of higher shares; beyond the first impossible one it is shaded."""
     points = (Point(0.6, "a", 33, 33), Point(0.9, "b", 48, 40, 0.7))
-    facts = stairs(TradeOff(find(problem, 0), "", 0.9, points, impossible=0.95), problem)
-    assert (facts.limits, facts.costs, facts.proved) == ((60, 90), (33, 48), (True, False))
-    assert (facts.asked, facts.impossible, facts.label) == (90, 95, "Sensitivity at least (%)")
+    found = TradeOff(find(problem, 0), "Sensitivity at least", 0.9, True, points, impossible=0.95)
     # up to where the bound of 40 begins, that of the point before counts
-    assert facts.stretches == (Stretch(None, 60, 33, 33), Stretch(60, 70, 48, 33), Stretch(70, 90, 48, 40))
-    assert [stretch.proved for stretch in facts.stretches] == [True, False, False]
-    assert facts.note.startswith("Dashed")
-    full, dashed, dots = trade_off(facts, dark=False).data
+    stretches = (Stretch(None, 60, 33, 33), Stretch(60, 70, 48, 33), Stretch(70, 90, 48, 40))
+    assert tuple(stretches_of(found, 100, 1)) == stretches
+    assert [stretch.proved for stretch in stretches] == [True, False, False]
+    figure = trade_off(found, 1, "errors", dark=False)
+    assert figure.layout.xaxis.title.text == "Sensitivity at least (%)"
+    full, dashed, dots = figure.data
+    assert (list(dots.x), list(dots.y)) == ([60, 90], [33, 48])
     assert (full.line.dash, dashed.line.dash) == ("solid", "dash")
     assert full.x[1] < 60 and set(full.y[1:]) == {33} and dashed.x == (None, 60, 60, 70, None, 70, 70, 90)
     assert list(dots.marker.symbol) == ["circle", "circle-open"]
-    *bands, shade = [shape for shape in trade_off(facts, dark=True).layout.shapes if shape.type == "rect"]
+    *bands, shade = [shape for shape in figure.layout.shapes if shape.type == "rect"]
     assert [(band.x0, band.x1, band.y0, band.y1) for band in bands] == [(60, 70, 33, 48), (70, 90, 40, 48)]
     assert shade.x0 == 95 and shade.x1 > 95
 
@@ -110,9 +103,9 @@ def test_the_stairs_of_a_share_are_in_percent_and_hold_towards_the_looser_side(p
 def test_the_stairs_of_a_largest_number_hold_towards_larger_ones(problem):
     """With at most 5 leaves the tree for at most 4 will do: the line runs on to the right."""
     points = (Point(6, "a", 35, 35), Point(4, "b", 50, 50))
-    facts = stairs(TradeOff(find(problem, 2), "", 4, points), problem)
-    full, _, dots = trade_off(facts, dark=False).data
-    assert list(dots.x) == [4, 6] and not facts.note
+    found = TradeOff(find(problem, 2), "", 4, points=points)
+    full, _, dots = trade_off(found, 1, "errors", dark=False).data
+    assert list(dots.x) == [4, 6] and all(stretch.proved for stretch in stretches_of(found, 1, 1))
     assert full.x[1] > 6 and list(zip(full.x[2:4], full.y[2:4], strict=True)) == [(full.x[1], 35), (6, 35)]
     assert full.x[-1] == 4 and full.y[-1] == 50
 

@@ -72,7 +72,7 @@ def test_what_was_stopped_has_come_to_something(tmp_path: Path) -> None:
     problem = small()
     run = RunFolder.create(tmp_path, problem, "contree", LIMITS)
     inquiry = RunFolder.create(run.path / "inquiries", problem, "contree", LIMITS, PriceConstraints(), inquiry="prices")
-    until_then = Prices((), 3, 3, complete=False, seconds=0.1)
+    until_then = Prices((), 3, 3, finished=False, seconds=0.1)
     inquiry.append_event(Answered(0.1, until_then))
     inquiry.write_outcome(Cancelled(0.2))
     assert answered(run.path, problem)["prices"].snapshot().answer == until_then

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import pairwise
 from types import SimpleNamespace
 
 import numpy as np
@@ -17,27 +16,32 @@ from components.inspect.evidence.figures import (
     subgroup_figure,
 )
 from components.learn import figures as lessons
-from components.model.figures import live_curve, trade_off
+from components.model.figures import live_curve
 from components.model.run_facts import Curve
-from components.words.explain_facts import Stairs, Stretch
+from components.model.trade_off_figure import trade_off
+from solvers.explain import Point
 from solvers.metrics import CalibrationBand, CalibrationPoint, DecisionCurve, Estimate
 from solvers.metrics import rate_of_counts as rate
 
 
-def stairs(limits: list[float], costs: list[float], chosen: float, impossible: float | None, rising: bool) -> Stairs:
-    """A trade-off curve with a tread from each limit to the next; the last one is not proved."""
-    least = [*costs[:-1], 0.8 * costs[-1]]
-    pairs = list(pairwise([limits[0], *limits]))
-    treads = [Stretch(a, b, c, at_least) for (a, b), c, at_least in zip(pairs, costs, least, strict=True)]
-    proved = tuple(c == at_least for c, at_least in zip(costs, least, strict=True))
-    words = tuple(f"at most {limit:g}% missed" for limit in limits)
+def stairs(
+    limits: list[float], costs: list[float], asked: float, impossible: float | None, rising: bool
+) -> SimpleNamespace:
+    """A trade-off curve with a point at each limit; the last one is not proved."""
     label = "ill people who are missed, at most" if rising else "rows in each leaf, at least"
-    return Stairs(
-        label, tuple(limits), tuple(costs), proved, words, chosen, impossible, rising, rising, "errors", tuple(treads)
+    bounds, times = [*costs[:-1], 0.8 * costs[-1]], 0.01 if rising else 1
+    points = [
+        Point(limit * times, f"at most {limit:g}% missed", cost, bound)
+        for limit, cost, bound in zip(limits, costs, bounds, strict=True)
+    ]
+    relaxable = SimpleNamespace(constraint=SimpleNamespace(rising_eases=rising))
+    impossible = None if impossible is None else impossible * times
+    return SimpleNamespace(
+        relaxable=relaxable, label=label, asked=asked * times, is_share=rising, points=points, impossible=impossible
     )
 
 
-def trade_offs() -> list[Stairs]:
+def trade_offs() -> list[SimpleNamespace]:
     """Few and many limits, near one another and apart, with the limit that was asked for at either end."""
     return [
         stairs([20.0, 10.0, 5.0], [12.0, 14.0, 30.0], 5.0, 4.0, True),
@@ -102,7 +106,7 @@ def figures(dark: bool) -> dict[str, go.Figure]:
     """All of them by their names."""
     found: dict[str, Callable[[], go.Figure]] = {}
     for i, facts in enumerate(trade_offs()):
-        found[f"trade-off {i}"] = lambda facts=facts: trade_off(facts, dark)
+        found[f"trade-off {i}"] = lambda facts=facts: trade_off(facts, 1, "errors", dark)
     for i, facts in enumerate(decisions()):
         found[f"decision {i}"] = lambda facts=facts: decision_figure(facts, "decision diagram", dark, 10.0)
     for i, (points, band) in enumerate(calibrations()):

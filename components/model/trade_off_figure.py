@@ -1,0 +1,147 @@
+"""What each limit of a constraint costs, drawn as stairs. No Streamlit in here."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import plotly.graph_objects as go
+
+from components.model.figures import BOTTOM, INK, LETTER, LINE, NARROW_PLOT, calm, label
+from components.words.text import html
+from solvers.explain import TradeOff
+
+NOTE = "Dashed: best so far. The optimum lies in the shaded band. Solid: proved."
+"""How to read what is not proved."""
+
+
+class Stretch(NamedTuple):
+    """Limits, the looser end first, at which the best model costs `cost` at most and `least` at least.
+
+    `first` is `None` where it goes on to the loosest limit there is.
+    """
+
+    first: float | None
+    last: float
+    cost: float
+    least: float
+
+    @property
+    def proved(self) -> bool:
+        """Whether this is the cost."""
+        return self.cost == self.least
+
+
+def trade_off(found: TradeOff, scale: int, cost_unit: str, dark: bool, height: int = 300) -> go.Figure:
+    """What each limit of a constraint costs, as stairs; limits that cannot be satisfied are shaded.
+
+    What is not proved is dashed, with open points, above a band down to the cost that is proved not to be undercut.
+    Costs are divided by `scale`, and counted in `cost_unit`.
+    """
+    ink, rising, figure = INK[dark], found.relaxable.constraint.rising_eases, go.Figure()
+    times, unit = (100, "%") if found.is_share else (1, "")
+    points = sorted(found.points, key=lambda point: point.limit)
+    limits, costs = [float(point.limit * times) for point in points], [point.cost / scale for point in points]
+    asked = float(found.asked * times)
+    impossible = None if found.impossible is None else float(found.impossible * times)
+    ends = [*limits, asked, *([] if impossible is None else [impossible])]
+    room = 0.08 * ((max(ends) - min(ends)) or 1)
+    low, high = min(ends) - room, max(ends) + room
+    edge, stretches = high if rising else low, tuple(stretches_of(found, times, scale))
+    for is_proved in (True, False):
+        x, y = _treads(stretches, edge, is_proved)
+        line = {"width": 2.5, "color": ink.accent, "dash": "solid" if is_proved else "dash"}
+        figure.add_scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip")
+    for stretch in stretches:
+        if not stretch.proved:
+            sides = {"x0": edge if stretch.first is None else stretch.first, "x1": stretch.last}
+            band = {"fillcolor": ink.accent, "opacity": 0.15, "line_width": 0, "layer": "below"}
+            figure.add_shape(type="rect", y0=stretch.least, y1=stretch.cost, **sides, **band)
+    highest, numbers = max(costs), [f"{cost:,g}" for cost in costs]
+    top = 1.15 * highest + 0.5
+    towards = [_towards(x, low, high, rising) for x in limits]
+    figure.add_scatter(
+        x=limits,
+        y=costs,
+        mode="markers+text",
+        marker={
+            "size": 9,
+            "color": ink.accent,
+            "symbol": ["circle" if one.proved else "circle-open" for one in points],
+        },
+        text=_with_room(
+            [NARROW_PLOT * (x - low) / (high - low) for x in limits],
+            [(height - 24 - BOTTOM) * y / top for y in costs],
+            numbers,
+            towards,
+        ),
+        textposition=[f"top {side}" for side in towards],
+        textfont={"color": ink.accent, "size": 13},
+        customdata=[f"{html(one.words)}: {cost} {cost_unit}" for one, cost in zip(points, numbers, strict=True)],
+        hovertemplate="%{customdata}<extra></extra>",
+    )
+    if impossible is not None:
+        beyond = (low, impossible) if rising else (impossible, high)
+        figure.add_vrect(*beyond, fillcolor=ink.faint, opacity=0.5, line_width=0, layer="below")
+        label(figure, sum(beyond) / 2, 1, "impossible", ink.warm, "center", "top", yref="paper", textangle=-90)
+    figure.add_vline(asked, line={"color": ink.warm, "width": 1.5, "dash": "dot"})
+    # above the plot, where there are no numbers
+    side = "right" if asked > (low + high) / 2 else "left"
+    words = f" current limit: {asked:g}{unit} "
+    label(figure, asked, 1, words, ink.warm, side, "bottom", yref="paper")
+    across = {
+        "title": html(f"{found.label} (%)" if found.is_share else found.label),
+        "range": [low, high],
+        "ticksuffix": unit,
+    }
+    upwards = {"title": cost_unit, "range": [0, top], "dtick": 1 if highest < 6 else None}
+    return calm(figure, ink, height, x=across, y=upwards, top=24)
+
+
+def _towards(x: float, low: float, high: float, rising: bool) -> str:
+    """Where a number stands at its point: over its tread, or on the other side where it would be cut."""
+    share = (x - low) / (high - low)
+    return "right" if (rising and share < 0.85) or share < 0.15 else "left"
+
+
+def _with_room(x: Sequence[float], y: Sequence[float], texts: Sequence[str], sides: Sequence[str]) -> list[str]:
+    """The texts on these sides of their points, in pixels, without those that would meet another one.
+
+    The ends come first, which say from where to where it goes; a table and the pointer tell all.
+    """
+    taken: list[int] = []
+    last, widths = len(texts) - 1, [LETTER * len(text) + 6 for text in texts]
+    begins = [at if side == "right" else at - width for at, width, side in zip(x, widths, sides, strict=True)]
+    for i in sorted(range(len(texts)), key=lambda i: (i not in (0, last), i)):
+        apart = (begins[i] >= begins[j] + widths[j] or begins[j] >= begins[i] + widths[i] for j in taken)
+        if all(beside or abs(y[i] - y[j]) > LINE for beside, j in zip(apart, taken, strict=True)):
+            taken.append(i)
+    return [text if i in taken else "" for i, text in enumerate(texts)]
+
+
+def _treads(stretches: Sequence[Stretch], edge: float, proved: bool) -> tuple[list[float | None], list[float | None]]:
+    """The line over the stretches that are proved, or over the others, each with the riser before it."""
+    x: list[float | None] = []
+    y: list[float | None] = []
+    before: Stretch | None = None
+    for stretch in stretches:
+        if stretch.proved is proved:
+            first = edge if stretch.first is None else stretch.first
+            x += [None, first, first, stretch.last]
+            y += [None, stretch.cost if before is None else before.cost, stretch.cost, stretch.cost]
+        before = stretch
+    return x, y
+
+
+def stretches_of(found: TradeOff, times: int, scale: int) -> Iterator[Stretch]:
+    """What is known between the points: a model for a limit is one for all looser ones, a bound one for all stricter.
+
+    So from the point before up to where a point's bound begins (`Point.since`), the bound of the point before counts.
+    """
+    first, least = None, 0
+    for point in found.points:
+        bound = max(least, point.bound or 0)
+        since = first if point.since is None else float(point.since * times)
+        if since is not None and since != first:
+            yield Stretch(first, since, point.cost / scale, least / scale)
+        if since != (last := float(point.limit * times)):
+            yield Stretch(since, last, point.cost / scale, bound / scale)
+        first, least = last, bound
