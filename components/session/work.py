@@ -11,9 +11,8 @@ from typing import Any, NamedTuple
 from components.words.text import count, file_name
 from solvers.constraints import Constraint, MinSamplesSplit
 from solvers.diagram import Diagram
-from solvers.errors import EspalierError
 from solvers.methods import registry
-from solvers.methods.base import DEFAULT_DEPTH, Method
+from solvers.methods.base import DEFAULT_DEPTH
 from solvers.metrics import verified
 from solvers.problem import (
     MAX_DEPTH,
@@ -42,20 +41,10 @@ from solvers.problem.objective import ClassCosts
 from solvers.problem.preparation import Reading, steps_that_read
 from solvers.problem.quality import Issue, issues
 from solvers.problem.skeleton import PRESETS, objective_of
+from solvers.report.rivals import GREEDY, Rival, train_greedy
 from solvers.run import Job, StoredRun
 from solvers.solution import Details, Solution, Status
-from solvers.sweeps.study import as_tree
-from solvers.words import result_words
 from solvers.words.shapes import size_limits, size_title
-
-GREEDY: dict[ShapeKind, tuple[str, ...]] = {
-    ShapeKind.TREE: ("cart", "c45"),
-    ShapeKind.BDD: ("cart", "c45", "oodg"),
-    ShapeKind.DIAGRAM: ("cart", "c45", "odd-greedy"),
-}
-"""The methods that every run is compared with, by its shape."""
-
-GREEDY_SECONDS = 20.0
 
 AnyJob = Job | StoredRun
 """What carries a run: a worker of this program, or the folder of a run that was opened again."""
@@ -300,6 +289,11 @@ class FinishedModel(NamedTuple):
     exact: bool
     problem: Problem
 
+    @classmethod
+    def of(cls, name: str, found: Rival) -> FinishedModel:
+        """A greedy model of a method."""
+        return cls(name, found.method.title, found.solution, found.method.exact, found.problem)
+
     @property
     def diagram(self) -> Diagram:
         """The model itself."""
@@ -387,7 +381,8 @@ class Run:
         with self._lock:
             for name in GREEDY[self.design.kind]:
                 if name not in (self.design.method, *self._greedy) and name in registry.names():
-                    self._greedy[name] = train_greedy(name, self.problem)
+                    found = train_greedy(name, self.problem)
+                    self._greedy[name] = found if isinstance(found, str) else FinishedModel.of(name, found)
             return tuple(self._greedy.values())
 
     @property
@@ -407,30 +402,3 @@ class Run:
     def refusals(self) -> tuple[str, ...]:
         """Why a greedy model could not be made, in sentences."""
         return tuple(reason for reason in self.greedy() if isinstance(reason, str))
-
-
-def within_reach(method: Method, problem: Problem) -> Problem:
-    """The problem without the constraints that a method cannot take."""
-    taken = tuple(c for c in problem.constraints if not method.check(replace(problem, constraints=(c,))))
-    return problem if taken == problem.constraints else replace(problem, constraints=taken)
-
-
-def train_greedy(name: str, problem: Problem) -> FinishedModel | str:
-    """Train a greedy model of the same size in this process; a sentence instead where the method cannot or fails.
-
-    A method that does not make the shape makes a tree of the same depth. Constraints that the method cannot take are
-    left out: the model shows what is usual, and which of them that breaks.
-    """
-    try:
-        method = registry.get(name)
-        if problem.shape.kind not in method.kinds:
-            problem = as_tree(problem)
-        problem = within_reach(method, problem)
-        if refused := method.check(problem):
-            return str(refused[0])
-        solution = method.run(problem, Limits(seconds=GREEDY_SECONDS), lambda event: None, threading.Event())
-    except EspalierError as error:
-        return str(error)
-    if solution.diagram is None:
-        return f"{method.title}: {result_words(problem, solution)}"
-    return FinishedModel(name, method.title, verified(problem, solution), method.exact, problem)

@@ -16,6 +16,7 @@ from ..metrics.words import in_units
 from ..posing import Posed, limits_of, method_of, under
 from ..problem import Dataset, Limits, Problem, ShapeKind
 from ..report.drawing import drawn, row_facts
+from ..report.rivals import caution_lines
 from ..request import Request
 from ..run import StopFlag, solve, wire
 from ..run.record import JobState, Record
@@ -27,7 +28,6 @@ from ..words import proof_words, remarks, result_words
 from ..words.confirmation import confirmation_words
 from ..words.shapes import size_found
 from .app import Fit
-from .baselines import caution_lines
 from .kept_constraints import constraint_figures, lines_of
 from .line import Line
 from .table import read_problem

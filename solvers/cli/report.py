@@ -10,11 +10,11 @@ from ..methods import registry
 from ..report.drawing import Detail
 from ..report.html_page import to_html
 from ..report.pdf_pages import to_pdf
+from ..report.rivals import rivals
 from ..report.sections import report
 from ..report.subject import Author, Subject
 from ..run.solver_run import rechecked
 from .app import Report
-from .baselines import greedy_baselines
 from .model import write
 from .solved import solved, verification_fault
 
@@ -50,5 +50,5 @@ def _subject(path: Path, data: str | None) -> Subject:
         test_share=request.test_share or request.validation_share,
         test_seed=request.seed,
         notes=posed.notes,
-        rivals={} if posed.test is None else greedy_baselines(problem),
+        rivals={} if posed.test is None else rivals(problem),
     )

@@ -11,12 +11,13 @@ import pandas as pd
 import pytest
 
 from components.model import figures, run_facts
-from components.session.work import train_greedy
+from components.session.work import FinishedModel
 from components.widgets import rows_file
 from components.words import text
 from solvers.methods import registry
 from solvers.metrics import rate, verified
 from solvers.problem import Limits, Objective, Problem, Shape, sample_dataset
+from solvers.report.rivals import train_greedy
 from solvers.run import JobState, Snapshot
 from solvers.solution import EndReason, Status, TracePoint
 from solvers.words import costs, result_words
@@ -139,14 +140,14 @@ def test_a_cost_is_spelled_out_and_adds_up(weighted):
     wrong = model.solution.diagram.predict(data) != data.y
     ill = data.y == data.positive
     missed, alarms = weights[wrong & ill].sum(), weights[wrong & ~ill].sum()
-    sentence = status_badge(model.solution, model.exact, problem).sentence
+    sentence = status_badge(model.solution, model.method.exact, problem).sentence
     cost = 2.5 * missed + alarms + 1
     assert missed and alarms and model.solution.cost / problem.scale == cost
     parts = (f"{text.count(missed)} missed × 2.5", f"{text.count(alarms, 'false alarm')} × 1", "1 split × 1")
     rows = f"{text.count(missed + alarms, 'training error')} in {text.count(weights.sum(), 'row')}"
     rows += ", by weight" if weighted else ""
     assert sentence.startswith(f"Cost {text.amount(cost)} = {' + '.join(parts)}, with {rows}")
-    assert dict(run_facts.proof_rows(model))["Objective"] == (
+    assert dict(run_facts.proof_rows(FinishedModel.of("cart", model)))["Objective"] == (
         "least cost: missed malignant costs 2.5, false alarm costs 1, split penalty 1"
     )
 

@@ -5,13 +5,14 @@ from collections.abc import Collection
 import streamlit as st
 
 from components.session import state
-from components.session.work import GREEDY_SECONDS, FinishedModel, Run
+from components.session.work import FinishedModel, Run
 from components.words.text import count, plain, seconds
 from components.workers import inquiries, jobs
 from components.workers.inquiries import WorkerInquiry
 from solvers.methods import registry
 from solvers.problem import DivisionRule
 from solvers.problem.division import FoldPlan
+from solvers.report import rivals
 from solvers.sweeps.bootstrap import Bootstrap
 from solvers.sweeps.cross_validation import CrossValidation, UnseenPredictions
 from solvers.sweeps.study import Results, Study
@@ -66,7 +67,7 @@ def _chosen(key: str, offered: Collection[str]) -> str:
 def _made_with(run: Run, model: FinishedModel) -> tuple[float, dict[str, str]]:
     """The seconds and the options that the model itself was made with."""
     own = model.key == run.design.method
-    return (run.design.seconds, dict(run.design.options)) if own else (GREEDY_SECONDS, {})
+    return (run.design.seconds, dict(run.design.options)) if own else (rivals.SECONDS, {})
 
 
 def _refits(

@@ -3,13 +3,14 @@
 from dataclasses import replace
 from typing import NamedTuple
 
-from components.session.work import FinishedModel, within_reach
+from components.session.work import FinishedModel
 from components.words.text import count, percent
 from solvers.diagram import Diagram
 from solvers.explain import MatchTree, TreeMatch
 from solvers.methods import registry
 from solvers.metrics import Fragmentation, fragmentation, unfolded
 from solvers.problem import Dataset, Objective, Problem, Shape, ShapeKind
+from solvers.report.rivals import within_reach
 from solvers.sweeps.study import as_tree
 
 LEAST_DEPTH, DEEPEST = 4, 6
