@@ -30,19 +30,16 @@ from .answers import (
     Prices,
     Repair,
     TradeOff,
-    TreeMatch,
 )
 from .conflicts import conflict
 from .cores import Extent
 from .evidence import Evidence, same_question
 from .inquiry import Inquiry, Optimum, Solve, solver
-from .matched_tree import match_tree
 from .nearest import Nearest, nearest
 from .prices import price
 from .relaxable import Key, RelaxableConstraint, find, posed, relaxables_of, weaker_forms
 from .tasks import (
     ExplainConflict,
-    MatchTree,
     PriceConstraints,
     Task,
     TradeConstraint,

@@ -7,7 +7,6 @@ everywhere. Whatever was not proved in time says so.
 from dataclasses import dataclass
 
 from ..constraints.values import Number
-from ..diagram import Diagram
 from ..problem import Problem
 from ..solution import Status
 from .cores import Extent
@@ -262,31 +261,3 @@ class TradeOff:
     def decided(self) -> bool:
         """Whether the curve is whole, and each of its points proved."""
         return self.finished and self.complete and all(point.proved for point in self.points)
-
-
-@dataclass(frozen=True)
-class TreeMatch:
-    """The smallest tree that costs no more than a model of another shape.
-
-    Attributes
-    ----------
-    target : what it may cost.
-    diagram, cost : the tree and its cost; `None` where none was found.
-    leaves : the number of leaves that was looked at last.
-    proved : whether no tree of the depth that was looked at, with fewer leaves, costs as little.
-    finished : whether this is the last word.
-    seconds : the time that it took.
-    """
-
-    target: int
-    diagram: Diagram | None = None
-    cost: int | None = None
-    leaves: int = 0
-    proved: bool = False
-    finished: bool = True
-    seconds: float = 0.0
-
-    @property
-    def decided(self) -> bool:
-        """Whether nothing was left open."""
-        return self.finished and self.proved

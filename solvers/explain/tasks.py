@@ -10,11 +10,10 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from ..problem import Limits, Problem
 from ..solution import Solution, Stop
-from .answers import Conflict, Prices, TradeOff, TreeMatch
+from .answers import Conflict, Prices, TradeOff
 from .conflicts import conflict
 from .evidence import Evidence
 from .inquiry import STEP, Solve
-from .matched_tree import match_tree
 from .prices import price
 from .relaxable import Key, find
 from .trade_offs import trade_off
@@ -93,17 +92,3 @@ class TradeConstraint:
     def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> TradeOff:
         """Answer it, see `trade_off`."""
         return trade_off(problem, find(problem, self.key), solve, limits, stop, tell, self.step, self.known)
-
-
-@dataclass(frozen=True)
-class MatchTree:
-    """Which is the smallest tree that costs at most `target`, with at most so many leaves? The problem is for trees."""
-
-    doing: ClassVar[str] = "Looking for the smallest tree that is as good."
-    target: int
-    leaves: int
-    step: float = STEP
-
-    def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> TreeMatch:
-        """Answer it, see `match_tree`."""
-        return match_tree(problem, self.target, self.leaves, solve, limits, stop, tell, self.step)

@@ -10,7 +10,7 @@ from ..constraints import Constraint, Severity
 from ..constraints.rules import Rules
 from ..errors import OptionError
 from ..problem import Limits, Problem, ShapeKind
-from ..solution import Bound, Emit, Event, Incumbent, Solution, Stop
+from ..solution import Emit, Event, Incumbent, Solution, Stop
 
 DEFAULT_DEPTH = 3
 """The depth of a tree, or the levels of a BDD, where none is asked for: one that a reader takes in at a glance."""
@@ -182,26 +182,17 @@ def uncounted(title: str, problem: Problem, rules: Rules, most: int) -> Iterator
 
 
 class StopAtIncumbent:
-    """A stop signal that is also given once a model costs at most `most`, or once a bound proves that none does.
+    """A stop signal that is also given once a model is found: `incumbent`, `None` before."""
 
-    Attributes
-    ----------
-    incumbent : that model; `None` if there is none yet.
-    ruled_out : whether a bound exceeds `most`.
-    """
-
-    def __init__(self, outer: Stop, most: int | None = None) -> None:
-        self._outer, self._most = outer, most
+    def __init__(self, outer: Stop) -> None:
+        self._outer = outer
         self.incumbent: Incumbent | None = None
-        self.ruled_out = False
 
     def on_event(self, event: Event) -> None:
         """Take in an event of the search."""
-        if isinstance(event, Incumbent) and (self._most is None or event.cost <= self._most):
+        if isinstance(event, Incumbent):
             self.incumbent = event
-        elif isinstance(event, Bound) and self._most is not None and event.value > self._most:
-            self.ruled_out = True
 
     def is_set(self) -> bool:
         """Whether to stop."""
-        return self.incumbent is not None or self.ruled_out or self._outer.is_set()
+        return self.incumbent is not None or self._outer.is_set()

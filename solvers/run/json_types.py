@@ -111,7 +111,7 @@ def fields_from_json(kind: type[T], data: Any, arrays: Mapping[str, np.ndarray] 
 
 
 def kind_to_json(key: str, value: Any) -> dict[str, Any]:
-    """A dataclass of this package by its fields, with its class (such as 'explain.tasks.MatchTree') under `key`."""
+    """A dataclass of this package by its fields, with its class (such as 'explain.answers.Conflict') under `key`."""
     return {key: f"{type(value).__module__.partition('.')[2]}.{type(value).__qualname__}", **fields_to_json(value)}
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from dataclasses import replace
 
 import numpy as np
@@ -10,14 +9,12 @@ import pytest
 
 from components.compare.structure import figures_of, shared_columns
 from components.inspect.alternatives.near_facts import as_model, near_bdds_of
-from components.inspect.structure.fragmentation_facts import match_question, match_sentence, sharing_words, spreads
+from components.inspect.structure.fragmentation_facts import sharing_words, spreads
 from components.session.work import AllRows, FinishedModel, Prepared
 from solvers.diagram import Diagram, Leaf, Split
-from solvers.explain import TreeMatch
-from solvers.methods import get
 from solvers.methods.bdds.sizes import diagram_of_entry
 from solvers.metrics import unfolded
-from solvers.problem import Dataset, Limits, Op, Predicate, Problem, Shape, ShapeKind
+from solvers.problem import Dataset, Op, Predicate, Problem, Shape, ShapeKind
 from solvers.solution import NearOptimalBdd, Status
 from tests.diagram.models import majority
 from tests.metrics.test_unfolded_tree import patients
@@ -80,7 +77,7 @@ def test_an_opened_alternative_is_verified_and_proved_only_where_it_is():
 
 def test_fragmentation_is_compared_with_the_same_as_a_tree():
     """Each question of the BDD has at least half of the patients; the tree repeats one for a quarter each."""
-    found = spreads(model_of(majority(), patients()), patients(), 3)
+    found = spreads(majority(), patients(), 3)
     own, tree = found
     assert [node.n for node in own.rows.questions] == [8, 4, 4, 4]
     assert (own.diagram.n_splits, tree.diagram.n_splits, own.wrong, tree.wrong) == (4, 5, 0, 0)
@@ -89,27 +86,10 @@ def test_fragmentation_is_compared_with_the_same_as_a_tree():
     assert "4 rows" in sharing_words(found) and "5 splits instead of 4" in sharing_words(found)
 
 
-def test_the_smallest_tree_is_asked_for_and_told():
-    """The question to the solver is about trees without a price of questions; the answer says what is proved."""
-    model = model_of(majority(), patients())
-    problem, task = match_question(model)
-    assert (problem.shape.kind, problem.shape.max_depth, task.leaves) == (ShapeKind.TREE, 4, 6)
-    answer = task.answer(problem, get("contree").run, Limits(), threading.Event(), lambda found: None)
-    assert match_sentence(answer, 4) == (
-        "The smallest tree of depth 4 or less that is as accurate has 5 splits (proved)."
-    )
-    assert len(spreads(model, patients(), 3, answer)) == 3
-    assert "not ruled out" in match_sentence(replace(answer, proved=False), 4)
-    assert "trees with 2 leaves" in match_sentence(TreeMatch(0, leaves=2, finished=False), 4)
-    assert match_sentence(TreeMatch(0, proved=True), 4) == "No tree of depth 4 or less is as accurate (proved)."
-    assert match_question(model_of(unfolded(majority(), patients()), patients())) is None
-
-
 def test_a_diagram_that_asks_nothing_says_so():
     """There is nothing to draw, and nothing to repeat."""
     alone = replace(majority(), nodes=(Leaf(0, (4.0, 4.0)),))
-    assert sharing_words(spreads(model_of(alone, patients()), patients(), 3)) == "This BDD has no splits."
-    assert match_question(model_of(alone, patients())) is None
+    assert sharing_words(spreads(alone, patients(), 3)) == "This BDD has no splits."
 
 
 def test_structure_of_a_bdd_against_its_tree():

@@ -14,13 +14,11 @@ from solvers.explain import (
     Conflict,
     Evidence,
     ExplainConflict,
-    MatchTree,
     PriceConstraints,
     Prices,
     Task,
     TradeConstraint,
     TradeOff,
-    TreeMatch,
 )
 from solvers.methods import get
 from solvers.metrics.verify import verified
@@ -85,16 +83,6 @@ def test_a_worker_prices_constraints_and_trades_one(pool: WorkerPool) -> None:
     assert all(run.task is not None for run in runs_in(pool.runs)[:2])
 
 
-def test_a_worker_finds_the_smallest_tree_that_is_as_good(pool: WorkerPool) -> None:
-    """A single leaf is too dear, and the tree with the fewest leaves that is not comes back."""
-    problem = small()
-    best = get("contree").run(problem, Limits(), lambda event: None, never)
-    answer = ended(pool.submit(problem, "contree", Limits(seconds=20), MatchTree(best.cost, 2)))
-    assert isinstance(answer, TreeMatch)
-    assert (answer.cost, answer.leaves, answer.proved) == (best.cost, best.diagram.n_leaves, True)
-    assert answer.diagram.n_leaves == answer.leaves
-
-
 def test_a_task_that_cannot_be_carried_fails_in_words(pool: WorkerPool) -> None:
     """There is no such constraint; or the method refuses the problem."""
     shot = pool.submit(small(MaxLeaves(1)), "contree", Limits(seconds=20), TradeConstraint(5)).wait(30)
@@ -156,6 +144,5 @@ def test_tasks_read_back_as_the_same(tmp_path: Path) -> None:
         TradeConstraint("depth"),
         TradeConstraint(0),
         TradeConstraint(0, known=(Evidence.of(problem, solution), Evidence(Shape(max_depth=1), impossible=True))),
-        MatchTree(3, 8, 1.0),
     ):
         assert from_json(Task | None, json.loads(wire.dumps(to_json(task)))) == task

@@ -5,22 +5,13 @@ from statistics import median
 
 import streamlit as st
 
-from components.inspect.structure.fragmentation_facts import (
-    MATCHER,
-    Spread,
-    match_question,
-    match_sentence,
-    sharing_words,
-    spreads,
-)
+from components.inspect.structure.fragmentation_facts import Spread, sharing_words, spreads
 from components.model.once import once
 from components.session import state
 from components.session.work import FinishedModel, Prepared, Run
 from components.widgets import style
 from components.widgets.rows_choice import NamedRows
 from components.words.text import DASH, capitalised, count, html, percent, plain
-from components.workers import inquiries
-from components.workers.inquiries import WorkerInquiry
 from solvers.diagram import Diagram
 from solvers.metrics import fragmentation
 from solvers.problem import ShapeKind
@@ -41,7 +32,7 @@ def show(run: Run, model: FinishedModel, rows: NamedRows) -> None:
     if tree:
         _show_leaves(diagram, run.prepared, int(support))
     else:
-        inquiries.watch(run, _show_contrast, key=f"contrast_{run.number}", args=(run, model, rows, int(support)))
+        _show_contrast(run, model, rows, int(support))
 
 
 def _show_leaves(diagram: Diagram, prepared: Prepared, support: int) -> None:
@@ -78,28 +69,16 @@ def _show_leaves(diagram: Diagram, prepared: Prepared, support: int) -> None:
 
 
 def _show_contrast(run: Run, model: FinishedModel, rows: NamedRows, support: int) -> None:
-    asked = once(run, (model.key, "match"), (model.diagram,), lambda: match_question(model))
-    problem, task = asked or (None, None)
-    inquiry = None if task is None else WorkerInquiry(f"match_{model.key}", task, problem, MATCHER)
-    found = None if inquiry is None else inquiries.answer(run, inquiry)
-    settled = found if found is not None and found.finished else None
-    found_spreads = once(
+    found = once(
         run,
-        (model.key, "contrast", support, settled and (settled.proved, settled.leaves)),
+        (model.key, "contrast", support),
         (model.diagram, rows.data),
-        lambda: spreads(model, rows.data, support, settled),
+        lambda: spreads(model.diagram, rows.data, support),
     )
-    st.markdown(plain(sharing_words(found_spreads), 500))
-    head = ("", *(html(one.title) for one in found_spreads))
-    st.html(style.table(head, [(name, *map(write, found_spreads)) for name, write in _LINES.items()]))
+    st.markdown(plain(sharing_words(found), 500))
+    head = ("", *(html(one.title) for one in found))
+    st.html(style.table(head, [(name, *map(write, found)) for name, write in _LINES.items()]))
     st.caption(f"{plain(capitalised(rows.name))} rows ({count(rows.data.n_samples)}).")
-    if found is not None and problem is not None:
-        st.caption(plain(match_sentence(found, problem.shape.max_depth), 300))
-    if inquiry is not None:
-        inquiries.offer(run, inquiry, "Find smallest equivalent tree", _MATCH_HELP)
-
-
-_MATCH_HELP = "ConTree tries trees with more and more leaves until one has no more training errors."
 
 
 def _rows(n: float | None, one: Spread) -> str:
