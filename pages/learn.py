@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from components.learn import builder, compare, form, greedy, pruning, search, sizes
+from components.learn import builder, compare, form, greedy, search, sizes
 from components.learn.classroom import classroom
 from components.session import next_run
 from components.widgets import footer
@@ -14,7 +14,6 @@ PARTS = {
     LessonPart.COMPARE: compare.show,
     LessonPart.SEARCH: search.show,
     LessonPart.DEPTHS: sizes.show_depths,
-    LessonPart.PRUNING: pruning.show,
     LessonPart.SHARING: sizes.show_sharing,
     LessonPart.SMALLEST: sizes.show_smallest,
 }

@@ -12,14 +12,12 @@ from solvers.teaching import (
     Greedy,
     GreedyReplay,
     LessonPart,
-    PrunedTree,
     Recipe,
     Recording,
     Setting,
     greedy_replay,
     grow_fully,
     make,
-    pruning_path,
     record_search,
 )
 
@@ -147,9 +145,3 @@ def recorded(recipe: Recipe, depth: int) -> Recording | str:
 def fully_grown(recipe: Recipe) -> Diagram:
     """C4.5's tree for a table, grown as far as it goes."""
     return grow_fully(Problem(make(recipe).train, Shape(max_depth=ANY_DEPTH)))
-
-
-@lru_cache(maxsize=32)
-def pruned(recipe: Recipe) -> tuple[PrunedTree, ...]:
-    """CART's tree for a table, grown as far as it goes, and pruned step by step."""
-    return pruning_path(greedy_way(recipe, ANY_DEPTH, Greedy.CART).result)

@@ -54,7 +54,7 @@ def show_plane(diagram: Diagram, room: Classroom, *, key: str, height: int = 360
 def show_scores(scores: list[tuple[Score, str]], room: Classroom) -> None:
     """Draw a table of models, each with a status as HTML."""
     drawn = room.setting.recipe.traits.plane
-    unseen = unseen_title(drawn)
+    unseen = "Errors, new rows" if drawn else "Errors, all rows"
     about = "New rows of the same rule, without noise." if drawn else "All possible rows, without noise."
     head = ("", "Training errors", style.hint(unseen, about), "Splits", "")
     lines = [
@@ -68,11 +68,6 @@ def show_scores(scores: list[tuple[Score, str]], room: Classroom) -> None:
         for one, proof in scores
     ]
     st.html(style.scrolled(head, lines))
-
-
-def unseen_title(drawn: bool) -> str:
-    """The title of the errors on rows that were not trained on."""
-    return "Errors, new rows" if drawn else "Errors, all rows"
 
 
 def status(optimum: Optimum | None) -> str:

@@ -12,7 +12,6 @@ from .candidates import Candidate, Measure, candidates, ranked
 from .generators import GeneratedTable, make, table_of
 from .greedy import Greedy, GreedyReplay, GreedyStep, greedy_replay, grow_fully
 from .lessons import Lesson, LessonPart, lesson, lessons
-from .pruning import PrunedTree, pruning_path
 from .recipes import MOST_DISTRACTORS, MOST_NOISE, MOST_ROWS, MOST_SEED, Recipe, Rule, Traits
 from .regions import Regions, regions
 from .search import Happening, Recording, SearchEvent, record_search

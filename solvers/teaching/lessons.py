@@ -22,7 +22,6 @@ class LessonPart(StrEnum):
     COMPARE = "compare"
     SEARCH = "search"
     DEPTHS = "depths"
-    PRUNING = "pruning"
     SHARING = "sharing"
     SMALLEST = "smallest"
 
@@ -38,7 +37,6 @@ _PART_LABELS = {
     LessonPart.COMPARE: "Side by side",
     LessonPart.SEARCH: "Replay the proof",
     LessonPart.DEPTHS: "Training and new rows",
-    LessonPart.PRUNING: "Prune, step by step",
     LessonPart.SHARING: "Tree and BDD",
     LessonPart.SMALLEST: "Smallest tree",
 }
@@ -102,7 +100,7 @@ _LESSONS = (
         "Best on training is not always best on new rows",
         Recipe(Rule.NOISY_XOR, rows=100, noise=0.15, distractors=2),
         2,
-        (LessonPart.DEPTHS, LessonPart.PRUNING, *COMMON),
+        (LessonPart.DEPTHS, *COMMON),
         others=(Rule.BLOBS, Rule.CHECKERBOARD),
     ),
     Lesson(
@@ -118,7 +116,7 @@ _LESSONS = (
         "Any table: explore",
         Recipe(Rule.NOISY_XOR),
         2,
-        (*COMMON, LessonPart.DEPTHS, LessonPart.PRUNING),
+        (*COMMON, LessonPart.DEPTHS),
         others=tuple(rule for rule in Rule if rule is not Rule.NOISY_XOR),
     ),
 )

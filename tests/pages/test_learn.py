@@ -53,15 +53,6 @@ def test_a_lesson_opens_in_each_of_its_parts(key: str):
         assert not app.exception, part
 
 
-def test_pruning_goes_from_the_grown_tree_to_a_leaf():
-    """Each step cuts off what saves least; the last tree is a leaf."""
-    app = learning(lesson="new-rows", part="pruning")
-    assert "fully grown" in words(app)
-    (place,) = [one.key for one in app.button if (one.key or "").startswith("step_pruning")]
-    app.button(key=place).click().run()
-    assert "fewer" in words(app) and not app.exception
-
-
 def test_a_student_builds_the_optimal_tree_and_is_told_so():
     """Three questions by hand make XOR's tree; the verdict goes from 32 errors to 'optimal'."""
     app = answered(learning(lesson="xor"))
