@@ -1,4 +1,4 @@
-"""What a report is made of, before it is a page: sections of words, tables, pictures, rules and a checklist."""
+"""What a report is made of, before it is a page: sections of words, tables, pictures and rules."""
 
 import logging
 from collections.abc import Callable, Iterable
@@ -8,6 +8,9 @@ from ..errors import EspalierError
 from ..metrics.words import DASH, percents
 
 NOTHING = DASH
+
+BLANK = "To be filled in by the author"
+"""What only the author knows."""
 
 
 class Words(NamedTuple):
@@ -48,21 +51,7 @@ class Preformatted(NamedTuple):
     text: str
 
 
-class Item(NamedTuple):
-    """An item of the checklist; `known` is what the program can say about it, '' where the author must write it."""
-
-    number: str
-    words: str
-    known: str
-
-
-class Checklist(NamedTuple):
-    """Items to report."""
-
-    items: tuple[Item, ...]
-
-
-Block = Words | TableBlock | Facts | Picture | Preformatted | Checklist
+Block = Words | TableBlock | Facts | Picture | Preformatted
 
 
 class Section(NamedTuple):

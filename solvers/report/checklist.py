@@ -10,7 +10,7 @@ from ..metrics.words import count, percent
 from ..problem import ShapeKind
 from ..solution import Status
 from ..words.division import centre_words, fold_words, held_out_words
-from .blocks import Item
+from .blocks import BLANK, TableBlock
 from .subject import Author, Subject
 from .suppression import shown
 
@@ -74,10 +74,11 @@ _BLANKS: tuple[tuple[str, str], ...] = (
 )
 
 
-def checklist(subject: Subject, author: Author) -> tuple[Item, ...]:
-    """The items, each with what is known; '' is a blank that the author must fill."""
+def checklist(subject: Subject, author: Author) -> TableBlock:
+    """The items, each with what is known, or a blank that the author must fill."""
     known = _known(subject, author)
-    return tuple(Item(number, words, known.get(number, "")) for number, words in _BLANKS)
+    rows = tuple((number, words, known.get(number, BLANK)) for number, words in _BLANKS)
+    return TableBlock("", ("Item", "What to report", "Known here"), rows, wide=(1, 2))
 
 
 def _known(subject: Subject, author: Author) -> dict[str, str]:

@@ -7,8 +7,8 @@ from html import escape
 from pathlib import Path
 
 from .blocks import (
+    BLANK,
     Block,
-    Checklist,
     Facts,
     Picture,
     Preformatted,
@@ -18,7 +18,6 @@ from .blocks import (
     Words,
     reason,
 )
-from .sections import BLANK
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
@@ -64,10 +63,6 @@ def _block(block: Block) -> str:
             return f"<figure>{svg.decode()}</figure>"
         case Preformatted(text):
             return f"<pre>{escape(text)}</pre>"
-        case Checklist(items):
-            head = ("Item", "What to report", "Known here")
-            lines = tuple((item.number, item.words, item.known or BLANK) for item in items)
-            return _grid(TableBlock("", head, lines, wide=(1, 2)))
 
 
 def _grid(grid: TableBlock) -> str:

@@ -1,17 +1,18 @@
 """Performance tables: training, held-out, cross-validated and external metrics with intervals."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
 from ..diagram import describe, plain
-from ..metrics import Diagnosis, Estimate, Fairness, GroupFacts, LeafRisk, Rate, diagnose, fairness, leaf_risks
-from ..metrics.catalogue import Metric, counts_words, interval_words, listed, value_words
+from ..metrics import Fairness, GroupFacts, LeafRisk, Rate, fairness, leaf_risks
+from ..metrics.catalogue import Figure, Metric, counts_words, interval_words, listed, value_words
 from ..metrics.words import percent
 from ..problem import Dataset, Group
 from ..problem.groups import crossed_columns
-from ..words.division import centre_words, fold_words, independence_words
+from ..words.division import centre_words, independence_words
 from .blocks import NOTHING, Block, TableBlock, Words, interval
+from .evidence import Sources, evidence
 from .exports import share_words
 from .subject import Subject
 from .suppression import HIDDEN, Suppressed, shown
@@ -24,40 +25,25 @@ LONGEST = 160
 
 def performance_blocks(subject: Subject, least: int | None) -> tuple[Block, ...]:
     """The table of figures and the confusion matrices."""
-    found = subject.suppressed(least)
-    metrics = listed(subject.train, subject.diagram.positive)
-    columns = []
-    for (name, data), hidden in zip(subject.samples, found, strict=True):
-        made = diagnose(subject.diagram, data, subject.diagram.positive)
-        columns.append((name, [_cell(metric, made, hidden) for metric in metrics]))
-    if subject.refitted and least is None:
-        columns.append(("Cross-validated", [_repeated(metric, subject.refitted) for metric in metrics]))
-    rows = [(short(metric.label), *(cells[i] for _, cells in columns)) for i, metric in enumerate(metrics)]
-    caption = "95% Wilson intervals. Training metrics are too optimistic for new data. "
-    caption = (caption + plain(independence_words(subject.train.division))).rstrip()
-    blocks: list[Block] = [TableBlock(caption, ("Metric", *(name for name, _ in columns)), tuple(rows))]
-    plan = subject.cross_validation
-    if subject.refitted and plan is not None and least is None:
-        blocks.append(
-            Words(
-                f"Cross-validated: {plain(fold_words(subject.train.division, plan.n_folds, plan.repeats))}; seed "
-                f"{plan.seed}. Repeats: mean and range."
-            )
-        )
-        blocks += _centres(subject)
-    elif subject.refitted:
-        blocks.append(Words("Cross-validated metrics are omitted, because small counts are hidden."))
-    if len(subject.samples) == 1 and not subject.refitted:
-        blocks.append(
-            Words(
-                "No held-out rows and no cross-validation: performance on new data is unknown.",
-                True,
-            )
-        )
-    blocks += [
-        _confusion(subject, name, data, hidden) for (name, data), hidden in zip(subject.samples, found, strict=True)
+    diagram, division = subject.diagram, subject.train.division
+    found = {name: hidden for (name, _), hidden in zip(subject.samples, subject.suppressed(least), strict=True)}
+    plan = subject.cross_validation if least is None else None
+    metrics, columns = evidence(diagram, Sources(subject.train, subject.test, subject.external, plan), diagram.positive)
+    rows = [
+        (short(metric.label), *(_cell(metric, one.figures.get(metric.key), found.get(one.title)) for one in columns))
+        for metric in metrics
     ]
-    return tuple(blocks)
+    caption = f"95% Wilson intervals. {columns[0].meaning} {plain(independence_words(division))}".rstrip()
+    blocks: list[Block] = [TableBlock(caption, ("Metric", *(one.title for one in columns)), tuple(rows))]
+    if plan is not None:
+        words = " ".join(one.meaning for one in columns if one.title not in found)
+        blocks.append(Words(plain(f"Cross-validated: {words} Seed {plan.seed}.")))
+        blocks += _centres(subject)
+    elif subject.cross_validation is not None:
+        blocks.append(Words("Cross-validated metrics are omitted, because small counts are hidden."))
+    elif len(subject.samples) == 1:
+        blocks.append(Words("No held-out rows and no cross-validation: performance on new data is unknown.", True))
+    return (*blocks, *(_confusion(subject, name, data, found[name]) for name, data in subject.samples))
 
 
 def _centres(subject: Subject) -> list[Block]:
@@ -66,35 +52,22 @@ def _centres(subject: Subject) -> list[Block]:
     if not found:
         return []
     shown = [metric for metric in listed(subject.train, subject.diagram.positive) if metric.key in _OF_CENTRES]
-    rows = tuple((short(name), f"{one.n:,}", *(_cell(metric, one, None) for metric in shown)) for name, one in found)
+    rows = tuple(
+        (short(name), f"{one.n:,}", *(_cell(metric, metric.figure(one, 0.5), None) for metric in shown))
+        for name, one in found
+    )
     head = (short(subject.train.division.column), "n", *(metric.label for metric in shown))
     words = " ".join(centre_words([one for _, one in found]))
     return [TableBlock("Each centre by a model of the others", head, rows), Words(words)]
 
 
-def _cell(metric: Metric, found: Diagnosis, hidden: Suppressed | None) -> str:
-    figure = metric.figure(found, 0.5)
+def _cell(metric: Metric, figure: Figure, hidden: Suppressed | None) -> str:
     if value_words(figure, metric.unit) == NOTHING:
         return NOTHING
     if hidden is not None and not _may_show(metric, hidden):
         return HIDDEN
     more = "; ".join(filter(None, (interval_words(figure, metric.unit), counts_words(figure))))
     return value_words(figure, metric.unit) + (f" ({more})" if more else "")
-
-
-def _repeated(metric: Metric, repeats: Sequence[Diagnosis]) -> str:
-    """The mean of several repeats and their range; of one repeat the metric itself."""
-    if len(repeats) == 1:
-        return _cell(metric, repeats[0], None)
-    figures = (metric.figure(one, 0.5) for one in repeats)
-    values = [figure.value for figure in figures if figure is not None and figure.value is not None]
-    if not values:
-        return NOTHING
-    mean, low, high = (
-        value_words(Estimate(value, None, None), metric.unit)
-        for value in (float(np.mean(values)), min(values), max(values))
-    )
-    return f"{mean} ({low} to {high})"
 
 
 def _may_show(metric: Metric, hidden: Suppressed) -> bool:

@@ -14,9 +14,8 @@ from pathlib import Path
 from ..diagram.dot import SVG_FONT
 from ..diagram.labels import cut
 from ..errors import MissingPackageError
-from .blocks import Block, Checklist, Facts, Picture, Preformatted, Report, TableBlock, Words, reason
+from .blocks import BLANK, Block, Facts, Picture, Preformatted, Report, TableBlock, Words, reason
 from .letters import visual
-from .sections import BLANK
 
 _FONTS = Path(__file__).with_name("fonts")
 _FACES = {"": "DejaVuSans.ttf", "B": "DejaVuSans-Bold.ttf"}
@@ -120,11 +119,6 @@ class _Setter:
                 for line in text.split("\n"):
                     indent = (len(line) - len(line.lstrip())) * 0.9
                     self._write(line.strip() or " ", 7.5, indent=indent, space=0.2)
-            case Checklist(items):
-                lines = tuple((item.number, item.words, item.known or BLANK) for item in items)
-                self._grid(
-                    TableBlock("", ("Item", "What to report", "Known here"), lines, wide=(1, 2)), widths=(1, 6, 7)
-                )
         self.pdf.ln(_GAP)
 
     def _write(

@@ -22,9 +22,9 @@ from ..words import caution_title, caution_words, proof_words, scope_words
 from ..words.confirmation import confirmation_words
 from ..words.shapes import shape_words
 from .blocks import (
+    BLANK,
     NOTHING,
     Block,
-    Checklist,
     Facts,
     Picture,
     Preformatted,
@@ -41,7 +41,7 @@ from .risks import part_blocks, risk_blocks
 from .subject import Author, Subject
 from .suppression import HIDDEN, Suppressed, shown
 
-BLANK = "To be filled in by the author"
+CHECKLIST = "Checklist for authors"
 PACKAGES = ("numpy", "pandas", "numba", "scikit-learn", "ortools", "highspy", "python-sat", "gurobipy", "pygraphviz")
 MOST_LEVELS = 8
 CERTIFICATE = (
@@ -68,7 +68,7 @@ def report(subject: Subject, author: Author) -> Report:
         ("Constraints", lambda: _constraints(subject, least)),
         ("Search", lambda: _search(subject, material)),
         ("Data", lambda: _data(subject, least)),
-        ("Checklist for authors", lambda: (Words(REFERENCE), Checklist(checklist(subject, author)))),
+        (CHECKLIST, lambda: (Words(REFERENCE), checklist(subject, author))),
         ("Versions", lambda: (Facts(_versions(subject)),)),
     )
     return Report(*_heading(subject, author), tuple(Section(title, blocks_or_reason(make)) for title, make in made))

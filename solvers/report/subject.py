@@ -4,35 +4,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
-from typing import Protocol
 
 from ..diagram import Diagram
 from ..errors import DiagramError
-from ..metrics import Diagnosis, Subgroup, node_counts
+from ..metrics import Subgroup, node_counts
 from ..problem import Dataset, Limits, Problem
 from ..solution import Solution
+from ..sweeps.cross_validation import CrossValidation
 from .drawing import Detail
 from .exports import Material
 from .suppression import Suppressed, suppress
-
-
-class CrossValidated(Protocol):
-    """Figures of models that were refitted in each fold, of which `solvers.sweeps.CrossValidation` has the details."""
-
-    @property
-    def n_folds(self) -> int:
-        """Parts of the rows."""
-        ...
-
-    @property
-    def repeats(self) -> int:
-        """How often they are divided."""
-        ...
-
-    @property
-    def seed(self) -> int:
-        """Decides how."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -69,8 +50,7 @@ class Subject:
     test_share, test_seed : how rows were held out.
     notes : what was changed while the table was read, in sentences.
     rivals : greedy models of the same size by their names, compared on held-out rows.
-    cross_validation, refitted : the plan of a cross-validation, and the figures of each repeat.
-    centres : the figures of each centre by the models of the others, where the cross-validation left out centres.
+    cross_validation : a finished one.
     """
 
     problem: Problem
@@ -87,9 +67,7 @@ class Subject:
     test_seed: int | None = None
     notes: tuple[str, ...] = ()
     rivals: Mapping[str, Diagram] = field(default_factory=dict)
-    cross_validation: CrossValidated | None = None
-    refitted: tuple[Diagnosis, ...] = ()
-    centres: tuple[Subgroup, ...] = ()
+    cross_validation: CrossValidation | None = None
 
     def __post_init__(self) -> None:
         if self.solution.diagram is None:
@@ -113,6 +91,11 @@ class Subject:
         """Rows with the name that they have in the report: the training rows first."""
         found = (("Training", self.train), ("Held-out", self.test), ("External", self.external))
         return tuple((name, data) for name, data in found if data is not None)
+
+    @cached_property
+    def centres(self) -> tuple[Subgroup, ...]:
+        """The figures of each centre by the models of the others, where the cross-validation left out centres."""
+        return () if self.cross_validation is None else self.cross_validation.by_centre()
 
     def suppressed(self, least: int | None) -> tuple[Suppressed | None, ...]:
         """Of each sample of rows, which counts are shown; `None` where none is hidden.

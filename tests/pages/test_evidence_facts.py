@@ -17,7 +17,6 @@ from components.inspect.evidence.bootstrap_facts import (
     unstable,
 )
 from components.inspect.evidence.figures import calibration_figure, decision_figure, subgroup_figure
-from components.inspect.evidence.performance_facts import Sources, evidence
 from components.inspect.evidence.risk_facts import (
     acting_rates,
     acting_words,
@@ -36,6 +35,7 @@ from solvers.methods import get
 from solvers.metrics import Estimate, Rate, diagnose, predictive_values, rate, subgroup_columns, wilson
 from solvers.metrics.catalogue import METRICS, Unit, counts_words, interval_words, value_words
 from solvers.problem import Limits, Problem, Shape, holdout, sample_dataset
+from solvers.report.evidence import Sources, evidence
 from solvers.run import solve
 from solvers.sweeps.bootstrap import Bootstrap, BootstrapFit, ModelStructure
 from solvers.sweeps.cross_validation import cross_validate

@@ -114,7 +114,7 @@ def test_an_unfinished_validation_is_left_out():
     subject = subject_of(
         run, run.best, NOW, validation=CrossValidation(Study(("cart",), folds=5), Results(5), run.problem)
     )
-    assert subject.refitted == () and subject.cross_validation is None
+    assert subject.centres == () and subject.cross_validation is None
 
 
 def test_the_report_draws_what_was_chosen_for_the_screen():

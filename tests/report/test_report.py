@@ -12,18 +12,19 @@ import pytest
 from solvers.constraints import MaxColumns
 from solvers.diagram import Diagram, Leaf
 from solvers.errors import DataError, DiagramError
-from solvers.metrics import decision_curve, diagnose, leaf_calibration, node_counts, subgroups, verified
-from solvers.problem import Column, Dataset, Division, Group, Kind, Objective, Problem, Schema, Shape, ShapeKind
+from solvers.metrics import decision_curve, diagnose, leaf_calibration, node_counts, verified
+from solvers.problem import Column, Dataset, Division, Group, Kind, Limits, Objective, Problem, Schema, Shape, ShapeKind
 from solvers.problem.groups import crossed_group, group_of
 from solvers.report import sections
-from solvers.report.blocks import Picture, Report, Section, TableBlock, Words
+from solvers.report.blocks import BLANK, Picture, Report, Section, TableBlock, Words
 from solvers.report.checklist import checklist
 from solvers.report.html_page import to_html
 from solvers.report.measures import _has_small, _outside, fairness_blocks
 from solvers.report.pdf_pages import _Setter, _widths, to_pdf
-from solvers.report.sections import BLANK, can_be_certified, card, report
+from solvers.report.sections import can_be_certified, card, report
 from solvers.report.subject import Author, Subject
 from solvers.solution import Scope, Solution, Status
+from solvers.sweeps.cross_validation import cross_validate
 from tests.diagram.models import HOSTILE, diamond, majority, tree
 
 MADE = datetime(2026, 1, 31, 12, 0, tzinfo=UTC)
@@ -135,32 +136,29 @@ def test_what_speaks_against_the_model_comes_first():
 
 
 def test_cross_validated_figures_have_their_column():
-    """The mean of the repeats with their range, and the plan below."""
+    """The mean of the repeats, and the plan below."""
     made = subject(tree())
-    repeats = tuple(diagnose(made.diagram, data, 1) for data in (made.train, made.test))
-    plan = type("Plan", (), {"n_folds": 5, "repeats": 2, "seed": 3})()
-    text = page(replace(made, refitted=repeats, cross_validation=plan))
-    assert "Cross-validated: 5 folds, 2 times; seed 3" in text
+    plan = cross_validate(made.problem, "cart", Limits(seconds=None, seed=3), n_folds=5, repeats=2)
+    text = page(replace(made, cross_validation=plan))
+    assert "<th>Cross-validated</th>" in text and "Cross-validated: 5 folds, 2 times." in text and "Seed 3." in text
 
 
 def test_the_checklist_says_how_rows_were_divided():
     """Items 12a, 12d and 23b of TRIPOD+AI fill themselves, and each centre has its figures and their heterogeneity."""
     made = subject(tree())
     n = made.train.n_samples
-    division = Division(Group("patient", (), np.arange(n) // 2), Group("ward", ("A", "B"), np.arange(n) % 2))
+    division = Division(Group("patient", (), np.arange(n) // 2), Group("ward", ("A", "B"), np.arange(n) // 2 % 2))
     made = replace(made, problem=replace(made.problem, dataset=replace(made.train, division=division)))
-    data, predicted = made.train, made.diagram.predict(made.train)
-    parts = subgroups(data, predicted, made.diagram.predict_proba(data), 1, division.centres)
-    plan = type("Plan", (), {"n_folds": 2, "repeats": 1, "seed": 3})()
-    made = replace(made, cross_validation=plan, centres=parts, refitted=(diagnose(made.diagram, data, 1),))
-    known = {item.number: item.known for item in checklist(made, Author())}
+    made = replace(made, cross_validation=cross_validate(made.problem, "cart", Limits(seconds=None), n_folds=2))
+    parts = made.centres
+    known = {number: known for number, _, known in checklist(made, Author()).rows}
     assert "whole centres of 'ward', chosen at random" in known["12a"] and "no 'patient' is in both" in known["12a"]
     assert "2 centres of 'ward', each left out once" in known["12a"]
-    assert "Cochran's Q" in known["12d"] and known["23b"]
+    assert "Cochran's Q" in known["12d"] and known["23b"] != BLANK
     text = page(made)
     assert "Each centre by a model of the others" in text and f"{parts[1].figures.accuracy.k}/{parts[1].n})" in text
-    alone = {item.number: item.known for item in checklist(subject(tree()), Author())}
-    assert not alone["12d"] and not alone["23b"] and "stratified by class" in alone["12a"]
+    alone = {number: known for number, _, known in checklist(subject(tree()), Author()).rows}
+    assert alone["12d"] == alone["23b"] == BLANK and "stratified by class" in alone["12a"]
     assert "Each centre by" not in page(made, Author(least=5))
 
 

@@ -6,7 +6,6 @@ import numpy as np
 import streamlit as st
 
 from components.inspect.evidence import judged_rows, resampling_panel
-from components.inspect.evidence.performance_facts import Sources, evidence
 from components.model.facts import positive_first
 from components.model.once import once
 from components.session import state
@@ -18,6 +17,7 @@ from solvers.diagram import Diagram
 from solvers.metrics import diagnose
 from solvers.metrics.catalogue import class_words
 from solvers.problem import Dataset
+from solvers.report.evidence import Sources, evidence
 from solvers.words.division import independence_words
 
 

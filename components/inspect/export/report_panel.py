@@ -14,10 +14,10 @@ from components.words.text import plain
 from solvers.errors import EspalierError
 from solvers.methods import registry
 from solvers.problem import Dataset
-from solvers.report.blocks import Checklist
+from solvers.report.blocks import BLANK, TableBlock
 from solvers.report.html_page import to_html
 from solvers.report.pdf_pages import to_pdf
-from solvers.report.sections import card, report
+from solvers.report.sections import CHECKLIST, card, report
 from solvers.report.subject import Author, Subject
 from solvers.sweeps.cross_validation import CrossValidation
 
@@ -107,8 +107,6 @@ def subject_of(
         notes=prepared.notes,
         rivals=run.rivals(model),
         cross_validation=done,
-        refitted=() if done is None else done.validated(prepared.train.positive),
-        centres=() if done is None else done.by_centre(),
     )
 
 
@@ -119,8 +117,9 @@ def show_preview(subject: Subject, author: Author) -> None:
     except EspalierError as error:
         st.error(plain(error, 400))
         return
-    items = [item for s in made.sections for block in s.blocks if isinstance(block, Checklist) for item in block.items]
-    blanks = sum(not item.known for item in items)
-    st.caption(f"{len(items) - blanks} of {len(items)} checklist items are filled in.")
+    checklist = next(s.blocks[-1] for s in made.sections if s.title == CHECKLIST)
+    if isinstance(checklist, TableBlock):
+        filled = sum(row[-1] != BLANK for row in checklist.rows)
+        st.caption(f"{filled} of {len(checklist.rows)} checklist items are filled in.")
     # as data the page has an origin of its own, and no access to this one
     st.iframe(f"data:text/html;base64,{b64encode(to_html(made)).decode()}", height=_HEIGHT)

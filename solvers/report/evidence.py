@@ -4,14 +4,14 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from components.words.text import count
-from solvers.diagram import Diagram
-from solvers.metrics import Diagnosis, Estimate, Rate, diagnose, wilson
-from solvers.metrics.catalogue import Figure, Metric, Unit, listed
-from solvers.problem import Dataset
-from solvers.sweeps.bootstrap import Bootstrap
-from solvers.sweeps.cross_validation import CrossValidation
-from solvers.words.division import fold_words
+from ..diagram import Diagram
+from ..metrics import Diagnosis, Estimate, Rate, diagnose, wilson
+from ..metrics.catalogue import Figure, Metric, Unit, listed
+from ..metrics.words import count
+from ..problem import Dataset
+from ..sweeps.bootstrap import Bootstrap
+from ..sweeps.cross_validation import CrossValidation
+from ..words.division import fold_words
 
 
 class Column(NamedTuple):
@@ -33,18 +33,19 @@ class Sources(NamedTuple):
 
 
 def evidence(
-    diagram: Diagram, sources: Sources, of_class: int | None, prevalence: float
+    diagram: Diagram, sources: Sources, of_class: int | None, prevalence: float | None = None
 ) -> tuple[tuple[Metric, ...], tuple[Column, ...]]:
     """The metrics of a model for a class, or with `None` for all classes, and a column for each kind of rows.
 
-    `prevalence` is the share of the class that predictive values are for, more than 0 and less than 1.
+    `prevalence` is the share of the class that predictive values are for, more than 0 and less than 1; `None` leaves
+    them out.
     """
     train = sources.train
     apparent = diagnose(diagram, train, of_class)
     metrics = listed(train, of_class, f"{apparent.brier.reference:.3f} in the training rows", prevalence)
 
     def figures(found: Diagnosis) -> dict[str, Figure]:
-        return {metric.key: metric.figure(found, prevalence) for metric in metrics}
+        return {metric.key: metric.figure(found, prevalence or 0.5) for metric in metrics}
 
     columns = [Column("Training", "Rows that the model was fitted to: too optimistic.", figures(apparent))]
     if sources.bootstrap is not None and sources.bootstrap.fits:
