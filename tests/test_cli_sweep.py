@@ -33,7 +33,7 @@ def test_tables_are_written_and_summed_up(tmp_path: Path, capsys: pytest.Capture
     """Each method, depth and fold has a line; the summary has a line a method and depth."""
     assert sweep_elsewhere("--depths", "1,2", "--folds", "3", "--out", str(tmp_path)) == 0
     out = capsys.readouterr().out
-    assert out.count("contree") == 2 and out.count("cart") == 2
+    assert out.count("ConTree (exact) depth") == 2 and out.count("CART depth") == 2
     table = pd.read_csv(tmp_path / "table.csv")
     assert len(table) == 12 and set(table["method"]) == {"contree", "cart"}
     assert pd.read_parquet(tmp_path / "table.parquet")["test_rows"].sum() == table["test_rows"].sum()
@@ -62,6 +62,18 @@ def test_failed_jobs_are_tried_again(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert sweep(*words, "--retry-failed") == 0
     assert len((tmp_path / "results.jsonl").read_text("utf-8").splitlines()) == 5
     assert "jobs failed" not in capsys.readouterr().out
+
+
+def test_each_centre_has_its_share_of_right_predictions(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """A model of each fold is judged on the centre that it left out, and centres are compared."""
+    rows = pd.read_csv(XOR)
+    rows["ward"] = ["A", "B"] * (len(rows) // 2)
+    rows.to_csv(tmp_path / "wards.csv", index=False)
+    words = ("--target", rows.columns[-2], "--centres", "ward", "--methods", "cart", "--depths", "1", "--folds", "2")
+    with in_this_process():
+        assert main(["sweep", str(tmp_path / "wards.csv"), *words, "--out", str(tmp_path / "out")]) == 0
+    out = capsys.readouterr().out
+    assert "by centre:" in out and "  A: " in out and f"of {len(rows) // 2} right" in out
 
 
 def test_skeletons_are_tried_with_each_price(tmp_path: Path) -> None:

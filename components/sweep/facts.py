@@ -1,21 +1,18 @@
 """A sweep as tables and sentences: what it will make, how far it is, and its results. No Streamlit in here."""
 
 import math
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 
-from components.words.text import count, method_title, percent, seconds
+from components.words.text import count, seconds
 from solvers.errors import EspalierError
 from solvers.methods import registry
-from solvers.metrics.intervals import wilson
 from solvers.problem import Problem
 from solvers.settings import Settings
 from solvers.sweeps.folder import Constrained, RunSweep, SweepProgress
 from solvers.sweeps.resamples import folds
 
-_PROVED = ("optimal", "infeasible")
 _SPARE_SECONDS = 300.0
 """What a sweep may take beyond the limits of its models, for starting processes and for checking."""
 
@@ -116,71 +113,3 @@ def progress(
         left = max(0.0, known.left - max(0.0, elapsed - known.seconds))
         words += f", about {long(left)} left"
     return min(1.0, done / of), f"{words}."
-
-
-def size_words(row: Mapping[str, Any]) -> str:
-    """The size of a line of the table in words."""
-    if row["shape"] == "diagram":
-        return f"layers {row['widths']}, alpha {row['alpha']:g}"
-    if row["shape"] == "bdd":
-        return count(int(row["depth"]), "level")
-    if row["max_leaf_nodes"] is not None and not pd.isna(row["max_leaf_nodes"]):
-        return f"{int(row['max_leaf_nodes'])} leaves, depth {int(row['depth'])}"
-    return f"depth {int(row['depth'])}"
-
-
-def summary(table: pd.DataFrame, constraints: int) -> pd.DataFrame:
-    """A row a method, size and constraints, in the order of the table of jobs; `constraints` is how many the run has.
-
-    `held_out` and `training` are errors in per cent, on average over the parts of the rows. `deviation` is that of the
-    parts, between `low` and `high`; for a single part these are its 95% interval (Wilson). `splits` is the average of
-    the models, `seconds` the sum.
-    """
-    return pd.DataFrame([_line(cell, part, constraints) for cell, part in table.groupby("cell", sort=False)])
-
-
-def _line(cell: object, part: pd.DataFrame, constraints: int) -> dict[str, object]:
-    first, made = part.iloc[0], part[part["train_errors"].notna()]
-    judged = made[made["test_errors"].notna()]
-    held_out = (judged["test_errors"] / judged["test_rows"]).astype(float)
-    low, high = held_out.min(), held_out.max()
-    if len(judged) == 1:
-        low, high = wilson(float(held_out.iloc[0]), float(judged["test_rows"].iloc[0]))
-    return {
-        "cell": cell,
-        "method": method_title(str(first["method"])),
-        "size": size_words(first.to_dict()),
-        "constraints": None if not constraints else "with" if first["constraints"] else "without",
-        "models": len(part),
-        "held_out": 100 * held_out.mean(),
-        "deviation": 100 * held_out.std(ddof=1),
-        "low": 100 * low,
-        "high": 100 * high,
-        "training": 100 * (made["train_errors"] / made["rows"]).astype(float).mean(),
-        "splits": made["questions"].astype(float).mean(),
-        "proved": int(part["status"].isin(_PROVED).sum()),
-        "failed": int(part["error"].notna().sum()),
-        "seconds": float(part["seconds"].sum()),
-    }
-
-
-def verdict(lines: pd.DataFrame) -> str:
-    """The best line on held-out rows, in a sentence; '' if none was judged."""
-    judged = lines.dropna(subset="held_out")
-    if judged.empty:
-        return ""
-    best = judged.sort_values(["held_out", "splits"], kind="stable").iloc[0]
-    constraints = f", {best['constraints']} constraints" if best["constraints"] else ""
-    mean, deviation, low, high = (percent(best[name] / 100) for name in ("held_out", "deviation", "low", "high"))
-    sentence = f"Lowest held-out error: {best['method']}, {best['size']}{constraints}, {mean}"
-    if best["models"] > 1:
-        sentence += f" on average over {count(best['models'])} parts (standard deviation {deviation})."
-    else:
-        sentence += f" (95% interval {low} to {high})."
-    return sentence + (" The best of several is partly luck." if len(judged) > 1 else "")
-
-
-def faults(table: pd.DataFrame) -> pd.DataFrame:
-    """Why jobs failed, the commonest reason first: `reason`, how many `jobs`, and the `first` of them."""
-    failed = table[table["error"].notna()].groupby("error", sort=False)["key"].agg(["size", "first"])
-    return failed.sort_values("size", ascending=False, kind="stable").rename_axis("reason").reset_index()

@@ -8,7 +8,7 @@ import streamlit as st
 
 from components.session import run_actions, state
 from components.session.work import AnyJob, FinishedModel, Run
-from components.sweep.facts import allowance, faults, planned, progress, size_words, summary, verdict
+from components.sweep.facts import allowance, planned, progress
 from components.sweep.figures import sweep_figure
 from components.widgets import style
 from components.words.text import count, plain
@@ -22,6 +22,7 @@ from solvers.solution import Solution, Status
 from solvers.store.trash import delete_sweep
 from solvers.sweeps.folder import RunSweep, StoredSweep, SweepProgress, csv_of
 from solvers.sweeps.study import Row
+from solvers.words.sweeps import faults, size_words, summary, verdict
 
 _SHOWN_FAULTS = 5
 _TROUBLE = "_sweep_trouble"

@@ -12,7 +12,6 @@ from itertools import count as count_from
 from itertools import zip_longest
 from typing import Any
 
-from solvers.methods import registry
 from solvers.metrics import Estimate, Rate, words
 from solvers.metrics.words import DASH as DASH
 from solvers.metrics.words import amount as amount
@@ -65,11 +64,6 @@ def file_name(*parts: object, ending: str) -> str:
 def capitalised(text: str) -> str:
     """A text that begins with a capital; the other letters stay as they are, as 'CRP' needs."""
     return f"{text[:1].upper()}{text[1:]}"
-
-
-def method_title(name: str) -> str:
-    """The title of a method, or its name where there is no such method any more."""
-    return registry.get(name).title if name in registry.names() else name
 
 
 def percent(share: float | None, digits: int = 1) -> str:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from ..errors import OptionError
 from ..metrics import rate
-from ..metrics.words import percent, percents
+from ..metrics.words import count, percent, percents
 from ..posing import known_method, limits_of
 from ..run import wire
 from ..settings import settings
@@ -18,6 +18,7 @@ from ..sweeps.executors import executor_of
 from ..sweeps.folder import SweepPlan, SweepProgress, run_sweep
 from ..sweeps.study import Study
 from ..words.division import heterogeneity_words
+from ..words.sweeps import faults, summary, verdict
 from .app import Sweep
 from .fit import stopped_by_interrupt
 from .line import Line
@@ -51,45 +52,45 @@ def run(asked: Sweep) -> int:
     with stopped_by_interrupt() as stop, closing(executor):
         table = run_sweep(plan, asked.out, executor, stop, line, asked.retry_failed)
     line.clear()
-    print(wire.dumps({"jobs": len(plan.cells), "done": len(table)}) if asked.json else summary(table, asked.out))
+    if asked.json:
+        print(wire.dumps({"jobs": len(plan.cells), "done": len(table)}))
+    else:
+        print("\n".join(results(table, asked.out, len(posed.problem.constraints))))
     complete = len(table) == len(plan.cells)
     return 0 if complete and table["verified"].eq(True).all() else 1
 
 
-def summary(table: pd.DataFrame, out: Path) -> str:
+_HEADS = {
+    "held_out": "held-out error (%)",
+    "deviation": "standard deviation",
+    "training": "training error (%)",
+    "proved": "proved optimal",
+    "seconds": "time (s)",
+}
+
+
+def results(table: pd.DataFrame, out: Path, n_constraints: int) -> Iterator[str]:
     """The table for a reader: a line a method, size and constraints, with means over the parts."""
     if table.empty:
-        return "No job has ended."
-    shares = table.assign(
-        model=table["cell"],
-        train=1 - table["train_errors"] / table["rows"],
-        test=1 - table["test_errors"].astype(float) / table["test_rows"].astype(float),
-        proved=table["status"].isin(["optimal", "infeasible"]),
-    )
-    figures = {
-        "jobs": ("key", "size"),
-        "train": ("train", "mean"),
-        "test": ("test", "mean"),
-        "questions": ("questions", "mean"),
-        "proved": ("proved", "mean"),
-        "seconds": ("seconds", "sum"),
-    }
-    means = shares.groupby("model", sort=False).agg(**figures).reset_index()
-    means = means.rename(columns={"train": "right in training", "test": "right on unseen rows"}).dropna(
-        axis="columns", how="all"
-    )
-    failed = int(table["error"].notna().sum())
-    centres = list(_centres(shares)) if "centre" in shares else []
-    lines = [means.to_string(index=False, float_format=lambda value: f"{value:.3f}", na_rep="-")]
-    if failed:
-        first = table["error"].dropna().iloc[0].rstrip(".")
-        lines.append(f"{failed} jobs failed, the first with: {first}. --retry-failed tries them again.")
-    return "\n".join([*lines, *centres, f"Tables and models: {out}"])
+        yield "No job has ended."
+        return
+    lines = summary(table, n_constraints).drop(columns=["cell", "low", "high", "failed"])
+    shown = lines.rename(columns=_HEADS).dropna(axis="columns", how="all")
+    yield shown.to_string(index=False, float_format=lambda value: f"{value:.1f}", na_rep="-")
+    yield from filter(None, (verdict(summary(table, n_constraints)),))
+    failed = faults(table)
+    if len(failed):
+        reason = failed["reason"].iloc[0].rstrip(".")
+        n = count(int(failed["size"].sum()), "job")
+        yield f"{n} failed, the first with: {reason}. --retry-failed tries them again."
+    if "centre" in table:
+        yield from _centres(table)
+    yield f"Tables and models: {out}"
 
 
 def _centres(table: pd.DataFrame) -> Iterator[str]:
     """The share of right answers in each centre that a model had not seen, and whether centres differ."""
-    for model, rows in table.dropna(subset="test_errors").groupby("model", sort=False):
+    for model, rows in table.dropna(subset="test_errors").groupby("cell", sort=False):
         right = [
             rate(np.arange(n) < n - wrong) for wrong, n in zip(rows["test_errors"], rows["test_rows"], strict=True)
         ]

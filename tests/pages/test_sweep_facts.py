@@ -9,15 +9,11 @@ import pytest
 
 from components.sweep.facts import (
     allowance,
-    faults,
     long,
     plan_sentence,
     planned,
     progress,
-    size_words,
-    summary,
     title,
-    verdict,
 )
 from components.sweep.figures import sweep_figure
 from solvers.metrics.intervals import wilson
@@ -25,6 +21,7 @@ from solvers.problem import Limits, Problem, Shape, holdout, sample_dataset
 from solvers.settings import settings
 from solvers.sweeps.folder import Constrained, RunSweep, SweepPlan, SweepProgress, run_sweep
 from solvers.sweeps.study import Study
+from solvers.words.sweeps import faults, size_words, summary, verdict
 
 
 def sweep_task(**changes: object) -> RunSweep:
