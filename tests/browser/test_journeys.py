@@ -14,10 +14,8 @@ from tests.browser.conftest import PATIENCE, Dashboard, come_to_rest
 from tests.browser.journeys import (
     SIGNS,
     button,
-    choose,
     chosen_node,
     design,
-    enter,
     go_to,
     inspect,
     open_part,
@@ -130,70 +128,6 @@ def test_a_bdd_is_solved_and_its_shared_node_and_a_case_are_followed(page: Page)
     expect(page.locator("g.node.on-path")).to_have_count(n_questions + 1)
     press(page, "next")
     expect(page.locator("#node0")).to_have_count(2)
-
-
-@pytest.mark.parametrize("page", ["dark"], indirect=True)
-def test_a_diagram_from_its_skeleton_to_a_node(page: Page):
-    """A preset and own widths, the proof, and a click, in the dark theme."""
-    use_sample(page, "Iris")
-    design(page)
-    press(page, "design_kind_diagram")
-    press(page, "design_skeleton_II")
-    expect(widget(page, "design_widths").locator("input")).to_have_value("1 2 4 4 4")
-    come_to_rest(page)
-    enter(page, "design_widths", "1 3")
-    expect(widget(page, "next").get_by_role("button")).to_be_disabled()
-    enter(page, "design_widths", "1 2 2")
-    expect(widget(page, "next").get_by_role("button")).to_be_enabled()
-    solve(page)
-    inspect(page)
-    expect(page.locator("g.node.leaf")).to_have_count(3)
-    page.locator("#node1").click()
-    chosen_node(page, 1)
-
-
-def test_an_alternative_is_found_opened_and_marked(page: Page):
-    """From a proved tree to another one that is nearly as good, with a comment that is listed, removed and back."""
-    solve_sample(page, "Iris")
-    inspect(page)
-    open_part(page, "Alternatives", "Nearly as good")
-    press(page, "ask_")
-    press(page, "open_")
-    expect(page.get_by_role("tab", name="Model")).to_have_attribute("aria-selected", "true")
-    come_to_rest(page)
-    open_part(page, "Alternatives")
-    press(page, "star_")
-    come_to_rest(page)
-    open_part(page, "Alternatives", "Favourites")
-    come_to_rest(page)
-    enter(page, "comment_", "needs no <b>lab</b>")
-    comment = page.get_by_text("needs no <b>lab</b>", exact=True).locator("visible=true")
-    expect(comment).to_be_visible()
-    press(page, "remove_note_")
-    expect(comment).to_have_count(0)
-    press(page, "undo_note_")
-    expect(comment).to_be_visible()
-
-
-def test_evidence_comes_beside_the_training_figures(page: Page):
-    """Cross-validation and a second file each add a column while the user looks on; a curve is drawn for its rows."""
-    use_table(page, "signs", SIGNS)
-    solve(page)
-    inspect(page)
-    open_part(page, "Evidence", "Performance")
-    heads = page.locator("table.facts th span").locator("visible=true")
-    expect(heads.get_by_text("Training", exact=True).first).to_be_visible()
-    before = heads.count()
-    press(page, "ask_folds_")
-    expect(heads.get_by_text("Cross-validated", exact=True)).to_be_visible()
-    other = SIGNS.replace("yes,yes,yes,yes", "yes,yes,yes,no", 3)
-    field = page.locator("[class*=st-key-upload_second_] input[type=file]")
-    field.set_input_files({"name": "other.csv", "mimeType": "text/csv", "buffer": other.encode()})
-    expect(heads.get_by_text("External", exact=True)).to_be_visible()
-    assert heads.count() == before + 2
-    choose(page, "inspect_evidence", "Risks")
-    choose(page, "evidence_kind_", "Decision curve")
-    expect(page.locator(".js-plotly-plot:visible").get_by_text("net benefit per 100")).to_be_visible()
 
 
 def readers(dashboard: Dashboard) -> set[int]:
