@@ -15,12 +15,10 @@ import pytest
 from solvers.methods import Method
 from solvers.methods.diagrams.odd import method as odd
 from solvers.methods.diagrams.odd.method import Odd
-from solvers.methods.mip import thresholds
 from solvers.methods.mip.backend import End, SolverRequest
 from solvers.methods.mip.exact import solve_by
 from solvers.methods.mip.highs import HiGHS
 from solvers.methods.mip.model import Program, ProgramBuilder
-from solvers.methods.mip.thresholds import BigM, Form, Ladders
 from solvers.methods.trees.cptree_mip.method import build
 from solvers.problem import Limits, Problem
 from tests.magnitude import problems
@@ -32,7 +30,7 @@ from tests.methods.running import solve
 from tests.oracle import diagrams, trees
 
 PROGRAMS = int(os.environ.get("ESPALIER_PROGRAMS", "16"))
-"""Problems for each form."""
+"""Problems for each family."""
 
 TOTALS = (10**3, 10**3, 10**5, 10**7)
 
@@ -53,13 +51,12 @@ def _drawn(family: str, k: int) -> Problem:
 
 
 @pytest.mark.parametrize("family", ["cptree-mip", "cptree-mip ruled"])
-@pytest.mark.parametrize("linking", [BigM, Ladders])
-def test_trees(linking: Form, family: str) -> None:
-    """Trees with and without constraints, in both forms of the thresholds; whatever is posted is whole."""
-    method = alone(HiGHS(), linking)
+def test_trees(family: str) -> None:
+    """Trees with and without constraints; whatever is posted is whole."""
+    method = alone(HiGHS())
     for k in range(PROGRAMS):
         problem = _drawn(family, k)
-        program = build(problem, lambda menu, n_nodes: linking).model.program()
+        program = build(problem).model.program()
         assert not program.fractional, f"case {k}"
         try:
             best = trees.tree_optimum(problem)
@@ -69,10 +66,8 @@ def test_trees(linking: Form, family: str) -> None:
         assert not wrong, f"case {k}: {wrong}\n{snippet(problem, 'cptree-mip', {})}"
 
 
-@pytest.mark.parametrize("steps", [0, thresholds.MOST_STEPS], ids=["thresholds", "ladders"])
-def test_diagrams(steps: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Diagrams with questions about single columns, in both forms; that of sums is tried beside its own oracle."""
-    monkeypatch.setattr(thresholds, "MOST_STEPS", steps)
+def test_diagrams(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Diagrams with questions about single columns; that of sums is tried beside its own oracle."""
     monkeypatch.setattr(odd, "first_drafts", lambda *_: ())
     for k in range(PROGRAMS):
         problem = _drawn("odd", k)

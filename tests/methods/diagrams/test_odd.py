@@ -15,7 +15,6 @@ from solvers.errors import UnsupportedError
 from solvers.methods import get
 from solvers.methods.diagrams.odd import method as odd
 from solvers.methods.diagrams.odd.method import Odd
-from solvers.methods.mip import thresholds
 from solvers.methods.mip.backend import SolverRequest, TooLarge
 from solvers.methods.mip.gurobi import Gurobi
 from solvers.methods.mip.highs import HiGHS
@@ -77,25 +76,6 @@ class TestAgreement:
         """Topologies, long arcs, questions that pass rows on, several classes, weights and any price of a question."""
         problem = drawn(seed)
         assert proved(Odd(backend="highs"), problem) == diagram_least_cost(problem)
-
-    @settings(derandomize=True, deadline=None, max_examples=case_count(12))
-    @given(seed=SEEDS)
-    def test_one_model(self, seed: int) -> None:
-        """The same with the whole skeleton at once."""
-        problem = drawn(seed)
-        assert proved(Odd(backend="highs", models="whole"), problem) == diagram_least_cost(problem)
-
-    @settings(derandomize=True, deadline=None, max_examples=case_count(12))
-    @given(seed=SEEDS)
-    def test_thresholds_with_large_constants(self, seed: int) -> None:
-        """The same with the paper's form of the questions."""
-        problem = drawn(seed)
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(thresholds, "MOST_STEPS", 0)
-            run = solve(Odd(backend="highs"), problem)
-        assert run.solution.stats.get("questions") in ("BigM", None)
-        assert run.solution.status is Status.OPTIMAL and verify(problem, run.solution).ok
-        assert run.solution.cost == diagram_least_cost(problem)
 
     @settings(derandomize=True, deadline=None, max_examples=case_count(12))
     @given(seed=SEEDS)
@@ -177,8 +157,7 @@ class TestWords:
         reasons = Odd().check(Problem(dataset, PRESETS["I"].shape()))
         assert "variables for the ways of the rows" in reasons[0].reason and "odd-search" in reasons[0].remedy
 
-    @pytest.mark.parametrize("models", ["growing", "whole"])
-    def test_gurobi_without_a_licence(self, monkeypatch: pytest.MonkeyPatch, models: str) -> None:
+    def test_gurobi_without_a_licence(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Where it alone may be used the run says why not and what to do; otherwise HiGHS takes over."""
 
         class Refusing:
@@ -191,8 +170,8 @@ class TestWords:
         monkeypatch.setitem(odd.BACKENDS, "gurobi", (Refusing(),))
         monkeypatch.setitem(odd.BACKENDS, "auto", (Refusing(), HiGHS()))
         with pytest.raises(UnsupportedError, match=r"no licence here\. Choose the solver 'highs'"):
-            solve(Odd(backend="gurobi", models=models), problem)
-        run = solve(Odd(models=models), problem)
+            solve(Odd(backend="gurobi"), problem)
+        run = solve(Odd(), problem)
         assert run.solution.status is Status.OPTIMAL and run.solution.stats["solver"] == "HiGHS"
         messages = [event.text for event in run.events if type(event).__name__ == "Log"]
         assert messages == ["Gurobi has no licence here. HiGHS takes it."]

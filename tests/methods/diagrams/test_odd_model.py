@@ -16,7 +16,6 @@ from solvers.methods.diagrams.program.rules import POSTS
 from solvers.methods.diagrams.program.univariate import Univariate
 from solvers.methods.mip.backend import End, SolverRequest
 from solvers.methods.mip.highs import HiGHS
-from solvers.methods.mip.thresholds import BigM, Ladders
 from solvers.problem import (
     Objective,
     Op,
@@ -35,12 +34,11 @@ from tests.methods.diagrams.small_diagrams import (
 from tests.oracle.diagrams import diagram_least_cost
 
 
-def network(problem: Problem, form: type = Ladders, *, tree: bool = False) -> Network:
+def network(problem: Problem, form: type = Univariate, *, tree: bool = False) -> Network:
     """The model of a problem with everything posted."""
     rules = rules_of(problem)
     frame = frame_of(problem.size, problem.dataset.n_classes)
-    questions = form(problem, rules) if form is Hyperplanes else Univariate(problem, rules, form=form)
-    net = Network(problem, rules, questions, frame, tree=tree)
+    net = Network(problem, rules, form(problem, rules), frame, tree=tree)
     net.post(POSTS)
     return net
 
@@ -48,7 +46,7 @@ def network(problem: Problem, form: type = Ladders, *, tree: bool = False) -> Ne
 class TestModel:
     """The program itself."""
 
-    @pytest.mark.parametrize("form", [Ladders, BigM, Hyperplanes])
+    @pytest.mark.parametrize("form", [Univariate, Hyperplanes])
     def test_every_diagram_is_in_the_model(self, form: type) -> None:
         """Each diagram keeps all rows of the model at some places, and costs there what it costs: symmetry breaking,
         (11) and (12), leaves one of each."""
@@ -84,7 +82,7 @@ class TestModel:
                 values = write(net, draft)
                 assert (values is not None and net.model.program().keeps(values)) == (not (meets and tree))
 
-    @pytest.mark.parametrize("form", [Ladders, BigM, Hyperplanes])
+    @pytest.mark.parametrize("form", [Univariate, Hyperplanes])
     def test_flows_are_predictions(self, form: type) -> None:
         """In the solver's own values every row flows where the diagram sends it, place by place."""
         most = None if form is Hyperplanes else 1

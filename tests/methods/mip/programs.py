@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from solvers.methods.mip.backend import Backend, End, SolverOutcome, SolverRequest
 from solvers.methods.mip.model import Program, ProgramBuilder
-from solvers.methods.mip.thresholds import Form, Ladders
 from solvers.methods.trees.cptree_mip.method import CPTreeMip
 from solvers.problem import Kind
 from tests.strategies import make_dataset
@@ -56,9 +55,9 @@ def no_start(*_: object) -> Iterator:
     return iter(())
 
 
-def alone(backend: Backend, linking: Form = Ladders) -> CPTreeMip:
+def alone(backend: Backend) -> CPTreeMip:
     """The method with one solver, without first trees."""
-    return CPTreeMip([backend], no_start, lambda menu, n_nodes: linking)
+    return CPTreeMip([backend], no_start)
 
 
 def tiny() -> Program:

@@ -1,4 +1,4 @@
-"""CPTree-2: the model, both forms of its thresholds, both solvers, and every rule that it posts.
+"""CPTree-2: the model, both solvers, and every rule that it posts.
 
 Agreement with brute force under random constraints is tested for all methods together, with first trees; here the
 solver is left alone with the model, so that nothing but the model can be right.
@@ -21,7 +21,6 @@ from solvers.methods.mip.gurobi import Gurobi
 from solvers.methods.mip.highs import HiGHS
 from solvers.methods.mip.menu import menu_of, surely_has_more_cells
 from solvers.methods.mip.model import Program, ProgramBuilder
-from solvers.methods.mip.thresholds import BigM, Form, Ladders
 from solvers.methods.trees.cptree_mip.method import CPTreeMip, build
 from solvers.methods.trees.cptree_mip.rules import POSTS
 from solvers.metrics import verify
@@ -54,16 +53,10 @@ def backend(request: pytest.FixtureRequest) -> Backend:
     return request.param()
 
 
-@pytest.fixture(params=[Ladders, BigM], scope="module")
-def linking(request: pytest.FixtureRequest) -> Form:
-    """Each form of the thresholds."""
-    return request.param
-
-
 @pytest.fixture(scope="module")
-def method(backend: Backend, linking: Form) -> CPTreeMip:
-    """The method with each solver and form, without first trees."""
-    return alone(backend, linking)
+def method(backend: Backend) -> CPTreeMip:
+    """The method with each solver, without first trees."""
+    return alone(backend)
 
 
 MANY = 10**6
@@ -98,14 +91,14 @@ class TestOptima:
                 taken += 1
         assert taken >= 0.55 * tried
 
-    def test_agrees_with_contree_on_many_values(self, linking: Form) -> None:
+    def test_agrees_with_contree_on_many_values(self) -> None:
         """Hundreds of values a column, some of them neighbours in 64 bits: no tolerance swallows a gap."""
         rng = np.random.default_rng(7)
         x = np.concatenate((rng.normal(size=60) * 1e-12, 1e9 + np.arange(60) * 1e-6))
         y = (x > np.median(x)).astype(int) ^ (rng.random(120) < 0.2)
         table = make_dataset({"x": (Kind.NUMERIC, x), "z": (Kind.NUMERIC, rng.permutation(120))}, y)
         problem = Problem(table, Shape(max_depth=1))
-        assert_proves(alone(HiGHS(), linking), problem, solve(get("contree"), problem).solution.cost)
+        assert_proves(alone(HiGHS()), problem, solve(get("contree"), problem).solution.cost)
 
 
 ONE_OF_TWO = make_dataset({"a": (Kind.BINARY, [0, 0, 1, 1]), "b": (Kind.BINARY, [0, 1, 0, 1])}, [0, 1, 1, 0])

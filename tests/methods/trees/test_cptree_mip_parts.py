@@ -8,17 +8,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from solvers.constraints import KINDS, rules_of
+from solvers.constraints import KINDS
 from solvers.errors import UnsupportedError
 from solvers.methods import get
 from solvers.methods.mip.backend import End, SolverOutcome, SolverRequest
-from solvers.methods.mip.menu import menu_of
 from solvers.methods.mip.model import Program, ProgramBuilder
-from solvers.methods.mip.thresholds import BigM, Form, Ladders, form_for
 from solvers.methods.trees.contree import ConTree
 from solvers.methods.trees.cptree_mip.forms import diagram, grown, read, recognised, write
 from solvers.methods.trees.cptree_mip.method import CPTreeMip, build
-from solvers.problem import Limits, Problem, Shape, question_orders
+from solvers.problem import Limits, Problem, Shape
 from solvers.solution import Status
 from solvers.words import result_words
 from tests.case_count import case_count
@@ -64,16 +62,6 @@ class TestModel:
         assert model.complete([(x, np.array([1, 2]))])[[*total, *double]].tolist() == [3, 6]
 
 
-class TestLinking:
-    """How questions and rows are tied together."""
-
-    def test_form_of_the_thresholds_by_size(self) -> None:
-        """Ladders, unless they would be too long."""
-        menu = menu_of(Problem(WARD), question_orders(WARD), rules_of(Problem(WARD)))
-        assert form_for(menu, 3) is Ladders
-        assert form_for(menu, 10_000) is BigM
-
-
 class TestStart:
     """First trees."""
 
@@ -105,13 +93,12 @@ class TestStart:
 class TestTrees:
     """Trees come through the variables and back."""
 
-    @pytest.mark.parametrize("linking", [Ladders, BigM])
     @settings(derandomize=True, deadline=None, max_examples=case_count(80))
     @given(problem=problems(max_rows=12, max_depth=3))
-    def test_written_and_read(self, linking: Form, problem: Problem) -> None:
+    def test_written_and_read(self, problem: Problem) -> None:
         """A tree that is written keeps all rows of the model, costs what it costs, and reads as it was."""
         problem = replace(problem, shape=Shape(max_depth=problem.shape.max_depth))
-        tree = build(problem, lambda menu, n_nodes: linking)
+        tree = build(problem)
         rng = np.random.default_rng(len(tree.asks))
         splits = {
             slot: (family := int(rng.integers(len(tree.menu))), int(rng.integers(tree.menu.n_cuts[family])))

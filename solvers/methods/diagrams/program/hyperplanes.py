@@ -41,7 +41,6 @@ class Hyperplanes:
     """Questions about weighted sums of columns."""
 
     oriented: ClassVar[bool] = False
-    makes_whole: bool = True
 
     def __init__(self, problem: Problem, rules: Rules) -> None:
         self._problem, self.pairs = problem, CasePairs.none(problem)

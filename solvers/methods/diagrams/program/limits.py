@@ -14,7 +14,7 @@ from ...mip.case_pairs import CasePairs
 from ...mip.menu import surely_has_more_cells
 from ...permitted import permitted_columns
 from ..draft import plain_yes
-from .frame import LayeredFrame, frame_of
+from .frame import frame_of
 from .hyperplanes import Hyperplanes
 from .network import Separation
 from .rules import POSTS
@@ -43,11 +43,11 @@ def with_at_most(problem: Problem, questions: int) -> Problem:
     return replace(problem, shape=replace(problem.shape, max_splits=most))
 
 
-def questions_of(problem: Problem, rules: Rules, frame: LayeredFrame, pairs: CasePairs | None = None) -> Separation:
-    """The form of the questions for a problem and as many places; `pairs` are conceivable cases to follow."""
+def questions_of(problem: Problem, rules: Rules, pairs: CasePairs | None = None) -> Separation:
+    """The form of the questions for a problem; `pairs` are conceivable cases to follow."""
     if problem.size.split_features != 1:
         return Hyperplanes(problem, rules)
-    return Univariate(problem, rules, pairs, n_places=frame.n_nodes)
+    return Univariate(problem, rules, pairs)
 
 
 def unparted(problem: Problem) -> Iterator[Unsupported]:

@@ -44,14 +44,13 @@ class Separation(Protocol):
 
     Attributes
     ----------
-    oriented : whether which side is low is a matter of the question; otherwise (11) says which one it is.
-    makes_whole : whether the sides of rows must be made whole by (4) and (5).
+    oriented : whether which side is low is a matter of the question; otherwise (11) says which one it is, and the sides
+        of rows must be made whole by (4) and (5).
     cell : int64 (n_samples,), the cell of each row; n_cells : their number, with the cases of `pairs`, the last ones.
     pairs : conceivable cases that are followed.
     """
 
     oriented: ClassVar[bool]
-    makes_whole: bool
     cell: np.ndarray
     n_cells: int
     pairs: CasePairs
@@ -139,7 +138,7 @@ class Network(CellProgram):
         self._size(most)
         self._tighten()
         self.has_children = tree and frame.doubles
-        self.turns = self._turns() if questions.makes_whole else None
+        self.turns = None if questions.oriented else self._turns()
         questions.post(self)
         self._break_symmetry(tree)
 

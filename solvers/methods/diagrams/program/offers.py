@@ -21,7 +21,8 @@ class Judge:
     """
 
     def __init__(self, problem: Problem, terms: Terms | None, *, tree: bool) -> None:
-        self._problem, self._terms, self._tree = problem, terms, tree
+        self.terms = terms
+        self._problem, self._tree = problem, tree
 
     def allows(self, draft: DiagramDraft, diagram: Diagram) -> bool:
         """Whether it keeps skeleton, sizes, margins and all constraints, and answers lead to different nodes."""
@@ -39,9 +40,9 @@ class Judge:
                 return False
             if isinstance(question, LinearPredicate):
                 rows = np.concatenate((yes, no))
-                if self._terms is None or self._terms.margin(question, rows) < LEAST_MARGIN:
+                if self.terms is None or self.terms.margin(question, rows) < LEAST_MARGIN:
                     return False
-            elif self._terms is not None and len(yes) and len(no) and not _is_in_model(self._terms, question, yes, no):
+            elif self.terms is not None and len(yes) and len(no) and not _is_in_model(self.terms, question, yes, no):
                 return False
         return True
 
@@ -63,13 +64,14 @@ class DiagramOffers:
     """Diagrams and bounds offered to a search, with the constants that the model leaves out.
 
     A solver's solution counts only as the diagram that it describes: read from the variables, it must send every row
-    where the flows go, be allowed, and cost what `Problem.cost` says. `draft` is that of the best diagram, and
-    `constant` what the cheapest one costs that asks nothing; both are `None` where there is none. `pairs` are those
+    where the flows go, be allowed, and cost what `Problem.cost` says. `terms` are those of weighted sums, `None` where
+    questions are about one column each. `draft` is that of the best diagram, and `constant` what the cheapest one costs
+    that asks nothing; both are `None` where there is none. `pairs` are those
     conceivable cases that diagrams have answered the wrong way round.
     """
 
     def __init__(self, context: SearchContext, judge: Judge) -> None:
-        self.context, self._judge = context, judge
+        self.context, self.terms, self._judge = context, judge.terms, judge
         self.draft: DiagramDraft | None = None
         self.constant: int | None = None
         self.pairs = CasePairs.none(context.problem)

@@ -1,4 +1,4 @@
-"""Questions about one column each: equations (13) to (16), in one of the forms of `mip.thresholds`."""
+"""Questions about one column each: equations (13) to (16), as the ladders of `mip.thresholds`."""
 
 from collections.abc import Collection
 from typing import ClassVar
@@ -9,14 +9,14 @@ from ....constraints.rules import FixedQuestion, Monotone, MustAppearRule, Rules
 from ....problem import Predicate, Problem, question_orders
 from ...mip.case_pairs import CasePairs
 from ...mip.menu import Menu, menu_of
-from ...mip.thresholds import Form, Given, ThresholdQuestions, form_for
+from ...mip.thresholds import Given, Ladders
 from ...trees.tree_of_splits import rank_question
 from ..draft import Question, plain_yes
 from .network import HIGH, LOW, Network
 
 
 class Univariate:
-    """Questions about one column each, in a form, or in the one that suits `n_places`.
+    """Questions about one column each.
 
     The cut beyond the last one of a family has all rows on the low side: a question that passes them on, as a diagram
     needs where an arc would lead past a layer. `passes`, bool (n_families,), says which families have one; about which
@@ -24,17 +24,9 @@ class Univariate:
     """
 
     oriented: ClassVar[bool] = True
-    thresholds: ThresholdQuestions
+    thresholds: Ladders
 
-    def __init__(
-        self,
-        problem: Problem,
-        rules: Rules,
-        pairs: CasePairs | None = None,
-        *,
-        form: Form | None = None,
-        n_places: int = 0,
-    ) -> None:
+    def __init__(self, problem: Problem, rules: Rules, pairs: CasePairs | None = None) -> None:
         self.pairs = pairs or CasePairs.none(problem)
         self.menu: Menu = menu_of(problem, question_orders(problem.dataset), rules).with_cases(self.pairs.cases)
         self.cell, self.n_cells = self.menu.cell, self.menu.n_cells
@@ -46,8 +38,6 @@ class Univariate:
                 self.passes[columns.index(column)] = True
         self._monotone = bool(rules.of(Monotone))
         self.rank = self._ranks()
-        self.form = form or form_for(self.menu, n_places)
-        self.makes_whole = self.form.makes_whole
 
     def _ranks(self) -> np.ndarray:
         """The ranks of the menu, one higher for cases that no question of the family has on its low side."""
@@ -64,7 +54,7 @@ class Univariate:
 
     def post(self, net: Network) -> None:
         """Make the variables of the questions and tie them to the rows; (15): a place that is on asks one family."""
-        thresholds = self.form(net.model, self.menu, net.frame.n_nodes, self.rank, self.passes)
+        thresholds = Ladders(net.model, self.menu, net.frame.n_nodes, self.rank, self.passes)
         net.model.equal([(1, thresholds.asks), (-1, net.on[:, None])], 0)
         thresholds.tie(lambda place: (net.through[LOW, :, [place]].T, net.through[HIGH, :, [place]].T), net.on)
         self.thresholds = thresholds

@@ -14,8 +14,8 @@ question at depth j, and share the variable. So
   the questions (16), and where the branch answers so (17), (19). It makes every cost linear: (20) is a plain sum;
 - `answers[i, k]` is H; a branch of which a node above has no question takes part only if it goes right from there on.
 
-Where the paper uses one threshold at a node and large constants, `mip.thresholds` has that, and a tighter form. The
-majority vote (18) is not posted: it follows from what is minimised, and under constraints another answer may be right.
+Where the paper uses one threshold at a node and large constants, `mip.thresholds` has a tighter form. The majority vote
+(18) is not posted: it follows from what is minimised, and under constraints another answer may be right.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from ...mip.case_pairs import CasePairs
 from ...mip.cell_program import CellProgram
 from ...mip.menu import Menu
 from ...mip.model import Term
-from ...mip.thresholds import Form
+from ...mip.thresholds import Ladders
 from ...permitted import tests_of
 from ..slots import above, branches_below, last_yes, no_of, yes_of
 
@@ -65,14 +65,14 @@ class Branches(CellProgram):
     base : a solution of objective v costs `unit * v + base`.
     """
 
-    def __init__(self, problem: Problem, rules: Rules, menu: Menu, depth: int, form: Form, pairs: CasePairs) -> None:
+    def __init__(self, problem: Problem, rules: Rules, menu: Menu, depth: int, pairs: CasePairs) -> None:
         super().__init__(problem, rules, menu.cell, menu.n_cells, 2**depth - 1, pairs)
         self.menu, self.depth, self.n_branches = menu, depth, 2**depth
         n_classes = problem.dataset.n_classes
-        self.questions = form(self.model, menu, self.n_places)
+        self.questions = Ladders(self.model, menu, self.n_places)
         self.asks = self.questions.asks
         self.answers = self.model.variables((self.n_branches, n_classes), whole=True)
-        self.ends = self.model.variables((menu.n_cells, self.n_branches, n_classes), whole=form.makes_whole)
+        self.ends = self.model.variables((menu.n_cells, self.n_branches, n_classes))
         self._tree()
         self.questions.tie(self._sides)
         self._rows()
@@ -187,11 +187,8 @@ class Branches(CellProgram):
         self.model.charge(self.problem.split_cost // self.unit, self.asks)
         cell, label = np.nonzero(~self.counted)
         self.model.limit(self.ends[cell, :, label], high=0)
-        once = [(1, self.ends.reshape(len(self.ends), -1))]
         if everywhere:
-            self.model.equal(once, 1)
-        elif self.questions.makes_whole:
-            self.model.at_most(once, 1)
+            self.model.equal([(1, self.ends.reshape(len(self.ends), -1))], 1)
         cell, label = np.nonzero(self.counted)
         ends, answers = self.ends[cell, :, label], self.answers[:, label].T
         self.model.at_most([(1, ends.reshape(-1, 1)), (-1, answers.reshape(-1, 1))], 0)

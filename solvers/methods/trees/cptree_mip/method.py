@@ -11,7 +11,7 @@ Example
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -26,8 +26,7 @@ from ...mip.case_pairs import CasePairs
 from ...mip.exact import solve_by
 from ...mip.gurobi import Gurobi
 from ...mip.highs import HiGHS
-from ...mip.menu import Menu, menu_of, surely_has_more_cells
-from ...mip.thresholds import Form, form_for
+from ...mip.menu import menu_of, surely_has_more_cells
 from ...search.context import SearchContext
 from ...search.driver import SearchMethod
 from ..contree import ConTree
@@ -44,8 +43,7 @@ MOST_ENDS = 400_000
 class CPTreeMip(SearchMethod):
     """CPTree's second formulation.
 
-    The backends are tried in this order; the last one must take any size. `starts` makes first trees, and `form` is
-    that of equation (16), for a menu and a number of nodes.
+    The backends are tried in this order; the last one must take any size. `starts` makes first trees.
     """
 
     name = "cptree-mip"
@@ -63,13 +61,8 @@ class CPTreeMip(SearchMethod):
     imports = ("highspy",)
     uses = (ConTree,)
 
-    def __init__(
-        self,
-        backends: Sequence[Backend] = (Gurobi(), HiGHS()),
-        starts: Starts = first_trees,
-        form: Callable[[Menu, int], Form] = form_for,
-    ) -> None:
-        self._backends, self._starts, self._form = tuple(backends), starts, form
+    def __init__(self, backends: Sequence[Backend] = (Gurobi(), HiGHS()), starts: Starts = first_trees) -> None:
+        self._backends, self._starts = tuple(backends), starts
 
     def refusals(self, problem: Problem) -> Iterator[Unsupported]:
         """Trees, with the rules that are posted, of a size for which a model can be built."""
@@ -86,7 +79,7 @@ class CPTreeMip(SearchMethod):
     def search(self, context: SearchContext) -> None:
         """Build the model, offer first trees, and let a solver search until incumbent and bound meet."""
         context.deadline.memory = True
-        offers = MipOffers(context, self._form)
+        offers = MipOffers(context)
         for first in self._starts(offers.tree, context.limits, context.deadline):
             offers.offer(first)
             if context.proved:
@@ -119,11 +112,7 @@ class CPTreeMip(SearchMethod):
         return True
 
 
-def build(
-    problem: Problem,
-    form: Callable[[Menu, int], Form] = form_for,
-    pairs: CasePairs | None = None,
-) -> Branches:
+def build(problem: Problem, pairs: CasePairs | None = None) -> Branches:
     """The model of a problem with everything posted; `pairs` are conceivable cases to follow, by default none.
 
     Raises `UnsupportedError` where there are too many cells.
@@ -134,7 +123,7 @@ def build(
         raise UnsupportedError(str(too_large(problem, most)))
     depth = depth_of(problem, menu.n_cells)
     menu = menu.with_cases(pairs.cases)
-    tree = Branches(problem, rules, menu, depth, form(menu, 2**depth - 1), pairs)
+    tree = Branches(problem, rules, menu, depth, pairs)
     post(tree)
     return tree
 
@@ -173,8 +162,8 @@ class MipOffers:
     start : the best tree in the variables of the program, `None` until there is one that the program has.
     """
 
-    def __init__(self, context: SearchContext, form: Callable[[Menu, int], Form]) -> None:
-        self.context, self._form = context, form
+    def __init__(self, context: SearchContext) -> None:
+        self.context = context
         self._pairs = CasePairs.none(context.problem)
         self._best: RankTree | None = None
         self._model()
@@ -182,10 +171,10 @@ class MipOffers:
 
     def _model(self) -> None:
         """The model with the pairs of cases that are known."""
-        self.tree = build(self.context.problem, self._form, self._pairs)
+        self.tree = build(self.context.problem, self._pairs)
         self.program = self.tree.model.program()
         stats = {"variables": self.program.n_variables, "rows": self.program.n_rows, "pairs": len(self._pairs)}
-        self.context.stats |= {**stats, "questions": type(self.tree.questions).__name__}
+        self.context.stats |= stats
 
     @property
     def lacks(self) -> bool:
