@@ -29,6 +29,9 @@ FloatVector = Annotated[Vector, np.float64]
 FloatMatrix = Annotated[Matrix, np.float64]
 FloatCube = Annotated[Cube, np.float64]
 
+Stretch = tuple[int, int, int]
+"""Where the rows of a node stand: its level, the first place there, and how many they are; all three int64."""
+
 int64: Any = np.int64
 int32: Any = np.int32
 uint64: Any = np.uint64

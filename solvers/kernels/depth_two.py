@@ -4,27 +4,27 @@ leaf : what the node costs as a leaf, in the unit; worth : the sum of `RankedRow
 sized : whether leaves must have a minimum size.
 """
 
-from .arrays import Int32Matrix, Int64Vector, bool_, int64
+from .arrays import Int32Matrix, Int64Vector, Stretch, bool_, int64
 from .compiled import njit
 from .control import LEAST_ROWS, LEAST_WEIGHT, PRICED, RULED, SPLIT, UNIT
 from .joint_pass import call_joint_pass, can_join, due, fill_slots, most_promising
-from .lanes import BOUNDARY
-from .links import JOINT_PASS, SIZED_SWEEP, SWEEP, by_address
+from .links import JOINT_PASS, PACK, SIZED_SWEEP, SWEEP, by_address
 from .path_rules import Ruling, charge, joined
 from .prepare import (
     ALL_ROWS,
     FIRST_SIDE,
+    call_pack,
     class_bound,
     count_classes,
     count_tested,
     has_price,
     least_cost_of_one,
+    mark_sides,
     most_splits,
-    pack,
 )
 from .sized import sweep_sized
-from .sweep import ABORTED, place_rows, sweep
-from .workspace import FAR, RankedRows, Scan
+from .sweep import ABORTED, sweep
+from .workspace import FAR, Lanes, RankedRows, Scan, SearchState
 
 _call_sweep = by_address(sweep, 4)
 _call_sized_sweep = by_address(sweep_sized, 4)
@@ -34,14 +34,10 @@ _call_sized_sweep = by_address(sweep_sized, 4)
 def depth_two(
     rows: RankedRows,
     scan: Scan,
+    lanes: Lanes,
+    state: SearchState,
     ruling: Ruling,
-    tree: Int32Matrix,
-    bounds: Int64Vector,
-    closed: Int64Vector,
-    control: Int64Vector,
-    level: int,
-    offset: int,
-    m: int,
+    stretch: Stretch,
     used: int,
     ceiling: int,
     known: int,
@@ -53,11 +49,10 @@ def depth_two(
 
     Parameters
     ----------
-    tree : int32 (S, 2), receives the tree in preorder where it is found.
-    bounds : int64 (F,), lower bounds by the order at the root: read, and raised to what was shown.
-    closed : int64 (F,), scratch.
-    control : int64, `STOP`, `SPLIT` and `UNIT` are read and `WORK` is counted up.
-    level, offset, m : the node's stretch; used : the columns on the path to it.
+    state : of the node's level, `tree` receives the tree in preorder where it is found, `inherited` are lower bounds by
+        the order at the root, read and raised to what was shown, and `closed` is scratch. Of `control`, `STOP`, `SPLIT`
+        and `UNIT` are read and `WORK` is counted up.
+    used : the columns on the path to the node.
     ceiling : only trees below it matter; known : a lower bound of the optimum; depth : 1 or 2.
     leaves : the largest number of leaves; hard : whether leaves must have the minimum size, and questions what they
         need above them.
@@ -67,6 +62,8 @@ def depth_two(
     A cost below `ceiling` is the optimum; any other value is a lower bound of at least `ceiling`; ABORTED after a stop.
     And the number of nodes of the tree, 0 where none was written.
     """
+    level, offset, m = stretch
+    tree, bounds, closed, control = state.tree[level], state.inherited[level], state.closed[level], state.control
     unit = control[UNIT]
     leaf = count_classes(rows, scan, level, offset, m) * unit
     known = max(known, class_bound(scan, depth, leaves) * unit)
@@ -82,11 +79,11 @@ def depth_two(
             bounds[f] = max(bounds[f], known)
         return known, 0
     sized = hard and (control[LEAST_ROWS] > 1 or control[LEAST_WEIGHT] > 1)
-    upper = pack(rows, scan, level, offset, m, sized)
+    upper = call_pack(scan.links[PACK], (rows, scan, lanes, stretch, sized))
     worth = count_tested(rows, level, offset, m) if control[PRICED] else int64(0)
     if not _ask(scan, ruling, control, used, level == 0, hard, worth):
         return _leaf(tree, bounds, leaf, ceiling)
-    _hard_stumps(scan, control, m, upper, sized)
+    _hard_stumps(rows, scan, control, m, sized)
     stump = _least(scan.hard_stump, scan.ask, leaf)
     best = min(ceiling, stump)
     none = int64(-1)
@@ -103,8 +100,7 @@ def depth_two(
             break
         if jointly and scan.slot[f] < 0 and due(control) and fill_slots(scan, bounds, closed, best):
             if call_joint_pass(
-                scan.links[JOINT_PASS],
-                (rows, scan, closed, control, level, offset, m, upper, best - control[SPLIT]),
+                scan.links[JOINT_PASS], (rows, scan, lanes, state, stretch, upper, best - control[SPLIT])
             ):
                 return ABORTED, 0
             continue
@@ -115,16 +111,13 @@ def depth_two(
             if by_lanes:
                 found, cut, left, right = _call_sized_sweep(
                     scan.links[SIZED_SWEEP],
-                    (rows, scan, closed, control, f, level, offset, m, upper, best - ask, known - ask, only),
+                    (rows, scan, lanes, state, f, stretch, upper, best - ask, known - ask, only),
                 )
             else:
                 found, cut, left, right = _call_sweep(
                     scan.links[SWEEP],
-                    (
-                        rows, scan, closed, control, f, level, offset, m, upper, best - ask, known - ask, only,
-                        sized, scan.slot[f],
-                    ),
-                )  # fmt: skip
+                    (rows, scan, lanes, state, f, stretch, upper, best - ask, known - ask, only, sized, scan.slot[f]),
+                )
             if found == ABORTED:
                 return ABORTED, 0
             if found + ask < best:
@@ -146,7 +139,7 @@ def depth_two(
         return value, 0
     size = int64(0)
     if root >= 0:
-        place_rows(scan, root, m, scan.place, int64(1), int64(0))
+        mark_sides(rows, scan, root, m, at)
         tree[0, 0], tree[0, 1] = root, rows.ranks[level, root, offset + at - 1]
         size += 1
     for side in range(ALL_ROWS + 1):
@@ -154,7 +147,7 @@ def depth_two(
             order = left_order if side == FIRST_SIDE else right_order
             if side == ALL_ROWS:
                 order = _best_stump(scan) if stump < leaf else none
-            size = _write_side(rows, scan, tree, control, size, order, level, offset, m, at, side, sized)
+            size = _write_side(rows, scan, state, size, order, stretch, side, sized)
     return value, size
 
 
@@ -203,25 +196,7 @@ def _shown(bounds: Int64Vector, closed: Int64Vector, ask: Int64Vector, known: in
 
 
 @njit(inline="always")
-def _sized_stump(scan: Scan, control: Int64Vector, f: int, m: int, upper: int) -> int:
-    """The errors of the best threshold of one order that keeps the minimum leaf size, for two classes; FAR for none."""
-    packed, amount = scan.packed[f], scan.amount[f]
-    fewest, lightest, every = control[LEAST_ROWS], control[LEAST_WEIGHT], 0
-    for k in range(len(scan.total)):
-        every += scan.total[k]
-    above = scan.total[upper]
-    below, least, total, before = every - above, FAR, 0, 0
-    for j in range(m):
-        total += amount[j]
-        before += abs(amount[j])
-        large = min(j + 1, m - j - 1) >= fewest and min(before, every - before) >= lightest
-        error = min(above - total, below + total)
-        least = min(least, error if large and packed[j] & BOUNDARY else FAR)
-    return least
-
-
-@njit(inline="always")
-def _hard_stumps(scan: Scan, control: Int64Vector, m: int, upper: int, sized: bool) -> None:
+def _hard_stumps(rows: RankedRows, scan: Scan, control: Int64Vector, m: int, sized: bool) -> None:
     """Write what the best thresholds that keep the minimum leaf size cost, FAR where none does; all in the unit."""
     nothing, unit = int64(0), control[UNIT]
     for f in range(len(scan.live)):
@@ -229,10 +204,8 @@ def _hard_stumps(scan: Scan, control: Int64Vector, m: int, upper: int, sized: bo
             scan.hard_stump[f] = FAR
             continue
         errors = scan.stump[f]
-        if sized and upper >= 0:
-            errors = _sized_stump(scan, control, f, m, upper)
-        elif sized:
-            cost, where = least_cost_of_one(scan, control, f, m, nothing, int64(ALL_ROWS), nothing, bool_(1))
+        if sized:
+            cost, where = least_cost_of_one(rows, scan, control, f, m, int64(ALL_ROWS), nothing, bool_(1))
             errors = cost - control[SPLIT] // unit if where >= 0 else FAR
         scan.hard_stump[f] = errors * unit if errors < FAR else FAR
 
@@ -260,24 +233,22 @@ def _best_stump(scan: Scan) -> int:
 def _write_side(
     rows: RankedRows,
     scan: Scan,
-    tree: Int32Matrix,
-    control: Int64Vector,
+    state: SearchState,
     size: int,
     order: int,
-    level: int,
-    offset: int,
-    m: int,
-    cut: int,
+    stretch: Stretch,
     side: int,
     hard: bool,
 ) -> int:
     """Append the best single threshold of one order for one side, or a leaf; return the new number of nodes.
 
-    size : the number of nodes so far; order : the order, -1 for a leaf; cut, side : as in `least_cost_of_one`.
+    size : the number of nodes so far; order : the order, -1 for a leaf; side : as in `least_cost_of_one`.
     """
+    level, offset, m = stretch
+    tree, control = state.tree[level], state.control
     where = int64(-1)
     if order >= 0:
-        _, where = least_cost_of_one(scan, control, order, m, cut, side, int64(0), hard)
+        _, where = least_cost_of_one(rows, scan, control, order, m, side, int64(0), hard)
     tree[size, 0] = tree[size, 1] = -1
     if where < 0:
         return size + 1

@@ -7,16 +7,16 @@ costs a quarter of a pass. Orders that are left open begin their sweep with what
 Whether it pays is learned: as long as too many orders were left open of late, a joint pass is tried now and then only.
 """
 
-from .arrays import Int64Vector, int64
+from .arrays import Int64Vector, Stretch, int64
 from .compiled import njit
 from .control import OPEN_SHARE, RULED, SPLIT, STOP, WAITED
-from .links import SECOND_ORDERS, by_address
+from .links import PLACE, SECOND_ORDERS, WEIGH, by_address
 from .prepare import has_price
 from .scalar import MANY_LANES, SLOTS
-from .second_orders import call_second_orders, weigh_sides
-from .sweep import place_rows
+from .second_orders import call_second_orders, call_weigh_sides
+from .sweep import call_place_rows
 from .techniques import ENDS, LANES
-from .workspace import FAR, RankedRows, Scan
+from .workspace import FAR, Lanes, RankedRows, Scan, SearchState
 
 FEWEST = 3
 """Orders that share a pass at least."""
@@ -79,15 +79,7 @@ def fill_slots(scan: Scan, bounds: Int64Vector, closed: Int64Vector, best: int) 
 
 @njit(cache=True, nogil=True)
 def joint_pass(
-    rows: RankedRows,
-    scan: Scan,
-    closed: Int64Vector,
-    control: Int64Vector,
-    level: int,
-    offset: int,
-    m: int,
-    upper: int,
-    best: int,
+    rows: RankedRows, scan: Scan, lanes: Lanes, state: SearchState, stretch: Stretch, upper: int, best: int
 ) -> int:
     """Evaluate some positions of the orders in `scan.slots`; costs are those of both sides, without the first split.
 
@@ -103,22 +95,23 @@ def joint_pass(
     -------
     1 after a stop, else 0.
     """
+    level, _, m = stretch
+    closed, control = state.closed[level], state.control
     if control[STOP]:
         return int64(1)
-    width = int64(len(scan.cut) if upper >= 0 else MANY_LANES)
+    width = int64(len(scan.chosen) if upper >= 0 else MANY_LANES)
     points = width // SLOTS
     for s in range(SLOTS):
         f = scan.slots[s]
-        n_cuts = place_rows(scan, f, m, scan.places, int64(SLOTS), int64(s))
+        n_cuts = call_place_rows(scan.links[PLACE], (scan, lanes, f, m, int64(s)))
         # an order without boundaries has all rows on the right
         used = max(1, min(points, n_cuts))
         for i in range(points):
             number = min(n_cuts, 1 + n_cuts * (2 * min(i, used - 1) + 1) // (2 * used))
-            scan.chosen[i * SLOTS + s], scan.cut[i * SLOTS + s] = number, scan.cuts[number]
-        ahead = rows.ahead[level * rows.stride[()], f * rows.stride[()]]
-        weigh_sides(scan, ahead, offset, f, upper, int64(s), int64(SLOTS), control)
+            scan.chosen[i * SLOTS + s] = number
+        call_weigh_sides(scan.links[WEIGH], (rows, scan, lanes, f, stretch, upper, int64(s), control))
         scan.joint[0, s] = n_cuts
-    call_second_orders(scan.links[SECOND_ORDERS], (scan, m, upper, int64(1), control))
+    call_second_orders(scan.links[SECOND_ORDERS], (scan, lanes, m, upper, int64(1), control))
     floor = best
     for k in range(width):
         floor = min(floor, scan.value[k] + scan.value[width + k])
@@ -134,7 +127,7 @@ def joint_pass(
         scan.joint[0, k] = scan.chosen[k]
         for side in range(2):
             scan.joint[1 + side, k] = scan.value[side * width + k]
-            scan.joint[3 + side, k] = scan.best[(2 + side) * width + k]
+            scan.joint[3 + side, k] = scan.second[side * width + k]
     return int64(0)
 
 

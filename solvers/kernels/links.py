@@ -4,6 +4,9 @@ numba puts the code of a kernel into every kernel that calls it and optimises it
 the first compilation of the exact search. Behind an address a kernel is compiled once, and one that a problem does not
 need (prices, minimum leaf sizes) not at all: its address stays 0, and it must not be called. A call costs a fraction of
 a microsecond more, so only kernels that do much at once are called so.
+
+The kernels that read lanes, of 16, 32 or 64 bits, are called so, too: they alone are compiled for each width, and those
+that call them once, with the lanes sealed (see `references`).
 """
 
 from collections.abc import Sequence
@@ -14,8 +17,10 @@ from numba.core import cgutils, types
 from numba.core.errors import TypingError
 from numba.extending import intrinsic
 
-N_LINKS = 7
-DEPTH_TWO, SWEEP, SIZED_SWEEP, SIDES, SHRINK, SECOND_ORDERS, JOINT_PASS = range(N_LINKS)
+from .references import Reference
+
+N_LINKS = 11
+DEPTH_TWO, SWEEP, SIZED_SWEEP, SIDES, SHRINK, JOINT_PASS, PACK, PLACE, WEIGH, SECOND_ORDERS, SIZED_SCAN = range(N_LINKS)
 """The places of the kernels in `Scan.links`."""
 
 _NO_JIT = bool(nb.config.DISABLE_JIT)  # numba sets its settings by name
@@ -23,15 +28,22 @@ _NO_JIT = bool(nb.config.DISABLE_JIT)  # numba sets its settings by name
 _declared: dict[Any, set[tuple[Any, ...]]] = {}
 """Of each kernel the types of arguments for which it may be called."""
 
+_readers: set[Any] = set()
+"""The kernels that read sealed tuples."""
 
-def by_address(kernel: Any, n_results: int) -> Any:
+
+def by_address(kernel: Any, n_results: int, reads: bool = False) -> Any:
     """A function `call(address, arguments)` that calls a kernel which returns so many int64, none or several.
+
+    `reads` says that the kernel reads the arrays of sealed tuples.
 
     To compile it is refused where the types of the tuple `arguments` were not declared, see `address`: code for other
     types must never be called.
     """
     if _NO_JIT:
         return lambda address, arguments: kernel(*arguments)
+    if reads:
+        _readers.add(kernel)
     result = types.none if n_results == 0 else types.int64 if n_results == 1 else types.UniTuple(types.int64, n_results)
 
     def call(typingctx, address, arguments):
@@ -64,6 +76,11 @@ def address(kernel: Any, samples: Sequence[Any], needed: bool) -> int:
     _declared.setdefault(kernel, set()).add(kinds)
     if not needed:
         return 0
+    if kernel in _readers:
+        kinds = tuple(
+            Reference.open(sample) if isinstance(kind, Reference) else kind
+            for kind, sample in zip(kinds, samples, strict=True)
+        )
     kernel.compile(kinds)
     made = kernel.overloads[kinds]
     return int(made.library.get_pointer_to_function(made.fndesc.llvm_func_name))

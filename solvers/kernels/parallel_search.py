@@ -21,7 +21,7 @@ from . import stack
 from .search import FULL, RUNNING, STOPPED, resume, select
 from .stack import push, raise_ceiling, to_beat
 from .tree_search import TreeSearch
-from .workspace import FAR, Scan, SearchState, grown
+from .workspace import FAR, Lanes, Scan, SearchState, grown
 
 AHEAD = 2
 """Positions under way a thread: enough that no thread waits long, few enough that better trees are soon known."""
@@ -69,7 +69,7 @@ class RootWorker:
         if rows.stride[()]:
             self.rows = self.rows._replace(ahead=rows.ahead.copy())
         self.ruling = search._ruling
-        self.scan = Scan(*(array.copy() for array in scan))
+        self.scan, self.lanes = Scan(*(array.copy() for array in scan)), Lanes(*map(np.copy, search._lanes))
         self.state = SearchState(*(array.copy() for array in state))
         self.state.control[word.ALONE] = 1
 
@@ -92,7 +92,7 @@ class RootWorker:
         # what joint passes have learned goes, too: no result may depend on what this thread did before
         state.control[word.LEVEL] = state.control[word.OPEN_SHARE] = state.control[word.WAITED] = 0
         budget = SLICE if ceiling else BUDGET
-        while (status := resume(self.rows, self.scan, self.state, self.ruling, budget)) in (FULL, RUNNING):
+        while (status := resume(self.rows, self.scan, self.lanes, self.state, self.ruling, budget)) in (FULL, RUNNING):
             if status == FULL:
                 self.state = grown(self.state)
             elif ceiling:

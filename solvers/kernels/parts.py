@@ -6,7 +6,7 @@ from .depth_two import call_depth_two
 from .links import DEPTH_TWO
 from .path_rules import Ruling
 from .prepare import most_leaves
-from .workspace import RankedRows, Scan, SearchState
+from .workspace import Lanes, RankedRows, Scan, SearchState
 
 ROOT, PART = 0, 1
 """The levels that hold all rows and those that were asked for."""
@@ -16,6 +16,7 @@ ROOT, PART = 0, 1
 def part_cost(
     rows: RankedRows,
     scan: Scan,
+    lanes: Lanes,
     state: SearchState,
     ruling: Ruling,
     member: UInt8Vector,
@@ -28,7 +29,7 @@ def part_cost(
 
     Parameters
     ----------
-    rows, scan, state : of a search of depth three or more; its open nodes are overwritten.
+    rows, scan, lanes, state : of a search of depth three or more; its open nodes are overwritten.
     ruling : the path rules of the search; used : the columns on the path to these rows.
     member : uint8 (n,); ceiling : only costs below it are told exactly.
     hard : whether leaves must have the minimum size of the search.
@@ -60,10 +61,6 @@ def part_cost(
                 break
         if weighted:
             rows.ahead[PART, f, m] = total
-    bounds = state.inherited[PART]
-    bounds[:] = 0
+    state.inherited[PART, :] = 0
     shape = used, ceiling, nothing, depth, most_leaves(state.control, depth, int64(4)), bool_(hard)
-    tree, closed = state.tree[PART], state.closed[PART]
-    return call_depth_two(
-        scan.links[DEPTH_TWO], (rows, scan, ruling, tree, bounds, closed, state.control, level, zero, m, *shape)
-    )
+    return call_depth_two(scan.links[DEPTH_TWO], (rows, scan, lanes, state, ruling, (level, zero, m), *shape))

@@ -1,10 +1,11 @@
 """Pack a node's rows for the depth-two solver, and find the best single threshold of every order on the way."""
 
-from .arrays import ROW, Int32Vector, Int64Matrix, Int64Vector, int64, uint64
+from .arrays import ROW, Int32Vector, Int64Matrix, Int64Vector, Stretch, int64, uint64
 from .compiled import njit
 from .control import CHAIN, LEAST_ROWS, LEAST_WEIGHT, SPLIT, UNIT
 from .lanes import BOUNDARY, CANDIDATE
-from .workspace import FAR, RankedRows, Scan
+from .links import by_address
+from .workspace import FAR, Lanes, RankedRows, Scan
 
 SPLITS = BOUNDARY | CANDIDATE
 FIRST_SIDE, SECOND_SIDE, ALL_ROWS = 0, 1, 2
@@ -104,17 +105,18 @@ def splits(rows: RankedRows, f: int, level: int, offset: int, m: int) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def pack(rows: RankedRows, scan: Scan, level: int, offset: int, m: int, hard: bool) -> int:
+def pack(rows: RankedRows, scan: Scan, lanes: Lanes, stretch: Stretch, hard: bool) -> int:
     """Pack the orders of a node and find their best single thresholds.
 
     Reads `scan.total`. With `hard` every boundary is a candidate: under a minimum leaf size the best threshold may lie
-    within a run of one class. Fills `scan.packed`, `amount`, `live`, `stump` (FAR where an order cannot split), and
-    with more than two classes `info`, `size`, `n_blocks`.
+    within a run of one class. Fills `scan.packed`, `live`, `stump` (FAR where an order cannot split) and `n_blocks`,
+    `lanes.amount` and `size`, and with more than two classes `lanes.info`.
 
     Returns
     -------
     The class that counts as the upper one of two, -1 where more are present.
     """
+    level, offset, m = stretch
     present, upper = 0, int64(-1)
     for k in range(len(scan.total)):
         if scan.total[k] > 0:
@@ -126,22 +128,29 @@ def pack(rows: RankedRows, scan: Scan, level: int, offset: int, m: int, hard: bo
         scan.live[f] = splits(rows, f, level, offset, m)
         scan.stump[f] = FAR
         if scan.live[f]:
-            _mark(rows, scan, f, level, offset, m, upper)
-            _make_blocks(scan, f, m, upper, hard)
-            scan.stump[f] = _best_threshold_error(scan, f) if upper < 0 else _best_error_of_two(scan, f, upper)
+            _mark(rows, scan, lanes, f, stretch, upper)
+            _make_blocks(scan, lanes, f, m, upper, hard)
+            if upper < 0:
+                scan.stump[f] = _best_threshold_error(scan, lanes, f)
+            else:
+                scan.stump[f] = _best_error_of_two(scan, lanes, f, upper)
     return upper
 
 
+call_pack = by_address(pack, 1, reads=True)
+
+
 @njit(inline="always")
-def _mark(rows: RankedRows, scan: Scan, f: int, level: int, offset: int, m: int, upper: int) -> None:
+def _mark(rows: RankedRows, scan: Scan, lanes: Lanes, f: int, stretch: Stretch, upper: int) -> None:
     """Write the words of an order with its boundaries, and its weights, signed where there is an upper class.
 
     Bit 0 says for now whether the class changes behind the row, or, at a boundary, there or within the next tie group.
     This and `_make_blocks` are free of branches that depend on the data: mispredicted ones made them four times slower.
     So they need two passes: whether a boundary is a candidate depends on the tie groups before and behind it.
     """
+    level, offset, m = stretch
     words, ranks = rows.words[level, f, offset : offset + m], rows.ranks[level, f, offset : offset + m]
-    packed, amount, weights = scan.packed[f], scan.amount[f], rows.weight
+    packed, amount, weights = scan.packed[f], lanes.amount[f], rows.weight
     weighted, two, upper_bits = uint64(rows.stride[()]), int64(upper >= 0), upper << 1
     following, next_rank, later = int64(words[m - 1]), ranks[m - 1], int64(0)
     for t in range(m):
@@ -159,14 +168,14 @@ def _mark(rows: RankedRows, scan: Scan, f: int, level: int, offset: int, m: int,
 
 
 @njit(inline="always")
-def _make_blocks(scan: Scan, f: int, m: int, upper: int, hard: bool) -> None:
+def _make_blocks(scan: Scan, lanes: Lanes, f: int, m: int, upper: int, hard: bool) -> None:
     """Decide which boundaries of an order are candidates, and write its blocks, after `_mark`.
 
     For two classes they end at candidates, and `size` is the signed sum up to the end; for more `info` has the class of
     each and whether a candidate lies behind it, and `size` its weight.
     """
-    packed, amount, size = scan.packed[f], scan.amount[f], scan.size[f]
-    info, many = scan.info[f], int64(upper < 0)
+    packed, amount, size = scan.packed[f], lanes.amount[f], lanes.size[f]
+    info, many = lanes.info[f], int64(upper < 0)
     count, total, earlier, every = int64(0), int64(0), int64(0), int64(hard)
     for j in range(m):
         word = int64(packed[j])
@@ -184,9 +193,9 @@ def _make_blocks(scan: Scan, f: int, m: int, upper: int, hard: bool) -> None:
 
 
 @njit(inline="always")
-def _best_error_of_two(scan: Scan, f: int, upper: int) -> int:
+def _best_error_of_two(scan: Scan, lanes: Lanes, f: int, upper: int) -> int:
     """The least error of a single threshold of one order, or of a leaf if that is less, for two classes."""
-    size, above, below, largest, smallest = scan.size[f], 0, 0, 0, 0
+    size, above, below, largest, smallest = lanes.size[f], 0, 0, 0, 0
     for k in range(len(scan.total)):
         above += scan.total[k] if k == upper else 0
         below += 0 if k == upper else scan.total[k]
@@ -196,9 +205,9 @@ def _best_error_of_two(scan: Scan, f: int, upper: int) -> int:
 
 
 @njit(inline="always")
-def _best_threshold_error(scan: Scan, f: int) -> int:
+def _best_threshold_error(scan: Scan, lanes: Lanes, f: int) -> int:
     """The least cost of a single threshold of one order, from its blocks, or of a leaf if that is less."""
-    info, size, costs, behind = scan.info[f], scan.size[f], scan.costs, scan.behind
+    info, size, costs, behind = lanes.info[f], lanes.size[f], scan.costs, scan.behind
     rest, done = scan.tally[0], scan.tally[1]
     every, n_blocks = 0, scan.n_blocks[f]
     for k in range(len(scan.total)):
@@ -226,16 +235,23 @@ def _best_threshold_error(scan: Scan, f: int) -> int:
     return every - kept
 
 
+@njit(inline="always")
+def mark_sides(rows: RankedRows, scan: Scan, f: int, m: int, cut: int) -> None:
+    """Write into `rows.side` on which side of a position of an order each row is."""
+    packed, side = scan.packed[f], rows.side
+    for j in range(m):
+        side[packed[j] >> ROW] = j >= cut
+
+
 @njit(cache=True, nogil=True)
 def least_cost_of_one(
-    scan: Scan, control: Int64Vector, f: int, m: int, cut: int, side: int, toll: int, hard: bool
+    rows: RankedRows, scan: Scan, control: Int64Vector, f: int, m: int, side: int, toll: int, hard: bool
 ) -> tuple[int, int]:
     """The best single threshold of one order for the rows of one side of a first question, in plain scalar code.
 
     Parameters
     ----------
-    cut : rows with `place < cut` are on the first side.
-    side : which side is asked about, `FIRST_SIDE`, `SECOND_SIDE` or `ALL_ROWS`.
+    side : which side is asked about, `FIRST_SIDE` or `SECOND_SIDE` of `rows.side`, or `ALL_ROWS`.
     toll : what the question costs besides the cost of a split.
     hard : whether both leaves must have the minimum size.
 
@@ -244,23 +260,25 @@ def least_cost_of_one(
     The least cost with that split, and the position (0 to m - 1) behind which the threshold lies. The position is -1
     where the side cannot be split, or where a leaf is as good and `hard` is not set.
     """
-    packed, amount = scan.packed[f], scan.amount[f]
-    rest, done, costs, place = scan.tally[0], scan.tally[1], scan.costs, scan.place
+    packed, weights, sides = scan.packed[f], rows.weight, rows.side
+    rest, done, costs = scan.tally[0], scan.tally[1], scan.costs
     n_classes, split = len(scan.total), control[SPLIT] // control[UNIT] + toll
     for k in range(n_classes):
         rest[k] = done[k] = 0
     every, count = 0, 0
     for j in range(m):
-        if side == ALL_ROWS or (place[packed[j] >> 8] < cut) == (side == FIRST_SIDE):
-            weight = abs(amount[j])
+        row = packed[j] >> ROW
+        if side == ALL_ROWS or sides[row] == side:
+            weight = weights[row]
             rest[packed[j] >> 1 & 63] += weight
             every += weight
             count += 1
     least, where = FAR if hard else leaf_cost(costs, rest), -1
     before, number, left = 0, 0, 0
     for j in range(m):
-        if side == ALL_ROWS or (place[packed[j] >> 8] < cut) == (side == FIRST_SIDE):
-            label, weight = packed[j] >> 1 & 63, abs(amount[j])
+        row = packed[j] >> ROW
+        if side == ALL_ROWS or sides[row] == side:
+            label, weight = packed[j] >> 1 & 63, weights[row]
             rest[label] -= weight
             done[label] += weight
             left = max(left, done[label])

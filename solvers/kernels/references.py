@@ -9,6 +9,9 @@ say so, so that loops read nothing again.
 ...     first: np.ndarray
 ...     second: np.ndarray
 >>> by_reference(Pair)  # doctest: +SKIP
+
+The arrays of a *sealed* class have cells of several types. A kernel that only hands such a tuple on cannot read its
+arrays, and is compiled once for all types; a kernel that is called by address with it reads them, see `links`.
 """
 
 import hashlib
@@ -16,6 +19,7 @@ from itertools import accumulate
 from typing import Any
 
 from llvmlite import ir
+from numba import typeof
 from numba.core import cgutils, types
 from numba.core.imputils import lower_getattr_generic
 from numba.core.typing.templates import AttributeTemplate
@@ -27,15 +31,20 @@ _WORD = ir.IntType(64)
 class Reference(types.Type):
     """The type of a pointer to arrays of these names and types; its own name is short, since it is part of symbols."""
 
-    def __init__(self, title: str, fields: tuple[tuple[str, types.Array], ...]) -> None:
-        self.fields = fields
+    def __init__(self, title: str, fields: tuple[tuple[str, types.Array], ...], sealed: bool = False) -> None:
+        self.fields, self.sealed = fields, sealed
         digest = hashlib.sha256(str(fields).encode()).hexdigest()[:12]
-        super().__init__(f"{title}_{digest}")
+        super().__init__(f"{title}_{'sealed_' if sealed else ''}{digest}")
 
     @property
     def key(self) -> tuple[str, tuple[tuple[str, types.Array], ...]]:
         """What tells it from others."""
         return self.name, self.fields
+
+    @classmethod
+    def open(cls, value: Any) -> "Reference":
+        """The type of a tuple whose arrays can be read."""
+        return cls(type(value).__name__, tuple(zip(value._fields, map(typeof, value), strict=True)))
 
     @property
     def places(self) -> dict[str, int]:
@@ -52,13 +61,16 @@ class Reference(types.Type):
 register_model(Reference)(models.OpaqueModel)
 
 
-def by_reference(kind: type) -> None:
+def by_reference(kind: type, sealed: bool = False) -> None:
     """Have kernels take a class of named tuples, of arrays only, by reference."""
 
     @typeof_impl.register(kind)
     def _type(value: Any, context: Any) -> Reference:
-        fields = zip(kind._fields, value, strict=True)
-        return Reference(kind.__name__, tuple((name, typeof_impl(array, context)) for name, array in fields))
+        if not sealed:
+            return Reference.open(value)
+        # what an array is made of but for its cells: how to find it is the same for all
+        bytes_of = ((name, types.Array(types.uint8, array.ndim, "C")) for name, array in value._asdict().items())
+        return Reference(kind.__name__, tuple(bytes_of), sealed=True)
 
 
 @infer_getattr
@@ -68,8 +80,8 @@ class _ArrayOfReference(AttributeTemplate):
     key = Reference
 
     def generic_resolve(self, kind: Reference, name: str) -> types.Array | None:
-        """`None` where there is no array of that name."""
-        return dict(kind.fields).get(name)
+        """`None` where there is no array of that name, or none that can be read."""
+        return None if kind.sealed else dict(kind.fields).get(name)
 
 
 def _words(builder: Any, pointer: Any) -> Any:

@@ -58,7 +58,7 @@ from .stack import (
 )
 from .sweep import ABORTED
 from .techniques import CEILINGS, ENDS, ROOTS, SHALLOW
-from .workspace import RankedRows, Scan, SearchState
+from .workspace import Lanes, RankedRows, Scan, SearchState
 
 RUNNING, DONE, STOPPED, FULL = 0, 1, 2, 3
 LEFT_SIDE, RIGHT_SIDE, NO_SIDE = 0, 1, 2
@@ -106,7 +106,7 @@ def start(
 
 
 @njit(cache=True, nogil=True)
-def resume(rows: RankedRows, scan: Scan, state: SearchState, ruling: Ruling, budget: int) -> int:
+def resume(rows: RankedRows, scan: Scan, lanes: Lanes, state: SearchState, ruling: Ruling, budget: int) -> int:
     """Go on for about `budget` scanned elements.
 
     Returns
@@ -159,7 +159,7 @@ def resume(rows: RankedRows, scan: Scan, state: SearchState, ruling: Ruling, bud
             _combine(state, level, frame[field.HARD_LEFT], frame[field.RETURNED])
         if frame[field.NEXT_SIDE] != NO_SIDE:
             # the only place that solves a side: each further one would be compiled in full again
-            _solve(rows, scan, state, ruling, level)
+            _solve(rows, scan, lanes, state, ruling, level)
     return RUNNING
 
 
@@ -380,7 +380,7 @@ def _ask(frame: Int64Vector, side: int, ceiling: int, known: int, hard: bool) ->
 
 
 @njit(inline="always")
-def _solve(rows: RankedRows, scan: Scan, state: SearchState, ruling: Ruling, level: int) -> None:
+def _solve(rows: RankedRows, scan: Scan, lanes: Lanes, state: SearchState, ruling: Ruling, level: int) -> None:
     """Solve the side that was asked for at once if depth two remains, else open it; the result comes into `RETURNED`.
 
     Bounds by root order without a minimum leaf size hold with it, but not the other way round.
@@ -407,10 +407,7 @@ def _solve(rows: RankedRows, scan: Scan, state: SearchState, ruling: Ruling, lev
         return
     state.control[PAIRS] += 1
     shape = used, ceiling, known, min(depth, SHALLOW), most_leaves(state.control, int64(SHALLOW), leaves), hard
-    tree, closed = state.tree[below], state.closed[below]
-    value, size = call_depth_two(
-        scan.links[DEPTH_TWO], (rows, scan, ruling, tree, bounds, closed, state.control, below, offset, m, *shape)
-    )
+    value, size = call_depth_two(scan.links[DEPTH_TWO], (rows, scan, lanes, state, ruling, (below, offset, m), *shape))
     if value == ABORTED:
         return
     frame[field.RETURNED] = value

@@ -4,7 +4,7 @@ The lanes stand for positions of one first question, or of several in turn (see 
 weigh is written by `weigh_sides` for each of these, before `scan_second_orders` scans for all.
 """
 
-from .arrays import Int64Vector, LaneMatrix, int64
+from .arrays import Int64Vector, LaneMatrix, Stretch, int64
 from .compiled import njit
 from .control import PRICED, SPLIT, UNIT, WORK
 from .lanes import (
@@ -18,8 +18,8 @@ from .lanes import (
 )
 from .links import by_address
 from .prepare import leaf_cost
-from .scalar import MANY_LANES
-from .workspace import FAR, Scan
+from .scalar import MANY_LANES, SLOTS
+from .workspace import FAR, Lanes, RankedRows, Scan
 
 
 @njit(inline="always")
@@ -31,48 +31,64 @@ def weight_before(scan: Scan, ahead: Int64Vector, offset: int, cut_number: int, 
     return ahead[offset + scan.cuts[cut_number]] - ahead[offset] - control[PRICED] * scan.worth[cut_number]
 
 
-@njit(inline="always")
+@njit(cache=True, nogil=True)
 def weigh_sides(
-    scan: Scan, ahead: Int64Vector, offset: int, f: int, upper: int, first: int, step: int, control: Int64Vector
+    rows: RankedRows, scan: Scan, lanes: Lanes, f: int, stretch: Stretch, upper: int, slot: int, control: Int64Vector
 ) -> None:
-    """Write what both sides of lanes of one first question weigh and cost as leaves: `first`, `first` + `step`, ...
+    """Write what both sides of the lanes of one first question weigh and cost as leaves.
 
-    Reads `chosen`, and what `place_rows` wrote of the order.
+    These are all lanes, or those of the `slot` of a joint pass if that is at least 0. Reads `chosen`, and what
+    `place_rows` wrote of the order.
     """
+    first, step = (slot, int64(SLOTS)) if slot >= 0 else (int64(0), int64(1))
     if upper >= 0:
-        _weigh_two(scan, ahead, offset, upper, first, step, control)
+        level, offset, _ = stretch
+        ahead = rows.ahead[level * rows.stride[()], f * rows.stride[()]]
+        _weigh_two(scan, lanes, ahead, offset, upper, first, step, control)
     else:
-        _weigh_many(scan, f, first, step, control)
+        _weigh_many(scan, lanes, f, first, step, control)
+
+
+call_weigh_sides = by_address(weigh_sides, 0, reads=True)
 
 
 @njit(inline="always")
 def _weigh_two(
-    scan: Scan, ahead: Int64Vector, offset: int, upper_class: int, first: int, step: int, control: Int64Vector
+    scan: Scan,
+    lanes: Lanes,
+    ahead: Int64Vector,
+    offset: int,
+    upper_class: int,
+    first: int,
+    step: int,
+    control: Int64Vector,
 ) -> None:
     """As `weigh_sides`, for lanes from `first` on in steps of `step`; `upper_class` is the upper one of two."""
-    width, split = len(scan.cut), control[SPLIT] // control[UNIT]
+    width, split, sides = len(scan.chosen), control[SPLIT] // control[UNIT], lanes.sides
     every, every_upper = 0, scan.total[upper_class]
     for c in range(len(scan.total)):
         every += scan.total[c]
     for k in range(first, width, step):
+        lanes.cut[k] = scan.cuts[scan.chosen[k]]
         upper = scan.upper[scan.chosen[k]]
         lower = weight_before(scan, ahead, offset, scan.chosen[k], control) - upper
-        scan.sides[k], scan.sides[width + k] = upper + split, lower + split
+        sides[k], sides[width + k] = upper + split, lower + split
         scan.leaves[k] = min(upper, lower)
         upper, lower = every_upper - upper, every - every_upper - lower
-        scan.sides[2 * width + k], scan.sides[3 * width + k] = upper + split, lower + split
+        sides[2 * width + k], sides[3 * width + k] = upper + split, lower + split
         scan.leaves[width + k] = min(upper, lower)
 
 
 @njit(inline="always")
-def _weigh_many(scan: Scan, f: int, first: int, step: int, control: Int64Vector) -> None:
+def _weigh_many(scan: Scan, lanes: Lanes, f: int, first: int, step: int, control: Int64Vector) -> None:
     """As `weigh_sides`, for the lanes from `first` on in steps of `step`, of any number of classes."""
-    info, size, left, right = scan.info[f], scan.size[f], scan.tally[0], scan.tally[1]
+    info, size, left, right = lanes.info[f], lanes.size[f], scan.tally[0], scan.tally[1]
     split, every, costs, block, behind = control[SPLIT] // control[UNIT], 0, scan.costs, 0, 0
     for c in range(len(scan.total)):
         left[c], right[c] = 0, scan.total[c]
         every += scan.total[c]
     for k in range(first, MANY_LANES, step):
+        lanes.cut[k] = scan.cuts[scan.chosen[k]]
         before = scan.upper[scan.chosen[k]]
         while behind + size[block] <= before:
             left[info[block] >> 1] += size[block]
@@ -84,13 +100,13 @@ def _weigh_many(scan: Scan, f: int, first: int, step: int, control: Int64Vector)
         left[label] += part
         right[label] -= part
         scan.leaves[k], scan.leaves[MANY_LANES + k] = leaf_cost(costs, left), leaf_cost(costs, right)
-        scan.sides[k], scan.sides[MANY_LANES + k] = before + split, every - before + split
+        lanes.sides[k], lanes.sides[MANY_LANES + k] = before + split, every - before + split
         left[label] -= part
         right[label] += part
 
 
 @njit(cache=True, nogil=True)
-def scan_second_orders(scan: Scan, m: int, upper: int, jointly: int, control: Int64Vector) -> None:
+def scan_second_orders(scan: Scan, lanes: Lanes, m: int, upper: int, jointly: int, control: Int64Vector) -> None:
     """Write the least cost of both sides of every lane over all second orders, in the unit, their questions counted.
 
     Parameters
@@ -98,66 +114,81 @@ def scan_second_orders(scan: Scan, m: int, upper: int, jointly: int, control: In
     m : the rows of the node; upper : the upper one of two classes, -1 for more classes.
     jointly : 1 where the lanes belong to several first questions in turn, whose places of rows are in `places`.
     """
-    width = int64(len(scan.cut) if upper >= 0 else MANY_LANES)
-    for k in range(2 * width):
-        scan.best[k] = scan.leaves[k]
-        scan.best[2 * width + k] = -1
+    width = int64(len(scan.chosen) if upper >= 0 else MANY_LANES)
+    begin_with_leaves(scan, lanes, width)
     paid = int64(0)
     for g in range(len(scan.live)):
         if not scan.live[g] or scan.fee[g] >= FAR:
             continue
-        packed, amount, n_blocks = scan.packed[g], scan.amount[g], scan.n_blocks[g]
+        packed, amount, n_blocks = scan.packed[g], lanes.amount[g], scan.n_blocks[g]
         if upper >= 0:
-            paid = pay(scan, scan.fee[g], paid, width, int64(2))
+            paid = pay(scan, lanes, scan.fee[g], paid, width, int64(2))
             control[WORK] += m
             if jointly:
-                count_jointly_for_two(packed, amount, m, scan.places, scan.cut, scan.before)
+                count_jointly_for_two(packed, amount, m, lanes.places, lanes.cut, lanes.before)
             else:
-                count_for_two(packed, amount, m, scan.place, scan.cut, scan.before)
-            scan_two(scan.before, scan.size[g], n_blocks, scan.sides, g, scan.best)
+                count_for_two(packed, amount, m, lanes.place, lanes.cut, lanes.before)
+            scan_two(lanes.before, lanes.size[g], n_blocks, lanes.sides, g, lanes.best)
             continue
-        paid = pay(scan, scan.fee[g], paid, width, int64(1))
+        paid = pay(scan, lanes, scan.fee[g], paid, width, int64(1))
         control[WORK] += m + 6 * n_blocks
         if jointly:
-            count_jointly(packed, amount, m, scan.places, scan.cut, scan.before)
+            count_jointly(packed, amount, m, lanes.places, lanes.cut, lanes.before)
         else:
-            count_many(packed, amount, m, scan.place, scan.cut, scan.before)
+            count_many(packed, amount, m, lanes.place, lanes.cut, lanes.before)
         if len(scan.costs):
-            _scan_costs(scan, g, control)
+            _scan_costs(scan, lanes, g, control)
             continue
-        for k in range(len(scan.left_counts)):
-            scan.left_counts[k] = 0
-        for k in range(len(scan.counts)):
-            scan.counts[k] = 0
+        for k in range(len(lanes.left_counts)):
+            lanes.left_counts[k] = 0
+        for k in range(len(lanes.counts)):
+            lanes.counts[k] = 0
         scan_many(
-            scan.before,
-            scan.info[g],
-            scan.size[g],
+            lanes.before,
+            lanes.info[g],
+            lanes.size[g],
             n_blocks,
-            scan.left_counts,
-            scan.counts,
-            scan.suffix,
-            scan.sides,
+            lanes.left_counts,
+            lanes.counts,
+            lanes.suffix,
+            lanes.sides,
             g,
-            scan.best,
+            lanes.best,
         )
-    in_units(scan, control, width)
+    in_units(scan, lanes, control, width)
 
 
-call_second_orders = by_address(scan_second_orders, 0)
+call_second_orders = by_address(scan_second_orders, 0, reads=True)
 
 
 @njit(inline="always")
-def in_units(scan: Scan, control: Int64Vector, width: int) -> None:
-    """Write what the sides of all lanes cost in the unit, their questions counted."""
+def begin_with_leaves(scan: Scan, lanes: Lanes, width: int) -> None:
+    """Let the best of both sides of every lane be a leaf."""
+    for k in range(2 * width):
+        lanes.best[k] = scan.leaves[k]
+        lanes.best[2 * width + k] = -1
+
+
+@njit(inline="always")
+def in_units(scan: Scan, lanes: Lanes, control: Int64Vector, width: int) -> None:
+    """Write what the sides of all lanes cost in the unit, their questions counted, and the orders of these."""
     unit = control[UNIT]
     counted = control[SPLIT] % unit
     for k in range(2 * width):
-        scan.value[k] = scan.best[k] * unit + (counted if scan.best[2 * width + k] >= 0 else 0)
+        order = lanes.best[2 * width + k]
+        scan.value[k], scan.second[k] = lanes.best[k] * unit + (counted if order >= 0 else 0), order
+
+
+@njit(inline="always")
+def keep_leaf(scan: Scan, control: Int64Vector, width: int, only: int) -> None:
+    """Let the sides `only` of all lanes stay leaves; none if it is -1."""
+    if only >= 0:
+        for k in range(only * width, (only + 1) * width):
+            scan.value[k], scan.second[k] = scan.leaves[k] * control[UNIT], -1
 
 
 @njit(cache=True, nogil=True)
-def pay(scan: Scan, fee: int, paid: int, width: int, parts: int) -> int:
+def pay(scan: Scan, lanes: Lanes, fee: int, paid: int, width: int, parts: int) -> int:
     """Let every lane pay another `fee` than was `paid` for its two sides, in each of their `parts`; return the fee.
 
     fee, paid : what a second question costs a unit of `RankedRows.tested`; parts : 2 where a side has a weight for each
@@ -167,18 +198,18 @@ def pay(scan: Scan, fee: int, paid: int, width: int, parts: int) -> int:
         for side in range(2):
             for k in range(side * width, (side + 1) * width):
                 for part in range(parts):
-                    scan.sides[(side * (parts - 1) + part) * width + k] += (fee - paid) * scan.load[k]
+                    lanes.sides[(side * (parts - 1) + part) * width + k] += (fee - paid) * scan.load[k]
     return fee
 
 
 @njit(inline="always")
-def _scan_costs(scan: Scan, g: int, control: Int64Vector) -> None:
+def _scan_costs(scan: Scan, lanes: Lanes, g: int, control: Int64Vector) -> None:
     """One order as the second question where errors cost by true and predicted class; as `lanes.scan_many`, but plain.
 
     A prefix costs the least over all predictions, and any block may change which one that is, so all of them are kept.
     """
-    before, info, size, suffix = scan.before, scan.info[g], scan.size[g], scan.suffix
-    left, right, best, width = scan.left_prices, scan.right_prices, scan.best, MANY_LANES
+    before, info, size, suffix = lanes.before, lanes.info[g], lanes.size[g], lanes.suffix
+    left, right, best, width = lanes.left_prices, lanes.right_prices, lanes.best, MANY_LANES
     n_blocks, split, fee, load = scan.n_blocks[g], control[SPLIT] // control[UNIT], scan.fee[g], scan.load
     for forward in range(2):
         left[:] = 0

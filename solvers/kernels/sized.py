@@ -11,42 +11,89 @@ bounds for many intervals of positions at once, and for an interval of one posit
 the interval of all positions, and divides those parts again whose bounds are below the best cost.
 """
 
-from .arrays import Int64Vector, int64
+from .arrays import Int64Vector, Stretch, int64
 from .compiled import njit
 from .control import LEAST_ROWS, LEAST_WEIGHT, PRICED, SPLIT, STOP, UNIT, WORK
 from .lanes import scan_two_sized
+from .links import PLACE, SIZED_SCAN, by_address
 from .prepare import weigh
-from .second_orders import in_units, pay, weight_before
-from .sweep import ABORTED, allowed, place_rows
-from .workspace import FAR, RankedRows, Scan
+from .second_orders import begin_with_leaves, in_units, keep_leaf, pay, weight_before
+from .sweep import ABORTED, allowed, call_place_rows
+from .workspace import FAR, Lanes, RankedRows, Scan, SearchState
 
 FIRST, LAST, KEY = range(3)
+
+
+@njit(cache=True, nogil=True)
+def scan_sized(
+    rows: RankedRows,
+    scan: Scan,
+    lanes: Lanes,
+    f: int,
+    stretch: Stretch,
+    n_cuts: int,
+    upper_class: int,
+    control: Int64Vector,
+) -> None:
+    """The least costs of both sides for every lane over all second orders; `upper_class` is the upper class."""
+    level, offset, m = stretch
+    ahead = rows.ahead[level * rows.stride[()], f * rows.stride[()]]
+    width, split, whole, sides = len(scan.chosen), control[SPLIT] // control[UNIT], lanes.whole, lanes.sides
+    by_weight = int64(control[LEAST_WEIGHT] > 1)
+    every, every_upper = weight_before(scan, ahead, offset, n_cuts + 1, control), scan.total[upper_class]
+    for k in range(width):
+        first, last = scan.chosen[k], scan.final[k]
+        lanes.ends[k], lanes.ends[width + k] = scan.cuts[first], scan.cuts[last]
+        upper, before = scan.upper[first], weight_before(scan, ahead, offset, first, control)
+        lower = before - upper
+        sides[k], sides[width + k] = upper + split, lower + split
+        scan.leaves[k] = min(upper, lower)
+        upper, until = every_upper - scan.upper[last], weight_before(scan, ahead, offset, last, control)
+        lower = every - until - upper
+        sides[2 * width + k], sides[3 * width + k] = upper + split, lower + split
+        scan.leaves[width + k] = min(upper, lower)
+        whole[k] = until if by_weight else scan.cuts[last]
+        whole[width + k] = every - before if by_weight else m - scan.cuts[first]
+        scan.load[k] = scan.worth[first]
+        scan.load[width + k] = scan.worth[n_cuts + 1] - scan.worth[last]
+    begin_with_leaves(scan, lanes, width)
+    least, paid = max(control[LEAST_ROWS], control[LEAST_WEIGHT]), int64(0)
+    for g in range(len(scan.live)):
+        if scan.live[g] and scan.fee[g] < FAR:
+            paid = pay(scan, lanes, scan.fee[g], paid, int64(width), int64(2))
+            packed, amount = scan.packed[g], lanes.amount[g]
+            scan_two_sized(packed, amount, by_weight, m, lanes.place, lanes.ends, sides, whole, least, g, lanes.best)
+            control[WORK] += 2 * m
+    in_units(scan, lanes, control, width)
+
+
+_call_scan = by_address(scan_sized, 0, reads=True)
 
 
 @njit(cache=True, nogil=True)
 def sweep_sized(
     rows: RankedRows,
     scan: Scan,
-    closed: Int64Vector,
-    control: Int64Vector,
+    lanes: Lanes,
+    state: SearchState,
     f: int,
-    level: int,
-    offset: int,
-    m: int,
+    stretch: Stretch,
     upper: int,
     best: int,
     known: int,
     only: int,
 ) -> tuple[int, int, int, int]:
     """All positions of one first question under a minimum number of rows, or weight, a leaf; `known` as in `sweep`."""
+    level, offset, m = stretch
+    closed, control = state.closed[level], state.control
     ahead = rows.ahead[level * rows.stride[()], f * rows.stride[()]]
-    n_cuts = place_rows(scan, f, m, scan.place, int64(1), int64(0))
+    n_cuts = call_place_rows(scan.links[PLACE], (scan, lanes, f, m, int64(-1)))
     if control[PRICED]:
         weigh(rows, scan, f, m)
     closed[f] = FAR - 1
     none = int64(-1)
     found, at, left_order, right_order = best, none, none, none
-    width = len(scan.cut)
+    width = len(scan.chosen)
     now = int64(0)
     scan.spans[now, 0, FIRST], scan.spans[now, 0, LAST] = allowed(scan, ahead, offset, m, n_cuts, control)
     n_spans = int64(scan.spans[now, 0, FIRST] <= scan.spans[now, 0, LAST])
@@ -55,14 +102,15 @@ def sweep_sized(
         if control[STOP]:
             return int64(ABORTED), none, none, none
         taken, n_lanes = _divide(scan, now, n_spans, width)
-        _scan(scan, ahead, offset, m, n_cuts, upper, n_lanes, only, control)
+        _call_scan(scan.links[SIZED_SCAN], (rows, scan, lanes, f, stretch, n_cuts, upper, control))
+        keep_leaf(scan, control, int64(width), only)
         for k in range(n_lanes):
             cost = scan.value[k] + scan.value[width + k]
             if scan.chosen[k] == scan.final[k]:
                 closed[f] = min(closed[f], cost)
                 if cost < found:
                     found, at = cost, scan.cuts[scan.chosen[k]]
-                    left_order, right_order = scan.best[2 * width + k], scan.best[3 * width + k]
+                    left_order, right_order = scan.second[k], scan.second[width + k]
         n_spans = _keep(scan, closed, f, now, n_spans, taken, n_lanes, found, width)
         now = 1 - now
     if found <= known:
@@ -87,65 +135,6 @@ def _divide(scan: Scan, now: int, n_spans: int, width: int) -> tuple[int, int]:
     for k in range(lane, width):
         scan.chosen[k], scan.final[k] = scan.chosen[lane - 1], scan.final[lane - 1]
     return taken, lane
-
-
-@njit(inline="always")
-def _scan(
-    scan: Scan,
-    ahead: Int64Vector,
-    offset: int,
-    m: int,
-    n_cuts: int,
-    upper_class: int,
-    n_lanes: int,
-    only: int,
-    control: Int64Vector,
-) -> None:
-    """The least costs of both sides for every lane over all second orders; `upper_class` is the upper class."""
-    width, split, whole = len(scan.cut), control[SPLIT] // control[UNIT], scan.whole
-    by_weight = int64(control[LEAST_WEIGHT] > 1)
-    every, every_upper = weight_before(scan, ahead, offset, n_cuts + 1, control), scan.total[upper_class]
-    for k in range(width):
-        first, last = scan.chosen[k], scan.final[k]
-        scan.ends[k], scan.ends[width + k] = scan.cuts[first], scan.cuts[last]
-        upper, before = scan.upper[first], weight_before(scan, ahead, offset, first, control)
-        lower = before - upper
-        scan.sides[k], scan.sides[width + k] = upper + split, lower + split
-        scan.best[k] = min(upper, lower)
-        upper, until = every_upper - scan.upper[last], weight_before(scan, ahead, offset, last, control)
-        lower = every - until - upper
-        scan.sides[2 * width + k], scan.sides[3 * width + k] = upper + split, lower + split
-        scan.best[width + k] = min(upper, lower)
-        scan.best[2 * width + k] = scan.best[3 * width + k] = -1
-        whole[k] = until if by_weight else scan.cuts[last]
-        whole[width + k] = every - before if by_weight else m - scan.cuts[first]
-        scan.load[k] = scan.worth[first]
-        scan.load[width + k] = scan.worth[n_cuts + 1] - scan.worth[last]
-    for k in range(width):
-        scan.leaves[k], scan.leaves[width + k] = scan.best[k], scan.best[width + k]
-    least, paid = max(control[LEAST_ROWS], control[LEAST_WEIGHT]), int64(0)
-    for g in range(len(scan.live)):
-        if scan.live[g] and scan.fee[g] < FAR:
-            paid = pay(scan, scan.fee[g], paid, int64(width), int64(2))
-            scan_two_sized(
-                scan.packed[g],
-                scan.amount[g],
-                by_weight,
-                m,
-                scan.place,
-                scan.ends,
-                scan.sides,
-                whole,
-                least,
-                g,
-                scan.best,
-            )
-            control[WORK] += 2 * m
-    if only >= 0:
-        for k in range(n_lanes):
-            scan.best[only * width + k] = scan.leaves[only * width + k]
-            scan.best[(2 + only) * width + k] = -1
-    in_units(scan, control, width)
 
 
 @njit(inline="always")

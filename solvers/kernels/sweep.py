@@ -16,11 +16,11 @@ only : the side that must stay a leaf, 0 for the left one, 1 for the right one, 
 slot : the place of the order in a joint pass, 0 to SLOTS - 1.
 """
 
-from .arrays import ROW, Int64Vector, LaneVector, bool_, int64, uint64
+from .arrays import ROW, Int64Vector, Stretch, bool_, int64, uint64
 from .compiled import njit
 from .control import LEAST_ROWS, LEAST_WEIGHT, PRICED, SPLIT, STOP, UNIT, WORK
-from .links import SECOND_ORDERS, SIDES
-from .prepare import SECOND_SIDE, has_price, least_cost_of_one, weigh
+from .links import PLACE, SECOND_ORDERS, SIDES, WEIGH, by_address
+from .prepare import SECOND_SIDE, has_price, least_cost_of_one, mark_sides, weigh
 from .savings import (
     FIRST,
     LAST,
@@ -33,9 +33,9 @@ from .savings import (
     put_span,
 )
 from .scalar import MANY_LANES, SLOTS
-from .second_orders import call_second_orders, in_units, weigh_sides, weight_before
+from .second_orders import call_second_orders, call_weigh_sides, keep_leaf, weight_before
 from .techniques import ENDS, LANES
-from .workspace import FAR, RankedRows, Scan
+from .workspace import FAR, Lanes, RankedRows, Scan, SearchState
 
 ABORTED = -FAR
 
@@ -44,12 +44,10 @@ ABORTED = -FAR
 def sweep(
     rows: RankedRows,
     scan: Scan,
-    closed: Int64Vector,
-    control: Int64Vector,
+    lanes: Lanes,
+    state: SearchState,
     f: int,
-    level: int,
-    offset: int,
-    m: int,
+    stretch: Stretch,
     upper: int,
     best: int,
     known: int,
@@ -72,15 +70,17 @@ def sweep(
     The best cost (at least `best` if nothing better was found, ABORTED after a stop), its position and the orders of
     both sides. `closed[f]` becomes the least cost that is left for any other position.
     """
+    level, offset, m = stretch
+    closed, control = state.closed[level], state.control
     ahead = rows.ahead[level * rows.stride[()], f * rows.stride[()]]
-    n_cuts = place_rows(scan, f, m, scan.place, int64(1), int64(0))
+    n_cuts = call_place_rows(scan.links[PLACE], (scan, lanes, f, m, int64(-1)))
     if control[PRICED]:
         weigh(rows, scan, f, m)
     closed[f] = FAR - 1
     none = int64(-1)
     found, at, left_order, right_order = best, none, none, none
     now, n_spans = int64(0), int64(1)
-    width = int64(len(scan.cut) if upper >= 0 else MANY_LANES)
+    width = int64(len(scan.chosen) if upper >= 0 else MANY_LANES)
     put_span(scan.spans[now], int64(0), int64(0), n_cuts + 1, int64(0), int64(0))
     if has_price(control):
         left_most, right_most = FAR if only == 0 else control[SPLIT], FAR if only == 1 else control[SPLIT]
@@ -101,22 +101,18 @@ def sweep(
             for k in range(width):
                 scan.load[k] = scan.worth[scan.chosen[k]]
                 scan.load[width + k] = scan.worth[n_cuts + 1] - scan.load[k]
-            weigh_sides(scan, ahead, offset, f, upper, int64(0), int64(1), control)
-            call_second_orders(scan.links[SECOND_ORDERS], (scan, m, upper, int64(0), control))
-        if only >= 0:
-            for k in range(width):
-                scan.best[only * width + k] = scan.leaves[only * width + k]
-                scan.best[(2 + only) * width + k] = -1
-            in_units(scan, control, width)
+            call_weigh_sides(scan.links[WEIGH], (rows, scan, lanes, f, stretch, upper, int64(-1), control))
+            call_second_orders(scan.links[SECOND_ORDERS], (scan, lanes, m, upper, int64(0), control))
+        keep_leaf(scan, control, width, only)
         for k in range(n_lanes):
             cost = scan.value[k] + scan.value[width + k]
             if hard and cost < found:
-                _evaluate_hard(scan, control, m, k, width, only)
+                _evaluate_hard(rows, scan, control, f, m, k, width, only)
                 cost = scan.hard[k] + scan.hard[width + k]
             closed[f] = min(closed[f], cost)
             if cost < found:
                 found, at = cost, scan.cuts[scan.chosen[k]]
-                left_order, right_order = scan.best[2 * width + k], scan.best[3 * width + k]
+                left_order, right_order = scan.second[k], scan.second[width + k]
         n_spans = _divide(scan, now, n_spans, taken, n_lanes, width)
         now = 1 - now
     if found <= known:
@@ -142,18 +138,21 @@ def allowed(scan: Scan, ahead: Int64Vector, offset: int, m: int, n_cuts: int, co
 
 
 @njit(inline="always")
-def _evaluate_hard(scan: Scan, control: Int64Vector, m: int, k: int, width: int, only: int) -> None:
-    """The least cost of both sides of one lane under the minimum leaf size, in `scan.hard`, and the orders in `best`.
+def _evaluate_hard(
+    rows: RankedRows, scan: Scan, control: Int64Vector, f: int, m: int, k: int, width: int, only: int
+) -> None:
+    """The least cost of both sides of one lane under the minimum leaf size, in `scan.hard`, and orders in `second`.
 
     The order that is best without the minimum comes first: where it keeps its cost, nothing can be better.
     """
     unit = control[UNIT]
     counted = control[SPLIT] % unit
+    mark_sides(rows, scan, f, m, scan.cuts[scan.chosen[k]])
     for side in range(SECOND_SIDE + 1):
         at = side * width + k
-        favourite, relaxed = scan.best[2 * width + at], scan.value[at]
+        favourite, relaxed = scan.second[at], scan.value[at]
         scan.hard[at] = scan.leaves[at] * unit
-        scan.best[2 * width + at] = -1
+        scan.second[at] = -1
         if favourite < 0 or side == only:
             continue
         for turn in range(-1, len(scan.live)):
@@ -161,12 +160,12 @@ def _evaluate_hard(scan: Scan, control: Int64Vector, m: int, k: int, width: int,
             if not scan.live[g] or (turn >= 0 and g == favourite) or scan.fee[g] >= FAR:
                 continue
             toll = scan.fee[g] * scan.load[at]
-            cost, where = least_cost_of_one(scan, control, g, m, int64(scan.cut[k]), side, toll, bool_(1))
+            cost, where = least_cost_of_one(rows, scan, control, g, m, side, toll, bool_(1))
             cost = cost * unit + counted if where >= 0 else FAR
             control[WORK] += 2 * m
             if cost < scan.hard[at]:
                 scan.hard[at] = cost
-                scan.best[2 * width + at] = g
+                scan.second[at] = g
             if scan.hard[at] == relaxed:
                 break
 
@@ -180,24 +179,25 @@ def _take_joint(scan: Scan, slot: int, n_cuts: int, width: int) -> tuple[int, in
         scan.chosen[i] = scan.joint[0, k]
         for side in range(2):
             scan.value[side * width + i] = scan.joint[1 + side, k]
-            scan.best[(2 + side) * width + i] = scan.joint[3 + side, k]
+            scan.second[side * width + i] = scan.joint[3 + side, k]
     return n_lanes, int64(1)
 
 
 @njit(cache=True, nogil=True)
-def place_rows(scan: Scan, f: int, m: int, place: LaneVector, step: int, first: int) -> int:
+def place_rows(scan: Scan, lanes: Lanes, f: int, m: int, slot: int) -> int:
     """Make an order the first one: write the place of each row, the boundaries and the weights before them.
 
-    Fills `place`, lane (n,) or lane (n * SLOTS,), at `first` + row * `step`, `cuts` with the boundary positions (0 and
-    m at the ends) and `upper` with the weight of the upper class before each, or of all classes where there are more
-    than two.
+    Fills `lanes.place`, or `places` for a `slot` of at least 0, `cuts` with the boundary positions (0 and m at the
+    ends) and `upper` with the weight of the upper class before each, or of all classes where there are more than two.
 
     Returns
     -------
     The number of boundaries.
     """
-    packed, amount, cuts, upper = scan.packed[f], scan.amount[f], scan.cuts, scan.upper
-    step, first = uint64(step), uint64(first)
+    packed, amount, cuts, upper = scan.packed[f], lanes.amount[f], scan.cuts, scan.upper
+    place, step, first = lanes.place, uint64(1), uint64(0)
+    if slot >= 0:
+        place, step, first = lanes.places, uint64(SLOTS), uint64(slot)
     cuts[0], upper[0] = 0, 0
     count, total = 0, 0
     for j in range(m):
@@ -209,6 +209,9 @@ def place_rows(scan: Scan, f: int, m: int, place: LaneVector, step: int, first: 
         count += word >> 7 & 1
     cuts[count + 1], upper[count + 1] = m, total
     return count
+
+
+call_place_rows = by_address(place_rows, 1, reads=True)
 
 
 @njit(inline="always")
@@ -252,8 +255,6 @@ def _choose(scan: Scan, now: int, n_spans: int, width: int) -> tuple[int, int]:
             lane += 1
     for k in range(lane, width):
         scan.chosen[k] = scan.chosen[lane - 1]
-    for k in range(width):
-        scan.cut[k] = scan.cuts[scan.chosen[k]]
     return lane, taken
 
 

@@ -10,23 +10,28 @@ from .links import (
     DEPTH_TWO,
     JOINT_PASS,
     N_LINKS,
+    PACK,
+    PLACE,
     SECOND_ORDERS,
     SHRINK,
     SIDES,
+    SIZED_SCAN,
     SIZED_SWEEP,
     SWEEP,
+    WEIGH,
     address,
 )
 from .path_rules import Ruling, no_ruling
+from .prepare import pack
 from .savings import cost_of_sides, shrink
 from .scalar import MANY_LANES
 from .search import DONE, FULL, RUNNING, STOPPED, resume, start
-from .second_orders import scan_second_orders
-from .sized import sweep_sized
+from .second_orders import scan_second_orders, weigh_sides
+from .sized import scan_sized, sweep_sized
 from .stack import CEILING, HARD, LIMIT
-from .sweep import ABORTED, sweep
+from .sweep import ABORTED, place_rows, sweep
 from .techniques import SHALLOW
-from .workspace import RankedRows, Scan, SearchState, grown, scan_space, search_state, sorted_rows
+from .workspace import Lanes, RankedRows, Scan, SearchState, grown, scan_space, search_state, sorted_rows
 
 BUDGET = 20_000_000
 """Scanned elements a step: a few hundredths of a second."""
@@ -48,47 +53,60 @@ _addresses: dict[tuple[object, ...], list[int]] = {}
 """The addresses that were found for arrays of these types, and what the problem needs."""
 
 
-def link(rows: RankedRows, scan: Scan, state: SearchState, ruling: Ruling, sides: bool, sized: bool) -> None:
+def link(
+    rows: RankedRows, scan: Scan, lanes: Lanes, state: SearchState, ruling: Ruling, sides: bool, sized: bool
+) -> None:
     """Write the addresses of the kernels that a search needs into its scratch.
 
     `sides` says that splits have a price, or that one side of each must be a leaf; `sized` that leaves have a minimum
     size.
     """
     # numba takes milliseconds to tell the types of so many arrays, and small searches are begun by the hundred
-    types = ((array.dtype, array.ndim, array.flags.num) for part in (rows, scan, state, ruling) for array in part)
+    arrays = (*rows, *scan, *lanes, *state, *ruling)
+    types = ((array.dtype, array.ndim, array.flags.num) for array in arrays)
     key = (*types, sides, sized)
     if key not in _addresses:
-        _addresses[key] = _found_addresses(rows, scan, state, ruling, sides, sized)
+        _addresses[key] = _found_addresses(rows, scan, lanes, state, ruling, sides, sized)
     scan.links[:] = _addresses[key]
 
 
 def _found_addresses(
-    rows: RankedRows, scan: Scan, state: SearchState, ruling: Ruling, sides: bool, sized: bool, rest: bool = True
+    rows: RankedRows,
+    scan: Scan,
+    lanes: Lanes,
+    state: SearchState,
+    ruling: Ruling,
+    sides: bool,
+    sized: bool,
+    rest: bool = True,
 ) -> list[int]:
-    bounds, control, n, yes = state.closed[0], state.control, 0, True
+    control, n, yes = state.control, 0, True
     stretch, links = (n, n, n), [0] * N_LINKS
     links[SIDES] = address(cost_of_sides, (rows, scan, n, *stretch, n, n, n), sides)
     links[SHRINK] = address(shrink, (rows, scan, state, n, n), sides)
-    links[SECOND_ORDERS] = address(scan_second_orders, (scan, n, n, n, control), rest)
-    links[JOINT_PASS] = address(joint_pass, (rows, scan, bounds, control, *stretch, n, n), rest)
-    links[SIZED_SWEEP] = address(sweep_sized, (rows, scan, bounds, control, n, *stretch, n, n, n, n), sized)
-    links[SWEEP] = address(sweep, (rows, scan, bounds, control, n, *stretch, n, n, n, n, yes, n), rest)
-    links[DEPTH_TWO] = address(
-        depth_two, (rows, scan, ruling, state.tree[0], bounds, bounds, control, *stretch, n, n, n, n, n, yes), rest
-    )
+    links[PACK] = address(pack, (rows, scan, lanes, stretch, yes), rest)
+    links[PLACE] = address(place_rows, (scan, lanes, n, n, n), rest)
+    links[WEIGH] = address(weigh_sides, (rows, scan, lanes, n, stretch, n, n, control), rest)
+    links[SECOND_ORDERS] = address(scan_second_orders, (scan, lanes, n, n, n, control), rest)
+    links[SIZED_SCAN] = address(scan_sized, (rows, scan, lanes, n, stretch, n, n, control), sized)
+    links[JOINT_PASS] = address(joint_pass, (rows, scan, lanes, state, stretch, n, n), rest)
+    links[SIZED_SWEEP] = address(sweep_sized, (rows, scan, lanes, state, n, stretch, n, n, n, n), sized)
+    links[SWEEP] = address(sweep, (rows, scan, lanes, state, n, stretch, n, n, n, n, yes, n), rest)
+    shape = n, n, n, n, n, yes
+    links[DEPTH_TWO] = address(depth_two, (rows, scan, lanes, state, ruling, stretch, *shape), rest)
     return links
 
 
 def compile_loop() -> None:
-    """Compile the loop of the search, which small tables share, and nothing that it calls by address.
+    """Compile the loop of the search, which all tables share, and nothing that it calls by address.
 
     That is the other half of a first compilation, for which another process has time meanwhile.
     """
-    none, lane = np.zeros(1, np.int32), width(1)
-    rows = sorted_rows(none[None], none, none + 1, none, none, 2, lane)
-    scan, state, ruling = scan_space(1, 1, 2, lane), search_state(1, 1, 3, 2), no_ruling(1)
-    _found_addresses(rows, scan, state, ruling, sides=False, sized=False, rest=False)
-    address(resume, (rows, scan, state, ruling, BUDGET), True)
+    none = np.zeros(1, np.int32)
+    rows, state, ruling = sorted_rows(none[None], none, none + 1, none, none, 2), search_state(1, 1, 3, 2), no_ruling(1)
+    scan, lanes = scan_space(1, 1, 2, width(1))
+    _found_addresses(rows, scan, lanes, state, ruling, sides=False, sized=False, rest=False)
+    address(resume, (rows, scan, lanes, state, ruling, BUDGET), True)
 
 
 class TreeSearch:
@@ -164,10 +182,10 @@ class TreeSearch:
         width((most + 1) * unit * common)  # the search itself counts in 64 bits
         if tested is not None:
             reach = reach + dearest * tested
-        self._rows = sorted_rows(rank, label, weight, twin, missing, levels, lane, reach, tested)
+        self._rows = sorted_rows(rank, label, weight, twin, missing, levels, reach, tested)
         self._leaves = min(depth + 1 if chain else 2**depth, n if leaves is None else leaves)
         shares = min(self._leaves, 2 ** max(depth - 1, 0))
-        self._scan = scan_space(n_orders, n, n_classes, lane, costs)
+        self._scan, self._lanes = scan_space(n_orders, n, n_classes, lane, costs)
         needing = bool(self._ruling.needed.any())
         hard = needing or max(least_rows, least_weight) > 1
         self._state = search_state(n_orders, n, depth, levels, shares, room, hard)
@@ -175,7 +193,7 @@ class TreeSearch:
         size = depth, self._leaves, price, unit * common, least_rows, least_weight if least_weight > 1 else 0
         rules = self._ruling.binds, dearest, needing, used, chain
         sides, sized = price > int(unit > 1) or chain, max(least_rows, least_weight) > 1
-        link(self._rows, self._scan, self._state, self._ruling, sides, sized)
+        link(self._rows, self._scan, self._lanes, self._state, self._ruling, sides, sized)
         # what a row costs on average: smaller steps would prove nothing more
         step = max(1, sum_of(reach) // n) * unit * common if climb else 0
         start(self._rows, self._scan, self._state, self._ruling, n, size, rules, ceiling, known, gap, step)
@@ -227,7 +245,7 @@ class TreeSearch:
         if self._shallow:
             self._solve_shallow()
             return True
-        while (status := resume(self._rows, self._scan, self._state, self._ruling, budget)) == FULL:
+        while (status := resume(self._rows, self._scan, self._lanes, self._state, self._ruling, budget)) == FULL:
             self._state = grown(self._state)
         assert status in (RUNNING, DONE, STOPPED)
         return status != RUNNING
@@ -253,10 +271,7 @@ class TreeSearch:
         state.inherited[level] = 0
         hard = bool(state.frames[0, HARD])
         shape = used, ceiling, known, depth, leaves, hard
-        tree, bounds, closed = state.tree[level], state.inherited[level], state.closed[level]
-        return depth_two(
-            self._rows, self._scan, self._ruling, tree, bounds, closed, state.control, level, offset, m, *shape
-        )
+        return depth_two(self._rows, self._scan, self._lanes, state, self._ruling, (level, offset, m), *shape)
 
     @property
     def tree(self) -> RankTree:

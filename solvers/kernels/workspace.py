@@ -53,9 +53,9 @@ class RankedRows(NamedTuple):
 
     Attributes
     ----------
-    weight : int32 (n,), int64 where lanes have 64 bits; reach : the same (n,), what a row can cost at most: its weight,
-        unless there are class costs or prices of questions.
-    tested : the same (n,), how much the price of a question counts for each row.
+    weight : int64 (n,); reach : int64 (n,), what a row can cost at most: its weight, unless there are class costs or
+        prices of questions.
+    tested : int64 (n,), how much the price of a question counts for each row.
     words : uint32 (V, F, n), the node's rows in each order as `row << 8 | class << 1`; ranks : int32 (V, F, n), their
         ranks in it.
     ahead : int64 (V, F, n + 1), the reach of the rows before each position; (1, 1, n + 1) where all are 1.
@@ -77,26 +77,21 @@ class RankedRows(NamedTuple):
 
 
 class Scan(NamedTuple):
-    """Scratch of the depth-two solver, valid during one call.
-
-    'lane' stands for the lane type, 16, 32 or 64 bits, L for the number of lanes for two classes, M for `MANY_LANES`.
-    What is only for more than two classes has length 0 where there are two.
+    """Scratch of the depth-two solver, valid during one call; L is the number of lanes for two classes.
 
     Attributes
     ----------
     total : int64 (C,), the weight of each class at the node; tally : int64 (2, C), scratch of the scalar passes.
     costs : int64 (C, K), the cost of a unit of weight by class and prediction; (0, 0) where every error costs 1.
-    price : int64 (4, K), scratch; left_prices, right_prices : lane (K, M), scratch.
-    packed : uint32 (F, n + 1), amount : lane (F, n), the orders as the scans read them (see `lanes`).
+    packed : uint32 (F, n + 1), the orders as the scans read them (see `lanes`).
     live : int32 (F,), the orders that can split the node; stump : int64 (F,), the errors of their best threshold;
         hard_stump : int64 (F,), what the best threshold that leaves the minimum leaf size costs, in the unit; FAR for
         none.
     ask : int64 (F,), what a question of each order costs at the node, FAR where it cannot or may not be asked.
     fee : int64 (F,), its price a unit of `RankedRows.tested` as the second question, FAR where it may not be asked; 0
         without rules.
-    size : lane (F, n); n_blocks : int64 (F,); info : lane (F, n): the orders as blocks (see `prepare`); behind : int64
-        (n,), scratch.
-    place : lane (n,), the place of each row in the first order; places : lane (n * SLOTS,), in those of a joint pass.
+    n_blocks : int64 (F,), the blocks of each order (see `prepare`); behind : int64 (n,), scratch, or of length 0 where
+        there are two classes.
     joint : int64 (5, L), the cut number, the costs of both sides and their orders of each lane of a joint pass; slots :
         int64 (SLOTS,), its first orders; slot : int64 (F,), the slot of those that it left open, -1 for all others.
     cuts : int32 (n + 2,), the boundary positions of the first order; upper, worth : int64 (n + 2,), the weight of the
@@ -104,34 +99,23 @@ class Scan(NamedTuple):
     least_left, least_right : int64 (n + 2,), what the sides of each cut cost at least, see `savings.cost_of_sides`.
     spans : int64 (2, n + 2, SPAN_FIELDS), the open intervals of a sweep: this round's and the next's.
     chosen : int64 (L,), the cut number of each lane; load : int64 (2 * L,), the `RankedRows.tested` on its two sides.
-    final : int64 (L,), the last cut number of a lane that stands for an interval of them, `chosen` being the first;
-        ends, whole : lane (2 * L,), see `lanes.scan_two_sized`.
-    value, hard : int64 (2 * L,), what both sides of a lane cost in the unit, and under the minimum leaf size.
-    cut : lane (L,), sides, best : lane (4 * L,), leaves : lane (2 * L,), before : lane ((n + 1) * L,),
-        left_counts : lane (2 * C * M,), counts : lane (2 * C,), suffix : lane (2 * n * M,): what the lane scans read
-        and write.
+    final : int64 (L,), the last cut number of a lane that stands for an interval of them, `chosen` being the first.
+    leaves : int64 (2 * L,), what both sides of a lane cost as leaves; value, hard : int64 (2 * L,), what they cost in
+        the unit, and under the minimum leaf size; second : int64 (2 * L,), the orders of their questions, -1 for none.
     links : int64 (N_LINKS,), the addresses of the kernels in this process that the problem needs, see `links`.
     """
 
     total: np.ndarray
     tally: np.ndarray
     costs: np.ndarray
-    price: np.ndarray
-    left_prices: np.ndarray
-    right_prices: np.ndarray
     packed: np.ndarray
-    amount: np.ndarray
     live: np.ndarray
     stump: np.ndarray
     hard_stump: np.ndarray
     ask: np.ndarray
     fee: np.ndarray
-    info: np.ndarray
-    size: np.ndarray
     n_blocks: np.ndarray
     behind: np.ndarray
-    place: np.ndarray
-    places: np.ndarray
     joint: np.ndarray
     slots: np.ndarray
     slot: np.ndarray
@@ -144,19 +128,46 @@ class Scan(NamedTuple):
     chosen: np.ndarray
     load: np.ndarray
     final: np.ndarray
+    leaves: np.ndarray
+    value: np.ndarray
+    second: np.ndarray
+    hard: np.ndarray
+    links: np.ndarray
+
+
+class Lanes(NamedTuple):
+    """What the lane scans read and write, valid during one call of the depth-two solver.
+
+    'lane' stands for integers of 16, 32 or 64 bits, L for the number of lanes for two classes, M for `MANY_LANES`. What
+    is only for more than two classes has length 0 where there are two.
+
+    Attributes
+    ----------
+    left_prices, right_prices : lane (K, M), scratch.
+    amount : lane (F, n), the weights of the orders as the scans read them (see `lanes`).
+    info, size : lane (F, n), the orders as blocks (see `prepare`).
+    place : lane (n,), the place of each row in the first order; places : lane (n * SLOTS,), in those of a joint pass.
+    ends, whole : lane (2 * L,), see `lanes.scan_two_sized`.
+    cut : lane (L,), sides, best : lane (4 * L,), before : lane ((n + 1) * L,), left_counts : lane (2 * C * M,),
+        counts : lane (2 * C,), suffix : lane (2 * n * M,): see `lanes`.
+    """
+
+    left_prices: np.ndarray
+    right_prices: np.ndarray
+    amount: np.ndarray
+    info: np.ndarray
+    size: np.ndarray
+    place: np.ndarray
+    places: np.ndarray
     ends: np.ndarray
     whole: np.ndarray
     cut: np.ndarray
     sides: np.ndarray
-    leaves: np.ndarray
     best: np.ndarray
-    value: np.ndarray
-    hard: np.ndarray
     before: np.ndarray
     left_counts: np.ndarray
     counts: np.ndarray
     suffix: np.ndarray
-    links: np.ndarray
 
 
 class SearchState(NamedTuple):
@@ -193,6 +204,7 @@ class SearchState(NamedTuple):
 
 for _kind in (RankedRows, Scan, SearchState):
     by_reference(_kind)
+by_reference(Lanes, sealed=True)
 
 
 def sorted_rows(
@@ -202,7 +214,6 @@ def sorted_rows(
     twin: np.ndarray,
     missing: np.ndarray,
     levels: int,
-    lane: np.dtype,
     reach: np.ndarray | None = None,
     tested: np.ndarray | None = None,
 ) -> RankedRows:
@@ -210,9 +221,8 @@ def sorted_rows(
 
     Parameters
     ----------
-    rank : int32 (F, n); label : int (n,); weight : int (n,); twin, missing : int32 (F,); levels : V;
-        lane : the integers in which sums of what rows cost are counted; reach : int (n,), the weights by default;
-        tested : int (n,), 0 by default.
+    rank : int32 (F, n); label : int (n,); weight : int (n,); twin, missing : int32 (F,); levels : V; reach : int (n,),
+        the weights by default; tested : int (n,), 0 by default.
 
     Notes
     -----
@@ -239,11 +249,10 @@ def sorted_rows(
         ranks[0, part] = np.take_along_axis(rank[part], sorted_ids, axis=1)
         if weighted:
             np.cumsum(reach[sorted_ids], axis=1, out=ahead[0, part, 1:])
-    single = np.promote_types(lane, np.int32)
     return RankedRows(
-        np.array(weight, single),
-        np.array(reach, single),
-        np.zeros(n, single) if tested is None else np.array(tested, single),
+        np.array(weight, np.int64),
+        np.array(reach, np.int64),
+        np.zeros(n, np.int64) if tested is None else np.array(tested, np.int64),
         words,
         ranks,
         ahead,
@@ -254,31 +263,25 @@ def sorted_rows(
     )
 
 
-def scan_space(n_orders: int, n: int, n_classes: int, lane: np.dtype, costs: np.ndarray | None = None) -> Scan:
+def scan_space(
+    n_orders: int, n: int, n_classes: int, lane: np.dtype, costs: np.ndarray | None = None
+) -> tuple[Scan, Lanes]:
     """Scratch for the depth-two solver; `lane` are the integers in which the costs of all rows can be added up."""
     costs = np.zeros((0, 0), np.int64) if costs is None else np.array(costs, np.int64)
     width = lanes_for_two(lane)
     wide = n if n_classes > 2 or len(costs) else 0
-    return Scan(
+    scan = Scan(
         total=np.zeros(n_classes, np.int64),
         tally=np.zeros((2, n_classes), np.int64),
         costs=costs,
-        price=np.zeros((4, costs.shape[1]), np.int64),
-        left_prices=np.zeros((costs.shape[1], MANY_LANES), lane),
-        right_prices=np.zeros((costs.shape[1], MANY_LANES), lane),
         packed=np.zeros((n_orders, n + 1), np.uint32),
-        amount=np.empty((n_orders, n), lane),
         live=np.zeros(n_orders, np.int32),
         stump=np.zeros(n_orders, np.int64),
         hard_stump=np.zeros(n_orders, np.int64),
         ask=np.zeros(n_orders, np.int64),
         fee=np.zeros(n_orders, np.int64),
-        info=np.empty((n_orders, wide), lane),
-        size=np.empty((n_orders, n), lane),
         n_blocks=np.zeros(n_orders, np.int64),
         behind=np.empty(wide, np.int64),
-        place=np.empty(n, lane),
-        places=np.empty(n * SLOTS, lane),
         joint=np.zeros((5, width), np.int64),
         slots=np.zeros(SLOTS, np.int64),
         slot=np.full(n_orders, -1, np.int64),
@@ -291,19 +294,29 @@ def scan_space(n_orders: int, n: int, n_classes: int, lane: np.dtype, costs: np.
         chosen=np.zeros(width, np.int64),
         load=np.zeros(2 * width, np.int64),
         final=np.zeros(width, np.int64),
+        leaves=np.zeros(2 * width, np.int64),
+        value=np.zeros(2 * width, np.int64),
+        second=np.zeros(2 * width, np.int64),
+        hard=np.zeros(2 * width, np.int64),
+        links=np.zeros(N_LINKS, np.int64),
+    )
+    return scan, Lanes(
+        left_prices=np.zeros((costs.shape[1], MANY_LANES), lane),
+        right_prices=np.zeros((costs.shape[1], MANY_LANES), lane),
+        amount=np.empty((n_orders, n), lane),
+        info=np.empty((n_orders, wide), lane),
+        size=np.empty((n_orders, n), lane),
+        place=np.empty(n, lane),
+        places=np.empty(n * SLOTS, lane),
         ends=np.zeros(2 * width, lane),
         whole=np.zeros(2 * width, lane),
         cut=np.zeros(width, lane),
         sides=np.zeros(4 * width, lane),
-        leaves=np.zeros(2 * width, lane),
         best=np.zeros(4 * width, lane),
-        value=np.zeros(2 * width, np.int64),
-        hard=np.zeros(2 * width, np.int64),
         before=np.zeros((n + 1) * width, lane),
         left_counts=np.zeros(2 * n_classes * MANY_LANES, lane),
         counts=np.zeros(2 * n_classes, lane),
         suffix=np.zeros(2 * wide * MANY_LANES, lane),
-        links=np.zeros(N_LINKS, np.int64),
     )
 
 

@@ -164,36 +164,18 @@ def test_bounds_by_root_order_are_valid(seed):
     oracle = Oracle(problem, split, unit=unit)
     n_orders, n = problem.rank.shape
     lane = width(int(problem.weight.sum()) + split)
-    rows = sorted_rows(problem.rank, problem.label, problem.weight, problem.twin, problem.missing, 1, lane)
-    scan, state = (
-        scan_space(n_orders, n, problem.n_classes, lane),
-        search_state(n_orders, n, 2, 1),
-    )
+    rows = sorted_rows(problem.rank, problem.label, problem.weight, problem.twin, problem.missing, 1)
+    scan, lanes = scan_space(n_orders, n, problem.n_classes, lane)
+    state, ruling = search_state(n_orders, n, 2, 1), no_ruling(n_orders)
     state.control[SPLIT], state.control[UNIT] = oracle.split, unit
-    link(rows, scan, state, no_ruling(n_orders), sides=True, sized=False)
+    link(rows, scan, lanes, state, ruling, sides=True, sized=False)
     everything = oracle.everything()
     best = oracle.best(everything, 2, leaves)
     truth = [oracle.rooted(everything, 2, f, leaves) for f in range(n_orders)]
-    bounds = np.array([max(0, t - int(rng.integers(0, 4))) for t in truth])
+    bounds = state.inherited[0]
+    bounds[:] = [max(0, t - int(rng.integers(0, 4))) for t in truth]
     ceiling = int(best + rng.integers(-2, 5))
-    value, size = depth_two(
-        rows,
-        scan,
-        no_ruling(n_orders),
-        state.tree[0],
-        bounds,
-        state.closed[0],
-        state.control,
-        0,
-        0,
-        n,
-        0,
-        ceiling,
-        0,
-        2,
-        leaves,
-        False,
-    )
+    value, size = depth_two(rows, scan, lanes, state, ruling, (0, 0, n), 0, ceiling, 0, 2, leaves, False)
     assert value == best if best < ceiling else ceiling <= value <= best
     assert (size > 0) == (best < ceiling)
     assert all(bound <= true for bound, true in zip(bounds, truth, strict=True))
@@ -354,13 +336,13 @@ def test_intervals_of_positions_bound_what_is_in_them(block):
 
 
 def test_a_loop_that_was_compiled_beside_is_the_one_that_searches() -> None:
-    """For tables of two classes and of three, weighted or not: nothing is compiled for other types than it was."""
+    """For tables of two or three classes and sums of any width: nothing is compiled for other types than it was."""
     compile_loop()
     compiled = set(resume.signatures)
     rank, none = np.array([[0, 1, 2, 3, 4]], np.int32), np.zeros(1, np.int32)
-    for classes, weight in ((2, 1), (3, 1), (3, 2)):
+    for classes, weight in ((2, 1), (3, 1), (3, 2), (2, 10**6), (3, 10**12)):
         weights = np.array([weight, 1, 1, 1, 1])
-        _run(TreeSearch(rank, np.arange(5) % classes, weights, none, none, classes, 3, ceiling=7))
+        _run(TreeSearch(rank, np.arange(5) % classes, weights, none, none, classes, 3, ceiling=weight + 5))
     assert set(resume.signatures) == compiled
 
 
@@ -370,7 +352,7 @@ def test_rows_are_sorted_by_rank_and_then_class(n: int, whole: int) -> None:
     random = np.random.default_rng(n)
     rank = np.stack([random.permutation(whole)[:n], random.integers(0, 5, n)]).astype(np.int32)
     label, none = random.integers(0, 3, n), np.full(2, -1, np.int32)
-    rows = sorted_rows(rank, label, np.ones(n, np.int64), none, none, 1, width(n))
+    rows = sorted_rows(rank, label, np.ones(n, np.int64), none, none, 1)
     for f in range(2):
         ids = rows.words[0, f] >> 8
         assert (ids == np.lexsort((label, rank[f]))).all()

@@ -143,7 +143,7 @@ class Weighting:
             self._search = self._make(3, None, LARGEST_SUM, sized=True)
         state = self._search
         value, size = part_cost(
-            state._rows, state._scan, state._state, self._ruling, member, used, depth, ceiling,
+            state._rows, state._scan, state._lanes, state._state, self._ruling, member, used, depth, ceiling,
             sized and self._least_rows > 1,
         )  # fmt: skip
         if value == ABORTED:
