@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from PIL import Image
-from playwright.sync_api import Locator, Page, expect, sync_playwright
+from playwright.sync_api import Page, expect, sync_playwright
 
 FOLDER = Path(__file__).parent
 WINDOW = {"width": 1366, "height": 768}
@@ -30,28 +30,17 @@ def take(page: Page, name: str) -> None:
         picture.convert("RGB").quantize(256).save(path, optimize=True)
 
 
-def to_top(page: Page, place: Locator) -> None:
-    """Move a place to the top of the window, below the names of the screens."""
-    place.evaluate("element => element.scrollIntoView({block: 'start'})")
-    page.mouse.move(600, 400)
-    page.mouse.wheel(0, -70)
-
-
 def press(page: Page, key: str) -> None:
     """Click the button of this key."""
     page.locator(f".st-key-{key}").get_by_role("button").first.click()
 
 
 def design(page: Page) -> None:
-    """The Design screen of the triage table, and the form in which a constraint is added."""
+    """The Design screen of the triage table."""
     press(page, "sample_triage")
     press(page, "next_aside")
     expect(page.locator(".st-key-design_max_depth")).to_be_visible()
     take(page, "design")
-    press(page, "constraint_new")
-    page.get_by_role("dialog").get_by_text("Diagnostic accuracy", exact=True).click()
-    expect(page.get_by_text("Sensitivity at least (%)")).to_be_visible()
-    take(page, "constraint")
 
 
 def solve(page: Page) -> None:
@@ -79,6 +68,46 @@ def compare(page: Page) -> None:
     take(page, "compare")
 
 
+def first_tree(page: Page) -> None:
+    """The pictures of the clinician's tutorial: a tree for triage, and one that must find 80% of the critical patients."""
+    press(page, "sample_triage")
+    expect(page.get_by_text("No duplicate or contradictory rows.")).to_be_visible()
+    take(page, "first_data")
+    press(page, "next_aside")
+    expect(page.locator(".st-key-design_max_depth")).to_be_visible()
+    press(page, "next")
+    expect(page.get_by_text("Optimal on training data", exact=True).first).to_be_visible()
+    expect(page.locator("g.node.leaf").first).to_be_visible()
+    take(page, "first_solve")
+    press(page, "next")
+    expect(page.get_by_text("All rows", exact=True)).to_be_visible()
+    page.locator("g.node.leaf", has_text="predicted risk 5%").click()
+    expect(page.get_by_text("Prediction: critical is no")).to_be_visible()
+    take(page, "first_leaf")
+    page.get_by_role("tab", name="Evidence", exact=True).click()
+    expect(page.get_by_text("Matthews correlation").first).to_be_visible()
+    take(page, "first_evidence")
+    page.get_by_role("link", name="Design").click()
+    expect(page.locator(".st-key-design_max_depth")).to_be_visible()
+    press(page, "constraint_new")
+    page.get_by_role("dialog").get_by_text("Diagnostic accuracy", exact=True).click()
+    page.get_by_label("Sensitivity at least (%)").fill("80")
+    page.get_by_label("Sensitivity at least (%)").press("Enter")
+    expect(page.get_by_text("At most 19 of them may be missed.")).to_be_visible()
+    take(page, "first_rule")
+    page.get_by_role("dialog").get_by_role("button", name="Add", exact=True).click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    press(page, "next")
+    expect(page.get_by_text("88 training errors in 750 rows").first).to_be_visible()
+    press(page, "next")
+    expect(page.get_by_text("A constraint is violated on held-out data").first).to_be_visible()
+    page.get_by_role("tab", name="Proof", exact=True).click()
+    page.get_by_text("Constraints", exact=True).first.click()
+    page.get_by_role("button", name="Compute prices").click()
+    expect(page.get_by_text("52 errors").first).to_be_visible()
+    take(page, "first_check")
+
+
 def bdd(page: Page) -> None:
     """A BDD of the boards of a game."""
     press(page, "sample_tic_tac_toe")
@@ -97,7 +126,7 @@ def main(address: str) -> None:
     with sync_playwright() as playwright:
         path = os.environ.get("ESPALIER_CHROMIUM", "/usr/bin/chromium")
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        for parts in ((design,), (bdd,), (solve, inspect, compare)):
+        for parts in ((design,), (bdd,), (solve, inspect, compare), (first_tree,)):
             page = browser.new_page(viewport=WINDOW, color_scheme="light")
             page.set_default_timeout(PATIENCE)
             page.goto(address)

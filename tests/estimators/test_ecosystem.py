@@ -1,4 +1,4 @@
-"""The tools of the ecosystem that docs/python.md lists: each is used on a classifier of ours, as its users would."""
+"""The tools of the ecosystem that docs/tools.md lists: each is used on a classifier of ours, as its users would."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from solvers import OptimalTreeClassifier
 from solvers.errors import DataError
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "python.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "tools.md"
 
 
 def table() -> tuple[pd.DataFrame, pd.Series]:
