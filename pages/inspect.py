@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from components.inspect import fairness, model_picker
-from components.inspect.alternatives import alternatives_panel, favourites
+from components.inspect.alternatives import alternatives_panel
 from components.inspect.evidence import performance_panel, resampling_panel, risk_panel, subgroup_panel
 from components.inspect.explorer import explorer
 from components.inspect.export import export_panel
@@ -38,10 +38,7 @@ def panels(run: Run, model: FinishedModel, rows: NamedRows) -> dict[str, Panel |
             "Optimality": partial(proof_panel.show, run, model),
             "Constraints": partial(constraints_panel.show, run, model, unseen),
         },
-        "Alternatives": {
-            "Nearly as good": partial(alternatives_panel.show, run),
-            "Favourites": partial(favourites.show, run, model),
-        },
+        "Alternatives": partial(alternatives_panel.show, run),
         "Export": partial(export_panel.show, run, model),
     }
 

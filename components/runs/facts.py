@@ -31,7 +31,7 @@ def lines(entries: Sequence[Entry]) -> pd.DataFrame:
 def _line(entry: Entry) -> dict[str, object]:
     constraints = [count(entry.constraints, "constraint")] if entry.constraints else []
     return {
-        STAR: STAR if entry.starred or entry.marked else "",
+        STAR: STAR if entry.starred else "",
         "Started": entry.created.astimezone(),
         "Data set": entry.title or entry.name.removesuffix(TRAINING),
         "Outcome": entry.outcome,
@@ -43,7 +43,7 @@ def _line(entry: Entry) -> dict[str, object]:
         "Status": status(entry),
         "Time (s)": entry.seconds if entry.method else None,
         "Storage (MB)": entry.bytes / 1e6,
-        "Comment": " ".join(filter(None, (entry.comment, entry.notes))),
+        "Comment": entry.comment,
     }
 
 

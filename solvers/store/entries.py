@@ -20,8 +20,7 @@ class Entry:
     cost, bound : of the solution, in the user's unit of cost; `None` where there is none.
     errors, questions : rows that the model gets wrong in training, and its questions; `None` without a model.
     seconds, bytes : of solving, and of its folder.
-    starred, marked : whether it is a favourite, and how many of its models are, see `solvers.run.notes`.
-    comment, notes : what was written about it, and about its models.
+    starred, comment : whether it is a favourite, and what was written about it.
     error : why it failed, or why its folder cannot be read; empty where neither.
     interrupted : whether it failed because no process worked on it any more, so that it may be taken up again.
     task : what was asked for besides solving; empty for a run that solves.
@@ -49,9 +48,7 @@ class Entry:
     seconds: float = 0.0
     bytes: int = 0
     starred: bool = False
-    marked: int = 0
     comment: str = ""
-    notes: str = ""
     error: str = ""
     interrupted: bool = False
     task: str = ""
@@ -67,7 +64,7 @@ class Query:
     owner : whose runs; `None` for everybody's, which is for an administrator.
     text : words, each of which must occur in name, title, comments, method, outcome or size.
     methods, kinds, states : one of these.
-    proved, starred : only results that are proved, only favourites and runs with favourite models.
+    proved, starred : only results that are proved, only favourites.
     deleted : those in the trash instead of the others.
     tasks : also those that were asked for something else than solving.
     limit, offset : which part of the list, the newest first.

@@ -20,7 +20,7 @@ _DAMAGE = (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT)
 LOCK_TIMEOUT = 15.0
 """Seconds to wait for another program that has locked the file of SQLite."""
 
-_SEARCHED = ("name", "title", "comment", "notes", "method", "outcome", "size")
+_SEARCHED = ("name", "title", "comment", "method", "outcome", "size")
 _MARKS = ("title", "starred", "comment", "deleted")
 """What users write about a run, see `solvers.store.marks`; the rest is read from the folders again and again."""
 
@@ -183,7 +183,7 @@ class RunIndex:
         if query.proved:
             conditions.append(columns.status.in_(("optimal", "infeasible")))
         if query.starred:
-            conditions.append(or_(columns.starred.is_(True), columns.marked > 0))
+            conditions.append(columns.starred.is_(True))
         if not query.tasks:
             conditions.append(columns.task == "")
         for word in query.text.split():

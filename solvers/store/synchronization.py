@@ -10,7 +10,6 @@ from ..errors import EspalierError
 from ..problem import Problem
 from ..run import JobState, load_run
 from ..run.folder import INQUIRIES, RunFolder, bytes_in
-from ..run.notes import FILE, list_notes
 from ..solution import Solution
 from ..words.shapes import size_limits, size_title
 from .entries import Entry, Query
@@ -31,7 +30,7 @@ class IndexChanges(NamedTuple):
 
 
 def synchronize(index: RunIndex, runs: Path, known: dict[str, Entry] | None = None) -> IndexChanges:
-    """Bring the index to what the folders say. Of a run that was over only the notes are read again.
+    """Bring the index to what the folders say.
 
     `known` holds the entries by folder as the call before left them, and is brought up to date. If it is empty or
     missing, the whole index is read. Raises `StoreError` if the index cannot be reached.
@@ -45,8 +44,8 @@ def synchronize(index: RunIndex, runs: Path, known: dict[str, Entry] | None = No
     for name in sorted(there):
         before = known.get(name)
         if before is not None and _is_over(before, RunFolder(runs / name)):
-            # all that can change of it are the notes about its models, its sweeps, and the inquiries about it
-            entry = replace(before, **_notes(runs / name), **_grown(runs / name))
+            # all that can change of it are its sweeps, and the inquiries about it
+            entry = replace(before, **_grown(runs / name))
         else:
             entry = entry_of(runs / name)
         if entry != before:
@@ -102,20 +101,8 @@ def entry_of(folder: Path) -> Entry:
         error=shot.error or "",
         interrupted=shot.interrupted,
         task="" if run.task is None else type(run.task).__name__,
-        **_notes(folder),
         **marks_of(folder),
     )
-
-
-def _notes(folder: Path) -> dict[str, Any]:
-    """The favourite models of a run, and what was written about them; none where that is damaged."""
-    if not (folder / FILE).exists():
-        return {"marked": 0, "notes": ""}
-    try:
-        notes = list_notes(folder)
-    except EspalierError:
-        return {}
-    return {"marked": len(notes), "notes": " ".join(note.comment for note in notes if note.comment)}
 
 
 def _damaged(folder: Path, reason: str) -> Entry:

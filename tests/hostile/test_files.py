@@ -28,7 +28,6 @@ from solvers.report.sections import report
 from solvers.report.subject import Author, Subject
 from solvers.run import solve
 from solvers.run.folder import RunFolder
-from solvers.run.notes import add_note, list_notes
 from solvers.solution import Finished, Solution
 from solvers.sweeps.folder import SweepFolder, SweepPlan, run_sweep
 from solvers.sweeps.study import Study
@@ -154,18 +153,6 @@ def test_a_model_of_a_sweep_is_sought_in_its_folder_alone(name, tmp_path):
     files = SweepFolder(tmp_path / "sweep")
     path = files.path / files._model(f"{name}/../../{name}")
     assert path.parent == tmp_path / "sweep" / "models" and re.fullmatch(r"[\w-]+\.json", path.name)
-
-
-@named
-def test_notes_come_back_as_they_were_written(name, tmp_path):
-    """Title and comment of a favourite are kept as texts, to the last character."""
-    problem, solution = solved("x")
-    folder = RunFolder.create(tmp_path, problem, "cart", LIMITS)
-    folder.write_outcome(Finished(0.1, solution))
-    add_note(folder.path, name, name, solution.diagram, solution.cost, name)
-    (note,) = list_notes(folder.path)
-    assert (note.model, note.title, note.comment) == (name, name, name[:2000])
-    assert {path.name for path in tmp_path.iterdir()} == {folder.path.name}
 
 
 @pytest.mark.parametrize("name", [*NAMES, "", "...", "CON", "\r\nSet-Cookie: a=b", 'x"; y="'])

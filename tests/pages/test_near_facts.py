@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from components.inspect.alternatives.favourites import as_model as noted_model
 from components.inspect.alternatives.near_facts import (
     ModelFilter,
     as_model,
@@ -17,14 +16,13 @@ from components.inspect.alternatives.near_facts import (
     usual_tolerance,
     worse_cell,
 )
-from components.session.work import Design, FinishedModel
+from components.session.work import FinishedModel
 from solvers.methods.trees.near_optimal import ColumnUse, NearSet, NearTree, SizeCount
 from solvers.methods.trees.tree_of_splits import assemble, leaf_of
 from solvers.problem import Objective, Op, Predicate, Problem, Shape
-from solvers.run.notes import add_note, list_notes
 from solvers.solution import Details, EndReason, PartialScope, Scope, Solution, Status
 from solvers.words import result_words
-from tests.pages.handmade import prepared_sample, run_of
+from tests.pages.handmade import prepared_sample
 
 ROWS = prepared_sample("iris")
 
@@ -175,15 +173,3 @@ def test_tolerances_suit_the_table():
         offered = tolerances(problem(objective=objective))
         assert offered[:2] == (0, 1) and max(offered) <= max(3, ROWS.train.n_samples / 20)
         assert usual_tolerance(problem(objective=objective)) in offered
-
-
-def test_a_note_is_a_model_again():
-    """A noted tree that the session has not seen is opened, verified anew; a known one is taken as it is."""
-    tree = stump(2, 2.45, problem())
-    run = run_of(ROWS, Design(max_depth=1), stump(3, 0.8, problem()))
-    note = add_note(run.job.folder, "near_x", "Alternative 2", tree, cost(tree), "petals | only")
-    assert list_notes(run.job.folder) == (note,)
-    model = noted_model(run, note)
-    assert (model.key, model.title, model.solution.verified) == ("near_x", "Alternative 2", True)
-    known = add_note(run.job.folder, run.best.key, "ConTree", tree, cost(tree))
-    assert noted_model(run, known).solution is run.best.solution

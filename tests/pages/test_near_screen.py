@@ -1,11 +1,10 @@
-"""The tab of alternatives and the favourites on the Inspect screen, with a search by a real worker."""
+"""The tab of alternatives on the Inspect screen, with a search by a real worker."""
 
 from __future__ import annotations
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from solvers.run.notes import list_notes
 from tests.pages.journey import PATIENCE, go_to, last_run, solved, words
 
 KEY = "near 1 ModelFilter(must=(), never=(), first='', questions=None)"
@@ -44,21 +43,3 @@ def test_alternatives_are_found_filtered_and_opened(searched: AppTest):
     assert "Within 1 error of the optimum" in words(app) or "As good as the optimum" in words(app)
     app = go_to(app, "compare")
     assert not app.exception and opened.title in words(app)
-
-
-def test_favourites_are_marked_commented_opened_and_brought_back(searched: AppTest):
-    """A star and a comment on a model; the list opens it; removing can be undone; the comment is shown as written."""
-    app = go_to(searched, "inspect")
-    (star,) = [button.key for button in app.button if str(button.key).startswith("star_shown_1_")]
-    app = app.button(key=star).click().run()
-    app = app.text_input(key=f"{star.replace('star', 'comment', 1)}_").set_value("no *lab* <b>values</b>").run()
-    assert not app.exception
-    assert "no *lab* <b>values</b>" in words(app)
-    (note,) = list_notes(last_run(app).job.folder)
-    assert note.diagram == next(iter(last_run(app).opened.values())).solution.diagram
-    app = app.button(key=f"remove_note_1_{note.id}").click().run()
-    assert "Removed" in words(app)
-    app = app.button(key="undo_note_1").click().run()
-    assert "no *lab* <b>values</b>" in words(app)
-    app = app.button(key=f"open_note_1_{note.id}").click().run()
-    assert not app.exception

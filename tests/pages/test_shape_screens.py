@@ -70,7 +70,7 @@ def test_a_bdd_is_inspected_with_its_fragmentation_and_its_alternatives():
     """The tabs of a BDD, its size in levels, and the sentence of its fragmentation are on the screen."""
     app = screen("inspect", bdd_run())
     assert not app.exception and not app.error
-    assert {"Nearly as good", "Fragmentation"} <= set(tabs(app)) and "Leaves" not in tabs(app)
+    assert {"Alternatives", "Fragmentation"} <= set(tabs(app)) and "Leaves" not in tabs(app)
     shown = words(app)
     assert f"in {DEPTH} levels" in shown
     assert "A split of this BDD has" in shown

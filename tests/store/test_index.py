@@ -56,7 +56,7 @@ def found(index: RunIndex, **filters: object) -> list[str]:
 
 def test_runs_come_back_as_they_went_in(index: RunIndex) -> None:
     """Every field survives the database, times with their zone."""
-    full = entry(1, title="first try", constraints=2, starred=True, marked=3, comment="good", notes="a b", error="x")
+    full = entry(1, title="first try", constraints=2, starred=True, comment="good", error="x")
     bare = Entry(id="b", folder="bare", owner="", created=START, name="")
     for run in (full, bare):
         index.put(run)

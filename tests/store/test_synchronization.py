@@ -14,7 +14,6 @@ from solvers.explain import PriceConstraints
 from solvers.problem import Limits, Problem, Shape, sample_dataset
 from solvers.run import WorkerPool, solve
 from solvers.run.folder import INQUIRIES, RunFolder
-from solvers.run.notes import add_note, remove_note
 from solvers.solution import Finished
 from solvers.store import Entry, Query, RunIndex, synchronize
 from solvers.store.trash import TRASH_DAYS, delete, empty_trash, purge, restore
@@ -128,25 +127,11 @@ def test_run_whose_sweep_is_at_work_is_not_deleted_for_good(runs: Path, index: R
     assert empty_trash(index, runs, "ada") == 1 and not folder.path.exists()
 
 
-def test_notes_about_models_are_found(runs: Path, index: RunIndex) -> None:
-    """A favourite model makes its run a favourite, and its comment can be searched, as long as it is there."""
-    folder = make(runs)
-    synchronize(index, runs)
-    found = folder.outcome().solution
-    note = add_note(folder.path, "cart", "CART", found.diagram, found.cost, "asks nothing by the lab")
-    assert synchronize(index, runs).changed == 1
-    assert [run.marked for run in index.find(Query(starred=True, text="by the LAB"))] == [1]
-    remove_note(folder.path, note.id)
-    synchronize(index, runs)
-    assert index.find(Query(starred=True)) == []
-
-
 def test_marks_of_a_strangers_folder_do_no_harm(runs: Path, index: RunIndex) -> None:
-    """Damaged marks and notes are left out; the run is listed."""
+    """Damaged marks are left out; the run is listed."""
     folder = make(runs)
     for content in ("", "[]", '{"version": 1}', '{"version": 1, "deleted": "never", "title": [], "starred": 1}'):
         (folder.path / "marks.json").write_text(content, encoding="utf-8")
-        (folder.path / "notes.json").write_text(content, encoding="utf-8")
         synchronize(index, runs)
         assert [run.title for run in index.find(Query())] == [""]
         index.forget([folder.request().id])

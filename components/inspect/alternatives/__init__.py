@@ -1,1 +1,1 @@
-"""Models that are nearly as good as the best one, and favourites."""
+"""Models that are nearly as good as the best one."""

@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from components.inspect.alternatives import favourites, near_filter
+from components.inspect.alternatives import near_filter
 from components.inspect.alternatives.near_facts import (
     ModelFilter,
     NearModels,
@@ -205,7 +205,6 @@ def _list(run: Run, best: FinishedModel, near: NearModels, fitting: pd.DataFrame
         place="preview",
         width=_WIDTH,
     )
-    favourites.star(run, model, key="near")
 
 
 def _words(one: Any) -> str:
