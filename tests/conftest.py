@@ -148,19 +148,14 @@ SLOW = (
     "tests/hostile/test_limits.py::test_a_cell_of_fifty",
     "tests/kernels/test_without_jit.py",
     *(f"tests/magnitude/test_{name}.py" for name in ("linear_programs", "regressions")),
-    *(f"tests/methods/bdds/test_bdd_{name}" for name in ("ruled.py", "search.py::test_kernels_are_exact")),
+    "tests/methods/bdds/test_bdd_ruled.py",
     *(f"tests/methods/diagrams/test_odd_{name}.py" for name in ("multivariate", "ruled", "trees")),
     *(f"tests/methods/diagrams/test_odd{name}" for name in (".py::TestAgreement", "_constraints.py::TestWeighted")),
-    "tests/methods/diagrams/test_odd_search.py::test_constraints_bind",
     "tests/methods/test_imputed_thresholds.py",
-    *(f"tests/methods/trees/test_{name}.py" for name in ("improvement", "own_multipliers")),
-    *(
-        f"tests/methods/trees/test_cptree_mip.py::Test{name}"
-        for name in ("Rules", "Optima::test_agrees_with_the_oracle_under")
-    ),
-    "tests/methods/trees/test_cptree.py::TestAgreement::test_contree",
+    "tests/methods/trees/test_improvement.py",
+    "tests/methods/trees/test_cptree_mip.py::TestRules",
     "tests/methods/trees/test_cptree.py::TestAgreement::test_parity",
-    *(f"tests/methods/trees/test_fronts.py::test_{name}" for name in ("fine_weights", "a_bound_that_is_known")),
+    "tests/methods/trees/test_fronts.py::test_a_bound_that_is_known",
     "tests/methods/trees/test_near.py::test_constraints_are_kept",
     "tests/pages/test_evidence_screen.py::test_a_worker_cross_validates",
     "tests/pages/test_sweep_screen.py::test_unreachable_scheduler",

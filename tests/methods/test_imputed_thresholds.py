@@ -10,20 +10,19 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solvers.constraints import KINDS, RoundThresholds, Severity, ThresholdsWithin
+from solvers.constraints import RoundThresholds, ThresholdsWithin
 from solvers.methods import get, names
 from solvers.metrics import verify
 from solvers.problem import (
     Column,
     Dataset,
-    Group,
     Kind,
     MissingPolicy,
     Op,
@@ -35,15 +34,9 @@ from solvers.problem import (
 )
 from solvers.solution import Status
 from tests.case_count import case_count
-from tests.constraints.examples import example
-from tests.constraints.problems import RULED
-from tests.methods.bdds import ruled_problems
-from tests.methods.diagrams import small_diagrams
-from tests.methods.ruled_cases import description
 from tests.methods.running import solve
 from tests.methods.test_agreement import assert_certified
 from tests.oracle.diagrams import diagram_least_cost
-from tests.oracle.trees import least_cost
 from tests.strategies import make_dataset
 
 BEYOND = 100.0
@@ -210,53 +203,3 @@ def test_a_threshold_is_not_moved_past_the_value_that_stands_for_missing(name: s
 
 CONSISTENT = ("smallest-tree", "inferdt-depth", "inferdt-size", "bdd-sat")
 """Methods that look for models without errors, and find none where rows contradict each other."""
-
-
-def together_with(kind: str, seed: int, shape: Shape) -> Problem | None:
-    """A problem with limits of thresholds and a constraint of another kind; `None` if the draw has none."""
-    rng = np.random.default_rng([seed, list(KINDS).index(kind)])
-    columns = {}
-    for name in "ab":
-        cells = rng.choice((1.0, 4.0, 7.0)[: rng.integers(2, 4)], 6)
-        cells[rng.random(6) < 0.4] = np.nan
-        cells[0] = 1.0
-        columns[name] = (Kind.NUMERIC, cells)
-    dataset = make_dataset(columns, rng.integers(0, 2, 6), n_classes=2, missing=MissingPolicy.IMPUTE)
-    dataset = replace(
-        with_fill(dataset, 2.5), positive=int(rng.integers(2)), groups=(Group("g", ("f", "m"), rng.integers(0, 2, 6)),)
-    )
-    extra = example(KINDS[kind], dataset, rng)
-    limits = (
-        ThresholdsWithin("a", *sorted(rng.integers(0, 15, 2) / 2)),
-        RoundThresholds((("b", int(rng.integers(1, 4))),)),
-    )
-    if extra is None:
-        return None
-    problem = Problem(dataset, shape, constraints=(*limits, extra))
-    faults = [finding for finding in extra.check(problem) if finding.severity is Severity.ERROR]
-    return None if faults else problem
-
-
-@pytest.mark.parametrize("kind", RULED)
-def test_limits_of_thresholds_together_with_another_constraint(kind: str) -> None:
-    """Trees agree with brute force, BDDs and diagrams with all that there are, also with a second constraint."""
-    oracles = {
-        Shape(max_depth=2): least_cost,
-        Shape(ShapeKind.BDD, max_depth=2): ruled_problems.least,
-        Shape(ShapeKind.DIAGRAM, widths=(1, 1)): small_diagrams.least,
-    }
-    for (shape, oracle), seed in product(oracles.items(), range(case_count(6, 1))):
-        problem = together_with(kind, seed, shape)
-        if problem is None:
-            continue
-        best = oracle(problem)
-        for name in names():
-            method = get(name, **OPTIONS.get(name, {}))
-            if not method.exact or name in CONSISTENT or method.check(problem):
-                continue
-            run = solve(method, problem)
-            about = description((seed, (kind,)), problem, run.solution, best)
-            assert verify(problem, run.solution).ok, about
-            assert run.solution.status is (Status.INFEASIBLE if best is None else Status.OPTIMAL), about
-            assert run.solution.cost == best, about
-            assert best is None or all(bound <= best for bound in run.bounds), about

@@ -15,14 +15,9 @@ from solvers.errors import UnsupportedError
 from solvers.methods import get
 from solvers.methods.bdds.sat import consistent as sat
 from solvers.methods.bdds.sat import start
-from solvers.methods.bdds.sat.models import BddModel
-from solvers.methods.bdds.sat.start import greedy_questions
+from solvers.methods.bdds.sat.models import BddModel, size_of
 from solvers.methods.features import features_of
 from solvers.methods.sat import linear, refusals, search
-from solvers.methods.sat.core_guided import CoreGuided
-from solvers.methods.sat.formula import Formula
-from solvers.methods.sat.oracle import Oracle
-from solvers.methods.search.deadline import SearchEndedError
 from solvers.metrics.verify import verify
 from solvers.problem import Limits, Objective, Problem, Shape
 from solvers.solution import EndReason, FewestQuestions, Log, Solution, Status
@@ -128,58 +123,6 @@ class TestOptima:
             bdd_least_cost(problem),
         )
 
-    @FEW
-    @given(problem=binary_tables(max_columns=5))
-    def test_what_is_left_above_the_bound(self, problem: Problem) -> None:
-        """After any number of cores, an assignment costs at most the bound and the literals that are left, and one of
-        least cost is found by these alone."""
-        features = features_of(problem)
-        depth = min(problem.shape.max_depth, len(features))
-        if depth == 0 or len(features.cases.useful_classes) < 2:
-            return
-        model = BddModel(features, depth, soft=True)
-        seen: list[int] = []
-        core = CoreGuided(model.formula, lambda: False, seen.append)
-        with core:
-            oracle = core.oracle
-            core.advance(1)
-            literals, weights = core.rest(sum(model.formula.price.values()))
-            assert oracle.solve()
-            assignment = set(oracle.solver.get_model())
-            paid = sum(price for selector, price in model.formula.price.items() if selector in assignment)
-            left = sum(
-                w for literal, w in zip(literals.tolist(), weights.tolist(), strict=True) if literal in assignment
-            )
-            assert paid <= core.bound + left
-
-
-class TestStart:
-    """What the searches begin with."""
-
-    @FEW
-    @given(problem=binary_tables(max_rows=30, max_columns=7))
-    def test_greedy_questions_cannot_be_exchanged_one_by_one(self, problem: Problem) -> None:
-        """No single other question makes the greedy choice cheaper, and its cost is what the table costs."""
-        features = features_of(problem)
-        depth = min(problem.shape.max_depth, len(features))
-        if depth == 0:
-            return
-        chosen = greedy_questions(features, depth).tolist()
-        assert len(set(chosen)) == depth
-
-        def cost(questions: list[int]) -> int:
-            return features.cases.cost_by_cell(features.rows[:, questions] @ (1 << np.arange(depth)), 2**depth)
-
-        for place, other in product(range(depth), set(range(len(features))) - set(chosen)):
-            assert cost([*chosen[:place], other, *chosen[place + 1 :]]) >= cost(chosen)
-
-    def test_greedy_start_is_the_first_diagram(self) -> None:
-        """The second incumbent, after the single answer, is the greedy one, before any formula is solved."""
-        bits = np.random.default_rng(3).integers(0, 2, (80, 10))
-        problem = bdd(table(bits, (bits[:, 1] ^ bits[:, 4] & bits[:, 8]).tolist()), 3)
-        run = solve(get("bdd-maxsat"), problem)
-        assert len(run.incumbents) == 2 and run.solution.cost == 0
-
 
 class TestTelling:
     """What is said on the way, and when the run ends."""
@@ -240,15 +183,16 @@ class TestTelling:
         assert f"At least {2 + len(tried)} splits are needed to avoid all errors." in words
         assert f"Memory limit of {limits.memory_mb} MiB reached" in words
 
-    def test_an_oracle_that_is_due_ends(self) -> None:
-        """Neither adding clauses nor asking goes on after the end."""
-        formula = Formula()
-        formula.add(formula.variables(1))
-        due = [False]
-        with Oracle(formula, lambda: due[0]) as oracle:
-            assert oracle.solve()
-            due[0] = True
-            with pytest.raises(SearchEndedError):
-                oracle.solve()
-            with pytest.raises(SearchEndedError):
-                oracle.add(formula)
+
+@pytest.mark.parametrize(("n_columns", "depth"), [(1, 1), (2, 2), (4, 2), (5, 3)])
+def test_size_in_closed_form(n_columns: int, depth: int) -> None:
+    """Variables, clauses and literals are those of `size_of`, soft or hard, without selectors."""
+    bits = np.array(list(product((0, 1), repeat=n_columns)))
+    features = features_of(bdd(table(bits, (bits.sum(axis=1) % 2).tolist()), depth))
+    n_rows = len(features.cases)
+    size = size_of(n_rows, n_columns, depth)
+    soft = BddModel(features, depth, soft=True).formula
+    assert soft.size == size
+    assert BddModel(features, depth, soft=False).formula.size == replace(size, soft_clauses=0)
+    assert sum(len(c) for chunk in soft.chunks() for c in chunk) == size.literals + size.soft_clauses
+    assert soft.n_variables == size.variables + n_rows

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from solvers.magnitude import LARGEST_TOTAL
-from solvers.methods import get
-from solvers.methods.bdds.priced import Charge, cheapest_bdd
 from solvers.methods.bdds.sat.consistent import BddSat
-from solvers.methods.bdds.sizes import diagram_of_entry, sifted
+from solvers.methods.bdds.sizes import diagram_of_entry
 from solvers.methods.bdds.smallest import smallest_bdd
 from solvers.methods.bdds.subsets.method import BddSearch
 from solvers.methods.bdds.subsets.search import SetSearch
@@ -30,9 +23,8 @@ from solvers.words import result_words
 from tests.case_count import case_count
 from tests.methods.bdds import binary_tables as bdds
 from tests.methods.bdds.binary_tables import as_bdd, random_problem
-from tests.methods.bdds.bit_tables import bdd, table
 from tests.methods.running import solve
-from tests.oracle.diagrams import bdd_least_cost, fewest_nodes_of, least_with_charge, nodes
+from tests.oracle.diagrams import bdd_least_cost, fewest_nodes_of, least_with_charge
 from tests.strategies import make_dataset, problems
 
 FEW = settings(derandomize=True, deadline=None, max_examples=case_count(25))
@@ -121,33 +113,6 @@ class TestSize:
     """Of the diagrams of least cost, the smallest."""
 
     @FEW
-    @given(seed=SEEDS, n=st.integers(0, 3), classes=st.integers(2, 3), share=st.sampled_from((0.3, 0.6, 0.9)))
-    def test_fewest_nodes(self, seed: int, n: int, classes: int, share: float) -> None:
-        """Over all orders and all ways to answer cells that leave it open."""
-        rng = np.random.default_rng(seed)
-        classes = 2 if n == 3 else classes
-        allowed = rng.random((2**n, classes)) < share
-        allowed[~allowed.any(axis=1), 0] = True
-        found, proved, _ = smallest_bdd(allowed)
-        fewest = fewest_nodes_of(allowed)
-        assert proved and found.n_splits == fewest
-        assert _keeps(found.order, found.labels, allowed)
-        assert nodes(found.labels, tuple(range(len(found.order)))) == fewest
-        assert smallest_bdd(allowed, most=fewest - 1)[:2] == (None, True)
-
-    @FEW
-    @given(seed=SEEDS)
-    def test_sifting_keeps_the_table(self, seed: int) -> None:
-        """The quick way is no smaller than the smallest, and answers as it may."""
-        rng = np.random.default_rng(seed)
-        table = rng.integers(0, 2, 16)
-        allowed = np.stack([table != 1, table != 0], axis=1) | (rng.random((16, 1)) < 0.4)
-        allowed[0], allowed[1] = (True, False), (False, True)
-        found = sifted(allowed)
-        assert _keeps(found.order, found.labels, allowed)
-        assert nodes(found.labels, tuple(range(4))) == found.n_splits >= smallest_bdd(allowed)[0].n_splits
-
-    @FEW
     @given(seed=SEEDS, classes=st.sampled_from((2, 3)))
     def test_over_all_optimal_sets(self, seed: int, classes: int) -> None:
         """No set of questions of the least cost has a smaller diagram."""
@@ -203,26 +168,6 @@ class TestNearlyOptimal:
 class TestCharges:
     """Where nodes cost something, or are limited."""
 
-    @settings(FEW, max_examples=case_count(40))
-    @given(
-        seed=SEEDS,
-        n=st.integers(0, 2),
-        classes=st.integers(2, 3),
-        each=st.integers(0, 4),
-        free=st.booleans(),
-        most=st.sampled_from((None, 0, 1, 2)),
-    )
-    def test_of_one_set(self, seed: int, n: int, classes: int, each: int, free: bool, most: int | None) -> None:
-        """The least sum of errors and nodes over all tables and orders, cells that answer another class included."""
-        rng = np.random.default_rng(seed)
-        costs = rng.integers(0, 7, (2**n, classes)) * (rng.random((2**n, 1)) < 0.8)
-        charge = Charge(each, free, most)
-        least = least_with_charge(costs, each, free, most)
-        found, proved, _ = cheapest_bdd(costs, charge, budget=10**6)
-        assert proved and found.cost == least
-        assert nodes(found.labels, tuple(range(len(found.order)))) == found.n_splits
-        assert cheapest_bdd(costs, charge, budget=least - 1)[:2] == (None, True)
-
     @settings(FEW, max_examples=case_count(25))
     @given(
         seed=SEEDS,
@@ -242,19 +187,6 @@ class TestCharges:
             for chosen in bdds.sets(problem, 2)
         )
         assert (solution.status, solution.cost) == (Status.OPTIMAL, least)
-
-    def test_three_levels(self) -> None:
-        """More levels than the oracle can try: a higher charge never makes the diagram larger."""
-        problem = random_problem(np.random.default_rng(7), rows=120, columns=9, classes=2, depth=4)
-        before = None
-        for split_cost in (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 60.0):
-            charged = replace(problem, objective=Objective(split_cost=split_cost))
-            solution = solved(charged)
-            assert solution.status is Status.OPTIMAL
-            size = solution.diagram.n_splits
-            assert before is None or size <= before
-            before = size
-        assert before == 0
 
     def test_needs_the_table_as_solved(self) -> None:
         """Another policy for cells without rows would change the number of nodes, so it is refused."""
@@ -296,39 +228,3 @@ class TestWords:
         problem = random_problem(np.random.default_rng(0), rows=300, columns=700, classes=3, depth=9)
         with pytest.raises(ValueError, match="Raise the memory limit"):
             solve(BddSearch(), problem, Limits(memory_mb=256, seconds=60))
-
-
-def test_kernels_are_exact_without_compilation() -> None:
-    """The kernels as plain Python find the same optimum as the compiled ones."""
-    root = Path(__file__).resolve().parents[3]
-    chosen = "tests/methods/bdds/test_bdd_search.py::TestOptimum::test_without_climbing"
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", chosen]
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
-    done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stdout[-3000:]
-    assert "1 passed" in done.stdout
-
-
-def _keeps(order: tuple[int, ...], labels: tuple[int, ...], allowed: np.ndarray) -> bool:
-    """Whether the labels, by the answers in an order, are allowed in all cells."""
-    n = len(allowed).bit_length() - 1
-    for cell in range(len(allowed)):
-        bits = [cell >> (n - 1 - v) & 1 for v in order]
-        if not allowed[cell, labels[sum(bit << (len(bits) - 1 - i) for i, bit in enumerate(bits))]]:
-            return False
-    return True
-
-
-@settings(derandomize=True, deadline=None, max_examples=case_count(60))
-@given(seed=st.integers(0, 2**32 - 1), n_classes=st.integers(2, 4))
-def test_sums_of_32_bits_reach_the_largest_total(seed: int, n_classes: int) -> None:
-    """Sets of three and four features cost what adding up says where all rows cost as much as rows may."""
-    rng = np.random.default_rng(seed)
-    n = int(rng.integers(6, 30))
-    cuts = np.sort(rng.choice(LARGEST_TOTAL - 1, n - 1, replace=False) + 1)
-    weight = np.diff(cuts, prepend=0, append=LARGEST_TOTAL)
-    labels = rng.integers(0, n_classes, n).tolist()
-    bits = rng.integers(0, 2, (n, 6))
-    problem = bdd(table(bits, labels, n_classes=n_classes, weight=weight.tolist()), int(rng.integers(3, 5)))
-    solution = solve(get("bdd-search"), problem).solution
-    assert (solution.status, solution.cost) == (Status.OPTIMAL, bdd_least_cost(problem))

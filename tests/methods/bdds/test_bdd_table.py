@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from docs.pictures.bdds import FOLDER, SIGNS, models
 from solvers.diagram import Diagram, Leaf, Split
-from solvers.methods.bdds.table import UNKNOWN, Unseen, bdd_of, merged, reduced, truth_table
+from solvers.methods.bdds.table import UNKNOWN, Unseen, bdd_of, merged, truth_table
 from solvers.metrics import verify
 from solvers.problem import Kind, Objective, Op, Predicate, Problem, Shape, ShapeKind, binary_view
 from solvers.solution import Solution, Status
@@ -156,18 +156,6 @@ class TestOnAnyTable:
             assert cost == table.cost == least_cost(problem, table.cell)
             solution = Solution(problem.id, "a test", Status.FEASIBLE, diagram, cost, None, 0.0, 0.0)
             assert verify(problem, solution).ok, str(verify(problem, solution))
-
-    @FEW
-    @given(problem=problems(max_rows=14), seed=st.integers(0, 99))
-    def test_answers_any_labels(self, problem: Problem, seed: int) -> None:
-        """Labels of one's own give the diagram that answers them, cell by cell."""
-        rng = np.random.default_rng(seed)
-        offered = binary_view(problem.dataset).predicates
-        table = truth_table(problem, [offered[i] for i in rng.permutation(len(offered))[:3]])
-        present = np.unique(table.best[table.seen])
-        labels = np.where(table.seen, table.best, rng.choice(present, len(table.best)))
-        diagram = reduced(table, labels)
-        assert diagram.predict(problem.dataset).tolist() == labels[table.cell].tolist()
 
 
 def test_the_picture_in_the_docs() -> None:

@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solvers.methods.bdds.oodg import Oodg, chosen_in_turn
-from solvers.methods.bdds.subsets.method import BddSearch
 from solvers.methods.features import features_of
 from solvers.metrics import verify
 from solvers.problem import Kind, Objective, Problem, Shape, ShapeKind
@@ -126,15 +125,6 @@ class TestMerging:
         free = replace(problem, objective=Objective(problem.objective.class_costs))
         costs = {solve(Oodg(empty_cells=policy), free).solution.cost for policy in ("merge", "parent")}
         assert len(costs) == 1
-
-    @FEW
-    @given(problem=problems(max_rows=12), depth=st.integers(0, 3))
-    def test_never_beats_the_optimum(self, problem: Problem, depth: int) -> None:
-        """What a proof says no diagram can do better than, the heuristic does not either."""
-        problem = Problem(
-            problem.dataset, Shape(ShapeKind.BDD, max_depth=depth), Objective(problem.objective.class_costs)
-        )
-        assert solve(Oodg(), problem).solution.cost >= solve(BddSearch(), problem).solution.bound
 
 
 class TestNodes:

@@ -10,13 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.model_selection import train_test_split
 
-from solvers.constraints import KINDS, Severity
 from solvers.errors import UnsupportedError
 from solvers.methods import get
 from solvers.methods.diagrams.odd import method as odd
 from solvers.methods.diagrams.odd.method import Odd
-from solvers.methods.mip.backend import SolverRequest, TooLarge
-from solvers.methods.mip.gurobi import Gurobi
+from solvers.methods.mip.backend import TooLarge
 from solvers.methods.mip.highs import HiGHS
 from solvers.metrics import verify
 from solvers.problem import (
@@ -31,18 +29,14 @@ from solvers.problem import (
 from solvers.problem.skeleton import PRESETS, objective_of
 from solvers.solution import EndReason, Solution, Status
 from tests.case_count import case_count
-from tests.constraints.examples import example
 from tests.constraints.problems import random_table
-from tests.constraints.trees import with_groups
 from tests.methods.diagrams.small_diagrams import (
     TABLE,
     diagrams,
     half_planes,
-    least,
     proved,
     small_table,
 )
-from tests.methods.mip.programs import tiny
 from tests.methods.running import solve
 from tests.oracle.diagrams import diagram_least_cost
 from tests.strategies import make_dataset
@@ -106,45 +100,6 @@ class TestAgreement:
         problem = Problem(dataset, diagrams(*widths, split_features=None), objective)
         bits = [*half_planes(dataset), np.ones(n, bool)]
         assert proved(Odd(backend="highs"), problem) == diagram_least_cost(problem, answers=bits)
-
-    @settings(derandomize=True, deadline=None, max_examples=case_count(40))
-    @given(seed=SEEDS)
-    def test_constraints(self, seed: int) -> None:
-        """Under constraints of every posted kind, alone and in pairs; each kind comes up as often as any other."""
-        problem = constrained(seed)
-        if problem.constraints and not Odd().check(problem):
-            assert proved(Odd(backend="highs"), problem) == least(problem)
-
-    def test_gurobi(self) -> None:
-        """Both solvers prove the same, with univariate questions and with weighted sums."""
-        try:
-            Gurobi().solve(
-                tiny(), SolverRequest(None, 0.5, 10.0, 1, 0, lambda: False, lambda x: None, lambda v, n: None)
-            )
-        except TooLarge:
-            pytest.skip("Gurobi has no licence here")
-        rng = np.random.default_rng(1)
-        for most in (1, None):
-            for _ in range(3):
-                shape = diagrams(1, 2, split_features=most)
-                problem = Problem(small_table(rng, n_columns=2), shape, Objective(split_cost=0.5))
-                both = [proved(Odd(backend=backend), problem) for backend in ("gurobi", "highs")]
-                assert both[0] == both[1]
-
-
-def constrained(seed: int) -> Problem:
-    """A small problem with a constraint or two, the first of the kinds in turn."""
-    rng = np.random.default_rng(seed)
-    dataset = with_groups(small_table(rng, n_rows=int(rng.integers(5, 8)), n_values=int(rng.integers(2, 4))), rng)
-    kinds = list(KINDS)
-    chosen = [kinds[seed % len(kinds)], *([str(rng.choice(kinds))] if rng.random() < 0.3 else [])]
-    made = [example(KINDS[kind], dataset, rng) for kind in chosen]
-    read = [
-        c for c in made if c is not None and all(f.severity is not Severity.ERROR for f in c.check(Problem(dataset)))
-    ]
-    widths = ((1,), (1, 2), (1, 2), (1, 1), (1, 1, 1))[rng.integers(5)]
-    objective = Objective(split_cost=float(rng.choice([0, 0.5, 0.3])), free_root=bool(rng.random() < 0.5))
-    return Problem(dataset, diagrams(*widths, min_samples_leaf=int(rng.choice([1, 1, 2]))), objective, tuple(read))
 
 
 class TestWords:

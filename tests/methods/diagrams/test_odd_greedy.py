@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from solvers.diagram import Split
 from solvers.methods import get
 from solvers.methods.diagrams import construction
-from solvers.methods.diagrams.construction import construct, constructions, prune
-from solvers.methods.diagrams.draft import DiagramDraft, leaf_arc
+from solvers.methods.diagrams.construction import construct, constructions
 from solvers.metrics.verify import verify
 from solvers.problem import Kind, Limits, Objective, Problem, Shape, ShapeKind, question_orders
 from solvers.problem.skeleton import PRESETS
@@ -51,36 +50,6 @@ def test_stays_within_skeleton_and_budget(problem: Problem) -> None:
     by_class = np.bincount(problem.dataset.y, problem.weights, problem.dataset.n_classes).astype(np.int64)
     assert first.cost <= problem.leaf_costs(by_class).min()
     assert first.bound is None
-
-
-@settings(derandomize=True, deadline=None, max_examples=case_count(150))
-@given(problem=drawn(), seed=st.integers(0, 1000))
-def test_pruning_never_costs(problem: Problem, seed: int) -> None:
-    """Without a budget pruning never raises the cost, and then no last question is left that does not pay."""
-    problem = replace(problem, shape=replace(problem.shape, max_splits=None))
-    draft = construct(problem, question_orders(problem.dataset), np.random.default_rng(seed))
-    assert draft.fits(problem.size.layer_widths)
-    before = draft.cost(problem)
-    prune(draft, problem)
-    cost, count = draft.cost(problem), draft.n_questions
-    assert cost <= before
-    for layer, slots in enumerate(draft.reachable()):
-        for slot in slots:
-            node = draft.layers[layer][slot]
-            if max(node.yes, node.no) < 0:
-                assert cost < min(_without(draft, problem, layer, slot, k) for k in range(problem.dataset.n_classes))
-    assert count == draft.n_questions
-
-
-def _without(draft: DiagramDraft, problem: Problem, layer: int, slot: int, label: int) -> int:
-    """The cost where a question gives way to a leaf."""
-    other = draft.copy()
-    if layer == 0:
-        return DiagramDraft(root=leaf_arc(label)).cost(problem)
-    for node in other.layers[layer - 1].values():
-        node.yes = leaf_arc(label) if node.yes == slot else node.yes
-        node.no = leaf_arc(label) if node.no == slot else node.no
-    return other.cost(problem)
 
 
 def entropy(labels: np.ndarray, weights: np.ndarray) -> float:
@@ -122,22 +91,6 @@ def test_alike_flows_are_joined() -> None:
         i for i, node in enumerate(found.diagram.nodes) if isinstance(node, Split) and found.diagram.layer[i] == 2
     )
     assert len(found.diagram.parents[third]) == 2
-
-
-def test_the_pair_that_loses_least_is_joined() -> None:
-    """Of flows (9, 1), (1, 9), (8, 1) the first and the last are joined; answers of one question never are."""
-    y = [0] * 9 + [1] + [0] + [1] * 9 + [0] * 8 + [1]
-    table = make_dataset({"x": (Kind.NUMERIC, range(len(y)))}, y)
-    problem = Problem(table, Shape(kind=ShapeKind.DIAGRAM, widths=(1, 2)))
-    parts = [np.arange(10), np.arange(10, 20), np.arange(20, 29)]
-    origins = [{(0, True)}, {(0, False)}, {(1, True)}]
-    flows = [construction._Flow(rows, frozenset(o)) for rows, o in zip(parts, origins, strict=True)]
-    joined = construction._merged(problem, DiagramDraft(), list(flows), 2)
-    assert [sorted(flow.origins) for flow in joined] == [[(0, True), (1, True)], [(0, False)]]
-    flows[2] = replace(flows[2], origins=frozenset({(0, False)}))
-    flows[1] = replace(flows[1], origins=frozenset({(1, True)}))
-    joined = construction._merged(problem, DiagramDraft(), list(flows), 2)
-    assert all(not {(0, True), (0, False)} <= flow.origins for flow in joined)
 
 
 def test_a_budget_takes_back_what_saves_least() -> None:

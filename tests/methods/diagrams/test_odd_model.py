@@ -9,13 +9,11 @@ from solvers.constraints import rules_of
 from solvers.methods.diagrams.construction import constructions
 from solvers.methods.diagrams.draft import DiagramDraft, DraftNode, leaf_arc
 from solvers.methods.diagrams.program.forms import read, write
-from solvers.methods.diagrams.program.frame import LayeredFrame, frame_of
+from solvers.methods.diagrams.program.frame import frame_of
 from solvers.methods.diagrams.program.hyperplanes import Hyperplanes
 from solvers.methods.diagrams.program.network import Network
 from solvers.methods.diagrams.program.rules import POSTS
 from solvers.methods.diagrams.program.univariate import Univariate
-from solvers.methods.mip.backend import End, SolverRequest
-from solvers.methods.mip.highs import HiGHS
 from solvers.problem import (
     Objective,
     Op,
@@ -23,15 +21,12 @@ from solvers.problem import (
     Problem,
     question_orders,
 )
-from solvers.problem.skeleton import PRESETS
 from tests.methods.diagrams.small_diagrams import (
     TABLE,
     allowed,
     diagrams,
     every_draft,
-    half_planes,
 )
-from tests.oracle.diagrams import diagram_least_cost
 
 
 def network(problem: Problem, form: type = Univariate, *, tree: bool = False) -> Network:
@@ -82,27 +77,6 @@ class TestModel:
                 values = write(net, draft)
                 assert (values is not None and net.model.program().keeps(values)) == (not (meets and tree))
 
-    @pytest.mark.parametrize("form", [Univariate, Hyperplanes])
-    def test_flows_are_predictions(self, form: type) -> None:
-        """In the solver's own values every row flows where the diagram sends it, place by place."""
-        most = None if form is Hyperplanes else 1
-        problem = Problem(TABLE, diagrams(1, 2, split_features=most), Objective(split_cost=0.25))
-        net = network(problem, form)
-        program, found = net.model.program(), []
-        request = SolverRequest(None, 0.5, 20.0, 1, 0, lambda: False, found.append, lambda value, nodes: None)
-        assert HiGHS().solve(program, request).end is End.PROVED
-        values = program.expand(found[-1])
-        assert np.abs(values[net.through] - values[net.through].round()).max() < 1e-5, "flows are whole, theorem 1"
-        draft = read(net, values)
-        labels = draft.diagram(problem).predict(TABLE)
-        assert np.array_equal(values[net.ends].argmax(axis=1)[net.questions.cell], labels)
-        for number, slot, yes, no in draft.walk(TABLE):
-            place = int(net.frame.layers[number][0]) + slot
-            passing = values[net.through][:, net.questions.cell, place].sum(axis=0) > 0.5
-            assert np.flatnonzero(passing).tolist() == sorted([*yes, *no])
-        net_cost = net.least + net.unit * round(program.cost @ found[-1] + program.offset)
-        assert net_cost == draft.cost(problem) == diagram_least_cost(problem, answers=_bits(problem, form))
-
     def test_solutions_that_contradict_their_diagram_are_refused(self) -> None:
         """Flows that end elsewhere than the questions lead are no diagram."""
         problem = Problem(TABLE, diagrams(1, 2))
@@ -111,23 +85,6 @@ class TestModel:
         assert read(net, values) is not None
         values[net.ends[0]] = np.roll(values[net.ends[0]], 1)
         assert read(net, values) is None
-
-    def test_frame(self) -> None:
-        """Layers, arcs to the next layer and to the terminals, and fewer places for fewer questions."""
-        frame = LayeredFrame((1, 2, 4), 3)
-        assert [places.tolist() for places in frame.layers] == [[0], [1, 2], [3, 4, 5, 6]]
-        assert frame.n_arcs == 1 * 5 + 2 * 7 + 4 * 3
-        assert frame.head[frame.leaving(2)].tolist() == [3, 4, 5, 6, 7, 8, 9]
-        assert frame.tail[frame.entering(3)].tolist() == [1, 2]
-        assert len(frame.paths()) == 1 + 2 + 8
-        assert frame.doubles and not LayeredFrame((1, 2, 3), 2).doubles
-        assert frame_of(diagrams(1, 2, 4, 8, max_splits=3), 2).widths == (1, 2, 1)
-        assert frame_of(diagrams(1, 2, 4, 8, max_splits=0), 2).n_nodes == 0
-
-    def test_a_sample_has_as_many_flows_as_the_paper_says(self) -> None:
-        """For 150 rows and skeleton I of two classes: some 200 variables a row, far beyond a free licence."""
-        frame = LayeredFrame(PRESETS["I"].widths, 3)
-        assert 2 * (frame.n_arcs + frame.n_nodes) + frame.n_classes == 207
 
 
 def _is_in_the_model(problem: Problem, draft: DiagramDraft) -> bool:
@@ -141,10 +98,3 @@ def _some_drafts(problem: Problem, n: int) -> list[DiagramDraft]:
     """Diagrams of the paper's construction, from many seeds."""
     orders = question_orders(problem.dataset)
     return [next(iter(constructions(problem, orders, seed, lambda: True))) for seed in range(n)]
-
-
-def _bits(problem: Problem, form: type) -> list[np.ndarray] | None:
-    """The ways in which the questions of a form can part the rows; `None` for those about single columns."""
-    if form is not Hyperplanes:
-        return None
-    return [*half_planes(problem.dataset), np.ones(problem.dataset.n_samples, bool)]

@@ -6,7 +6,7 @@ import os
 import threading
 from dataclasses import replace
 from functools import partial
-from itertools import islice, product
+from itertools import product
 
 import numpy as np
 import pytest
@@ -17,14 +17,10 @@ from sklearn.datasets import load_iris
 from solvers.constraints import MaxLeaves, rules_of
 from solvers.kernels.odd_lines import best_on_lines
 from solvers.methods import get
-from solvers.methods.diagrams.construction import constructions
-from solvers.methods.diagrams.draft import DiagramDraft
 from solvers.methods.diagrams.odd import method as odd_method
 from solvers.methods.diagrams.odd_search.method import OddSearch
 from solvers.methods.diagrams.odd_search.multivariate import run as multivariate
-from solvers.methods.diagrams.odd_search.multivariate.lines import LineMaker
 from solvers.methods.diagrams.odd_search.multivariate.local_search import Climber
-from solvers.methods.diagrams.odd_search.multivariate.planes import PlaneDiagram
 from solvers.methods.diagrams.program.frame import frame_of
 from solvers.methods.diagrams.program.growth import ProgramGrowth
 from solvers.methods.diagrams.program.hyperplanes import Hyperplanes
@@ -41,11 +37,9 @@ from solvers.problem import (
     LinearPredicate,
     MissingPolicy,
     Objective,
-    Op,
     Problem,
     Shape,
     ShapeKind,
-    question_orders,
 )
 from solvers.solution import Bound, Incumbent, Solution, Status
 from tests.case_count import case_count
@@ -70,11 +64,6 @@ class Sums(OddSearch):
     def search(self, context: SearchContext) -> None:
         """Search among them."""
         multivariate.search(context)
-
-
-def built(problem: Problem) -> list[DiagramDraft]:
-    """Two diagrams built from the top down."""
-    return list(islice(constructions(problem, question_orders(problem.dataset), 0, lambda: False), 2))
 
 
 def numeric(X: np.ndarray, y: np.ndarray) -> Dataset:
@@ -128,73 +117,6 @@ def test_too_narrow_a_gap_is_not_taken() -> None:
         points = np.stack((x, np.full(4, -1.0)), axis=1)
         found = best_on_lines(points, np.array([[1.0, 0]]), np.array([[0, 1.0]]), costs, charges, 9, LEAST_MARGIN)
         assert found.total == total
-
-
-@settings(derandomize=True, deadline=None, max_examples=case_count(80))
-@given(data=st.data())
-def test_lines_keep_the_limit_of_columns(data: st.DataObject) -> None:
-    """No question on any line is about more columns than allowed, levels of a category counting as one."""
-    table = data.draw(datasets(max_rows=12, max_columns=4, policies=FILLED))
-    most = data.draw(st.sampled_from((1, 2, 3, None)))
-    terms = terms_of(Problem(table, shape(1, 2, split_features=most)))
-    if not len(terms):
-        return
-    rng = np.random.default_rng(data.draw(st.integers(0, 99)))
-    maker, rows = LineMaker(terms, rng), np.arange(table.n_samples)
-    columns = np.array([term.column for term in terms.terms])
-    lines = [maker.fresh(rows)]
-    for plane in lines[0].bases[:3]:
-        lines.append(maker.around(plane, rows, rng.integers(-2, 3, len(rows))))
-    for bases, directions in lines:
-        for plane in np.vstack((bases + 0.5 * directions, bases - directions)):
-            used = set(columns[np.flatnonzero(plane[:-1])].tolist())
-            assert most is None or len(used) <= most
-
-
-@settings(derandomize=True, deadline=None, max_examples=case_count(60))
-@given(data=st.data())
-def test_local_optima_cost_what_they_say(data: st.DataObject) -> None:
-    """The cost that the search keeps is that of the diagram, which fits the skeleton and the budget."""
-    table = data.draw(datasets(max_rows=14, policies=FILLED))
-    widths = data.draw(st.sampled_from(((1,), (1, 2), (1, 1, 1), (1, 2, 2))))
-    budget = data.draw(st.sampled_from((None, 1, 2)))
-    objective = replace(data.draw(objectives(table.n_classes)), free_root=data.draw(st.booleans()))
-    problem = Problem(table, shape(*widths, max_splits=budget), objective)
-    terms = terms_of(problem)
-    if not len(terms):
-        return
-    climber = Climber(terms, 5, lambda: False)
-    climber.begin_from(built(problem)[:1])
-    for diagram, _ in zip(climber.optima(), range(4), strict=False):
-        draft = diagram.draft()
-        if draft is None:
-            continue
-        assert draft.fits(problem.size.layer_widths)
-        assert draft.cost(problem) <= diagram.cost
-        assert budget is None or draft.n_questions <= budget
-        untidied = len(diagram.active())
-        assert draft.n_questions <= untidied <= sum(widths)
-        if draft.n_questions == untidied:
-            assert draft.cost(problem) == diagram.cost
-
-
-@settings(derandomize=True, deadline=None, max_examples=case_count(100))
-@given(data=st.data())
-def test_drafts_are_written_down(data: st.DataObject) -> None:
-    """A diagram that is built from the top down costs the same as planes, and can be read back."""
-    table = data.draw(datasets(max_rows=14, policies=FILLED))
-    objective = replace(data.draw(objectives(table.n_classes)), free_root=data.draw(st.booleans()))
-    problem = Problem(table, shape(1, 2, 2), objective)
-    terms = terms_of(problem)
-    for draft in built(problem) if len(terms) else ():
-        diagram = PlaneDiagram(terms, LineMaker(terms, np.random.default_rng(0)).points)
-        predicates = [node.question for layer in draft.layers for node in layer.values()]
-        if diagram.write(draft):
-            assert diagram.cost == draft.cost(problem)
-            assert diagram.narrow() or diagram.draft().cost(problem) <= diagram.cost
-        else:
-            huge = np.nanmax(np.abs(table.X), initial=0) > 1e200
-            assert huge or not predicates or any(question.op is Op.MISSING for question in predicates)
 
 
 def least_cost(problem: Problem, widths: tuple[int, ...]) -> int:
@@ -290,20 +212,6 @@ def test_the_proof_finds_what_the_search_missed(seed: int) -> None:
     proof.go_on(context.deadline)
     assert proof.complete
     assert context.cost == context.bound == least_cost(problem, (1, 2))
-
-
-@pytest.mark.parametrize("seed", range(case_count(4)))
-def test_agrees_with_the_whole_program(seed: int) -> None:
-    """The paper's program for the whole skeleton at once, where ways may meet again, has the same optimum."""
-    rng = np.random.default_rng(100 + seed)
-    table = numeric(rng.integers(0, 4, (8, 2)).astype(float), rng.integers(0, 2 + seed % 2, 8))
-    objective = Objective(split_cost=float(rng.choice([0.25, 0.5, 0.75])), free_root=bool(seed % 2))
-    widths = ((1, 2), (1, 1, 1))[seed % 2]
-    problem = Problem(table, shape(*widths, split_features=(None, 2)[seed % 2]), objective)
-    ours, _ = search(problem)
-    whole = get("odd", backend="highs").run(problem, Limits(seconds=60), lambda event: None, threading.Event())
-    assert (ours.status, whole.status) == (Status.OPTIMAL, Status.OPTIMAL)
-    assert ours.cost == whole.cost
 
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(40))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from itertools import product
 
 import numpy as np
@@ -11,16 +10,13 @@ import pytest
 from solvers.constraints.rules import Rules
 from solvers.kernels import odd_trees
 from solvers.kernels.odd_cells import MergedRows
-from solvers.methods.diagrams.draft import DiagramDraft, DraftNode, leaf_arc
 from solvers.methods.diagrams.odd_search.grid import grid_of
 from solvers.methods.diagrams.odd_search.proof import GridBound
-from solvers.methods.diagrams.odd_search.trees import Unfolding
-from solvers.problem import Kind, Op, Predicate, Problem, Shape, ShapeKind
+from solvers.problem import Problem, Shape, ShapeKind
 from solvers.problem.skeleton import objective_of
 from tests.case_count import case_count
 from tests.methods.diagrams.small_diagrams import questions, small_table
 from tests.oracle.diagrams import diagram_least_cost
-from tests.strategies import make_dataset
 
 
 def trees_at_least(rank: np.ndarray, price: np.ndarray, charge: list[int]) -> int:
@@ -58,64 +54,6 @@ def test_trees_under_charges_are_exact(seed: int) -> None:
         pass
     found = int(search.control[odd_trees.VALUE])
     assert found == true if true < ceiling else ceiling <= found <= true
-
-
-def copies(draft: DiagramDraft) -> list[int]:
-    """The number of paths to the questions of each layer."""
-    paths, out = {draft.root: 1}, []
-    for layer in draft.layers:
-        out.append(sum(paths.values()))
-        below: dict[int, int] = {}
-        for slot, n in paths.items():
-            for arc in (layer[slot].yes, layer[slot].no):
-                if arc >= 0:
-                    below[arc] = below.get(arc, 0) + n
-        paths = below
-    return out
-
-
-@pytest.mark.parametrize("widths", [(1, 2, 1), (1, 2, 2), (1, 2, 1, 1), (1, 1, 2, 2)])
-def test_copies_of_merged_questions_are_counted(widths: tuple[int, ...]) -> None:
-    """W_k is the most that any diagram of k questions has, over all topologies of the skeleton."""
-    dataset = make_dataset({"x": (Kind.CATEGORICAL, [0, 0])}, [0, 1])
-    problem = Problem(dataset, Shape(kind=ShapeKind.DIAGRAM, widths=widths))
-    predicate = Predicate("x", Op.IS, 0.0, True)
-    charge = np.array([5, 4, 3, 2][: len(widths)])
-    most: Counter[int] = Counter()
-    for draft in topologies(problem, predicate):
-        paid = sum(int(c) * n for c, n in zip(charge, copies(draft), strict=False))
-        most[draft.n_questions] = max(most[draft.n_questions], paid)
-    unfolding = Unfolding(widths)
-    assert {k: unfolding.most(charge, k) for k in most} == most
-
-
-def topologies(problem: Problem, predicate: Predicate) -> list[DiagramDraft]:
-    """Every way to lead arcs within a skeleton, all questions alike."""
-    widths = problem.size.layer_widths
-    found: list[DiagramDraft] = []
-
-    def fill(layers: list[dict[int, DraftNode]], slots: list[int]) -> None:
-        number = len(layers)
-        if not slots:
-            found.append(DiagramDraft([dict(layer) for layer in layers]))
-            return
-        room = widths[number + 1] if number + 1 < len(widths) else 0
-        arcs = [*range(room), leaf_arc(0), leaf_arc(1)]
-
-        def choose(here: dict[int, DraftNode], left: list[int]) -> None:
-            if not left:
-                below = sorted({a for node in here.values() for a in (node.yes, node.no) if a >= 0})
-                fill([*layers, here], below)
-                return
-            for yes in arcs:
-                for no in arcs:
-                    if yes != no:
-                        choose({**here, left[0]: DraftNode(predicate, yes, no)}, left[1:])
-
-        choose({}, slots)
-
-    fill([], [0])
-    return found
 
 
 def cheapest_with_merges(problem: Problem) -> dict[int, int]:

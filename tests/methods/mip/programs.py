@@ -26,19 +26,6 @@ WARD = replace(
     positive=1,
 )
 
-EITHER = replace(
-    make_dataset(
-        {
-            "a": (Kind.BINARY, [0, 0, 0, 0, 1, 1, 1, 1, 0]),
-            "b": (Kind.BINARY, [0, 0, 1, 1, 0, 0, 1, 1, 1]),
-            "c": (Kind.BINARY, [0, 1, 0, 1, 0, 1, 0, 1, 0]),
-        },
-        [0, 0, 1, 1, 0, 1, 0, 1, 0],
-    ),
-    positive=1,
-)
-"""The outcome is b where a is 0, and c where a is 1; one row contradicts."""
-
 
 class Idle:
     """A solver that finds nothing."""

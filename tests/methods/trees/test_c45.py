@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,7 +11,6 @@ from hypothesis import strategies as st
 
 from solvers.diagram import Leaf
 from solvers.methods import get
-from solvers.methods.trees import c45
 from solvers.methods.trees.c45 import GainSplit, best_split
 from solvers.problem import Dataset, Kind, Objective, Problem, Shape, question_orders
 from tests.case_count import case_count
@@ -96,14 +94,6 @@ def test_missing_values_elsewhere_change_nothing() -> None:
         assert (node and (node.gain, node.ratio)) == (root and (root.gain, root.ratio))
 
 
-def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Orders are looked at in blocks to save memory; one at a time gives the same choice."""
-    orders, rows = question_orders(GOLF), np.arange(GOLF.n_samples)
-    together = best_split(Problem(GOLF), orders, rows)
-    monkeypatch.setattr(c45, "BLOCK", 1)
-    assert best_split(Problem(GOLF), orders, rows) == together
-
-
 def test_gain_of_the_golf_table() -> None:
     """Whether it is windy gains 0.048 bits, with a gain ratio of 0.049 (Quinlan 1993, section 2.2)."""
     windy = GOLF.select(["windy"])
@@ -120,23 +110,6 @@ def test_golf_is_learned() -> None:
     assert solution.cost < 5, "the majority alone costs 5"
 
 
-def test_sides_are_as_large_as_leaves_must_be() -> None:
-    """Of the golf table's splits only those stay whose sides have the rows, and the weight, that were asked for."""
-    heavy = replace(GOLF, weight=np.where(np.arange(14) < 3, 3.0, 1.0))
-    for dataset, shape in (
-        (GOLF, Shape(max_depth=3, min_samples_leaf=4)),
-        (GOLF, Shape(max_depth=3, min_weight_leaf=4)),
-        (heavy, Shape(max_depth=3, min_samples_leaf=4, min_weight_leaf=6)),
-    ):
-        diagram = solve(get("c45"), Problem(dataset, shape)).solution.diagram
-        assert diagram.n_splits > 0
-        at = diagram.apply(dataset)
-        weight = np.ones(14) if dataset.weight is None else dataset.weight
-        for leaf in np.unique(at):
-            assert (at == leaf).sum() >= shape.min_samples_leaf
-            assert weight[at == leaf].sum() >= shape.min_weight_leaf
-
-
 def test_class_costs_decide_labels_and_not_splits() -> None:
     """The same questions are chosen whatever the errors cost, but a leaf of 2 and 4, or of 1 and 1, predicts what costs
     least; only questions whose two answers are then the same are dropped."""
@@ -151,13 +124,6 @@ def test_class_costs_decide_labels_and_not_splits() -> None:
     assert leaves == {(0.0, 4.0): 1, (2.0, 4.0): 1, (1.0, 1.0): 1, (2.0, 0.0): 0}
     assert dear.cost / problem.scale == 3
     assert {node.counts: node.label for node in plain.nodes if isinstance(node, Leaf)}[2.0, 1.0] == 0
-
-
-@pytest.mark.parametrize(("price", "n_splits"), [(0.0, 3), (0.75, 3), (1.0, 0)])
-def test_splits_that_do_not_pay_are_pruned(price: float, n_splits: int) -> None:
-    """Three splits save three errors of five, the last of them one: at a price of 1 none of them pays."""
-    solution = solve(get("c45"), Problem(GOLF, Shape(max_depth=3), Objective(split_cost=price))).solution
-    assert solution.diagram.n_splits == n_splits
 
 
 def test_leaves_go_where_they_gain_most() -> None:

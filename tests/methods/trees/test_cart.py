@@ -150,14 +150,6 @@ def test_light_sides_are_left_out_where_costs_hide_them() -> None:
     assert lightest(diagram.apply(table)) >= 8
 
 
-def test_no_two_leaves_weigh_more_than_half() -> None:
-    """A minimum above half of the weight leaves a single leaf."""
-    table = numeric(np.arange(4.0)[:, None], [0, 0, 1, 1])
-    assert solve(get("cart"), Problem(table, Shape(max_depth=2, min_weight_leaf=2))).solution.diagram.n_splits == 1
-    heavier = Problem(table, Shape(max_depth=2, min_weight_leaf=2.5))
-    assert solve(get("cart"), heavier).solution.diagram.n_splits == 0
-
-
 def test_imputed_values_count_as_the_median() -> None:
     """Under 'impute' a missing value follows the median, and whether it was missing can be asked."""
     columns = {"x": (Kind.NUMERIC, [1, 2, 3, 8, 9, NAN, NAN])}

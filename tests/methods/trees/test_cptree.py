@@ -15,11 +15,8 @@ from hypothesis import strategies as st
 from solvers.constraints import KINDS, Constraint
 from solvers.constraints.rules import Rules
 from solvers.methods import get
-from solvers.methods.cases import cases_of
 from solvers.methods.trees.cptree import CPTree
-from solvers.methods.trees.cptree.among import diagram_of
-from solvers.methods.trees.cptree.model import CpTreeModel, Size
-from solvers.methods.trees.cptree.questions import QuestionMenu, choose_questions
+from solvers.methods.trees.cptree.questions import choose_questions
 from solvers.methods.trees.slots import branch_steps, branches_below, last_yes, questions_below, slot_of, steps
 from solvers.metrics.verify import verify
 from solvers.problem import Dataset, Kind, Limits, Problem, Shape
@@ -89,41 +86,6 @@ class TestAgreement:
         assert verify(problem, found).ok
         if found.details.fewest_splits:
             assert found.diagram.n_splits == best[1]
-
-    @pytest.mark.parametrize("seed", range(case_count(5)))
-    def test_contree_under_constraints(self, seed: int) -> None:
-        """Under a few constraints or none, over all thresholds and three levels, both say the same.
-
-        Equal shares to the last row can take CP-SAT long; a bound that it has then is held to the optimum.
-        """
-        dataset = numbers(50, seed)
-        shape = Shape(max_depth=3, max_leaf_nodes=(None, 6, 5, 4)[seed % 4], min_samples_leaf=1 + seed % 4)
-        problem = Problem(dataset, shape, constraints=some_constraints(dataset, np.random.default_rng(seed), 3))
-        # monotone answers can take the engine long on noise; they are held against brute force on smaller tables
-        taken = [one for one in problem.constraints if one.kind != "monotone"]
-        taken = [one for one in taken if not get("contree").check(replace(problem, constraints=(one,)))]
-        problem = replace(problem, constraints=tuple(taken))
-        expected = solve(get("contree"), problem).solution
-        found = solve(WITH_BOUNDS, problem, Limits(seconds=10)).solution
-        assert expected.status in (Status.OPTIMAL, Status.INFEASIBLE)
-        if found.status is Status.FEASIBLE:
-            assert found.bound <= expected.cost <= found.cost
-        else:
-            assert (found.status, found.cost) == (expected.status, expected.cost)
-
-    @pytest.mark.parametrize("seed", range(case_count(3)))
-    def test_model_and_bounds_agree_at_depth_three(self, seed: int) -> None:
-        """The model alone proves what it proves with bounds of the exact search, under sums and a path constraint."""
-        dataset = numbers(14, seed, n_columns=2)
-        constraints = (
-            KINDS["demographic-parity"]("sex", Fraction(1, 10)),
-            KINDS["asked-before"]("x1", "x0"),
-            KINDS["max-expected-cost"]({"x0": 2, "x1": 1, "sex": 1}, Fraction(5, 2)),
-        )
-        problem = Problem(dataset, Shape(max_depth=3, max_leaf_nodes=(5, 6, None)[seed % 3]), constraints=constraints)
-        first, second = solve(WITH_BOUNDS, problem).solution, solve(ALONE, problem).solution
-        assert first.status in (Status.OPTIMAL, Status.INFEASIBLE)
-        assert (first.status, first.cost) == (second.status, second.cost)
 
     @pytest.mark.parametrize("seed", range(case_count(3)))
     def test_parity_on_hundreds_of_rows(self, seed: int) -> None:
@@ -199,19 +161,6 @@ class TestQuestions:
 class TestModel:
     """What is posted."""
 
-    def test_a_solution_costs_what_its_tree_costs(self) -> None:
-        """The cost of a solution of the model is that of the tree that is read from it."""
-        from ortools.sat.python import cp_model
-
-        problem = Problem(numbers(40, 1), Shape(max_depth=3, max_leaf_nodes=6))
-        model, questions = built(problem)
-        model.cp.minimize(model.objective)
-        solver = cp_model.CpSolver()
-        solver.parameters.max_deterministic_time = 1.0
-        assert solver.solve(model.cp) in (cp_model.OPTIMAL, cp_model.FEASIBLE)
-        diagram = diagram_of(problem, questions, model.read(solver.value), pruned=False)
-        assert solver.objective_value == problem.cost(diagram.predict(problem.dataset), diagram.n_splits)
-
     @pytest.mark.parametrize("depth", [1, 2, 3, 4])
     def test_slots(self, depth: int) -> None:
         """Branches, slots and places fit each other."""
@@ -242,9 +191,9 @@ class TestRunning:
                 stop.set()
 
         solution = WITH_BOUNDS.run(problem, Limits(), emit, stop)
-        optimum = solve(WITH_BOUNDS, problem).solution
+        optimum = solve(get("contree"), problem).solution
         assert optimum.status is Status.OPTIMAL
-        free = solve(WITH_BOUNDS, Problem(dataset, Shape(max_depth=3))).solution
+        free = solve(get("contree"), Problem(dataset, Shape(max_depth=3))).solution
         assert free.cost <= solution.bound <= optimum.cost
         assert solution.bound >= optimum.cost - 1
         assert solution.status in (Status.CANCELLED, Status.OPTIMAL)
@@ -256,13 +205,3 @@ class TestRunning:
         assert "9 levels" in reason.what and "limit the leaves to 7" in reason.remedy
         assert WITH_BOUNDS.check(Problem(dataset, Shape(max_depth=9, max_leaf_nodes=7))) == ()
         assert WITH_BOUNDS.check(Problem(dataset, Shape(max_depth=9, min_samples_leaf=10))) == ()
-
-
-def built(problem: Problem) -> tuple[CpTreeModel, QuestionMenu]:
-    """The model of a problem without constraints, and its questions."""
-    questions = choose_questions(problem.dataset, Rules())
-    cells = cases_of(problem, questions.bits.T)
-    size = Size(
-        problem.size.max_depth, problem.size.max_leaf_nodes, problem.size.min_samples_leaf, problem.min_weight_leaf
-    )
-    return CpTreeModel(problem, cells, questions, size, lambda: None), questions

@@ -7,30 +7,27 @@ solver is left alone with the model, so that nothing but the model can be right.
 from __future__ import annotations
 
 from dataclasses import replace
-from fractions import Fraction
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from solvers.constraints import KINDS, Who, rules_of
+from solvers.constraints import KINDS, rules_of
 from solvers.errors import UnsupportedError
 from solvers.methods import get
 from solvers.methods.mip.backend import Backend, End, SolverOutcome, SolverRequest, TooLarge
 from solvers.methods.mip.gurobi import Gurobi
 from solvers.methods.mip.highs import HiGHS
 from solvers.methods.mip.menu import menu_of, surely_has_more_cells
-from solvers.methods.mip.model import Program, ProgramBuilder
+from solvers.methods.mip.model import Program
 from solvers.methods.trees.cptree_mip.method import CPTreeMip, build
-from solvers.methods.trees.cptree_mip.rules import POSTS
 from solvers.metrics import verify
 from solvers.problem import Kind, Objective, Problem, Shape, question_orders
 from solvers.solution import Log, Status
 from solvers.words import result_words
 from tests.case_count import case_count
 from tests.constraints.examples import example
-from tests.constraints.problems import random_problem
-from tests.methods.mip.programs import EITHER, NAN, WARD, Idle, alone, no_start, tiny
+from tests.methods.mip.programs import NAN, WARD, Idle, alone, no_start, tiny
 from tests.methods.running import solve
 from tests.oracle.trees import least_cost
 from tests.strategies import make_dataset, problems
@@ -81,16 +78,6 @@ class TestOptima:
         """Costs, weights, leaf sizes, classes, missing values: the least cost, or the proof that there is no tree."""
         assert_proves(method, problem, least_cost(problem))
 
-    def test_agrees_with_the_oracle_under_constraints(self, method: CPTreeMip) -> None:
-        """One to four random constraints, each kind about once; HiGHS with its presolve got one of them wrong."""
-        taken, tried = 0, case_count(30, fewest=30)
-        for seed in range(tried):
-            problem = random_problem(seed)
-            if problem.size.max_depth < 3 and not method.check(problem):
-                assert_proves(method, problem, least_cost(problem))
-                taken += 1
-        assert taken >= 0.55 * tried
-
     def test_agrees_with_contree_on_many_values(self) -> None:
         """Hundreds of values a column, some of them neighbours in 64 bits: no tolerance swallows a gap."""
         rng = np.random.default_rng(7)
@@ -101,56 +88,8 @@ class TestOptima:
         assert_proves(alone(HiGHS()), problem, solve(get("contree"), problem).solution.cost)
 
 
-ONE_OF_TWO = make_dataset({"a": (Kind.BINARY, [0, 0, 1, 1]), "b": (Kind.BINARY, [0, 1, 0, 1])}, [0, 1, 1, 0])
-
-CONSTRAINTS = [
-    (EITHER, 2, "asked-before", {"first": "b", "then": "a"}),
-    (WARD, 2, "only-after", {"first": "sex", "then": "bmi"}),
-    (EITHER, 2, "never-both-on-path", {"columns": ("a", "b")}),
-    (WARD, 2, "max-path-cost", {"costs": {"bmi": 5, "age": 1, "sex": 1, "ward": 3}, "budget": 4}),
-    (WARD, 2, "max-expected-cost", {"costs": {"bmi": 5, "age": 2, "sex": 1, "ward": 3}, "budget": 2}),
-    (WARD, 2, "never-columns", {"columns": ("bmi",)}),
-    (WARD, 2, "first-question", {"columns": ("ward",)}),
-    (WARD, 2, "thresholds-within", {"column": "bmi", "low": 30, "high": 32}),
-    (WARD, 2, "fixed-top", {"questions": {"column": "ward", "op": "is", "value": "level 1"}}),
-    (WARD, 1, "min-purity", {"share": Fraction(9, 10)}),
-    (EITHER, 1, "min-leaf-precision", {"share": Fraction(9, 10)}),
-    (WARD, 2, "must-link", {"rows": ((2, 4),)}),
-    (WARD, 2, "cannot-link", {"rows": ((2, 5),)}),
-    (EITHER, 1, "min-sensitivity", {"share": 1}),
-    (WARD, 1, "max-errors", {"most": 0, "who": Who("sex", level="level 0")}),
-    (WARD, 2, "demographic-parity", {"column": "sex", "difference": 0}),
-    (WARD, 2, "must-appear", {"column": "sex"}),
-    (EITHER, 2, "never-both-in-tree", {"columns": ("b", "c")}),
-    (WARD, 2, "max-columns", {"most": 1}),
-    (WARD, 2, "min-samples-leaf", {"rows": 3}),
-    (WARD, 2, "min-samples-split", {"rows": 8}),
-    (WARD, 2, "max-leaves", {"leaves": 3}),
-    (ONE_OF_TWO, 2, "fast-and-frugal", {}),
-    (ONE_OF_TWO, 2, "monotone", {"column": "a"}),
-]
-
-
 class TestRules:
     """Every rule is posted, and every one of them bites."""
-
-    @pytest.mark.parametrize(
-        ("dataset", "depth", "kind", "fields"), CONSTRAINTS, ids=[constraint[2] for constraint in CONSTRAINTS]
-    )
-    def test_costs_what_it_must(self, backend: Backend, dataset, depth: int, kind: str, fields: dict) -> None:
-        """The optimum is that of the oracle, and dearer than without the constraint."""
-        free = Problem(dataset, Shape(max_depth=depth))
-        problem = replace(free, constraints=(KINDS[kind](**fields),))
-        least = least_cost(problem, MANY)
-        assert least is None or least > least_cost(free)
-        assert_proves(alone(backend), problem, least)
-
-    def test_every_posted_rule_is_among_them(self) -> None:
-        """A new entry of the table of rules needs a constraint above."""
-        met = set()
-        for dataset, depth, kind, fields in CONSTRAINTS:
-            met |= rules_of(Problem(dataset, Shape(max_depth=depth), constraints=(KINDS[kind](**fields),))).kinds
-        assert met == set(POSTS)
 
     def test_refuses_fixed_questions_that_only_conceivable_cases_tell_apart(self) -> None:
         """Two thresholds between the same two values part no rows, and what lies between them may be answered."""
@@ -274,25 +213,3 @@ class TestLicence:
             assert f"{large.n_variables:,} variables" in str(reason)
         else:
             assert outcome.end is End.CUT_SHORT
-
-
-class TestBackends:
-    """Both solvers speak the same language."""
-
-    def test_tells_solution_and_bound(self, backend: Backend) -> None:
-        """The least of x + y >= 1 in whole numbers is 1, and both is told before the end."""
-        found, bounds = [], []
-        request = SolverRequest(
-            None, 0.5, 5.0, 1, 0, lambda: False, found.append, lambda value, nodes: bounds.append(value)
-        )
-        assert backend.solve(tiny(), request).end is End.PROVED
-        assert found[-1].round().sum() == 1
-        assert bounds[-1] == pytest.approx(1)
-
-    def test_infeasible(self, backend: Backend) -> None:
-        """A row that nothing satisfies."""
-        model = ProgramBuilder()
-        model.at_most([(1, model.variables((2,), whole=True)[None])], 1)
-        model.never()
-        request = SolverRequest(None, 0.5, 5.0, 1, 0, lambda: False, lambda x: None, lambda value, nodes: None)
-        assert backend.solve(model.program(), request).end is End.INFEASIBLE

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from dataclasses import replace
-from itertools import product
 
 import numpy as np
 import pytest
@@ -17,19 +16,14 @@ from solvers.constraints import (
     from_json,
     rules_of,
 )
-from solvers.kernels.points import point_space
 from solvers.methods import get
-from solvers.methods.search.deadline import SearchEndedError
 from solvers.methods.trees.coupled import weighted_sums
-from solvers.methods.trees.coupled.dual import Dual, costliest, sums_of
-from solvers.methods.trees.coupled.greedy_start import constant_trees, first_trees
+from solvers.methods.trees.coupled.dual import Dual, costliest
+from solvers.methods.trees.coupled.greedy_start import constant_trees
 from solvers.methods.trees.coupled.rule_arrays import post
-from solvers.methods.trees.coupled.search import FrontSearch, Node
-from solvers.methods.trees.coupled.supported import POSTED
 from solvers.methods.trees.coupled.weighted_sums import Weighting
-from solvers.metrics import verify
 from solvers.problem import Dataset, Kind, Limits, Objective, Problem, Shape, question_orders
-from solvers.solution import Solution, Status
+from solvers.solution import Status
 from tests.case_count import case_count
 from tests.constraints.examples import example
 from tests.constraints.trees import with_groups
@@ -103,124 +97,6 @@ def test_a_bound_is_known_while_the_objective_is_searched(seed: int, monkeypatch
     assert whole.solution.cost is None or all(bound <= whole.solution.cost for bound in whole.bounds)
 
 
-@pytest.mark.parametrize("seed", range(case_count(40)))
-def test_fine_weights_change_no_proof(seed: int) -> None:
-    """With weights of six decimals sums are as large as products of group weights; the optimum is still proved."""
-    problem = random_problem(seed)
-    if problem is None:
-        return
-    rng, n = np.random.default_rng(seed), problem.dataset.n_samples
-    weight = np.round(10.0 ** rng.uniform(-3, 2, n) + 1e-6, 6)
-    problem = replace(problem, dataset=replace(problem.dataset, weight=weight))
-    if CONTREE.check(problem):
-        return
-    solution = solve(CONTREE, problem).solution
-    assert solution.cost == least_cost(problem)
-    assert solution.status in (Status.OPTIMAL, Status.INFEASIBLE)
-
-
-@pytest.mark.parametrize("seed", range(case_count(60)))
-def test_weighted_trees_keep_the_minimum_leaf_size(seed: int) -> None:
-    """Where no two rows are the same, their leaves are large enough, and what is proved is what brute force says."""
-    rng = np.random.default_rng(seed)
-    n = int(rng.integers(5, 9))
-    dataset = random_table(rng, n, 2)
-    X = dataset.X.copy()
-    X[:, 0] = rng.permutation(n)
-    kinds = [KINDS[COUPLING[rng.integers(len(COUPLING))]] for _ in range(2)]
-    constraints = tuple(w for w in (example(kind, dataset, rng) for kind in kinds) if w)
-    problem = Problem(replace(dataset, X=X), Shape(max_depth=2, min_samples_leaf=2), constraints=constraints)
-    if CONTREE.check(problem) or not countable(problem):
-        return
-    assert solve(CONTREE, problem).solution.cost == least_cost(problem)
-    posted = post(problem, question_orders(problem.dataset), rules_of(problem))
-    if posted.space.trouble or not (posted.leaves.number == 1).all():
-        return
-    multiplier = np.concatenate(([1], rng.integers(0, 4, len(posted.limits) - 1)))
-    _, tree = Weighting(posted, multiplier, 2, RUNNING).whole()
-
-    def smallest(node: tuple, rows: np.ndarray) -> int:
-        if len(node) == 1:
-            return len(rows)
-        low = posted.orders.rank[node[0], rows] <= node[1]
-        return min(smallest(node[2], rows[low]), smallest(node[3], rows[~low]))
-
-    assert smallest(tree, np.arange(n)) >= posted.leaves.least[0]
-
-
-@pytest.mark.parametrize("seed", range(case_count(25)))
-def test_parts_cost_what_whole_searches_say(seed: int) -> None:
-    """The least weighted sum of some rows is that of a search over these rows alone; below a ceiling it is a bound."""
-    rng = np.random.default_rng(seed)
-    dataset = random_table(rng, 14, 3)
-    posted = post(Problem(dataset, Shape(max_depth=3)), question_orders(dataset), rules_of(Problem(dataset)))
-    n = posted.orders.rank.shape[1]
-    for _ in range(6):
-        member = (rng.random(n) < 0.6).astype(np.uint8)
-        if not member.any():
-            continue
-        # the trees of the part, written as a table of its own whose other rows cost nothing
-        depth = int(rng.integers(1, 3))
-        weighting = Weighting(posted, np.array([1]), depth, RUNNING)
-        alone = replace(posted, sums=posted.sums._replace(amount=posted.sums.amount * member[:, None, None]))
-        whole = Weighting(alone, np.array([1]), depth, RUNNING).whole()[0]
-        exact = weighting.part(member, depth, 0, whole + 1)
-        assert exact == whole
-        ceiling = int(rng.integers(1, whole + 1)) if whole else 1
-        fresh = Weighting(posted, np.array([1]), depth, RUNNING)
-        assert ceiling <= fresh.part(member, depth, 0, ceiling) <= whole or whole < ceiling
-
-
-def all_trees(orders, rows: np.ndarray, depth: int) -> list[tuple]:
-    """Every tree of at most this depth, with every answer, whose splits have rows on both sides."""
-    trees: list[tuple] = [(0,), (1,)]
-    if depth:
-        for f, rank in enumerate(orders.rank):
-            for last in np.unique(rank[rows])[:-1].tolist():
-                low = rank[rows] <= last
-                sides = all_trees(orders, rows[low], depth - 1), all_trees(orders, rows[~low], depth - 1)
-                trees += [(f, last, *pair) for pair in product(*sides)]
-    return trees
-
-
-@pytest.mark.parametrize("depth", [1, 2])
-@pytest.mark.parametrize("seed", range(case_count(12)))
-def test_fronts_are_what_is_left_of_all_trees(seed: int, depth: int) -> None:
-    """Within budgets that let everything pass, a front holds exactly the undominated sums of all trees."""
-    rng = np.random.default_rng(seed)
-    dataset = random_table(rng, 7, 2, top=3)
-    constraints = (MinSensitivity(0.5), MinSpecificity(0.5), MaxLeaves(2))
-    problem = Problem(dataset, Shape(max_depth=depth), constraints=constraints)
-    posted = post(problem, question_orders(dataset), rules_of(problem))
-    weightings = [Weighting(posted, np.eye(len(posted.limits), dtype=np.int64)[q], depth, RUNNING) for q in (0, 1)]
-    search = FrontSearch(posted, depth, weightings, list(range(1, len(posted.limits))), (), RUNNING)
-    n = posted.orders.rank.shape[1]
-    root = Node(np.ones(n, np.uint8), depth, 0, np.zeros(0, np.int64), root=True)
-    front = search._front(root, np.full(2, 10**6))
-    found = {tuple(sums) for sums in front.points.sums[: front.size].tolist()}
-    every = {tuple((sums_of(posted, t) - posted.fixed).tolist()) for t in all_trees(posted.orders, np.arange(n), depth)}
-    best = {a for a in every if not any(b != a and all(x <= y for x, y in zip(b, a, strict=True)) for b in every)}
-    assert found == best
-    for i in range(front.size):
-        assert (sums_of(posted, front.tree(i)) - posted.fixed).tolist() == front.points.sums[i].tolist()
-
-
-def test_points_without_room_are_not_lost() -> None:
-    """A search with room for a single point finds the same front."""
-    rng = np.random.default_rng(5)
-    dataset = random_table(rng, 12, 3)
-    problem = Problem(dataset, Shape(max_depth=2), constraints=(MinSensitivity(0.5), MinSpecificity(0.5)))
-    posted = post(problem, question_orders(dataset), rules_of(problem))
-    weighting = Weighting(posted, np.array([1, 0, 0]), 2, RUNNING)
-    sizes = []
-    for room in (1, 4096):
-        search = FrontSearch(posted, 2, [weighting], [1, 2], (), RUNNING, room=room)
-        root = Node(np.ones(posted.orders.rank.shape[1], np.uint8), 2, 0, np.zeros(0, np.int64), root=True)
-        sizes.append(search._front(root, np.full(1, 10**6)).size)
-    assert sizes[0] == sizes[1] > 1
-    assert len(point_space(0, 1, 1).sums) == 0
-
-
 def hard_problem() -> Problem:
     """A noisy table with three constraints that pull in different directions."""
     rng = np.random.default_rng(0)
@@ -251,17 +127,6 @@ class TestEnding:
         threading.Timer(0.5, stop.set).start()
         solution = CONTREE.run(hard_problem(), Limits(seconds=None), lambda event: None, stop)
         assert solution.status in (Status.CANCELLED, Status.OPTIMAL)
-
-    def test_a_halted_front_raises(self) -> None:
-        """A halt is noticed before any node is opened."""
-        rng = np.random.default_rng(1)
-        dataset = random_table(rng, 10, 2)
-        problem = Problem(dataset, Shape(max_depth=2), constraints=(MinSensitivity(0.5),))
-        posted = post(problem, question_orders(dataset), rules_of(problem))
-        weighting = Weighting(posted, np.array([1, 0]), 2, RUNNING)
-        search = FrontSearch(posted, 2, [weighting], [1], (), np.ones(1, np.int64))
-        with pytest.raises(SearchEndedError):
-            search.best(5)
 
 
 @pytest.mark.parametrize("seed", range(case_count(40)))
@@ -300,29 +165,6 @@ def test_a_monotone_constraint_has_a_tree_before_it_has_a_proof() -> None:
     assert solution.status in (Status.FEASIBLE, Status.OPTIMAL)
     assert solution.diagram is not None and not constraint.violations(solution.diagram, dataset)
     assert solution.bound <= solution.cost
-
-
-def test_every_rule_has_a_constraint_that_the_search_takes() -> None:
-    """No rule is declared that nothing comes down to."""
-    rng = np.random.default_rng(0)
-    dataset = replace(random_table(rng, 30, 3), positive=1)
-    constraints = [example(cls, dataset, rng) for cls in KINDS.values()]
-    kinds = {type(r) for w in constraints if w for r in w.rules(Problem(dataset))}
-    assert set(POSTED) <= kinds
-
-
-@pytest.mark.parametrize("seed", range(case_count(25)))
-def test_first_trees_keep_everything(seed: int) -> None:
-    """What a search begins with passes the check of solutions; a limit on misses alone is always met by some leaf."""
-    rng = np.random.default_rng(seed)
-    dataset = random_table(rng, 30, 3)
-    drawn = [example(KINDS[COUPLING[rng.integers(len(COUPLING))]], dataset, rng) for _ in range(2)]
-    shape = Shape(max_depth=3, min_samples_leaf=int(rng.integers(1, 4)))
-    problem = Problem(dataset, shape, constraints=tuple(one for one in drawn if one))
-    for tree in first_trees(problem):
-        cost = problem.cost(tree.predict(dataset), tree.n_splits)
-        assert verify(problem, Solution(problem.id, "", Status.FEASIBLE, tree, cost, None, 0.0, 0.0)).ok
-    assert list(first_trees(replace(problem, shape=Shape(max_depth=3), constraints=(MinSensitivity(1),))))
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3, 5])

@@ -25,13 +25,12 @@ from solvers.methods import get
 from solvers.methods.trees import improvement
 from solvers.methods.trees.cart import cart_splits
 from solvers.methods.trees.exact_search import Splits, as_weighted_rows
-from solvers.methods.trees.improvement import Improvement, Tree
+from solvers.methods.trees.improvement import Improvement
 from solvers.methods.trees.path_rules import search_space
 from solvers.methods.trees.tree_of_splits import grow, may_be_leaf
 from solvers.problem import Kind, Problem, Shape, question_orders
 from tests.case_count import case_count
 from tests.constraints.examples import example
-from tests.methods.running import solve
 from tests.strategies import make_dataset, problems
 
 KINDS: tuple[type[Constraint], ...] = (
@@ -99,60 +98,12 @@ def test_every_tree_is_allowed_and_none_is_dearer_than_the_one_before(problem: P
         assert all(may_be_leaf(problem, np.flatnonzero(at_leaf == leaf)) for leaf in np.unique(at_leaf))
 
 
-@settings(derandomize=True, deadline=None, max_examples=case_count(100))
-@given(problem=problems(max_rows=30))
-def test_a_deeper_tree_is_never_worse(problem: Problem) -> None:
-    """From the same first tree, as deep as it goes."""
-    deepest = replace(problem, shape=replace(problem.shape, max_depth=5))
-    search = started(deepest)
-    first, cost = search.splits or None, None
-    for depth in (3, 4, 5):
-        search = started(replace(problem, shape=replace(problem.shape, max_depth=depth)), first)
-        *_, last = steps(search)
-        assert cost is None or last[0] >> depth <= cost
-        cost = last[0] >> depth
-
-
 @settings(derandomize=True, deadline=None, max_examples=case_count(50))
 @given(problem=problems(max_rows=30))
 def test_every_run_finds_the_same(problem: Problem) -> None:
     """Trees and work, step by step, also of random splits."""
     problem = deepened(problem)
     assert list(steps(started(problem), 50)) == list(steps(started(problem), 50))
-
-
-def test_subtrees_of_depth_four_become_exact() -> None:
-    """Where few rows are wrong, but some: cost and splits are those of the optimum for their rows."""
-    improved = 0
-    for seed in range(case_count(60)):
-        random = np.random.default_rng(seed)
-        values = random.integers(0, 8, (60, 4))
-        labels = (values.sum(axis=1) % 3 > 0) ^ (random.random(60) < 0.1)
-        columns = {name: (Kind.NUMERIC, values[:, j].tolist()) for j, name in enumerate("abcd")}
-        problem = Problem(make_dataset(columns, labels.astype(int).tolist()), Shape(max_depth=5))
-        search, rank = started(problem), question_orders(problem.dataset).rank
-        root, order, last = search._nodes.root, int(random.integers(4)), 3
-        found = []
-        for few in (0, 60):
-            with patch.object(improvement, "FEW", few):
-                tree = search._divided(root, order, search._nodes.position(root, order, last), 10**9, Tree(0))
-                found.append(taken(search._exact(root, tree, 4)))
-        low = rank[order] <= last
-        for rows, side, before in zip((low, ~low), found[1].sides, found[0].sides, strict=True):
-            best = solve(get("contree"), Problem(problem.dataset.take(rows), Shape(max_depth=4))).solution
-            assert side.cost // 32 == best.cost
-            assert best.cost == 0 or side.cost % 32 == best.diagram.n_splits
-            improved += side.cost < before.cost
-    assert improved, "exact subtrees of depth three were as good everywhere"
-
-
-def taken(step: improvement.Walk) -> Tree:
-    """What a step comes to."""
-    try:
-        while True:
-            next(step)
-    except StopIteration as ended:
-        return ended.value
 
 
 def parity() -> Problem:
@@ -173,29 +124,3 @@ def test_a_stop_ends_it_and_keeps_what_was_found() -> None:
             assert search.advance()
         assert search.splits == found
         assert search.work - work < 10**7
-
-
-def test_a_search_that_seldom_ends_has_its_share_before_random_splits() -> None:
-    """At depth five the bound once had to wait for all the steps that make a first tree better."""
-    for depth, waits in ((4, True), (5, False)):
-        problem = parity()
-        search = started(replace(problem, shape=replace(problem.shape, max_depth=depth)))
-        assert search.its_turn(0, 0) == waits
-        assert search.its_turn(10**9, 0)
-
-
-def test_rounds_that_find_nothing_become_rarer() -> None:
-    """Beside a search that goes on and on, at a depth where it may end."""
-    search = started(parity())
-    for _ in steps(search):
-        pass
-    scanned, turns = 0, []
-    with patch.object(Improvement, "work", 0):
-        for _ in range(300):
-            if search.its_turn(scanned, 0):
-                turns.append(scanned // improvement.ROUND)
-                Improvement.work += improvement.ROUND
-            else:
-                scanned += improvement.ROUND
-    assert turns == [4, 4 + 16, 4 + 16 + 64, 4 + 16 + 64 + 256][: len(turns)]
-    assert len(turns) >= 3

@@ -96,15 +96,6 @@ def test_leaves_are_shared_out_below_fixed_questions() -> None:
     assert binding > 10
 
 
-@settings(derandomize=True, deadline=None, max_examples=case_count(40))
-@given(problem=problems(max_rows=14, max_depth=4), seed=st.integers(0, 2**32 - 1))
-def test_threads_agree(problem: Problem, seed: int) -> None:
-    """Two threads find the same cost under path rules."""
-    problem = constrained(problem, seed)
-    assume(problem.constraints and not get("contree").check(problem))
-    assert checked(problem, threads=2).cost == checked(problem).cost
-
-
 def ages(n: int = 40) -> Dataset:
     """Two columns of numbers; the class follows both of them."""
     rng = np.random.default_rng(5)
