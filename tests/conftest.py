@@ -146,6 +146,7 @@ SLOW = (
     "tests/diagram/test_languages.py",
     "tests/report/test_report.py::test_names_of_any_script",
     "tests/hostile/test_limits.py::test_a_cell_of_fifty",
+    "tests/hostile/test_limits.py::test_ten_thousand_columns",
     "tests/kernels/test_without_jit.py",
     *(f"tests/magnitude/test_{name}.py" for name in ("linear_programs", "regressions")),
     "tests/methods/bdds/test_bdd_ruled.py",

@@ -120,31 +120,6 @@ def test_what_is_kept_as_numbers(cells: list[str], spelling: str | None) -> None
     assert table.frame["x"].tolist() == cells
 
 
-def test_quotes_among_numbers_and_empty_cells() -> None:
-    """A separator in quotes is none, in columns of texts, of numbers and of nothing."""
-    cells = [
-        ["1;2", "x", "", "7", "", "a b;", "1.5"],
-        ["3", "y;", "", "", "", "c", ""],
-        ["1;2", "", "", "9", "", ";", "2"],
-    ]
-    table = {f"{j};": [row[j] for row in cells] for j in range(7)} | {"y": ["a", "b", "a"]}
-    raw = b"\n".join(
-        b";".join(b'"' + cell.encode() + b'"' if ";" in cell else cell.encode() for cell in line)
-        for line in [list(table), *zip(*table.values(), strict=True)]
-    )
-    read = read_table(raw, header=True, skip_first=0, skip_last=0)
-    assert {name: read.frame[name].tolist() for name in read.names} == table
-
-
-@pytest.mark.parametrize("mark", ["", "NA"])
-def test_a_column_without_values(mark: str) -> None:
-    """It has no type, and is left out of a dataset."""
-    table = read_table(content({"x": [mark] * 4, "z": ["1", "2", "3", "4"], "y": ["a", "b"] * 2}), header=True)
-    report = infer_columns(table)[0]
-    assert (report.kind, report.n_missing, report.marks) == (None, 4, (mark,))
-    assert build_dataset(table, "y").schema.names == ("z",)
-
-
 def test_a_column_that_changes_late() -> None:
     """A text behind many lines of numbers makes its column one of texts, with the spelling of all cells."""
     cells = [f"{i % 1000}.50" for i in range(400_000)]

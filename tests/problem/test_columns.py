@@ -40,19 +40,6 @@ def test_dates_survive_their_words(moment):
     assert SEEN.encode(pd.Series([SEEN.format(value[0])])) == pytest.approx(value, abs=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("2024-02-29", "2024-02-29"),
-        ("2024-02-29 08:30", "2024-02-29 08:30"),
-        ("1899-12-31T23:59:59", "1899-12-31 23:59:59"),
-    ],
-)
-def test_words_of_dates(text, words):
-    """The time is shown where there is one."""
-    assert SEEN.format(SEEN.encode(pd.Series([text]))[0]) == words
-
-
 def test_frames_of_any_types_are_read():
     """A user's own data frame may hold floats, integers, booleans, timestamps and None."""
     np.testing.assert_array_equal(AGE.encode(pd.Series([1, 2])), [1, 2])

@@ -207,22 +207,6 @@ def test_weights_of_rows_without_outcome_do_not_matter():
     assert data.weight.tolist() == [2, 4]
 
 
-def test_texts_among_numbers():
-    """Rare texts in a numeric column are refused with row and remedy, unless the column is made a category."""
-    text = "a,out\n" + "".join(f"{'abc' if i == 11 else i},{i % 2}\n" for i in range(20))
-    with pytest.raises(DataError, match=r"'a' holds text in 1 of 20 rows \(first: 'abc' in row 12\).*a category"):
-        build_dataset(table(text), "out")
-    data = build_dataset(table(text), "out", kinds={"a": Kind.CATEGORICAL})
-    assert data.schema["a"].levels[int(data.X[11, 0])] == "abc"
-    assert not np.isnan(data.X).any()
-
-
-def test_infinities():
-    """An infinite value is refused with its row."""
-    with pytest.raises(DataError, match=r"'a' holds an infinite value in 1 of 3 rows \(first: 'inf' in row 2"):
-        build_dataset(table("a,out\n1,x\ninf,y\n3,y\n"), "out")
-
-
 def test_kinds_and_levels_can_be_chosen():
     """Codes may be categories, a category may be ordered, and levels may be ones that no row shows."""
     text = "code,ward,out\n1,b,x\n2,a,y\n3,c,y\n"
@@ -281,17 +265,6 @@ def stump(data, predicate) -> Diagram:
     leaves = tuple(Leaf(k, tuple(float(i == k) for i in range(len(data.classes)))) for k in (0, 1))
     nodes = (Split(predicate, 1, 2), *leaves)
     return Diagram(ShapeKind.TREE, data.schema, data.classes, data.outcome, data.positive, nodes)
-
-
-def test_a_prediction_file_is_read_like_the_training_file():
-    """Decimal commas, another order of columns and a missing outcome are no trouble for a model."""
-    data = build_dataset(table(), "ill")
-    model = stump(data, Predicate("bmi", Op.LE, 26.0, False))
-    np.testing.assert_array_equal(model.predict(table("pain;bmi\nmild;25,9\n;26,1\nmild;\n").frame), [0, 1, 1])
-    with pytest.raises(DataError, match="lacks the column 'bmi'"):
-        model.predict(table("pain;age\nmild;25,9\n").frame)
-    with pytest.raises(DataError, match=r"'bmi' holds numbers, but text in 1 of 2 rows \(first: 'thin' in row 2"):
-        model.predict(table("pain;bmi\nmild;25,9\nmild;thin\n").frame)
 
 
 def test_unseen_categories_and_missing_values_in_prediction_files():

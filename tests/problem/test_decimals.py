@@ -61,16 +61,6 @@ def table(weight: list[float]) -> Dataset:
     return Dataset("t", schema, x, np.array([0, 1, 0, 1]), ("n", "y"), "class", weight=np.array(weight))
 
 
-@pytest.mark.parametrize(
-    "objective",
-    [Objective(split_cost=1e-9), Objective(class_costs=((0, 1e-10), (1, 0))), Objective(split_cost=0.1234567)],
-)
-def test_costs_of_too_many_decimals_are_refused(objective: Objective) -> None:
-    """A cost is either counted exactly or refused; none is rounded to nothing."""
-    with pytest.raises(DataError, match="at most 6 decimals"):
-        objective.scaled(table([1, 1, 1, 1]))
-
-
 def test_a_leaf_weight_of_ten_decimals_is_kept_exactly() -> None:
     """A minimum of 5.0000000001 is more than 5, for the search and for the verifier alike."""
     problem = Problem(table([5, 5, 5, 5]), Shape(max_depth=1, min_weight_leaf=5.0000000001))

@@ -27,13 +27,6 @@ def test_parts_are_stratified_and_disjoint():
     assert (train.X[:, 0] + 1 == train.rows).all()
 
 
-def test_the_seed_decides():
-    """The same seed gives the same rows, another seed others."""
-    data = dataset([0, 1] * 40)
-    assert holdout(data, 0.3, 7)[1].rows.tolist() == holdout(data, 0.3, 7)[1].rows.tolist()
-    assert holdout(data, 0.3, 7)[1].rows.tolist() != holdout(data, 0.3, 8)[1].rows.tolist()
-
-
 def test_the_test_rows_do_not_leak_into_the_columns():
     """The value that stands for a missing one comes from the training rows, and both parts have one schema."""
     values = [*range(39), NAN]

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from solvers.errors import DataError, ShapeError
+from solvers.errors import DataError
 from solvers.problem import Dataset, Kind, Limits, Objective, Problem, Shape, class_costs_by_name
 from tests.strategies import make_dataset
 
@@ -108,28 +108,11 @@ def test_names_that_do_not_fit_are_refused(named: object, message: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "make",
-    [
-        lambda: Objective(split_cost=-1),
-        lambda: Objective(split_cost=float("nan")),
-        lambda: Objective(((0, 1), (-1, 0))),
-        lambda: Objective(((0, 1, 1), (1, 0, 1))),
-        lambda: Objective(((0, float("inf")), (1, 0))),
-        lambda: Shape(min_samples_leaf=0),
-        lambda: Shape(min_weight_leaf=-0.5),
-    ],
-)
-def test_impossible_prices_and_sizes_are_refused(make) -> None:
-    """Negative, infinite and ragged prices, and leaves without rows."""
-    with pytest.raises(ShapeError):
-        make()
-
-
-@pytest.mark.parametrize(
     ("objective", "message"),
     [
         (Objective(((0, 1), (1, 0))), "for 2 classes; the outcome 'outcome' has 3"),
         (Objective(split_cost=1 / 3), "at most 6 decimals"),
+        (Objective(class_costs=((0, 1, 1), (1e-10, 0, 1), (1, 1, 0))), "at most 6 decimals"),
         (Objective(split_cost=1e300), "the limit is"),
     ],
 )
@@ -137,3 +120,12 @@ def test_prices_that_do_not_fit_the_table_are_refused(objective: Objective, mess
     """Another number of classes, endless decimals, and sums beyond whole numbers."""
     with pytest.raises(DataError, match=message):
         objective.scaled(table())
+
+
+@pytest.mark.parametrize(
+    ("weight", "message"), [(1 / 3, "at most 6 decimals"), (1e-9, "at most 6 decimals"), (1e300, "the limit is")]
+)
+def test_weights_that_are_not_whole_in_any_unit_are_refused(weight: float, message: str) -> None:
+    """A third has too many digits, and a googol is too large."""
+    with pytest.raises(DataError, match=message):
+        Objective().scaled(table([1.0, weight, 1.0, 1.0]))

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solvers.errors import DataError
-from solvers.problem import Column, Dataset, Kind, MissingPolicy, Op, Schema, question_orders
+from solvers.problem import Column, Dataset, Kind, MissingPolicy, Schema, question_orders
 from solvers.problem.decimals import n_decimals
 from tests.case_count import case_count
 from tests.strategies import datasets, make_dataset
@@ -124,12 +124,6 @@ def test_filling_needs_a_value():
     dataset = Dataset("t", schema, np.array([[1.0], [2.0], [NAN]]), np.array([0, 1, 1]), ("a", "b"), "y")
     with pytest.raises(DataError, match="'bmi' has missing values but no value that stands for them"):
         question_orders(dataset)
-
-
-def test_missing_question_is_offered_once_under_imputation():
-    """Imputation fills the column and offers the indicator besides."""
-    dataset = make_dataset({"bmi": (Kind.NUMERIC, [1, 2, 3, NAN])}, [0, 0, 1, 1], missing=MissingPolicy.IMPUTE)
-    assert [spec.op for spec in question_orders(dataset).orders] == [Op.LE, Op.MISSING]
 
 
 def side(mask: np.ndarray) -> frozenset[int]:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solvers.errors import DataError, LimitError, ShapeError
+from solvers.errors import LimitError, ShapeError
 from solvers.problem import Kind, Limits, Objective, Problem, Shape, ShapeKind
 from tests.strategies import make_dataset
 
@@ -29,30 +29,6 @@ def test_weights_become_whole_numbers_in_the_same_proportion(units, decimals):
     assert np.gcd.reduce([*whole.tolist(), scale]) == 1
 
 
-def test_without_weights_cost_is_the_number_of_errors():
-    """Every row counts one."""
-    problem = Problem(make_dataset({"a": (Kind.NUMERIC, [1, 2, 3])}, [0, 1, 1]))
-    assert problem.cost(np.array([1, 1, 0])) == 2
-    assert problem.scale == 1
-
-
-def test_weighted_cost_counts_units():
-    """The cost of wrong rows is their weight in the smallest unit."""
-    problem = Problem(weighted([0.5, 1.25, 2.0]))
-    assert problem.scale == 4
-    assert problem.cost(np.array([1, 1, 0])) == 2 + 8
-
-
-@pytest.mark.parametrize(
-    ("weights", "message"),
-    [([1.0, 1 / 3], "at most 6 decimals"), ([1.0, 1e-9], "at most 6 decimals"), ([1e300, 1.0], "the limit is")],
-)
-def test_weights_that_are_not_whole_in_any_unit_are_refused(weights, message):
-    """A third has too many digits, and a googol is too large."""
-    with pytest.raises(DataError, match=message):
-        Objective().scaled(weighted(weights))
-
-
 @pytest.mark.parametrize(("gap", "cost"), [(0, 0), (0.05, 5), (0.999, 99), (1, 1), (7.0, 7)])
 def test_a_gap_is_a_share_or_a_number_of_samples(gap, cost):
     """Below 1 it is a share of the total, otherwise a number; parts of a unit are not permitted."""
@@ -67,6 +43,13 @@ def test_a_gap_is_a_share_or_a_number_of_samples(gap, cost):
         (lambda: Shape(max_depth=21), ShapeError),
         (lambda: Shape(max_depth=2.5), ShapeError),
         (lambda: Shape(max_leaf_nodes=0), ShapeError),
+        (lambda: Shape(min_samples_leaf=0), ShapeError),
+        (lambda: Shape(min_weight_leaf=-0.5), ShapeError),
+        (lambda: Objective(split_cost=-1), ShapeError),
+        (lambda: Objective(split_cost=float("nan")), ShapeError),
+        (lambda: Objective(((0, 1), (-1, 0))), ShapeError),
+        (lambda: Objective(((0, 1, 1), (1, 0, 1))), ShapeError),
+        (lambda: Objective(((0, float("inf")), (1, 0))), ShapeError),
         (lambda: Limits(seconds=0), LimitError),
         (lambda: Limits(seconds=float("nan")), LimitError),
         (lambda: Limits(threads=0), LimitError),
@@ -75,7 +58,7 @@ def test_a_gap_is_a_share_or_a_number_of_samples(gap, cost):
         (lambda: Limits(gap=float("inf")), LimitError),
     ],
 )
-def test_impossible_shapes_and_limits_are_refused(make, error):
+def test_impossible_shapes_costs_and_limits_are_refused(make, error):
     """What is out of range is said when it is asked for."""
     with pytest.raises(error):
         make()
@@ -123,11 +106,3 @@ def test_the_questions_of_a_tree_limit_its_leaves():
     assert Problem(data, Shape(max_splits=2)).size.max_leaf_nodes == 3
     assert Problem(data, Shape(max_splits=4, max_leaf_nodes=3)).size.max_leaf_nodes == 3
     assert Problem(data, Shape(ShapeKind.BDD, max_splits=2)).size.max_leaf_nodes is None
-
-
-def test_problems_are_told_apart():
-    """The identity of a problem follows its data and its shape."""
-    data = make_dataset({"a": (Kind.NUMERIC, [1, 2, 3])}, [0, 1, 1])
-    other = make_dataset({"a": (Kind.NUMERIC, [1, 2, 4])}, [0, 1, 1])
-    assert len({Problem(data).id, Problem(other).id, Problem(data, Shape(max_depth=2)).id}) == 3
-    assert Problem(data).id == Problem(data, Shape()).id

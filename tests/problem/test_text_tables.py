@@ -85,12 +85,6 @@ def test_quoted_fields_come_back(cells, separator):
     assert rows(table) == plain
 
 
-def test_quotes_hold_separators_line_ends_and_quotes():
-    """A field in quotes may hold anything; the rows are still counted right."""
-    table = read_table(b'name,note\n1,"a, ""b""\nc"\n2,\n')
-    assert rows(table) == [["1", 'a, "b"\nc'], ["2", ""]]
-
-
 @pytest.mark.parametrize(
     ("text", "header"),
     [
@@ -292,28 +286,9 @@ def test_a_data_frame_becomes_a_table():
         table_of_frame(pd.DataFrame([[1, 2]], columns=["5", 5]), "mine")
 
 
-def test_line_breaks_in_quotes_stay_where_blanks_separate():
-    """A text of two lines keeps its line break, also in a file whose fields are separated by blanks."""
-    table = read_table(b'name note n\na "one\ntwo" 1\nb "three" 2\nc "four" 3\n', header=True)
-    assert rows(table) == [["a", "one\ntwo", "1"], ["b", "three", "2"], ["c", "four", "3"]]
-
-
 def test_empty_cells_of_an_only_column_are_rows_if_they_are_in_quotes():
     """A line of blanks is none."""
     assert rows(read_table(b'"x"\n"1"\n""\n  \n"3"\n', header=True)) == [["1"], [""], ["3"]]
-
-
-def test_rows_of_another_length_at_the_end_can_be_left_out():
-    """What is left out may have fewer or more fields than the table."""
-    table = read_table(b"a,b\n1,2\n3,4\nsum\nby,hand,today\n", skip_last=2)
-    assert rows(table) == [["1", "2"], ["3", "4"]]
-
-
-def test_a_title_above_few_rows_is_refused_with_the_line_of_the_names():
-    """The rows show the separator, although the title has none."""
-    with pytest.raises(DataError, match="seems to begin in line 2") as refused:
-        read_table(b"Title\na;b;c\n5;3;1\n6;1;3\n7;3;2\n")
-    assert refused.value.choices == ({"header_line": 2},)
 
 
 def test_blocks_of_a_file_end_at_no_line_in_quotes_and_rows_are_counted_on(monkeypatch):
@@ -337,3 +312,9 @@ def test_line_ends_become_one_kind_outside_quotes_alone(text: str) -> None:
     parts = text.split('"')
     parts[::2] = [part.replace("\r\n", "\n").replace("\r", "\n") for part in parts[::2]]
     assert _plain_line_ends(text.encode()) == '"'.join(parts).encode()
+
+
+def test_a_long_column_without_values():
+    """Each empty cell is looked at once: for each one before it again, this file of 200 kB would take minutes."""
+    table = read_table(b"a,b\n" + b",\n" * 100_000)
+    assert (table.n_rows, set(table.frame["a"])) == (100_000, {""})

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -90,18 +88,6 @@ def test_rows_that_are_kept_stay_those_of_the_file(step, rows):
     assert prepared.rows.tolist() == rows
     assert prepared.table.frame.equals(FRAME.iloc[rows].reset_index(drop=True))
     assert prepared.n_left_out == len(FRAME) - len(rows)
-
-
-def test_pairs_are_what_each_row_says():
-    """Differences and ratios are those of the numbers of each row, to the last bit."""
-    rng = np.random.default_rng(3)
-    a, b = rng.integers(-9, 9, 500) / 7, rng.integers(-3, 3, 500) / 3
-    table = table_of_frame(pd.DataFrame({"a": a, "b": b}), "pairs")
-    steps = Preparation((Combine("a", "minus", "b", "d"), Combine("a", "divided by", "b", "r")))
-    frame = steps.apply(table).table.frame
-    assert [float(text) for text in frame["d"]] == (a - b).tolist()
-    ratios = [math.nan if y == 0 else x / y for x, y in zip(a.tolist(), b.tolist(), strict=True)]
-    np.testing.assert_array_equal([float(text or "nan") for text in frame["r"]], ratios)
 
 
 def test_later_steps_meet_what_earlier_ones_made():

@@ -52,11 +52,6 @@ def by_choices(export: Export, options: dict[str, Any]) -> bool:
     return True
 
 
-def test_there_are_enough():
-    """At least forty kinds of files."""
-    assert len(EXPORTS) >= 40
-
-
 @pytest.mark.parametrize("kind", EXPORTS)
 def test_an_export(kind):
     """It is read right, or refused until the choice that the refusal names is made."""

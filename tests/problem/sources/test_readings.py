@@ -150,19 +150,6 @@ def test_a_percentage_is_a_hundredth(cells):
     assert any("'12%' is 0.12" in note or "'5%' is 0.05" in note for note in table.notes)
 
 
-def test_a_separator_too_many_in_every_row_is_refused():
-    """An unquoted decimal comma makes no names of rows."""
-    rows = "".join(f"{100 + i},3{i},{i},8{i},well\n" for i in range(6))
-    with pytest.raises(DataError, match="Row 1 has 5 fields where the header has 4"):
-        read_table(f"id,age,crp,y\n{rows}".encode())
-
-
-def test_names_of_rows_in_quotes_are_a_column():
-    """R leaves out only the name of the column of names."""
-    table = read_table(b'"age","y"\n"1",30,"a"\n"2",40,"b"\n"3",50,"a"\n')
-    assert table.names == ("row", "age", "y")
-
-
 def test_far_dates_in_int96_are_not_moved():
     """Spark, Hive and Impala write the end of time as 9999-12-31."""
     out = io.BytesIO()
