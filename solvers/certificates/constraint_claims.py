@@ -122,7 +122,7 @@ def _of_group(group: Group, code: int) -> dict[str, Any]:
     if group.cuts:
         ends = (-MISSING, *group.cuts, MISSING)
         return _cells(column, float(np.nextafter(ends[code], MISSING)), ends[code + 1], group.codes)
-    value = float(column.encode_texts(respelled(np.zeros(1, np.int32), [group.levels[code]]))[0])
+    value = float(column.encode(respelled(np.zeros(1, np.int32), [group.levels[code]]))[0])
     return _cells(column, value, value, group.codes)
 
 

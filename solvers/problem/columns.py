@@ -22,7 +22,7 @@ import pandas as pd
 from ..errors import DataError
 from .number_spellings import read_as_trained
 from .plain_numbers import Cells, Numbers
-from .tables import Table, as_table, cells_of
+from .tables import Table, as_table, cells_of, texts_of
 from .texts import (
     Spelling,
     Texts,
@@ -195,20 +195,17 @@ class Column:
             know.
         """
         cells = cells_of(raw) if isinstance(raw, pd.Series) else raw
-        if isinstance(cells, Numbers):
-            return cells.value if self.kind is Kind.NUMERIC else self.encode_texts(cells.texts, strict)
-        return self.encode_texts(cells, strict)
-
-    def encode_texts(self, texts: Texts, strict: bool = True) -> np.ndarray:
-        """The same as `encode`, for cells that are texts already."""
+        if isinstance(cells, Numbers) and self.kind is Kind.NUMERIC:
+            return cells.value
+        texts = texts_of(cells)
         if self.kind.has_levels:
             values = self._level_values(texts, strict)
         elif self.kind is Kind.DATE:
             values = self._date_values(texts, strict)
         else:
             values = self._number_values(texts, strict)
-        cells: np.ndarray = values[texts.code]
-        return cells
+        encoded: np.ndarray = values[texts.code]
+        return encoded
 
     def spellings(self) -> Spellings:
         """The texts that stand for the levels."""
@@ -296,13 +293,11 @@ class Column:
                 f"empty.{remedy}"
             )
         if len(infinite):
-            raise self._infinite(texts.first_row(infinite[0]))
+            raise DataError(
+                f"The column '{self.name}' has an infinite value in row {texts.first_row(infinite[0])}. Put a number "
+                "there or leave the cell empty."
+            )
         return texts.number
-
-    def _infinite(self, row: int) -> DataError:
-        return DataError(
-            f"The column '{self.name}' has an infinite value in row {row}. Put a number there or leave the cell empty."
-        )
 
 
 @dataclass(frozen=True)

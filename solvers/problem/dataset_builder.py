@@ -220,7 +220,13 @@ def _built(prepared: PreparedTable, choices: Choices, spellings: Mapping[str, Sp
     )
     notes += [f"The column '{name}' is left out: {reason}" for name, reason in left_out]
     notes += code_notes
-    notes += _shared_notes(table, choices) if choices.group_rows is None else _alike_notes(table, choices.group_rows)
+    if choices.group_rows is None:
+        notes += _shared_notes(table, choices)
+    else:
+        # of other groups `quality.issues` says so, but the names of these are not kept
+        texts = table.texts(choices.group_rows)
+        counts = texts.count[~texts.missing]
+        notes += [one.words for one in alike_levels(choices.group_rows, tuple(texts.present), counts)]
     return Built(dataset, left_out, tuple(notes))
 
 
@@ -381,10 +387,10 @@ def _division_values(table: Table, choices: Choices, name: str) -> np.ndarray:
     if not (levels := levels_in_order(texts)):
         raise DataError(f"The column '{name}' has no value, so that rows cannot be divided by it. Choose another one.")
     if name != choices.time:
-        return Column(name, Kind.CATEGORICAL, levels).encode_texts(texts)
+        return Column(name, Kind.CATEGORICAL, levels).encode(texts)
     dates = infer_column(name, texts).kind is Kind.DATE
     try:
-        return Column(name, Kind.DATE if dates else Kind.NUMERIC, clock=clock_of(texts)).encode_texts(texts)
+        return Column(name, Kind.DATE if dates else Kind.NUMERIC, clock=clock_of(texts)).encode(texts)
     except DataError as error:
         raise DataError(f"The time of a row must be a number or a date such as 2024-05-31. {error}") from None
 
@@ -415,12 +421,6 @@ def _shared_notes(table: Table, choices: Choices) -> list[str]:
         for name in table.names
         if name != choices.outcome and is_shared_person(name, partial(table.texts, name))
     ]
-
-
-def _alike_notes(table: Table, name: str) -> list[str]:
-    """Which patients may be one; of other groups `quality.issues` says so, but the names of these are not kept."""
-    texts = table.texts(name)
-    return [one.words for one in alike_levels(name, tuple(texts.present), texts.count[~texts.missing])]
 
 
 def left_out_note(n: int, which: str) -> list[str]:

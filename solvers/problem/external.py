@@ -4,7 +4,6 @@ Nothing is learned from these rows. What stands for a missing value, where group
 was settled by the first file; a cell that does not fit is an error, not a new level.
 """
 
-import difflib
 from collections.abc import Collection
 from dataclasses import replace
 from typing import NamedTuple
@@ -19,7 +18,7 @@ from .division import Group
 from .groups import crossed_columns, crossed_group
 from .quality import differences
 from .tables import Table
-from .texts import abbreviated
+from .texts import abbreviated, nearest
 
 
 class External(NamedTuple):
@@ -120,18 +119,12 @@ def _check_columns(table: Table, wanted: tuple[str, ...]) -> None:
     if not absent:
         return
     others = tuple(name for name in table.names if name not in wanted)
-    near = {name: _near(name, others) for name in absent}
-    hints = [f"'{found}' may be '{name}'" for name, found in near.items() if found]
+    hints = [f"'{found[0]}' may be '{name}'" for name in absent if (found := nearest(name, others, 0.8))]
     hint = f" ({'; '.join(hints)}: rename it, in the file or by 'prepare' on the command line)" if hints else ""
     raise DataError(
         f"A second file must have the columns of the first one. '{table.name}' lacks {_listed(absent)}{hint}. "
         f"It has: {abbreviated(table.names)}."
     )
-
-
-def _near(name: str, names: tuple[str, ...]) -> str | None:
-    same = [one for one in names if one.strip().casefold() == name.strip().casefold()]
-    return next(iter(same or difflib.get_close_matches(name, names, 1, 0.8)), None)
 
 
 def _groups(table: Table, train: Dataset, rows: np.ndarray) -> tuple[tuple[Group, ...], list[str]]:

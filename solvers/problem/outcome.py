@@ -61,7 +61,7 @@ def read_outcome(name: str, texts: Texts, levels: Sequence[str] | None, positive
         report = infer_column(name, texts)
         classes = report.levels if report.kind in (Kind.ORDERED, Kind.BINARY) else levels_in_order(texts)
         _check_classes(name, texts, classes)
-    values = Column(name, Kind.CATEGORICAL, classes).encode_texts(texts)
+    values = Column(name, Kind.CATEGORICAL, classes).encode(texts)
     y = np.where(np.isnan(values), -1, values).astype(np.int32)
     if len(np.unique(y[y >= 0])) < 2:
         raise _one_class(name, texts, classes)
@@ -101,7 +101,7 @@ def _positive(name: str, classes: tuple[str, ...], y: np.ndarray, wanted: str | 
     if wanted is not None:
         cell = Texts(np.zeros(1, np.int64), (str(wanted).strip(),))
         try:
-            return int(Column(name, Kind.CATEGORICAL, classes).encode_texts(cell)[0])
+            return int(Column(name, Kind.CATEGORICAL, classes).encode(cell)[0])
         except ValueError:
             raise DataError(
                 f"'{wanted}' is no class of the outcome '{name}'. Its classes are: {', '.join(classes)}."

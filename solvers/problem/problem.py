@@ -24,6 +24,13 @@ if TYPE_CHECKING:
     from ..diagram import Diagram
 
 MAX_DEPTH = 20
+_SIZES = (
+    ("max_leaf_nodes", "The number of leaves", 1),
+    ("min_samples_leaf", "The minimum of rows per leaf", 1),
+    ("max_splits", "The number of questions", 0),
+    ("split_features", "The number of columns of a question", 1),
+)
+"""The whole numbers of a shape, what they are, and the least of each."""
 
 
 class ShapeKind(StrEnum):
@@ -74,21 +81,15 @@ class Shape:
             object.__setattr__(self, "max_depth", len(widths))
         if not isinstance(self.max_depth, int) or not 0 <= self.max_depth <= MAX_DEPTH:
             raise ShapeError(f"max_depth must be a whole number between 0 and {MAX_DEPTH}, but is {self.max_depth}.")
-        if self.max_leaf_nodes is not None and (not isinstance(self.max_leaf_nodes, int) or self.max_leaf_nodes < 1):
-            raise ShapeError(f"The number of leaves must be at least 1, but is {self.max_leaf_nodes}.")
-        if not isinstance(self.min_samples_leaf, int) or self.min_samples_leaf < 1:
-            raise ShapeError(
-                f"The minimum of rows per leaf must be a whole number of at least 1, but is {self.min_samples_leaf}."
-            )
+        for name, what, least in _SIZES:
+            value = getattr(self, name)
+            is_size = isinstance(value, int) and least <= value <= LARGEST_TOTAL
+            if not is_size and (value is not None or name == "min_samples_leaf"):
+                raise ShapeError(f"{what} must be a whole number from {least} to {LARGEST_TOTAL:,}, but is {value}.")
         if not 0 <= self.min_weight_leaf < float("inf"):
             raise ShapeError(f"The minimum weight of a leaf must be 0 or more, but is {self.min_weight_leaf}.")
-        if self.max_splits is not None and (not isinstance(self.max_splits, int) or self.max_splits < 0):
-            raise ShapeError(f"The number of questions must be a whole number of at least 0, but is {self.max_splits}.")
-        if self.split_features != 1:
-            self._check_split_features()
-        for number in (self.max_leaf_nodes, self.min_samples_leaf, self.max_splits, self.split_features):
-            if number is not None and number > LARGEST_TOTAL:
-                raise ShapeError(f"Sizes must be at most {LARGEST_TOTAL:,}, but one is {number}.")
+        if self.split_features != 1 and self.kind is not ShapeKind.DIAGRAM:
+            raise ShapeError("Only the questions of a decision diagram may combine columns. Choose that shape.")
         # 5 and 5.0 ask the same, so they must give the same `Problem.id`
         object.__setattr__(self, "min_weight_leaf", float(self.min_weight_leaf))
 
@@ -108,12 +109,6 @@ class Shape:
                 what = "The first layer is the root alone" if layer == 1 else "A question has two answers"
                 fits = "1 question" if most == 1 else f"{most} questions"
                 raise ShapeError(f"{what}, so layer {layer} can have at most {fits}, but has {width} in {listed}.")
-
-    def _check_split_features(self) -> None:
-        if self.kind is not ShapeKind.DIAGRAM:
-            raise ShapeError("Only the questions of a decision diagram may combine columns. Choose that shape.")
-        if self.split_features is not None and (not isinstance(self.split_features, int) or self.split_features < 1):
-            raise ShapeError(f"A question must be about at least 1 column, but is about {self.split_features}.")
 
     def to_json(self) -> dict[str, Any]:
         """The fields by their names; `Problem.id` depends on them."""

@@ -15,7 +15,6 @@ import numpy as np
 
 from .columns import Column, Kind, parse_dates
 from .dataset import Dataset
-from .division import Group
 from .fill_values import median
 from .identifiers import words_of
 from .preparation import JoinLevels, Step, TreatAsMissing
@@ -80,26 +79,16 @@ def issues(dataset: Dataset) -> tuple[Issue, ...]:
     """
     some = dataset.spread(_MOST_ROWS)
     columns = list(zip(dataset.schema.columns, some.X.T, strict=True))
+    others = (*dataset.groups, *filter(None, dataset.division.parts.values()))
+    groups = [group for group in others if group.name not in dataset.schema.names]
     return (
         *_leaks(some),
         *(issue for column, values in columns for issue in _codes(column, values)),
         *alike_levels(dataset.outcome, dataset.classes, dataset.class_counts),
-        *(issue for column, values in columns if column.levels for issue in _alike(column, values)),
+        *(issue for column, values in columns for issue in _alike(column.name, column.levels, values)),
         *(issue for column, values in columns if column.levels for issue in _odd_levels(column, values)),
-        *(issue for group in _other_groups(dataset) for issue in _alike_groups(group)),
+        *(issue for group in groups for issue in _alike(group.name, group.levels, group.codes)),
     )
-
-
-def _other_groups(dataset: Dataset) -> Iterator[Group]:
-    """The groups by which rows are compared or divided that are no features."""
-    for group in (*dataset.groups, *filter(None, dataset.division.parts.values())):
-        if group.levels and group.name not in dataset.schema.names:
-            yield group
-
-
-def _alike_groups(group: Group) -> Iterator[Issue]:
-    counts = np.bincount(group.codes[group.codes >= 0], minlength=len(group.levels))
-    return alike_levels(group.name, group.levels, counts)
 
 
 def _leaks(dataset: Dataset) -> Iterator[Issue]:
@@ -171,9 +160,11 @@ def _codes(column: Column, values: np.ndarray) -> Iterator[Issue]:
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 
 
-def _alike(column: Column, values: np.ndarray) -> Iterator[Issue]:
-    counts = np.bincount(values[np.isfinite(values)].astype(np.int64), minlength=len(column.levels))
-    return alike_levels(column.name, column.levels, counts)
+def _alike(name: str, levels: tuple[str, ...], codes: np.ndarray) -> Iterator[Issue]:
+    """The levels of a column or group that may be the same; `codes` is the level of each row, NaN or -1 for none."""
+    if levels:
+        counts = np.bincount(codes[codes >= 0].astype(np.int64), minlength=len(levels))
+        yield from alike_levels(name, levels, counts)
 
 
 def alike_levels(name: str, levels: tuple[str, ...], counts: np.ndarray) -> Iterator[Issue]:

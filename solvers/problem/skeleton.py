@@ -75,18 +75,8 @@ def read_widths(text: str) -> tuple[int, ...]:
         names = ", ".join(PRESETS)
         raise ShapeError(f"A skeleton must be {names}, or the widths of its layers such as 1,2,4,8, but is '{text}'.")
     widths = tuple(int(part) for part in parts)
-    check_widths(widths)
+    Shape(kind=ShapeKind.DIAGRAM, widths=widths)
     return widths
-
-
-def check_widths(widths: tuple[int, ...]) -> None:
-    """Refuse widths that no diagram needs or can have.
-
-    Raises `ShapeError` where there is no layer, a width is below 1, or a layer is wider than twice the one before.
-    """
-    if not widths:
-        raise ShapeError("A skeleton needs at least one layer, such as 1,2,4,8.")
-    Shape(kind=ShapeKind.DIAGRAM, widths=tuple(widths))
 
 
 def objective_of(

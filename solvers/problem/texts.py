@@ -219,9 +219,14 @@ def abbreviated(names: Sequence[str], most: int = 12) -> str:
 def suggestion(name: object, known: Iterable[str], what: str = "There are") -> str:
     """A hint beside an unknown name: the nearest known one, or all of them, introduced by `what`."""
     names = list(known)
-    same = [one for one in names if one.casefold() == str(name).casefold()]
-    near = same or get_close_matches(str(name), names, n=1)
+    near = nearest(str(name), names)
     return f"Did you mean '{near[0]}'?" if near else f"{what}: {abbreviated(names)}."
+
+
+def nearest(name: str, known: Sequence[str], cutoff: float = 0.6) -> list[str]:
+    """The known name that is the same but for capitals and blanks, or the nearest one; none if none is near."""
+    same = [one for one in known if one.strip().casefold() == name.strip().casefold()]
+    return same[:1] or get_close_matches(name, known, 1, cutoff)
 
 
 def one_of(enum: type[E], value: str, what: str) -> E:

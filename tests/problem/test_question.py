@@ -94,7 +94,7 @@ def test_only_diagrams_have_skeletons_and_sums():
         for kind in (ShapeKind.TREE, ShapeKind.BDD):
             with pytest.raises(ShapeError, match="decision diagram"):
                 Shape(kind, **sizes)
-    with pytest.raises(ShapeError, match="at least 1 column"):
+    with pytest.raises(ShapeError, match="columns of a question"):
         Shape(ShapeKind.DIAGRAM, split_features=0)
     with pytest.raises(ShapeError, match="number of questions"):
         Shape(max_splits=-1)

@@ -9,7 +9,7 @@ from ...errors import DataError
 from ..columns import parse_dates
 from ..plain_numbers import Cells, Numbers
 from ..tables import texts_of
-from ..texts import Texts, abbreviated, as_met, parse_numbers, respelled
+from ..texts import Texts, abbreviated, as_met, nearest, parse_numbers, respelled
 
 
 class Sheet:
@@ -34,8 +34,8 @@ class Sheet:
     def cells(self, name: str) -> Cells:
         """The remaining cells of a column; `DataError` if there is none of this name."""
         if name not in self.columns:
-            near = next((one for one in self.columns if one.strip().casefold() == name.casefold()), None)
-            hint = f" Rename '{near}' to '{name}' first." if near else ""
+            near = nearest(name, list(self.columns), 1.0)
+            hint = f" Rename '{near[0]}' to '{name}' first." if near else ""
             raise DataError(f"There is no column '{name}'.{hint} There are: {abbreviated(list(self.columns))}.")
         return self.columns[name]
 

@@ -406,15 +406,6 @@ def _columns(
             f"field, or for {odd}. Rows are counted from 1{', without the header' if has_header else ''}."
         )
     notes = []
-    if options.header_line and options.header_line > 1:
-        notes.append(f"Line {options.header_line} names the columns; what stands above it is left out.")
-    left_out = [
-        f"{plural(count, 'row')} {where}"
-        for count, where in ((options.skip_first, "below the names"), (options.skip_last, "at the end"))
-        if count
-    ]
-    if left_out:
-        notes.append(f"Left out: {' and '.join(left_out)}.")
     table = rows.table
     n_empty = _n_empty_at_end(table)
     if n_empty:
@@ -449,10 +440,8 @@ def _named(
     n_columns = len(columns)
     while n_columns > 1 and not (header and header[n_columns - 1]) and not _filled(columns[n_columns - 1]).any():
         n_columns -= 1
-    if n_columns == len(columns) - 1:
-        notes.append("Each line ends with a separator; the empty column behind it is left out.")
-    elif n_columns < len(columns):
-        notes.append("The lines end with separators; the empty columns behind them are left out.")
+    if n_columns < len(columns):
+        notes.append("The lines end with separators; what is behind them is left out.")
     columns = columns[:n_columns]
     if header is None:
         return [str(j) for j in range(n_columns)], columns, notes
