@@ -19,6 +19,7 @@ from solvers.run.folder import RunFolder
 from solvers.solution import Finished, Started
 from tests.fuzz.commands import FLAGS, TARGETS, WARD, write_tables
 from tests.fuzz.contract import CASES, is_said_in_sentences, patience
+from tests.fuzz.files import spoiled
 from tests.fuzz.test_commands import call
 
 DAMAGES = max(80, CASES // 5)
@@ -90,7 +91,7 @@ def test_what_strangers_changed_is_read_or_refused(folder, monkeypatch):
             lines[at] = _with_another_value(lines[at], data)
             file.write_bytes(b"\n".join(lines) + b"\n")
         else:
-            file.write_bytes(_with_other_bytes(content, random.Random(data.draw(st.integers(0, 2**32 - 1)))))
+            file.write_bytes(spoiled(content, random.Random(data.draw(st.integers(0, 2**32 - 1)))))
         words = data.draw(st.sampled_from(COMMANDS[what]))
         with patience():
             ended = call(words)
@@ -123,18 +124,3 @@ def _places(content: Any) -> Any:
     for key, value in list(items):
         yield content, key
         yield from _places(value)
-
-
-def _with_other_bytes(content: bytes, rng: random.Random) -> bytes:
-    """The content with a few bytes replaced, cut off, or doubled."""
-    at, length = rng.randrange(len(content)), rng.randrange(1, 20)
-    return rng.choice(
-        (
-            content[:at],
-            content[:at] + rng.randbytes(length) + content[at + length :],
-            content[:at] + content[at + length :],
-            content[:at] + content[at : at + length] + content[at:],
-            b"",
-            b"[" * 60_000,
-        )
-    )
