@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -49,7 +48,7 @@ def run(asked: Sweep) -> int:
             "--alphas for decision diagrams."
         )
     line = _Line(sys.stderr)
-    with stopped_by_interrupt() as stop, closing(executor):
+    with stopped_by_interrupt() as stop:
         table = run_sweep(plan, asked.out, executor, stop, line, asked.retry_failed)
     line.clear()
     if asked.json:
