@@ -218,7 +218,7 @@ def from_json(text: str | bytes) -> Diagram:
         The text is not JSON, not a diagram, of a version that this program does not know, or damaged.
     """
     try:
-        content = read_json(text, parse_constant=_finite, parse_float=_finite)
+        content = read_json(text)
     except ValueError as error:
         raise DiagramError(f"The file is not a model: it is not readable JSON ({error}).") from None
     return from_dict(content)
@@ -306,9 +306,3 @@ def _is_date(column: Column, value: float) -> bool:
     except (OverflowError, ValueError):
         return False
     return True
-
-
-def _finite(number: str) -> float:
-    if math.isfinite(value := float(number)):
-        return value
-    raise ValueError(f"{number[:20]} is no number here")

@@ -1,7 +1,7 @@
 """JSON that others wrote, read to a limited depth, so that no nesting exhausts the stack."""
 
 import json
-from collections.abc import Callable
+import math
 from typing import Any
 
 _NESTING = (dict, list)
@@ -9,19 +9,13 @@ MOST_NESTED = 100
 """Lists and objects inside each other. What this program writes needs ten, and a question a level."""
 
 
-def read_json(
-    text: str | bytes,
-    *,
-    parse_constant: Callable[[str], Any] | None = None,
-    parse_float: Callable[[str], Any] | None = None,
-) -> Any:
-    """The value of a JSON text; `ValueError` where it is no JSON, or nested more than 100 levels deep.
+def read_json(text: str | bytes) -> Any:
+    """The value of a JSON text; bytes are UTF-8, UTF-16 or UTF-32.
 
-    Bytes are UTF-8, UTF-16 or UTF-32. `parse_constant` is called with 'NaN', 'Infinity' or '-Infinity' where one stands
-    in the text, `parse_float` with the digits of each number that is not whole.
+    Raises `ValueError` if it is no JSON, has a number that is not finite, or is nested more than 100 levels deep.
     """
     try:
-        value = json.loads(text, parse_constant=parse_constant, parse_float=parse_float)
+        value = json.loads(text, parse_constant=_finite, parse_float=_finite)
     except RecursionError:
         raise _too_deep() from None
     level: list[Any] = [[value]]
@@ -31,6 +25,12 @@ def read_json(
         if not level:
             return value
     raise _too_deep()
+
+
+def _finite(number: str) -> float:
+    if math.isfinite(value := float(number)):
+        return value
+    raise ValueError(f"{number[:20]} is no number here")
 
 
 def _too_deep() -> ValueError:
