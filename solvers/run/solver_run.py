@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from typing import Any
@@ -21,6 +21,8 @@ from ..explain import Task, solver
 from ..methods import REGISTRY, Method, get, parallel
 from ..methods.abilities import SharesWork
 from ..methods.search.clock import Clock
+from ..methods.search.deadline import Deadline
+from ..methods.search.watch import Watch
 from ..metrics.verify import verified
 from ..problem import Limits, Problem
 from ..solution import (
@@ -43,9 +45,6 @@ from .notebook_progress import notebook_progress
 from .record import COMPILING, JobState, Record, joined
 from .second_proof import confirmed
 
-TICK = 0.1
-"""Seconds between two looks at the limits."""
-
 _PAUSE: dict[type, float] = {Answered: 0.5, Bound: 0.05, Progress: 0.2}
 """The least time between two events of a kind, in seconds."""
 
@@ -66,40 +65,6 @@ class StopFlag:
     def is_set(self) -> bool:
         """Whether to stop now."""
         return self._flag.is_set()
-
-
-class LimitMonitor:
-    """A thread that sets the stop flag at the time limit, without the time of compilation, and at the memory limit.
-
-    Seconds count from entering on; the memory is the resident memory of this process in MiB. `tick` is called about ten
-    times a second, from the thread.
-    """
-
-    def __init__(self, limits: Limits, stop: StopFlag, tick: Callable[[], None]) -> None:
-        self._limits, self._stop, self._tick = limits, stop, tick
-        self._over = threading.Event()
-        self._thread = threading.Thread(target=self._watch, name="limit monitor", daemon=True)
-
-    def __enter__(self) -> LimitMonitor:
-        import psutil
-
-        self._process = psutil.Process()
-        self._clock = Clock()
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._over.set()
-        self._thread.join()
-
-    def _watch(self) -> None:
-        while not self._over.wait(TICK):
-            if self._limits.seconds is not None and self._clock.elapsed >= self._limits.seconds:
-                self._stop.set(EndReason.TIME_LIMIT)
-            memory_mb = self._limits.memory_mb
-            if memory_mb is not None and self._process.memory_info().rss > memory_mb * 2**20:
-                self._stop.set(EndReason.MEMORY_LIMIT)
-            self._tick()
 
 
 class Channel:
@@ -287,7 +252,16 @@ def at_work(method: Method, problem: Problem, limits: Limits, channel: Channel, 
         COMPILATION.refused() if compiles else nullcontext(),
     ):
         method.warm(constraints=bool(problem.constraints))
-    with LimitMonitor(limits, stop, channel.tick):
+    ends = Deadline(limits, Clock(), stop)
+    ends.memory = True
+
+    def look() -> bool:
+        if ends.due() and ends.reason is not None:
+            stop.set(ends.reason)
+        channel.tick()
+        return False
+
+    with Watch(lambda: None, look):
         channel(Started(method.name))
         yield
     channel.flush()

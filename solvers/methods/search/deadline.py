@@ -8,7 +8,7 @@ from ...problem import Limits
 from ...solution import EndReason, Stop
 from .clock import Clock
 
-MEMORY_LOOK = 0.5
+MEMORY_LOOK = 0.1
 """Seconds between two looks at the memory in use."""
 
 
