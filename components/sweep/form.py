@@ -16,12 +16,12 @@ from solvers.methods import registry
 from solvers.problem import ShapeKind
 from solvers.problem.skeleton import PRESETS
 from solvers.settings import Settings, settings
-from solvers.sweeps.calibration import ALPHAS
 from solvers.sweeps.folder import Constrained, RunSweep, StoredSweep
 from solvers.words.division import fold_words
 
 T = TypeVar("T")
 
+_ALPHAS = (0.01, 0.1, 0.2, 0.5, 1.0)
 _LEAVES = (2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 32)
 _ALL, _FOLDS, _SAMPLES = "All rows", "Cross-validation", "Bootstrap"
 _CLUSTER, _HERE = "The cluster", "This machine"
@@ -90,7 +90,7 @@ def _sizes(run: Run, kinds: set[ShapeKind]) -> dict[str, Any]:
         found["leaves"] = _pills("Maximum leaves", _LEAVES, f"sweep_leaves_{run.number}", [], help)
     if ShapeKind.DIAGRAM in kinds:
         help = "A higher penalty gives a smaller diagram."
-        found["alphas"] = _pills("Split penalties (alpha)", ALPHAS, f"sweep_alphas_{run.number}", ALPHAS, help)
+        found["alphas"] = _pills("Split penalties (alpha)", _ALPHAS, f"sweep_alphas_{run.number}", _ALPHAS, help)
         skeletons = {one.widths: f"{name}: {' '.join(map(str, one.widths))}" for name, one in PRESETS.items()}
         shape = run.problem.shape
         own = shape.layer_widths if shape.kind is ShapeKind.DIAGRAM else PRESETS["I"].widths

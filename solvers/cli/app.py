@@ -76,19 +76,14 @@ class Fit(Struct, frozen=True, kw_only=True):
 
 
 class Recommend(Struct, frozen=True, kw_only=True):
-    """Choose the size of a tree or decision diagram on rows set apart."""
+    """Choose the size of a tree on rows set apart."""
 
     data: Data
     request: Request
     repeats: Annotated[int, asks("Divisions of the rows.", "N")] = 2
-    choice_time: Annotated[float | None, asks("Trees: seconds for the comparison of sizes.", "S")] = 60.0
-    folds: Annotated[int, asks("Trees: folds.", "N")] = 5
-    outer_folds: Annotated[int, asks("Trees: folds that judge the choice itself; 0 for none.", "N")] = 5
-    skeletons: Annotated[
-        tuple[tuple[int, ...], ...], asks("Diagrams: presets or widths; by default I;II;III;IV.", "W;W")
-    ] = ()
-    alphas: Annotated[tuple[float, ...], asks("Diagrams: split penalties; by default 0.01,0.1,0.2,0.5,1.", "A,B")] = ()
-    time_per_model: Annotated[float | None, asks("Diagrams: seconds for each model, or 'none'.", "S")] = 10.0
+    choice_time: Annotated[float | None, asks("Seconds for the comparison of sizes.", "S")] = 60.0
+    folds: Annotated[int, asks("Folds.", "N")] = 5
+    outer_folds: Annotated[int, asks("Folds that judge the choice itself; 0 for none.", "N")] = 5
     json: Json = False
 
 

@@ -3,7 +3,7 @@
 import signal
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -143,24 +143,6 @@ def result(problem: Problem, solution: Solution, test: Dataset | None) -> dict[s
         if problem.constraints:
             out["test_constraints"] = None if diagram is None else constraint_figures(problem, diagram, test)
     return out
-
-
-def print_chosen(
-    answer: dict[str, Any],
-    words: Iterable[str],
-    problem: Problem,
-    solution: Solution | None,
-    test: Dataset | None,
-    as_json: bool,
-) -> None:
-    """Print the result of a comparison, in lines or as JSON, and the model found with its choice."""
-    if as_json:
-        model = None if solution is None else result(problem, solution, test)
-        print(wire.dumps({**answer, "model": model}))
-        return
-    print("\n".join(words))
-    if solution is not None:
-        print(f"\nWith it, from all rows: {summary(problem, solution, test)}")
 
 
 def errors(dataset: Dataset, diagram: Diagram) -> int:

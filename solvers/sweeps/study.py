@@ -3,8 +3,8 @@
     study = Study(("contree", "cart"), depths=(1, 2, 3), folds=5)
     study.results(problem, Limits(seconds=60)).rows     # a line for each model
 
-The front of errors against size, the calibration of decision diagrams (`calibration`), cross-validation and the
-bootstrap are studies; so is a sweep (`folder.RunSweep`), whose table is in its folder.
+The front of errors against size, cross-validation and the bootstrap are studies; so is a sweep (`folder.RunSweep`),
+whose table is in its folder.
 """
 
 from __future__ import annotations

@@ -239,12 +239,9 @@ def commands(draw: st.DrawFn, datasets: dict[str, Dataset], slow: tuple[str, ...
         )
         options["--time-per-model"] = draw(st.sampled_from(("0.2", "0.2", "0", "-1", "nan")))
     if command == "recommend":
-        options |= {
-            "--shape": "diagram",
-            "--time-per-model": "0.2",
-            "--alphas": draw(st.sampled_from(("0.5", "0.1,1", "x", "-1", "nan", ""))),
-        }
-        options["--skeletons"] = draw(st.sampled_from(("1,2", "1,1;1,2", "x", ";", "0")))
+        options |= {"--outer-folds": "0", "--repeats": "1"}
+        options["--choice-time"] = draw(st.sampled_from(("0.2", "0.2", "0", "-1", "nan")))
+        options["--folds"] = draw(st.sampled_from(("2", "1", "x", "-3", "")))
     if command == "sweep":
         options["--methods"] = draw(st.sampled_from(("contree,cart", "cart", "no such", "", "contree")))
         options["--depths"] = draw(st.sampled_from(("1,2", "1", "0", "x", "", "-3")))

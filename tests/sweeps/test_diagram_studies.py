@@ -1,0 +1,64 @@
+"""Studies of diagrams: every skeleton with every alpha, judged on rows that the models have not seen."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from solvers.errors import DataError
+from solvers.problem import Kind, Limits, Objective, Problem, Shape, ShapeKind, holdout
+from solvers.problem.skeleton import objective_of
+from solvers.sweeps.study import Study
+from tests.strategies import make_dataset
+
+SMALL = ((1,), (1, 2))
+
+
+def table(n: int = 60, weight: list[float] | None = None):
+    """Rows of three classes that two thresholds tell apart, but for a few."""
+    rng = np.random.default_rng(0)
+    X = rng.random((n, 3))
+    y = (X[:, 0] > 0.4).astype(int) + ((X[:, 0] > 0.4) & (X[:, 1] > 0.5))
+    wrong = rng.random(n) < 0.1
+    return make_dataset(
+        {f"x{j}": (Kind.NUMERIC, X[:, j]) for j in range(3)}, np.where(wrong, (y + 1) % 3, y).tolist(), weight=weight
+    )
+
+
+def diagrams(n: int = 60, **more: object) -> Problem:
+    """The table as a problem for diagrams."""
+    return Problem(table(n), Shape(kind=ShapeKind.DIAGRAM, widths=(1, 2)), **more)
+
+
+def test_every_setting_is_tried_on_every_division() -> None:
+    """Each skeleton is tried with each alpha, on training rows that are divided again for each repeat."""
+    problem = diagrams(objective=Objective(class_costs=((0, 1, 1), (2, 0, 1), (3, 1, 0))))
+    study = Study(("odd-greedy",), widths=SMALL, alphas=(0.1, 0.5), free=False, share=0.25, repeats=2, step=3.0)
+    cells = list(study.planned(problem, Limits(seconds=3.0, seed=4)))
+    divisions = [holdout(problem.dataset, 0.25, seed) for seed in (4, 5)]
+    tried = [(widths, alpha) for widths in SMALL for alpha in (0.1, 0.5)]
+    assert len(cells) == 8
+    for i, cell in enumerate(cells):
+        posed, (train, unseen) = cell.job.problem, divisions[i // 4]
+        widths, alpha = tried[i % 4]
+        assert posed.dataset.rows.tolist() == train.rows.tolist() and cell.unseen.rows.tolist() == unseen.rows.tolist()
+        assert posed.shape.widths == widths
+        assert posed.objective == objective_of(alpha, train.n_samples, base=problem.objective)
+        assert posed.objective.class_costs == problem.objective.class_costs
+
+
+def test_alpha_counts_weights() -> None:
+    """With weights the price of a question is a share of their sum."""
+    weighted = replace(diagrams(), dataset=table(weight=[2.0] * 60))
+    study = Study(("odd-greedy",), widths=SMALL[1:], alphas=(0.7,), share=0.5)
+    assert next(study.planned(weighted, Limits())).job.problem.objective.split_cost == pytest.approx(
+        0.7 * 60 / 14, abs=1e-4
+    )
+
+
+def test_rows_that_are_too_few_are_refused() -> None:
+    """Some rows must be left to judge on."""
+    with pytest.raises(DataError, match="share"):
+        Study(("odd-greedy",), widths=SMALL, alphas=(0.1,), share=1.5).results(diagrams())
