@@ -9,6 +9,7 @@ import streamlit as st
 from components.words.text import DASH, count, html, interval, percent
 from solvers.metrics import Estimate, Rate
 from solvers.metrics.catalogue import Figure, Unit, counts_words, interval_words, value_words
+from solvers.report.blocks import TableBlock
 from solvers.words.status import Tone
 
 STILL = {"displayModeBar": False}
@@ -71,6 +72,16 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 def scrolled(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """The same where it may be too wide: it is moved sideways by itself, without the screen around it."""
     return f'<div style="overflow-x:auto" tabindex="0">{table(head, rows)}</div>'
+
+
+def block(shown: TableBlock) -> str:
+    """A table of a report as HTML; only cells of words break into lines."""
+
+    def cells(row: Sequence[str]) -> list[str]:
+        texts = [html(cell, 200) for cell in row]
+        return [text if j in {0, *shown.wide} else text.replace(" ", "&nbsp;") for j, text in enumerate(texts)]
+
+    return scrolled([html(cell, 60) for cell in shown.head], map(cells, shown.rows))
 
 
 def chart(figure: go.Figure, key: str) -> None:

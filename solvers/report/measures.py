@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from ..diagram import describe, plain
-from ..metrics import Fairness, GroupFacts, LeafRisk, Rate, fairness, leaf_risks
+from ..metrics import Disparity, Estimate, Fairness, GroupFacts, LeafRisk, Rate, fairness, leaf_risks
 from ..metrics.catalogue import Figure, Metric, counts_words, interval_words, listed, value_words
 from ..metrics.words import percent
 from ..problem import Dataset, Group
@@ -160,7 +160,7 @@ def fairness_blocks(subject: Subject, least: int | None) -> tuple[Block, ...]:
             if least is not None and any(_has_small(one, least) for one in compared):
                 blocks.append(Words(f"{plain(group.name)}, {name.lower()} rows: omitted, because counts are small."))
             else:
-                blocks += _fairness(found, name)
+                blocks += fairness_tables(found, f"{plain(found.group)}, {name.lower()} rows")
     return tuple(blocks)
 
 
@@ -178,7 +178,8 @@ def _has_small(found: Fairness, least: int) -> bool:
     return any(0 < count < least for rate in rates for count in (rate.k, rate.n - rate.k, rate.n))
 
 
-def _fairness(found: Fairness, name: str) -> list[Block]:
+def fairness_tables(found: Fairness, caption: str) -> tuple[TableBlock, TableBlock]:
+    """The rates of each group, and the differences between groups."""
     parts: tuple[tuple[str, Callable[[GroupFacts], Rate]], ...] = (
         (f"Predicted {short(found.positive)}", lambda g: g.selection),
         ("True positive rate", lambda g: g.tpr),
@@ -186,25 +187,46 @@ def _fairness(found: Fairness, name: str) -> list[Block]:
         ("Accuracy", lambda g: g.accuracy),
     )
     rows = tuple((short(g.name), f"{g.n:,}", *(rate_cell(part(g)) for _, part in parts)) for g in found.groups)
-    differences = tuple(
-        (
-            gap.name.capitalize(),
-            NOTHING if gap.difference.value is None else f"{100 * gap.difference.value:.1f} points",
-            NOTHING if gap.difference.value is None else f"{short(gap.highest or '')} over {short(gap.lowest or '')}",
-            NOTHING if gap.ratio is None else f"{gap.ratio:.2f}",
-        )
-        for gap in (found.demographic_parity, found.equal_opportunity, found.predictive_equality, found.accuracy)
+    gaps = (
+        found.demographic_parity,
+        found.equal_opportunity,
+        found.predictive_equality,
+        found.equalized_odds,
+        found.accuracy,
     )
-    caption = f"{plain(found.group)}, {name.lower()} rows"
-    return [
+    return (
         TableBlock(caption, ("Group", "n", *(title for title, _ in parts)), rows),
-        TableBlock(f"{caption}: differences", ("Criterion", "Difference", "Between", "Ratio"), differences, wide=(2,)),
-    ]
+        TableBlock(
+            f"{caption}: differences",
+            ("Criterion", "Difference, points", "Between", "Ratio"),
+            tuple(map(_gap, gaps)),
+            wide=(2,),
+        ),
+    )
 
 
-def rate_cell(found: Rate) -> str:
+def _gap(found: Disparity) -> tuple[str, ...]:
+    name = found.name.capitalize()
+    if found.difference.value is None:
+        return name, "too few rows", NOTHING, NOTHING
+    left_out = f"; too few rows: {', '.join(map(short, found.too_few))}" if found.too_few else ""
+    between = f"{short(found.highest or '')} over {short(found.lowest or '')}{left_out}"
+    return name, points_cell(found.difference), between, NOTHING if found.ratio is None else f"{found.ratio:.2f}"
+
+
+def points_cell(found: Estimate | None) -> str:
+    """A difference or a net benefit, 100 times, with its interval."""
+    if found is None:
+        return NOTHING
+    value, *ends = (NOTHING if end is None else f"{100 * end:.1f}".replace("-", "\u2212") for end in found)
+    return value if found.low is None else f"{value} ({' to '.join(ends)})"
+
+
+def rate_cell(found: Rate | None) -> str:
     """A share with its interval."""
-    return NOTHING if found.value is None else f"{percent(found.value)} ({interval(found.low, found.high)})"
+    if found is None or found.value is None:
+        return NOTHING
+    return f"{percent(found.value)} ({interval(found.low, found.high)})"
 
 
 def short(name: str) -> str:

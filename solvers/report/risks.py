@@ -1,14 +1,14 @@
 """Calibration, net benefit and subgroups as tables."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
 from ..diagram import describe, plain
 from ..errors import DataError
 from ..metrics import (
-    Estimate,
     Rate,
+    RiskCalibration,
     Subgroup,
     acted_on,
     decision_curve,
@@ -21,7 +21,7 @@ from ..metrics import (
 from ..metrics.words import percent, percents
 from ..problem import Dataset
 from .blocks import NOTHING, Block, TableBlock, Words
-from .measures import cut, rate_cell, short
+from .measures import cut, points_cell, rate_cell, short
 from .subject import Subject
 
 THRESHOLDS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
@@ -42,34 +42,40 @@ def risk_blocks(subject: Subject, least: int | None) -> tuple[Block, ...]:
     return tuple(block for name, data in unseen for block in _risks(subject, name, data, of_class))
 
 
+def calibration_table(of: RiskCalibration, names: Sequence[str], caption: str) -> TableBlock:
+    """Predicted and observed risk of each leaf or group of risks, with the band of all risks at once."""
+    rows = tuple(
+        (
+            cut(name),
+            percent(point.risk) + ("" if point.learned_from is None else f" (n {point.learned_from:,.10g})"),
+            _counted(point.observed),
+            percents(*of.band.at(point.risk)),
+        )
+        for name, point in zip(names, of.points, strict=True)
+    )
+    return TableBlock(caption, ("Leaf", "Predicted risk", "Observed", "Band"), rows)
+
+
 def _risks(subject: Subject, name: str, data: Dataset, of_class: int) -> Iterator[Block]:
     diagram, of = subject.diagram, short(subject.diagram.classes[of_class])
     found = leaf_calibration(diagram, data, of_class)
-    leaves = tuple(
-        (
-            NOTHING if point.node is None else cut(plain(describe(diagram, point.node))),
-            f"{percent(point.risk)} (n {point.learned_from or 0:,.10g})",
-            _counted(point.observed),
-            percents(*found.band.at(point.risk)),
-        )
-        for point in found.points
-    )
     caption = (
         f"Calibration, {name.lower()} rows: predicted risk of {of} and observed share with 95% Wilson interval. Band: "
-        f"95%, for all risks at once. Observed minus mean predicted risk: {_points(found.in_the_large)} points."
+        f"95%, for all risks at once. Observed minus mean predicted risk: {points_cell(found.in_the_large)} points."
     )
-    yield TableBlock(caption, ("Leaf", "Predicted risk", "Observed", "Band"), leaves)
+    leaves = [plain(describe(diagram, one.node)) if one.node is not None else NOTHING for one in found.points]
+    yield calibration_table(found, leaves, caption)
     risk, positive = diagram.predict_proba(data)[:, of_class], data.y == of_class
     thresholds = np.array(THRESHOLDS)
     curve, acted = decision_curve(risk, positive, thresholds, data.weight), acted_on(risk, thresholds)
     rows = tuple(
         (
             percent(threshold, 0),
-            _rates(rate(acted[:, i], data.weight)),
-            _rates(rate(acted[:, i], data.weight, positive)),
-            _rates(rate(~acted[:, i], data.weight, ~positive)),
-            _points(curve.model[i]),
-            _points(curve.gain[i]),
+            rate_cell(rate(acted[:, i], data.weight)),
+            rate_cell(rate(acted[:, i], data.weight, positive)),
+            rate_cell(rate(~acted[:, i], data.weight, ~positive)),
+            points_cell(curve.model[i]),
+            points_cell(curve.gain[i]),
         )
         for i, threshold in enumerate(THRESHOLDS)
     )
@@ -103,31 +109,27 @@ def _parts(subject: Subject, name: str, data: Dataset, column: str) -> Iterator[
     except DataError:  # a second file need not have it
         return
     found = subgroups(data, diagram.predict(data), diagram.predict_proba(data), of_class, group)
+    caption = f"{plain(column)}, {name.lower()} rows, with 95% Wilson intervals"
+    yield subgroup_table(found, column, None if of_class is None else diagram.classes[of_class], caption)
+
+
+def subgroup_table(parts: Iterable[Subgroup], column: str, positive: str | None, caption: str) -> TableBlock:
+    """The metrics of each subgroup that has rows, for the positive class if there is one."""
     head: tuple[str, ...] = (short(column), "n", "Accuracy")
-    if of_class is not None:
-        head += ("Sensitivity", "Specificity", f"Observed {short(diagram.classes[of_class])}", "Mean predicted risk")
-    rows = tuple(tuple(_part(part, of_class is not None)) for part in found if part.figures is not None)
-    yield TableBlock(f"{plain(column)}, {name.lower()} rows, with 95% Wilson intervals", head, rows)
+    if positive is not None:
+        head += ("Sensitivity", "Specificity", "PPV", f"Observed {short(positive)}", "Mean risk", "Difference, points")
+    return TableBlock(caption, head, tuple(tuple(_part(part, positive is not None)) for part in parts if part.n))
 
 
 def _part(part: Subgroup, of_class: bool) -> Iterator[str]:
     figures = part.figures
     assert figures is not None
-    yield from (short(part.name), f"{part.n:,}", _rates(figures.accuracy))
+    yield from (short(part.name), f"{part.n:,}", rate_cell(figures.accuracy))
     if of_class:
-        yield from (_rates(found) for found in (figures.sensitivity, figures.specificity, part.observed))
+        yield from map(rate_cell, (figures.sensitivity, figures.specificity, figures.ppv, part.observed))
         yield NOTHING if part.expected is None else percent(part.expected)
-
-
-def _rates(found: Rate | None) -> str:
-    return NOTHING if found is None else rate_cell(found)
+        yield points_cell(part.in_the_large)
 
 
 def _counted(found: Rate) -> str:
     return "no rows" if not found.n else f"{rate_cell(found)}, {found.k:,}/{found.n:,}"
-
-
-def _points(found: Estimate) -> str:
-    """A difference or a net benefit, 100 times, with its interval."""
-    value, *ends = (NOTHING if end is None else f"{100 * end:.1f}".replace("-", "\u2212") for end in found)
-    return value if found.low is None else f"{value} ({' to '.join(ends)})"

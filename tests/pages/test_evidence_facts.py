@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -16,7 +14,7 @@ from components.inspect.evidence.bootstrap_facts import (
     stability_words,
     unstable,
 )
-from components.inspect.evidence.figures import calibration_figure, decision_figure, subgroup_figure
+from components.inspect.evidence.figures import calibration_figure, decision_figure
 from components.inspect.evidence.risk_facts import (
     acting_rates,
     acting_words,
@@ -289,6 +287,3 @@ def test_figures_are_drawn_from_facts(world, dark):
     assert list(lines[1].y) == pytest.approx([100 * one.value for one in curve.model])
     assert list(lines[2].y) == pytest.approx([100 * value for value in curve.everyone])
     assert any("treat all: %{y:.1f} at %{x:.0f}" in str(line.hovertemplate) for line in lines)
-    wild = [replace(part, name="<b>x</b>") for part in parts_of(found, sources.train, "sex", of_class)]
-    names = subgroup_figure(wild, dark).data[0].y
-    assert len(set(names)) == 2 and all("<b>" not in name for name in names)

@@ -118,7 +118,7 @@ def test_a_second_file_that_does_not_fit_is_explained(change, said):
 def test_risks_and_parts_are_shown_for_unseen_rows_first():
     """Calibration, decision curve and subgroups speak of the test rows until others are chosen."""
     app = inspected()
-    assert "of the held-out rows (" in words(app) and "Mean predicted risk" in words(app)
+    assert "of the held-out rows (" in words(app) and "Mean predicted risk" in words(app) and "Mean risk" in words(app)
     app.button_group(key="evidence_kind_1").set_value("Decision curve").run()
     assert not app.exception and "higher net benefit" in words(app) and "in the held-out rows" in words(app)
     app.slider(key="threshold_1").set_value(10).run()

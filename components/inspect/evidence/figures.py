@@ -1,4 +1,4 @@
-"""Calibration, net benefit and subgroups drawn with plotly."""
+"""Calibration and net benefit drawn with plotly."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -9,7 +9,7 @@ from components.inspect.evidence.risk_facts import ranges_of
 from components.model.facts import SMALL
 from components.model.figures import INK, LETTER, LINE, NARROW_PLOT, calm, intervals, label, name_ends, per_cent
 from components.words.text import count, html, interval, percent
-from solvers.metrics import CalibrationBand, CalibrationPoint, DecisionCurve, Subgroup
+from solvers.metrics import CalibrationBand, CalibrationPoint, DecisionCurve
 
 _BESIDE = 1.6
 """Points whose risks differ by less are drawn so far apart, in per cent."""
@@ -133,42 +133,3 @@ def decision_figure(curve: DecisionCurve, noun: str, dark: bool, acts_from: floa
 
 def _percents(line: Iterable[float | None]) -> tuple[float, ...]:
     return tuple(math.nan if value is None else 100 * value for value in line)
-
-
-def subgroup_figure(subgroups: Sequence[Subgroup], dark: bool) -> go.Figure:
-    """What was observed in each part, with its interval, and the mean risk that the model gave (an open diamond)."""
-    ink = INK[dark]
-    parts = [(part, part.observed) for part in subgroups if part.observed is not None]
-    figure = go.Figure()
-    names = [html(part.name, 28) + " " * i for i, (part, _) in enumerate(parts)]
-    ends = [end for part, share in parts for end in (share.low, share.high, part.expected) if end is not None]
-    figure.add_scatter(
-        x=[per_cent(share.value) for _, share in parts],
-        y=names,
-        mode="markers",
-        error_x=intervals([share for _, share in parts], ink.accent, thickness=1.4),
-        marker={
-            "size": 10,
-            "color": ink.accent,
-            "symbol": ["circle-open" if part.n < SMALL else "circle" for part, _ in parts],
-            "line": {"width": 2},
-        },
-        hovertemplate="observed %{x:.1f}%<extra></extra>",
-    )
-    figure.add_scatter(
-        x=[per_cent(part.expected) for part, _ in parts],
-        y=names,
-        mode="markers",
-        marker={"size": 13, "color": ink.text, "symbol": "diamond-open", "line": {"width": 2}},
-        hovertemplate="mean risk %{x:.1f}%<extra></extra>",
-    )
-    low, high = min(ends, default=0.0), max(ends, default=1.0)
-    across = {
-        "title": "observed, and mean predicted risk (◇)",
-        "ticksuffix": "%",
-        "range": [max(-1.0, 100 * low - 4), min(101.0, 100 * high + 4)],
-        "showgrid": True,
-        "gridcolor": ink.faint,
-    }
-    downwards = {"autorange": "reversed", "showgrid": False, "automargin": True, "type": "category"}
-    return calm(figure, ink, 90 + 34 * max(len(parts), 1), x=across, y=downwards)

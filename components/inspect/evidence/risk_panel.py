@@ -1,5 +1,6 @@
 """Calibration, decision curve and stability of the predicted risks."""
 
+from dataclasses import replace
 from statistics import median
 
 import streamlit as st
@@ -29,10 +30,11 @@ from components.model.facts import SMALL
 from components.session import state
 from components.session.work import FinishedModel, Run
 from components.widgets import segments, style
-from components.words.text import NOTICE, capitalised, count, html, percent, plain, points, span
+from components.words.text import NOTICE, capitalised, count, html, plain, points, span
 from components.workers import inquiries
-from solvers.metrics import CalibrationPoint, Rate
+from solvers.metrics import Rate
 from solvers.problem import Dataset
+from solvers.report.risks import calibration_table
 from solvers.sweeps.bootstrap import Bootstrap
 
 _CALIBRATION, _STABILITY = "Calibration", "Stability"
@@ -62,15 +64,14 @@ def _show(run: Run, model: FinishedModel) -> None:
 
 
 def _calibration(run: Run, model: FinishedModel, found: ScoredRows, of_class: int) -> None:
-    of = calibration(found, of_class)
-    shown = [point for point in of.points if point.observed.n]
-    names = [point_name(found, point) for point in shown]
+    whole = calibration(found, of_class)
+    of = replace(whole, points=tuple(point for point in whole.points if point.observed.n))
+    names = [point_name(found, point) for point in of.points]
     st.markdown(plain(calibration_words(found, of), 700))
     left, right = st.columns([1.25, 1], gap="large")
     with left:
-        rows = [_point(name, point) for name, point in zip(names, shown, strict=True)]
-        st.html(style.scrolled(("Leaf", "Predicted risk", "Observed", "Rows"), rows))
-        empty = len(of.points) - len(shown)
+        st.html(style.block(calibration_table(of, names, "")))
+        empty = len(whole.points) - len(of.points)
         more = f" {count(empty, 'leaf', 'leaves')} without these rows." if empty else ""
         source = " Similar risks of the fold models are grouped." if found.diagram is None else ""
         st.caption(
@@ -78,23 +79,12 @@ def _calibration(run: Run, model: FinishedModel, found: ScoredRows, of_class: in
             f"{source}{more} {NOTICE}"
         )
     with right:
-        figure = calibration_figure(shown, names, of.band, state.dark())
+        figure = calibration_figure(of.points, names, of.band, state.dark())
         style.chart(figure, f"calibration_figure_{run.number}")
         st.caption(
             f"Larger points: more rows. Open points: fewer than {SMALL}. Shaded: 95% band for all risks at once.",
             help="The band assumes that the observed share does not fall as the risk rises.",
         )
-
-
-def _point(name: str, point: CalibrationPoint) -> tuple[str, ...]:
-    few = " <small>few rows</small>" if point.observed.n < SMALL else ""
-    learned = "" if point.learned_from is None else f" <small>of {count(point.learned_from)}</small>"
-    return (
-        style.hint(html(name, 110), name) + few,
-        percent(point.risk) + learned,
-        style.rate_cell(point.observed, counts=False),
-        f"{count(point.observed.k)}/{count(point.observed.n)}",
-    )
 
 
 def _decision(run: Run, model: FinishedModel, found: ScoredRows, of_class: int) -> None:

@@ -3,16 +3,14 @@
 import streamlit as st
 
 from components.inspect.evidence import judged_rows
-from components.inspect.evidence.figures import subgroup_figure
 from components.inspect.evidence.subgroup_facts import notes, parts_of
-from components.model.facts import SMALL
-from components.session import state
 from components.session.contained import contained
 from components.session.work import FinishedModel, Run
 from components.widgets import style
-from components.words.text import DASH, NOTICE, capitalised, count, html, labelled, percent, plain, points, span
+from components.words.text import NOTICE, capitalised, labelled, plain
 from solvers.errors import EspalierError
-from solvers.metrics import Rate, Subgroup, subgroup_columns
+from solvers.metrics import subgroup_columns
+from solvers.report.risks import subgroup_table
 from solvers.words.division import independence_words
 
 
@@ -47,28 +45,9 @@ def _show(run: Run, model: FinishedModel) -> None:
     except EspalierError as error:
         st.error(plain(error, 400), icon=":material/error:")
         return
-    head = [html(column, 40), "Rows", "Accuracy"]
-    if of_class is not None:
-        head += ["Sensitivity", "Specificity", "PPV", "Observed", "Mean predicted risk", "Difference, points"]
-    st.html(style.scrolled(head, [_line(part, of_class is not None) for part in parts]))
+    positive = None if of_class is None else train.classes[of_class]
+    st.html(style.block(subgroup_table(parts, column, positive, "")))
     for note in notes(parts, found.data, column, of_class):
         st.caption(plain(note, 400))
     caveat = plain(independence_words(train.division), 300)
     st.caption(f"{plain(capitalised(found.title))}; 95% Wilson intervals. {caveat} {NOTICE}")
-    if of_class is not None:
-        with st.columns([1.6, 1])[0]:
-            style.chart(subgroup_figure(parts, state.dark()), f"subgroup_figure_{run.number}")
-
-
-def _line(part: Subgroup, of_class: bool) -> tuple[str, ...]:
-    figures, large = part.figures, part.in_the_large
-    assert figures is not None
-    name = html(part.name, 40) + (" <small>few rows</small>" if part.n < SMALL else "")
-    shares: list[Rate | None] = [figures.accuracy]
-    if of_class:
-        shares += [figures.sensitivity, figures.specificity, figures.ppv, part.observed]
-    cells = [name, count(part.n), *(style.rate_cell(share, counts=False) for share in shares)]
-    if of_class:
-        cells.append(percent(part.expected))
-        cells.append(DASH if large is None else f"{points(large.value)} <small>{span(large)}</small>")
-    return tuple(cells)

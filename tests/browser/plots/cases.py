@@ -13,7 +13,6 @@ from components.design.figures import size_figure
 from components.inspect.evidence.figures import (
     calibration_figure,
     decision_figure,
-    subgroup_figure,
 )
 from components.learn import figures as lessons
 from components.model.figures import live_curve
@@ -80,16 +79,6 @@ def calibrations() -> list[tuple[list[CalibrationPoint], CalibrationBand]]:
     return out
 
 
-def parts() -> list[SimpleNamespace]:
-    """Parts with names of any length."""
-    names = ("female", "after a stay in the intensive care unit of another hospital", "no", "no")
-    sizes = (50, 15, 50, 50)
-    return [
-        SimpleNamespace(name=name, n=n, observed=rate(10 + i, 50), expected=0.3)
-        for i, (name, n) in enumerate(zip(names, sizes, strict=True))
-    ]
-
-
 def depth_curves() -> pd.DataFrame:
     """Errors by depth."""
     lines = [(optimal, depth, 0.3 / (depth + 1), rate(20, 100)) for optimal in (False, True) for depth in range(6)]
@@ -123,7 +112,6 @@ def figures(dark: bool) -> dict[str, go.Figure]:
         )
     ):
         found[f"search {i}"] = lambda curve=curve: live_curve(curve, dark)
-    found["parts"] = lambda: subgroup_figure(parts(), dark)
     found["depths"] = lambda: lessons.depths(depth_curves(), "CART (greedy)", dark)
     found["sizes"] = lambda: size_figure(sizes(), False, dark)
     return {name: made() for name, made in found.items()}
