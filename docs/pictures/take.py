@@ -69,7 +69,7 @@ def compare(page: Page) -> None:
 
 
 def first_tree(page: Page) -> None:
-    """The pictures of the clinician's tutorial: a tree for triage, and one that must find 80% of the critical patients."""
+    """The pictures of the tutorial for clinicians: a tree, and one that must find 80% of the critical patients."""
     press(page, "sample_triage")
     expect(page.get_by_text("No duplicate or contradictory rows.")).to_be_visible()
     take(page, "first_data")
