@@ -35,6 +35,14 @@ def pages() -> list[Path]:
     return [ROOT / "README.md", *sorted(docs)]
 
 
+def words(page: Path) -> int:
+    """The words of a page that people write: without tables that commands write, and the signs of tables and heads."""
+    if page.name == "kinds.md":
+        return 0
+    text = re.sub(r"<!-- (\w+): begin -->.*?<!-- \1: end -->", "", page.read_text("utf-8"), flags=re.DOTALL)
+    return sum(1 for word in text.split() if re.search(r"\w", word))
+
+
 def prose(page: Path) -> str:
     """The text of a page without code, formulas, tables and heads."""
     text = re.sub(r"```.*?```|\$\$.*?\$\$|<!--.*?-->", "", page.read_text("utf-8"), flags=re.DOTALL)
@@ -83,3 +91,11 @@ def test_few_sentences_are_long() -> None:
     every = [sentence for page in pages() for sentence in sentences(page) if " " in sentence]
     long = [sentence for sentence in every if len(sentence.split()) > LONGEST]
     assert len(long) <= 0.03 * len(every), "\n".join(long)
+
+
+def test_the_docs_are_short() -> None:
+    """A page has at most 1,500 words, all pages 45,000; README can be read in three minutes."""
+    readme, *docs = pages()
+    assert words(readme) <= 700
+    assert [page.name for page in docs if words(page) > 1500] == []
+    assert sum(map(words, docs)) <= 45_000
