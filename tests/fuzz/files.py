@@ -59,7 +59,20 @@ NAMES = (
     "sep=",
     "a.b",
 )
-ENCODINGS = ("utf-8", "utf-8", "utf-8", "utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252", "latin-1", "cp437", "utf-32")
+ENCODINGS = (
+    "utf-8",
+    "utf-8",
+    "utf-8",
+    "utf-8",
+    "utf-8-sig",
+    "utf-16",
+    "utf-16-le",
+    "utf-16-be",
+    "cp1252",
+    "latin-1",
+    "cp437",
+    "utf-32",
+)
 PACKED = (None, None, None, None, None, "gzip", "gzip", "members", "cut gzip", "gzip twice", "gzip and rubbish")
 
 
