@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -31,8 +31,8 @@ from ..problem.texts import Spelling
 from .diagram import Diagram, Leaf, Node, NodeId, Split
 from .words import conditions, never_had, percent, plain, quantity
 
-FORMAT = "espalier-diagram"
-VERSION = 1
+FORMAT: Final = "espalier-diagram"
+VERSION: Final = 1
 
 
 class _Leaf(msgspec.Struct, tag="leaf", tag_field="type"):
