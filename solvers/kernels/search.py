@@ -62,8 +62,6 @@ from .workspace import Lanes, RankedRows, Scan, SearchState
 
 RUNNING, DONE, STOPPED, FULL = 0, 1, 2, 3
 LEFT_SIDE, RIGHT_SIDE, NO_SIDE = 0, 1, 2
-TRIED_DEPTH = 5
-"""From which depth on sides are tried below half of what both may cost, where splits have a price."""
 
 
 @njit(cache=True, nogil=True)
@@ -136,16 +134,11 @@ def resume(rows: RankedRows, scan: Scan, lanes: Lanes, state: SearchState, rulin
         elif frame[field.STAGE] == field.CHOSEN:
             _ask_left(rows, state, level)
         elif frame[field.STAGE] == field.LEFT_SOLVED:
-            _take_left(state, level)
-            _ask_right(state, level)
+            _take_side(state, level, LEFT_SIDE)
+            _ask_side(state, level, RIGHT_SIDE)
         elif frame[field.STAGE] == field.RIGHT_SOLVED:
-            _take_right(state, level)
-        elif frame[field.STAGE] == field.LEFT_TRIED:
-            _take_tried_left(state, level)
-        elif frame[field.STAGE] == field.RIGHT_TRIED:
-            _take_tried_right(state, level)
-        elif frame[field.STAGE] == field.LEFT_SOLVED_LAST:
-            _take_last_left(state, level)
+            _take_side(state, level, RIGHT_SIDE)
+            _settle(state, level)
         elif frame[field.STAGE] == field.HARD_LEFT_SOLVED:
             keep_first_side(state, level)
             _note_hard_bounds(state, level, LEFT_SIDE)
@@ -232,20 +225,7 @@ def _ask_left(rows: RankedRows, state: SearchState, level: int) -> None:
         frame[field.STAGE] = field.HARD_LEFT_SOLVED
         _ask(frame, LEFT_SIDE, best - frame[field.RIGHT], frame[field.LEFT], True)
         return
-    if has_price(state.control) and frame[field.DEPTH] >= TRIED_DEPTH:
-        frame[field.STAGE] = field.LEFT_TRIED
-        if frame[field.LEFT] < _half(frame, best, field.LEFT_CEILING):
-            _ask(frame, LEFT_SIDE, _half(frame, best, field.LEFT_CEILING), frame[field.LEFT], False)
-        return
-    frame[field.STAGE] = field.LEFT_SOLVED
-    if frame[field.LEFT] < frame[field.LEFT_CEILING]:
-        _ask(frame, LEFT_SIDE, frame[field.LEFT_CEILING], frame[field.LEFT], False)
-
-
-@njit(inline="always")
-def _half(frame: Int64Vector, best: int, ceiling: int) -> int:
-    """The ceiling of a side (field `ceiling`) when it is tried: one of both costs less than half of `best`."""
-    return min(frame[ceiling], (best + 1) >> 1)
+    _ask_side(state, level, LEFT_SIDE)
 
 
 @njit(inline="always")
@@ -256,90 +236,26 @@ def _budget(state: SearchState, level: int) -> int:
 
 
 @njit(inline="always")
-def _note_bounds(state: SearchState, level: int, side: int) -> None:
-    """Keep the bounds by root order of a `side`, LEFT_SIDE or RIGHT_SIDE, that was solved."""
-    by_order = state.record_by_order[level, state.frames[level, field.N_RECORD], side]
-    bounds = state.inherited[level + 1]
-    for g in range(len(bounds)):
-        by_order[g] = bounds[g]
-
-
-@njit(inline="always")
-def _take_tried_left(state: SearchState, level: int) -> None:
-    """Where the first side is cheap, the second one is solved; where it is not, that must be cheap."""
-    frame, best = state.frames[level], _budget(state, level)
-    most = _half(frame, best, field.LEFT_CEILING)
-    if frame[field.LEFT] < most:
-        _note_bounds(state, level, LEFT_SIDE)
-        frame[field.LEFT] = frame[field.RETURNED]
-        if frame[field.LEFT] < most:
-            if not frame[field.HARD]:
-                keep_first_side(state, level)
-            _ask_right(state, level)
-            return
-    frame[field.STAGE] = field.RIGHT_TRIED
-    most = _half(frame, best, field.RIGHT_CEILING)
-    if frame[field.RIGHT] < most:
-        _ask(frame, RIGHT_SIDE, most, frame[field.RIGHT], False)
-
-
-@njit(inline="always")
-def _take_tried_right(state: SearchState, level: int) -> None:
-    """The first side is not cheap; where the second one is, the first is solved in full."""
-    frame, best = state.frames[level], _budget(state, level)
-    most = _half(frame, best, field.RIGHT_CEILING)
-    if frame[field.RIGHT] < most:
-        _note_bounds(state, level, RIGHT_SIDE)
-        frame[field.RIGHT] = frame[field.RETURNED]
-        if frame[field.RIGHT] < most and frame[field.LEFT] < frame[field.LEFT_CEILING]:
-            frame[field.STAGE] = field.LEFT_SOLVED_LAST
-            _ask(frame, LEFT_SIDE, frame[field.LEFT_CEILING], frame[field.LEFT], False)
-            return
-    _settle(state, level)
-
-
-@njit(inline="always")
-def _take_last_left(state: SearchState, level: int) -> None:
-    """Both sides are solved, the first one last; the tree of the second is made once more where it is wanted."""
-    frame, best = state.frames[level], _budget(state, level)
-    _note_bounds(state, level, LEFT_SIDE)
-    frame[field.LEFT] = frame[field.RETURNED]
-    if frame[field.HARD] or frame[field.LEFT] + frame[field.RIGHT] >= best:
-        _settle(state, level)
-        return
-    keep_first_side(state, level)
-    frame[field.STAGE], frame[field.RIGHT_CEILING] = field.RIGHT_SOLVED, frame[field.RIGHT] + 1
-    _ask(frame, RIGHT_SIDE, frame[field.RIGHT_CEILING], frame[field.RIGHT], False)
-
-
-@njit(inline="always")
-def _take_left(state: SearchState, level: int) -> None:
-    """Note the result of the first side before the second overwrites the level below."""
+def _ask_side(state: SearchState, level: int, side: int) -> None:
+    """Have a `side`, LEFT_SIDE or RIGHT_SIDE, solved as far as it can be part of a better tree."""
     frame = state.frames[level]
-    if frame[field.LEFT] < frame[field.LEFT_CEILING]:
-        _note_bounds(state, level, LEFT_SIDE)
-        frame[field.LEFT] = frame[field.RETURNED]
-        if frame[field.LEFT] < frame[field.LEFT_CEILING] and not frame[field.HARD]:
+    frame[field.STAGE] = field.LEFT_SOLVED + side
+    known, ceiling = frame[field.LEFT + side], frame[field.LEFT_CEILING + side]
+    if known < ceiling:
+        _ask(frame, side, ceiling, known, False)
+
+
+@njit(inline="always")
+def _take_side(state: SearchState, level: int, side: int) -> None:
+    """Note what a `side` costs and its bounds by root order, before the other one overwrites the level below."""
+    frame = state.frames[level]
+    if frame[field.LEFT + side] < frame[field.LEFT_CEILING + side]:
+        by_order, bounds = state.record_by_order[level, frame[field.N_RECORD], side], state.inherited[level + 1]
+        for g in range(len(bounds)):
+            by_order[g] = bounds[g]
+        frame[field.LEFT + side] = frame[field.RETURNED]
+        if side == LEFT_SIDE and frame[field.LEFT] < frame[field.LEFT_CEILING] and not frame[field.HARD]:
             keep_first_side(state, level)
-
-
-@njit(inline="always")
-def _ask_right(state: SearchState, level: int) -> None:
-    """Go on with the second side."""
-    frame = state.frames[level]
-    frame[field.STAGE] = field.RIGHT_SOLVED
-    if frame[field.RIGHT] < frame[field.RIGHT_CEILING]:
-        _ask(frame, RIGHT_SIDE, frame[field.RIGHT_CEILING], frame[field.RIGHT], False)
-
-
-@njit(inline="always")
-def _take_right(state: SearchState, level: int) -> None:
-    """Note the result of the second side."""
-    frame = state.frames[level]
-    if frame[field.RIGHT] < frame[field.RIGHT_CEILING]:
-        _note_bounds(state, level, RIGHT_SIDE)
-        frame[field.RIGHT] = frame[field.RETURNED]
-    _settle(state, level)
 
 
 @njit(cache=True, nogil=True)
