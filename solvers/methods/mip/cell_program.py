@@ -19,7 +19,6 @@ from ...constraints.rules import (
     ApartRule,
     FewColumns,
     MinNodeRowsRule,
-    Monotone,
     NeverBoth,
     Pure,
     Rules,
@@ -29,8 +28,7 @@ from ...constraints.rules import (
     TogetherRule,
 )
 from ...problem import Problem
-from ..cases import added_up, class_weights
-from .case_pairs import CasePairs
+from ..cases import Cases
 from .model import ProgramBuilder, Term
 
 
@@ -40,28 +38,16 @@ class CellProgram(ABC):
     Attributes
     ----------
     model : where everything is posted.
-    cell : int64 (n_samples,), the cell of each row; n_cells : their number; n_places : that of the places.
-    pairs : conceivable cases that are followed for monotone answers; they are the last cells.
-    weight : int64 (n_cells, n_classes), the weight of each class; n_rows : int64 (n_cells,), the rows of each cell.
+    cases : the cells; n_cells : their number; n_places : that of the places.
     costs : int64 (n_cells, n_classes), the cost of each answer less the cheapest, in units of `unit`.
     least : no tree or diagram costs less.
     """
 
-    def __init__(
-        self, problem: Problem, rules: Rules, cell: np.ndarray, n_cells: int, n_places: int, pairs: CasePairs
-    ) -> None:
-        self.problem, self.rules, self.model, self.pairs = problem, rules, ProgramBuilder(), pairs
-        self.cell, self.n_cells, self.n_places = cell, n_cells, n_places
-        self.weight = class_weights(problem, cell, n_cells)
-        self.n_rows = np.bincount(cell, minlength=n_cells)
-        total = problem.leaf_costs(self.weight)
-        least = total.min(axis=1)
-        self.unit = gcd(problem.split_cost, *np.unique(total - least[:, None]).tolist()) or 1
-        self.least, self.costs = int(least.sum()), (total - least[:, None]) // self.unit
-
-    def add_up(self, by_row: np.ndarray) -> np.ndarray:
-        """The totals of each cell, int64 (n_cells, ...), from the figures of each row, (n_samples, ...)."""
-        return added_up(by_row, self.cell, self.n_cells)
+    def __init__(self, problem: Problem, rules: Rules, cases: Cases, n_places: int) -> None:
+        self.problem, self.rules, self.model = problem, rules, ProgramBuilder()
+        self.cases, self.n_cells, self.n_places = cases, len(cases), n_places
+        self.unit = gcd(problem.split_cost, *np.unique(cases.regret).tolist()) or 1
+        self.least, self.costs = cases.base, cases.regret // self.unit
 
     @abstractmethod
     def asks_about(self, columns: Collection[int], place: int) -> np.ndarray:
@@ -123,8 +109,8 @@ def pure(program: CellProgram, rule: Pure) -> None:
     """In each leaf that answers k: weight of k >= share * weight of the leaf. A leaf that answers k holds no others."""
     labels = range(program.costs.shape[1]) if rule.label is None else [rule.label]
     for label in labels:
-        held = program.weight[:, label]
-        lacking = rule.share.numerator * program.weight.sum(axis=1) - rule.share.denominator * held
+        held = program.cases.class_weight[:, label]
+        lacking = rule.share.numerator * program.cases.weight - rule.share.denominator * held
         small = lacking // (np.gcd.reduce(lacking) or 1)
         program.model.at_most([(small[None], program.answers_of_cells[:, :, label].T)], 0)
 
@@ -147,16 +133,16 @@ def apart(program: CellProgram, rule: ApartRule) -> None:
 
 def _cell_pairs(program: CellProgram, pairs: Iterable[tuple[int, int]]) -> set[tuple[int, int]]:
     """Pairs of rows as pairs of cells, the smaller number first, each once."""
-    cells = (program.cell[list(pair)] for pair in pairs)
+    cells = (program.cases.of_row[list(pair)] for pair in pairs)
     return {(int(pair.min()), int(pair.max())) for pair in cells}
 
 
 def total(program: CellProgram, rule: Sum) -> None:
     """Accuracy and fairness by what the cells add under the answers that they get, tests by what they cost."""
-    by_cell = program.add_up(rule.by_label)
+    by_cell = program.cases.total(rule.by_label)
     tests: list[tuple[int, np.ndarray]] = []
     if rule.tests is not None and rule.test_weight is not None:
-        tests = program.paid(rule.tests, program.add_up(rule.test_weight))
+        tests = program.paid(rule.tests, program.cases.total(rule.test_weight))
     unit = gcd(rule.per_leaf, *np.unique(by_cell).tolist(), *(cost for cost, _ in tests)) or 1
     ends = program.answers_of_cells
     added: Term = (np.broadcast_to(by_cell[:, None] // unit, ends.shape).reshape(1, -1), ends.reshape(1, -1))
@@ -185,22 +171,11 @@ def reached(program: CellProgram, rule: MinNodeRowsRule) -> None:
     """Florio et al. (2023), equation 20: so many rows come to a place that asks something."""
     for place in range(program.n_places):
         passing, asking = program.passing(place), program.asking(place)
-        rows = np.repeat(-program.n_rows, passing.shape[1])[None]
+        rows = np.repeat(-program.cases.rows, passing.shape[1])[None]
         program.model.at_most([(rows, passing.reshape(1, -1)), (np.full(asking.shape, rule.rows), asking)], 0)
 
 
-def monotone(program: CellProgram, rule: Monotone) -> None:
-    """Of a pair of cases the first gets one of the highest answers only if the second does, however few those are."""
-    order = rule.order if rule.rising else rule.order[::-1]
-    low = program.n_cells - 2 * len(program.pairs) + 2 * np.flatnonzero(program.pairs.source == rule.source)
-    for k in range(1, len(order)):
-        highest = program.answers_of_cells[:, :, list(order[k:])].reshape(program.n_cells, -1)
-        if len(low):
-            program.model.at_most([(1, highest[low]), (-1, highest[low + 1])], 0)
-
-
 POSTS: dict[type, Callable[[Any, Any], None]] = {
-    Monotone: monotone,
     ThresholdRange: threshold_range,
     Allowed: allowed,
     Pure: pure,

@@ -9,16 +9,15 @@ Rows that no family can tell apart are one *cell*. They share their variables, w
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
 
 import numpy as np
 
-from ...constraints.rules import FixedQuestion, Rules
-from ...problem import Op, Orders, Predicate, Problem, question_orders
+from ...constraints.rules import Rules
+from ...problem import Dataset, Op, Orders, Predicate, Problem, question_orders
 from ...problem.threshold_set import ThresholdSet
+from ..cases import Cases, cases_of
 from ..permitted import EVERYWHERE, permitted_columns, permitted_thresholds
-from ..trees.tree_of_splits import rank_question
 
 
 @dataclass(frozen=True)
@@ -39,20 +38,18 @@ class Menu:
     ----------
     problem, orders : where the questions come from.
     families : the families, those of a column next to each other.
-    cell : int64 (n_samples,), the cell of each row.
+    cases : the cells.
     rank : int32 (n_families, n_cells), the number of cuts of the family below the cell: the cut first + j has the cell
         on its yes side if `rank <= j`.
     permitted : the thresholds of each column that may not have all.
-    fixed : the fixed questions.
     """
 
     problem: Problem
     orders: Orders
     families: tuple[ThresholdFamily, ...]
-    cell: np.ndarray
+    cases: Cases
     rank: np.ndarray
     permitted: dict[int, ThresholdSet]
-    fixed: tuple[Predicate, ...] = ()
 
     def __len__(self) -> int:
         return len(self.families)
@@ -60,7 +57,7 @@ class Menu:
     @property
     def n_cells(self) -> int:
         """The number of cells."""
-        return int(self.rank.shape[1])
+        return len(self.cases)
 
     @property
     def n_cuts(self) -> np.ndarray:
@@ -92,42 +89,13 @@ class Menu:
                     places.append((int(f), cut - family.first, side is yes))
         return tuple(places)
 
-    @cached_property
-    def _standing(self) -> dict[tuple[int, int], tuple[Predicate, bool]]:
-        """The fixed questions by family and cut, and whether their yes side is the low one."""
-        return {(f, cut): (fixed, low) for fixed in self.fixed for f, cut, low in self.places(fixed)[:1]}
-
-    def question(self, family: int, cut: int) -> tuple[Predicate, bool]:
-        """The question of a cut, the same wherever it is asked, and whether its yes side is the low one.
-
-        It is the fixed one where one parts the rows so; other thresholds lie between values of the table.
-        """
-        if (family, cut) in self._standing:
-            return self._standing[family, cut]
-        one, rows = self.families[family], np.arange(self.problem.dataset.n_samples)
-        return rank_question(self.problem, self.orders, rows, one.order, one.first + cut, self.permitted)
-
-    def with_cases(self, cases: np.ndarray) -> Menu:
-        """The same with conceivable cases, float64 (n, n_columns), as cells behind those of the rows."""
-        if not len(cases):
-            return self
-        rank = np.zeros((len(self), len(cases)), np.int32)
-        for f, family in enumerate(self.families):
-            for cut in range(family.last - family.first + 1):
-                predicate, low_is_yes = self.question(f, cut)
-                rank[f] += predicate.answer(cases[:, family.column]) != low_is_yes
-        return replace(self, rank=np.hstack((self.rank, rank)))
-
 
 def menu_of(problem: Problem, orders: Orders, rules: Rules) -> Menu:
     """The menu of a problem under its rules."""
     families = _families(orders, rules, problem.dataset.n_columns)
-    if not families:
-        return Menu(problem, orders, (), np.zeros(problem.dataset.n_samples, np.int64), np.zeros((0, 1), np.int32), {})
-    rank, cell = np.unique(_ranks(orders, families), axis=1, return_inverse=True)
-    fixed = tuple(rule.predicate for rule in rules.of(FixedQuestion))
-    permitted = permitted_thresholds(rules)
-    return Menu(problem, orders, families, cell.ravel().astype(np.int64), rank, permitted, fixed)
+    ranks = _ranks(problem.dataset, orders, families)
+    cases = cases_of(problem, ranks)
+    return Menu(problem, orders, families, cases, ranks[:, cases.first], permitted_thresholds(rules))
 
 
 def surely_has_more_cells(problem: Problem, rules: Rules, most: int) -> bool:
@@ -140,7 +108,7 @@ def surely_has_more_cells(problem: Problem, rules: Rules, most: int) -> bool:
     dataset = problem.dataset.spread(4 * max(most, 1))
     orders = question_orders(dataset)
     families = _families(orders, rules, dataset.n_columns)
-    return bool(families) and np.unique(_ranks(orders, families), axis=1).shape[1] > most
+    return bool(families) and np.unique(_ranks(dataset, orders, families), axis=1).shape[1] > most
 
 
 def _families(orders: Orders, rules: Rules, n_columns: int) -> tuple[ThresholdFamily, ...]:
@@ -153,9 +121,10 @@ def _families(orders: Orders, rules: Rules, n_columns: int) -> tuple[ThresholdFa
     )
 
 
-def _ranks(orders: Orders, families: Collection[ThresholdFamily]) -> np.ndarray:
+def _ranks(dataset: Dataset, orders: Orders, families: Collection[ThresholdFamily]) -> np.ndarray:
     """The number of cuts of each family below each row, int32 (n_families, n_samples)."""
-    return np.array([np.clip(orders.rank[f.order], f.first, f.last + 1) - f.first for f in families], np.int32)
+    ranks = [np.clip(orders.rank[f.order], f.first, f.last + 1) - f.first for f in families]
+    return np.array(ranks, np.int32).reshape(len(families), dataset.n_samples)
 
 
 def _cuts(orders: Orders, order: int, permitted: ThresholdSet) -> list[tuple[int, int]]:

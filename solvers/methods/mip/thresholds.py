@@ -40,7 +40,6 @@ class Ladders:
     Parameters
     ----------
     menu : what may be asked; n_places : the number of places.
-    rank : int (n_families, n_cells), that of each cell; by default that of the menu.
     passes : bool (n_families,), which families have the cut beyond the last one; by default none.
 
     Attributes
@@ -56,11 +55,10 @@ class Ladders:
         model: ProgramBuilder,
         menu: Menu,
         n_places: int,
-        rank: np.ndarray | None = None,
         passes: np.ndarray | None = None,
     ) -> None:
         self._model, self.n_places, self._n_cuts = model, n_places, menu.n_cuts
-        self._rank = menu.rank if rank is None else rank
+        self._rank = menu.rank
         self._passes = np.zeros(len(menu), bool) if passes is None else passes
         self.asks = model.variables((n_places, len(menu)), whole=True)
 

@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solvers.constraints import KINDS
-from solvers.constraints.questions import Questions
 from solvers.diagram import Split
 from solvers.methods import get
 from solvers.methods.diagrams.odd.method import Odd
@@ -58,23 +57,6 @@ class TestConstraints:
             problem = Problem(replace(heavy, weight=weights), diagrams(1, 2), constraints=(constraint,))
             reasons = " ".join(map(str, get("odd-search").check(problem)))
             assert ("counts exactly up to" in reasons and "fewer decimals" in reasons) == refused
-
-    def test_monotone_answers_look_beyond_all_rows(self) -> None:
-        """A fixed question that all rows answer alike is refused with them, and so is a question of two columns."""
-        monotone, fixed = KINDS["monotone"]("pain"), KINDS["fixed-top"](Questions("pain", "<=", "level 2"))
-        for constraints, most, refused in (((monotone, fixed), 1, True), ((fixed,), 1, False), ((monotone,), 2, True)):
-            problem = Problem(WARD, diagrams(1, 2, split_features=most), constraints=constraints)
-            assert bool(Odd().check(problem)) == refused
-
-    def test_a_fixed_question_that_parts_no_rows_is_refused_where_the_model_lacks_it(self) -> None:
-        """About levels without an order there is no question that passes all rows on; another column would count."""
-        table = make_dataset(
-            {"ward": (Kind.CATEGORICAL, [1, 1, 2, 2]), "age": (Kind.NUMERIC, [1, 2, 1, 2])}, [0, 1, 0, 1]
-        )
-        for column, value, refused in (("ward", "level 0", True), ("ward", "level 1", False), ("age", 9, False)):
-            constraint = KINDS["fixed-top"](Questions(column, "is" if column == "ward" else "<=", value))
-            reasons = Odd().check(Problem(table, diagrams(1, 2), constraints=(constraint,)))
-            assert bool(reasons) == refused, (column, value)
 
     def test_impossible_constraints(self) -> None:
         """That no diagram keeps all constraints is proved, also where models grow."""

@@ -6,8 +6,6 @@ solver is left alone with the model, so that nothing but the model can be right.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -22,12 +20,11 @@ from solvers.methods.mip.menu import menu_of, surely_has_more_cells
 from solvers.methods.mip.model import Program
 from solvers.methods.trees.cptree_mip.method import CPTreeMip, build
 from solvers.metrics import verify
-from solvers.problem import Kind, Objective, Problem, Shape, question_orders
+from solvers.problem import Kind, Problem, Shape, question_orders
 from solvers.solution import Log, Status
 from solvers.words import result_words
 from tests.case_count import case_count
-from tests.constraints.examples import example
-from tests.methods.mip.programs import NAN, WARD, Idle, alone, no_start, tiny
+from tests.methods.mip.programs import WARD, Idle, alone, no_start, tiny
 from tests.methods.running import solve
 from tests.oracle.trees import least_cost
 from tests.strategies import make_dataset, problems
@@ -90,37 +87,6 @@ class TestOptima:
 
 class TestRules:
     """Every rule is posted, and every one of them bites."""
-
-    def test_refuses_fixed_questions_that_only_conceivable_cases_tell_apart(self) -> None:
-        """Two thresholds between the same two values part no rows, and what lies between them may be answered."""
-        below = {"column": "age", "op": "<=", "value": 51}
-        for value, refused in ((54, True), (51, False)):
-            sides = {"yes": below, "no": {**below, "value": value}}
-            fixed = KINDS["fixed-top"](questions={"column": "sex", "op": "is", "value": "level 0", **sides})
-            problem = Problem(WARD, Shape(max_depth=2), constraints=(fixed, KINDS["monotone"](column="age")))
-            reasons = get("cptree-mip").check(problem)
-            assert [("51" in r.what, "54" in r.what) for r in reasons] == [(True, True)] * refused
-            assert get("cptree-mip").check(replace(problem, constraints=(fixed,))) == ()
-
-    def test_monotone_answers_on_a_free_table(self, method: CPTreeMip) -> None:
-        """Answers that fall with a column on the rows: the least cost of those that rise on all conceivable cases."""
-        binding, tried = 0, case_count(60, fewest=10)
-        for seed in range(tried):
-            rng = np.random.default_rng([seed, 5])
-            n, kinds = int(rng.integers(5, 11)), (Kind.NUMERIC, Kind.ORDERED, Kind.BINARY, Kind.CATEGORICAL)
-            columns = {}
-            for j, kind in enumerate((Kind.NUMERIC, *(kinds[i] for i in rng.integers(4, size=2)))):
-                x = rng.integers(0, 2 if kind is Kind.BINARY else 3, n).astype(float)
-                x[rng.random(n) < 0.1] = NAN
-                columns[f"x{j}"] = (kind, x)
-            weight = rng.choice([1.0, 2.0, 0.5], n) if rng.random() < 0.4 else None
-            table = make_dataset(columns, rng.integers(0, 3 if seed % 3 == 0 else 2, n), weight=weight)
-            made = (example(KINDS["monotone"], table, rng) for _ in range(1 + seed % 2))
-            problem = Problem(table, Shape(max_depth=2), Objective(split_cost=0.25 * (seed % 2)), tuple(made))
-            free, least = (least_cost(p, MANY) for p in (replace(problem, constraints=()), problem))
-            binding += least != free
-            assert_proves(method, problem, least)
-        assert binding >= tried / 5
 
     def test_refuses_models_beyond_all_solvers(self) -> None:
         """A deep tree for many different rows is refused before anything is built, with the size and a remedy."""

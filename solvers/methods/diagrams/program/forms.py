@@ -14,16 +14,16 @@ def read(net: Network, values: np.ndarray) -> DiagramDraft | None:
 
     `None` where it does not send every row to the terminal that the flows say, or asks what cannot be relied on.
     """
-    frame, cell = net.frame, net.questions.cell
+    frame, cell = net.frame, net.cases.of_row
     arcs, side_of = values[net.arcs], values[net.through[LOW]] > 0.5
-    draft, fixed = DiagramDraft([{} for _ in frame.widths]), net.fixed_at(values)
+    draft = DiagramDraft([{} for _ in frame.widths])
     here: dict[int, list[np.ndarray]] = {0: [np.arange(len(cell))]}
     for number, places in enumerate(frame.layers):
         for place in sorted(set(here) & set(places.tolist())):
             rows = np.sort(np.concatenate(here[place]))
             on_low = side_of[cell[rows], place]
             sides = (rows[on_low], rows[~on_low])
-            chosen = fixed.get(place) or net.questions.question(values, place, *sides)
+            chosen = net.questions.question(values, place, *sides)
             if chosen is None:
                 return None
             leaving = frame.leaving(place)
@@ -102,11 +102,7 @@ def _next_places(net: Network, number: int, layer: dict[int, _Placed]) -> dict[i
             one.flip(net)
     reached = [arc for place in sorted(layer) for arc in layer[place].arcs if arc >= 0]
     at: dict[int, int] = {}
-    if reached and net.has_children:
-        base, first = int(frame.layers[number + 1][0]), int(frame.layers[number][0])
-        for place, one in layer.items():
-            at |= {arc: base + 2 * (place - first) + side for side, arc in enumerate(one.arcs) if arc >= 0}
-    elif reached:
+    if reached:
         order = sorted(dict.fromkeys(reached), key=lambda slot: -reached.count(slot))
         at = {slot: int(frame.layers[number + 1][i]) for i, slot in enumerate(order)}
     for one in layer.values():
@@ -124,7 +120,7 @@ def _values(net: Network, placed: dict[int, _Placed]) -> np.ndarray:
     on, used, arcs = np.zeros(frame.n_nodes), np.zeros(frame.n_classes), np.zeros(net.arcs.shape)
     through, flow, ends = np.zeros(net.through.shape), np.zeros(net.flow.shape), np.zeros(net.ends.shape)
     turns = np.zeros((n, len(frame.widths)))
-    shown = net.shown
+    shown = net.problem.dataset.X[net.cases.first]
     at = np.zeros(n, np.int64)
     for place in sorted(placed):
         one, cells = placed[place], np.flatnonzero(at == place)

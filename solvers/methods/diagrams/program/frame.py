@@ -79,11 +79,6 @@ class LayeredFrame:
         """The arc between two."""
         return int(np.flatnonzero((self.tail == tail) & (self.head == head))[0])
 
-    @property
-    def doubles(self) -> bool:
-        """Whether every layer is twice as wide as the one before, so that a place can have children of its own."""
-        return all(wide == 2 * before for before, wide in pairwise(self.widths))
-
     def paths(self) -> list[list[int]]:
         """Every way from the root to a place, as the places on it, the root first."""
         paths: list[list[int]] = []

@@ -33,7 +33,7 @@ def first_offers(context: SearchContext, *, tree: bool) -> DiagramOffers | None:
         context.detail(part=PartialScope(Scope.MARGIN))
     offers = DiagramOffers(context, Judge(problem, terms, tree=tree))
     offers.constants()
-    if frame_of(problem.size, problem.dataset.n_classes).n_nodes and questions.n_cells > 1:
+    if frame_of(problem.size, problem.dataset.n_classes).n_nodes and len(questions.cases) > 1:
         return offers
     if context.cost is None:
         context.refute("no single answer keeps all constraints.")
@@ -58,7 +58,7 @@ class ProgramGrowth:
         problem = offers.context.problem
         self.total = frame_of(problem.size, problem.dataset.n_classes).n_nodes
         self.count = 1 if problem.split_cost else self.total
-        self._cells = questions_of(problem, rules_of(problem)).n_cells
+        self._cells = len(questions_of(problem, rules_of(problem)).cases)
         offers.context.stats |= {"models": 0, "nodes": 0, "iterations": 0, "turned_down": 0}
 
     @property
@@ -96,7 +96,7 @@ class ProgramGrowth:
                 return
             if listener.exhausted:
                 self.count += 1
-            elif not listener.lacks:
+            else:
                 return
 
     def _listener(self) -> Listener:
@@ -105,13 +105,13 @@ class ProgramGrowth:
         problem = context.problem
         size = with_at_most(problem, self.count).size if self.count < self.total else problem.size
         rules, frame = rules_of(problem), frame_of(size, problem.dataset.n_classes)
-        questions = questions_of(problem, rules, self.offers.pairs)
+        questions = questions_of(problem, rules)
         net = Network(problem, rules, questions, frame, tree=self._tree, most=size.max_splits)
         net.post(POSTS)
         program = net.model.program()
         context.stats["models"] += 1
         context.stats |= {"variables": program.n_variables, "whole_variables": int(program.whole.sum())}
-        context.stats |= {"rows": program.n_rows, "cells": net.n_cells, "pairs": len(net.pairs)}
+        context.stats |= {"rows": program.n_rows, "cells": net.n_cells}
         beyond = net.least + problem.splits_cost(self.count + 1) if self.count < self.total else None
         return Listener(net, program, self.offers, beyond)
 
@@ -127,7 +127,7 @@ class ProgramGrowth:
             listener.start,
             listener.found,
             listener.bound,
-            lambda: listener.over or listener.lacks or deadline.due(),
+            lambda: listener.over or deadline.due(),
         )
         request = replace(request, seconds=deadline.seconds_left)
         outcome, solver = solve_by(self._backends, listener.program, request, context.log)
@@ -139,8 +139,6 @@ class ProgramGrowth:
             listener.nothing()
             if listener.whole and context.cost is None:
                 context.refute(solver=solver)
-        if listener.lacks:
-            return
         short = context.cost is None or context.cost - listener.reached > context.gap
         if outcome.end is End.COARSE or (outcome.end is End.PROVED and short and not listener.exhausted):
             context.end(EndReason.IMPRECISE)

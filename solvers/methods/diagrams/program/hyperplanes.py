@@ -20,7 +20,7 @@ import numpy as np
 
 from ....constraints.rules import PrecedenceRule, Rules, Sum
 from ....problem import Problem
-from ...mip.case_pairs import CasePairs
+from ...cases import cases_of
 from ...mip.thresholds import Given
 from ...permitted import permitted_columns
 from ..draft import Question, plain_yes
@@ -43,15 +43,11 @@ class Hyperplanes:
     oriented: ClassVar[bool] = False
 
     def __init__(self, problem: Problem, rules: Rules) -> None:
-        self._problem, self.pairs = problem, CasePairs.none(problem)
+        self._problem = problem
         self._columns = permitted_columns(rules, problem.dataset.n_columns)
         self.terms: Terms = terms_of(problem, self._columns)
-        if len(self.terms):
-            self._x, cell = np.unique(self.terms.scaled, axis=0, return_inverse=True)
-            self.cell = cell.ravel().astype(np.int64)
-        else:
-            self._x, self.cell = np.zeros((1, 0)), np.zeros(problem.dataset.n_samples, np.int64)
-        self.n_cells = len(self._x)
+        self.cases = cases_of(problem, self.terms.scaled.T)
+        self._x = self.terms.scaled[self.cases.first]
         self._of = np.array([term.column for term in self.terms.terms], np.int64)
         self._column_at = {column: i for i, column in enumerate(dict.fromkeys(self._of.tolist()))}
         most = problem.size.split_features
@@ -74,7 +70,7 @@ class Hyperplanes:
         large = np.maximum(ticks, TICKS - ticks).max(axis=1) + MARGIN
         for place in range(n_nodes):
             plus, minus = (np.broadcast_to(at[place], ticks.shape) for at in (self._plus, self._minus))
-            b = np.full((self.n_cells, 1), self._threshold[place])
+            b = np.full((len(self._x), 1), self._threshold[place])
             low, high = net.through[LOW, :, [place]].T, net.through[HIGH, :, [place]].T
             total = [(ticks, plus), (-ticks, minus), (-1, b)]
             model.at_most([*total, (large[:, None], low)], large - MARGIN)

@@ -9,11 +9,8 @@ from ....constraints import rules_of
 from ....constraints.rules import FixedQuestion, Monotone, PathCost, PrerequisiteRule, Rules, ThresholdRange
 from ....problem import MissingPolicy, Problem, ShapeKind
 from ...base import Unsupported, only_kind, unposted
-from ...mip import case_pairs
-from ...mip.case_pairs import CasePairs
 from ...mip.menu import surely_has_more_cells
 from ...permitted import permitted_columns
-from ..draft import plain_yes
 from .frame import frame_of
 from .hyperplanes import Hyperplanes
 from .network import Separation
@@ -23,17 +20,20 @@ from .univariate import Univariate
 MOST_FLOWS = 2_000_000
 """The most flow variables that a model is built for: such a model takes a gigabyte, and no solver gets anywhere."""
 
+ABOUT_ONE_COLUMN = (FixedQuestion, PrerequisiteRule, ThresholdRange, Monotone)
+"""Rules that questions which combine columns cannot keep."""
+
 MOST_WAYS = 2_000
 """The most ways through a skeleton that costs of paths are posted for."""
 
 
 def refusals(title: str, problem: Problem) -> tuple[Unsupported, ...]:
     """Why no program can be built for a problem; empty where it can."""
-    reasons = (*only_kind(ShapeKind.DIAGRAM, title, problem), *unposted(title, problem, POSTS))
-    if not reasons and problem.size.split_features != 1:
+    sums = problem.size.split_features != 1
+    posts = {*POSTS, *ABOUT_ONE_COLUMN} if sums else POSTS
+    reasons = (*only_kind(ShapeKind.DIAGRAM, title, problem), *unposted(title, problem, posts))
+    if sums and not reasons:
         reasons = tuple(against_sums(problem))
-    elif not reasons:
-        reasons = (*unparted(problem), *case_pairs.unsupported(problem, rules_of(problem)))
     return reasons or (*too_many_ways(problem), *too_large(problem))
 
 
@@ -43,35 +43,18 @@ def with_at_most(problem: Problem, questions: int) -> Problem:
     return replace(problem, shape=replace(problem.shape, max_splits=most))
 
 
-def questions_of(problem: Problem, rules: Rules, pairs: CasePairs | None = None) -> Separation:
-    """The form of the questions for a problem; `pairs` are conceivable cases to follow."""
+def questions_of(problem: Problem, rules: Rules) -> Separation:
+    """The form of the questions for a problem."""
     if problem.size.split_features != 1:
         return Hyperplanes(problem, rules)
-    return Univariate(problem, rules, pairs)
-
-
-def unparted(problem: Problem) -> Iterator[Unsupported]:
-    """Fixed questions that all rows answer alike, about columns of which the model has no such question.
-
-    Beyond all rows it has one question a column, which is seldom the fixed one: monotone answers look there.
-    """
-    dataset, rules = problem.dataset, rules_of(problem)
-    for question in (rule.predicate for rule in rules.of(FixedQuestion)):
-        yes = question.holds(dataset.schema, dataset.X)
-        column = dataset.schema.index(question.column)
-        if (yes.all() or not yes.any()) and (rules.of(Monotone) or plain_yes(dataset, {column}) is None):
-            yield Unsupported(
-                f"The fixed question '{question.words(dataset.schema)}'",
-                "All rows answer it alike, and the program has no question about this column that they do.",
-                "Fix a question that parts the rows, or choose the method 'odd-search'.",
-            )
+    return Univariate(problem, rules)
 
 
 def against_sums(problem: Problem) -> Iterator[Unsupported]:
     """What keeps questions from combining columns."""
     dataset = problem.dataset
     for constraint, kind in ((c, type(r)) for c in problem.constraints for r in c.rules(problem)):
-        if kind in (FixedQuestion, PrerequisiteRule, ThresholdRange, Monotone):
+        if kind in ABOUT_ONE_COLUMN:
             yield Unsupported(
                 f"'{constraint.words(dataset)}'",
                 "A question that combines columns has no threshold and no place of one column.",
@@ -108,7 +91,7 @@ def too_large(problem: Problem, n_cells: int | None = None) -> Iterator[Unsuppor
     frame, rules = frame_of(problem.size, problem.dataset.n_classes), rules_of(problem)
     most = MOST_FLOWS // max(2 * frame.n_arcs, 1)
     if n_cells is None and problem.size.split_features != 1:
-        n_cells = Hyperplanes(problem, rules).n_cells
+        n_cells = len(Hyperplanes(problem, rules).cases)
     if surely_has_more_cells(problem, rules, most) if n_cells is None else n_cells > most:
         yield Unsupported(
             f"More than {most:,} different rows in a skeleton of {frame.n_nodes} questions",

@@ -20,15 +20,14 @@ method tries them one by one.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar, Protocol
 
 import numpy as np
 
-from ....constraints.rules import Path, Rules, TestCosts
-from ....problem import Predicate, Problem
-from ...mip.case_pairs import CasePairs
+from ....constraints.rules import Rules, TestCosts
+from ....problem import Problem
+from ...cases import Cases
 from ...mip.cell_program import CellProgram
 from ...mip.thresholds import Given
 from ...permitted import tests_of
@@ -46,14 +45,11 @@ class Separation(Protocol):
     ----------
     oriented : whether which side is low is a matter of the question; otherwise (11) says which one it is, and the sides
         of rows must be made whole by (4) and (5).
-    cell : int64 (n_samples,), the cell of each row; n_cells : their number, with the cases of `pairs`, the last ones.
-    pairs : conceivable cases that are followed.
+    cases : the rows that no question tells apart.
     """
 
     oriented: ClassVar[bool]
-    cell: np.ndarray
-    n_cells: int
-    pairs: CasePairs
+    cases: Cases
 
     def post(self, net: Network) -> None:
         """Make the variables of the questions and tie them to the rows."""
@@ -83,20 +79,6 @@ class Separation(Protocol):
         """The same question with its sides exchanged; asked only of a form that is not oriented."""
 
 
-@dataclass(frozen=True)
-class Standing:
-    """Where a fixed question stands: of the variables `at`, int64 (n,), that of its place is 1, of as many `places`."""
-
-    question: Predicate
-    low_is_yes: bool
-    places: np.ndarray
-    at: np.ndarray
-
-    def place(self, values: np.ndarray) -> int:
-        """The place in the values of all variables."""
-        return int(self.places[values[self.at].argmax()])
-
-
 class Network(CellProgram):
     """The model of a problem: variables, topology, flows and objective; questions and rules are posted on top of it.
 
@@ -107,8 +89,6 @@ class Network(CellProgram):
 
     Attributes
     ----------
-    standing : the fixed questions by the answers that lead to them.
-    has_children : whether the topology is fixed: each place has two places below for its own.
     """
 
     def __init__(
@@ -121,10 +101,9 @@ class Network(CellProgram):
         tree: bool,
         most: int | None = None,
     ) -> None:
-        super().__init__(problem, rules, questions.cell, questions.n_cells, frame.n_nodes, questions.pairs)
+        super().__init__(problem, rules, questions.cases, frame.n_nodes)
         self.questions, self.frame = questions, frame
-        self.standing: dict[Path, Standing] = {}
-        model, n, n_classes = self.model, questions.n_cells, problem.dataset.n_classes
+        model, n, n_classes = self.model, self.n_cells, problem.dataset.n_classes
         self.on = model.variables((frame.n_nodes,), whole=True)
         self.used = model.variables((n_classes,))
         self.arcs = model.variables((2, frame.n_arcs), whole=True)
@@ -137,20 +116,9 @@ class Network(CellProgram):
         self.model.charge(problem.split_cost // self.unit, self.charged)
         self._size(most)
         self._tighten()
-        self.has_children = tree and frame.doubles
         self.turns = None if questions.oriented else self._turns()
         questions.post(self)
         self._break_symmetry(tree)
-
-    def fixed_at(self, values: np.ndarray) -> dict[int, tuple[Predicate, bool]]:
-        """The fixed questions by place in the values of all variables, and whether their yes side is the low one."""
-        return {one.place(values): (one.question, one.low_is_yes) for one in self.standing.values()}
-
-    @property
-    def shown(self) -> np.ndarray:
-        """What each cell holds, float64 (n_cells, n_columns)."""
-        _, first = np.unique(self.cell, return_index=True)
-        return np.concatenate((self.problem.dataset.X[first], self.pairs.cases))
 
     @property
     def charged(self) -> np.ndarray:
@@ -271,8 +239,8 @@ class Network(CellProgram):
         if size.max_leaf_nodes is not None:
             model.at_most([(1, self.used[None])], size.max_leaf_nodes)
         for per_cell, least in (
-            (self.n_rows, size.min_samples_leaf),
-            (self.weight.sum(axis=1), self.problem.min_weight_leaf),
+            (self.cases.rows, size.min_samples_leaf),
+            (self.cases.weight, self.problem.min_weight_leaf),
         ):
             for k in range(len(self.used) if least else 0):
                 model.at_most([(-per_cell[None], self.ends[None, :, k]), (least, self.used[[k]])], 0)
@@ -285,12 +253,6 @@ class Network(CellProgram):
                 model.at_most([(1, self.arcs[:, frame.entering(place)].reshape(1, -1))], 1)
         if not self.questions.oriented:
             self._order_sides()
-        if self.has_children:
-            inner = np.flatnonzero(frame.head < frame.n_nodes)
-            own = 2 * (frame.tail[inner] - _first(frame, frame.tail[inner])) + _first(frame, frame.head[inner])
-            for side in (LOW, HIGH):
-                model.limit(self.arcs[side, inner[frame.head[inner] != own + side]], high=0)
-            return
         if self.questions.oriented and len(frame.widths) > 1 and frame.widths[1] > 1:
             # the low side of the root leads to the first place of its layer, if it leads to any
             model.limit(self.arcs[LOW, [frame.arc(0, 2)]], high=0)
@@ -310,8 +272,3 @@ class Network(CellProgram):
             for first, second in pairwise(places):
                 into = [self.arcs[:, frame.entering(place)].reshape(1, -1) for place in (first, second)]
                 self.model.at_most([(1, into[1]), (-1, into[0])], 0)
-
-
-def _first(frame: LayeredFrame, places: np.ndarray) -> np.ndarray:
-    """The first place of the layer of each place."""
-    return np.asarray(np.cumsum((0, *frame.widths))[frame.layer[places]])

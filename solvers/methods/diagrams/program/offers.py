@@ -4,7 +4,6 @@ import numpy as np
 
 from ....diagram import Diagram
 from ....problem import LinearPredicate, Predicate, Problem
-from ...mip.case_pairs import CasePairs
 from ...mip.model import Program
 from ...search.context import SearchContext
 from ..draft import DiagramDraft, allowed, leaf_arc
@@ -66,15 +65,13 @@ class DiagramOffers:
     A solver's solution counts only as the diagram that it describes: read from the variables, it must send every row
     where the flows go, be allowed, and cost what `Problem.cost` says. `terms` are those of weighted sums, `None` where
     questions are about one column each. `draft` is that of the best diagram, and `constant` what the cheapest one costs
-    that asks nothing; both are `None` where there is none. `pairs` are those
-    conceivable cases that diagrams have answered the wrong way round.
+    that asks nothing; both are `None` where there is none.
     """
 
     def __init__(self, context: SearchContext, judge: Judge) -> None:
         self.context, self.terms, self._judge = context, judge.terms, judge
         self.draft: DiagramDraft | None = None
         self.constant: int | None = None
-        self.pairs = CasePairs.none(context.problem)
         context.raise_bound(0)
 
     def constants(self) -> None:
@@ -97,8 +94,6 @@ class DiagramOffers:
             if better and self._judge.allows(candidate, diagram):
                 self.draft = candidate
                 return context.offer(diagram)
-        if better:
-            self.pairs = self.pairs.with_contradictions(context.problem, diagram)
         return False
 
     def raise_bound(self, bound: int) -> None:
@@ -135,11 +130,6 @@ class Listener:
         """Whether the network has nothing more to tell: its bound is as high as the incumbent or what lies beyond."""
         known = [cost for cost in (self.offers.context.cost, self._beyond) if cost is not None]
         return bool(known) and self.reached >= min(known)
-
-    @property
-    def lacks(self) -> bool:
-        """Whether the network lacks pairs of cases that are known by now."""
-        return len(self.offers.pairs) > len(self.net.pairs)
 
     @property
     def over(self) -> bool:

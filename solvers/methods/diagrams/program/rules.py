@@ -10,50 +10,22 @@ from typing import Any
 
 import numpy as np
 
-from ....constraints.paths import same_question
-from ....constraints.rules import (
-    FixedQuestion,
-    MustAppearRule,
-    PathCost,
-    PrecedenceRule,
-    PrerequisiteRule,
-    RuleListRule,
-)
+from ....constraints.rules import MustAppearRule, PathCost, PrecedenceRule, RuleListRule
 from ...mip.cell_program import POSTS as CELL_POSTS
 from ...permitted import tests_of
-from .network import HIGH, LOW, Network, Standing
-from .univariate import Univariate
+from .network import Network
 
 
 def not_below(net: Network, rule: PrecedenceRule) -> None:
     """`seen[v]` is 1 where some way to v, or v itself, asks about `upper`; below such a place nobody asks `lower`."""
     model, places = net.model, range(net.frame.n_nodes)
     upper = [net.asks_about({rule.upper}, place) for place in places]
-    seen = model.variables((net.frame.n_nodes,), value=lambda x: _spread(net, x, upper, np.max))
+    seen = model.variables((net.frame.n_nodes,), value=lambda x: _spread(net, x, upper))
     for place in places:
         model.at_most([(1, upper[place]), (-1, seen[[place]])], 0)
     for tail, head, arcs in _links(net):
         model.at_most([(1, seen[[tail]]), (1, arcs), (-1, seen[[head]])], 1)
         model.at_most([(1, seen[[tail]]), (1, arcs), (1, net.asks_about({rule.lower}, head))], 2)
-
-
-def only_below(net: Network, rule: PrerequisiteRule) -> None:
-    """`safe[v]` is 0 where some way to v has not asked about `upper` before; there nobody asks about the column."""
-    model, places = net.model, range(net.frame.n_nodes)
-    upper = [net.asks_about({rule.upper}, place) for place in places]
-
-    def value(x: np.ndarray) -> np.ndarray:
-        after = _spread(net, x, upper, np.min)  # with the place itself
-        before = np.zeros(len(places))
-        before[1:] = [min(_over_arcs(net, x, after, place), default=0.0) for place in places[1:]]
-        return before
-
-    safe = model.variables((net.frame.n_nodes,), value=value)
-    model.limit(safe[:1], high=0)
-    for place in places:
-        model.at_most([(1, net.asks_about({rule.column}, place)), (-1, safe[[place]])], 0)
-    for tail, head, arcs in _links(net):
-        model.at_most([(1, safe[[head]]), (1, arcs), (-1, safe[[tail]]), (-1, upper[tail])], 1)
 
 
 def path_cost(net: Network, rule: PathCost) -> None:
@@ -70,44 +42,6 @@ def path_cost(net: Network, rule: PathCost) -> None:
         paid = [(cost, net.some(columns, path)[None]) for columns, cost in tests]
         arcs = np.concatenate([links[pair][0] for pair in pairwise(path)] or [np.empty(0, np.int64)])
         net.model.at_most([*paid, (everything, arcs[None])], rule.limit + everything * (len(path) - 1))
-
-
-def fixed_question(net: Network, rule: FixedQuestion) -> None:
-    """Of the places of its layer the question stands at the one that answers from the root lead to.
-
-    Equation (7): both sides of a question have different heads.
-    """
-    model, frame, question, questions = net.model, net.frame, rule.predicate, net.questions
-    known, depth = net.standing.get(rule.place), len(rule.place)
-    assert isinstance(questions, Univariate)
-    cut = questions.cut_of(question)
-    if known is not None and same_question(known.question, question, net.problem.dataset):
-        return
-    above = net.standing.get(rule.place[:-1])
-    if known is not None or cut is None or depth >= len(frame.widths) or (depth and above is None):
-        model.never()
-        return
-    places = frame.layers[depth]
-    if above is None:
-        at = model.variables((1,), low=1)
-        # elsewhere no question pays whose sides have one head; a fixed one might
-        model.at_most([(1, net.arcs.T)], 1)
-    else:
-        side = LOW if rule.place[-1] == above.low_is_yes else HIGH
-
-        def value(x: np.ndarray) -> np.ndarray:
-            leaving = frame.leaving(above.place(x))
-            return np.asarray(places == frame.head[leaving[x[net.arcs[side, leaving]].argmax()]], float)
-
-        at = model.variables((len(places),), value=value)
-        model.equal([(1, at[None])], 1)
-        for place, stands in zip(above.places, above.at, strict=True):
-            for arc in frame.leaving(place):
-                there = at[places == frame.head[arc]]
-                model.at_most([(1, np.array([[stands, net.arcs[side, arc]]])), (-1, there[None])], 1)
-    for place, stands in zip(places.tolist(), at, strict=True):
-        questions.thresholds.fix(place, cut[:2], np.array([[stands]]))
-    net.standing[rule.place] = Standing(question, cut[2], places, at)
 
 
 def chain(net: Network, rule: RuleListRule) -> None:
@@ -153,9 +87,7 @@ def must_appear(net: Network, rule: MustAppearRule) -> None:
 POSTS: dict[type, Callable[[Any, Any], None]] = {
     **CELL_POSTS,
     PrecedenceRule: not_below,
-    PrerequisiteRule: only_below,
     PathCost: path_cost,
-    FixedQuestion: fixed_question,
     MustAppearRule: must_appear,
     RuleListRule: chain,
 }
@@ -169,15 +101,13 @@ def _links(net: Network) -> list[tuple[int, int, np.ndarray]]:
     return [(int(frame.tail[a]), int(frame.head[a]), net.arcs[:, a][None]) for a in inner]
 
 
-def _spread(
-    net: Network, x: np.ndarray, variables: list[np.ndarray], over: Callable[[list[float]], float]
-) -> np.ndarray:
-    """For each place whether some way to it (`np.max`) or every way (`np.min`) asks, itself included; 0 where off."""
-    own = np.array([float(x[at].sum() > 0.5) for at in variables])
-    out = own.copy()
-    for place in range(len(own)):
-        before = _over_arcs(net, x, out, place)
-        out[place] = max(own[place], over(before)) if before else own[place]
+def _spread(net: Network, x: np.ndarray, variables: list[np.ndarray]) -> np.ndarray:
+    """For each place whether some way to it asks, itself included; 0 where off."""
+    out = np.array([float(x[at].sum() > 0.5) for at in variables])
+    for place in range(len(out)):
+        arcs = net.frame.entering(place)
+        above = [float(out[net.frame.tail[a]]) for a in arcs if x[net.arcs[:, a]].sum() > 0.5]
+        out[place] = max([out[place], *above])
     return out
 
 
@@ -189,9 +119,3 @@ def _given(net: Network, x: np.ndarray) -> np.ndarray:
         taken = [a for a in frame.leaving(place) if x[net.arcs[:, a]].sum() > 0.5]
         answers[place] = answers[frame.head[taken]].max(axis=0, initial=0)
     return answers[: frame.n_nodes]
-
-
-def _over_arcs(net: Network, x: np.ndarray, figures: np.ndarray, place: int) -> list[float]:
-    """The figures of the places that lead to one."""
-    frame, arcs = net.frame, net.frame.entering(place)
-    return [float(figures[frame.tail[a]]) for a in arcs if x[net.arcs[:, a]].sum() > 0.5]

@@ -5,9 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from ....constraints.rules import FixedQuestion, Monotone, MustAppearRule, Rules, Sum
+from ....constraints.rules import MustAppearRule, Rules, Sum
 from ....problem import Predicate, Problem, question_orders
-from ...mip.case_pairs import CasePairs
 from ...mip.menu import Menu, menu_of
 from ...mip.thresholds import Given, Ladders
 from ...trees.tree_of_splits import rank_question
@@ -26,35 +25,22 @@ class Univariate:
     oriented: ClassVar[bool] = True
     thresholds: Ladders
 
-    def __init__(self, problem: Problem, rules: Rules, pairs: CasePairs | None = None) -> None:
-        self.pairs = pairs or CasePairs.none(problem)
-        self.menu: Menu = menu_of(problem, question_orders(problem.dataset), rules).with_cases(self.pairs.cases)
-        self.cell, self.n_cells = self.menu.cell, self.menu.n_cells
+    def __init__(self, problem: Problem, rules: Rules) -> None:
+        self.menu: Menu = menu_of(problem, question_orders(problem.dataset), rules)
+        self.cases = self.menu.cases
         self.passes = np.zeros(len(self.menu), bool)
         only_sums = not (rules.path or rules.tree or any(rule.tests for rule in rules.of(Sum)))
         columns = [family.column for family in self.menu.families]
         for column in dict.fromkeys(columns):
             if not (only_sums and self.passes.any()) and self._passing(column) is not None:
                 self.passes[columns.index(column)] = True
-        self._monotone = bool(rules.of(Monotone))
-        self.rank = self._ranks()
-
-    def _ranks(self) -> np.ndarray:
-        """The ranks of the menu, one higher for cases that no question of the family has on its low side."""
-        rank, n_cases = self.menu.rank.copy(), 2 * len(self.pairs)
-        for family in np.flatnonzero(self.passes) if n_cases else ():
-            column = self.menu.families[family].column
-            passing = self._passing(column)
-            assert passing is not None
-            rank[family, -n_cases:] += ~passing.answer(self.pairs.cases[:, column])
-        return rank
 
     def _passing(self, column: int) -> Predicate | None:
         return plain_yes(self.menu.problem.dataset, {column}, self.menu.permitted)
 
     def post(self, net: Network) -> None:
         """Make the variables of the questions and tie them to the rows; (15): a place that is on asks one family."""
-        thresholds = Ladders(net.model, self.menu, net.frame.n_nodes, self.rank, self.passes)
+        thresholds = Ladders(net.model, self.menu, net.frame.n_nodes, self.passes)
         net.model.equal([(1, thresholds.asks), (-1, net.on[:, None])], 0)
         thresholds.tie(lambda place: (net.through[LOW, :, [place]].T, net.through[HIGH, :, [place]].T), net.on)
         self.thresholds = thresholds
@@ -63,10 +49,10 @@ class Univariate:
     def _no_vain_passing(self, net: Network, passing: np.ndarray) -> None:
         """A question that passes all rows on leads to another question: to a leaf the arc before it can lead itself.
 
-        But where some column or question must stand, it may be the one, and conceivable cases may lie beyond all rows.
+        But where some column must stand, it may be the one.
         Of `passing`, int64 (n_nodes, n), one is 1 where the place passes all on.
         """
-        if net.rules.kinds & {MustAppearRule, FixedQuestion, Monotone}:
+        if MustAppearRule in net.rules.kinds:
             return
         for place in range(net.frame.n_nodes):
             leaving = net.frame.leaving(place)
@@ -87,8 +73,6 @@ class Univariate:
         if cut == self.menu.n_cuts[family]:
             passing = self._passing(order.column)
             return None if passing is None else (passing, True)
-        if self._monotone:
-            return self.menu.question(family, cut)
         rows = np.concatenate((low, high)) if len(low) and len(high) else np.arange(problem.dataset.n_samples)
         return rank_question(problem, self.menu.orders, rows, order.order, last, self.menu.permitted)
 

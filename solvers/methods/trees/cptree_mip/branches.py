@@ -28,7 +28,6 @@ import numpy as np
 from ....constraints.rules import (
     Allowed,
     FewColumns,
-    Monotone,
     NeverBoth,
     PathCost,
     PrecedenceRule,
@@ -37,7 +36,6 @@ from ....constraints.rules import (
     ThresholdRange,
 )
 from ....problem import Problem
-from ...mip.case_pairs import CasePairs
 from ...mip.cell_program import CellProgram
 from ...mip.menu import Menu
 from ...mip.model import Term
@@ -65,8 +63,8 @@ class Branches(CellProgram):
     base : a solution of objective v costs `unit * v + base`.
     """
 
-    def __init__(self, problem: Problem, rules: Rules, menu: Menu, depth: int, pairs: CasePairs) -> None:
-        super().__init__(problem, rules, menu.cell, menu.n_cells, 2**depth - 1, pairs)
+    def __init__(self, problem: Problem, rules: Rules, menu: Menu, depth: int) -> None:
+        super().__init__(problem, rules, menu.cases, 2**depth - 1)
         self.menu, self.depth, self.n_branches = menu, depth, 2**depth
         n_classes = problem.dataset.n_classes
         self.questions = Ladders(self.model, menu, self.n_places)
@@ -178,8 +176,7 @@ class Branches(CellProgram):
         the dearest one: the others are those that do not end anywhere. Of two classes that is half of the variables.
         """
         size, worst = self.problem.size, self.costs.max(axis=1)
-        blind = BLIND if len(self.pairs) else BLIND | {Monotone}
-        everywhere = bool(self.rules.kinds - blind) or size.min_samples_leaf > 1 or self.problem.min_weight_leaf > 1
+        everywhere = bool(self.rules.kinds - BLIND) or size.min_samples_leaf > 1 or self.problem.min_weight_leaf > 1
         self.counted = np.full(self.costs.shape, True) if everywhere else self.costs < worst[:, None]
         self.base = self.least + self.unit * (0 if everywhere else int(worst.sum()))
         price = self.costs if everywhere else self.costs - worst[:, None]
@@ -193,8 +190,8 @@ class Branches(CellProgram):
         ends, answers = self.ends[cell, :, label], self.answers[:, label].T
         self.model.at_most([(1, ends.reshape(-1, 1)), (-1, answers.reshape(-1, 1))], 0)
         if everywhere:
-            self._leaf_size(self.n_rows, max(1, size.min_samples_leaf))
-            self._leaf_size(self.weight.sum(axis=1), self.problem.min_weight_leaf)
+            self._leaf_size(self.cases.rows, max(1, size.min_samples_leaf))
+            self._leaf_size(self.cases.weight, self.problem.min_weight_leaf)
 
     def _leaf_size(self, per_cell: np.ndarray, least: int) -> None:
         """Every leaf holds at least so much (section 4.4)."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ....constraints.rules import FixedQuestion, Monotone
+from ....constraints.rules import FixedQuestion
 from ....diagram import Diagram, Leaf
 from ....problem import Predicate
 from ...mip.menu import Menu
@@ -99,7 +99,7 @@ def recognised(tree: Branches, diagram: Diagram) -> RankTree | None:
 def simplified(tree: Branches, root: RankTree) -> RankTree:
     """The tree with the cheapest answers, without questions that save nothing or make leaves that are too small."""
     price = tree.problem.split_cost // tree.unit
-    rows, weight = tree.n_rows, tree.weight.sum(axis=1)
+    rows, weight = tree.cases.rows, tree.cases.weight
 
     def small(cells: np.ndarray) -> bool:
         few = rows[cells].sum() < max(1, tree.problem.size.min_samples_leaf)
@@ -129,19 +129,16 @@ def diagram(tree: Branches, root: RankTree) -> Diagram:
     """The tree in questions about the user's columns."""
     problem, menu = tree.problem, tree.menu
     fixed = {fixed_node(tree, rule): rule.predicate for rule in tree.rules.of(FixedQuestion)}
-    monotone = bool(tree.rules.of(Monotone))
 
     def build(what: RankTree, node: int, rows: np.ndarray) -> Tree:
         if len(what) == 1:
             return (leaf_with(problem, rows, what[0]),)
         assert len(what) == 4, "the leaves of these trees have answers"
         family, cut, *sides = what
-        yes = menu.rank[family, menu.cell[rows]] <= cut
+        yes = menu.rank[family, menu.cases.of_row[rows]] <= cut
         first, second = build(sides[0], 2 * node + 1, rows[yes]), build(sides[1], 2 * node + 2, rows[~yes])
         if node in fixed:
             question, low_is_yes = fixed[node], menu.places(fixed[node])[0][2]
-        elif monotone:
-            question, low_is_yes = menu.question(family, cut)
         else:
             at = menu.families[family]
             question, low_is_yes = rank_question(problem, menu.orders, rows, at.order, at.first + cut, menu.permitted)

@@ -20,9 +20,7 @@ from ....errors import UnsupportedError
 from ....problem import Problem, ShapeKind, question_orders
 from ....solution import EndReason
 from ...base import Unsupported, only_trees
-from ...mip import case_pairs
 from ...mip.backend import Backend, End, SolverRequest
-from ...mip.case_pairs import CasePairs
 from ...mip.exact import solve_by
 from ...mip.gurobi import Gurobi
 from ...mip.highs import HiGHS
@@ -71,7 +69,6 @@ class CPTreeMip(SearchMethod):
         if reasons:
             return
         rules = rules_of(problem)
-        yield from case_pairs.unsupported(problem, rules)
         most = most_cells(problem)
         if surely_has_more_cells(problem, rules, most):
             yield too_large(problem, most)
@@ -84,27 +81,19 @@ class CPTreeMip(SearchMethod):
             offers.offer(first)
             if context.proved:
                 break
-        backends = list(self._backends)
-        while not (context.proved or context.due()):
-            offers.learn()
-            self._solve(offers, backends)
-            if not offers.lacks:
-                return
+        if not (context.proved or context.due()):
+            self._solve(offers)
 
-    def _solve(self, offers: MipOffers, backends: list[Backend]) -> None:
-        """Let the first backend that takes the model solve it, until a tree shows what the model lacks."""
+    def _solve(self, offers: MipOffers) -> None:
+        """Let the first backend that takes the model solve it."""
         context = offers.context
-        request = SolverRequest.of(
-            context, offers.tree.unit, offers.start, offers.found, offers.bound, lambda: context.due() or offers.lacks
-        )
-        outcome, by = solve_by(backends, offers.program, request, context.log)
-        for name, done in (("nodes", outcome.nodes), ("iterations", outcome.iterations)):
-            context.stats[name] = context.stats.get(name, 0) + done
-        context.stats["solver"] = by
-        context.detail(solver=by)
+        request = SolverRequest.of(context, offers.tree.unit, offers.start, offers.found, offers.bound)
+        outcome, solver = solve_by(list(self._backends), offers.program, request, context.log)
+        context.stats |= {"nodes": outcome.nodes, "iterations": outcome.iterations, "solver": solver}
+        context.detail(solver=solver)
         if outcome.end is End.INFEASIBLE and context.cost is None:
-            context.refute(solver=by)
-        elif outcome.end is not End.CUT_SHORT and not offers.lacks:
+            context.refute(solver=solver)
+        elif outcome.end is not End.CUT_SHORT:
             context.end(EndReason.IMPRECISE)
 
     def parallel(self, problem: Problem) -> bool:
@@ -112,18 +101,17 @@ class CPTreeMip(SearchMethod):
         return True
 
 
-def build(problem: Problem, pairs: CasePairs | None = None) -> Branches:
-    """The model of a problem with everything posted; `pairs` are conceivable cases to follow, by default none.
+def build(problem: Problem) -> Branches:
+    """The model of a problem with everything posted.
 
     Raises `UnsupportedError` where there are too many cells.
     """
-    rules, pairs = rules_of(problem), pairs or CasePairs.none(problem)
+    rules = rules_of(problem)
     menu = menu_of(problem, question_orders(problem.dataset), rules)
     if menu.n_cells > (most := most_cells(problem)):
         raise UnsupportedError(str(too_large(problem, most)))
     depth = depth_of(problem, menu.n_cells)
-    menu = menu.with_cases(pairs.cases)
-    tree = Branches(problem, rules, menu, depth, pairs)
+    tree = Branches(problem, rules, menu, depth)
     post(tree)
     return tree
 
@@ -154,7 +142,7 @@ class MipOffers:
     """What is offered to a search, and the model as it stands.
 
     A solver's solution counts only as the tree that it describes: written down again in whole numbers, it must satisfy
-    every row of the model, and the diagram every constraint. A tree that is not monotone shows what the model lacks.
+    every row of the model, and the diagram every constraint.
 
     Attributes
     ----------
@@ -164,27 +152,11 @@ class MipOffers:
 
     def __init__(self, context: SearchContext) -> None:
         self.context = context
-        self._pairs = CasePairs.none(context.problem)
         self._best: RankTree | None = None
-        self._model()
-        context.raise_bound(self.tree.least)
-
-    def _model(self) -> None:
-        """The model with the pairs of cases that are known."""
-        self.tree = build(self.context.problem, self._pairs)
+        self.tree = build(context.problem)
         self.program = self.tree.model.program()
-        stats = {"variables": self.program.n_variables, "rows": self.program.n_rows, "pairs": len(self._pairs)}
-        self.context.stats |= stats
-
-    @property
-    def lacks(self) -> bool:
-        """Whether the model lacks pairs of cases that are known by now."""
-        return len(self._pairs) > len(self.tree.pairs)
-
-    def learn(self) -> None:
-        """Have the model follow all cases that are known."""
-        if self.lacks:
-            self._model()
+        context.stats |= {"variables": self.program.n_variables, "rows": self.program.n_rows}
+        context.raise_bound(self.tree.least)
 
     @property
     def start(self) -> np.ndarray | None:
@@ -208,8 +180,6 @@ class MipOffers:
                 assert price == cost_of_form
                 self.context.offer(form)
                 self._best = candidate
-            else:
-                self._pairs = self._pairs.with_contradictions(problem, form)
 
     def found(self, x: np.ndarray) -> None:
         """A solution of the solver."""

@@ -52,4 +52,4 @@ def _as_orders(menu: Menu) -> Orders:
     families = [menu.orders.orders[family.order] for family in menu.families]
     none = np.full(len(menu), -1, np.int32)
     columns = np.array([family.column for family in menu.families], np.int32)
-    return Orders(tuple(families), np.ascontiguousarray(menu.rank[:, menu.cell]), columns, none, none)
+    return Orders(tuple(families), np.ascontiguousarray(menu.rank[:, menu.cases.of_row]), columns, none, none)

@@ -12,7 +12,7 @@ from ....search.context import SearchContext
 from ...construction import constructions
 from ...draft import DiagramDraft
 from ...program.growth import ProgramGrowth, first_offers
-from ...program.limits import refusals, with_at_most
+from ...program.limits import ABOUT_ONE_COLUMN, refusals, with_at_most
 from ...program.offers import DiagramOffers
 from ...program.rules import POSTS
 from ...terms import LEAST_MARGIN
@@ -29,7 +29,7 @@ SHARE, MOST_SECONDS, MOST_BUILT = 0.1, 3.0, 20
 
 def unsupported(title: str, problem: Problem) -> tuple[Unsupported, ...]:
     """Why a problem whose questions may combine columns cannot be taken; empty where it can."""
-    reasons = tuple(unposted(title, problem, POSTS))
+    reasons = tuple(unposted(title, problem, {*POSTS, *ABOUT_ONE_COLUMN}))
     # the size of the program does not matter: without a proof there is still the search
     return reasons or refusals(title, with_at_most(problem, 1))
 
