@@ -36,8 +36,6 @@ class Features:
     family : int32 (n_features,), the position of the column that each question asks about.
     bits : uint8 (n_samples, n_features), C-contiguous, read-only: 1 where the answer is yes.
     offered : all different questions about the columns, before those that tell nothing new were left out.
-    alias : int32 (n_offered,), the feature that an offered question equals, -1 for a constant one.
-    flipped : bool (n_offered,), whether it says yes where its feature says no.
     cases : the distinct rows.
     thinned : whether some thresholds were left out.
     """
@@ -47,8 +45,6 @@ class Features:
     family: np.ndarray
     bits: np.ndarray
     offered: tuple[Predicate, ...]
-    alias: np.ndarray
-    flipped: np.ndarray
     cases: Cases
     thinned: bool
 
@@ -83,7 +79,7 @@ def features_of(
     dataset = problem.dataset
     thresholds = Thresholds(thresholds)
     view = binary_view(dataset, thresholds, BINS, within)
-    alias, flipped, chosen = _distinct(view.bits)
+    chosen = _distinct(view.bits)
     bits = np.ascontiguousarray(view.bits[:, chosen])
     bits.flags.writeable = False
     return Features(
@@ -92,8 +88,6 @@ def features_of(
         family=view.family[chosen],
         bits=bits,
         offered=view.predicates,
-        alias=alias,
-        flipped=flipped,
         cases=cases_of(problem, bits.T),
         thinned=thresholds is Thresholds.QUANTILES and _more_values(dataset),
     )
@@ -107,28 +101,20 @@ def add_facts(context: SearchContext, features: Features) -> None:
         context.scope = Scope.QUANTILES
 
 
-def _distinct(bits: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Of columns uint8 (n_samples, n_offered): the kept one that each equals, whether flipped, and the kept ones."""
-    n_samples, n_offered = bits.shape
-    alias = np.full(n_offered, -1, np.int32)
-    # a column that is 1 in the first row is told from its complement by looking at the complement
-    flip = bits[0].astype(bool) if n_samples else np.zeros(n_offered, bool)
+def _distinct(bits: np.ndarray) -> np.ndarray:
+    """Of columns uint8 (n_samples, n_offered) those that are not constant and equal none before them, int64 (n,).
+
+    A column and its complement are equal.
+    """
+    # turned so that the first row is 0, a column is the same as its complement
+    flip = bits[0].astype(bool) if len(bits) else np.zeros(bits.shape[1], bool)
     keys = np.packbits(bits ^ flip, axis=0)
-    seen: dict[bytes, int] = {}
-    distinct: list[int] = []
-    for i in range(n_offered):
+    distinct: dict[bytes, int] = {}
+    for i in range(bits.shape[1]):
         key = keys[:, i].tobytes()
-        if not any(key):
-            continue
-        if key not in seen:
-            seen[key] = len(distinct)
-            distinct.append(i)
-        alias[i] = seen[key]
-    chosen = np.array(distinct, np.int64)
-    flipped = np.zeros(n_offered, bool)
-    known = alias >= 0
-    flipped[known] = flip[known] != flip[chosen][alias[known]]
-    return alias, flipped, chosen
+        if any(key):
+            distinct.setdefault(key, i)
+    return np.array(list(distinct.values()), np.int64)
 
 
 def _more_values(dataset: Dataset) -> bool:

@@ -11,9 +11,8 @@ from ...problem import Problem, ShapeKind, question_orders
 from ..base import Option, Unsupported, only_kind, unposted
 from ..search.context import SearchContext
 from ..search.driver import SearchMethod
-from ..trees.tree_of_splits import may_be_leaf
 from .construction import constructions, end_of
-from .draft import DiagramDraft
+from .draft import DiagramDraft, allowed
 
 PATIENCE = 60
 """Constructions in a row without a better diagram after which the usual run ends."""
@@ -70,17 +69,9 @@ class OddGreedy(SearchMethod):
 
 def _offer(context: SearchContext, draft: DiagramDraft) -> bool:
     """Offer a diagram that is better and keeps the limits of the size; whether it was taken."""
-    problem, known = context.problem, context.diagram
+    problem, best = context.problem, context.diagram
     # most are not, and that is told faster of a draft
-    worse = known is not None and (draft.cost(problem), draft.n_questions) >= (context.cost, known.n_splits)
-    return not worse and _keeps_size(problem, draft) and context.offer(draft.diagram(problem))
-
-
-def _keeps_size(problem: Problem, draft: DiagramDraft) -> bool:
-    """Whether there are as few questions and leaves, and as large ones, as was asked for."""
-    size, labels = problem.size, draft.predict(problem.dataset)
-    leaves = [np.flatnonzero(labels == k) for k in np.unique(labels)]
-    if size.max_leaf_nodes is not None and len(leaves) > size.max_leaf_nodes:
+    if best is not None and (draft.cost(problem), draft.n_questions) >= (context.cost, best.n_splits):
         return False
-    few = size.max_splits is None or draft.n_questions <= size.max_splits
-    return few and all(may_be_leaf(problem, rows) for rows in leaves)
+    diagram = draft.diagram(problem)
+    return allowed(problem, draft, diagram) and context.offer(diagram)

@@ -18,7 +18,8 @@ from solvers.constraints import (
 )
 from solvers.methods.diagrams.odd_search.demands import with_purity
 from solvers.methods.diagrams.odd_search.grid import DiagramGrid, grid_of
-from solvers.methods.diagrams.odd_search.method import GridOffers, OddSearch, prove_rest
+from solvers.methods.diagrams.odd_search.method import OddSearch, prove_rest
+from solvers.methods.diagrams.program.offers import DiagramOffers, Judge
 from solvers.methods.search.context import SearchContext
 from solvers.metrics.verify import verify
 from solvers.problem import (
@@ -137,11 +138,11 @@ def test_the_model_alone_is_exact(seed: int) -> None:
     problem = a_problem(10_000 + seed)
     arrays = grid(problem)
     context = SearchContext("odd-search", problem, Limits(seconds=60), lambda event: None, threading.Event())
-    offers = GridOffers(arrays, context)
+    offers = DiagramOffers(context, Judge(problem, None, tree=False))
     offers.constants()
-    if not offers.asks:
+    if not arrays.asks:
         return
-    prove_rest(offers)
+    prove_rest(offers, arrays)
     assert context.cost == context.bound == diagram_least_cost(problem)
 
 

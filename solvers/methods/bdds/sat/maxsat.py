@@ -1,46 +1,28 @@
 """The method `bdd-maxsat`: the BDD of at most H questions with the least cost, by MaxSAT. See the package."""
 
-from collections.abc import Iterable
 from contextlib import suppress
 
-from ....problem import Problem, ShapeKind, Thresholds
-from ...base import Unsupported
 from ...features import add_facts, features_of
-from ...sat.refusals import refuse_larger, too_deep
+from ...sat.refusals import refuse_larger
 from ...sat.search import search
 from ...search.context import SearchContext
 from ...search.deadline import SearchEndedError
-from ...search.driver import SearchMethod
-from ..options import PAPER, THRESHOLDS, UNSEEN
-from ..subsets.method import BddSearch
 from ..table import Unseen, bdd_of
-from ..unsupported import only_bdds
-from .models import MOST_LEVELS, BddModel, size_of
+from .consistent import BddSat
+from .models import BddModel, size_of
 from .start import greedy_bdd
 
 
-class BddMaxSat(SearchMethod):
+class BddMaxSat(BddSat):
     """BDDs with the least cost by MaxSAT. The parameters are in `options`."""
 
     name = "bdd-maxsat"
     title = "MaxSAT-BDD"
-    kinds = (ShapeKind.BDD,)
-    exact = True
     imports = ("pysat.examples.rc2",)
     summary = (
         "Finds a binary decision diagram of limited depth with the fewest errors, by maximum satisfiability. Proves "
         "small problems; on larger ones you get the best diagram so far and a lower bound."
     )
-    source = PAPER
-    uses = (BddSearch,)
-    options = (UNSEEN, THRESHOLDS)
-
-    def __init__(self, empty_cells: str = UNSEEN.default, thresholds: str = THRESHOLDS.default) -> None:
-        self.unseen, self.thresholds = Unseen(empty_cells), Thresholds(thresholds)
-
-    def refusals(self, problem: Problem) -> Iterable[Unsupported]:
-        """BDDs that are limited by the number of questions on a path alone."""
-        return (*only_bdds(self.title, problem, nodes=False), *too_deep(self.title, problem, MOST_LEVELS))
 
     def search(self, context: SearchContext) -> None:
         """Search; incumbents and bounds are reported as they come.

@@ -108,6 +108,11 @@ class DiagramGrid:
         return self.rules.of(Monotone)
 
     @property
+    def asks(self) -> bool:
+        """Whether a diagram may ask anything at all."""
+        return bool(self.widths) and self.most_questions > 0 and self.n_orders > 0 and not self.trouble
+
+    @property
     def most_questions(self) -> int:
         """The most questions that a diagram may have."""
         room = sum(self.widths)

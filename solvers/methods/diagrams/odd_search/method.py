@@ -15,7 +15,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from ....constraints import rules_of
-from ....diagram import Diagram, Leaf
+from ....diagram import Diagram
 from ....problem import Limits, Objective, Problem, Shape, ShapeKind
 from ... import cp_sat
 from ...base import Option, Unsupported, only_kind
@@ -24,7 +24,8 @@ from ...search.context import SearchContext
 from ...search.driver import SearchMethod
 from ...search.watch import Watch
 from ...trees.contree import ConTree, small_tables
-from ..draft import DiagramDraft, allowed, leaf_arc
+from ..draft import DiagramDraft, leaf_arc
+from ..program.offers import DiagramOffers, Judge
 from .cases import contradictions
 from .demands import unsupported
 from .grid import DiagramGrid, grid_of
@@ -47,33 +48,6 @@ MOST_POINTS = 400
 FIRST_SHARE, LAST_SHARE = 3, 16
 """Steps of the proof for one of the local search, at first and after a while: what a long search has not found yet is
 likely not there."""
-
-
-class GridOffers:
-    """What is offered to a search for diagrams within a grid; `asks` says whether one may ask anything at all."""
-
-    def __init__(self, grid: DiagramGrid, context: SearchContext) -> None:
-        self.grid, self.context = grid, context
-        self.asks = bool(grid.widths) and grid.most_questions > 0 and grid.n_orders > 0 and not grid.trouble
-        context.raise_bound(grid.constant)
-
-    def constants(self) -> None:
-        """Offer the diagrams that ask nothing, the cheapest first, until one is allowed."""
-        costs = self.grid.cells.price.sum(axis=0)
-        for label in np.argsort(costs, kind="stable").tolist():
-            if self.context.cost is None:
-                self.offer(DiagramDraft([], leaf_arc(label)))
-
-    def offer(self, draft: DiagramDraft) -> bool:
-        """Offer a diagram, without what is of no use in it where that keeps everything; whether it is allowed."""
-        problem = self.context.problem
-        for candidate in (draft.tidied(problem), draft):
-            diagram = candidate.diagram(problem)
-            useful = all(isinstance(node, Leaf) or node.yes != node.no for node in diagram.nodes)
-            if useful and allowed(problem, candidate, diagram):
-                self.context.offer(diagram)
-                return True
-        return False
 
 
 class OddSearch(SearchMethod):
@@ -124,12 +98,13 @@ class OddSearch(SearchMethod):
             run.search(context, tree=self._tree)
             return
         grid = grid_of(context.problem, with_purity(context.problem, rules_of(context.problem)))
-        offers = GridOffers(grid, context)
+        offers = DiagramOffers(context, Judge(context.problem, None, tree=False))
+        context.raise_bound(grid.constant)
         offers.constants()
         context.stats |= {"cells": len(grid.cells.rows), "question orders": grid.n_orders}
-        if offers.asks:
+        if grid.asks:
             if not context.close:
-                _Run(offers).search()
+                _Run(offers, grid).search()
         elif context.cost is None:
             context.refute(grid.trouble or "none may ask anything, and no single answer keeps all constraints.")
         else:
@@ -154,8 +129,8 @@ class OddSearch(SearchMethod):
 class _Run:
     """One run: local search and proof in turn."""
 
-    def __init__(self, offers: GridOffers) -> None:
-        self._offers, self._context, self._grid = offers, offers.context, offers.grid
+    def __init__(self, offers: DiagramOffers, grid: DiagramGrid) -> None:
+        self._offers, self._context, self._grid = offers, offers.context, grid
         self._local = LocalSearch(self._grid, self._context.limits.seed)
         constant = None if self._context.cost is None else self._context.cost - self._grid.constant
         self._proof = GridBound(self._grid, self._ceiling, constant)
@@ -180,7 +155,7 @@ class _Run:
         grid = self._grid
         # CP-SAT needs a model that is not too large, and the whole skeleton in the frame of the search
         if not context.over and n_literals(grid) <= MOST_LITERALS and len(grid.frame.layer) == sum(grid.widths):
-            prove_rest(self._offers)
+            prove_rest(self._offers, grid)
         with Watch(self._stop, context.due):
             while not context.over:
                 self._climb(SLICE)
@@ -246,9 +221,9 @@ class _Run:
         self._context.progress(stats=dict(stats))
 
 
-def prove_rest(offers: GridOffers) -> None:
+def prove_rest(offers: DiagramOffers, grid: DiagramGrid) -> None:
     """Let CP-SAT look for diagrams better than the incumbent until there are none, or it is time to end."""
-    grid, context = offers.grid, offers.context
+    context = offers.context
     model = Model(grid)
     broken: list[tuple[np.ndarray, Diagram]] = []
 
