@@ -261,7 +261,7 @@ def kept_tree(problem: Problem, seed: int) -> Diagram | None:
     return None if best is None else best[2]
 
 
-@settings(derandomize=True, deadline=None, max_examples=case_count(200, 25))
+@settings(derandomize=True, deadline=None, max_examples=case_count(120, 20))
 @given(seed=st.integers(0, 10**6))
 def test_bounds_under_every_kind_of_constraint_hold(seed: int) -> None:
     """The search finds no tree below the bound for a worse one, and the best tree is certified, if up to a gap."""

@@ -22,7 +22,7 @@ from solvers.certificates.optimum_words import CASES, MAIN, README, WORDS, in_wo
 from solvers.diagram import Diagram, Leaf
 from solvers.errors import CertificateError
 from solvers.methods import get
-from solvers.problem import Limits, Objective, Problem, Shape, samples
+from solvers.problem import Limits, Objective, Problem, Shape
 from solvers.problem.samples import sample_dataset
 from solvers.solution import Status
 from tests.case_count import case_count
@@ -107,14 +107,6 @@ def problem_weights(problem: Problem) -> np.ndarray:
 def tree_counts(tree: Diagram) -> tuple[float, ...]:
     """The weight of each class in all leaves."""
     return tuple(np.sum([leaf.counts for _, leaf in tree.leaves], axis=0).tolist())
-
-
-def test_the_samples_are_certified_at_depth_two() -> None:
-    """As they ship, with leaves of the default size."""
-    for sample in samples():
-        problem = Problem(sample_dataset(sample.key), Shape(max_depth=2, min_samples_leaf=5))
-        report = check_optimum(certificate(problem, solved(problem)).__getitem__)
-        assert report.accepted, (sample.key, report.fault)
 
 
 @given(datasets(max_rows=20), st.integers(1, 3), st.integers(1, 7), st.integers(1, 2))
@@ -242,12 +234,6 @@ def test_rows_that_cannot_be_counted_prove_nothing(rows: list[int], n_orders: in
     cost = np.column_stack((np.arange(len(rows)) == 4, np.arange(len(rows)) != 4)).astype(np.int64)
     with pytest.raises(RejectedError, match="too large"):
         Cases(ranks, np.column_stack((rows, np.ones(len(rows), np.int64))), cost)
-
-
-def test_columns_of_cases_have_an_order(files: dict[str, bytes]) -> None:
-    """Another column in front is not skipped."""
-    with pytest.raises(RejectedError, match="in this order"):
-        check({**files, CASES: b"rows," + files[CASES]}.__getitem__)
 
 
 def test_what_it_cannot_tell_of_is_refused() -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solvers.certificates import check_optimum, make_optimum_certificate, uncertified
@@ -123,19 +123,6 @@ class TestLaws:
         assert optimum(method, shuffled, shape) == optimum(method, dataset, shape)
 
     @FEW
-    @given(dataset=datasets(kinds=[Kind.BINARY, Kind.NUMERIC]), shape=shapes())
-    def test_complement_of_a_binary_column(self, method: Method, dataset: Dataset, shape: Shape) -> None:
-        """Swapping yes and no in a column changes nothing."""
-        flipped = dataset
-        for j, column in enumerate(dataset.schema.columns):
-            if column.kind is Kind.BINARY:
-                fill = None if column.fill is None else 1 - column.fill
-                mirrored = replace(column, levels=column.levels[::-1], fill=fill)
-                flipped = with_column(flipped, j, mirrored, 1 - dataset.X[:, j])
-        assume(flipped is not dataset)
-        assert optimum(method, flipped, shape) == optimum(method, dataset, shape)
-
-    @FEW
     @given(data=st.data(), dataset=datasets(max_rows=7, weights=False), shape=shapes(leaf_sizes=False))
     def test_duplicates_are_weights(self, method: Method, data: st.DataObject, dataset: Dataset, shape: Shape) -> None:
         """A row of weight 3 is a row that is there three times."""
@@ -144,32 +131,6 @@ class TestLaws:
         weighted = replace(dataset, weight=times.astype(float))
         repeated = dataset.take(np.repeat(np.arange(n), times))
         assert optimum(method, repeated, shape) == optimum(method, weighted, shape)
-
-    @FEW
-    @given(dataset=datasets(), shape=shapes())
-    def test_constant_column(self, method: Method, dataset: Dataset, shape: Shape) -> None:
-        """A column that says nothing changes nothing."""
-        column = Column("constant", Kind.NUMERIC, fill=7.0)
-        schema = Schema((column, *dataset.schema.columns), dataset.schema.missing)
-        wider = replace(dataset, schema=schema, X=np.column_stack([np.full(dataset.n_samples, 7.0), dataset.X]))
-        assert optimum(method, wider, shape) == optimum(method, dataset, shape)
-
-    @FEW
-    @given(dataset=datasets())
-    def test_one_more_level_never_hurts(self, method: Method, dataset: Dataset) -> None:
-        """One more level never raises the optimum."""
-        by_depth = [optimum(method, dataset, Shape(max_depth=depth)) for depth in range(4)]
-        assert by_depth == sorted(by_depth, reverse=True)
-
-    @FEW
-    @given(dataset=datasets())
-    def test_more_leaves_never_hurt(self, method: Method, dataset: Dataset) -> None:
-        """One more leaf never raises the optimum, and as many leaves as the depth permits are no limit at all."""
-        kind = method.kinds[0]
-        limited = [Problem(dataset, Shape(kind, max_depth=2, max_leaf_nodes=leaves)) for leaves in range(1, 5)]
-        by_leaves = [solve(method, problem).solution.cost for problem in limited if not method.check(problem)]
-        assert by_leaves == sorted(by_leaves, reverse=True)
-        assert by_leaves[-1] == optimum(method, dataset, Shape(max_depth=2))
 
     @FEW
     @given(dataset=datasets(kinds=[Kind.NUMERIC, Kind.DATE], policies=UNFILLED), shape=shapes())
@@ -209,37 +170,6 @@ class TestLaws:
             return
         cost, dear = proved(method, one), proved(method, other)
         assert cost is dear or dear / other.scale == pytest.approx(factor * cost / one.scale)
-
-    @FEW
-    @given(dataset=datasets(weights=False), leaves=st.sampled_from([None, 3]))
-    def test_larger_leaves_never_cost_less(self, method: Method, dataset: Dataset, leaves: int | None) -> None:
-        """A larger minimum leaf size never lowers the optimum; where every row weighs 1, rows are weight."""
-        by_size = []
-        for size in (1, 2, 4):
-            kind = method.kinds[0]
-            shapes = (
-                Shape(kind, max_depth=2, max_leaf_nodes=leaves, **{least: size})
-                for least in ("min_samples_leaf", "min_weight_leaf")
-            )
-            by_rows, by_weight = (Problem(dataset, shape) for shape in shapes)
-            if not (method.check(by_rows) or method.check(by_weight)):
-                by_size.append(proved(method, by_rows))
-                assert proved(method, by_weight) == by_size[-1]
-        possible = [cost for cost in by_size if cost is not None]
-        assert by_size == sorted(possible) + [None] * (len(by_size) - len(possible))
-
-    @FEW
-    @given(dataset=datasets(), leaves=st.sampled_from([None, 3]))
-    def test_dearer_splits_are_fewer(self, method: Method, dataset: Dataset, leaves: int | None) -> None:
-        """A higher cost of a split never lowers the optimum, and never makes more splits."""
-        shape = Shape(method.kinds[0], max_depth=2, max_leaf_nodes=leaves)
-        prices = [Problem(dataset, shape, Objective(split_cost=c)) for c in (0.0, 0.25, 0.5, 2.0)]
-        taken = [problem for problem in prices if not method.check(problem)]
-        solutions = [solve(method, problem).solution for problem in taken]
-        costs = [found.cost / problem.scale for found, problem in zip(solutions, taken, strict=True)]
-        assert costs == sorted(costs)
-        splits = [found.diagram.n_splits for found in solutions]
-        assert splits == sorted(splits, reverse=True)
 
 
 @settings(max_examples=case_count(150))

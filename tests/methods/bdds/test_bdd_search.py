@@ -99,15 +99,6 @@ class TestOptimum:
         assert whole
         assert [tuple(view[f] for f in chosen) for chosen in found] == sorted(wanted)
 
-    def test_a_full_collection_says_so(self) -> None:
-        """Where there is no room for all sets, what was found is not called all."""
-        problem = random_problem(np.random.default_rng(1), rows=25, columns=8, classes=2, depth=3)
-        search = SetSearch(features_of(problem), 3)
-        search.climb(np.random.default_rng(0))
-        found, whole = search.collect(10**6, 7, lambda: False)
-        assert len(found) == 7 and not whole
-        assert len(search.collect(10**6, 56, lambda: False).sets) == 56
-
 
 class TestSize:
     """Of the diagrams of least cost, the smallest."""

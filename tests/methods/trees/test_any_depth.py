@@ -16,7 +16,7 @@ from solvers.solution import Solution, Status
 from tests.case_count import case_count
 from tests.constraints.problems import RULED, random_problem
 from tests.methods.running import solve
-from tests.oracle.trees import least_cost, optimum
+from tests.oracle.trees import optimum
 from tests.strategies import datasets, make_dataset, objectives, problems
 
 CONTREE = get("contree")
@@ -53,25 +53,6 @@ def test_stages_find_the_optimum(problem: Problem) -> None:
     solution, best = in_stages(problem), optimum(problem)
     assert solution.status is (Status.INFEASIBLE if best is None else Status.OPTIMAL)
     assert best is None or (solution.cost, solution.diagram.n_splits) == best
-
-
-def test_deep_trees_at_a_price() -> None:
-    """Of depth four to six, against the oracle."""
-    deepest = 0
-    for seed in range(case_count(40)):
-        rng = np.random.default_rng(seed)
-        n, n_columns, n_classes = int(rng.integers(12, 25)), int(rng.integers(1, 4)), int(rng.integers(2, 4))
-        cells = rng.integers(0, (4, 5, 8)[seed % 3], (n_columns, n))
-        labels = rng.integers(0, n_classes, n) if seed % 2 else cells.sum(axis=0) // 2 % n_classes
-        labels[:n_classes] = range(n_classes)
-        dataset = make_dataset({f"x{j}": (Kind.NUMERIC, cells[j].astype(float)) for j in range(n_columns)}, labels)
-        shape = Shape(max_depth=(5, 4, 6)[seed // 2 % 3], min_samples_leaf=(1, 1, 2)[seed // 4 % 3])
-        problem = Problem(dataset, shape, Objective(split_cost=(1.0, 0.5, 1.5, 2.0)[seed // 3 % 4]))
-        solution = solve(CONTREE, problem).solution
-        best = least_cost(problem)
-        assert (solution.status, solution.cost, solution.bound) == (Status.OPTIMAL, best, best), (seed, problem)
-        deepest = max(deepest, solution.diagram.depth)
-    assert deepest >= 4
 
 
 def test_stages_under_constraints() -> None:

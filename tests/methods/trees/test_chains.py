@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solvers.constraints import FastAndFrugal, MinSensitivity
+from solvers.constraints import FastAndFrugal
 from solvers.methods import get
 from solvers.metrics import verify
 from solvers.problem import Kind, Problem, Shape
@@ -60,19 +60,3 @@ def test_long_lists_are_proved() -> None:
     assert (solution.status, solution.cost) == (Status.OPTIMAL, 0)
     assert solution.diagram is not None and solution.diagram.n_splits == solution.diagram.depth == 10
     assert chain(stripes(11), 9).cost == 1
-
-
-def test_a_chain_under_limits_of_who_is_found_is_proved_alike_by_two_methods() -> None:
-    """The search that couples leaves and CP-SAT agree, and a balanced tree would be cheaper."""
-    rng = np.random.default_rng(3)
-    columns = {f"x{j}": (Kind.NUMERIC, rng.integers(0, 4, 24).astype(float)) for j in range(3)}
-    dataset = make_dataset(columns, rng.integers(0, 2, 24))
-    problem = Problem(
-        dataset, Shape(max_depth=3), constraints=(FastAndFrugal(), MinSensitivity("0.75", positive=dataset.classes[1]))
-    )
-    ours, theirs = (solve(get(name), problem).solution for name in ("contree", "cptree"))
-    assert verify(problem, ours).ok
-    assert ours.status is theirs.status is Status.OPTIMAL
-    assert ours.cost == theirs.cost
-    free = solve(CONTREE, replace(problem, constraints=problem.constraints[1:])).solution
-    assert free.cost is not None and ours.cost is not None and free.cost <= ours.cost

@@ -68,15 +68,6 @@ def test_a_run_that_compiles_shows_a_greedy_tree_meanwhile_and_ends_as_every_run
     assert bool(lowered) is (look == 0), "it comes in the middle where the search may not go far without it"
 
 
-def test_a_run_that_is_stopped_at_once_has_a_tree_as_good_as_carts() -> None:
-    """CART's tree comes at last where the search had no time to find a better one."""
-    contree.ConTree().warm()
-    for seed in range(case_count(30, 12)):
-        problem = random_problem(seed)
-        stopped = solve(get("contree"), problem, stopped=True).solution
-        assert stopped.cost <= solve(get("cart"), problem).solution.cost
-
-
 @settings(derandomize=True, deadline=None, max_examples=case_count(60, 20))
 @given(problem=problems(max_rows=24), seed=st.integers(0, 2**32 - 1))
 def test_when_the_greedy_tree_comes_changes_no_proof(problem: Problem, seed: int) -> None:

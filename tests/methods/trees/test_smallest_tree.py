@@ -11,6 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from solvers.methods import get
+from solvers.methods.trees.smallest import subsets
 from solvers.methods.trees.smallest.cases import distinct_cases
 from solvers.metrics import verified
 from solvers.problem import Dataset, Kind, Limits, Objective, Problem, Shape
@@ -178,8 +179,9 @@ def test_refuses_what_competes(change: dict, found: str) -> None:
     assert all("contree" in reason.remedy for reason in reasons)
 
 
-def test_out_of_memory_is_said() -> None:
+def test_out_of_memory_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the memory of sets may not grow, the search ends with what it has and says why."""
+    monkeypatch.setattr(subsets, "BASE_MB", 250)
     rng = np.random.default_rng(5)
     X = rng.random((600, 12))
     table = make_dataset({f"x{j}": (Kind.NUMERIC, X[:, j]) for j in range(12)}, rng.integers(0, 2, 600))
