@@ -136,7 +136,7 @@ FICTIVE = {
     "a class without rows": claim(
         {"class_costs": [[0, 1, 1], [1, 0, 1], [1, 1, 0]]}, classes=["a", "b", "\u0430"], sums=[], multipliers=[]
     ),
-    "rows": claim({"rows": [[1, 5]] * 10**5}),
+    "rows": claim({"rows": [[1, 5]] * 3 * 10**5}),
     "factors": claim(
         groups=[MANY],
         sums=[{"terms": [[f"1/{10**39 + i}", 0, [1], None] for i in range(99)], "most": "9"}],
