@@ -128,7 +128,7 @@ def _rule_list(diagram: Diagram, support: Mapping[NodeId, str]) -> list[str]:
     while isinstance(node := diagram.nodes[at], Split):
         ends = isinstance(diagram.nodes[node.yes], Leaf)
         way_out, at = (node.yes, node.no) if ends else (node.no, node.yes)
-        condition = plain(node.predicate.words_for(diagram.schema, ends))
+        condition = plain(node.predicate.words(diagram.schema, ends))
         lines.append(f"{'else ' if lines else ''}if {condition}, then {then(way_out)}")
     return [*lines, f"else {then(at)}"]
 

@@ -36,11 +36,7 @@ _PERSON = re.compile(
 """The end of a name, or all of it, by which rows of the same person can be found."""
 
 _TELLS_WHO = "its name suggests that it identifies a person"
-_NUMBERS_ROWS = "its name and its values number the rows"
-_COUNTS_ROWS = "it counts the rows"
-_SAME_DIGITS = "every row has a number of its own, all with the same number of digits"
 
-_TOO_LONG = "its whole numbers are above 2^53, where neighbouring numbers are indistinguishable"
 
 _WHOLE = re.compile(r"[+-]?\d+")
 
@@ -69,7 +65,7 @@ def identifier_reason(name: str, cells: Cells, numbers: np.ndarray, n_present: i
     if isinstance(cells, Texts):
         large = np.flatnonzero(np.abs(cells.number) > EXACT_FLOAT)
         if any(_WHOLE.fullmatch(cells.text[i]) for i in large):
-            return _TOO_LONG
+            return "its whole numbers are above 2^53, where neighbouring numbers are indistinguishable"
     n_distinct = len(numbers)
     if n_distinct >= _FEW and _PERSON.search(words):
         return _TELLS_WHO
@@ -78,21 +74,25 @@ def identifier_reason(name: str, cells: Cells, numbers: np.ndarray, n_present: i
     whole = bool(np.all(numbers == np.floor(numbers)))
     textual = bool(np.isnan(numbers).mean() > 0.1)
     if _NUMBERING.search(words) and (whole or textual):
-        return _NUMBERS_ROWS
+        return "its name and its values number the rows"
     if isinstance(cells, Texts) and textual and not all(re.match(r"\d{4}-\d{2}", text) for text in cells.present):
         return "nearly every row has a text of its own"
     if not whole or n_distinct < n_present:
         return None
     rows = cells.number[cells.code] if isinstance(cells, Texts) else cells.value
     if np.all(np.diff(rows[~np.isnan(rows)]) == 1):
-        return _COUNTS_ROWS
+        return "it counts the rows"
     if np.abs(numbers).min() < 10_000:
         return None
     # the shortest and the longest of each sign
     sides = [side for side in (numbers[numbers < 0], numbers[numbers >= 0]) if len(side)]
     ends = np.array([end for side in sides for end in (side.min(), side.max())])
     present = cells.present if isinstance(cells, Texts) else cells.spelled(ends)
-    return _SAME_DIGITS if len(set(map(len, present))) == 1 else None
+    return (
+        "every row has a number of its own, all with the same number of digits"
+        if len(set(map(len, present))) == 1
+        else None
+    )
 
 
 def is_shared_person(name: str, texts: Callable[[], Texts]) -> bool:

@@ -93,20 +93,15 @@ class LinearPredicate:
         with np.errstate(invalid="ignore"):
             return np.where(np.isnan(total), self.missing, total <= self.threshold)
 
-    def words(self, schema: Schema, *, mention_missing: bool | None = None) -> str:
-        """The question as it is shown, for instance '0.3 age + 0.7 bmi is 42 or less'."""
-        return f"{self.subject(schema)} {self.claim(schema, True, mention_missing)}"
-
-    def words_for(self, schema: Schema, answer: bool) -> str:
-        """What holds for a case that answered so."""
-        return f"{self.subject(schema)} {self.claim(schema, answer)}"
+    def words(self, schema: Schema, answer: bool = True, *, mention_missing: bool | None = None) -> str:
+        """The question as it is shown, or what an answer claims, for instance '0.3 age + 0.7 bmi is 42 or less'."""
+        return f"{self.subject(schema)} {self.claim(schema, answer, mention_missing)}"
 
     def claim(self, schema: Schema, answer: bool, mention_missing: bool | None = None) -> str:
         """What an answer claims of the sum: 'is 42 or less, or missing', 'is more than 42'."""
         if mention_missing is None:
             mention_missing = any(schema[name].has_missing for name in self.columns)
-        below, beyond = COMPARED[Kind.NUMERIC]
-        claim = below.format(limit=self.limit) if answer else beyond.format(limit=self.limit)
+        claim = COMPARED[Kind.NUMERIC][0 if answer else 1].format(limit=self.limit)
         return f"{claim}, or missing" if self.missing == answer and mention_missing else claim
 
     def words_at(self, schema: Schema, row: np.ndarray, answer: bool) -> str:

@@ -83,19 +83,16 @@ class Predicate:
             return self
         return replace(self, missing=bool(self.answer(np.array([fill]))[0]))
 
-    def words(self, schema: Schema, *, mention_missing: bool | None = None) -> str:
-        """The question as it is shown, for instance 'bmi is 30 or less, or missing'.
+    def words(self, schema: Schema, answer: bool = True, *, mention_missing: bool | None = None) -> str:
+        """The question as it is shown, or what an answer claims, for instance 'bmi is 30 or less, or missing'.
 
         Parameters
         ----------
         schema : where the column's type and levels are found.
+        answer : what was answered.
         mention_missing : whether 'or missing' is said; by default where the training rows have missing values there.
         """
-        return f"{self.column} {self.claim(schema, True, mention_missing)}"
-
-    def words_for(self, schema: Schema, answer: bool) -> str:
-        """What holds for a case that answered so, for instance 'bmi is more than 30' for the answer no."""
-        return f"{self.column} {self.claim(schema, answer)}"
+        return f"{self.column} {self.claim(schema, answer, mention_missing)}"
 
     def subject(self, schema: Schema) -> str:
         """What is asked about: the name of the column."""
@@ -131,11 +128,7 @@ class Predicate:
         if column.kind is Kind.ORDERED and not ascends(column.levels):
             return levels_claim(column, [k for k in range(len(column.levels)) if (k <= self.operand) == answer])
         below, beyond = COMPARED.get(column.kind, COMPARED[Kind.NUMERIC])
-        return (
-            below.format(limit=limit_text(column, self.operand))
-            if answer
-            else beyond.format(limit=limit_text(column, self.operand))
-        )
+        return (below if answer else beyond).format(limit=limit_text(column, self.operand))
 
 
 COMPARED = {
