@@ -18,7 +18,6 @@ from .accuracy import (
 from .appearance import MaxColumns, MustAppear, NeverBothInTree, ScreenedFeatures
 from .base import Constraint, Finding, Severity, Topic
 from .costs import MaxExpectedCost, MaxPathCost
-from .exits import FastAndFrugal
 from .fairness import (
     DemographicParity,
     DemographicParityRatio,
@@ -47,6 +46,6 @@ from .paths import (
 from .precision import MinNPV, MinPPV
 from .problem_rules import findings, impossibility, rules_of
 from .questions import Questions
-from .sizes import MaxDepth, MaxLeaves, MaxQuestions, MinSamplesLeaf, MinSamplesSplit, MinWeightLeaf
+from .sizes import FastAndFrugal, MaxDepth, MaxLeaves, MaxQuestions, MinSamplesLeaf, MinSamplesSplit, MinWeightLeaf
 from .thresholds import RoundThresholds, ThresholdsWithin, round_thresholds
 from .values import Who

@@ -1,4 +1,4 @@
-"""How large the model may be."""
+"""How large the model may be, and whether it is a list of rules."""
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
@@ -8,13 +8,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..diagram import Diagram
+from ..diagram import Diagram, Leaf
 from ..problem import MAX_DEPTH, Dataset, Problem, Shape
 from ..problem.texts import plural
 from .base import Constraint, Finding, Topic, parameter, steps
 from .fields import FieldType
 from .model_queries import weight
-from .rules import MinNodeRowsRule, Rule
+from .rules import MinNodeRowsRule, Rule, RuleListRule
 from .values import Number, shown, weights_of
 
 
@@ -252,3 +252,42 @@ class MinWeightLeaf(_Size):
     def tighten(self, shape: Shape) -> Shape:
         """Heavier leaves."""
         return replace(shape, min_weight_leaf=max(shape.min_weight_leaf, float(self.weight)))
+
+
+@dataclass(frozen=True)
+class FastAndFrugal(Constraint):
+    """Every question has an exit: one of its two answers leads to a leaf, and that of the last one both do.
+
+    A list of rules is the same: if the first question is answered so, then this, else the next question. Its length is
+    the number of questions, which is also the depth.
+    """
+
+    kind = "fast-and-frugal"
+    title = "Fast-and-frugal tree"
+    summary = (
+        "At every question, one answer leads to a leaf at once, so the model reads as a rule list: if this, then that, "
+        "else the next question."
+    )
+    wording = "every question has an exit"
+    formula = r"\text{some child of } u \text{ is a leaf} \quad \text{for every question } u"
+    source = (
+        "Martignon, Vitouch, Takezawa and Forster (2003); Phillips, Neth, Woike and Gaissmaier (2017), 'FFTrees'; as "
+        "lists of rules Angelino, Larus-Stone, Alabi, Seltzer and Rudin (2018), 'CORELS'"
+    )
+    topic = Topic.SIZE
+
+    def words(self, dataset: Dataset | None = None) -> str:
+        """'every question has an exit'."""
+        return self.wording
+
+    def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
+        """The questions whose answers both lead to another question."""
+        return tuple(
+            f"both answers to node {i} lead to another question"
+            for i, node in diagram.splits
+            if not any(isinstance(diagram.nodes[child], Leaf) for child in (node.yes, node.no))
+        )
+
+    def rules(self, problem: Problem) -> tuple[Rule, ...]:
+        """The model is a chain."""
+        return (RuleListRule(),)

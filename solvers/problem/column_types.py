@@ -9,10 +9,9 @@ import numpy as np
 from ..errors import DataError
 from .columns import Kind, parse_dates
 from .identifiers import identifier_reason
-from .number_spellings import are_dates_of_either_order, have_short_years
+from .number_spellings import are_dates_of_either_order, have_short_years, limits_among
 from .plain_numbers import Cells, Numbers
 from .scales import known_order
-from .sources.comparators import limits_among
 from .tables import Table, texts_of
 from .texts import Texts, format_number, is_code, parse_numbers
 

@@ -4,14 +4,15 @@ Frames that are not of pandas are read through the Arrow protocol (`__arrow_c_st
 column: the unit and zone of a time, the order of an enumeration.
 """
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import pandas as pd
 import pyarrow as pa
 
 from ..errors import DataError
-from .texts import composed
+from .texts import abbreviated, composed
 
 
 def as_pandas(data: Any) -> Any:
@@ -78,3 +79,29 @@ def with_headers(frame: Any) -> pd.DataFrame:
     frame = as_pandas(frame)
     names = headers(frame.columns)
     return frame if list(frame.columns) == names else frame.set_axis(names, axis=1)
+
+
+def number_repeated(names: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Names of which repeated ones are numbered, such as 'crp', 'crp (2)', and notes on them.
+
+    No number makes two names the same.
+    """
+    taken, numbered = set(names), []
+    seen: Counter[str] = Counter()
+    for name in names:
+        seen[name] += 1
+        one = name
+        if seen[name] > 1:
+            while (one := f"{name} ({seen[name]})") in taken:
+                seen[name] += 1
+            taken.add(one)
+        numbered.append(one)
+    again = [f"'{one}'" for one, name in zip(numbered, names, strict=True) if one != name]
+    return numbered, [f"Repeated names of columns are numbered: {abbreviated(again)}."] if again else []
+
+
+def free_name(name: str, taken: Sequence[str]) -> str:
+    """A name that is not taken, made by underscores at its end."""
+    while name in taken:
+        name += "_"
+    return name

@@ -12,7 +12,7 @@ import pandas as pd
 from ..diagram import Diagram, no_answer_words, refusal_words
 from ..errors import DataError
 from ..problem import MissingPolicy, Table, Unknown
-from ..problem.column_names import free_name
+from ..problem.frames import free_name
 from ..problem.tables import as_table
 from ..problem.texts import abbreviated, cell_text
 from ..spreadsheet import safe_cell

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from solvers.problem import Kind, infer_columns, read_table
-from solvers.problem.sources.comparators import at_limit
+from solvers.problem.number_spellings import at_limit
 
 
 def column(cells: list[str], separator: str = ";", beside: list[str] | None = None) -> tuple[list[str], object]:

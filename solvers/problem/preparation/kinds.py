@@ -21,9 +21,8 @@ from msgspec import NODEFAULT, Meta
 
 from ...errors import DataError
 from ..columns import Kind, parse_dates
-from ..number_spellings import are_dates_of_either_order
+from ..number_spellings import are_dates_of_either_order, at_limit, limits_among
 from ..plain_numbers import Cells
-from ..sources.comparators import at_limit, limits_among
 from ..tables import cells_of
 from ..texts import (
     Texts,

@@ -14,7 +14,7 @@ import pyarrow.types as pat
 from ...errors import DataError, TableSizeError
 from ...request import ReadingOptions
 from ..arrow_cells import cells_of_codes
-from ..column_names import number_repeated
+from ..frames import number_repeated
 from ..number_spellings import plain_spelling
 from ..plain_numbers import MOST_EXACT, Cells, Numbers, numbers_of
 from ..tables import Table

@@ -20,8 +20,8 @@ import pyarrow.csv
 from ...errors import DataError, TableSizeError
 from ...request import ReadingOptions
 from ..arrow_cells import cells_of_texts
-from ..column_names import number_repeated
 from ..file_text import as_utf_8
+from ..frames import number_repeated
 from ..number_spellings import plain_spelling
 from ..tables import Table
 from ..texts import Spelling, is_missing_mark, parse_numbers, plural

@@ -14,10 +14,10 @@ from ...errors import DataError
 from ...platforms import release_memory
 from ...request import ReadingOptions
 from ..file_text import read_bytes
+from ..number_spellings import without_comparators
 from ..tables import Table
 from .arrow_files import read_feather, read_parquet
 from .arrow_tables import table_of_arrow
-from .comparators import without_comparators
 from .delimited import MAX_COLUMNS, read_delimited
 from .formats import Format, format_of, format_of_file
 from .sqlite_files import query_sqlite
