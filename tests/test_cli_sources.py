@@ -34,7 +34,7 @@ def test_how_cells_were_read_is_said(capsys, tmp_path):
     status, _, err = call(capsys, "fit", path, *ASK)
     assert status == 0
     assert "The sheet '2023' is read, and not 'title', '2024'." in err
-    assert "Decimal commas are read in the column 'crp'." in err
+    assert "Decimal commas are read in 'crp'." in err
     SMALL.to_csv(tmp_path / "small.csv", index=False)
     assert "line names" not in call(capsys, "fit", tmp_path / "small.csv", *ASK)[2]
 

@@ -31,6 +31,7 @@ from .texts import (
     format_number,
     is_code,
     parse_numbers,
+    quoted,
 )
 
 if TYPE_CHECKING:
@@ -395,7 +396,7 @@ class Schema:
         absent = [c.name for c in self.columns if composed(c.name) not in raw and (needed is None or c.name in needed)]
         if absent:
             raise DataError(
-                f"The table lacks the column{'s' if len(absent) > 1 else ''} {', '.join(repr(n) for n in absent)}, "
+                f"The table lacks the column{'s' if len(absent) > 1 else ''} {quoted(absent)}, "
                 f"which the model asks for. It has: {', '.join(list(raw)[:12])}."
             )
         for j, column in enumerate(self.columns):

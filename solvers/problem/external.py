@@ -18,7 +18,7 @@ from .division import Group
 from .groups import crossed_columns, crossed_group
 from .quality import differences
 from .tables import Table
-from .texts import abbreviated, nearest
+from .texts import abbreviated, nearest, quoted
 
 
 class External(NamedTuple):
@@ -75,10 +75,10 @@ def external_dataset(table: Table, train: Dataset, choices: Choices, needed: Col
         raise DataError(f"No row of '{table.name}' can be used. {' '.join(notes)} Choose another file.")
     absent = tuple(name for name in names if name not in present)
     if absent:
-        notes.append(f"The file lacks {_listed(absent)}, which the models do not ask about.")
+        notes.append(f"The file lacks {quoted(absent)}, which the models do not ask about.")
     groups, lost = _groups(table, train, rows)
     if lost:
-        notes.append(f"The file lacks the columns of groups {_listed(lost)}.")
+        notes.append(f"The file lacks the columns of groups {quoted(lost)}.")
     dataset = Dataset(
         name=table.name,
         schema=train.schema,
@@ -122,7 +122,7 @@ def _check_columns(table: Table, wanted: tuple[str, ...]) -> None:
     hints = [f"'{found[0]}' may be '{name}'" for name in absent if (found := nearest(name, others, 0.8))]
     hint = f" ({'; '.join(hints)}: rename it, in the file or by 'prepare' on the command line)" if hints else ""
     raise DataError(
-        f"A second file must have the columns of the first one. '{table.name}' lacks {_listed(absent)}{hint}. "
+        f"A second file must have the columns of the first one. '{table.name}' lacks {quoted(absent)}{hint}. "
         f"It has: {abbreviated(table.names)}."
     )
 
@@ -153,7 +153,3 @@ def _group(table: Table, group: Group, rows: np.ndarray) -> Group:
         values = Column(group.name, Kind.CATEGORICAL, group.levels).encode(cells, strict=False)
         codes = np.where(np.isfinite(values), values, -1)
     return replace(group, codes=codes[rows].astype(np.int32))
-
-
-def _listed(names: Collection[str]) -> str:
-    return ", ".join(f"'{name}'" for name in names)

@@ -12,7 +12,7 @@ import pandas as pd
 import pyarrow as pa
 
 from ..errors import DataError
-from .texts import abbreviated, composed
+from .texts import composed, quoted
 
 
 def as_pandas(data: Any) -> Any:
@@ -96,8 +96,8 @@ def number_repeated(names: Sequence[str]) -> tuple[list[str], list[str]]:
                 seen[name] += 1
             taken.add(one)
         numbered.append(one)
-    again = [f"'{one}'" for one, name in zip(numbered, names, strict=True) if one != name]
-    return numbered, [f"Repeated names of columns are numbered: {abbreviated(again)}."] if again else []
+    again = [one for one, name in zip(numbered, names, strict=True) if one != name]
+    return numbered, [f"Repeated names of columns are numbered: {quoted(again)}."] if again else []
 
 
 def free_name(name: str, taken: Sequence[str]) -> str:

@@ -18,7 +18,7 @@ import numpy as np
 from ..errors import DataError
 from .plain_numbers import SHORTEST, TYPED, Cells, Numbers
 from .tables import Table
-from .texts import Spelling, Texts, abbreviated, respelled
+from .texts import Spelling, Texts, abbreviated, quoted, respelled
 
 _DASHES = "−–‒‑－"
 """What stands for a minus sign: the sign itself, and dashes and hyphens that word processors put in its place."""
@@ -141,7 +141,7 @@ def plain_spelling(
             text, found = next((text, found) for text, found in numbers.items() if "," in text and found.mark == ".")
             notes.append(f"Commas in the column '{name}' separate thousands: '{text}' is {found.text}.")
     if commas:
-        notes.append(f"Decimal commas are read in {_listed(commas)}.")
+        notes.append(f"Decimal commas are read in {quoted(commas, 5)}.")
     is_of_commas = decimal == "," and bool(commas or chosen.decimal)
     for name in columns if is_of_commas else columns_of_texts:
         if name not in changed and (thousands := _of_thousands(columns[name], is_of_commas, chosen)) is not None:
@@ -431,11 +431,6 @@ def _iso(match: re.Match[str], month: str, day: str) -> str:
     clock = f" {int(hour):02}:{rest}" if time else ""
     number = _MONTHS.get(match[month][:3].lower()) or match[month]
     return f"{match['year']}-{number:0>2}-{int(match[day]):02}{clock}"
-
-
-def _listed(names: list[str]) -> str:
-    shown = ", ".join(f"'{name}'" for name in names[:5])
-    return f"the columns {shown}{' and others' if len(names) > 5 else ''}" if len(names) > 1 else f"the column {shown}"
 
 
 def without_comparators(table: Table) -> Table:

@@ -216,6 +216,11 @@ def abbreviated(names: Sequence[str], most: int = 12) -> str:
     return ", ".join(names[:most]) + (", ..." if len(names) > most else "")
 
 
+def quoted(names: Iterable[str], most: int = 12) -> str:
+    """The first of some names in quotes, with dots where there are more: 'age', 'sex', ..."""
+    return abbreviated([f"'{name}'" for name in names], most)
+
+
 def suggestion(name: object, known: Iterable[str], what: str = "There are") -> str:
     """A hint beside an unknown name: the nearest known one, or all of them, introduced by `what`."""
     names = list(known)

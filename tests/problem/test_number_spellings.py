@@ -100,7 +100,7 @@ def test_the_decimal_mark_is_reported():
     """The table says which mark it met, and the notes say where."""
     table = column(["1,5", "2,5"])[1]
     assert table.decimal == ","
-    assert "Decimal commas are read in the column 'x'." in table.notes
+    assert "Decimal commas are read in 'x'." in table.notes
     assert column(["1.5", "2.5"])[1].decimal == "."
 
 

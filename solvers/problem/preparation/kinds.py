@@ -24,17 +24,7 @@ from ..columns import Kind, parse_dates
 from ..number_spellings import are_dates_of_either_order, at_limit, limits_among
 from ..plain_numbers import Cells
 from ..tables import cells_of
-from ..texts import (
-    Texts,
-    abbreviated,
-    as_met,
-    composed,
-    format_number,
-    is_missing_mark,
-    listed,
-    parse_numbers,
-    suggestion,
-)
+from ..texts import Texts, as_met, composed, format_number, is_missing_mark, listed, parse_numbers, quoted, suggestion
 from .sheet import Sheet, is_one_of
 
 
@@ -382,8 +372,7 @@ class ReadAs(CellsStep, frozen=True, tag="read"):
         """What is done."""
         if self.form.is_date:
             return f"read the dates of '{self.column}' ({self.form})"
-        values = abbreviated([f"'{value}'" for value in self.values], 4)
-        return f"read {values} of '{self.column}' as {self.form}"
+        return f"read {quoted(self.values, 4)} of '{self.column}' as {self.form}"
 
     @property
     def date(self) -> tuple[str, tuple[int, int, int]]:

@@ -18,7 +18,7 @@ from ..frames import number_repeated
 from ..number_spellings import plain_spelling
 from ..plain_numbers import MOST_EXACT, Cells, Numbers, numbers_of
 from ..tables import Table
-from ..texts import Spelling, abbreviated, is_missing_mark
+from ..texts import Spelling, is_missing_mark, quoted
 
 _LONGEST_CELL = 131_072
 _LARGEST_WHOLE = 2.0**53
@@ -99,7 +99,7 @@ def table_of_arrow(table: pa.Table, name: str, options: ReadingOptions, notes: t
         try:
             code, labels = _distinct(column)
         except pa.ArrowNotImplementedError:
-            left_out.append(f"'{one}'")
+            left_out.append(one)
             continue
         except (pa.ArrowException, ValueError) as error:
             raise DataError(f"The column '{one}' cannot be read ({reason(error)}). Leave it out of the file.") from None
@@ -120,7 +120,7 @@ def table_of_arrow(table: pa.Table, name: str, options: ReadingOptions, notes: t
     if not columns or not table.num_rows:
         raise DataError("The table has no rows or no columns. Choose one with at least two rows.")
     if left_out:
-        notes += (f"Left out, since their cells hold lists, records or bytes: {abbreviated(left_out)}.",)
+        notes += (f"Left out, since their cells hold lists, records or bytes: {quoted(left_out)}.",)
     plain = plain_spelling(
         {one: columns[one] for one in texts}, None, Spelling.chosen(options.decimal, options.day_first)
     )

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from ...errors import DataError, EspalierError, MissingPackageError, TableSizeError
 from ...request import ReadingOptions
-from ..texts import abbreviated, cell_text, plural
+from ..texts import cell_text, plural, quoted
 from .formats import Format, format_of
 
 _CELL = re.compile(rb'\sr="([A-Z]{1,3})(\d{1,7})"')
@@ -179,17 +179,16 @@ def _chosen(names: tuple[str, ...], sheet: str | None) -> str | None:
         return sheet
     if sheet.isdecimal() and 1 <= int(sheet) <= len(names):
         return names[int(sheet) - 1]
-    quoted = [f"'{name}'" for name in names]
     raise DataError(
-        f"There is no sheet '{sheet}'. The workbook has {abbreviated(quoted, 20)}; choose one by "
+        f"There is no sheet '{sheet}'. The workbook has {quoted(names, 20)}; choose one by "
         f"its name or its number (--sheet on the command line).",
         choices=[{"sheet": name} for name in names[:_MOST_OFFERED]],
     )
 
 
 def _of_others(names: tuple[str, ...], chosen: str) -> str:
-    others = [f"'{name}'" for name in names if name != chosen]
-    return f", and not {abbreviated(others, 6)}" if others else ""
+    others = [name for name in names if name != chosen]
+    return f", and not {quoted(others, 6)}" if others else ""
 
 
 def _as_text(rows: list[list[Any]], max_mb: float) -> str:
