@@ -152,7 +152,7 @@ class AtLeast(_Answers):
         return with_confidence(words, self.confidence)
 
     def value(self, diagram: Diagram, dataset: Dataset) -> Fraction | None:
-        """The share that gets a good answer, or what it is at least with confidence; `None` where nobody counts."""
+        """The share that gets a good answer, or its lower limit with confidence; `None` if no row counts."""
         total = int(self._counted(dataset).sum())
         if not total:
             return None
@@ -181,7 +181,7 @@ class AtLeast(_Answers):
         return super().spacing(dataset) if self.confidence is None else 0
 
     def binds(self, diagram: Diagram, dataset: Dataset) -> bool | None:
-        """Whether one more row with a bad answer would break it; `None` where nobody counts."""
+        """Whether one more row with a bad answer would break it; `None` if no row counts."""
         counted = self._counted(dataset)
         if not len(counted):
             return None

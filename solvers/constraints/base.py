@@ -128,7 +128,7 @@ class Constraint(ABC):
     topic : what it is about.
     limited_by : the field with the limit that may be tightened and eased; `None` where the constraint is yes or no.
     rising_eases : whether a larger limit is a weaker constraint.
-    sees_answers : whether it looks at what the leaves answer; otherwise only at questions and at who is in which leaf.
+    sees_answers : whether it looks at the predictions of leaves, and not only at questions and at the rows of leaves.
     confirms : the constraint with confidence of which this is a stricter limit, posed so that rows kept aside may
         confirm it, see `solvers.sweeps.confirmation`; `None` for most.
     """
@@ -300,7 +300,7 @@ class Constraint(ABC):
         return steps(Fraction(math.ceil(limit * 1000) - 1, 1000), Fraction(0), Fraction(-1, 1000))
 
     def strictest(self, problem: Problem) -> Number | None:
-        """The strictest limit that makes a difference, where the form's own range does not tell; `None` for none."""
+        """The strictest limit that makes a difference, if the range of the form does not give it; `None` for none."""
         return None
 
     def weaker(self, problem: Problem) -> Sequence[Constraint]:
@@ -324,7 +324,7 @@ class Constraint(ABC):
             return (Finding(Severity.ERROR, str(error)),)
 
     def findings(self, problem: Problem) -> Iterator[Finding]:
-        """The same, besides names that the table does not have."""
+        """The same without names that the table does not have."""
         return iter(())
 
     # What it comes down to

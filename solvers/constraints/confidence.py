@@ -1,4 +1,4 @@
-"""Limits that hold with confidence: how many of so many rows show that a share is large enough, or two alike.
+"""Limits that hold with confidence: how many of n rows show that a share is large enough, or that two are alike.
 
 A share is shown to be at least p with confidence c by k of n independent rows where its exact lower limit, the p at
 which k or more of n have the probability 1 - c, is at least p (Clopper and Pearson 1934, 'The use of confidence or
@@ -7,7 +7,7 @@ that the constraint comes down to a whole number of rows. Two shares are shown t
 approximation with the largest variance that shares have, 1/4, so that the limit stays linear in the counts.
 
 Of a predictive value the rows that are counted depend on the model, so that the exact limit is no line in its counts:
-with k right answers so many may be wrong that the number bends upwards. Lines below the bend take its place
+with k right answers, the number that may be wrong bends upwards. Lines below the bend take its place
 (`AnswerLines`), which let pass no count of which the exact limit is too small, and a little fewer than all others.
 
 All speak of rows like those that were counted, and take the model as given: one that was chosen to keep the constraint
@@ -60,7 +60,7 @@ def needed(share: Fraction, n: int, confidence: Fraction) -> int:
 
 
 def margin(n_first: int, n_second: int, confidence: Fraction) -> Fraction:
-    """How much further apart two shares may be than they are in so many rows, rounded up to nine decimals."""
+    """How much further apart two shares may be than they are in these rows, rounded up to nine decimals."""
     deviation = math.sqrt(1 / n_first + 1 / n_second) / 2
     return Fraction(math.ceil(NormalDist().inv_cdf(float(confidence)) * deviation * DECIMALS), DECIMALS)
 

@@ -91,12 +91,12 @@ class MaxPathCost(_Costs):
     budget: Number = parameter(FieldType.NUMBER, "Cost at most", low=0)
 
     def _dearest(self, diagram: Diagram) -> dict[NodeId, Number]:
-        """The cost of the dearest path to each leaf."""
+        """The cost of the most expensive path to each leaf."""
         before = columns_above(diagram)
         return {i: max(self.price(columns) for columns in before[i]) for i, _ in diagram.leaves}
 
     def value(self, diagram: Diagram, dataset: Dataset) -> Number:
-        """The cost of the dearest path."""
+        """The cost of the most expensive path."""
         return max(self._dearest(diagram).values())
 
     def step(self, dataset: Dataset) -> Number:

@@ -271,7 +271,7 @@ class MaxDifference(_Fairness):
         return tuple(found)
 
     def findings(self, problem: Problem) -> Iterator[Finding]:
-        """Whether the groups are large enough for the confidence, besides."""
+        """Also whether the groups are large enough for the confidence."""
         yield from super().findings(problem)
         pairs = (pair for rate in self.compared(problem.dataset) for pair in combinations(rate.parts, 2))
         margins = [self._margin(a, b, problem.dataset) for a, b in pairs]
@@ -309,7 +309,7 @@ class MaxDifference(_Fairness):
 
 @dataclass(frozen=True)
 class MinRatio(_Fairness):
-    """A limit on the lowest rate as a share of the highest one; it holds where nobody gets the positive answer."""
+    """A limit on the lowest rate as a share of the highest one; it holds if no row is predicted positive."""
 
     limited_by = "ratio"
     rising_eases = False

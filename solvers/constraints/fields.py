@@ -198,7 +198,7 @@ def _unit(value: Any) -> Number:
 
 
 def _by_column(number: Callable[[Any], Number], fault: str) -> Callable[[Any], Costs]:
-    """What cleans a number for each of some columns; `fault` is said where it is written otherwise."""
+    """What cleans a number for each of some columns; `fault` is the error if it is written differently."""
 
     def clean(value: Any) -> Costs:
         pairs = value.items() if isinstance(value, Mapping) else value

@@ -1,4 +1,4 @@
-"""What constraints on answers say, as weights of rows: what a certificate tells, and its checker counts by itself."""
+"""What constraints on answers say, as weights of rows: a certificate lists them, and its checker counts them."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -16,7 +16,7 @@ from .values import grouping, members_of, positive_class
 
 
 class ClassRows(NamedTuple):
-    """The rows of some classes among `members`, bool (n_samples,), which a column tells, or all for `None`."""
+    """The rows of some classes among `members`, bool (n_samples,), which a column names, or all for `None`."""
 
     classes: tuple[int, ...]
     column: str | None

@@ -18,7 +18,7 @@ RISING, FALLING = "rising", "falling"
 
 @dataclass(frozen=True)
 class Box:
-    """The cases that come to a leaf on one path; columns that are not asked about are free."""
+    """The cases that reach a leaf on one path; columns that are not asked about are free."""
 
     leaf: int
     label: int

@@ -75,7 +75,7 @@ class OnlyAfter(_TwoColumns):
     then: str = parameter(FieldType.COLUMN, "Only afterwards")
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
-        """The questions about the second column that some path comes to without the first."""
+        """The questions about the second column that some path reaches without the first."""
         before = columns_above(diagram)
         return tuple(
             f"node {i} asks about {self.then} before {self.first}"

@@ -102,7 +102,7 @@ class PredictiveValue(Constraint):
         return self if self.confidence is None else self._at(done, self)
 
     def value(self, diagram: Diagram, dataset: Dataset) -> Fraction | None:
-        """The share, `None` where nobody gets the answer; or what it is at least with confidence, 0 for nobody."""
+        """The share, `None` if no row has the prediction; or its lower limit with confidence, 0 for no row."""
         right, wrong, scale = self._counts(dataset, diagram)
         if self.confidence is not None:
             return self._lines(dataset, self.confidence).shown(right // scale, wrong // scale)

@@ -6,7 +6,7 @@ says what it means as *rules*, of which there are four families:
 - *path rules* restrict the questions that may stand on one path. They do not look at the rows;
 - *leaf rules* restrict the rows that may share a leaf;
 - *sums* add a whole number for every leaf and limit the total: fairness, accuracy on a group, expected costs, leaves;
-- *tree rules* look at the questions of the whole tree: what must appear, what excludes what, how many rows come to
+- *tree rules* look at the questions of the whole tree: what must appear, what excludes what, how many rows reach
   each, whether it is a chain, monotonicity.
 
 Columns are positions in the schema. A rule speaks of columns as the user knows them: all thresholds of a column and all
@@ -151,7 +151,7 @@ class Sum(_Rule):
     scale: int = 1
 
     def most(self, n_leaves: int) -> int:
-        """What the sum, either way from 0, is at most in a tree of so many leaves; see `magnitude.LARGEST_WEIGHTED`."""
+        """The most that the sum, above or below 0, is in a tree of `n_leaves`; see `magnitude.LARGEST_WEIGHTED`."""
         tests = 0
         if self.tests is not None and self.test_weight is not None:
             tests = sum_of(self.test_weight) * self.tests.of(range(len(self.tests.own)))
@@ -186,7 +186,7 @@ class FewColumns(_Rule):
 
 @dataclass(frozen=True)
 class MinNodeRowsRule(_Rule):
-    """A tree rule: at least so many rows come to every question."""
+    """A tree rule: at least this number of rows reaches every question."""
 
     rows: int
 

@@ -41,7 +41,7 @@ class _Size(Constraint):
 
 @dataclass(frozen=True)
 class MaxDepth(_Size):
-    """At most so many questions on a path."""
+    """A limit on the questions on a path."""
 
     kind = "max-depth"
     title = "Maximum depth"
@@ -70,7 +70,7 @@ class MaxDepth(_Size):
 
 @dataclass(frozen=True)
 class MaxLeaves(_Size):
-    """At most so many leaves."""
+    """A limit on the leaves."""
 
     kind = "max-leaves"
     title = "Maximum leaves"
@@ -100,7 +100,7 @@ class MaxLeaves(_Size):
 
 @dataclass(frozen=True)
 class MaxQuestions(_Size):
-    """At most so many questions in the whole model."""
+    """A limit on the questions in the whole model."""
 
     kind = "max-questions"
     title = "Maximum questions"
@@ -136,7 +136,7 @@ class MinSamplesSplit(Constraint):
     title = "Minimum rows per question"
     summary = "Minimum number of training rows that reach each question, for stability."
     wording = "at least {rows} row[s reach| reaches] every question"
-    formula = r"\sum_{i} [i \text{ comes to } v] \ge S \quad \text{for every question } v"
+    formula = r"\sum_{i} [i \text{ reaches } v] \ge S \quad \text{for every question } v"
     source = "Florio et al. (2023), equation 20"
     topic = Topic.SIZE
     limited_by = "rows"
@@ -145,12 +145,12 @@ class MinSamplesSplit(Constraint):
     rows: int = parameter(FieldType.COUNT, "Rows at least", unit="rows", low=0)
 
     def value(self, diagram: Diagram, dataset: Dataset) -> int | None:
-        """The rows of the question that the fewest come to; `None` where nothing is asked."""
+        """The rows of the question that the fewest reach; `None` if nothing is asked."""
         here = diagram.reach(dataset).sum(axis=0)
         return min((int(here[i]) for i, _ in diagram.splits), default=None)
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
-        """The questions that fewer rows come to."""
+        """The questions that fewer rows reach."""
         here = diagram.reach(dataset).sum(axis=0)
         return tuple(
             f"node {i} has {plural(here[i], 'row')}; the limit is {self.rows}"
@@ -173,13 +173,13 @@ class MinSamplesSplit(Constraint):
             yield Finding.note(f"The table has only {plural(n, 'row')}, so no question is possible.", "rows")
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
-        """So many rows come to every question."""
+        """The rows that must reach every question."""
         return (MinNodeRowsRule(self.rows),)
 
 
 @dataclass(frozen=True)
 class MinSamplesLeaf(_Size):
-    """At least so many training rows in every leaf."""
+    """A minimum of training rows in every leaf."""
 
     kind = "min-samples-leaf"
     title = "Minimum rows per leaf"

@@ -170,7 +170,7 @@ def column_position(dataset: Dataset, name: str) -> int:
 
 
 def members_of(dataset: Dataset, who: Who | None) -> np.ndarray:
-    """The rows that are meant, bool (n_samples,): all of them where nobody is named."""
+    """The rows that are meant, bool (n_samples,): all of them if none is named."""
     return np.ones(dataset.n_samples, bool) if who is None else who.members(dataset)
 
 

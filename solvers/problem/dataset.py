@@ -188,7 +188,7 @@ class Dataset:
 
 @dataclass(frozen=True)
 class Contradictions:
-    """Rows that no model over these features can tell apart.
+    """Rows that no model over these features can distinguish.
 
     Attributes
     ----------

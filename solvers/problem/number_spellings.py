@@ -89,13 +89,11 @@ class PlainColumns(NamedTuple):
     Attributes
     ----------
     columns : all columns, with numbers and dates in plain spelling.
-    decimal : the decimal mark of the table, '.' or ','.
     spellings : how columns were read whose cells allow two readings, by name.
     notes : what was converted, in sentences.
     """
 
     columns: dict[str, Cells]
-    decimal: str
     spellings: dict[str, Spelling]
     notes: tuple[str, ...]
 
@@ -154,7 +152,7 @@ def plain_spelling(
         if _are_whole(column):
             spellings[name] = Spelling(".")
     spellings = {name: spelling for name, spelling in spellings.items() if spelling}
-    return PlainColumns({**columns, **changed}, decimal, spellings, tuple(notes))
+    return PlainColumns({**columns, **changed}, spellings, tuple(notes))
 
 
 def read_as_trained(

@@ -117,7 +117,7 @@ def _positive(name: str, classes: tuple[str, ...], y: np.ndarray, wanted: str | 
 
 
 def _verdict(label: str) -> int:
-    """1 for a class whose name says yes, -1 for no, 0 where it does not tell."""
+    """1 for a class whose name says yes, -1 for no, 0 if it shows neither."""
     word = label.strip().lower()
     if word in _NEGATIVE or _DENIED.match(word):
         return -1

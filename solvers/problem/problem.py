@@ -186,7 +186,7 @@ class Problem:
         """A hash of the whole question."""
         parts: list[Any] = [self.dataset.fingerprint, self.shape.to_json(), repr(self.objective)]
         if self.constraints:
-            # constraints may speak of rows by their numbers, which the fingerprint does not tell
+            # constraints may speak of rows by their numbers, which are not in the fingerprint
             numbers = hashlib.sha256(self.dataset.rows.tobytes()).hexdigest()
             parts += [numbers, [c.to_json() if hasattr(c, "to_json") else repr(c) for c in self.constraints]]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
@@ -265,7 +265,7 @@ class Problem:
 
     @cached_property
     def unavoidable_cost(self) -> int:
-        """The cost of rows that no model can tell apart from rows of another class: a bound for every model."""
+        """The cost of rows that no model can distinguish from rows of another class: a bound for every model."""
         table = np.zeros((self.dataset.n_samples, self.dataset.n_classes), np.int64)
         np.add.at(table, (cells(self.dataset), self.dataset.y), self.weights)
         return int(self.leaf_costs(table).min(axis=1).sum())

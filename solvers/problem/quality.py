@@ -279,7 +279,7 @@ def differences(train: Dataset, other: Dataset, names: Iterable[str]) -> Iterato
 
 
 def _side(before: float, now: float) -> str:
-    return "larger" if now > before else "smaller" if now < before else "spread otherwise"
+    return "larger" if now > before else "smaller" if now < before else "spread differently"
 
 
 def _other_shares(name: str, levels: tuple[str, ...], before: np.ndarray, now: np.ndarray) -> Iterator[str]:

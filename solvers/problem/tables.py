@@ -34,7 +34,6 @@ class Table:
         spelling ('1.5', '2024-01-31'), and no text has blanks around.
     separator : what stood between the fields (' ' for runs of blanks); `None` where there was no text file.
     encoding : the character encoding; `None` where there was no text file.
-    decimal : the decimal mark of the file, '.' or ','.
     has_header : whether the first line gave the names; otherwise the columns are named '0', '1', ...
     notes : sentences about what was recognised and is not usual.
     spellings : how columns were read whose cells allow two readings, by name.
@@ -46,7 +45,6 @@ class Table:
     columns: Mapping[str, Cells]
     separator: str | None = None
     encoding: str | None = None
-    decimal: str = "."
     has_header: bool = True
     notes: tuple[str, ...] = ()
     spellings: Mapping[str, Spelling] = field(default_factory=dict)

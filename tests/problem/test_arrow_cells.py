@@ -79,7 +79,7 @@ def by_cell(columns: dict[str, list[str]]) -> Table:
     """The table of these columns, each held as its different texts."""
     texts = {name: distinct_texts(pd.Series(cells, dtype=object)) for name, cells in columns.items()}
     plain = plain_spelling(texts, ";")
-    return Table("table", plain.columns, decimal=plain.decimal, notes=plain.notes, spellings=plain.spellings)
+    return Table("table", plain.columns, notes=plain.notes, spellings=plain.spellings)
 
 
 @given(columns())
@@ -87,7 +87,7 @@ def test_numbers_in_bulk_and_distinct_texts_agree(columns: dict[str, list[str]])
     """Cells, notes and reports are the same, whether a column is held as numbers or as its different texts."""
     found = read_table(content(columns), header=True, skip_first=0, skip_last=0)
     other = by_cell(columns)
-    assert found.frame.equals(other.frame) and (found.notes, found.decimal) == (other.notes, other.decimal)
+    assert found.frame.equals(other.frame) and found.notes == other.notes
     assert infer_columns(found) == infer_columns(other)
     for name, cells in found.columns.items():
         if isinstance(cells, Numbers):

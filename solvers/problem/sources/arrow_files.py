@@ -46,7 +46,7 @@ def read_feather(source: Path | bytes, max_mb: float, max_columns: int) -> pa.Ta
         parts, n_rows, size = [], 0, 0
         for i in range(file.num_record_batches):
             part = file.get_batch(i)
-            # what the file says about places in memory is believed otherwise
+            # the reader trusts what the file says about places in memory
             part.validate(full=True)
             n_rows, size = n_rows + part.num_rows, size + part.nbytes
             check_size(n_rows, part.num_columns, max_mb, max_columns)

@@ -127,7 +127,6 @@ def table_of_arrow(table: pa.Table, name: str, options: ReadingOptions, notes: t
     return Table(
         name=name,
         columns=columns | plain.columns,
-        decimal=plain.decimal,
         notes=notes + plain.notes,
         spellings=plain.spellings,
         chosen=Spelling.chosen(options.decimal, options.day_first),

@@ -26,7 +26,7 @@ _LEAST_WIDTH = 3
 _MOSTLY = 0.9
 
 _LEAST_ROWS, _MOST_TITLES = 4, 10
-"""Rows that tell whether a column is one of numbers, and lines that may stand above the names."""
+"""Rows that show whether a column is one of numbers, and lines that may stand above the names."""
 
 _NUMBER = re.compile(r"[<>≤≥~]?\s*[+-]?[.,]?\d")
 _POWER = re.compile(r"10\s*[\^*]|x?10E")
