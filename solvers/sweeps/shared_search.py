@@ -10,7 +10,7 @@ Parts are put back as they end, so between runs the tree may differ, but not its
 
 from __future__ import annotations
 
-import os
+import io
 import time
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
@@ -27,6 +27,7 @@ from ..kernels.code_cache import stamp
 from ..kernels.parallel_search import ParallelTreeSearch, Result, RootPosition, RootWorker
 from ..kernels.tree_search import TreeSearch
 from ..kernels.workspace import grown
+from ..run.folder import Folder
 
 SAVE_INTERVAL = 2.0
 """Seconds between two looks at whether something is to be written down."""
@@ -174,13 +175,10 @@ class SharedTreeSearch(ParallelTreeSearch):
             "control": state.control,
             **{f"under_way_{name}": [getattr(part, name) for part in parts] for name in RootPosition._fields},
         }
-        new = self._file.with_suffix(".new")
+        out = io.BytesIO()
+        np.savez(out, **known)
         try:
-            with new.open("wb") as out:
-                np.savez(out, **known)
-                out.flush()
-                os.fsync(out.fileno())
-            os.replace(new, self._file)
+            Folder(self._file.parent).write(self._file.name, out.getvalue())
         except OSError as error:
             raise RunError(
                 f"What is proved cannot be written to '{self._file.parent}' ({error.strerror}). What was written "

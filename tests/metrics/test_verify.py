@@ -203,16 +203,6 @@ def test_missing_values_follow_the_policy():
     assert "questions" in failed(filling, claimed(filling, diagram=tampered(good, schema=filled), cost=3, bound=3))
 
 
-def test_weights_count():
-    """The cost is in whole units of weight, the counts in the user's weights."""
-    problem = small_problem(weight=[0.5, 0.5, 1.0, 1.0, 1.5, 1.0])
-    nodes = (ROOT, Leaf(0, (1.0, 0.0)), Leaf(1, (1.5, 3.0)))
-    solution = claimed(problem, diagram=tampered(GOOD, nodes=nodes), cost=3, bound=3)
-    assert problem.scale == 2
-    assert failed(problem, solution) == []
-    assert failed(problem, replace(solution, cost=1, bound=1)) == ["cost"]
-
-
 DEAR = ((0, 1), (2.5, 0.5))
 """Telling 'no' for a 'yes' costs 2.5, and a right 'yes' 0.5."""
 
@@ -299,14 +289,6 @@ def test_infeasible_is_true_of_tables_smaller_than_a_leaf(shape, names):
     problem = replace(small_problem(), shape=shape)
     nothing = claimed(problem, status=Status.INFEASIBLE, diagram=None, cost=None, bound=None)
     assert failed(problem, nothing) == names
-
-
-def test_a_bound_above_a_dear_leaf_is_caught():
-    """What a single leaf costs depends on the prices; a claimed bound above the cheapest leaf is false."""
-    problem = replace(small_problem(), objective=Objective(((0, 1), (9, 0))))
-    for bound, names in ((3, []), (4, ["status"])):
-        stopped = claimed(problem, status=Status.CANCELLED, diagram=None, cost=None, bound=bound)
-        assert failed(problem, stopped) == names
 
 
 def _bdd(*nodes) -> tuple[Problem, Solution]:

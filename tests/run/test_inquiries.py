@@ -102,12 +102,3 @@ def test_nothing_is_asked_about_a_run_that_is_gone(pool: WorkerPool) -> None:
     with pytest.raises(RunError, match="deleted"):
         pool.submit(small(), "contree", LIMITS, PriceConstraints(), about=About(run.folder, "prices"))
     assert not run.folder.exists()
-
-
-def test_rows_are_read_where_the_question_is_another(tmp_path: Path) -> None:
-    """A problem that is known is taken for no other one."""
-    folder = RunFolder.create(tmp_path, small(), "contree", LIMITS)
-    known, other = small(), mixed()
-    assert folder.problem(known) is known
-    read = folder.problem(other)
-    assert (read.id, read is other) == (known.id, False)

@@ -11,14 +11,11 @@ import pytest
 
 from solvers.constraints import MaxErrors
 from solvers.errors import ProofError
-from solvers.estimators import OptimalTreeClassifier
 from solvers.methods import FIRST, REGISTRY, get
 from solvers.methods.trees.contree import ConTree
-from solvers.problem import Kind, Limits, Objective, Problem, Shape, ShapeKind
+from solvers.problem import Kind, Limits, Problem, Shape, ShapeKind
 from solvers.run import JobState, WorkerPool, second_proof, solve
-from solvers.run.record import Record
 from solvers.solution import Log, Progress, Solution, Status
-from solvers.sweeps.jobs import SweepJob, solve_job
 from solvers.words import result_words
 from tests.commands import call
 from tests.run.fakes import FAKES, no_model
@@ -201,15 +198,6 @@ def test_a_run_in_a_worker_fails(tmp_path: Path) -> None:
     assert shot.bound is None
 
 
-def test_sweeps_and_estimators_fail_alike() -> None:
-    """Every way to a result goes through the same place."""
-    outcome = solve_job(SweepJob("one", plain(), "fake-overclaiming"))
-    assert outcome.solution is None and "'contree' found one of cost" in outcome.error
-    dataset = plain().dataset
-    with pytest.raises(ProofError):
-        OptimalTreeClassifier(method="fake-overclaiming").fit(dataset.X, dataset.y)
-
-
 def test_the_command_line_tells_both(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A confirmed proof says so, and a contradicted one is an error."""
     table = tmp_path / "table.csv"
@@ -219,18 +207,3 @@ def test_the_command_line_tells_both(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert status == 0 and "Confirmed by a second method, 'contree'." in out
     status, out, err = call(capsys, *ask, "fake-overclaiming")
     assert status != 0 and "'contree' found one of cost" in err and "Proved" not in out
-
-
-def test_bounds_are_withdrawn() -> None:
-    """A record forgets its bounds, and those on the way."""
-    record = Record()
-    for event in _search():
-        record.apply(event)
-    record.withdraw()
-    assert record.bound is None and {point.bound for point in record.trace} == {None}
-
-
-def _search() -> list[object]:
-    events: list[object] = []
-    solve(Problem(TABLE, Shape(max_depth=2), Objective()), "contree", emit=events.append)
-    return events

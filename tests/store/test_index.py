@@ -63,14 +63,6 @@ def test_runs_come_back_as_they_went_in(index: RunIndex) -> None:
         assert index.get(run.id) == run
 
 
-def test_newest_comes_first(index: RunIndex) -> None:
-    """A list can be read in parts."""
-    for number in (2, 1, 3):
-        index.put(entry(number))
-    assert found(index) == ["run-3", "run-2", "run-1"]
-    assert found(index, limit=1, offset=1) == ["run-2"]
-
-
 @pytest.mark.parametrize(
     ("text", "folders"),
     [

@@ -13,7 +13,7 @@ import pytest
 
 from solvers.constraints import MaxLeaves
 from solvers.diagram import from_json
-from solvers.errors import DataError, RunError
+from solvers.errors import RunError
 from solvers.problem import Limits, Problem, Shape, holdout, sample_dataset
 from solvers.sweeps import Cluster, InProcess
 from solvers.sweeps.folder import SweepFolder, SweepPlan, SweepProgress, run_sweep
@@ -157,12 +157,6 @@ def test_constraints_are_tried_with_and_without() -> None:
     constrained = replace(plan().problem, constraints=(MaxLeaves(3),))
     cells = plan(problem=constrained, study=Study(("contree",), depths=(2,))).cells
     assert [cell.settings["constraints"] for cell in cells] == [1, 0]
-
-
-def test_plan_must_be_of_one_kind() -> None:
-    """Folds and bootstrap samples at once are refused."""
-    with pytest.raises(DataError, match="not several of them"):
-        plan(samples=3)
 
 
 def test_results_are_on_the_disk_line_by_line(tmp_path: Path) -> None:

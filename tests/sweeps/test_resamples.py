@@ -24,7 +24,6 @@ from solvers.sweeps.bootstrap import CORRECTED, Bootstrap, structure_of
 from solvers.sweeps.cross_validation import CrossValidation, cross_validate
 from solvers.sweeps.resamples import bootstrap_samples, folds, problem_of
 from solvers.sweeps.study import TIMES, Results, Study
-from tests.metrics.tables import performance
 
 FREE = Limits(seconds=None)
 
@@ -132,16 +131,6 @@ def test_each_row_is_judged_by_the_model_of_its_fold():
         assert one.rows.tolist() == list(range(problem.dataset.n_samples))
         assert (one.predicted[part.test] == diagram.predict(test)).all()
         assert np.allclose(one.shares[part.test], diagram.predict_proba(test))
-
-
-def test_figures_of_a_repeat_count_each_row_once():
-    """They are the usual figures of the answers to unseen rows."""
-    problem = small()
-    found = cross_validate(problem, "cart", FREE, n_folds=3, repeats=2)
-    for one, figures in zip(found.unseen, found.validated(problem.dataset.positive), strict=True):
-        plain = performance(problem.dataset, one.predicted)
-        assert (figures.accuracy, figures.sensitivity, figures.npv) == (plain.accuracy, plain.sensitivity, plain.npv)
-        assert figures.n == problem.dataset.n_samples
 
 
 def timeless(results: Results) -> list[tuple]:

@@ -11,7 +11,7 @@ from solvers.constraints import NeverColumns
 from solvers.problem import Limits, Problem, Shape, ShapeKind, sample_dataset
 from solvers.run.record import Record
 from solvers.run.solver_run import StopFlag, carry_task
-from solvers.solution import EndReason, Status
+from solvers.solution import Status
 from solvers.sweeps import InProcess, SweepJob, run_jobs
 from solvers.sweeps.study import Results, Study
 
@@ -39,11 +39,6 @@ def test_sizes_that_mean_the_same_are_asked_once():
         *("ConTree (exact), depth 1", "CART, depth 1", "ConTree (exact), depth 2", "CART, depth 2"),
     ]
     assert len({cell.job.key for cell in cells}) == len(cells)
-
-
-def test_models_are_named_by_method_size_and_whether_constraints_are_left_out():
-    cells = Study(("contree",), depths=(1,)).cells(constrained())
-    assert [cell.words.split(", ", 1)[1] for cell in cells] == ["depth 1", "depth 1, without constraints"]
 
 
 def test_constraints_are_kept_where_the_method_can_and_left_out_besides():
@@ -108,13 +103,6 @@ def test_a_job_whose_time_is_up_does_not_end_the_sweep():
     late, after = run_jobs(jobs, InProcess(), stop)
     assert late.solution.status is Status.FEASIBLE and not stop.is_set()
     assert after.solution.status is Status.OPTIMAL
-
-
-def test_the_user_ends_the_job_at_work():
-    """A stop that is set before a job begins ends it as stopped by the user."""
-    stop = StopFlag()
-    stop.set(EndReason.STOPPED)
-    assert list(run_jobs([SweepJob("one", Problem(IRIS, Shape(max_depth=1)))], InProcess(), stop)) == []
 
 
 def test_a_worker_carries_it():

@@ -29,7 +29,6 @@ from solvers.sweeps.folder import (
     Constrained,
     RunSweep,
     StoredSweep,
-    SweepFolder,
     SweepProgress,
     create_sweep,
     list_sweeps,
@@ -151,15 +150,6 @@ def test_without_constraints_means_without() -> None:
     problem = replace(posed(), constraints=(MaxLeaves(3),))
     assert Constrained.FREE.problem(problem).constraints == ()
     assert Constrained.KEPT.problem(problem) == Constrained.BOTH.problem(problem) == problem
-
-
-def test_held_out_rows_come_back(tmp_path: Path) -> None:
-    """They are the same rows; without any there are none."""
-    _, unseen = holdout(sample_dataset("xor"), 0.3)
-    place = SweepFolder(tmp_path)
-    assert place.unseen() is None
-    place.write_unseen(unseen)
-    assert place.unseen().fingerprint == unseen.fingerprint
 
 
 def test_two_workers_do_not_mix_in_one_folder(tmp_path: Path) -> None:
