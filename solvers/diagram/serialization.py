@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import msgspec
 
@@ -66,8 +66,8 @@ class _Sum(msgspec.Struct, tag="sum", tag_field="type"):
 class _Model(msgspec.Struct, omit_defaults=True):
     """A diagram as it is written."""
 
-    format: Literal["espalier-diagram"]
-    version: Literal[1]
+    format: str
+    version: int
     kind: ShapeKind
     outcome: str
     classes: tuple[str, ...]

@@ -162,13 +162,6 @@ class Gluttonous(Fake):
         time.sleep(600)
 
 
-class Liar(Fake):
-    """Claims an optimum that is none."""
-
-    def misbehave(self, limits: Limits, emit: Emit, stop: Stop) -> None:
-        self.status, self.cost = Status.OPTIMAL, 1
-
-
 class Overclaiming(Fake):
     """Claims that no tree is better than the majority class, as a faulty solver would."""
 
@@ -227,7 +220,6 @@ FAKES = {
         Noisy,
         Greedy,
         Gluttonous,
-        Liar,
         Picky,
         Choosy,
         Chatty,

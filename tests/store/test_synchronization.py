@@ -114,12 +114,13 @@ def test_sweeps_count_as_storage(runs: Path, index: RunIndex) -> None:
     assert index.bytes_used("ada") < before.bytes + 10_000
 
 
-def test_run_whose_sweep_is_at_work_is_not_deleted_for_good(runs: Path, index: RunIndex) -> None:
-    """It stays in the trash until the sweep has ended."""
+@pytest.mark.parametrize("part", ["sweeps", INQUIRIES])
+def test_run_with_a_part_at_work_is_not_deleted_for_good(runs: Path, index: RunIndex, part: str) -> None:
+    """It stays in the trash until the sweep, or the inquiry about it, has ended."""
     folder = make(runs)
     synchronize(index, runs)
     delete(index, runs, folder.request().id, "ada")
-    sweep = RunFolder(folder.path / "sweeps" / "one")
+    sweep = RunFolder(folder.path / part / "one")
     sweep.path.mkdir(parents=True)
     sweep.claim()
     assert empty_trash(index, runs, "ada") == 0 and folder.path.exists()
@@ -202,18 +203,6 @@ def test_questions_about_a_run_count_and_go_with_it(runs: Path, index: RunIndex)
     delete(index, runs, after.id, "ada")
     assert empty_trash(index, runs, "ada") == 1
     assert not inquiry.path.exists()
-
-
-def test_a_run_that_is_asked_about_is_not_deleted_under_the_worker(runs: Path, index: RunIndex) -> None:
-    """A process that works on a question keeps its run until it is done."""
-    folder = make(runs)
-    inquiry = RunFolder.create(
-        folder.path / INQUIRIES, folder.problem(), "cart", Limits(seconds=5), PriceConstraints(), held=True
-    )
-    synchronize(index, runs)
-    delete(index, runs, folder.request().id, "ada")
-    assert empty_trash(index, runs, "ada") == 0
-    assert inquiry.path.exists()
 
 
 def test_what_a_lesson_worked_out_does_not_stay_for_ever(runs: Path, index: RunIndex) -> None:
