@@ -8,18 +8,16 @@ import streamlit as st
 from components.learn import answers
 from components.learn.classroom import Classroom, tree_key
 from components.learn.facts import score, verdict
-from components.learn.greedy import show_ranked
 from components.learn.models import heuristic, show_plane, show_scores, show_tree, status
 from components.session import state
 from components.words.text import count, labelled, plain
 from solvers.diagram import NodeId, describe
 from solvers.errors import EspalierError
-from solvers.problem import Column, Kind, Op, Predicate, question_orders
-from solvers.teaching import Candidate, Drawn, History, Recipe, Sketch, candidates, depth_of, ranked
+from solvers.problem import Column, Kind, Op, Predicate
+from solvers.teaching import Drawn, History, Recipe, Sketch, depth_of
 
 _OWN, _AT, _PLACE = "_learn_own", "_learn_at", "own_place"
 _HEIGHT, _WIDTH = 380, 800
-_LISTED = 10
 _DECIMALS = 3
 
 
@@ -116,13 +114,6 @@ def _ask(room: Classroom, history: History, slot: int, rows: np.ndarray) -> None
         if state.pressed("own_ask"):
             op = Op.LE if column.kind is Kind.NUMERIC else Op.IS
             _do(room, history, slot, Predicate(column.name, op, float(value), False))
-    if st.toggle(
-        "Rank all splits",
-        key="own_ranking",
-        help="Largest gain first: what a greedy method sees.",
-    ):
-        table = ranked(candidates(room.problem, question_orders(room.train), rows), room.setting.method.measure)
-        _from_table(room, history, slot, table)
 
 
 def _value(room: Classroom, column: Column, rows: np.ndarray) -> float:
@@ -147,22 +138,6 @@ def _value(room: Classroom, column: Column, rows: np.ndarray) -> float:
         key=f"own_level_{column.name}",
         width=130,
     )
-
-
-def _from_table(room: Classroom, history: History, slot: int, table: tuple[Candidate, ...]) -> None:
-    show_ranked(table, None, room, _LISTED)
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        listed = range(min(_LISTED, len(table)))
-        number = st.selectbox(
-            "Ranked split",
-            listed,
-            format_func=labelled(listed, lambda i: table[i].predicate.words(room.train.schema)),
-            key="own_listed",
-            width="stretch",
-        )
-        st.button("Add this split", key="own_ask_listed", on_click=state.press, args=("own_ask_listed",))
-        if state.pressed("own_ask_listed"):
-            _do(room, history, slot, table[number].predicate)
 
 
 def _do(room: Classroom, history: History, slot: int, predicate: Predicate) -> None:

@@ -79,7 +79,8 @@ def block(shown: TableBlock) -> str:
 
     def cells(row: Sequence[str]) -> list[str]:
         texts = [html(cell, 200) for cell in row]
-        return [text if j in {0, *shown.wide} else text.replace(" ", "&nbsp;") for j, text in enumerate(texts)]
+        whole = '<span style="white-space:nowrap">{}</span>'
+        return [text if j in {0, *shown.wide} else whole.format(text) for j, text in enumerate(texts)]
 
     return scrolled([html(cell, 60) for cell in shown.head], map(cells, shown.rows))
 

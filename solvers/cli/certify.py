@@ -9,6 +9,7 @@ from ..certificates import OptimumReport, smallest_of, write_optimum_certificate
 from ..problem import Limits
 from ..run import wire
 from ..solution import Criterion
+from ..words.certificates import certificate_words
 from .app import Certify
 from .fit import stopped_by_interrupt
 from .solved import solved, verification_fault
@@ -36,12 +37,6 @@ def optimum_json(report: OptimumReport) -> dict[str, Any]:
 
 def words_of_optimum(report: OptimumReport, where: Path, table: Path | None = None) -> str:
     """The result of a check in words; `table` is what the rows come from, `None` for the certificate's own."""
-    source = "as in the certificate" if table is None else f"made from '{table}'"
-    summary = f"{report.n_cases:,} distinct rows of {report.n_rows:,}, {source}."
-    if report.accepted:
-        proved = f"The tree costs {report.cost:g}, and no tree that is allowed costs less"
-        proved += f" than {report.bound:g}: it is optimal up to a gap of {report.gap:g}." if report.gap else "."
-        proved += f" The proof leaves out: {'; '.join(report.left_out)}." if report.left_out else ""
-        claimed = f"What is claimed: {report.statement}"
-        return f"{summary} {proved}\n{claimed}\nAccepted: '{where}', checked in {report.seconds:.1f} s."
-    return f"{summary} Not certified: {report.fault}"
+    source = "Rows as in the certificate." if table is None else f"Rows from '{table}'."
+    claimed = f"\nWhat is claimed: {report.statement}\nAccepted: '{where}'." if report.accepted else ""
+    return f"{source} {certificate_words(report)}{claimed}"

@@ -7,6 +7,8 @@ from ..constraints.presets import example_of
 from ..run import wire
 from .app import Constraints
 
+_SHOWN = ("name", "type", "label", "help", "unit", "optional", "low", "high")
+
 
 def run(asked: Constraints) -> int:
     """Carry out `constraints`."""
@@ -35,17 +37,7 @@ def describe(kind: str) -> dict[str, Any]:
         "formula": cls.formula,
         "source": cls.source,
         "fields": [
-            {
-                "name": field.name,
-                "type": field.type,
-                "label": field.label,
-                "help": field.help,
-                "unit": field.unit,
-                "optional": field.optional,
-                "low": field.low,
-                "high": field.high,
-                "choices": [value for value, _ in field.choices],
-            }
+            {**{name: getattr(field, name) for name in _SHOWN}, "choices": [value for value, _ in field.choices]}
             for field in cls.form()
         ],
         "example": {"sample": preset.sample, "words": str(example), "json": example.to_json()},

@@ -7,6 +7,8 @@ from ..posing import known_method
 from ..run import wire
 from .app import Methods
 
+_SHOWN = ("title", "exact", "kinds", "summary", "source", "options")
+
 
 def run(asked: Methods) -> int:
     """Carry out `methods`."""
@@ -24,17 +26,7 @@ def describe(name: str) -> dict[str, Any]:
     if missing:
         return {"name": name, "installed": False, "missing": missing}
     method = get(name)
-    return {
-        "name": name,
-        "installed": True,
-        "missing": (),
-        "title": method.title,
-        "exact": method.exact,
-        "kinds": method.kinds,
-        "summary": method.summary,
-        "source": method.source,
-        "options": method.options,
-    }
+    return {"name": name, "installed": True, "missing": (), **{part: getattr(method, part) for part in _SHOWN}}
 
 
 def _line(method: dict[str, Any]) -> str:

@@ -97,16 +97,6 @@ def test_a_question_that_divides_nothing_is_refused_in_a_sentence():
     assert "You: 32 errors" in words(app)
 
 
-def test_the_ranked_list_is_shown_on_demand_and_can_be_taken_from():
-    """Not before it is asked for; its first question can be asked at once."""
-    app = learning(lesson="greedy-stops", part="build")
-    assert "Gini gain" not in words(app)
-    app.toggle(key="own_ranking").set_value(True).run()
-    assert "Gini gain" in words(app)
-    app.button(key="own_ask_listed").click().run()
-    assert not app.exception and len(own(app).questions) == 1
-
-
 def test_the_greedy_method_is_stepped_through_and_back():
     """Step and back move by one; the end is the tree of the method."""
     app = learning(lesson="xor", part="greedy")

@@ -5,12 +5,12 @@ from pathlib import Path
 import streamlit as st
 
 from components.session.work import FinishedModel, Run
-from components.words.text import amount, count, plain, seconds, storage
+from components.words.text import plain, storage
 from components.workers import inquiries
 from components.workers.inquiries import WorkerInquiry
 from solvers.certificates import CertifyOptimum, OptimumReport, smallest_of, uncertified
-from solvers.problem import ShapeKind
 from solvers.solution import Status
+from solvers.words.certificates import certificate_words
 
 SECONDS = 120.0
 """For the proof and its check."""
@@ -45,7 +45,7 @@ def _show(run: Run, model: FinishedModel) -> None:
         st.caption("A proof that others can check without Espalier.")
     else:
         mark = "verified" if report.optimal else "help"
-        st.markdown(f":material/{mark}: {plain(certified_optimum(report, model.diagram.kind), 400)}")
+        st.markdown(f":material/{mark}: {plain(certificate_words(report, model.diagram.kind), 400)}")
         _download(run, report, name)
     inquiries.offer(run, inquiry, "Make certificate", f"Up to {SECONDS:g} s in the background.")
 
@@ -62,21 +62,3 @@ def _download(run: Run, report: OptimumReport, name: str) -> None:
             key=f"save_{name}_{run.number}",
             on_click="ignore",
         )
-
-
-def certified_optimum(report: OptimumReport, kind: ShapeKind) -> str:
-    """The result of making a certificate, in one or two sentences."""
-    if not report.accepted:
-        return f"Not certified. {report.fault}"
-    if report.gap:
-        words = (
-            f"Certified lower bound {amount(report.bound or 0)}; this {kind.noun} costs {amount(report.cost or 0)}. "
-            "Between the two, the result rests on the search alone."
-        )
-        return f"{words} Not certified: {'; '.join(report.left_out)}." if report.left_out else words
-    of = f"{count(report.n_cases, 'distinct row')} of {count(report.n_rows, 'row')}"
-    checked = f"Checked in {seconds(report.seconds)} from {of}"
-    if kind is not ShapeKind.TREE:
-        return f"{checked}: no tree of this depth costs less. Each {kind.noun} unfolds to such a tree."
-    smaller = "".join(f" No {words} costs as little." for words in report.smaller)
-    return f"{checked}: no tree of this size costs less.{smaller}"
