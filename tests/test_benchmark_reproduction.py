@@ -11,14 +11,11 @@ import pytest
 from benchmarks import reproduce
 from benchmarks.bdds import paper
 from benchmarks.bdds.ways import BDD2, MAXSAT
-from benchmarks.reproduction import cptree, diagram_cases, diagrams, fits
+from benchmarks.reproduction import cptree, diagram_cases, diagrams
 from benchmarks.reproduction.page import whole_page
 from benchmarks.reproduction.papers import MEASURES, PAPERS, TABLES
 from benchmarks.reproduction.registry import Verdict, higher, lower
 from benchmarks.reproduction.state import State
-from solvers.problem import Kind, Problem, Shape
-from solvers.solution import EndReason, Status
-from tests.strategies import make_dataset
 
 EXCLUSIVE = "\n".join(["a,b,class", *(f"{a},{b},{int((a < 2) != (b < 2))}" for a in range(4) for b in range(4))])
 
@@ -178,16 +175,6 @@ def test_cases_of_all_papers_on_generated_tables(tmp_path: Path) -> None:
         costs[skeleton] = found["cost"]
         assert found["bound"] <= found["cost"] + 1e-9 and 0 <= found["valid"] <= 1
     assert costs["I"] <= costs[diagrams.TREE] + 1e-9, "every tree of the skeleton is a diagram of it"
-
-
-def test_a_limit_is_processor_seconds() -> None:
-    """The signal to stop is given by the time that was used, and a run that it ends counts as one out of time."""
-    assert fits.Spent(0.0).is_set() and not fits.Spent(float("inf")).is_set()
-    rng = np.random.default_rng(3)
-    columns = {f"x{j}": (Kind.NUMERIC, rng.random(200).tolist()) for j in range(8)}
-    problem = Problem(make_dataset(columns, rng.integers(0, 2, 200).tolist()), Shape(max_depth=5))
-    ended = fits.solved(problem, "contree", 0.01)
-    assert ended.status in (Status.FEASIBLE, Status.NO_SOLUTION) and ended.ended is EndReason.TIME_LIMIT
 
 
 def test_extensions_of_diagrams(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import signal
-from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +14,6 @@ from benchmarks import (
     constraints,
     data,
     optimum_certificates,
-    report,
     tables,
     trees,
 )
@@ -24,21 +22,9 @@ from benchmarks.learners import LEARNERS
 from benchmarks.process import Bench, Run, fresh, measure
 from benchmarks.tables import Ratio
 from benchmarks.trees import Contest
-from solvers.errors import DataError, UnknownMethodError
+from solvers.errors import UnknownMethodError
 
 TINY = data.noisy(24, 2, 3, seed=4)
-COMMANDS = (
-    "trees",
-    "scaling",
-    "anytime",
-    "bounds",
-    "threads",
-    "startup",
-    "limit",
-    "constraints",
-    "report",
-    "optimum_certificates",
-)
 
 
 @pytest.fixture
@@ -73,25 +59,6 @@ def test_tables_are_read_smallest_first(folder: Path) -> None:
     (task,) = data.read(folder, ["larger"])
     assert (task.n_rows, task.n_columns, task.n_classes) == (40, 2, 2)
     assert np.array_equal(task.rank, data.noisy(40, 2, 2, seed=1).rank)
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("0 1\n1 x\n", "could not convert"),
-        ("0 1\n1 2 3\n", "columns changed"),
-        ("0 1\n1 1e39\n", "row 2, column 2"),
-        ("0 1\n", "at least 2 rows"),
-        ("0\n1\n", "at least 2 rows and a column"),
-    ],
-)
-def test_bad_tables_are_refused(tmp_path: Path, text: str, said: str) -> None:
-    """A message names the file and what is wrong in it."""
-    path = tmp_path / "bad.txt"
-    path.write_text(text, "ascii")
-    with pytest.raises(DataError, match=r"'bad.txt'") as caught:
-        data.read_table(path)
-    assert said in str(caught.value)
 
 
 @pytest.mark.parametrize("name", LEARNERS)
@@ -184,24 +151,6 @@ def test_table_of_a_contest() -> None:
     assert [row["method / engine"] for row in cells] == ["2.0", "4.0", "2.8"]
 
 
-def test_a_solver_that_was_late_is_not_run_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Runs alternate; a solver that was late, or has spent the limit, stands back for the rest."""
-    taken = {
-        "engine": run("engine", 1.0),
-        "pycontree": run("pycontree", 6.0),
-        "pystreed": run("pystreed", 10.0, late=True),
-    }
-    order: list[str] = []
-
-    class FakeBench:
-        def run(self, task: Task, depth: int, name: str, seconds: float) -> Run:
-            order.append(name)
-            return taken[name]
-
-    trees.contest(FakeBench(), TINY, 3, ["pycontree", "pystreed"], 10.0, 3)
-    assert order == ["engine", "pycontree", "pystreed", "engine", "pycontree", "engine"]
-
-
 def test_ratios_and_their_mean() -> None:
     """A bound on one side makes a bound of the ratio and of the mean; bounds on both sides give nothing."""
     assert tables.ratio(2.0, 8.0, False, False) == Ratio(4.0)
@@ -242,59 +191,6 @@ def test_faults_fail_the_command(
     assert trees.main([str(folder), "--peers", "method", "--sets", "small", "--repeats", "1"]) == 0
     assert trees.main([str(folder), "--peers", "cart", "--sets", "small", "--repeats", "1"]) == 1
     assert "SMALL, DEPTH 3: CART MAKES 4 ERRORS, FEWER THAN THE OPTIMUM 6" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_commands_explain_themselves(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Every command has a help, and a wrong option ends it with a sentence and status 2."""
-    main = import_module(f"benchmarks.{command}").main
-    for arguments, status in ((["--help"], 0), (["--no-such-option"], 2)):
-        with pytest.raises(SystemExit) as ended:
-            main(arguments)
-        assert ended.value.code == status
-    captured = capsys.readouterr()
-    assert f"benchmarks.{command}" in captured.out and "--help" in captured.err
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        (["--peers", "oracle"], "no learner 'oracle'"),
-        (["--peers", "engine"], "is no peer"),
-        (["--sets", "huge"], "no table 'huge.txt'"),
-    ],
-)
-def test_wrong_choices_are_told(
-    folder: Path, options: list[str], said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """What does not exist ends the command before anything runs."""
-    assert trees.main([str(folder), *options]) == 2
-    assert said in capsys.readouterr().err
-
-
-def test_the_page_has_a_place_for_every_part() -> None:
-    """benchmarks/results/trees.md holds the marks of all parts."""
-    page = report.PAGE.read_text("utf-8")
-    for part in report.PARTS:
-        assert "figures" in report.replaced(page, part, "figures")
-
-
-def test_the_report_writes_a_part(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """A part is measured and written; faults give status 1, an unknown part status 2."""
-    page = folder / "page.md"
-    page.write_text("<!-- long: begin -->\n<!-- long: end -->\n", "ascii")
-    monkeypatch.setattr(
-        Bench, "run", lambda self, task, depth, name, seconds: run(name, errors=3, proved=True, bound=4)
-    )
-    assert report.main([str(folder), "--parts", "long", "--page", str(page)]) == 1
-    text = page.read_text("utf-8")
-    assert text.startswith("<!-- long: begin -->\nTrees over") and "| small |" in text
-    assert "BELOW ITS OWN BOUND" in capsys.readouterr().err
-    with pytest.raises(SystemExit) as ended:
-        report.main([str(folder), "--parts", "everything"])
-    assert ended.value.code == 2
 
 
 @pytest.fixture

@@ -11,13 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks import bdd
-from benchmarks.bdds import data
 from benchmarks.bdds.data import Bits
-from benchmarks.bdds.process import Answer, Runner, answer_to, learned
-from benchmarks.bdds.ways import MAXSAT, MAXSAT_DT, OODG, SEARCH, disagreements, faults_of, seconds
+from benchmarks.bdds.process import Answer, answer_to, learned
+from benchmarks.bdds.ways import MAXSAT, MAXSAT_DT, SEARCH, disagreements, faults_of, seconds
 from benchmarks.maxsat_tree import CompleteTree, MaxSatTree, literals_of
-from benchmarks.report import replaced
-from solvers.errors import DataError
 from solvers.methods.features import features_of
 from solvers.metrics import verify
 from solvers.problem import Problem, Shape
@@ -41,46 +38,6 @@ def folder(tmp_path: Path) -> Path:
     lines = (" ".join(map(str, (label, *row))) for label, row in zip(made.y, made.X, strict=True))
     (tmp_path / "small.csv").write_text("\n".join(lines), "ascii")
     return tmp_path
-
-
-def test_tables_are_read(folder: Path) -> None:
-    """The class comes first; what is neither 0 nor 1 is told with row and column."""
-    (read,) = data.read(folder)
-    assert read.name == "small"
-    assert np.array_equal(read.X, table().X) and np.array_equal(read.y, table().y)
-    (folder / "other.txt").write_text("1 0 1\n0 0 2\n", "ascii")
-    with pytest.raises(DataError, match=r"'other.txt', row 2, column 2: must be 0 or 1. Got 2"):
-        data.read(folder, ["other"])
-    with pytest.raises(DataError, match=r"no table 'huge'.*other, small"):
-        data.read(folder, ["huge"])
-    with pytest.raises(DataError, match="must exist"):
-        data.read(folder / "nowhere")
-
-
-def test_generated_tables() -> None:
-    """The table of mushrooms has 119 columns, of which each row says yes to one a group; the other follows its vote."""
-    made = data.mushrooms(500)
-    assert made.X.shape == (500, 119)
-    assert (made.X.sum(axis=1) == len(data.MUSHROOM)).all()
-    assert set(made.y.tolist()) == {0, 1}
-    assert np.array_equal(made.X, data.mushrooms(500).X)
-    broad = data.wide(400, 12)
-    assert broad.X.shape == (400, 12) and 100 < broad.y.sum() < 300
-
-
-def test_answers_are_kept(tmp_path: Path) -> None:
-    """What was asked before is not run again, unless rows or options differ; what is no such file is refused."""
-    state, lines = tmp_path / "state.jsonl", []
-    with Runner(lines.append, state) as runner:
-        first = runner.run(OODG, table(), 2, 20)
-    with Runner(lines.append, state) as runner:
-        assert runner.run(OODG, table(), 2, 20) == first
-        assert len(lines) == 1
-        runner.run(OODG, table(seed=1), 2, 20)
-        assert len(lines) == 2
-    state.write_text("nothing\n", "ascii")
-    with pytest.raises(DataError, match="must hold answers"):
-        Runner(lines.append, state)
 
 
 def test_a_request_is_answered(tmp_path: Path) -> None:
@@ -120,13 +77,6 @@ def test_commands_write_their_part(folder: Path, capsys: pytest.CaptureFixture[s
     assert bdd.main(["smallest", str(folder), *options]) == 0
     assert "| small | 0 | 4 | 4 |" in page.read_text("utf-8")
     assert "| small | 0 | 4 | 4 |" in capsys.readouterr().out
-
-
-def test_the_page_has_a_place_for_every_part() -> None:
-    """benchmarks/results/bdd.md holds the marks of all parts."""
-    page = bdd.PAGE.read_text("utf-8")
-    for part in bdd.PARTS:
-        assert "figures" in replaced(page, part, "figures")
 
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(20))

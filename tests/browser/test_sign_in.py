@@ -35,12 +35,12 @@ class Department(NamedTuple):
 
 
 @contextmanager
-def department(folder: Path, section: str = "auth") -> Iterator[Department]:
+def department(folder: Path) -> Iterator[Department]:
     """A department with an empty folder of runs."""
     port = free_port()
     with provided() as provider:
         secrets_file = folder / "secrets.toml"
-        secrets_file.write_text(secrets_toml(provider, f"http://127.0.0.1:{port}", COOKIE_SECRET, section))
+        secrets_file.write_text(secrets_toml(provider, f"http://127.0.0.1:{port}", COOKIE_SECRET))
         runs, log = folder / "runs", folder / "log.txt"
         with started(runs, log, f"--secrets.files={secrets_file}", port=port) as dashboard:
             yield Department(dashboard.url, runs, log, provider)
@@ -189,18 +189,6 @@ def assert_impersonal(clinic: Department) -> None:
     assert "Espalier is at" in logs and not [text for text in personal if text in logs], logs
 
 
-def test_a_user_needs_neither_name_nor_address(browser: Browser, clinic: Department) -> None:
-    """Who is told by a number alone has an account, a run, and the run again at the next sign-in."""
-    with visitor(browser, clinic) as page:
-        sign_in(page, clinic, "Nemo")
-        expect(page.get_by_test_id("stTopNavSection").last).to_contain_text("Your account")
-        solve(page, "nemos patients", "NemoWard")
-    with visitor(browser, clinic) as page:
-        sign_in(page, clinic, "Nemo")
-        list_runs(page)
-        expect(cell(page, "nemos patients")).to_have_count(1)
-
-
 def test_who_is_not_vouched_for_stays_outside(browser: Browser, clinic: Department) -> None:
     """No token that is forged, out of date, for another program or without a number lets anybody in; the log is dry."""
     with visitor(browser, clinic) as page:
@@ -274,20 +262,3 @@ def test_files_open_only_with_the_cookie_of_a_user(browser: Browser, clinic: Dep
             if value is not None:
                 stranger.context.add_cookies([{"name": COOKIE, "value": value, "url": clinic.url}])
             assert stranger.request.get(address).status == 403
-
-
-def test_a_name_with_markup_is_a_name(browser: Browser, clinic: Department) -> None:
-    """What a provider tells of a user is shown as a text in the navigation."""
-    with visitor(browser, clinic) as page:
-        sign_in(page, clinic, "Marked")
-        expect(page.get_by_test_id("stTopNavSection").last).to_contain_text("<img src=x onerror=alert(1)>")
-        sign_out(page)
-
-
-def test_a_provider_may_have_a_name(browser: Browser, tmp_path: Path) -> None:
-    """With a section for each provider there is a button for each, with its name."""
-    with department(tmp_path, "auth.clinic") as clinic, visitor(browser, clinic) as page:
-        page.goto(clinic.url)
-        button(page, "Sign in with Clinic").click()
-        page.get_by_role("link", name="Ada", exact=True).click()
-        expect(page.get_by_role("heading", name="Choose data")).to_be_visible()

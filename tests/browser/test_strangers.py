@@ -63,12 +63,6 @@ def visitor(browser: Browser) -> Iterator[Page]:
     context.close()
 
 
-def test_no_page_sends_messages_to_the_dashboard(dashboard: Dashboard) -> None:
-    """Where a browser frames it after all, the dashboard listens to no page around it."""
-    _, _, body = answer_to(dashboard, "/_stcore/host-config")
-    assert json.loads(body)["allowedOrigins"] == []
-
-
 def rebound(page: Page, program: Dashboard) -> str:
     """Call a program's websocket from a page at a foreign name that leads to this machine; 'taken' or 'refused'."""
     page.goto(f"http://{FOREIGN}:{urlsplit(program.url).port}/_stcore/health")
@@ -94,27 +88,6 @@ def answer_to(program: Dashboard | Guarded, path: str, **headers: str) -> tuple[
     body = answer.read()
     connection.close()
     return answer.status, received, body
-
-
-def test_nothing_is_kept_and_nothing_is_counted(dashboard: Dashboard) -> None:
-    """No answer is kept by a browser but the program's own files, and nobody reads how much the program is used."""
-    assert answer_to(dashboard, "/_stcore/metrics")[0] == 404
-    status, headers, body = answer_to(dashboard, "/")
-    assert (status, headers["cache-control"]) == (200, "no-store")
-    assert headers["content-security-policy"] == "frame-ancestors 'none'"
-    assert answer_to(dashboard, "/media/0123456789.csv")[1]["cache-control"] == "no-store"
-    (script,) = re.findall(rb'src="\./(static/js/index[^"]+)"', body)
-    assert "public" in answer_to(dashboard, f"/{script.decode()}")[1]["cache-control"]
-
-
-def test_the_names_of_a_deployment_are_let_in(browser: Browser, tmp_path: Path) -> None:
-    """A name of ESPALIER_HOSTS shows the dashboard, through its websocket too; whoever else uses it needs the token."""
-    environment = {"ESPALIER_HOSTS": FOREIGN, "ESPALIER_TOKEN": ""}
-    with started(tmp_path / "runs", tmp_path / "log.txt", variables=environment) as here, visitor(browser) as page:
-        foreign = here.url.replace("127.0.0.1", FOREIGN)
-        assert page.goto(foreign).status == 403
-        page.goto(printed(tmp_path / "log.txt").replace("127.0.0.1", FOREIGN))
-        expect(page.get_by_role("heading", name="Choose data")).to_be_visible()
 
 
 def printed(log: Path) -> str:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import os
-import signal
 import time
 
 import pandas as pd
-import psutil
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -169,24 +167,6 @@ def test_deleted_sweep_leaves_the_screen() -> None:
     assert not app.exception and not list_sweeps(run.job.folder).sweeps and not app.dataframe
 
 
-def test_killed_worker_is_told_and_gone_on_with() -> None:
-    """Its process is ended from outside: the screen says so, keeps what is done, and leaves no process behind."""
-    run = solved_here()
-    task = RunSweep(methods=("contree",), depths=(1, 2, 3), folds=20, repeats=5, step=60.0, workers=2)
-    sweep = create_sweep(run.job.folder, task, Constrained.KEPT, None)
-    app = screen("sweep", run).button(key=f"sweep_go_{sweep.name}").click().run()
-    _wait_until(lambda: len(sweep.rows()) >= 2)
-    pid = job(app).pid
-    children = [child.pid for child in psutil.Process(pid).children(recursive=True)]
-    os.kill(pid, signal.SIGKILL)
-    job(app).wait(PATIENCE)
-    app = app.run()
-    assert not app.exception
-    assert "was killed (signal 9)" in words(app) and "Finished models are kept" in words(app)
-    assert f"sweep_go_{sweep.name}" in [button.key for button in app.button]
-    _wait_until(lambda: not any(psutil.pid_exists(child) for child in children))
-
-
 def test_restarted_dashboard_finds_the_sweeps_of_a_run() -> None:
     """They lie in the folder of the run: where it is opened again on Runs, they are there, and go on."""
     run = last_run(solved("iris"))
@@ -200,20 +180,6 @@ def test_restarted_dashboard_finds_the_sweeps_of_a_run() -> None:
     app = app.button(key=f"sweep_go_{sweep.name}").click().run()
     job(app).wait(PATIENCE)
     assert "4 of 4 models done. Complete." in words(app.run())
-
-
-def test_another_window_follows_the_same_sweep() -> None:
-    """A session that did not begin it shows its progress and can stop it."""
-    run = solved_here()
-    task = RunSweep(methods=("contree",), depths=(1, 2, 3), folds=20, repeats=5, step=60.0)
-    sweep = create_sweep(run.job.folder, task, Constrained.KEPT, None)
-    screen("sweep", run).button(key=f"sweep_go_{sweep.name}").click().run()
-    other = Run(1, run.prepared, run.design, run.problem, run.job)
-    app = screen("sweep", other)
-    assert other.inquiries[f"sweep {sweep.name}"] is run.inquiries[f"sweep {sweep.name}"]
-    app.button(key=f"sweep_stop_{sweep.name}").click().run()
-    assert run.inquiries[f"sweep {sweep.name}"].wait(PATIENCE).state.terminal
-    assert not app.exception
 
 
 def test_unreachable_scheduler_is_told_where_one_looks(monkeypatch: pytest.MonkeyPatch) -> None:
