@@ -17,7 +17,7 @@ _SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross", "star", "hexa
 def sweep_figure(lines: pd.DataFrame, dark: bool, height: int = 360) -> go.Figure:
     """The lines of `summary`, a curve a method: strong on held-out rows, dotted on training rows.
 
-    `customdata[0]` of a point is its cell. A point is filled if all its models are proved. Methods differ in colour and
+    A point is filled if all its models are proved. Methods differ in colour and
     mark; what was made without the constraints is dashed.
     """
     ink, figure = INK[dark], go.Figure()
@@ -53,8 +53,8 @@ def sweep_figure(lines: pd.DataFrame, dark: bool, height: int = 360) -> go.Figur
                 name=html(name, 60),
                 legendgroup=name,
                 showlegend=named,
-                customdata=[[row["cell"], _hover(name, row)] for _, row in points.iterrows()],
-                hovertemplate="%{customdata[1]}<extra></extra>",
+                customdata=[_hover(name, row) for _, row in points.iterrows()],
+                hovertemplate="%{customdata}<extra></extra>",
             )
     most = lines["splits"].max() if len(lines) else 0.0
     # a line at each whole split as long as they have room

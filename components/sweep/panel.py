@@ -178,7 +178,7 @@ def _results(run: Run, sweep: StoredSweep, table: pd.DataFrame, busy: bool) -> N
     drawn, models, failed = st.tabs(["Summary", f"All models ({count(len(table))})", "Failed models"])
     opens = can_open(sweep) and not busy
     with drawn:
-        _chart(run, sweep, lines, sentence, opens)
+        _chart(sweep, lines, sentence)
         _summary(lines, f"sweep_lines_{sweep.name}")
     with models:
         _models(run, sweep, table, opens)
@@ -216,24 +216,13 @@ def _summary(lines: pd.DataFrame, key: str) -> None:
     st.dataframe(lines, hide_index=True, key=key, column_order=order, column_config=heads)
 
 
-def _chart(run: Run, sweep: StoredSweep, lines: pd.DataFrame, sentence: str, opens: bool) -> None:
+def _chart(sweep: StoredSweep, lines: pd.DataFrame, sentence: str) -> None:
     if lines["training"].isna().all():
         return
-    key = f"sweep_chart_{sweep.name}_{state.visit()}"
-    st.plotly_chart(
-        sweep_figure(lines, state.dark()),
-        key=key,
-        on_select="rerun" if opens else "ignore",
-        selection_mode="points",
-        config=style.STILL,
-        alt=sentence,
-    )
+    figure, key = sweep_figure(lines, state.dark()), f"sweep_chart_{sweep.name}"
+    st.plotly_chart(figure, key=key, config=style.STILL, alt=sentence)
     judged = "Solid: held-out rows. Dotted: training rows. " if lines["held_out"].notna().any() else ""
-    click = " Click a point to inspect the model." if opens else ""
-    st.caption(f"{judged}Filled: all models are proved optimal.{click}")
-    points = state.get(key)["selection"]["points"] if opens else []
-    if points and points[0].get("customdata"):
-        _open(run, sweep, f"all: {points[0]['customdata'][0]}")
+    st.caption(f"{judged}Filled: all models are proved optimal.")
 
 
 def _models(run: Run, sweep: StoredSweep, table: pd.DataFrame, opens: bool) -> None:

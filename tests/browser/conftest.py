@@ -224,21 +224,6 @@ def come_to_rest(page: Page) -> None:
         page.wait_for_timeout(150)
 
 
-def click_last_point(page: Page) -> None:
-    """Click the last point of a plot, which takes a click only for the point that it has noticed the mouse over."""
-    come_to_rest(page)
-    plot = page.locator(".js-plotly-plot:visible")
-    point = plot.locator(".points path").last
-    expect(point).to_be_visible()
-    for _ in range(PATIENCE):
-        page.mouse.move(0, 0)
-        point.hover(force=True)
-        page.wait_for_timeout(100)
-        if plot.locator(".hoverlayer .hovertext").count():
-            break
-    point.click(force=True)
-
-
 def _is_error(message: ConsoleMessage) -> bool:
     # after F5 Streamlit seeks its server at the address of the screen first
     return message.type == "error" and not re.search("/[a-z]+/_stcore/(health|host-config)$", message.location["url"])

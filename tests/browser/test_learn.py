@@ -23,7 +23,7 @@ def ask(page: Page, column: str, value: str) -> None:
 
 
 def test_a_teacher_goes_from_xor_over_greedy_to_the_optimum(page: Page):
-    """Three questions by hand are as good as the proved optimum; CART is stepped through, and the proof plays."""
+    """Three questions by hand are as good as the proved optimum; and CART is stepped through."""
     go_to(page, "learn")
     expect(page.get_by_text("optimum: 0 (proved)")).to_be_visible()
     ask(page, "x", "0.5")
@@ -46,8 +46,10 @@ def test_a_teacher_goes_from_xor_over_greedy_to_the_optimum(page: Page):
     expect(page.locator("#node0")).to_have_count(3)
 
 
-def test_a_link_opens_the_lesson_on_a_phone_and_the_proof_plays(page: Page, browser: Browser, dashboard: Dashboard):
-    """Noise and seed are those of the link, nothing is wider than the phone, and Play goes on without a hand."""
+def test_a_link_opens_the_lesson_on_a_phone_and_the_proof_is_stepped_through(
+    page: Page, browser: Browser, dashboard: Dashboard
+):
+    """Noise and seed are those of the link, and nothing is wider than the phone."""
     expect(widget(page, "sample_").first).to_be_visible()
     context = browser.new_context(viewport={"width": 375, "height": 800})
     phone = context.new_page()
@@ -59,6 +61,6 @@ def test_a_link_opens_the_lesson_on_a_phone_and_the_proof_plays(page: Page, brow
     expect(widget(phone, "learn_noise").get_by_role("slider")).to_have_value("10")
     main = phone.get_by_test_id("stMain")
     assert main.evaluate("element => element.scrollWidth <= element.clientWidth")
-    press(phone, "play_search_")
+    press(phone, "step_search_")
     expect(first).to_be_hidden()
     context.close()

@@ -1,4 +1,4 @@
-"""A sweep in a real browser: set up, started, followed, its tables read and saved, a model opened."""
+"""A sweep in a real browser: set up, started, followed, its tables read and saved."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import click_last_point
 from tests.browser.journeys import enter, go_to, press, saved, solve_sample
 from tests.browser.test_accessibility import in_both_themes, tabs
 
@@ -16,7 +15,7 @@ pytestmark = pytest.mark.browser
 
 
 def test_a_sweep_is_followed_and_saved(page: Page) -> None:
-    """The models are drawn, listed and saved, and a click on a point opens one; all is accessible in both themes."""
+    """The models are drawn, listed and saved; all is accessible in both themes."""
     solve_sample(page, "Iris")
     go_to(page, "sweep")
     enter(page, "sweep_workers_", "1")
@@ -30,10 +29,3 @@ def test_a_sweep_is_followed_and_saved(page: Page) -> None:
     page.get_by_role("tab", name="All models (4)").click()
     table = pd.read_csv(io.BytesIO(saved(page, "sweep_csv_")))
     assert table["key"].tolist()[:2] == ["all: contree d1", "all: cart d1"] and table["verified"].all()
-    page.get_by_role("tab", name="Summary").click()
-    # in the theme of now: a plot whose colours change with a click is another plot, on which nothing was clicked
-    page.keyboard.press("r")
-    click_last_point(page)
-    page.wait_for_url("**/inspect*")
-    go_to(page, "sweep")
-    expect(done).to_be_visible()

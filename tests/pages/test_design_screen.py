@@ -31,20 +31,6 @@ def test_offers_every_method_of_the_registry_with_its_promise():
         assert app.radio(key="design_method").value == registry.FIRST[kind]
 
 
-def test_refuses_what_a_method_cannot_do_with_reason_and_remedy():
-    """A method that cannot take the problem says why and what to do, and Solve cannot be pressed."""
-    app = go_to(with_sample(), "design")
-    app.number_input(key="design_split_cost").set_value(2.0).run()
-    app.radio(key="design_method").set_value("smallest-tree").run()
-    refusals = registry.get("smallest-tree").check(session(app).design.problem(session(app).prepared))
-    assert refusals
-    assert refusals[0].remedy in words(app)
-    assert app.button(key="next").disabled
-    app.radio(key="design_method").set_value("cart").run()
-    assert not app.warning
-    assert not app.button(key="next").disabled
-
-
 def test_a_smallest_tree_has_any_depth_unless_one_is_asked_for():
     """With a method whose question is the size the depth has no limit until the user sets one."""
     app = go_to(with_sample("xor"), "design")

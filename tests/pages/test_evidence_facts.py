@@ -11,7 +11,6 @@ from components.inspect.evidence.bootstrap_facts import (
     mean_difference,
     same_column,
     same_root,
-    stability_words,
     unstable,
 )
 from components.inspect.evidence.figures import calibration_figure, decision_figure
@@ -245,7 +244,6 @@ def test_stability_by_hand():
     changing = [(one.Index, one.changed.k, one.difference) for one in changing_rows(found, dataset).itertuples()]
     assert changing == [(int(dataset.rows[1]), 2, 0.25)]
     assert unstable(found) == rate(np.array([False, True, False])) and mean_difference(found) == pytest.approx(0.1)
-    assert "75% have the same first feature" in stability_words(found)
 
 
 def test_subgroups_mark_small_parts_and_those_beside_their_risk(world):

@@ -57,16 +57,6 @@ def rows_as_csv(app, n: int = 80) -> bytes:
     return session(app).runs[0].prepared.source.table.frame.head(n).to_csv(index=False).encode()
 
 
-def test_figures_stand_side_by_side_with_intervals():
-    """All figures of training and test rows, the class with its outcome, and that this is no medical device."""
-    app = inspected()
-    assert not app.exception
-    shown = words(app)
-    for name in ("Sensitivity", "Likelihood ratio +", "PPV at 12.7", "AUC", "Brier score", "Held-out"):
-        assert name in shown
-    assert "not a medical device" in shown
-
-
 def test_the_prevalence_moves_the_predictive_values():
     """PPV and NPV are told for the share that the user sets."""
     app = inspected()

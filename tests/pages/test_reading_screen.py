@@ -13,7 +13,6 @@ from components.workers import pending_table
 from solvers.run import Reading, ReadingLimits, TableFile, TableReader, table_reader
 from tests.pages.journey import PATIENCE, opened, session, with_sample, words
 from tests.pages.test_data_screen import TWO_COLUMNS
-from tests.pages.test_evidence_screen import inspected, rows_as_csv, second_file
 from tests.run.test_table_reader import WIDE
 
 
@@ -106,16 +105,3 @@ def test_a_sample_ends_the_reading_of_a_file():
     app.button(key="sample_xor").click().run()
     assert found.done and session(app).source.sample.key == "xor"
     assert app.run().session_state["_reading_table"] is None
-
-
-def test_a_second_file_is_judged_once_a_worker_has_read_it(held):
-    """As the first file is: with a word on how far it is, and then beside the other rows."""
-    app = inspected()
-    app = second_file(app, rows_as_csv(app))
-    number = session(app).runs[0].number
-    assert "other ..." in words(app) and app.button(key=f"stop_reading_second_{number}")
-    held()
-    assert under_way(app, f"second_{number}").wait(PATIENCE)
-    app.run()
-    assert not app.exception and not app.error
-    assert session(app).externals[0][1].dataset.n_samples == 80

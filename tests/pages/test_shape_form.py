@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from components.design.shape_form import SHAPES
 from components.session.work import Design
 from solvers.constraints import MinSamplesSplit
 from solvers.methods import Option, registry
@@ -22,16 +21,6 @@ def designing(kind: ShapeKind, sample: str = "iris"):
 def problem_of(app):
     """The problem that Solve would pose."""
     return session(app).design.problem(session(app).prepared)
-
-
-def test_each_shape_has_one_plain_sentence():
-    """All three shapes stand on the screen with their sentence, the tree is chosen at first."""
-    app = go_to(with_sample("iris"), "design")
-    shown = words(app)
-    for kind in ShapeKind:
-        assert SHAPES[kind][1] in shown
-        assert app.button(key=f"design_kind_{kind}").label == SHAPES[kind][0]
-    assert problem_of(app).shape == Shape(max_depth=session(app).source.sample.depth, min_samples_leaf=5)
 
 
 def test_a_bdd_has_levels_a_node_budget_and_the_options_of_its_method():

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from components.session.work import Design, Prepared, Run
 from solvers.diagram import Diagram, levels
 from solvers.methods.bdds.table import Unseen, truth_table
-from solvers.problem import External, ShapeKind
+from solvers.problem import ShapeKind
 from solvers.solution import NearOptimalBdd
 from tests.pages.handmade import bdd, diagram, greedy_questions, prepared_sample, run_of, screen
 from tests.pages.journey import go_to, on_training, session, words
@@ -126,17 +126,3 @@ def test_a_diagram_shows_what_its_sums_are_made_of():
     app.button_group(key="panel").set_value("Trace a row").run()
     app.number_input(key="row_1_odd").set_value(int(rows().train.rows[0])).run()
     assert "On this path alone:" in words(app)
-
-
-def test_another_second_file_shows_figures_of_its_own():
-    """What is worked out for rows is kept by what the rows are, not by their name."""
-    run, test = bdd_run(), rows().test
-    app = screen("inspect", run)
-    shown = []
-    for n in (40, 60):
-        session(app).externals = [(run.prepared, External(test.take(range(n), "other"), (), ()))]
-        app.run()
-        app.button_group(key="rows").set_value("external").run()
-        assert not app.exception
-        shown.append([text.value for text in app.caption if text.value == f"External rows ({n})."])
-    assert all(shown)

@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 
-from components.words.text import count, percent, points
 from solvers.metrics import Rate, rate
 from solvers.problem import Dataset
 from solvers.sweeps.bootstrap import Bootstrap
@@ -61,14 +60,4 @@ def changing_rows(found: Bootstrap, data: Dataset, most: int = 10) -> pd.DataFra
             "difference": [found.gaps[i] / n for i in worst],
         },
         index=[int(data.rows[i]) for i in worst],
-    )
-
-
-def stability_words(found: Bootstrap) -> str:
-    """The stability of a model in a sentence or two."""
-    return (
-        f"{count(len(found.fits), 'model')} from bootstrap samples: {percent(same_column(found).value, 0)} have the "
-        f"same first feature, {percent(same_root(found).value, 0)} the same first split. Predictions are unstable for "
-        f"{percent(unstable(found).value)} of the rows. Mean difference in risk: {points(mean_difference(found))} "
-        "points."
     )

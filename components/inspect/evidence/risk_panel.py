@@ -12,7 +12,6 @@ from components.inspect.evidence.bootstrap_facts import (
     mean_difference,
     same_column,
     same_root,
-    stability_words,
     unstable,
 )
 from components.inspect.evidence.figures import calibration_figure, decision_figure
@@ -130,9 +129,7 @@ def _stability(run: Run, model: FinishedModel) -> None:
         return
     found = resampling_panel.resampled(run, model)
     has_fits = found is not None and bool(found.fits)
-    if found is not None and has_fits:
-        st.markdown(plain(stability_words(found), 500))
-    else:
+    if not has_fits:
         st.markdown("Would other training data lead to another model? Bootstrap samples show it.")
     if found is None or found.done < found.n_samples:
         resampling_panel.offer_bootstrap(run, model, "evidence")
@@ -153,7 +150,7 @@ def _draw_stability(found: Bootstrap, data: Dataset) -> None:
             ("Rows with unstable predictions", _share_cell(unstable(found))),
             ("Mean difference in risk", f"{points(mean_difference(found))} points"),
         ]
-        st.html(style.table(("Bootstrap models", ""), rows))
+        st.html(style.table((f"{count(len(sizes))} models from bootstrap samples", ""), rows))
         st.caption("Unstable: more than one in five models predicts another class.")
     with right:
         rows = [
