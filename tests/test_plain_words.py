@@ -35,6 +35,12 @@ def pages() -> list[Path]:
     return [ROOT / "README.md", *sorted(docs)]
 
 
+def stories() -> list[Path]:
+    """The texts of lessons and samples, which the screens show."""
+    folders = (ROOT / "solvers" / "teaching" / "lessons", ROOT / "sample_data")
+    return sorted(file for folder in folders for end in ("md", "json") for file in folder.rglob(f"*.{end}"))
+
+
 def words(page: Path) -> int:
     """The words of a page that people write: without tables that commands write, and the signs of tables and heads."""
     if page.name == "kinds.md":
@@ -84,6 +90,12 @@ def test_a_page_has_no_forbidden_word_and_no_history(page: Path) -> None:
     """Pages say how the program is, in plain words."""
     found = [match[0] for pattern in (FORBIDDEN, HISTORY) for match in pattern.finditer(prose(page))]
     assert not found
+
+
+@pytest.mark.parametrize("file", stories(), ids=lambda file: file.name)
+def test_a_lesson_or_sample_has_no_forbidden_word(file: Path) -> None:
+    """Stories are in plain words as well."""
+    assert not FORBIDDEN.findall(file.read_text("utf-8"))
 
 
 def test_few_sentences_are_long() -> None:
