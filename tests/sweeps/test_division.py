@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from solvers.cli.sweep import summary
+from solvers.cli.sweep import results
 from solvers.metrics import heterogeneity, rate
 from solvers.problem import Dataset, DivisionRule, Limits, Problem, Shape, build_dataset, holdout, table_of_frame
 from solvers.run import solve
@@ -122,7 +122,7 @@ def test_a_sweep_names_the_centre_that_was_left_out(tmp_path: Path) -> None:
     found = run_sweep(SweepPlan(problem, Study(("cart",), depths=(1,), folds=2)), tmp_path)
     assert found["centre"].tolist() == ["north", "south", "west"]
     right = [rate(np.arange(n) < n - wrong) for wrong, n in zip(found["test_errors"], found["test_rows"], strict=True)]
-    text = summary(found, tmp_path)
+    text = "\n".join(results(found, tmp_path, 0))
     for name, one in zip(found["centre"], right, strict=True):
         assert f"  {name}: {one.k} of 200 right, " in text
     assert f"Cochran's Q = {heterogeneity(right).q:.1f} over 3 centres" in text
