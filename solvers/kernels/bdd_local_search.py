@@ -57,7 +57,7 @@ def costs_of(
     n_classes = points.regret.shape[1]
     for s in range(len(sets)):
         n_cells = divide(points, sets[s], sets.shape[1], -1, scratch)
-        clear(sums, n_cells)
+        sums[:n_cells] = 0
         for i in range(len(cell)):
             for k in range(n_classes):
                 sums[cell[i], k] += points.regret[i, k]
@@ -114,7 +114,7 @@ def best_addition(
             taken |= j != without and chosen[j] == f
         if taken:
             continue
-        clear(sums, 2 * n_cells)
+        sums[: 2 * n_cells] = 0
         bits = points.bits[f]
         for i in range(n_points):
             at = 2 * cell[i] + bits[i]
@@ -124,14 +124,6 @@ def best_addition(
         if best < 0 or cost < least:
             best, least = f, cost
     return best, least
-
-
-@njit(cache=True, nogil=True)
-def clear(sums: Int64Matrix, n: int) -> None:
-    """Set the first `n` rows of `sums`, int64 (n or more, n_classes), to 0."""
-    for at in range(n):
-        for k in range(sums.shape[1]):
-            sums[at, k] = 0
 
 
 @njit(cache=True, nogil=True)

@@ -19,9 +19,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .arrays import Int64Vector, int64
+from .arrays import Int64Vector
 from .compiled import njit
-from .path_rules import Ruling
+from .path_rules import Ruling, extra_cost
 
 
 class LeafRules(NamedTuple):
@@ -97,20 +97,6 @@ class Bundle(NamedTuple):
     split: np.ndarray
     price: np.ndarray
     reach: np.ndarray
-
-
-@njit(cache=True, nogil=True)
-def extra_cost(ruling: Ruling, t: int, used: int, f: int) -> int:
-    """What asking a question of an order adds to the cost of a path that has asked about the columns `used`."""
-    number = ruling.number[f]
-    if number < 0 or used >> number & 1:
-        return int64(0)
-    extra = ruling.own[t, number]
-    for g in range(ruling.members.shape[1]):
-        members = ruling.members[t, g]
-        if members >> number & 1 and not members & used:
-            extra += ruling.shared[t, g]
-    return extra
 
 
 @njit(cache=True, nogil=True)

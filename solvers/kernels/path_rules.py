@@ -88,6 +88,20 @@ def joined(ruling: Ruling, used: int, f: int) -> int:
 
 
 @njit(cache=True, nogil=True)
+def extra_cost(ruling: Ruling, t: int, used: int, f: int) -> int:
+    """What asking a question of an order adds to the cost of a path with the columns `used`, by table `t`."""
+    number = ruling.number[f]
+    if number < 0 or used >> number & 1:
+        return int64(0)
+    extra = ruling.own[t, number]
+    for g in range(ruling.members.shape[1]):
+        members = ruling.members[t, g]
+        if members >> number & 1 and not members & used:
+            extra += ruling.shared[t, g]
+    return extra
+
+
+@njit(cache=True, nogil=True)
 def charge(ruling: Ruling, used: int, top: bool, strict: bool, worth: int, costs: Int64Vector) -> None:
     """Add to the cost of each order what asking it right below a path costs rows of a total `Rows.tested`.
 
@@ -111,12 +125,7 @@ def charge(ruling: Ruling, used: int, top: bool, strict: bool, worth: int, costs
             spent += ruling.shared[t, g] if ruling.members[t, g] & used else 0
         for f in range(len(costs)):
             if costs[f] < FAR:
-                number, extra = ruling.number[f], int64(0)
-                if number >= 0 and not used >> number & 1:
-                    extra = ruling.own[t, number]
-                    for g in range(ruling.members.shape[1]):
-                        members = ruling.members[t, g]
-                        extra += ruling.shared[t, g] if members >> number & 1 and not members & used else 0
+                extra = extra_cost(ruling, t, used, f)
                 if spent + extra > ruling.limit[t]:
                     costs[f] = FAR
                 else:

@@ -155,12 +155,3 @@ def least_rest(total: Int64Vector, before: Int64Vector) -> int:
     for k in range(1, len(total)):
         least = min(least, total[k] - before[k])
     return least
-
-
-@njit(cache=True, nogil=True)
-def some(masks: Int64Vector) -> bool:
-    """Whether any of the `masks`, int64 (F,), has a bit."""
-    for mask in masks:  # noqa: SIM110 (numba compiles the loop)
-        if mask:
-            return True
-    return False

@@ -17,7 +17,6 @@ from .sides import (
     may_answer,
     price_split,
     separates,
-    some,
     within,
 )
 
@@ -58,7 +57,7 @@ def collect_one(
             number += leaves.number[row]
     vector, costs, marks = np.empty(n_sums, np.int64), np.empty(n_costs, np.int64), np.zeros(3, np.int64)
     tree = np.full(TREE_FIELDS, -1, np.int32)
-    tracked = some(trees.seen) or trees.trim[()] > 0
+    tracked = trees.seen.any() or trees.trim[()] > 0
     trims = trees.trim[()] > 0 and len(active) == 0
     count = 0
     # of the same types as in the call below, so that it is compiled once

@@ -15,8 +15,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ....kernels.coupled_rules import extra_cost
-from ....kernels.path_rules import joined
+from ....kernels.path_rules import extra_cost, joined
 from ....magnitude import LARGEST_SUM, LARGEST_TOTAL, LARGEST_WEIGHTED, sum_of
 from ...multipliers import highest_bound
 from ..tree_of_splits import RankTree
