@@ -1,6 +1,8 @@
 """Rows that no question tells apart are one *case* (or cell): their figures added up, in integers."""
 
-from dataclasses import dataclass
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 
@@ -86,6 +88,16 @@ class Cases:
     def cost_by_cell(self, cell: np.ndarray, n_cells: int) -> int:
         """The least cost of a model that tells cases apart only by their cell, int (n_cases,)."""
         return int(added_up(self.cost, cell, n_cells).min(axis=1).sum())
+
+    def padded(self, n: int) -> Cases:
+        """These and behind them some cases that no row is."""
+        return replace(
+            self,
+            first=np.pad(self.first, (0, n), constant_values=-1),
+            rows=np.pad(self.rows, (0, n)),
+            class_weight=np.pad(self.class_weight, ((0, n), (0, 0))),
+            cost=np.pad(self.cost, ((0, n), (0, 0))),
+        )
 
     def total(self, by_row: np.ndarray) -> np.ndarray:
         """Figures of rows (n_samples, ...) added up by case, int64 (n_cases, ...)."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,22 +26,11 @@ from ..constraints.rules import (
     Sum,
     TogetherRule,
 )
+from .cases import Cases
 from .cp_sat import total
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel, IntVar, LinearExpr
-
-
-class CellFigures(Protocol):
-    """The figures of cells that rules look at."""
-
-    @property
-    def rows(self) -> np.ndarray:
-        """The number of rows of each cell, int64 (n_cells,)."""
-
-    @property
-    def weight(self) -> np.ndarray:
-        """Their weight, int64 (n_cells,)."""
 
 
 class RuledModel(ABC):
@@ -50,7 +39,7 @@ class RuledModel(ABC):
     Attributes
     ----------
     cp : the model of CP-SAT.
-    cells : the distinct rows; cell_of : int64 (n_samples,), the cell of each row.
+    cells : the distinct rows.
     columns : the columns that nodes can ask about; n_classes : the number of classes.
     asked : bool variables (n_nodes,), whether a node asks a question.
     used : bool variables (n_leaves,), whether a leaf takes a row.
@@ -58,8 +47,7 @@ class RuledModel(ABC):
     """
 
     cp: CpModel
-    cells: CellFigures
-    cell_of: np.ndarray
+    cells: Cases
     columns: Sequence[int]
     n_classes: int
     asked: Sequence[IntVar]
@@ -231,5 +219,5 @@ POST: dict[type, Callable[[Any, Any], object]] = {
 
 def _cell_pairs(model: RuledModel, rule: TogetherRule | ApartRule) -> list[tuple[int, int]]:
     """The cells of the pairs of rows, each pair once."""
-    cells = model.cell_of[np.array(rule.pairs, np.int64).reshape(-1, 2)]
+    cells = model.cells.of_row[np.array(rule.pairs, np.int64).reshape(-1, 2)]
     return sorted({(int(a), int(b)) for a, b in np.sort(cells, axis=1)})

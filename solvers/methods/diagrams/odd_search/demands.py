@@ -32,7 +32,6 @@ from ....constraints.rules import (
 from ....magnitude import LARGEST_WEIGHTED
 from ....problem import Problem, ShapeKind
 from ...base import Unsupported, only_kind, uncounted, unposted
-from ...cases import added_up
 from ...purity import with_purity
 from .grid import ENOUGH, DiagramGrid, follows_columns
 
@@ -79,8 +78,7 @@ def demands_of(grid: DiagramGrid) -> Demands:
     limits = rules.of(PathCost)
     sums = [(s, rule.tests, rule.test_weight) for s, rule in enumerate(rules.sums)]
     tested = [(s, tests, weight) for s, tests, weight in sums if tests is not None and weight is not None]
-    n_cells = len(grid.cells.rows)
-    paying = [added_up(weight, grid.cell, n_cells) for _, _, weight in tested]
+    n_cells, paying = len(grid.cases), [grid.cases.total(weight) for _, _, weight in tested]
     return plain._replace(
         any=True,
         node_rows=max([0, *(rule.rows for rule in rules.of(MinNodeRowsRule))]),

@@ -24,7 +24,7 @@ from ....constraints.rules import (
     TogetherRule,
 )
 from ....problem import MAX_DEPTH, Predicate, Problem, Shape, question_orders
-from ...cases import cases_of
+from ...cases import Cases, cases_of
 from ...permitted import permitted_columns
 from ...trees.exact_search import Splits
 from ...trees.path_rules import SearchSpace, search_space
@@ -59,9 +59,8 @@ class DiagramGrid:
     problem : what is asked; rules : what is to be kept.
     space : the questions that may be asked somewhere, see `SearchSpace`.
     rank : int32 (n_orders, n_samples), that of each row.
-    cell : int64 (n_samples,), the cell of each row.
-    cells : see `MergedRows`; costs are those beyond `constant`. Behind the cells of the rows stand `points`.
-    constant : what every model costs: each cell at its cheapest class.
+    cases : the cells; behind those of the rows stand `points`.
+    cells : the same for the kernels; costs are those beyond `constant`.
     widths : the most questions in each layer.
     given : by order the question, and whether its yes side is the low one, where it is not one of `space`.
     column : int64 (n_orders + n_passing,), the column of each order.
@@ -75,9 +74,8 @@ class DiagramGrid:
     rules: Rules
     space: SearchSpace
     rank: np.ndarray
-    cell: np.ndarray
+    cases: Cases
     cells: MergedRows
-    constant: int
     widths: tuple[int, ...]
     given: Mapping[int, tuple[Predicate, bool]]
     column: np.ndarray
@@ -86,6 +84,11 @@ class DiagramGrid:
     points: np.ndarray
     pairs: np.ndarray
     height: np.ndarray
+
+    @property
+    def constant(self) -> int:
+        """What every model costs: each cell at its cheapest class."""
+        return self.cases.base
 
     @property
     def n_orders(self) -> int:
@@ -153,22 +156,13 @@ class DiagramGrid:
 
     def with_pairs(self, points: np.ndarray, relation: int) -> DiagramGrid:
         """The same with pairs of conceivable cases, int64 (n, 2, n_columns), and the line of `height` for them."""
-        cells, m = self.cells, len(self.cells.rows)
         new = points.reshape(-1, points.shape[-1])
-        column = self.column[: self.n_orders]
-        rank = np.hstack((cells.rank, self.rank[np.arange(self.n_orders)[:, None], new.T[column]]))
-        nothing = np.zeros(len(new), np.int64)
-        cells = cells._replace(
-            rank=rank,
-            ids=np.ascontiguousarray(np.argsort(rank, axis=1, kind="stable"), np.int32),
-            price=np.vstack((cells.price, np.zeros((len(new), cells.price.shape[1]), np.int64))),
-            rows=np.append(cells.rows, nothing),
-            weight=np.append(cells.weight, nothing),
-            sums=np.pad(cells.sums, ((0, 0), (0, len(new)), (0, 0))),
-        )
-        first = m + 2 * np.arange(len(points))
+        column, cases = self.column[: self.n_orders], self.cases.padded(len(new))
+        rank = np.hstack((self.cells.rank, self.rank[np.arange(self.n_orders)[:, None], new.T[column]]))
+        first = len(self.cases) + 2 * np.arange(len(points))
         pairs = np.column_stack((first, first + 1, np.full(len(points), relation)))
-        return replace(self, cells=cells, points=np.vstack((self.points, new)), pairs=np.vstack((self.pairs, pairs)))
+        points, pairs = np.vstack((self.points, new)), np.vstack((self.pairs, pairs))
+        return replace(self, cases=cases, cells=_merged_rows(rank, cases, self.rules), points=points, pairs=pairs)
 
     def leaf(self) -> DiagramDraft:
         """The diagram that asks nothing, with the cheapest answer."""
@@ -184,7 +178,7 @@ class DiagramGrid:
                 continue
             layer, rows = int(self.frame.layer[v]), np.sort(np.concatenate(arrived[v]))
             passes = order >= self.n_orders
-            below = np.ones(len(rows), bool) if passes else self.cells.rank[order, self.cell[rows]] <= last
+            below = np.ones(len(rows), bool) if passes else self.cells.rank[order, self.cases.of_row[rows]] <= last
             drafted[layer][v - int(first[layer])] = self._node(rows, below, order, last, low, high)
             for arc, part in ((low, rows[below]), (high, rows[~below])):
                 if arc >= 0:
@@ -248,9 +242,9 @@ def grid_of(problem: Problem, rules: Rules) -> DiagramGrid:
     passing = _passing(problem, rules, space)
     rank = np.vstack((space.searched.rank, *(line[None] for line in top.ranks))).astype(np.int32)
     given, column, fixed = top.numbered(len(space.searched), passing)
-    cell, cells, constant = _cells(problem, rank, rules)
+    cases = cases_of(problem, rank)
     pairs = [
-        (cell[first], cell[second], relation)
+        (cases.of_row[first], cases.of_row[second], relation)
         for kind, relation in ((TogetherRule, SAME), (ApartRule, DIFFERENT))
         for rule in rules.of(kind)
         for first, second in rule.pairs
@@ -260,9 +254,8 @@ def grid_of(problem: Problem, rules: Rules) -> DiagramGrid:
         rules,
         space,
         rank,
-        cell,
-        cells,
-        constant,
+        cases,
+        _merged_rows(rank[:, cases.first], cases, rules),
         widths,
         given,
         np.append(space.searched.column, column).astype(np.int64),
@@ -292,20 +285,18 @@ def _passing(problem: Problem, rules: Rules, space: SearchSpace) -> list[Predica
     return [question for question in found if question is not None]
 
 
-def _cells(problem: Problem, ranks: np.ndarray, rules: Rules) -> tuple[np.ndarray, MergedRows, int]:
-    """The cell of each row, the cells, and what they cost at least."""
+def _merged_rows(ranks: np.ndarray, cases: Cases, rules: Rules) -> MergedRows:
+    """The cells of these ranks, int (n_orders, n_cells), for the kernels."""
     from ....kernels.odd_cells import MergedRows
 
-    cases, n_classes = cases_of(problem, ranks), problem.dataset.n_classes
-    rank = np.ascontiguousarray(ranks[:, cases.first], np.int32)
+    rank = np.ascontiguousarray(ranks, np.int32)
     sums = [cases.total(rule.by_label) for rule in rules.sums]
-    cells = MergedRows(
+    return MergedRows(
         rank,
         np.ascontiguousarray(np.argsort(rank, axis=1, kind="stable"), np.int32),
         cases.regret,
         cases.rows,
         cases.weight,
-        np.array(sums, np.int64).reshape(len(sums), len(cases), n_classes),
+        np.array(sums, np.int64).reshape(len(sums), *cases.cost.shape),
         np.array([rule.limit for rule in rules.sums], np.int64),
     )
-    return cases.of_row, cells, cases.base

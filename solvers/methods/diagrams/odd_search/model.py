@@ -24,7 +24,6 @@ import numpy as np
 
 from ....constraints.rules import PathCost, Sum
 from ....diagram import Diagram
-from ...cases import added_up
 from ...cp_rules import POST, RuledModel, weighted
 from ...cp_sat import total
 from ...permitted import tests_of
@@ -63,7 +62,7 @@ class Model(RuledModel):
         self.asked = [self.cp.new_bool_var(f"asked {v}") for v in range(self._n_nodes)]
         self.leaf_of: list[list[IntVar]] = []
         self.at: list[list[IntVar]] = []
-        self.cells, self.cell_of = grid.cells, grid.cell
+        self.cells = grid.cases
         self._questions()
         self._arcs()
         self.used = [self.cp.new_bool_var("") for _ in range(self.n_classes)]
@@ -201,10 +200,10 @@ class Model(RuledModel):
 
     def rows_sum(self, rule: Sum) -> LinearExpr:
         """What all cells add by their answers, and pay for the tests on their paths."""
-        added = added_up(rule.by_label, self.cell_of, self._n_cells)
+        added = self.cells.total(rule.by_label)
         paid: list[LinearExpr] = [self.over(added[:, k], k) for k in range(self.n_classes)]
         if rule.tests is not None and rule.test_weight is not None:
-            weights = added_up(rule.test_weight, self.cell_of, self._n_cells).tolist()
+            weights = self.cells.total(rule.test_weight).tolist()
             for columns, cost in tests_of(rule.tests):
                 for at, weight in zip(self.at, weights, strict=True):
                     if weight:
@@ -307,9 +306,9 @@ class Model(RuledModel):
         for line, points in contradictions(self.grid, diagram):
             if len(points):
                 self.grid = self.grid.with_pairs(points, line)
-                for i in range(self._n_cells, len(self.grid.cells.rows)):
+                for i in range(self._n_cells, len(self.grid.cases)):
                     self._walk(i)
-                self._n_cells = len(self.grid.cells.rows)
+                self._n_cells = len(self.grid.cases)
                 self._post_rising(self.grid.pairs[-len(points) :])
             else:
                 self.cp.add_bool_or([~literal for literal in self._written(nodes)])

@@ -75,8 +75,6 @@ class CpTreeModel(RuledModel):
     objective : int variable, what the tree costs (20).
     """
 
-    cells: Cases
-
     def __init__(
         self, problem: Problem, cells: Cases, questions: QuestionMenu, size: Size, pause: Callable[[], None]
     ) -> None:
@@ -85,7 +83,7 @@ class CpTreeModel(RuledModel):
         self.pause, self.columns = pause, np.unique(questions.family).tolist()
 
         self.dataset, self.split_cost = problem.dataset, problem.split_cost
-        self.cells, self.cell_of, self.questions, self.size = cells, cells.of_row, questions, size
+        self.cells, self.questions, self.size = cells, questions, size
         self.n_slots, self.n_branches, self.n_classes = 2**size.depth - 1, 2**size.depth, problem.dataset.n_classes
         self.cp = cp = CpModel()
         n_questions = questions.bits.shape[1]
