@@ -95,7 +95,7 @@ def candidate_of(
     allowed = costs == least[:, None]
     bdd, proved, taken = smallest_bdd(allowed, most, steps, due)
     if bdd is None and not proved:
-        bdd = sifted(allowed)
+        bdd = sift(allowed)
         bdd = None if most is not None and bdd.n_splits > most else bdd
     if bdd is None:
         return None, proved, taken
@@ -119,7 +119,7 @@ def smallest_of(features: Features, sets: np.ndarray, known: SizedCandidate | No
     return Sized(best, proved)
 
 
-def listed(
+def list_near_optimal(
     features: Features, sets: np.ndarray, known: SizedCandidate, due: Callable[[], bool], most: int = LISTED
 ) -> list[SizedCandidate]:
     """The diagrams of nearly optimal sets, the cheapest first and of these the smallest; each set of questions once."""
@@ -149,7 +149,7 @@ def diagram_of_entry(problem: Problem, entry: NearOptimalBdd) -> Diagram:
     return reduced(truth_table(problem, entry.questions), np.array(entry.labels))
 
 
-def sifted(allowed: np.ndarray) -> SmallestBdd:
+def sift(allowed: np.ndarray) -> SmallestBdd:
     """A BDD with few nodes.
 
     `allowed`, bool (2**n_variables, n_classes), are the classes that a cell may answer, not all in all cells. A cell

@@ -126,7 +126,7 @@ class _Search:
         """The fewest nodes for some demands, if that is at most the budget."""
         if budget < 0:
             return None
-        inner, given = _reduced(demands, 2 ** len(variables))
+        inner, given = _reduce(demands, 2 ** len(variables))
         if not inner:
             return _Found(0, (), _answered(given, {}, 2 ** len(variables)))
         key = (variables, inner)
@@ -149,7 +149,7 @@ class _Search:
     def _branch(self, variables: tuple[int, ...], inner: frozenset[Demand], budget: int, least: int) -> _Found | None:
         best = None
         demands = sorted(inner)
-        order = sorted(range(len(variables)), key=lambda p: _forced(demands, p, len(variables)))
+        order = sorted(range(len(variables)), key=lambda p: _count_forced(demands, p, len(variables)))
         for p in order:
             rest = variables[:p] + variables[p + 1 :]
             for nodes, below, treated in _treatments(demands, p, len(variables), budget):
@@ -214,7 +214,7 @@ def _treatments(demands: list[Demand], p: int, n: int, budget: int) -> Iterator[
     yield from treat(0, [], [], {})
 
 
-def _reduced(demands: frozenset[Demand], n_cells: int) -> tuple[frozenset[Demand], dict[Demand, Demand | int]]:
+def _reduce(demands: frozenset[Demand], n_cells: int) -> tuple[frozenset[Demand], dict[Demand, Demand | int]]:
     """The demands that need nodes of their own, and what each of the others becomes: a class or one of these."""
     full = (1 << n_cells) - 1
     given: dict[Demand, Demand | int] = {}
@@ -246,11 +246,11 @@ def _bound(demands: frozenset[Demand], n: int) -> int:
     for demand in sorted(demands, key=lambda d: (sum(map(int.bit_count, d)), d)):
         if not any(_covers(_meet(demand, other), full) for other in apart):
             apart.append(demand)
-    needed = sum(_forced(apart, p, n) > 0 for p in range(n))
+    needed = sum(_count_forced(apart, p, n) > 0 for p in range(n))
     return max(len(apart), needed)
 
 
-def _forced(demands: list[Demand], p: int, n: int) -> int:
+def _count_forced(demands: list[Demand], p: int, n: int) -> int:
     """How many demands cannot skip the variable at position p."""
     full = (1 << (1 << (n - 1))) - 1
     return sum(not _covers(_meet(*_halves(demand, n, p)), full) for demand in demands)

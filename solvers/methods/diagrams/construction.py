@@ -74,7 +74,7 @@ def construct(problem: Problem, orders: Orders, rng: np.random.Generator) -> Dia
             _connect(draft, above, flow, slot)
         flows = list(_answers(problem, flows, here))
         if number + 1 < len(widths):
-            flows = _merged(problem, draft, _mixed(problem, draft, flows), widths[number + 1])
+            flows = _merge(problem, draft, _end_pure(problem, draft, flows), widths[number + 1])
         if not flows:
             break
     for flow in flows:
@@ -105,7 +105,7 @@ def _connect(draft: DiagramDraft, layer: int, flow: _Flow, arc: Arc) -> None:
             draft.layers[layer][slot].no = arc
 
 
-def _mixed(problem: Problem, draft: DiagramDraft, flows: list[_Flow]) -> list[_Flow]:
+def _end_pure(problem: Problem, draft: DiagramDraft, flows: list[_Flow]) -> list[_Flow]:
     """The flows of more than one class; the others end."""
     mixed = []
     for flow in flows:
@@ -116,7 +116,7 @@ def _mixed(problem: Problem, draft: DiagramDraft, flows: list[_Flow]) -> list[_F
     return mixed
 
 
-def _merged(problem: Problem, draft: DiagramDraft, flows: list[_Flow], room: int) -> list[_Flow]:
+def _merge(problem: Problem, draft: DiagramDraft, flows: list[_Flow], room: int) -> list[_Flow]:
     """At most `room` flows: the pair that loses least is joined again and again, or a flow ends."""
     counts = [class_weights(problem, flow.rows) for flow in flows]
     while len(flows) > room:

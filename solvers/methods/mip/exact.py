@@ -30,7 +30,7 @@ def solve_by(
     while True:
         backend = backends[0]
         try:
-            return _minimised(backend, program, request), backend.title
+            return _minimise(backend, program, request), backend.title
         except TooLarge as reason:
             if len(backends) == 1:
                 raise
@@ -38,7 +38,7 @@ def solve_by(
             tell(f"{reason} {backends[0].title} takes it.")
 
 
-def _minimised(backend: Backend, program: Program, request: SolverRequest) -> SolverOutcome:
+def _minimise(backend: Backend, program: Program, request: SolverRequest) -> SolverOutcome:
     """Solve a program, in two steps where its costs are large."""
     offset = program.offset
     n_charged = max(1, int(np.count_nonzero(program.cost)))
@@ -46,7 +46,7 @@ def _minimised(backend: Backend, program: Program, request: SolverRequest) -> So
     high, low = np.divmod(program.cost, unit)
     rough = replace(program, cost=high)
     if program.exact or program.fractional or not rough.exact:
-        return _believed(backend, program, request, lambda value: _whole(value) + round(offset))
+        return _solve_with_whole_bounds(backend, program, request, lambda value: _whole(value) + round(offset))
 
     known = [] if request.start is None else [float(program.cost @ request.start)]
     least = 0
@@ -60,12 +60,12 @@ def _minimised(backend: Backend, program: Program, request: SolverRequest) -> So
         least = _whole(value)
         return unit * least + round(offset)
 
-    first = _believed(backend, rough, replace(request, gap=WHOLE_GAP, found=found), rough_bound)
+    first = _solve_with_whole_bounds(backend, rough, replace(request, gap=WHOLE_GAP, found=found), rough_bound)
     if first.end is not End.PROVED or not known:
         return first
     most = max(least, math.floor(min(known) / unit))
     beyond = unit * (most + 1) + round(offset)
-    second = _believed(
+    second = _solve_with_whole_bounds(
         backend,
         _second(program, high, low, unit, least, most),
         replace(request, start=None, found=lambda x: request.found(x[:-1])),
@@ -77,7 +77,7 @@ def _minimised(backend: Backend, program: Program, request: SolverRequest) -> So
     return SolverOutcome(second.end, first.nodes + second.nodes, first.iterations + second.iterations)
 
 
-def _believed(
+def _solve_with_whole_bounds(
     backend: Backend, program: Program, request: SolverRequest, whole: Callable[[float], int]
 ) -> SolverOutcome:
     """Solve a program; its bounds are passed on as whole numbers where they count."""

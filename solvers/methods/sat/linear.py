@@ -74,14 +74,14 @@ class Linear:
         """Forbid what costs as much as the incumbent, for good."""
         formula = self._oracle.more()
         fresh = self._sum is None
-        total = self._sum = self._sum or self._summed(formula)
+        total = self._sum = self._sum or self._build_sum(formula)
         allowed = self._room // self._unit
         if fresh or allowed < self._allowed:
             total.limit(formula, allowed)
             self._allowed = allowed
         self._oracle.add(formula)
 
-    def _summed(self, formula: Formula) -> Counted | BinarySum:
+    def _build_sum(self, formula: Formula) -> Counted | BinarySum:
         """The sum in the present unit, or exactly where that is too fine."""
         if self._room // self._unit > LARGEST_SUM:
             self._unit = 1

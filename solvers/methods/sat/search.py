@@ -72,7 +72,7 @@ def _take_turns(core: CoreGuided, context: SearchContext, base: int, notify: Cal
     """Both searches in turns, until everything is proved."""
     conflicts, linear, room = FIRST_SLICE, None, 0
     while True:
-        floor = _raised(core, context, base, 1 + int(CORE_SHARE * conflicts))
+        floor = _raise_by_cores(core, context, base, 1 + int(CORE_SHARE * conflicts))
         if linear is None or 2 * (context.incumbent_cost - floor) < room:
             room = context.incumbent_cost - floor
             literals, weights = core.rest(room)
@@ -82,7 +82,7 @@ def _take_turns(core: CoreGuided, context: SearchContext, base: int, notify: Cal
         conflicts = int(GROWTH * conflicts)
 
 
-def _raised(core: CoreGuided, context: SearchContext, base: int, conflicts: int) -> int:
+def _raise_by_cores(core: CoreGuided, context: SearchContext, base: int, conflicts: int) -> int:
     """Turns of the core-guided search; returns the lower bound that it proved."""
     while True:
         before = core.bound

@@ -75,7 +75,7 @@ class BinarySum:
             while len(digit) > 1:
                 terms = digit if len(digit) > 2 else np.concatenate([digit, nothing])
                 n = len(terms) // 3
-                added, carry = _added(formula, terms[: 3 * n].reshape(3, n))
+                added, carry = _full_adders(formula, terms[: 3 * n].reshape(3, n))
                 digit = np.concatenate([terms[3 * n :], added])
                 carries.append(carry)
             self._digits.append(int(digit[0] if len(digit) else nothing[0]))
@@ -93,7 +93,7 @@ class BinarySum:
                 formula.add(np.array([[*above, -digit]]))
 
 
-def _added(formula: Formula, terms: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _full_adders(formula: Formula, terms: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The sums and carries of three literals each, int (3, n)."""
     added, carry = formula.variables(2, terms.shape[1])
     for signs in product((1, -1), repeat=3):

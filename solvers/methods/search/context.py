@@ -87,14 +87,14 @@ class SearchContext(BestKnown):
             raise SearchEndedError
 
     @property
-    def close(self) -> bool:
+    def gap_reached(self) -> bool:
         """Whether incumbent and bound are as near to each other as was asked for."""
         return self.cost is not None and self.bound is not None and self.cost - self.bound <= self._gap
 
     @property
-    def over(self) -> bool:
+    def finished(self) -> bool:
         """Whether there is nothing left to do: close enough, refuted, or due."""
-        return self.close or self._impossible or self.due()
+        return self.gap_reached or self._impossible or self.due()
 
     def prove(self, bound: int) -> None:
         """Take a lower bound, as far as it is not above the incumbent.
@@ -102,7 +102,7 @@ class SearchContext(BestKnown):
         Raises `SearchEndedError` if it is as near to the incumbent as was asked for.
         """
         self.raise_bound(min(bound, self.incumbent_cost))
-        if self.close:
+        if self.gap_reached:
             raise SearchEndedError
 
     # What is known besides
@@ -176,7 +176,7 @@ class SearchContext(BestKnown):
     def _reason(self) -> EndReason:
         if self._impossible or (self.proved and not self.size_open):
             return EndReason.PROVED
-        if self.close and not self.proved:
+        if self.gap_reached and not self.proved:
             return EndReason.WITHIN_GAP
         if self.details.part is not None and self.details.part.proved:
             return EndReason.EXHAUSTED

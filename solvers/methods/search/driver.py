@@ -45,9 +45,9 @@ class SearchMethod(Method):
 
     def run(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
         """Search until incumbent and bound meet, the gap is reached, or time is up, see `Method.run`."""
-        return self._carried(SearchContext(self.name, problem, limits, emit, stop, exact=self.exact))
+        return self._run_search(SearchContext(self.name, problem, limits, emit, stop, exact=self.exact))
 
-    def _carried(self, context: SearchContext, diagram: Diagram | None = None, bound: int | None = None) -> Solution:
+    def _run_search(self, context: SearchContext, diagram: Diagram | None = None, bound: int | None = None) -> Solution:
         context.emit(Started(self.name))
         if impossibility(context.problem):
             context.refute()
@@ -67,4 +67,4 @@ class ResumableSearch(SearchMethod):
     ) -> Solution:
         """Go on from what is known, see `abilities.Resumes`."""
         context = SearchContext(self.name, problem, limits, emit, stop, exact=self.exact)
-        return self._carried(context, diagram, bound)
+        return self._run_search(context, diagram, bound)

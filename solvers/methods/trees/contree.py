@@ -147,7 +147,7 @@ class ConTree(ResumableSearch):
                 _search_coupled(stage, rules, context)
             else:
                 context.detail(fewest_splits=_solve(stage, context, self.share))
-            if context.over or stage.deeper is None or context.lower_bound < stage.deeper:
+            if context.finished or stage.deeper is None or context.lower_bound < stage.deeper:
                 return
 
     def parallel(self, problem: Problem) -> bool:
@@ -247,10 +247,10 @@ def _solve(stage: Stage, context: SearchContext, share: Share | None) -> bool:
     smallest = not _can_split(space) or (context.proved and small)
     if smallest:
         context.raise_bound(stage.limited(context.incumbent_cost))
-    elif context.proved or not context.close:
+    elif context.proved or not context.gap_reached:
         with COMPILATION.reported_to(lambda begins: begins and greedy()):
             smallest = _search(stage, context, greedy, quick, share)
-    if not context.close:
+    if not context.gap_reached:
         greedy()  # the search may have been stopped before it
     return smallest
 
@@ -263,7 +263,7 @@ def _greedy(stage: Stage, context: SearchContext) -> Splits | None:
     problem, space = stage.problem, stage.space
     if space.fixed or space.chain or problem.size.max_leaf_nodes == 1 or not _can_split(space):
         return None
-    splits = space.obedient(cart_splits(problem, space.searched, context.limits.seed))
+    splits = space.without_forbidden(cart_splits(problem, space.searched, context.limits.seed))
     context.offer(_tree(problem, space, splits))
     return splits
 
@@ -290,9 +290,9 @@ def _search(
         return False
     depth, improvement = problem.size.max_depth, None
     unit, splits = 2**depth, None if quick else greedy()
-    if context.close and not context.proved:
+    if context.gap_reached and not context.proved:
         return False
-    if splits and depth > 2 and not context.close and _fits(stage, context, threads + 2, needed=False):
+    if splits and depth > 2 and not context.gap_reached and _fits(stage, context, threads + 2, needed=False):
         improvement = Improvement(problem, space, rows, splits, unit=unit, seed=context.limits.seed)
 
     def least() -> int:
@@ -319,12 +319,12 @@ def _search(
                     search.lower(least())
             scanned //= share.width if share else 1
             if improvement and not context.proved and improvement.its_turn(scanned, search.bound):
-                if _advanced(improvement, stage, context):
+                if _advance(improvement, stage, context):
                     improvement = None
                 search.lower(least())
-                ended = context.close and not context.proved
+                ended = context.gap_reached and not context.proved
                 continue
-            ended = _advanced(search, stage, context)
+            ended = _advance(search, stage, context)
             # a tree has fewer than `unit` splits
             bound = search.bound // unit + rows.constant
             context.raise_bound(stage.limited(bound))
@@ -334,12 +334,12 @@ def _search(
             if context.proved:
                 most_work = (TIE_SHARE + 1) * scanned + TIE_WORK if most_work is None else most_work
                 ended = ended or scanned > most_work
-            ended = ended or (context.close and not context.proved)
+            ended = ended or (context.gap_reached and not context.proved)
     context.stats = search.stats
     return not watch.fired and search.bound >= search.cost
 
 
-def _advanced(search: PlacedSearch | Improvement, stage: Stage, context: SearchContext) -> bool:
+def _advance(search: PlacedSearch | Improvement, stage: Stage, context: SearchContext) -> bool:
     """Continue a search for a while, take and report what it finds; whether it has ended."""
     found = search.found
     ended = search.advance()

@@ -221,18 +221,18 @@ class Improvement:
         yield False
         if depth == 3:
             # the search that follows is the exact step
-            self._keep((yield from self._alternated(root, self._best)))
+            self._keep((yield from self._alternate(root, self._best)))
         else:
-            yield from self._deepened(first)
+            yield from self._deepen(first)
         self.opened, tree = True, self._best
         yield False
         while depth > 3 and tree.n_upper(depth, self._unit):
-            found = yield from self._disturbed(root, tree)
+            found = yield from self._disturb(root, tree)
             tree = self._keep((yield from self._exact(root, found, 4)) if found.cost < tree.cost else found)
             yield False
         yield True
 
-    def _deepened(self, first: Tree) -> Iterator[bool]:
+    def _deepen(self, first: Tree) -> Iterator[bool]:
         """A tree of depth three, then one more level at a time."""
         root, tree = self._nodes.root, Tree(self._nodes.cost)
         for depth in range(3, root.depth + 1):
@@ -240,7 +240,7 @@ class Improvement:
             for upper in (first, tree):
                 tree = _cheaper(tree, self._grown(node, tree.cost, upper))
                 yield False
-            for step in (self._exact, self._alternated, self._exact):
+            for step in (self._exact, self._alternate, self._exact):
                 tree = self._keep((yield from step(node, tree)))
             # something of the full depth early on
             self._keep(self._grown(root, self.cost, tree))
@@ -265,11 +265,11 @@ class Improvement:
         if upper.split is not None and upper.split[0] in asks:
             order, at = upper.split[0], nodes.position(node, *upper.split)
             if at in nodes.cuts(node, order):
-                return self._divided(node, order, at, ceiling, upper)
+                return self._divide(node, order, at, ceiling, upper)
         order, at = nodes.purest(node)
-        return self._divided(node, order, at, ceiling, Tree(0)) if order >= 0 else Tree(leaf)
+        return self._divide(node, order, at, ceiling, Tree(0)) if order >= 0 else Tree(leaf)
 
-    def _divided(self, node: Node, order: int, at: int, ceiling: int, upper: Tree) -> Tree:
+    def _divide(self, node: Node, order: int, at: int, ceiling: int, upper: Tree) -> Tree:
         """The same with a given split of the node, which may stand there; a leaf where that is as good."""
         ask, split = self._nodes.asks(node)[order], (order, self._nodes.last(node, order, at))
         most = min(ceiling, self._leaf(node))
@@ -328,14 +328,14 @@ class Improvement:
         second = yield from step(self._rest(node, right, first), tree.sides[1])
         return Tree(ask + first.cost + second.cost, tree.split, (first, second))
 
-    def _alternated(self, node: Node, tree: Tree) -> Walk:
+    def _alternate(self, node: Node, tree: Tree) -> Walk:
         """Split by split from the node down."""
         while node.depth > 2 and tree.split is not None:
             yield False
             move = self._best_move(node, tree)
-            found = tree if move is None else self._divided(node, *move, tree.cost, tree)
+            found = tree if move is None else self._divide(node, *move, tree.cost, tree)
             if found.cost >= tree.cost:
-                return (yield from self._below(self._alternated, node, tree))
+                return (yield from self._below(self._alternate, node, tree))
             tree = found
         return tree
 
@@ -387,29 +387,29 @@ class Improvement:
         self._settled[key] = search.cost
         return self._grown(node, tree.cost, tree_of(in_preorder(search.tree))) if search.found else tree
 
-    def _disturbed(self, node: Node, tree: Tree) -> Walk:
+    def _disturb(self, node: Node, tree: Tree) -> Walk:
         """The tree, or one as good or better with another split in place of one of its upper ones."""
         left, right = self._open(node, tree)
         one, other = (side.n_upper(left.depth, self._unit) for side in tree.sides)
         chosen = int(self._random.integers(1 + one + other))
         if chosen == 0:
-            return (yield from self._replaced(node, tree))
+            return (yield from self._try_split(node, tree))
         second = chosen > one
         side = self._rest(node, right, tree.sides[0]) if second else left
         old = tree.sides[second]
-        found = yield from self._disturbed(side, old)
+        found = yield from self._disturb(side, old)
         sides = (tree.sides[0], found) if second else (found, tree.sides[1])
         return Tree(tree.cost - old.cost + found.cost, tree.split, sides)
 
-    def _replaced(self, node: Node, tree: Tree) -> Walk:
+    def _try_split(self, node: Node, tree: Tree) -> Walk:
         """The subtree, or a better one with another split of the node, at random."""
         order = int(self._random.choice(list(self._nodes.asks(node))))
         cuts = self._nodes.cuts(node, order)
         if not len(cuts):
             return tree
         limits = [tree.cost + max(2 * self._unit, tree.cost // share) for share in WORSE]
-        found = self._divided(node, order, int(self._random.choice(cuts)), limits[0], tree)
-        for step, limit in zip((self._alternated, self._exact, self._alternated), (*limits, tree.cost), strict=True):
+        found = self._divide(node, order, int(self._random.choice(cuts)), limits[0], tree)
+        for step, limit in zip((self._alternate, self._exact, self._alternate), (*limits, tree.cost), strict=True):
             if found.cost >= limit or found.split is None:
                 break
             found = yield from step(node, found)

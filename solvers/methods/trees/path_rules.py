@@ -104,7 +104,7 @@ class SearchSpace:
             used = int(joined(self.ruling, used, splits[upper][0]))
         return used
 
-    def obedient(self, splits: Splits) -> Splits:
+    def without_forbidden(self, splits: Splits) -> Splits:
         """A tree in the numbers of `searched` without what stands at or below a question out of place."""
         from ...kernels.path_rules import charge
         from ...kernels.workspace import FAR

@@ -14,7 +14,7 @@ from solvers.methods import get
 from solvers.methods.mip.backend import End, SolverOutcome, SolverRequest
 from solvers.methods.mip.model import Program, ProgramBuilder
 from solvers.methods.trees.contree import ConTree
-from solvers.methods.trees.cptree_mip.forms import diagram, grown, read, recognised, write
+from solvers.methods.trees.cptree_mip.forms import diagram, tree_from_splits, read, tree_from_diagram, write
 from solvers.methods.trees.cptree_mip.method import CPTreeMip, build
 from solvers.problem import Limits, Problem, Shape
 from solvers.solution import Status
@@ -104,7 +104,7 @@ class TestTrees:
             slot: (family := int(rng.integers(len(tree.menu))), int(rng.integers(tree.menu.n_cuts[family])))
             for slot in range(tree.n_places)
         }
-        root = grown(tree, splits)
+        root = tree_from_splits(tree, splits)
         x = write(tree, root)
         program = tree.model.program()
         assert program.keeps(x)
@@ -112,7 +112,7 @@ class TestTrees:
         found = diagram(tree, root)
         spent = problem.cost(found.predict(problem.dataset), found.n_splits)
         assert round(program.cost @ x[program.kept] + program.offset) * tree.unit + tree.base == spent
-        again = recognised(tree, found)
+        again = tree_from_diagram(tree, found)
         assert (again is None and len(root) == 4) or diagram(tree, again) == found
 
     def test_bounds_are_rounded_with_care(self) -> None:

@@ -55,7 +55,7 @@ def started(problem: Problem, first: Splits | None = None, seed: int = 0) -> Imp
     space = search_space(problem, question_orders(problem.dataset), rules)
     if not (possible and len(space.searched) and problem.size.max_depth >= 3 and problem.size.max_leaf_nodes != 1):
         assume(False)
-    first = space.obedient(cart_splits(problem, space.searched, 0)) if first is None else first
+    first = space.without_forbidden(cart_splits(problem, space.searched, 0)) if first is None else first
     unit = 2**problem.size.max_depth
     return Improvement(problem, space, as_weighted_rows(problem), first, unit=unit, seed=seed)
 

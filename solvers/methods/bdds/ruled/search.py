@@ -92,10 +92,10 @@ class RuledRun:
         """Answer by a policy where no row is, and note what the questions mean for the result."""
         context = self.context
         if context.diagram is not None and unseen is not Unseen.SOLVED:
-            context.prefer(self._filled(context.diagram, unseen))
+            context.prefer(self._fill_empty_cells(context.diagram, unseen))
         add_facts(context, self.posted.features)
 
-    def _filled(self, diagram: Diagram, unseen: Unseen) -> Diagram:
+    def _fill_empty_cells(self, diagram: Diagram, unseen: Unseen) -> Diagram:
         """The diagram with other answers in cells without rows."""
         predicates = (split.predicate for _, split in diagram.splits)
         questions = list(dict.fromkeys(p for p in predicates if isinstance(p, Predicate)))
@@ -136,7 +136,7 @@ class RuledRun:
         least = min(search.bound for search in searches.values())
         self._raise(self.weighting.bound(least))
         step = max(1, self.most // 200)
-        while not context.over:
+        while not context.finished:
             if context.lower_bound > self._limit:
                 break
             most = min(self._limit, context.lower_bound + step)
@@ -147,7 +147,7 @@ class RuledRun:
             # a cheaper diagram than `most` may have been found, and then nothing is below it
             self._raise(most + 1)
             step *= 2
-        if context.due() and not context.close:
+        if context.due() and not context.gap_reached:
             return
         if context.cost is None:
             context.refute()

@@ -45,7 +45,7 @@ class ChargedRun:
             if context.due() or self.bounds[h] >= run.cost - context.gap:
                 break
             self._best_of_size(h)
-        while not context.over:
+        while not context.finished:
             h = int(np.argmin(self.bounds))
             before = (self.bounds[h], run.cost, len(self._searches))
             self._all_of_size(h)

@@ -8,7 +8,7 @@ import numpy as np
 from ....errors import UnsupportedError
 from ...features import Features, add_facts
 from ...search.context import SearchContext
-from ..sizes import LISTED, SizedCandidate, candidate_of, entry, listed, smallest_of
+from ..sizes import LISTED, SizedCandidate, candidate_of, entry, list_near_optimal, smallest_of
 from ..table import Unseen
 from .search import SetSearch
 
@@ -113,7 +113,7 @@ class SearchRun:
             self.take(sized.best)
             context.detail(fewest_splits=bool(sized.proved and best_whole))
             context.stats["optimal sets"] = len(best)
-        self.list_those(listed(self.features, sets, self.best, context.due), whole and len(sets) <= LISTED)
+        self.list_those(list_near_optimal(self.features, sets, self.best, context.due), whole and len(sets) <= LISTED)
 
     def list_those(self, candidates: Sequence[SizedCandidate], whole: bool) -> None:
         """Note the diagrams that are nearly as good, and whether these are all."""

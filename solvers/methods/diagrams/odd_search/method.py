@@ -103,7 +103,7 @@ class OddSearch(SearchMethod):
         offers.constants()
         context.stats |= {"cells": len(grid.cells.rows), "question orders": grid.n_orders}
         if grid.asks:
-            if not context.close:
+            if not context.gap_reached:
                 _Run(offers, grid).search()
         elif context.cost is None:
             context.refute(grid.trouble or "none may ask anything, and no single answer keeps all constraints.")
@@ -145,19 +145,19 @@ class _Run:
             self._climb(opening)
             proof.ceiling = self._ceiling
             share = FIRST_SHARE
-            while not context.over and not proof.stuck and self._roomy:
+            while not context.finished and not proof.stuck and self._roomy:
                 for _ in range(share):
-                    if not proof.stuck and not context.over:
+                    if not proof.stuck and not context.finished:
                         self._prove()
                 self._climb(min(SLICE, opening))
                 share = min(share + 1, LAST_SHARE)
             self._climb(CLOSING * opening // OPENING)
         grid = self._grid
         # CP-SAT needs a model that is not too large, and the whole skeleton in the frame of the search
-        if not context.over and n_literals(grid) <= MOST_LITERALS and len(grid.frame.layer) == sum(grid.widths):
+        if not context.finished and n_literals(grid) <= MOST_LITERALS and len(grid.frame.layer) == sum(grid.widths):
             prove_rest(self._offers, grid)
         with Watch(self._stop, context.due):
-            while not context.over:
+            while not context.finished:
                 self._climb(SLICE)
 
     @property
@@ -179,7 +179,7 @@ class _Run:
 
     def _climb(self, budget: int) -> None:
         end = self._local.work + budget
-        while self._local.work < end and not self._context.over:
+        while self._local.work < end and not self._context.finished:
             nodes = self._local.advance(min(SLICE, budget))
             if nodes is not None:
                 draft = self._grid.draft(nodes)
@@ -246,7 +246,7 @@ def prove_rest(offers: DiagramOffers, grid: DiagramGrid) -> None:
 
     context.detail(solver=cp_sat.TITLE)
     learns = True
-    while learns and not context.over:
+    while learns and not context.finished:
         broken.clear()
         if context.cost is not None:
             model.cp.add(model.objective <= context.cost - grid.constant - 1)

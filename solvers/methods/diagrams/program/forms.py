@@ -63,7 +63,7 @@ class _Placed:
         self.low_is_yes, self.arcs, self.values = (
             not self.low_is_yes,
             self.arcs[::-1],
-            net.questions.flipped(self.values),
+            net.questions.flip_sides(self.values),
         )
 
 

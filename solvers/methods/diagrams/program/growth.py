@@ -83,10 +83,10 @@ class ProgramGrowth:
         Raises `UnsupportedError` where the solver that was chosen is not there, or its licence does not allow the size.
         """
         context = self.offers.context
-        while self._fits and not (self.complete or context.over or deadline.due()):
+        while self._fits and not (self.complete or context.finished or deadline.due()):
             listener = self._listener()
             try:
-                if not listener.over:
+                if not listener.finished:
                     self._solve(listener, deadline)
             except TooLarge as reason:
                 if not context.details.solver:
@@ -127,7 +127,7 @@ class ProgramGrowth:
             listener.start,
             listener.found,
             listener.bound,
-            lambda: listener.over or deadline.due(),
+            lambda: listener.finished or deadline.due(),
         )
         request = replace(request, seconds=deadline.seconds_left)
         outcome, solver = solve_by(self._backends, listener.program, request, context.log)

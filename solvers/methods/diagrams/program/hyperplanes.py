@@ -143,7 +143,7 @@ class Hyperplanes:
             (self._threshold[[place]], np.array([threshold])),
         ]
 
-    def flipped(self, values: Given) -> Given:
+    def flip_sides(self, values: Given) -> Given:
         """The weights with the other sign."""
         (plus, p), (minus, q), (at, threshold) = values
         return [(plus, q), (minus, p), (at, MARGIN - threshold)]

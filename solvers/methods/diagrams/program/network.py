@@ -75,7 +75,7 @@ class Separation(Protocol):
         `None` where the form does not have the question; `rows` are those that reach it.
         """
 
-    def flipped(self, values: Given) -> Given:
+    def flip_sides(self, values: Given) -> Given:
         """The same question with its sides exchanged; asked only of a form that is not oriented."""
 
 

@@ -132,9 +132,9 @@ class Listener:
         return bool(known) and self.reached >= min(known)
 
     @property
-    def over(self) -> bool:
+    def finished(self) -> bool:
         """Whether there is nothing left to do with the network."""
-        return self.exhausted or self.offers.context.over
+        return self.exhausted or self.offers.context.finished
 
     def found(self, x: np.ndarray) -> None:
         """A solution of the solver."""

@@ -93,6 +93,6 @@ class Univariate:
             return (int(fits[0]), int(self.menu.n_cuts[fits[0]]), bool(yes.all())) if fits else None
         return next(iter(self.menu.places(question)), None)
 
-    def flipped(self, values: Given) -> Given:
+    def flip_sides(self, values: Given) -> Given:
         """Never asked for: which side is low is a matter of the question."""
         raise AssertionError("the sides of these questions are given")

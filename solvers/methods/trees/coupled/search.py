@@ -195,14 +195,14 @@ class FrontSearch:
         deepest = 2 if not self._monotone else int(self._known)
         deepest = min(deepest, 1) if self.posted.chain or self.posted.reached else deepest
         if node.depth <= deepest and not node.fixed and whole_root:
-            return self._collected(node, node.depth, budgets)
+            return self._collect(node, node.depth, budgets)
         return self._joined(node, budgets)
 
     def _compared(self, node: Node) -> np.ndarray:
         """The sums by which trees of a node take the place of others; none where all must be kept."""
         return np.zeros(0, bool) if node.open else self._counts
 
-    def _collected(self, node: Node, depth: int, budgets: np.ndarray) -> Front:
+    def _collect(self, node: Node, depth: int, budgets: np.ndarray) -> Front:
         """The trees of depth two, by the kernel."""
         posted, shape = self.posted, (len(self.posted.limits), len(self.weightings))
         rows = np.ascontiguousarray(self._sorted[node.member[self._sorted] > 0].reshape(len(self._sorted), -1))
@@ -225,7 +225,7 @@ class FrontSearch:
         given = dict(node.fixed).get(())
         front = Front(point_space(0, len(self.posted.limits), len(budgets)), 0)
         if given is None:
-            front = self._collected(node, 0, budgets)
+            front = self._collect(node, 0, budgets)
         if node.depth == 0:
             return front
         sides: list[tuple[Front, Front]] = []
@@ -244,7 +244,7 @@ class FrontSearch:
                     for i in range(rising.size):
                         points, size = self._kept(points, size, rising.points, i)
                 else:
-                    points, size = self._paired(points, size, split, left, right, budgets, node, len(sides))
+                    points, size = self._add_pairs(points, size, split, left, right, budgets, node, len(sides))
                 sides.append((left, right))
                 best = self._cheapest(points, size) if node.root else None
                 if best is not None and best[0] <= self._most:
@@ -253,7 +253,7 @@ class FrontSearch:
                     budgets = self._budgets()
         return Front(TreePoints(*(array[:size].copy() for array in points)), size, tuple(sides))
 
-    def _paired(
+    def _add_pairs(
         self,
         points: TreePoints,
         size: int,
@@ -283,7 +283,7 @@ class FrontSearch:
         """The pairs of trees under a split about a monotone column that keep its rule, and of which none is better."""
         nothing = point_space(self.room, len(self.posted.limits), len(budgets))
         within = replace(node, open=True)
-        points, size = self._paired(nothing, 0, split, left, right, budgets, within, serial)
+        points, size = self._add_pairs(nothing, 0, split, left, right, budgets, within, serial)
         rising, n_kept = point_space(FIRST_ROOM, len(self.posted.limits), len(budgets)), 0
         every = Front(points, size, ((left, right),) * (serial + 1))
         for i in points.sums[:size, 0].argsort(kind="stable").tolist():

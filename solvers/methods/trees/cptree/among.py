@@ -29,14 +29,14 @@ class AmongQuestions:
         return self.context.cost is not None and self.context.cost <= self.bound
 
     @property
-    def close(self) -> bool:
+    def gap_reached(self) -> bool:
         """Whether none of them is better by more than was asked for."""
         return self.context.cost is not None and self.context.cost - self.bound <= self.context.gap
 
     @property
-    def over(self) -> bool:
+    def finished(self) -> bool:
         """Whether there is nothing left to do: close enough, or due."""
-        return self.close or self.context.due()
+        return self.gap_reached or self.context.due()
 
     def offer(self, *diagrams: Diagram) -> None:
         """Offer the first of some trees that keeps the constraints."""
@@ -50,7 +50,7 @@ class AmongQuestions:
         """Offer a tree of the model; splits of no use are left out where the constraints permit it."""
         self.offer(*(diagram_of(self.context.problem, self.questions, tree, pruned=pruned) for pruned in (True, False)))
 
-    def hear(self, event: Event) -> None:
+    def on_event(self, event: Event) -> None:
         """Take results of another search for trees of the chosen questions."""
         if isinstance(event, Incumbent):
             self.offer(event.diagram)

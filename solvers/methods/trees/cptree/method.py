@@ -85,7 +85,7 @@ class CPTree(SearchMethod):
             context.refute(solver=context.details.solver)
         elif not questions.complete:
             context.detail(part=among.part(impossible))
-            if among.close:
+            if among.gap_reached:
                 context.end(EndReason.WITHIN_GAP)
 
     def parallel(self, problem: Problem) -> bool:

@@ -54,9 +54,9 @@ class Solving:
             if self.context.cost is not None:
                 self.among.raise_bound(self.context.cost)
             return self.context.cost is None
-        if self.with_bounds and not self.among.over and self._refuted_by_search():
+        if self.with_bounds and not self.among.finished and self._refuted_by_search():
             return True
-        return not self.among.over and self._search()
+        return not self.among.finished and self._search()
 
     def _refuted_by_search(self) -> bool:
         """Let the exact search find bounds and trees; whether it proves that there is no tree.
@@ -71,10 +71,12 @@ class Solving:
         context.report("Bounding the cost by exact search.")
         seconds = context.limits.seconds
         brief = context.deadline if seconds is None else context.deadline.within(TIME_TO_BOUND * seconds)
-        known = BestKnown(problem, context.clock, among.hear)
+        known = BestKnown(problem, context.clock, among.on_event)
         known.diagram, known.cost = context.diagram, context.cost
         rules = rules_of(problem)
-        search = Coupled(problem, self.questions.orders, rules, known, lambda: among.over or brief.due(), context.gap)
+        search = Coupled(
+            problem, self.questions.orders, rules, known, lambda: among.finished or brief.due(), context.gap
+        )
         outcome = by_columns(search).run()
         self.stats["bound of the exact search"] = among.bound
         return outcome is CoupledOutcome.INFEASIBLE and context.cost is None

@@ -70,16 +70,16 @@ def walk(
         yield from walk(menu, second, 2 * node + 2, cells[~yes])
 
 
-def grown(tree: Branches, splits: Splits) -> RankTree:
-    """The tree of splits by slot, (family, cut), with the cheapest answers; see `simplified`."""
+def tree_from_splits(tree: Branches, splits: Splits) -> RankTree:
+    """The tree of splits by slot, (family, cut), with the cheapest answers; see `simplify`."""
 
     def build(slot: int) -> RankTree:
         return (*splits[slot], build(2 * slot + 1), build(2 * slot + 2)) if slot in splits else (0,)
 
-    return simplified(tree, build(0))
+    return simplify(tree, build(0))
 
 
-def recognised(tree: Branches, diagram: Diagram) -> RankTree | None:
+def tree_from_diagram(tree: Branches, diagram: Diagram) -> RankTree | None:
     """A tree that another method has made; `None` where it asks what the menu does not have."""
 
     def build(i: int) -> RankTree | None:
@@ -96,7 +96,7 @@ def recognised(tree: Branches, diagram: Diagram) -> RankTree | None:
     return build(0)
 
 
-def simplified(tree: Branches, root: RankTree) -> RankTree:
+def simplify(tree: Branches, root: RankTree) -> RankTree:
     """The tree with the cheapest answers, without questions that save nothing or make leaves that are too small."""
     price = tree.problem.split_cost // tree.unit
     rows, weight = tree.cases.rows, tree.cases.weight

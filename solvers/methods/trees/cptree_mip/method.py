@@ -30,7 +30,7 @@ from ...search.driver import SearchMethod
 from ..contree import ConTree
 from ..tree_of_splits import RankTree
 from .branches import Branches
-from .forms import cost, diagram, read, simplified, write
+from .forms import cost, diagram, read, simplify, write
 from .rules import POSTS, post
 from .start import Starts, first_trees
 
@@ -167,7 +167,7 @@ class MipOffers:
     def offer(self, root: RankTree) -> None:
         """Take a tree, or a simpler one that costs no more, as the incumbent if it is better and may be."""
         problem = self.context.problem
-        for candidate in dict.fromkeys((simplified(self.tree, root), root)):
+        for candidate in dict.fromkeys((simplify(self.tree, root), root)):
             price = cost(self.tree, candidate)
             if self.context.cost is not None and price >= self.context.cost:
                 continue

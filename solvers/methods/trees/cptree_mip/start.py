@@ -15,7 +15,7 @@ from ..cart import cart_splits
 from ..contree import ConTree
 from ..tree_of_splits import RankTree
 from .branches import Branches
-from .forms import grown, recognised
+from .forms import tree_from_splits, tree_from_diagram
 
 SHARE, MOST_SECONDS = 0.1, 5.0
 """How long the exact search may look for a first tree: this share of the time, and no longer than this."""
@@ -32,7 +32,7 @@ def first_trees(tree: Branches, limits: Limits, deadline: Deadline) -> Iterator[
     yield from ((label,) for label in range(tree.problem.dataset.n_classes))
     if deadline.due() or not tree.n_places:
         return
-    yield grown(tree, cart_splits(tree.problem, _as_orders(tree.menu), limits.seed))
+    yield tree_from_splits(tree, cart_splits(tree.problem, _as_orders(tree.menu), limits.seed))
     left = deadline.seconds_left
     seconds = MOST_SECONDS if left is None else min(MOST_SECONDS, SHARE * left)
     if deadline.due() or ConTree().check(tree.problem):
@@ -42,7 +42,7 @@ def first_trees(tree: Branches, limits: Limits, deadline: Deadline) -> Iterator[
         diagram = ConTree().run(tree.problem, brief, lambda event: None, deadline).diagram
     except UnsupportedError:  # it needs more memory than there is
         return
-    known = None if diagram is None else recognised(tree, diagram)
+    known = None if diagram is None else tree_from_diagram(tree, diagram)
     if known is not None:
         yield known
 

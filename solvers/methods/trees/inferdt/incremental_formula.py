@@ -101,7 +101,7 @@ class GrowingFormula:
         limit = []
         if self._more is not None and leaves is not None and leaves < self._tree.n_leaves:
             limit = [-int(self._more[leaves])]
-        while self._fed():
+        while self._feed():
             self._n_calls += 1
             if not (answer := self._solver.solve_limited(assumptions=limit, expect_interrupt=True)):
                 return None if answer is None else False
@@ -121,7 +121,7 @@ class GrowingFormula:
         leaves = self._tree.leaves(splits)
         return Guess(splits, leaves, self._tree.mistaken(true, leaves))
 
-    def _fed(self) -> bool:
+    def _feed(self) -> bool:
         """Hand all that waits to the solver; False where it was stopped, or memory is full."""
         while not (self._stopped or self.out_of_memory):
             for chunk in self._chunks:

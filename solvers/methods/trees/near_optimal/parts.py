@@ -103,7 +103,7 @@ class Parts:
         key = key_of(self.table.member(rows))
         part = self._made.get((key, depth))
         if part is None or part.budget < budget:
-            part = self._made[key, depth] = self._expanded(rows, depth, budget)
+            part = self._made[key, depth] = self._expand(rows, depth, budget)
             self._used += ROOM + len(rows) * 8 + (90 + 12 * len(self._one)) * (len(part.tally) + len(part.forks))
         return part
 
@@ -125,7 +125,7 @@ class Parts:
         if self.due():
             raise SearchEndedError
 
-    def _expanded(self, rows: Rows, depth: int, budget: int) -> CellTrees:
+    def _expand(self, rows: Rows, depth: int, budget: int) -> CellTrees:
         self._look()
         costs = self.table.leaf_costs(rows)
         answer = int(costs.argmin())

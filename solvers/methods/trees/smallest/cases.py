@@ -63,7 +63,7 @@ class DistinctCases:
 def distinct_cases(problem: Problem) -> DistinctCases:
     """The distinct cases of a problem that passes `unaskable`."""
     orders = question_orders(problem.dataset)
-    kept = _different(orders.rank)
+    kept = _distinct_orders(orders.rank)
     rank = orders.rank[kept]
     cases = cases_of(problem, rank)
     # among classes that cost equally little those that rows of the case have come first
@@ -95,7 +95,7 @@ def unaskable(title: str, problem: Problem) -> Iterator[Unsupported]:
         )
 
 
-def _different(rank: np.ndarray) -> np.ndarray:
+def _distinct_orders(rank: np.ndarray) -> np.ndarray:
     """The positions of the rank orders that are neither equal to one before nor its reverse."""
     seen: set[bytes] = set()
     different = []

@@ -59,7 +59,7 @@ class LineMaker:
         lines = self.thresholds()
         if self._most > 1 and len(rows) > 1:
             lines = _joined(lines, self._moved(self._hyperplanes(rows, self._some_columns(2 * FEW))))
-        return self._mixed(lines, rows)
+        return self._shuffle(lines, rows)
 
     def around(self, plane: np.ndarray, rows: np.ndarray, prefers: np.ndarray) -> Lines:
         """Lines through the question that stands, float64 (n_terms + 1,), for the samples (positions) at its node.
@@ -76,7 +76,7 @@ class LineMaker:
         between, steps = self._hyperplanes(rows, np.tile(room, (2 * FEW, 1))), self._steps(plane, rows, prefers, room)
         directions = np.vstack((between, steps))
         through = Lines(np.tile(plane, (len(directions), 1)), directions)
-        return self._mixed(_joined(_joined(own, self._along_terms(plane, used)), through), rows)
+        return self._shuffle(_joined(_joined(own, self._along_terms(plane, used)), through), rows)
 
     def place(self, plane: np.ndarray, rows: np.ndarray) -> float:
         """A random threshold for the weights of a plane, between two of the samples."""
@@ -86,7 +86,7 @@ class LineMaker:
         at = self._rng.integers(len(sums) - 1)
         return midpoint(sums[at], sums[at + 1])
 
-    def _mixed(self, lines: Lines, rows: np.ndarray) -> Lines:
+    def _shuffle(self, lines: Lines, rows: np.ndarray) -> Lines:
         """The lines in random order, since of equally good ones the first is taken; of many rows only some of them."""
         count = len(lines.bases)
         chosen = self._rng.permutation(count)[: max(LEAST_LINES, MOST_FIGURES // len(rows))]

@@ -52,11 +52,13 @@ def search(context: SearchContext, *, tree: bool = False) -> None:
     assert terms is not None
     context.stats |= {"local optima": 0, "diagrams without the margin": 0}
     # every tree is a diagram, and where the best one is a tree, a search among trees finds it sooner
-    climbers = [Climber(terms, context.limits.seed, lambda: context.over, tree=only) for only in sorted({tree, True})]
+    climbers = [
+        Climber(terms, context.limits.seed, lambda: context.finished, tree=only) for only in sorted({tree, True})
+    ]
     climbers[0].begin_from(_first(climbers[0], offers))
     optima = chain.from_iterable(zip(*(climber.optima() for climber in climbers), strict=False))
     patience, seconds = PATIENCE, PROVING
-    while not (growth.complete or context.over):
+    while not (growth.complete or context.finished):
         _search(optima, offers, patience)
         growth.go_on(context.deadline.within(seconds))
         patience, seconds = patience * GROWTH, seconds * GROWTH
@@ -72,7 +74,7 @@ def _first(climber: Climber, offers: DiagramOffers) -> list[DiagramDraft]:
     for draft in islice(constructions(problem, orders, context.limits.seed, brief.due), MOST_BUILT):
         if climber.diagram.write(draft):
             built.append((climber.diagram.cost, len(built), draft))
-            _offered(climber.diagram, offers)
+            _offer(climber.diagram, offers)
     return [draft for *_, draft in sorted(built, key=lambda entry: entry[:2])]
 
 
@@ -81,13 +83,13 @@ def _search(optima: Iterator[PlaneDiagram], offers: DiagramOffers, patience: int
     context, vain = offers.context, 0
     for diagram in optima:
         context.stats["local optima"] += 1
-        vain = 0 if _offered(diagram, offers) else vain + 1
+        vain = 0 if _offer(diagram, offers) else vain + 1
         context.progress(stats=dict(context.stats))
         if vain >= patience:
             return
 
 
-def _offered(diagram: PlaneDiagram, offers: DiagramOffers) -> bool:
+def _offer(diagram: PlaneDiagram, offers: DiagramOffers) -> bool:
     """Whether a local optimum became the incumbent."""
     context = offers.context
     if context.cost is not None and diagram.cost >= context.cost:
