@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from solvers.diagram import Diagram
-from solvers.methods.base import Unsupported, only_trees
+from solvers.methods.base import Method, Unsupported, only_trees
 from solvers.methods.bdds.sat.models import Answers, answers_of_rows
 from solvers.methods.features import Features, add_facts, features_of
 from solvers.methods.sat.demands import ClassDemands
@@ -33,7 +33,6 @@ from solvers.methods.sat.search import search
 from solvers.methods.sat.totalizer import totalizer
 from solvers.methods.search.context import SearchContext
 from solvers.methods.search.deadline import SearchEndedError
-from solvers.methods.search.driver import SearchMethod
 from solvers.methods.trees.cart import class_stakes, splits_of
 from solvers.methods.trees.tree_of_splits import Tree, assemble, leaf_of, priced_leaf
 from solvers.problem import Problem, ShapeKind
@@ -45,7 +44,7 @@ MOST_LEVELS = 8
 """A complete tree of 8 levels has 255 places for questions."""
 
 
-class MaxSatTree(SearchMethod):
+class MaxSatTree(Method):
     """Decision trees with the least cost by MaxSAT, from a CART tree on."""
 
     name = "maxsat-dt"

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from importlib import import_module
 
-from ..constraints import Constraint, Severity
+from ..constraints import Constraint, Severity, impossibility
 from ..constraints.rules import Rules
+from ..diagram import Diagram
 from ..errors import OptionError
 from ..problem import Limits, Problem, ShapeKind
-from ..solution import Emit, Event, Incumbent, Solution, Stop
+from ..solution import Emit, Event, Incumbent, Solution, Started, Stop
+from .search.context import SearchContext
 
 DEFAULT_DEPTH = 3
 """The depth of a tree, or the levels of a BDD, where none is asked for: one that a reader takes in at a glance."""
@@ -77,8 +79,8 @@ class Option:
         return value
 
 
-class Method(Protocol):
-    """One way to solve a problem.
+class Method:
+    """One way to solve a problem: a method searches, and what all searches have in common is done here.
 
     What it may offer besides stands in `abilities`.
 
@@ -94,6 +96,7 @@ class Method(Protocol):
     default_depth : the depth where none is asked for; the largest there is for methods whose question is the size.
     takes_min_samples_leaf : whether it can be asked for leaves of more than one row.
     priced_depth : whether it needs no limit of depth where splits have a price.
+    imports, uses : modules and methods that its first run would wait for.
     """
 
     name: str
@@ -106,21 +109,54 @@ class Method(Protocol):
     default_depth: int = DEFAULT_DEPTH
     takes_min_samples_leaf: bool = True
     priced_depth: bool = False
+    imports: tuple[str, ...] = ()
+    uses: tuple[type[Method], ...] = ()
+
+    def refusals(self, problem: Problem) -> Iterable[Unsupported]:
+        """Why this problem cannot be taken; none where it can."""
+        raise NotImplementedError
+
+    def search(self, context: SearchContext) -> None:
+        """Offer models and bounds until everything is proved, or the context says that it is time to end.
+
+        Raises `UnsupportedError` where the search would need more memory than the limit allows, or a solver that is not
+        there.
+        """
+        raise NotImplementedError
 
     def check(self, problem: Problem) -> tuple[Unsupported, ...]:
         """Why this problem cannot be taken; empty where it can."""
+        return tuple(self.refusals(problem))
 
     def run(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
-        """Solve, telling incumbents and bounds through `emit`, and end soon after `stop` is set.
+        """Search until incumbent and bound meet, the gap is reached, time is up, or `stop` is set.
 
-        The returned status is OPTIMAL, FEASIBLE, INFEASIBLE, NO_SOLUTION or, where `stop` ended it, CANCELLED.
+        Incumbents and bounds are reported through `emit`. The returned status is OPTIMAL, FEASIBLE, INFEASIBLE,
+        NO_SOLUTION or, where `stop` ended it, CANCELLED.
         """
+        return self._run_search(SearchContext(self.name, problem, limits, emit, stop, exact=self.exact))
+
+    def _run_search(self, context: SearchContext, diagram: Diagram | None = None, bound: int | None = None) -> Solution:
+        """Search from a model and a bound, if there are any."""
+        context.emit(Started(self.name))
+        if impossibility(context.problem):
+            context.refute()
+        else:
+            if diagram is not None:
+                context.offer(diagram)
+                context.raise_bound(bound or 0)
+            self.search(context)
+        return context.solution()
 
     def warm(self, constraints: bool = False) -> None:
         """Import and compile what the method needs, so that the first run does not wait for it.
 
         With `constraints` also what it needs only under constraints, where that takes long.
         """
+        for module in self.imports:
+            import_module(module)
+        for method in self.uses:
+            method().warm(constraints)
 
 
 def only_trees(title: str, problem: Problem, posts: Collection[type] = ()) -> Iterator[Unsupported]:

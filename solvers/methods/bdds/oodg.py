@@ -29,10 +29,9 @@ import numpy as np
 
 from ...diagram import Diagram
 from ...problem import Predicate, Problem, ShapeKind, Thresholds
-from ..base import Unsupported
+from ..base import Method, Unsupported
 from ..features import Features, add_facts, features_of
 from ..search.context import SearchContext
-from ..search.driver import SearchMethod
 from ..trees.cart import class_stakes
 from .options import THRESHOLDS, UNSEEN_OF_CHOSEN
 from .table import Unseen, bdd_of
@@ -47,7 +46,7 @@ OF_GRAPH = replace(
 )
 
 
-class Oodg(SearchMethod):
+class Oodg(Method):
     """The greedy way to a BDD. Its parameters are in `options`."""
 
     name = "oodg"

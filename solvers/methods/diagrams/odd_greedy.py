@@ -8,9 +8,8 @@ from collections.abc import Iterable
 import numpy as np
 
 from ...problem import Problem, ShapeKind, question_orders
-from ..base import Option, Unsupported, only_kind, unposted
+from ..base import Method, Option, Unsupported, only_kind, unposted
 from ..search.context import SearchContext
-from ..search.driver import SearchMethod
 from .construction import constructions, end_of
 from .draft import DiagramDraft, allowed
 
@@ -18,7 +17,7 @@ PATIENCE = 60
 """Constructions in a row without a better diagram after which the usual run ends."""
 
 
-class OddGreedy(SearchMethod):
+class OddGreedy(Method):
     """The two-step strategy's first step as a method of its own; `options` tells its parameter."""
 
     name = "odd-greedy"

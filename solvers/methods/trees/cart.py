@@ -30,9 +30,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...problem import Orders, Problem, ShapeKind, question_orders
-from ..base import Unsupported, only_trees
+from ..base import Method, Unsupported, only_trees
 from ..search.context import SearchContext
-from ..search.driver import SearchMethod
 from .exact_search import Splits
 from .tree_of_splits import grow
 
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
     from sklearn.tree import DecisionTreeClassifier
 
 
-class GreedyMethod(SearchMethod):
+class GreedyMethod(Method):
     """A method that makes one tree. It is valid also where the search had to end early."""
 
     exact = False

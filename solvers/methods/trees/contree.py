@@ -40,14 +40,13 @@ from ...problem import (
     ShapeKind,
     question_orders,
 )
-from ...solution import Bound, EndReason, Event, Solution, Stop
+from ...solution import Bound, Emit, EndReason, Event, Solution, Stop
 from ..abilities import LeastSum
-from ..base import Unsupported
+from ..base import Method, Unsupported
 from ..search.best_known import BestKnown
 from ..search.clock import Clock
 from ..search.context import SearchContext
 from ..search.deadline import Deadline
-from ..search.driver import ResumableSearch
 from ..search.watch import Watch
 from .cart import Cart, cart_splits
 from .coupled.supported import refusals
@@ -102,7 +101,7 @@ class Stage(NamedTuple):
         return bound if self.deeper is None else min(bound, self.deeper)
 
 
-class ConTree(ResumableSearch):
+class ConTree(Method):
     """The exact engine for trees on numbers, categories and missing values."""
 
     name = "contree"
@@ -149,6 +148,13 @@ class ConTree(ResumableSearch):
                 context.detail(fewest_splits=_solve(stage, context, self.share))
             if context.finished or stage.deeper is None or context.lower_bound < stage.deeper:
                 return
+
+    def resume(
+        self, problem: Problem, limits: Limits, emit: Emit, stop: Stop, diagram: Diagram, bound: int | None
+    ) -> Solution:
+        """Go on from what is known, see `abilities.Resumes`."""
+        context = SearchContext(self.name, problem, limits, emit, stop, exact=self.exact)
+        return self._run_search(context, diagram, bound)
 
     def parallel(self, problem: Problem) -> bool:
         """The search under rules that couple leaves is one thread's work."""

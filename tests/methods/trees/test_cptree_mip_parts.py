@@ -14,7 +14,7 @@ from solvers.methods import get
 from solvers.methods.mip.backend import End, SolverOutcome, SolverRequest
 from solvers.methods.mip.model import Program, ProgramBuilder
 from solvers.methods.trees.contree import ConTree
-from solvers.methods.trees.cptree_mip.forms import diagram, tree_from_splits, read, tree_from_diagram, write
+from solvers.methods.trees.cptree_mip.forms import diagram, read, tree_from_diagram, tree_from_splits, write
 from solvers.methods.trees.cptree_mip.method import CPTreeMip, build
 from solvers.problem import Limits, Problem, Shape
 from solvers.solution import Status

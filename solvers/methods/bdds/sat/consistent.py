@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from ....diagram import Diagram, Split
 from ....problem import Problem, ShapeKind, Thresholds
 from ....solution import EndReason, FewestQuestions
-from ...base import Unsupported
+from ...base import Method, Unsupported
 from ...features import Features, add_facts, features_of
 from ...sat.oracle import Oracle
 from ...sat.refusals import fits, refuse_larger, too_deep
 from ...sat.search import search
 from ...search.context import SearchContext
 from ...search.deadline import SearchEndedError
-from ...search.driver import SearchMethod
 from ..options import PAPER, THRESHOLDS, UNSEEN
 from ..subsets.method import BddSearch
 from ..table import Unseen, bdd_of
@@ -26,7 +25,7 @@ FIRST_DEPTH = 7
 """The depth that is tried first, as in the paper, or the largest that is allowed where that is less."""
 
 
-class BddSat(SearchMethod):
+class BddSat(Method):
     """BDDs of minimum depth without avoidable errors. The parameters are in `options`."""
 
     name = "bdd-sat"

@@ -18,10 +18,9 @@ import numpy as np
 
 from ....constraints import MaxColumns
 from ....problem import Column, Dataset, Kind, Limits, Problem, Schema, Shape, ShapeKind, Thresholds
-from ...base import Option, Unsupported
+from ...base import Method, Option, Unsupported
 from ...features import features_of
 from ...search.context import SearchContext
-from ...search.driver import SearchMethod
 from ..options import PAPER, THRESHOLDS, UNSEEN
 from ..ruled.rules import POSTS, is_ruled, post, unruled
 from ..table import Unseen
@@ -41,7 +40,7 @@ TOLERANCE = Option(
 )
 
 
-class BddSearch(SearchMethod):
+class BddSearch(Method):
     """Our exact search. Its parameters are in `options`."""
 
     name = "bdd-search"

@@ -17,7 +17,6 @@ from ...mip.backend import Backend
 from ...mip.gurobi import Gurobi
 from ...mip.highs import HiGHS
 from ...search.context import SearchContext
-from ...search.driver import SearchMethod
 from ..odd_search.method import OddSearch
 from ..program.growth import ProgramGrowth, first_offers
 from ..program.limits import refusals
@@ -31,7 +30,7 @@ BACKENDS: dict[str, tuple[Backend, ...]] = {
 """The solvers to try by choice, in this order."""
 
 
-class Odd(SearchMethod):
+class Odd(Method):
     """The paper's formulation, whole; `options` tells its parameters."""
 
     name = "odd"

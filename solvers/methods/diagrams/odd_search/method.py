@@ -18,10 +18,9 @@ from ....constraints import rules_of
 from ....diagram import Diagram
 from ....problem import Limits, Objective, Problem, Shape, ShapeKind
 from ... import cp_sat
-from ...base import Option, Unsupported, only_kind
+from ...base import Method, Option, Unsupported, only_kind
 from ...purity import with_purity
 from ...search.context import SearchContext
-from ...search.driver import SearchMethod
 from ...search.watch import Watch
 from ...trees.contree import ConTree, small_tables
 from ..draft import DiagramDraft, leaf_arc
@@ -50,7 +49,7 @@ FIRST_SHARE, LAST_SHARE = 3, 16
 likely not there."""
 
 
-class OddSearch(SearchMethod):
+class OddSearch(Method):
     """Decision diagrams within a skeleton, proved optimal where that is possible."""
 
     name = "odd-search"

@@ -6,9 +6,8 @@ from ....constraints import rules_of
 from ....magnitude import EXACT_FLOAT
 from ....problem import Problem, ShapeKind
 from ....solution import EndReason
-from ...base import Option, Unsupported, only_trees, uncounted
+from ...base import Method, Option, Unsupported, only_trees, uncounted
 from ...search.context import SearchContext
-from ...search.driver import SearchMethod
 from ..contree import small_tables
 from .among import AmongQuestions
 from .questions import MOST_QUESTIONS, choose_questions
@@ -33,7 +32,7 @@ BINS = Option.among(
 )
 
 
-class CPTree(SearchMethod):
+class CPTree(Method):
     """Trees under domain constraints as a constraint model.
 
     Up to `MOST_QUESTIONS` questions all thresholds are asked where as many bins are taken as fit, see

@@ -19,14 +19,13 @@ from ....constraints import rules_of
 from ....errors import UnsupportedError
 from ....problem import Problem, ShapeKind, question_orders
 from ....solution import EndReason
-from ...base import Unsupported, only_trees
+from ...base import Method, Unsupported, only_trees
 from ...mip.backend import Backend, End, SolverRequest
 from ...mip.exact import solve_by
 from ...mip.gurobi import Gurobi
 from ...mip.highs import HiGHS
 from ...mip.menu import menu_of, surely_has_more_cells
 from ...search.context import SearchContext
-from ...search.driver import SearchMethod
 from ..contree import ConTree
 from ..tree_of_splits import RankTree
 from .branches import Branches
@@ -38,7 +37,7 @@ MOST_ENDS = 400_000
 """The largest number of (cell, branch, class): such a model takes seconds to build, and no solver gets anywhere."""
 
 
-class CPTreeMip(SearchMethod):
+class CPTreeMip(Method):
     """CPTree's second formulation.
 
     The backends are tried in this order; the last one must take any size. `starts` makes first trees.

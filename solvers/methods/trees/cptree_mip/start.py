@@ -15,7 +15,7 @@ from ..cart import cart_splits
 from ..contree import ConTree
 from ..tree_of_splits import RankTree
 from .branches import Branches
-from .forms import tree_from_splits, tree_from_diagram
+from .forms import tree_from_diagram, tree_from_splits
 
 SHARE, MOST_SECONDS = 0.1, 5.0
 """How long the exact search may look for a first tree: this share of the time, and no longer than this."""

@@ -13,16 +13,15 @@ import numpy as np
 
 from ....problem import MAX_DEPTH, Limits, Problem, ShapeKind
 from ....solution import ConsistentTree, Criterion, EndReason
-from ...base import Unsupported, only_trees
+from ...base import Method, Unsupported, only_trees
 from ...search.context import SearchContext
-from ...search.driver import SearchMethod
 from ..contree import ConTree
 from ..exact_search import Splits
 from .cases import DistinctCases, distinct_cases, unaskable
 from .progression import ConsistentProgress, ConsistentSearch
 
 
-class ConsistentTrees(SearchMethod):
+class ConsistentTrees(Method):
     """What the methods for trees without avoidable mistakes share; see `Criterion`."""
 
     kinds = (ShapeKind.TREE,)
