@@ -165,7 +165,7 @@ def build(table: Table, choices: Choices) -> Built:
     try:
         return _built(prepared, choices.read_as(prepared), _spellings(table, choices))
     except DataError as error:
-        if not prepared.is_shorter:
+        if not prepared.n_left_out:
             raise
         raise DataError(f"{error} Rows are counted among those that the steps of the preparation leave.") from None
 

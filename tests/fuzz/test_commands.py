@@ -18,7 +18,7 @@ from solvers.constraints import KINDS
 from tests.fuzz.commands import Command, commands, write_tables
 from tests.fuzz.contract import CASES, is_said_in_sentences, patience
 
-COMBINATIONS = max(60, CASES // 5)
+COMBINATIONS = max(40, CASES // 5)
 LEAST_ACCEPTED = 0.1
 """The share of the commands that must lead to a model or to a proof that there is none."""
 

@@ -44,11 +44,6 @@ class PreparedTable(NamedTuple):
     n_left_out: int = 0
     same: frozenset[str] = frozenset()
 
-    @property
-    def is_shorter(self) -> bool:
-        """Whether steps left rows out, so that row numbers differ from those of the file."""
-        return bool(len(self.rows) and self.rows[-1] + 1 != len(self.rows))
-
 
 @dataclass(frozen=True)
 class Preparation:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from enum import Enum
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -19,9 +20,30 @@ from ..tables import Table
 from .arrow_files import read_feather, read_parquet
 from .arrow_tables import table_of_arrow
 from .delimited import MAX_COLUMNS, read_delimited
-from .formats import Format, format_of, format_of_file
 from .sqlite_files import query_sqlite
 from .workbook import sheet_text
+
+HEAD = 4096
+"""The bytes from which the format of a file is recognised, never by its name."""
+
+
+class Format(Enum):
+    """What a table may be kept in."""
+
+    TEXT = "text"
+    PARQUET = "a Parquet file"
+    FEATHER = "a Feather file"
+    WORKBOOK = "a workbook"
+    SQLITE = "an SQLite database"
+
+
+_STARTS = (
+    (b"PAR1", Format.PARQUET),
+    (b"ARROW1", Format.FEATHER),
+    (b"\xd0\xcf\x11\xe0", Format.WORKBOOK),
+    (b"SQLite format 3\x00", Format.SQLITE),
+)
+_IN_WORKBOOKS = (b"xl/", b"[Content_Types].xml", b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet")
 
 _OF_LINES = ("header", "header_line", "skip_first", "skip_last", "encoding")
 """The choices about lines, which only texts and sheets have."""
@@ -94,6 +116,28 @@ def _read(source: Path | bytes | BinaryIO, name: str, max_columns: int, options:
     text, note = sheet_text(raw, options)
     table = read_delimited(text.encode(), name, options, max_columns, "an odd cell")
     return dataclasses.replace(table, separator=None, encoding=None, notes=(note, *table.notes))
+
+
+def format_of(head: bytes) -> Format:
+    """The format of a file by its first bytes; what is no table at all counts as text, whose reader refuses it."""
+    for start, found in _STARTS:
+        if head.startswith(start):
+            return found
+    if head.startswith(b"PK\x03\x04") and any(mark in head[:HEAD] for mark in _IN_WORKBOOKS):
+        return Format.WORKBOOK
+    return Format.TEXT
+
+
+def format_of_file(path: Path) -> Format:
+    """The format of a file; one that cannot be opened counts as text, whose reader says why it cannot be read."""
+    try:
+        # a pipe is read once, by the reader of texts
+        if not path.is_file():
+            return Format.TEXT
+        with path.open("rb") as file:
+            return format_of(file.read(HEAD))
+    except OSError:
+        return Format.TEXT
 
 
 def _name_of(source: Path | bytes | BinaryIO) -> str:

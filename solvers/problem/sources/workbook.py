@@ -16,7 +16,6 @@ from typing import Any, Literal
 from ...errors import DataError, EspalierError, MissingPackageError, TableSizeError
 from ...request import ReadingOptions
 from ..texts import cell_text, plural, quoted
-from .formats import Format, format_of
 
 _CELL = re.compile(rb'\sr="([A-Z]{1,3})(\d{1,7})"')
 _FORMULA_CELL = re.compile(rb"<c\b([^>]*)>(<f\b(?:(?!</c>).)*)</c>", re.DOTALL)
@@ -71,8 +70,8 @@ def sheet_text(raw: bytes, options: ReadingOptions) -> tuple[str, str]:
 
 
 def sheet_names(raw: bytes) -> tuple[str, ...]:
-    """The sheets of a workbook; none of one that cannot be read, or unpacks to more than 20 MB."""
-    if format_of(raw) is not Format.WORKBOOK or len(raw) > _MOST_NAMED_MB * 1e6:
+    """The sheets of a workbook; none of what is no workbook that can be read, or unpacks to more than 20 MB."""
+    if len(raw) > _MOST_NAMED_MB * 1e6:
         return ()
     try:
         _check_size(raw, _MOST_NAMED_MB)
