@@ -30,9 +30,6 @@ from .sources import read_table
 from .tables import Table, texts_of
 from .texts import Spelling, composed, is_code, one_of, plural, suggestion
 
-_BLOCK = 1 << 18
-"""The cells of a matrix that are put in at a time."""
-
 
 @dataclass(frozen=True)
 class Choices:
@@ -208,7 +205,7 @@ def _built(prepared: PreparedTable, choices: Choices, spellings: Mapping[str, Sp
         schema=Schema(
             tuple(map(fitted_column, columns, features)), choices.missing, choices.preparation or None, spellings
         ),
-        X=_matrix(features),
+        X=np.stack(features, axis=1),
         y=outcome.y[rows],
         classes=outcome.classes,
         outcome=choices.outcome,
@@ -257,18 +254,6 @@ def _check_choices(table: Table, choices: Choices) -> None:
                 raise DataError(
                     f"The column '{other}' is the {role} and cannot be a feature too. Take it off the features."
                 )
-
-
-def _matrix(columns: Sequence[np.ndarray]) -> np.ndarray:
-    """Columns, each float64 (n_samples,), as one matrix, float64 (n_samples, n_columns), row by row in memory."""
-    n_samples = len(columns[0])
-    X = np.empty((n_samples, len(columns)))
-    # a part of the rows at a time, so that its part of the matrix stays in the cache
-    step = max(_BLOCK // len(columns), 1)
-    for start in range(0, n_samples, step):
-        rows = slice(start, start + step)
-        np.stack([column[rows] for column in columns], axis=1, out=X[rows])
-    return X
 
 
 def _features(
