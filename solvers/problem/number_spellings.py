@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import DataError
-from .plain_numbers import SHORTEST, TYPED, Cells, Numbers
+from .plain_numbers import SHORTEST, Cells, Numbers
 from .tables import Table
 from .texts import Spelling, Texts, abbreviated, quoted, respelled
 
@@ -147,7 +147,7 @@ def plain_spelling(
             spellings[name] = Spelling(thousands=".")
             notes.append(f"Points in the column '{name}' separate thousands: '{example}' is {number}.")
     for name, column in columns.items():
-        if name in changed or not isinstance(column, Numbers) or column.spelling in (SHORTEST, TYPED, ".0f"):
+        if name in changed or not isinstance(column, Numbers) or column.spelling in (SHORTEST, ".0f"):
             continue
         if _are_whole(column):
             spellings[name] = Spelling(".")
@@ -190,7 +190,7 @@ def read_as_trained(
     for name in names:
         cells, spelling = columns.get(name), trained.get(name, Spelling())
         if isinstance(cells, Numbers):
-            has_points = cells.spelling not in (TYPED, ".0f") and not (cells.spelling == SHORTEST and _are_whole(cells))
+            has_points = cells.spelling != ".0f" and not (cells.spelling == SHORTEST and _are_whole(cells))
             differs = spelling.percent or (has_points and ("." in spelling.thousands or name in whole))
             if typed or not differs:
                 continue

@@ -16,9 +16,8 @@ import pandas as pd
 
 from .texts import Texts, format_number
 
-SHORTEST, WITH_POINT, TYPED = "shortest", "with point", "typed"
-"""Spellings: as `format_number` ('50', '1.5'), with a point in whole numbers, too ('50.0'), and of numbers that came as
-such from a typed source, which are also written as `format_number` does."""
+SHORTEST, WITH_POINT = "shortest", "with point"
+"""Spellings: as `format_number` ('50', '1.5'), and with a point in whole numbers, too ('50.0')."""
 
 MOST_EXACT = 10**15
 """Numbers below this one have at most 15 digits before the point, which float64 keeps."""
@@ -31,7 +30,7 @@ class Numbers:
     Attributes
     ----------
     value : float64 (n_samples,), NaN where there is none; none is infinite, and none is minus zero.
-    spelling : how all of them are written: one of the three above, or with this number of decimals ('.2f').
+    spelling : how all of them are written: one of the two above, or with this number of decimals ('.2f').
     mark : what stands in cells without a number, '' or another mark for a missing value.
     """
 
@@ -54,7 +53,7 @@ class Numbers:
 
     def spelled(self, values: np.ndarray) -> list[str]:
         """Some numbers as the column spells them."""
-        named: dict[str, Callable[[float], str]] = {SHORTEST: format_number, TYPED: format_number, WITH_POINT: repr}
+        named: dict[str, Callable[[float], str]] = {SHORTEST: format_number, WITH_POINT: repr}
         write = named.get(self.spelling, f"{{:{self.spelling}}}".format)
         return [self.mark if value != value else write(value) for value in values.tolist()]
 
@@ -72,4 +71,4 @@ def numbers_of(value: np.ndarray) -> Numbers | None:
         return None
     value = value.astype(np.float64, copy=False)
     # 0 and -0 are the same text
-    return Numbers(value + 0.0 if np.signbit(value[value == 0]).any() else value, TYPED)
+    return Numbers(value + 0.0 if np.signbit(value[value == 0]).any() else value)
