@@ -10,7 +10,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
 from functools import cached_property
@@ -360,9 +360,7 @@ class Schema:
             A cell allows two readings, and it is not known which; see `read_as_trained`.
         """
         whole = {column.name for column in self.columns if column.kind is Kind.NUMERIC and column.integral}
-        typed = table.separator is None
-        plain = read_as_trained(table.columns, self.spellings, names, table.chosen, whole, typed)
-        return replace(table, columns=plain)
+        return read_as_trained(table, self.spellings, names, whole)
 
     def never_had(self, names: Iterable[str], X: np.ndarray) -> np.ndarray:
         """Which rows of X have a value in one of these columns that no training row has there, bool (n_samples,)."""

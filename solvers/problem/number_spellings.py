@@ -83,32 +83,20 @@ class _PlainNumber(NamedTuple):
     mark: str
 
 
-class PlainColumns(NamedTuple):
-    """What `plain_spelling` makes of the columns of a table.
+def plain_spelling(table: Table, names: Collection[str] | None = None) -> Table:
+    """A table with numbers and dates in plain spelling; plain numbers stay as they are.
 
-    Attributes
+    A column that shows its decimal mark, or the order of day and month, is read by it. If it does not, what the user
+    chose decides about both; then other columns and the separator of the file decide about the decimal mark: in a file
+    with commas between its fields, '1,234' is a thousand.
+
+    Parameters
     ----------
-    columns : all columns, with numbers and dates in plain spelling.
-    spellings : how columns were read whose cells allow two readings, by name.
-    notes : what was converted, in sentences.
+    table : as it came; its `spellings` are found here, and notes on them added.
+    names : the columns to read; by default all.
     """
-
-    columns: dict[str, Cells]
-    spellings: dict[str, Spelling]
-    notes: tuple[str, ...]
-
-
-def plain_spelling(
-    columns: Mapping[str, Cells],
-    separator: str | None,
-    chosen: Spelling = Spelling(),  # noqa: B008 - immutable
-) -> PlainColumns:
-    """The columns with numbers and dates in plain spelling; plain numbers stay as they are.
-
-    A column that shows its decimal mark, or the order of day and month, is read by it. If it does not, `chosen` decides
-    about both; then other columns and the separator of the file decide about the decimal mark: in a file with commas
-    between its fields, '1,234' is a thousand.
-    """
+    columns = {name: cells for name, cells in table.columns.items() if names is None or name in names}
+    chosen = table.chosen
     notes: list[str] = []
     changed: dict[str, Cells] = {}
     spellings: dict[str, Spelling] = {}
@@ -126,7 +114,7 @@ def plain_spelling(
                 continue
         if any(mark in cells for mark in _MARKS) and _UNUSUAL.search(cells):
             suspects[name] = texts.present
-    decimal, marks = _decimal_mark(suspects, separator, chosen.decimal)
+    decimal, marks = _decimal_mark(suspects, table.separator, chosen.decimal)
     commas = []
     for name, mark in marks.items():
         numbers = {text: found for text in suspects[name] if (found := _plain(text, mark)) is not None}
@@ -152,30 +140,23 @@ def plain_spelling(
         if _are_whole(column):
             spellings[name] = Spelling(".")
     spellings = {name: spelling for name, spelling in spellings.items() if spelling}
-    return PlainColumns({**columns, **changed}, spellings, tuple(notes))
+    return replace(table, columns={**table.columns, **changed}, spellings=spellings, notes=(*table.notes, *notes))
 
 
 def read_as_trained(
-    columns: Mapping[str, Cells],
-    trained: Mapping[str, Spelling],
-    names: Collection[str],
-    chosen: Spelling = Spelling(),  # noqa: B008 - immutable
-    whole: Collection[str] = (),
-    typed: bool = False,
-) -> dict[str, Cells]:
-    """Columns of new rows, read as the training rows of a model were.
+    table: Table, trained: Mapping[str, Spelling], names: Collection[str], whole: Collection[str] = ()
+) -> Table:
+    """A table of new rows, read as the training rows of a model were.
 
-    A column that shows its decimal mark, or the order of day and month, is read by it; then `chosen` decides, then the
-    training rows and what the other columns show.
+    A column that shows its decimal mark, or the order of day and month, is read by it; then what the user chose for the
+    new rows decides, then the training rows and what the other columns show. Typed numbers are read as they are.
 
     Parameters
     ----------
-    columns : the columns of the new rows, as `plain_spelling` gave them.
+    table : the new rows, as `plain_spelling` gave them.
     trained : how the training rows were read, by column.
     names : the columns that the model needs; the others stay as they are.
-    chosen : what the user chose for the new rows.
     whole : the columns of numbers that are whole in all training rows.
-    typed : whether the source of the new rows holds numbers as such, which are read as they are.
 
     Raises
     ------
@@ -183,6 +164,7 @@ def read_as_trained(
         A number allows two readings, and nothing decides which; or only the training rows, or only the new rows, have
         percent signs.
     """
+    columns, chosen = table.columns, table.chosen
     raw = {name: one.raw for name, one in columns.items() if isinstance(one, Texts) and one.raw is not None}
     shown = Counter(filter(None, (_shown_mark(texts.present) for texts in raw.values())))
     file_mark = shown.most_common(1)[0][0] if shown else ""
@@ -192,12 +174,12 @@ def read_as_trained(
         if isinstance(cells, Numbers):
             has_points = cells.spelling != ".0f" and not (cells.spelling == SHORTEST and _are_whole(cells))
             differs = spelling.percent or (has_points and ("." in spelling.thousands or name in whole))
-            if typed or not differs:
+            if table.separator is None or not differs:
                 continue
             cells = cells.texts
         if isinstance(cells, Texts) and (spelling or name in whole or cells.raw is not None):
             changed[name] = _column_as_trained(name, raw.get(name, cells), spelling, chosen, file_mark, name in whole)
-    return {**columns, **changed}
+    return replace(table, columns={**columns, **changed})
 
 
 def _are_whole(cells: Numbers) -> bool:

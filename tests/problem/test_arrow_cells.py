@@ -47,8 +47,7 @@ def content(columns: dict[str, list[str]]) -> bytes:
 def by_cell(columns: dict[str, list[str]]) -> Table:
     """The table of these columns, each held as its different texts."""
     texts = {name: distinct_texts(pd.Series(cells, dtype=object)) for name, cells in columns.items()}
-    plain = plain_spelling(texts, ";")
-    return Table("table", plain.columns, notes=plain.notes, spellings=plain.spellings)
+    return plain_spelling(Table("table", texts, separator=";"))
 
 
 @given(columns())

@@ -89,7 +89,8 @@ def table_of_arrow(table: pa.Table, name: str, options: ReadingOptions, notes: t
     notes += tuple(repeated)
     columns: dict[str, Cells] = {}
     orders: dict[str, tuple[str, ...]] = {}
-    texts, left_out = [], []
+    texts: set[str] = set()
+    left_out = []
     size = 0
     for one, column in zip(names, table.columns, strict=True):
         numbers = _numbers(column)
@@ -116,22 +117,13 @@ def table_of_arrow(table: pa.Table, name: str, options: ReadingOptions, notes: t
         if pat.is_dictionary(column.type) and column.type.ordered:
             orders[one] = tuple(dict.fromkeys(text for text in labels.to_pylist() if not is_missing_mark(text)))
         if _is_text(column.type):
-            texts.append(one)
+            texts.add(one)
     if not columns or not table.num_rows:
         raise DataError("The table has no rows or no columns. Choose one with at least two rows.")
     if left_out:
         notes += (f"Left out, since their cells hold lists, records or bytes: {quoted(left_out)}.",)
-    plain = plain_spelling(
-        {one: columns[one] for one in texts}, None, Spelling.chosen(options.decimal, options.day_first)
-    )
-    return Table(
-        name=name,
-        columns=columns | plain.columns,
-        notes=notes + plain.notes,
-        spellings=plain.spellings,
-        chosen=Spelling.chosen(options.decimal, options.day_first),
-        levels=orders,
-    )
+    chosen = Spelling.chosen(options.decimal, options.day_first)
+    return plain_spelling(Table(name=name, columns=columns, notes=notes, chosen=chosen, levels=orders), texts)
 
 
 def _numbers(column: pa.ChunkedArray) -> Numbers | None:

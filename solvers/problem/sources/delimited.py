@@ -137,19 +137,15 @@ def _read(content: bytes, name: str, options: ReadingOptions, max_columns: int, 
     if head.completed and head.names[0] == ROW:
         notes.append("The header has one name fewer than the rows have fields; the first column is called 'row'.")
     names, columns, name_notes = _named(head.names if has_header else None, columns)
-    plain = plain_spelling(
-        dict(zip(names, cells_of_texts(columns), strict=True)),
-        shown,
-        Spelling.chosen(options.decimal, options.day_first),
-    )
-    table = Table(
-        name=name,
-        columns=plain.columns,
-        separator=shown,
-        has_header=has_header,
-        notes=(*notes, *name_notes, *plain.notes),
-        spellings=plain.spellings,
-        chosen=Spelling.chosen(options.decimal, options.day_first),
+    table = plain_spelling(
+        Table(
+            name=name,
+            columns=dict(zip(names, cells_of_texts(columns), strict=True)),
+            separator=shown,
+            has_header=has_header,
+            notes=(*notes, *name_notes),
+            chosen=Spelling.chosen(options.decimal, options.day_first),
+        )
     )
     if len(names) == 1 and not options.cuts and options.header is not False:
         _check_only_column(table)
