@@ -4,7 +4,7 @@ from ..request import ReadingOptions
 from .column_types import ColumnReport, infer_columns, levels_in_order, suggest_outcome
 from .columns import Column, Kind, MissingPolicy, Schema, Unknown
 from .dataset import Contradictions, Dataset, cells, contradictions
-from .dataset_builder import Built, Choices, LeftOut, build, build_dataset, load_dataset
+from .dataset_builder import Built, Choices, build, build_dataset, load_dataset
 from .division import Division, DivisionRule, Group
 from .external import External, external_dataset
 from .holdout import holdout, left_out_between

@@ -95,25 +95,16 @@ class Choices:
         return {name: role for role, name in roles.items() if name is not None}
 
 
-class LeftOut(NamedTuple):
-    """A column that is no feature, and why."""
-
-    name: str
-    reason: str
-
-
 class Built(NamedTuple):
     """A dataset and what happened on the way to it.
 
     Attributes
     ----------
     dataset : the typed table.
-    left_out : the columns that were left out by themselves.
-    notes : all of this in sentences.
+    notes : what was left out and how codes are read, in sentences.
     """
 
     dataset: Dataset
-    left_out: tuple[LeftOut, ...]
     notes: tuple[str, ...]
 
 
@@ -183,7 +174,7 @@ def _built(prepared: PreparedTable, choices: Choices, spellings: Mapping[str, Sp
     outcome = read_outcome(
         choices.outcome, table.texts(choices.outcome), choices.levels.get(choices.outcome), choices.positive
     )
-    columns, features, left_out, code_notes = _features(table, choices)
+    columns, features, column_notes = _features(table, choices)
     kept = outcome.y >= 0
     notes = left_out_note(prepared.n_left_out, "that the steps do not keep")
     notes += left_out_note(int((~kept).sum()), "without an outcome")
@@ -215,8 +206,7 @@ def _built(prepared: PreparedTable, choices: Choices, spellings: Mapping[str, Sp
         rows=prepared.rows[rows] + 1,
         division=_division(table, choices, {name: known[rows] for name, known in values.items()}),
     )
-    notes += [f"The column '{name}' is left out: {reason}" for name, reason in left_out]
-    notes += code_notes
+    notes += column_notes
     if choices.group_rows is None:
         notes += _shared_notes(table, choices)
     else:
@@ -224,7 +214,7 @@ def _built(prepared: PreparedTable, choices: Choices, spellings: Mapping[str, Sp
         texts = table.texts(choices.group_rows)
         counts = texts.count[~texts.missing]
         notes += [one.words for one in alike_levels(choices.group_rows, tuple(texts.present), counts)]
-    return Built(dataset, left_out, tuple(notes))
+    return Built(dataset, tuple(notes))
 
 
 def _check_choices(table: Table, choices: Choices) -> None:
@@ -256,14 +246,12 @@ def _check_choices(table: Table, choices: Choices) -> None:
                 )
 
 
-def _features(
-    table: Table, choices: Choices
-) -> tuple[tuple[Column, ...], list[np.ndarray], tuple[LeftOut, ...], list[str]]:
-    """The feature columns, the values of each, float64 (n_samples,), the columns left out, and notes on codes."""
+def _features(table: Table, choices: Choices) -> tuple[list[Column], list[np.ndarray], list[str]]:
+    """The feature columns, the values of each, float64 (n_samples,), and notes on columns left out and on codes."""
     columns: list[Column] = []
     values: list[np.ndarray] = []
-    left_out: list[LeftOut] = []
-    notes: list[str] = []
+    left_out: list[str] = []
+    codes: list[str] = []
     origins = choices.preparation.origins(choices.outcome)
     chosen = choices.features if choices.features is not None else table.names
     for name in dict.fromkeys(chosen):
@@ -274,16 +262,16 @@ def _features(
         if choices.features is None:
             reason = _reason_to_leave_out(report, name in choices.division, name in origins)
             if reason is not None:
-                left_out.append(LeftOut(name, reason))
+                left_out.append(f"The column '{name}' is left out: {reason}")
                 continue
         column = _column(report, cells, choices)
         if any(map(is_code, column.levels)):
-            notes.append(f"The column '{name}': {report.why}")
+            codes.append(f"The column '{name}': {report.why}")
         columns.append(column)
         values.append(column.encode(cells))
     if not columns:
         raise DataError("There is no feature left that a model could ask about. Choose at least one column.")
-    return tuple(columns), values, tuple(left_out), notes
+    return columns, values, left_out + codes
 
 
 def _reason_to_leave_out(report: ColumnReport, divides: bool, repeats_outcome: bool) -> str | None:
