@@ -334,7 +334,10 @@ WRONG = {
     "no such method": (["fit", "{ward}", "--target", "state", "--method", "contre"], "Did you mean 'contree'?"),
     "depth": (["fit", "{ward}", "--target", "state", "--max-depth", "-1"], "max_depth must be"),
     "depth in words": (["fit", "{ward}", "--target", "state", "--max-depth", "deep"], "'deep'"),
-    "leaves": (["fit", "{ward}", "--target", "state", "--max-leaf-nodes", "0"], "leaves must be at least 1"),
+    "leaves": (
+        ["fit", "{ward}", "--target", "state", "--max-leaf-nodes", "0"],
+        "leaves must be a whole number of at least 1",
+    ),
     "leaf": (["fit", "{ward}", "--target", "state", "--min-samples-leaf", "0"], "rows per leaf must be a whole number"),
     "leaf weight": (["fit", "{ward}", "--target", "state", "--min-weight-leaf", "-1"], "weight of a leaf must be 0"),
     "split cost": (

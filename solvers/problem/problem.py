@@ -83,9 +83,12 @@ class Shape:
             raise ShapeError(f"max_depth must be a whole number between 0 and {MAX_DEPTH}, but is {self.max_depth}.")
         for name, what, least in _SIZES:
             value = getattr(self, name)
-            is_size = isinstance(value, int) and least <= value <= LARGEST_TOTAL
-            if not is_size and (value is not None or name == "min_samples_leaf"):
-                raise ShapeError(f"{what} must be a whole number from {least} to {LARGEST_TOTAL:,}, but is {value}.")
+            if value is None and name != "min_samples_leaf":
+                continue
+            if not isinstance(value, int) or value < least:
+                raise ShapeError(f"{what} must be a whole number of at least {least}, but is {value}.")
+            if value > LARGEST_TOTAL:
+                raise ShapeError(f"{what} must be at most {LARGEST_TOTAL:,}, but is {value}.")
         if not 0 <= self.min_weight_leaf < float("inf"):
             raise ShapeError(f"The minimum weight of a leaf must be 0 or more, but is {self.min_weight_leaf}.")
         if self.split_features != 1 and self.kind is not ShapeKind.DIAGRAM:
