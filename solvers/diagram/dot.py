@@ -7,7 +7,8 @@ yes with a solid arc and no with a dashed one.
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -69,23 +70,43 @@ class LeafNote(NamedTuple):
 
 @dataclass(frozen=True)
 class _Drawing:
-    """Everything that the drawing of one node or arc needs to know of the whole."""
+    """Everything that the drawing of one node or arc needs to know of the whole; `counts` and `flows` by node."""
 
     diagram: Diagram
     theme: Theme
-    colours: tuple[str, ...]
-    levels: tuple[Level, ...]
-    line: dict[NodeId, int]
     counts: tuple[np.ndarray | None, ...]
     flows: dict[tuple[NodeId, bool], float]
-    total: float
-    bold_nodes: frozenset[NodeId]
-    bold_arcs: frozenset[tuple[NodeId, bool]]
+    highlight: Trace
     notes: Mapping[NodeId, LeafNote]
     bars: Mapping[NodeId, Bars]
     bare: bool
-    unheard: str
+    unknown: Unknown
     sideways: bool
+
+    @cached_property
+    def colours(self) -> tuple[str, ...]:
+        """Of the classes."""
+        return class_colours(len(self.diagram.classes), self.diagram.positive)
+
+    @cached_property
+    def levels(self) -> tuple[Level, ...]:
+        """From the root on."""
+        return levels(self.diagram)
+
+    @cached_property
+    def total(self) -> float:
+        """The weight of all rows: every row ends in one leaf, whichever way it came."""
+        return float(sum(_of_leaf(self.counts, i).sum() for i, _ in self.diagram.leaves))
+
+    @cached_property
+    def bold_nodes(self) -> frozenset[NodeId]:
+        """On the highlighted path."""
+        return frozenset((*(step.node for step in self.highlight.steps), self.highlight.leaf))
+
+    @cached_property
+    def bold_arcs(self) -> frozenset[tuple[NodeId, bool]]:
+        """On the highlighted path."""
+        return frozenset((step.node, step.answer) for step in self.highlight.steps)
 
     @property
     def asks_at_the_side(self) -> bool:
@@ -143,13 +164,23 @@ def to_dot(  # noqa: PLR0913
     RenderError
         There is no such theme.
     """
-    drawing = _drawing(diagram, theme_named(theme), counts, flows, highlight, bare, unknown, sideways)
-    drawing = replace(drawing, notes=notes or {}, bars=bars or {})
+    for given, columns, what in ((counts, len(diagram.classes), "counts"), (flows, 2, "flows")):
+        if given is not None and np.shape(given) != (diagram.n_nodes, columns):
+            what += f" must be {diagram.n_nodes} nodes x {columns} {'classes' if what == 'counts' else 'answers'}"
+            raise DiagramError(f"The {what}. Got {np.shape(given)}.")
+    known = list(training_counts(diagram) if counts is None else np.asarray(counts, np.float64))
+    if bare:
+        for i, _ in diagram.splits:
+            known[i] = None
+    arcs = {} if bare else arc_weights(diagram, known, flows)
+    path, look = highlight or Trace((), -1, -1), theme_named(theme)
+    drawing = _Drawing(diagram, look, tuple(known), arcs, path, notes or {}, bars or {}, bare, unknown, sideways)
+    line = {i: line for line, level in enumerate(drawing.levels) for i in level.nodes}
     graph = _sheet(drawing, background)
     if legend is not None:
         graph.attr(label=_legend(drawing, legend), labeljust="l")
     excerpt = excerpt or Excerpt()
-    shown, folded = frozenset(visible(diagram, drawing.line, excerpt)), folded_in(diagram, drawing.line, excerpt)
+    shown, folded = frozenset(visible(diagram, line, excerpt)), folded_in(diagram, line, excerpt)
     for i in sorted(shown):
         graph.node(f"node{i}", **_node_attributes(drawing, i, i in folded))
         if isinstance(node := diagram.nodes[i], Split) and i not in folded:
@@ -200,47 +231,6 @@ def summary(diagram: Diagram) -> tuple[str, str]:
 
 def _count(n: int, one: str, many: str = "questions") -> str:
     return f"{n} {one if n == 1 else many}"
-
-
-def _drawing(
-    diagram: Diagram,
-    theme: Theme,
-    counts: np.ndarray | None,
-    flows: np.ndarray | None,
-    highlight: Trace | None,
-    bare: bool,
-    unknown: Unknown,
-    sideways: bool,
-) -> _Drawing:
-    for given, columns, what in ((counts, len(diagram.classes), "counts"), (flows, 2, "flows")):
-        if given is not None and np.shape(given) != (diagram.n_nodes, columns):
-            what += f" must be {diagram.n_nodes} nodes x {columns} {'classes' if what == 'counts' else 'answers'}"
-            raise DiagramError(f"The {what}. Got {np.shape(given)}.")
-    known = list(training_counts(diagram) if counts is None else np.asarray(counts, np.float64))
-    if bare:
-        for i, _ in diagram.splits:
-            known[i] = None
-    found = levels(diagram)
-    steps = () if highlight is None else highlight.steps
-    nodes = frozenset(step.node for step in steps) | ({highlight.leaf} if highlight is not None else set())
-    return _Drawing(
-        diagram,
-        theme,
-        class_colours(len(diagram.classes), diagram.positive),
-        found,
-        {i: line for line, level in enumerate(found) for i in level.nodes},
-        tuple(known),
-        {} if bare else arc_weights(diagram, known, flows),
-        # every row ends in one leaf, whichever way it came
-        float(sum(_of_leaf(known, i).sum() for i, _ in diagram.leaves)),
-        nodes,
-        frozenset((step.node, step.answer) for step in steps),
-        {},
-        {},
-        bare,
-        "No answer" if unknown is Unknown.ERROR else "Sent on all the same",
-        sideways,
-    )
 
 
 def _of_leaf(counts: Sequence[np.ndarray | None], leaf: NodeId) -> np.ndarray:
@@ -408,7 +398,8 @@ def _node_tooltip(drawing: _Drawing, i: NodeId) -> str:
     node = diagram.nodes[i]
     if isinstance(node, Split):
         lines = [f"{spoken(node.predicate, diagram.schema)}?"]
-        lines += [f"{drawing.unheard}: {one}" for one in never_had(diagram.schema, node.predicate.columns)]
+        unheard = "No answer" if drawing.unknown is Unknown.ERROR else "Sent on all the same"
+        lines += [f"{unheard}: {one}" for one in never_had(diagram.schema, node.predicate.columns)]
     else:
         lines = [answer(diagram, node.label)]
     lines.append(f"Here: {describe(diagram, i)}")
