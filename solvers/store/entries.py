@@ -63,7 +63,7 @@ class Query:
     ----------
     owner : whose runs; `None` for everybody's, which is for an administrator.
     text : words, each of which must occur in name, title, comments, method, outcome or size.
-    methods, kinds, states : one of these.
+    kinds, states : one of these.
     proved, starred : only results that are proved, only favourites.
     deleted : those in the trash instead of the others.
     tasks : also those that were asked for something else than solving.
@@ -72,7 +72,6 @@ class Query:
 
     owner: str | None = None
     text: str = ""
-    methods: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
     states: tuple[str, ...] = ()
     proved: bool = False

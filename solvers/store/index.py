@@ -177,7 +177,7 @@ class RunIndex:
         columns = self._runs.c
         conditions: list[Any] = [columns.deleted.is_not(None) if query.deleted else columns.deleted.is_(None)]
         conditions += self._owned(query.owner)
-        for name in ("method", "kind", "state"):
+        for name in ("kind", "state"):
             if wanted := getattr(query, f"{name}s"):
                 conditions.append(columns[name].in_(wanted))
         if query.proved:

@@ -84,13 +84,12 @@ def test_every_word_must_occur(index: RunIndex, text: str, folders: list[str]) -
 
 
 def test_filters(index: RunIndex) -> None:
-    """Methods, shapes, states and favourites; what explains is left out unless it is asked for."""
+    """Shapes, states and favourites; what explains is left out unless it is asked for."""
     index.put(entry(1, method="cart", starred=True))
     index.put(entry(2, kind="bdd", state="failed"))
     index.put(entry(3, task="prices"))
     assert found(index) == ["run-2", "run-1"]
     assert found(index, tasks=True) == ["run-3", "run-2", "run-1"]
-    assert found(index, methods=("cart", "c45")) == ["run-1"]
     assert found(index, kinds=("bdd",)) == ["run-2"]
     assert found(index, states=("failed", "cancelled")) == ["run-2"]
     assert found(index, starred=True) == ["run-1"]

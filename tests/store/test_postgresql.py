@@ -72,7 +72,6 @@ def test_both_databases_answer_alike(index: RunIndex, tmp_path: Path) -> None:
         query = Query(
             owner=chance.choice([None, "ada", "nobody"]),
             text=chance.choice(["", "heart", "HEART 2", "%", "_", "\\", "\u00fcber", "\u4e2d", "contree depth"]),
-            methods=chance.choice([(), ("cart",)]),
             kinds=chance.choice([(), ("tree", "bdd")]),
             states=chance.choice([(), ("failed",)]),
             proved=chance.random() < 0.2,
