@@ -143,7 +143,8 @@ SLOW = (
             "diagrams.py::test_scikit_learn",
         )
     ),
-    "tests/estimators/test_selection.py::test_without_named_sizes",
+    "tests/estimators/test_contract.py::test_a_pipeline_is_opened",
+    "tests/estimators/test_selection.py::test_groups_stay_whole",
     "tests/certificates/test_optimum_bounds.py::test_a_faulty_checker",
     "tests/constraints/test_matrix.py::test_each_pair",
     "tests/diagram/test_languages.py",
@@ -162,6 +163,8 @@ SLOW = (
     "tests/methods/trees/test_fronts.py::test_a_bound_that_is_known",
     "tests/methods/trees/test_near.py::test_constraints_are_kept",
     "tests/pages/test_evidence_screen.py::test_a_worker_cross_validates",
+    "tests/pages/test_memory.py::test_a_run_that_was_let_go",
+    "tests/pages/test_recommendation_screen.py::test_whoever_presses_solve",
     "tests/pages/test_sweep_screen.py::test_unreachable_scheduler",
     "tests/problem/test_size_within_rows.py::test_a_depth_of_twenty",
 )
