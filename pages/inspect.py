@@ -4,12 +4,11 @@ from functools import partial
 
 import streamlit as st
 
-from components.inspect import fairness, model_picker
+from components.inspect import fairness, model_picker, proof_panel
 from components.inspect.alternatives import alternatives_panel
 from components.inspect.evidence import performance_panel, resampling_panel, risk_panel, subgroup_panel
 from components.inspect.explorer import explorer
 from components.inspect.export import export_panel
-from components.inspect.proof import proof_panel
 from components.inspect.structure import fragmentation_panel
 from components.model import cautions_panel, constraints_panel
 from components.model.run_facts import model_sentence

@@ -6,12 +6,12 @@ import streamlit as st
 
 from components.learn import answers, form
 from components.learn.classroom import SMALLEST, Classroom, bdd_key, fully_grown, tree_key
-from components.learn.facts import depth_curves, depth_words, new_words, score
+from components.learn.facts import depth_curves, depth_words, score
 from components.learn.figures import depths
 from components.learn.models import heuristic, show_scores, show_tree, status
 from components.session import state
 from components.widgets import style
-from components.words.text import DASH, html, percent, plain
+from components.words.text import DASH, html, plain
 from solvers.metrics import fragmentation
 
 _HEIGHT, _WIDTH = 360, 640
@@ -24,26 +24,13 @@ def show_depths(room: Classroom) -> None:
 
 
 def _depths(room: Classroom) -> None:
-    curves, greedy_name = depth_curves(room, partial(answers.optimum, room)), room.setting.method.label
+    curves = depth_curves(room, partial(answers.optimum, room))
     st.markdown(f"**{plain(depth_words(curves), 400)}**")
-    left, right = st.columns([1.3, 1], gap="large")
-    with left:
-        style.chart(depths(curves, greedy_name, state.dark()), "depths")
-    with right:
-        head = ("Depth", "Optimal: training", "new rows", f"{html(greedy_name)}: training", "new rows")
-        optimal = {point.depth: point for point in curves[curves["optimal"]].itertuples()}
-        lines = []
-        for greedy in curves[~curves["optimal"]].itertuples():
-            best = optimal.get(greedy.depth)
-            own = (DASH, DASH)
-            if best is not None:
-                own = (percent(best.train) + ("" if best.proved else " *"), new_words(best.new, False))
-            lines.append((str(greedy.depth), *own, percent(greedy.train), new_words(greedy.new, False)))
-        st.html(style.scrolled(head, lines))
-        drawn = room.setting.recipe.traits.plane
-        where = "1,000 new rows without noise" if drawn else "all possible rows without noise"
-        unproved = " * not proved." if any(not point.proved for point in optimal.values()) else ""
-        st.caption(f"Error rate; {where}.{unproved}")
+    style.chart(depths(curves, room.setting.method.label, state.dark()), "depths")
+    drawn = room.setting.recipe.traits.plane
+    where = "1,000 new rows without noise" if drawn else "all possible rows without noise"
+    unproved = [str(point.depth) for point in curves.itertuples() if point.optimal and not point.proved]
+    st.caption(f"Error rate; {where}." + (f" Not proved: depth {', '.join(unproved)}." if unproved else ""))
 
 
 def show_sharing(room: Classroom) -> None:

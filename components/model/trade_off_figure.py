@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import plotly.graph_objects as go
 
-from components.model.figures import BOTTOM, INK, LETTER, LINE, NARROW_PLOT, calm, label
+from components.model.figures import INK, calm, label
 from components.words.text import html
 from solvers.explain import TradeOff
 
@@ -55,27 +55,18 @@ def trade_off(found: TradeOff, scale: int, cost_unit: str, dark: bool, height: i
             sides = {"x0": edge if stretch.first is None else stretch.first, "x1": stretch.last}
             band = {"fillcolor": ink.accent, "opacity": 0.15, "line_width": 0, "layer": "below"}
             figure.add_shape(type="rect", y0=stretch.least, y1=stretch.cost, **sides, **band)
-    highest, numbers = max(costs), [f"{cost:,g}" for cost in costs]
+    highest = max(costs)
     top = 1.15 * highest + 0.5
-    towards = [_towards(x, low, high, rising) for x in limits]
     figure.add_scatter(
         x=limits,
         y=costs,
-        mode="markers+text",
+        mode="markers",
         marker={
             "size": 9,
             "color": ink.accent,
             "symbol": ["circle" if one.proved else "circle-open" for one in points],
         },
-        text=_with_room(
-            [NARROW_PLOT * (x - low) / (high - low) for x in limits],
-            [(height - 24 - BOTTOM) * y / top for y in costs],
-            numbers,
-            towards,
-        ),
-        textposition=[f"top {side}" for side in towards],
-        textfont={"color": ink.accent, "size": 13},
-        customdata=[f"{html(one.words)}: {cost} {cost_unit}" for one, cost in zip(points, numbers, strict=True)],
+        customdata=[f"{html(one.words)}: {cost:,g} {cost_unit}" for one, cost in zip(points, costs, strict=True)],
         hovertemplate="%{customdata}<extra></extra>",
     )
     if impossible is not None:
@@ -94,27 +85,6 @@ def trade_off(found: TradeOff, scale: int, cost_unit: str, dark: bool, height: i
     }
     upwards = {"title": cost_unit, "range": [0, top], "dtick": 1 if highest < 6 else None}
     return calm(figure, ink, height, x=across, y=upwards, top=24)
-
-
-def _towards(x: float, low: float, high: float, rising: bool) -> str:
-    """Where a number stands at its point: over its tread, or on the other side where it would be cut."""
-    share = (x - low) / (high - low)
-    return "right" if (rising and share < 0.85) or share < 0.15 else "left"
-
-
-def _with_room(x: Sequence[float], y: Sequence[float], texts: Sequence[str], sides: Sequence[str]) -> list[str]:
-    """The texts on these sides of their points, in pixels, without those that would meet another one.
-
-    The ends come first, which say from where to where it goes; a table and the pointer tell all.
-    """
-    taken: list[int] = []
-    last, widths = len(texts) - 1, [LETTER * len(text) + 6 for text in texts]
-    begins = [at if side == "right" else at - width for at, width, side in zip(x, widths, sides, strict=True)]
-    for i in sorted(range(len(texts)), key=lambda i: (i not in (0, last), i)):
-        apart = (begins[i] >= begins[j] + widths[j] or begins[j] >= begins[i] + widths[i] for j in taken)
-        if all(beside or abs(y[i] - y[j]) > LINE for beside, j in zip(apart, taken, strict=True)):
-            taken.append(i)
-    return [text if i in taken else "" for i, text in enumerate(texts)]
 
 
 def _treads(stretches: Sequence[Stretch], edge: float, proved: bool) -> tuple[list[float | None], list[float | None]]:

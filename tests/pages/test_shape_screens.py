@@ -122,7 +122,7 @@ def test_a_diagram_shows_what_its_sums_are_made_of():
     assert "Fragmentation" in tabs(app)
     shown = words(app)
     first, second = rows().train.schema.names[:2]
-    assert f"{first}</td>" in shown and f"{second}</td>" in shown and "how far each feature moves the sum" in shown
+    assert f"{first}</td>" in shown and f"{second}</td>" in shown and "How far each feature moves the sum" in shown
     app.button_group(key="panel").set_value("Trace a row").run()
     app.number_input(key="row_1_odd").set_value(int(rows().train.rows[0])).run()
     assert "On this path alone:" in words(app)

@@ -5,7 +5,7 @@ import streamlit as st
 
 from components.model.facts import SMALL, positive_first
 from components.widgets import footer, rows_file, style
-from components.words.text import count, html, interval, percent, plain
+from components.words.text import MINUS, count, html, interval, percent, plain
 from solvers.diagram import Diagram, Leaf, NodeId, Split, class_colours
 from solvers.diagram.labels import answer, question, spoken
 from solvers.diagram.words import MAX_TRIED, MAX_WAYS, merged, never_had, ways
@@ -157,23 +157,10 @@ def terms(predicate: LinearPredicate, schema: Schema, X: np.ndarray) -> tuple[tu
 
 
 def _show_terms(predicate: LinearPredicate, schema: Schema, X: np.ndarray) -> None:
-    """Draw how far each column of a weighted sum moves it, as bars to both sides."""
-    head = ("Term", "to yes \u2190 \u2192 to no")
-    st.html(style.table(head, [(html(words, 60), _pull(pull)) for words, pull in terms(predicate, schema, X)]))
-    st.caption("Bars: how far each feature moves the sum in these rows.")
-
-
-def _pull(pull: float) -> str:
-    """A bar from the middle to the right (above 0) or left, as HTML."""
-    width = 50 * abs(pull)
-    start = 50 if pull > 0 else 50 - width
-    return (
-        '<span style="display:inline-block;width:96px;height:.7rem;position:relative;'
-        "border-left:1px solid transparent;background:linear-gradient(currentColor,currentColor) center/1px 100% "
-        'no-repeat">'
-        f'<i style="position:absolute;top:1px;bottom:1px;left:{start:.1f}%;width:{width:.1f}%;'
-        'background:light-dark(#3b4a8c,#a9b7f5)"></i></span>'
-    )
+    """Show how far each column of a weighted sum moves it."""
+    rows = [(html(words, 60), f"{pull:+.0%}".replace("-", MINUS)) for words, pull in terms(predicate, schema, X)]
+    st.html(style.table(("Term", f"to yes ({MINUS}) or no (+)"), rows))
+    st.caption("How far each feature moves the sum in these rows, against the one that moves it most.")
 
 
 def _show_rows(data: Dataset, rows: np.ndarray, number: NodeId, key: str) -> None:

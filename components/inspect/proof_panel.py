@@ -1,34 +1,56 @@
-"""Certificates: made by a worker, saved as a file."""
+"""The problem, what was proved, what was verified by recomputation, and certificates that others can check."""
 
 from pathlib import Path
 
 import streamlit as st
 
+from components.model import live_panel
+from components.model.run_facts import proof_rows
 from components.session.work import FinishedModel, Run
-from components.words.text import plain, storage
+from components.widgets import style
+from components.words.text import html, plain, storage
 from components.workers import inquiries
 from components.workers.inquiries import WorkerInquiry
 from solvers.certificates import CertifyOptimum, OptimumReport, smallest_of, uncertified
+from solvers.metrics import verify
 from solvers.solution import Status
 from solvers.words.certificates import certificate_words
 
-SECONDS = 120.0
-"""For the proof and its check."""
+_HEIGHT = 280
+_SECONDS = 120.0
+"""For a certificate and its check."""
 
-_HELP = (
+_CERTIFICATE_HELP = (
     "Proves with Python and numpy alone that no tree costs less. Contains the merged rows without values, the tree, "
     "and a short checker."
 )
 
 
 def show(run: Run, model: FinishedModel) -> None:
+    """Draw the proof of a model beside its checks, which are recomputed now; below, the search and certificates."""
+    left, right = st.columns([1, 1.5], gap="large")
+    with left:
+        rows = [(html(name).replace(" ", "&nbsp;"), html(value, 300)) for name, value in proof_rows(model)]
+        st.html(style.table(("Proof", ""), rows))
+    with right:
+        holds, fails = "holds", "<b>fails</b>"
+        checks = verify(model.problem, model.solution).checks
+        found = [(html(one.name), html(one.detail, 300), holds if one.ok else fails) for one in checks]
+        st.html(style.table(("Verified by recomputation", "Found", ""), found))
+    if run.best is not None and model.key == run.best.key:
+        st.markdown("**Search**")
+        live_panel.show(run, run.job.snapshot(), "proof", _HEIGHT)
+    _certificate(run, model)
+
+
+def _certificate(run: Run, model: FinishedModel) -> None:
     """Draw the part about certificates if there can be one."""
     if model.solution.status is Status.OPTIMAL:
-        st.subheader("Certificate", help=_HELP, divider="gray")
-        inquiries.watch(run, _show, key=f"certificate_{run.number}", args=(run, model))
+        st.subheader("Certificate", help=_CERTIFICATE_HELP, divider="gray")
+        inquiries.watch(run, _show_certificate, key=f"certificate_{run.number}", args=(run, model))
 
 
-def _show(run: Run, model: FinishedModel) -> None:
+def _show_certificate(run: Run, model: FinishedModel) -> None:
     if fault := uncertified(model.problem, model.diagram):
         st.caption(fault)
         return
@@ -39,7 +61,7 @@ def _show(run: Run, model: FinishedModel) -> None:
         model.diagram,
         None if smallest is None else str(smallest),
     )
-    inquiry = WorkerInquiry(name, task, seconds=SECONDS)
+    inquiry = WorkerInquiry(name, task, seconds=_SECONDS)
     report = inquiries.answer(run, inquiry)
     if report is None:
         st.caption("A proof that others can check without Espalier.")
@@ -47,7 +69,7 @@ def _show(run: Run, model: FinishedModel) -> None:
         mark = "verified" if report.optimal else "help"
         st.markdown(f":material/{mark}: {plain(certificate_words(report, model.diagram.kind), 400)}")
         _download(run, report, name)
-    inquiries.offer(run, inquiry, "Make certificate", f"Up to {SECONDS:g} s in the background.")
+    inquiries.offer(run, inquiry, "Make certificate", f"Up to {_SECONDS:g} s in the background.")
 
 
 def _download(run: Run, report: OptimumReport, name: str) -> None:

@@ -1,1 +1,0 @@
-"""What was proved, and certificates that others can check."""
