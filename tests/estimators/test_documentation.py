@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import re
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
@@ -16,7 +17,6 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def test_the_page_runs_as_written(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every example of docs/python.md gives the printed output."""
-    """Every example of the page gives the output that stands below it."""
     monkeypatch.chdir(ROOT)
     result = doctest.testfile(str(ROOT / "docs" / "python.md"), module_relative=False, encoding="utf-8")
     assert result.attempted > 30
@@ -29,6 +29,17 @@ def test_readme_example_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     result = doctest.testfile(str(ROOT / "README.md"), module_relative=False, encoding="utf-8")
     assert result.attempted >= 6
     assert result.failed == 0
+
+
+IMPORT = re.compile(r"^ *(?:>>> )?from (solvers[\w.]*) import ([\w, ]+)", re.MULTILINE)
+
+
+def test_names_that_the_docs_import_exist() -> None:
+    """An example cannot name what the program no longer has."""
+    found = {match for page in (ROOT / "docs").rglob("*.md") for match in IMPORT.findall(page.read_text("utf-8"))}
+    names = [(module, name.strip()) for module, listed in found for name in listed.split(",")]
+    assert len(names) > 50
+    assert [(module, name) for module, name in names if not hasattr(import_module(module), name)] == []
 
 
 TOOLS = (ROOT / "docs" / "tools.md").read_text("utf-8")
