@@ -48,7 +48,7 @@ def solve(page: Page) -> None:
     press(page, "sample_breast_cancer")
     press(page, "next")
     expect(page.get_by_text("Optimal on training data", exact=True).first).to_be_visible()
-    expect(page.locator("g.node.leaf").first).to_be_visible()
+    expect(page.locator("g.node").first).to_be_visible()
     take(page, "solve")
 
 
