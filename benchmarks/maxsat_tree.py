@@ -28,7 +28,7 @@ from solvers.methods.bdds.sat.models import Answers, answers_of_rows
 from solvers.methods.features import Features, add_facts, features_of
 from solvers.methods.sat.demands import ClassDemands
 from solvers.methods.sat.formula import Formula, go_on, paths
-from solvers.methods.sat.refusals import refuse_larger, too_deep
+from solvers.methods.sat.refusals import refuse_larger
 from solvers.methods.sat.search import search
 from solvers.methods.sat.totalizer import totalizer
 from solvers.methods.search.context import SearchContext
@@ -56,7 +56,9 @@ class MaxSatTree(Method):
     def refusals(self, problem: Problem) -> Iterable[Unsupported]:
         """Trees of any size of leaves, with or without a limit on their number and a cost of questions."""
         yield from only_trees(self.title, problem)
-        yield from too_deep(self.title, problem, MOST_LEVELS)
+        if problem.size.max_depth > MOST_LEVELS:
+            depth = f"Depth {problem.size.max_depth}"
+            yield Unsupported(depth, f"{self.title} takes at most {MOST_LEVELS}.", "Lower the depth.")
         if problem.size.min_samples_leaf > 1 or problem.size.min_weight_leaf > 0:
             yield Unsupported(
                 "A minimum size of leaves",

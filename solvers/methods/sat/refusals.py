@@ -1,23 +1,10 @@
 """What the methods of this package refuse."""
 
-from collections.abc import Iterator
-
 from ...errors import UnsupportedError
-from ...problem import Limits, Problem
-from ..base import Unsupported
+from ...problem import Limits
 
 BYTES_A_LITERAL = 26
 """What a literal takes here and in the solver, with its share of clause heads and watches (measured: 9 to 26)."""
-
-
-def too_deep(title: str, problem: Problem, most: int) -> Iterator[Unsupported]:
-    """Why a formula with 2^depth answers cannot be written."""
-    if problem.size.max_depth > most:
-        yield Unsupported(
-            f"Depth {problem.size.max_depth}",
-            f"{title} takes at most {most}, because the formula doubles with every level.",
-            "Lower the depth, or choose the method 'bdd-search' or 'contree'.",
-        )
 
 
 def needed_mb(n_literals: int) -> float:

@@ -139,9 +139,3 @@ class TestNodes:
             solution = solve(Oodg(), replace(problem, shape=size)).solution
             assert solution.diagram.n_splits <= most
             assert (solution.cost == 0) == (most == 7)
-
-    def test_cost(self) -> None:
-        """A question that saves less than it costs is not asked."""
-        problem = of_rows(["0", "0", "1", "1", "1"], "00111", depth=1)
-        assert solve(Oodg(), replace(problem, objective=Objective(split_cost=1.5))).solution.diagram.n_splits == 1
-        assert solve(Oodg(), replace(problem, objective=Objective(split_cost=2.5))).solution.diagram.n_splits == 0

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import product
-from unittest.mock import patch
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solvers.diagram import Split
 from solvers.methods import get
-from solvers.methods.diagrams import construction
-from solvers.methods.diagrams.construction import construct, constructions
+from solvers.methods.diagrams.construction import constructions
 from solvers.metrics.verify import verify
 from solvers.problem import Kind, Limits, Objective, Problem, Shape, ShapeKind, question_orders
 from solvers.problem.skeleton import PRESETS
@@ -50,33 +47,6 @@ def test_stays_within_skeleton_and_budget(problem: Problem) -> None:
     by_class = np.bincount(problem.dataset.y, problem.weights, problem.dataset.n_classes).astype(np.int64)
     assert first.cost <= problem.leaf_costs(by_class).min()
     assert first.bound is None
-
-
-def entropy(labels: np.ndarray, weights: np.ndarray) -> float:
-    """Weight times entropy, by the textbook."""
-    shares = [weights[labels == k].sum() / weights.sum() for k in np.unique(labels)]
-    return -float(weights.sum()) * sum(share * np.log(share) for share in shares)
-
-
-@settings(derandomize=True, deadline=None, max_examples=case_count(150))
-@given(dataset=datasets(max_rows=15))
-def test_first_question_gains_most(dataset) -> None:
-    """Of all questions the root has one of the largest information gain, computed for each of them anew."""
-    problem = Problem(dataset, Shape(kind=ShapeKind.DIAGRAM, widths=(1,)))
-    orders = question_orders(dataset)
-    with patch.object(construction, "SHARE", 1.0):
-        draft = construct(problem, orders, np.random.default_rng(0))
-    rest = [
-        entropy(dataset.y[low], problem.weights[low]) + entropy(dataset.y[~low], problem.weights[~low])
-        for rank in orders.rank
-        for low in (rank <= last for last in range(rank.max()))
-    ]
-    if not rest or len(set(dataset.y)) == 1:
-        assert draft.n_questions == 0
-        return
-    ((_, _, yes, no),) = draft.walk(dataset)
-    found = entropy(dataset.y[yes], problem.weights[yes]) + entropy(dataset.y[no], problem.weights[no])
-    assert found == pytest.approx(min(rest))
 
 
 def test_alike_flows_are_joined() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from solvers.constraints import rules_of
 from solvers.methods.diagrams.construction import constructions
-from solvers.methods.diagrams.draft import DiagramDraft, DraftNode, leaf_arc
+from solvers.methods.diagrams.draft import DiagramDraft
 from solvers.methods.diagrams.program.forms import read, write
 from solvers.methods.diagrams.program.frame import frame_of
 from solvers.methods.diagrams.program.hyperplanes import Hyperplanes
@@ -16,8 +16,6 @@ from solvers.methods.diagrams.program.rules import POSTS
 from solvers.methods.diagrams.program.univariate import Univariate
 from solvers.problem import (
     Objective,
-    Op,
-    Predicate,
     Problem,
     question_orders,
 )
@@ -61,21 +59,6 @@ class TestModel:
             assert np.array_equal(again.predict(TABLE), draft.predict(TABLE))
             assert again.n_questions == draft.n_questions
         assert seen > 50
-
-    @pytest.mark.parametrize("widths", [(1, 2, 4), (1, 2, 2)])
-    def test_as_a_tree_the_topology_is_given(self, widths: tuple[int, ...]) -> None:
-        """In the model of trees a question has one way to it, whether its places are fixed or not."""
-        problem = Problem(TABLE, diagrams(*widths))
-        first, second = Predicate("b", Op.IS, 1.0, True), Predicate("a", Op.LE, 1.5, True)
-        third = Predicate("a", Op.LE, 2.5, True)
-        for meets in (True, False):
-            last = {slot: DraftNode(third, leaf_arc(1), leaf_arc(2)) for slot in range(2 - meets)}
-            middle = {0: DraftNode(second, leaf_arc(0), 0), 1: DraftNode(second, leaf_arc(1), 0 if meets else 1)}
-            draft = DiagramDraft([{0: DraftNode(first, 0, 1)}, middle, last])
-            for tree in (True, False):
-                net = network(problem, tree=tree)
-                values = write(net, draft)
-                assert (values is not None and net.model.program().keeps(values)) == (not (meets and tree))
 
     def test_solutions_that_contradict_their_diagram_are_refused(self) -> None:
         """Flows that end elsewhere than the questions lead are no diagram."""

@@ -17,7 +17,6 @@ from solvers.constraints.rules import Rules
 from solvers.methods import get
 from solvers.methods.trees.cptree import CPTree
 from solvers.methods.trees.cptree.questions import choose_questions
-from solvers.methods.trees.slots import branch_steps, branches_below, last_yes, questions_below, slot_of, steps
 from solvers.metrics.verify import verify
 from solvers.problem import Dataset, Kind, Limits, Problem, Shape
 from solvers.solution import PartialScope, Progress, Scope, Status
@@ -156,22 +155,6 @@ class TestQuestions:
         assert "Optimal among 27 splits" in result_words(problem, solution)
         everything = solve(CPTree(bins="all"), problem).solution
         assert (everything.status, everything.cost) == (Status.OPTIMAL, exact.cost)
-
-
-class TestModel:
-    """What is posted."""
-
-    @pytest.mark.parametrize("depth", [1, 2, 3, 4])
-    def test_slots(self, depth: int) -> None:
-        """Branches, slots and places fit each other."""
-        n_slots, n_branches = 2**depth - 1, 2**depth
-        for slot in range(n_slots + n_branches):
-            assert slot_of(tuple(answer for _, answer in steps(slot))) == slot
-            through = [b for b in range(n_branches) if slot in {s for s, _ in branch_steps(b, depth)}]
-            assert slot >= n_slots or list(branches_below(slot, depth)) == through
-        assert sorted(questions_below(0, depth)) == list(range(n_slots))
-        ends = [last_yes(branch, depth) for branch in range(n_branches)]
-        assert sorted(ends[:-1]) == list(range(n_slots)) and ends[-1] is None
 
 
 class TestRunning:

@@ -28,15 +28,6 @@ from tests.strategies import problems
 class TestModel:
     """The program in plain arrays."""
 
-    def test_adds_up_what_a_row_says_twice(self) -> None:
-        """x + x - y is 2 x - y, and x - x is nothing."""
-        model = ProgramBuilder()
-        x = model.variables((3,))
-        model.at_most([(1, x[[0]][None]), (1, x[[0]][None]), (-1, x[[1]][None]), (1, x[[2]][None]), (-1, x[2])], 1)
-        program = model.program()
-        assert program.index.tolist() == [0, 1]
-        assert program.value.tolist() == [2, -1]
-
     def test_leaves_out_what_is_fixed(self) -> None:
         """A fixed variable becomes part of limits and costs, and comes back in the values."""
         model = ProgramBuilder()
@@ -52,14 +43,6 @@ class TestModel:
         assert program.keeps(np.array([1.0, 0.0]))
         assert not program.keeps(np.array([0.0, 0.0]))
         assert not program.keeps(np.array([1.0, 1.0]))
-
-    def test_completes_what_is_given(self) -> None:
-        """Variables that follow from others are computed in their order."""
-        model = ProgramBuilder()
-        x = model.variables((2,))
-        total = model.variables((1,), high=9, value=lambda v: np.array([v[x].sum()]))
-        double = model.variables((1,), high=9, value=lambda v: 2 * v[total])
-        assert model.complete([(x, np.array([1, 2]))])[[*total, *double]].tolist() == [3, 6]
 
 
 class TestStart:

@@ -10,15 +10,15 @@ from ....solution import EndReason, FewestQuestions
 from ...base import Method, Unsupported
 from ...features import Features, add_facts, features_of
 from ...sat.oracle import Oracle
-from ...sat.refusals import fits, refuse_larger, too_deep
+from ...sat.refusals import fits, refuse_larger
 from ...sat.search import search
 from ...search.context import SearchContext
 from ...search.deadline import SearchEndedError
 from ..options import PAPER, THRESHOLDS, UNSEEN
 from ..subsets.method import BddSearch
 from ..table import Unseen, bdd_of
-from ..unsupported import only_bdds
-from .models import MOST_LEVELS, BddModel, size_of
+from ..unsupported import only_bdds, too_many_levels
+from .models import BddModel, size_of
 from .start import greedy_bdd
 
 FIRST_DEPTH = 7
@@ -46,7 +46,7 @@ class BddSat(Method):
 
     def refusals(self, problem: Problem) -> Iterable[Unsupported]:
         """BDDs that are limited by the number of questions on a path alone."""
-        return (*only_bdds(self.title, problem, nodes=False), *too_deep(self.title, problem, MOST_LEVELS))
+        return (*only_bdds(self.title, problem, nodes=False), *too_many_levels(self.title, problem))
 
     def search(self, context: SearchContext) -> None:
         """Look for the least depth without avoidable errors, and where there is none for the fewest errors.

@@ -28,9 +28,6 @@ from ...sat.demands import ClassDemands
 from ...sat.formula import EncodingSize, Formula, go_on, parts, paths
 from ..table import Unseen, bdd_of
 
-MOST_LEVELS = 12
-"""A formula has 2^H clauses a row; at 12 levels the table alone has 4,096 cells."""
-
 
 class Answers:
     """The variables that say what cells or leaves predict.
