@@ -4,8 +4,8 @@ Cells are on the low side of a place where their rank in the family is at most t
 beyond the last one of a family has all rows on the low side.
 
 The threshold of a place is a ladder with one step for each gap between two values. Nothing is discretised, and the
-relaxation is stronger than that of the papers, which compare a threshold with the values by large constants: it proved
-monk1 at depth 2 in 5 s, where theirs had no bound after 44 s.
+relaxation is stronger than that of the papers, which compare a threshold with the values by large constants:
+docs/methods/cptree-mip.md has figures.
 """
 
 from __future__ import annotations

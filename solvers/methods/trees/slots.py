@@ -58,13 +58,6 @@ def branches_below(slot: Slot, depth: int) -> range:
     return range(first, first + 2**levels)
 
 
-def questions_below(slot: Slot, depth: int) -> list[Slot]:
-    """The question slots of the subtree at a slot, itself included."""
-    if depth_of(slot) >= depth:
-        return []
-    return [slot, *questions_below(yes_of(slot), depth), *questions_below(no_of(slot), depth)]
-
-
 def last_yes(branch: Branch, depth: int) -> Slot | None:
     """The deepest slot of a branch that it leaves on the yes side: the branch is used where a question stands there.
 
