@@ -51,7 +51,7 @@ def show(source: Source, choices: DataChoices | None) -> DataChoices | None:
                 help="Click a type to change it.",
             ),
             "missing": st.column_config.NumberColumn("Missing", width="small", format="percent"),
-            "distinct": st.column_config.NumberColumn("Distinct", width="small", format="localized"),
+            "distinct": st.column_config.NumberColumn("Different values", width="small", format="localized"),
             "distribution": st.column_config.BarChartColumn(
                 "Distribution",
                 width="small",

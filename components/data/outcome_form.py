@@ -60,7 +60,7 @@ def _outcome(source: Source) -> tuple[str | None, str | None]:
         classes,
         format_func=labelled(classes),
         key=state.first(key, suggestion if suggestion in classes else None),
-        placeholder="Chosen automatically" if len(classes) == 2 else "None",
+        placeholder="Automatic" if len(classes) == 2 else "None",
         help="The class that sensitivity, specificity and predictive values refer to.",
         persist_state="session",
     )

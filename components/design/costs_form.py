@@ -28,7 +28,7 @@ def _two(data: Dataset, former: ClassCosts | None, key: str) -> ClassCosts | Non
     left, right = st.columns(2)
     with left, st.container(gap="xxsmall"):
         miss = _price(
-            f"Cost of a missed {yes} (errors)",
+            "Cost of a missed case (errors)",
             former_two.miss,
             key=f"cost_{key}_{data.classes[former_two.positive]}",
             help=f"True class {yes}, prediction {no}. 5: as bad as 5 ordinary errors.",

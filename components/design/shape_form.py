@@ -185,7 +185,7 @@ def limits(design: Design, prepared: Prepared) -> Design:
     seconds = ask(left, design, "seconds", "Time limit (s)", help, (1.0, 86400), step=10)
     help = f"0: search until the optimum is proved. 1: stop if no {noun} can save more than 1% of the rows."
     percent = replace(design, gap=100 * design.gap)
-    gap = ask(right, percent, "gap", "Tolerance (% of rows)", help, (0.0, 50), step=0.5)
+    gap = ask(right, percent, "gap", "Optimality tolerance (% of rows)", help, (0.0, 50), step=0.5)
     design = replace(design, seconds=seconds, gap=gap / 100, min_weight_leaf=0.0)
     if design.kind is ShapeKind.DIAGRAM:
         return design

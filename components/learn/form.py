@@ -182,7 +182,7 @@ def _table(rules: tuple[Rule, ...]) -> tuple[Recipe, int]:
             help="The same seed gives the same rows.",
         )
         st.button(
-            "Draw again",
+            "New table",
             icon=":material/casino:",
             key="learn_again",
             on_click=lambda: state.put(_SEED, (state.get(_SEED) + 1) % (MOST_SEED + 1)),

@@ -85,7 +85,7 @@ def _query() -> Query:
         )
         kind = segments.show("Shape", [_ALL, *KINDS], key="runs_kind", shown=True)
         status = segments.show("Status", [_ALL, *STATES], key="runs_state", shown=True)
-        starred = st.toggle("Favourites", key="runs_starred", persist_state="session")
+        starred = st.toggle("Starred", key="runs_starred", persist_state="session")
     return Query(
         owner=owner(),
         text=text,
@@ -112,7 +112,7 @@ def _table(entries: list[Entry]) -> None:
         on_select="rerun",
         selection_mode="multi-row",
         column_config={
-            STAR: st.column_config.TextColumn(STAR, width=40, help="Favourite"),
+            STAR: st.column_config.TextColumn(STAR, width=40, help="Starred"),
             "Data set": st.column_config.TextColumn("Data set", pinned=True),
             "Started": st.column_config.DatetimeColumn("Started", format="distance"),
             **{name: st.column_config.NumberColumn(name, format="localized") for name in ("Rows", "Training errors")},

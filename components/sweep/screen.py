@@ -21,7 +21,7 @@ def show() -> bool:
     start = state.current_run() or runs[-1]
     run = run_picker.show("Run", runs[::-1], start, lambda run: run.title, width=480, help=help)
     known = list_sweeps(run.job.folder)
-    st.caption("Makes many models on the rows of this run, with the same costs and constraints.")
+    st.caption("Computes many models on the rows of this run, with the same costs and constraints.")
     # another key once there is a sweep, so that the choices make room for the results
     with st.expander("Sweep settings", expanded=not known.sweeps, key=f"sweep_setup_{run.number}_{bool(known.sweeps)}"):
         request = form.show(run)

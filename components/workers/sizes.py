@@ -18,7 +18,7 @@ NAME = "size"
 
 PURPOSE = (
     "Larger trees fit the training data better, but can do worse on new data. Espalier compares all sizes by "
-    "cross-validation and recommends the smallest of the best."
+    "cross-validation and recommends the smallest size that is about as good as the best."
 )
 
 

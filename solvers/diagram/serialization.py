@@ -93,7 +93,7 @@ def to_rules(diagram: Diagram, *, support: Mapping[NodeId, str] | None = None, u
         of its class.
     unknown : what becomes of a case of which a question asks a value that no training row has.
     """
-    supports = {i: _support(leaf) for i, leaf in diagram.leaves} | dict(support or {})
+    supports = {i: _support(diagram, leaf) for i, leaf in diagram.leaves} | dict(support or {})
     shared = [i for i, _ in diagram.splits if _is_shared(diagram, i)]
     lines = [f"FIRST {plain(words)}" for words in diagram.preparation.words]
     block = _rule_list(diagram, supports) if _is_rule_list(diagram) else _block(diagram, 0, shared, supports)
@@ -104,8 +104,8 @@ def to_rules(diagram: Diagram, *, support: Mapping[NodeId, str] | None = None, u
     for i, leaf in diagram.leaves:
         lines += _leaf_rules(diagram, i, leaf, supports[i])
     if unheard := never_had(diagram.schema, diagram.features):
-        rule = "NO ANSWER" if unknown is Unknown.ERROR else "SENT ON ALL THE SAME"
-        lines += ["", f"{rule} where a question asks for what no training row has:", *(f"    {one}" for one in unheard)]
+        rule = "NO PREDICTION" if unknown is Unknown.ERROR else "SENT ON ALL THE SAME"
+        lines += ["", f"{rule} if a split needs a value that no training row has:", *(f"    {one}" for one in unheard)]
     return "\n".join(lines) + "\n"
 
 
@@ -170,9 +170,13 @@ def _verdict(diagram: Diagram, leaf: Leaf) -> str:
     return f"{plain(diagram.outcome)} = {plain(diagram.classes[leaf.label])}"
 
 
-def _support(leaf: Leaf) -> str:
+def _support(diagram: Diagram, leaf: Leaf) -> str:
     n = sum(leaf.counts)
-    return f"(n = {quantity(n)}, share {percent(leaf.counts[leaf.label], n)})" if n > 0 else "(no rows)"
+    if n <= 0:
+        return "(no rows)"
+    of_class = leaf.label if diagram.positive is None else diagram.positive
+    name = "share" if diagram.positive is None else "predicted risk"
+    return f"(n = {quantity(n)}, {name} {percent(leaf.counts[of_class], n)})"
 
 
 def to_dict(diagram: Diagram) -> dict[str, Any]:

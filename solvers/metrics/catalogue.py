@@ -146,7 +146,7 @@ METRICS = (
     ),
     Metric(
         "ppv_at",
-        "PPV at {prevalence}",
+        "PPV at {prevalence} prevalence",
         "PPV where {prevalence} of the people have {class}, by Bayes' theorem from the likelihood ratios.",
         lambda found, prevalence: _predictive(found, prevalence, True),
         at_prevalence=True,
@@ -154,7 +154,7 @@ METRICS = (
     ),
     Metric(
         "npv_at",
-        "NPV at {prevalence}",
+        "NPV at {prevalence} prevalence",
         "NPV where {prevalence} of the people have {class}, by Bayes' theorem from the likelihood ratios.",
         lambda found, prevalence: _predictive(found, prevalence, False),
         at_prevalence=True,

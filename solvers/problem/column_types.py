@@ -226,7 +226,7 @@ def _finding(texts: Texts) -> _Finding:
             return found
     if len(present) == 2:
         levels = levels_in_order(texts)
-        return _Finding(Kind.BINARY, f"It has two levels: {levels[0]} and {levels[1]}.", levels)
+        return _Finding(Kind.BINARY, f"Two levels: {levels[0]} and {levels[1]}.", levels)
     many = f"It has {len(present)} levels without a known order."
     why = "It has one level." if len(present) == 1 else many
     return _Finding(Kind.CATEGORICAL, why, levels_in_order(texts))
@@ -301,7 +301,7 @@ def _as_scale(texts: Texts, present: np.ndarray) -> _Finding | None:
         return None
     marks = [i for i in np.flatnonzero(texts.missing) if texts.text[i].lower() in ("none", "-")]
     if [texts.text[i] for i in (*present, *marks)] == ["+", "-"]:
-        return _Finding(Kind.BINARY, "It has two levels: - and +.", ("-", "+"))
+        return _Finding(Kind.BINARY, "Two levels: - and +.", ("-", "+"))
     for candidates in ([*present, *marks], list(present)):
         order = known_order(texts.text[i] for i in candidates)
         if order is not None:

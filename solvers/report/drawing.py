@@ -28,7 +28,7 @@ class Detail(StrEnum):
         """What is drawn, as a message."""
         return {
             Detail.BARE: "Splits and predictions only",
-            Detail.STANDARD: "With rows and risks",
+            Detail.STANDARD: "Details: rows and risks",
             Detail.RICH: "With distributions",
         }[self]
 
@@ -92,7 +92,7 @@ def drawn(
 
 def legend(diagram: Diagram, by: RowFacts) -> tuple[str, ...]:
     """How to read a drawing, apart from the colours of the predictions."""
-    pale = f"Paler: less certain. Striped: fewer than {count(SMALL, 'row')}."
+    pale = f"Paler: classes more mixed. Striped: fewer than {count(SMALL, 'row')}."
     if by.detail is Detail.BARE:
         return (pale,)
     predicted = "Predicted: share of the class in the training rows."

@@ -210,7 +210,7 @@ def _gap(found: Disparity) -> tuple[str, ...]:
     if found.difference.value is None:
         return name, "too few rows", NOTHING, NOTHING
     left_out = f"; too few rows: {', '.join(map(short, found.too_few))}" if found.too_few else ""
-    between = f"{short(found.highest or '')} over {short(found.lowest or '')}{left_out}"
+    between = f"higher in {short(found.highest or '')} than in {short(found.lowest or '')}{left_out}"
     return name, points_cell(found.difference), between, NOTHING if found.ratio is None else f"{found.ratio:.2f}"
 
 

@@ -54,7 +54,9 @@ def caution_words(problem: Problem, caution: Caution) -> str:
         case CautionKind.NO_BETTER_THAN_CONSTANT:
             return f"{_held_out(problem, caution)}; always predicting '{caution.name}' {_other(problem, caution)}."
         case CautionKind.WORSE_THAN_RIVAL:
-            return f"{_held_out(problem, caution)}; {caution.name} {_other(problem, caution)}{chance_words(caution.p)}."
+            words = f"{_held_out(problem, caution)}; {caution.name} {_other(problem, caution)}"
+            words += f"{chance_words(caution.p)}."
+            return f"{words} {caution.name} ignores the constraints." if problem.constraints else words
         case CautionKind.OPTIMISM:
             assert caution.own is not None and caution.other is not None
             return (

@@ -27,7 +27,7 @@ def fold_words(division: Division, n_folds: int, repeats: int) -> str:
 
 
 def held_out_words(division: Division, seed: int | None) -> str:
-    """Which rows are held out, for instance 'at random, stratified by class (seed 0)'."""
+    """Which rows are held out, for instance 'drawn at random within each class (seed 0)'."""
     seeded = "" if seed is None else f" (seed {seed})"
     match division.rule:
         case DivisionRule.TIME:
@@ -37,7 +37,7 @@ def held_out_words(division: Division, seed: int | None) -> str:
         case DivisionRule.GROUPS:
             words = f"at random, stratified approximately by class{seeded}"
         case _:
-            words = f"at random, stratified by class{seeded}"
+            words = f"drawn at random within each class{seeded}"
     return words + _together(division)
 
 

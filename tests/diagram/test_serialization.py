@@ -20,24 +20,24 @@ def test_rules_are_nested_text_and_one_line_a_leaf():
     assert to_rules(tree()) == (
         "if age is 40.5 or less, or missing:\n"
         "    if sex is female:\n"
-        "        diagnosis = healthy  (n = 30, share 100%)\n"
+        "        diagnosis = healthy  (n = 30, predicted risk 0%)\n"
         "    else:\n"
-        "        diagnosis = healthy  (n = 20, share 60%)\n"
+        "        diagnosis = healthy  (n = 20, predicted risk 40%)\n"
         "else:\n"
         "    if age is 60 or less:\n"
-        "        diagnosis = ill  (n = 3, share 33%)\n"
+        "        diagnosis = ill  (n = 3, predicted risk 33%)\n"
         "    else:\n"
-        "        diagnosis = ill  (n = 47, share 100%)\n"
+        "        diagnosis = ill  (n = 47, predicted risk 100%)\n"
         "\n"
-        "IF age is 40.5 or less, or missing AND sex is female THEN diagnosis = healthy (n = 30, share 100%)\n"
-        "IF age is 40.5 or less, or missing AND sex is male THEN diagnosis = healthy (n = 20, share 60%)\n"
-        "IF age is more than 40.5, up to 60 THEN diagnosis = ill (n = 3, share 33%)\n"
-        "IF age is more than 60 THEN diagnosis = ill (n = 47, share 100%)\n"
+        "IF age is 40.5 or less, or missing AND sex is female THEN diagnosis = healthy (n = 30, predicted risk 0%)\n"
+        "IF age is 40.5 or less, or missing AND sex is male THEN diagnosis = healthy (n = 20, predicted risk 40%)\n"
+        "IF age is more than 40.5, up to 60 THEN diagnosis = ill (n = 3, predicted risk 33%)\n"
+        "IF age is more than 60 THEN diagnosis = ill (n = 47, predicted risk 100%)\n"
         "\n"
-        "NO ANSWER where a question asks for what no training row has:\n"
+        "NO PREDICTION if a split needs a value that no training row has:\n"
         "    sex missing, or none of female, male\n"
     )
-    assert "\nSENT ON ALL THE SAME where" in to_rules(tree(), unknown=Unknown.IGNORE)
+    assert "\nSENT ON ALL THE SAME if" in to_rules(tree(), unknown=Unknown.IGNORE)
 
 
 def test_a_shared_leaf_has_a_line_for_each_way():
@@ -81,9 +81,9 @@ def test_an_exit_at_every_question_is_a_list_of_rules(yes_first):
     nodes = (first, Leaf(1, (1.0, 3.0)), Split(questions[1], 3, 4), Leaf(0, (5.0, 0.0)), Leaf(1, (0.0, 2.0)))
     listed = to_rules(Diagram(ShapeKind.TREE, schema, ("well", "ill"), "state", 1, nodes)).partition("\n\n")[0]
     assert listed == (
-        f"if age is {'50 or less' if yes_first else 'more than 50'}, then state = ill  (n = 4, share 75%)\n"
-        "else if sex is f, then state = well  (n = 5, share 100%)\n"
-        "else state = ill  (n = 2, share 100%)"
+        f"if age is {'50 or less' if yes_first else 'more than 50'}, then state = ill  (n = 4, predicted risk 75%)\n"
+        "else if sex is f, then state = well  (n = 5, predicted risk 0%)\n"
+        "else state = ill  (n = 2, predicted risk 100%)"
     )
 
 
@@ -101,14 +101,14 @@ def test_rules_of_sums_of_columns():
         "    else:\n"
         "        state = healthy\n"
         "\n"
-        "state = healthy (n = 10, share 70%), by any of these ways:\n"
+        "state = healthy (n = 10, predicted risk 30%), by any of these ways:\n"
         "IF 0.3 age + 0.7 bmi is 30 or less THEN state = healthy\n"
         "IF 0.3 age + 0.7 bmi is more than 42 AND age is more than 50 THEN state = healthy\n"
-        "state = ill (n = 10, share 90%), by any of these ways:\n"
+        "state = ill (n = 10, predicted risk 90%), by any of these ways:\n"
         "IF 0.3 age + 0.7 bmi is more than 30, up to 42 THEN state = ill\n"
         "IF 0.3 age + 0.7 bmi is more than 42 AND age is 50 or less THEN state = ill\n"
         "\n"
-        "NO ANSWER where a question asks for what no training row has:\n"
+        "NO PREDICTION if a split needs a value that no training row has:\n"
         "    age missing\n"
         "    bmi missing\n"
     )

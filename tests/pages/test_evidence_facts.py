@@ -85,7 +85,7 @@ def test_figures_are_those_of_the_metrics(world):
     assert cells(found, "Likelihood ratio +")["Held-out"] == test.positive_ratio
     at = predictive_values(test.positive_ratio, test.negative_ratio, 0.02)
     (name,) = [metric.label for metric in found[0] if metric.label.startswith("PPV at")]
-    assert name == "PPV at 2.0%" and cells(found, name)["Held-out"] == at.ppv
+    assert name == "PPV at 2.0% prevalence" and cells(found, name)["Held-out"] == at.ppv
     assert "critical = yes" in found[0][0].label
 
 

@@ -75,11 +75,11 @@ def test_small_counts_are_hidden_on_request():
 def test_unknown_values_are_answered_on_request():
     """The rules say that values of no training row get no answer, and with the switch that they are sent on."""
     app = screen("inspect", finished(ShapeKind.BDD))
-    assert any("NO ANSWER where" in code.value for code in app.code)
+    assert any("NO PREDICTION if" in code.value for code in app.code)
     app.toggle(key="follows_1").set_value(True).run()
     assert not app.exception
     assert any("SENT ON ALL THE SAME" in code.value for code in app.code)
-    assert not any("NO ANSWER where" in code.value for code in app.code)
+    assert not any("NO PREDICTION if" in code.value for code in app.code)
 
 
 def test_the_preview_tells_how_many_items_are_blank():
@@ -101,7 +101,7 @@ def test_the_report_of_a_run_knows_its_rows_and_method():
     assert [name for name, _ in subject.samples] == ["Training", "Held-out", "External"]
     page = to_html(report(subject, Author("A title", "Ada", "A purpose"))).decode()
     assert "A title" in page and "Ada" in page and "31 January 2026" in page
-    assert "A case gets no answer where" in page and "NO ANSWER where" in page
+    assert "A case gets no answer where" in page and "NO PREDICTION if" in page
     assert run.prepared.train.fingerprint in page and "25" in page
     assert run.file_name(run.best.key, ending="pdf") == "espalier-breast_cancer-2026-01-31-084512-odd-search.pdf"
     run.job.created += timedelta(days=1)

@@ -105,7 +105,7 @@ def test_the_table_has_what_there_is():
     near = near_trees_of(best(), ROWS, found())
     table = near.frame(near.models)
     assert "group difference" not in table.columns and "held-out accuracy" in table.columns
-    assert table["more than the best"].iloc[0] == 0 and table["changed predictions"].iloc[0] == 0
+    assert table["extra errors"].iloc[0] == 0 and table["changed predictions"].iloc[0] == 0
     for diagram, changed in zip(near.models["diagram"], table["changed predictions"], strict=True):
         assert changed == (diagram.predict(ROWS.train) != best().solution.diagram.predict(ROWS.train)).sum()
     assert near.frame(near.models[:0]).empty

@@ -28,7 +28,7 @@ def test_alternatives_are_found_filtered_and_opened(searched: AppTest):
     assert "counted exactly" in shown
     assert "Features of all trees within the tolerance" in [e.label for e in app.expander]
     table = next(frame.value for frame in app.dataframe if "features" in frame.value.columns)
-    assert len(table) > 3 and table["more than the best"].max() <= 1
+    assert len(table) > 3 and table["extra errors"].max() <= 1
     name = app.multiselect(key="near_must_1").options[0]
     app = app.multiselect(key="near_must_1").set_value([name]).run()
     fewer = next(frame.value for frame in app.dataframe if "features" in frame.value.columns)

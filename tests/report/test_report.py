@@ -158,7 +158,7 @@ def test_the_checklist_says_how_rows_were_divided():
     text = page(made)
     assert "Each centre by a model of the others" in text and f"{parts[1].figures.accuracy.k}/{parts[1].n})" in text
     alone = {number: known for number, _, known in checklist(subject(tree()), Author()).rows}
-    assert alone["12d"] == alone["23b"] == BLANK and "stratified by class" in alone["12a"]
+    assert alone["12d"] == alone["23b"] == BLANK and "within each class" in alone["12a"]
     assert "Each centre by" not in page(made, Author(least=5))
 
 

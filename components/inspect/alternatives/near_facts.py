@@ -90,7 +90,7 @@ class NearModels(NamedTuple):
         names = {
             "number": "number",
             "cost": self.unit,
-            "worse": "more than the best",
+            "worse": f"extra {self.unit}",
             "splits": "splits",
             "test": "held-out accuracy",
             "difference": "group difference",

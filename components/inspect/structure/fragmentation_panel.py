@@ -22,7 +22,7 @@ def show(run: Run, model: FinishedModel, rows: NamedRows) -> None:
     diagram = model.diagram
     tree = diagram.kind is ShapeKind.TREE
     support = st.number_input(
-        "Minimum rows per leaf" if tree else "Minimum rows per split",
+        "Mark leaves under (rows)" if tree else "Mark splits under (rows)",
         1,
         10_000,
         key=state.first("support", 20),
