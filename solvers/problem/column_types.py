@@ -43,7 +43,6 @@ class ColumnReport:
     levels : the levels in their order, for types that have them.
     n_missing : the number of missing cells.
     n_distinct : the number of different values, without the missing.
-    marks : the missing marks that were met, '' among them.
     identifier : whether it likely identifies a person or record, so that it should not be a feature.
     constant : whether all cells say the same.
     distribution : how many cells lie in each tenth of the range of numbers, or have each level, at most ten of them.
@@ -57,7 +56,6 @@ class ColumnReport:
     levels: tuple[str, ...]
     n_missing: int
     n_distinct: int
-    marks: tuple[str, ...]
     identifier: bool
     constant: bool
     distribution: tuple[int, ...]
@@ -100,14 +98,12 @@ def _report_on_numbers(name: str, cells: Numbers, value: np.ndarray, count: np.n
     n_present = int(count.sum())
     reason = identifier_reason(name, cells, value, n_present)
     low, high = format_number(float(value[0])), format_number(float(value[-1]))
-    n_missing = len(cells) - n_present
     return ColumnReport(
         name=name,
         kind=Kind.NUMERIC,
         levels=(),
-        n_missing=n_missing,
+        n_missing=len(cells) - n_present,
         n_distinct=len(value),
-        marks=(cells.mark,) if n_missing else (),
         identifier=reason is not None,
         constant=False,
         distribution=_tenths(value, count),
@@ -147,7 +143,6 @@ def _report_on_texts(name: str, texts: Texts) -> ColumnReport:
         levels=found.levels,
         n_missing=int(texts.count[missing].sum()),
         n_distinct=len(present),
-        marks=tuple(texts.text[i] for i in np.flatnonzero(missing)),
         identifier=reason is not None,
         constant=len(present) + bool(missing.any()) <= 1,
         distribution=_distribution(texts, present if found.levels else often, found.kind),

@@ -42,9 +42,9 @@ def test_types(cells, kind, levels):
 
 
 def test_counts_and_examples():
-    """Missing cells, different values, marks, and examples: the most frequent first, then the least, are reported."""
+    """Missing cells, different values, and examples: the most frequent first, then the least, are reported."""
     found = report(["3", "1", "", "NA", "1", "NA", "2"])
-    assert (found.n_missing, found.n_distinct, found.marks, found.examples) == (3, 3, ("", "NA"), ("1", "2", "3"))
+    assert (found.n_missing, found.n_distinct, found.examples) == (3, 3, ("1", "2", "3"))
 
 
 def test_none_is_a_level_where_the_others_say_so():
