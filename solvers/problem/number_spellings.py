@@ -110,7 +110,7 @@ def plain_spelling(table: Table, names: Collection[str] | None = None) -> Table:
             if not dates.has_order or day_first is not None:
                 changed[name], date_notes = _plain_dates(name, texts, dates, day_first)
                 notes += date_notes
-                spellings[name] = Spelling(day_first=day_first if dates.has_slashes else None)
+                spellings[name] = Spelling(day_first=day_first if dates.has_order else None)
                 continue
         if any(mark in cells for mark in _MARKS) and _UNUSUAL.search(cells):
             suspects[name] = texts.present
@@ -347,13 +347,11 @@ class _Dates(NamedTuple):
     ----------
     found : what was found in each text that is a date.
     has_order : whether day and month are numbers ahead of the year, so that their order must be known.
-    has_slashes : whether that is so of dates without points, which always begin with the day.
     day_first : whether the cells show that the day comes first, or the month; `None` if they do not.
     """
 
     found: dict[str, re.Match[str]]
     has_order: bool = False
-    has_slashes: bool = False
     day_first: bool | None = None
 
     def iso(self, day_first: bool | None) -> dict[str, str]:
@@ -373,10 +371,9 @@ def _dates_in(column: Texts) -> _Dates | None:
         return None
     if pattern is not _DAY_MONTH:
         return _Dates(found)
-    slashes = any(m["sep"] != "." for m in found.values())
     day_first = any(int(m["a"]) > 12 or m["sep"] == "." for m in found.values())
     month_first = any(int(m["b"]) > 12 for m in found.values())
-    return _Dates(found, True, slashes, None if day_first == month_first else day_first)
+    return _Dates(found, True, None if day_first == month_first else day_first)
 
 
 def _plain_dates(name: str, column: Texts, dates: _Dates, day_first: bool | None) -> tuple[Texts, list[str]]:
