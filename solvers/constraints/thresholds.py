@@ -1,6 +1,7 @@
 """Where the thresholds of a column may lie."""
 
 import math
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -21,8 +22,36 @@ _NAMED = 4
 """Of how many columns the units are named in words; all stand in the form and in JSON."""
 
 
+class _Thresholds(Constraint):
+    """Which thresholds some columns may have."""
+
+    topic = Topic.FEATURES
+
+    @abstractmethod
+    def _permitted(self, dataset: Dataset) -> dict[str, ThresholdSet]:
+        """The permitted thresholds by column; raises `ConstraintError` if a column can have none."""
+
+    def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
+        """The questions with other thresholds; one that combines columns has no threshold of a single one."""
+        permitted, found = self._permitted(dataset), []
+        for i, node in diagram.splits:
+            predicate = node.predicate
+            for name in permitted.keys() & set(predicate.columns):
+                fits = isinstance(predicate, Predicate) and (
+                    predicate.op is not Op.LE or predicate.operand in permitted[name]
+                )
+                if not fits:
+                    found.append(f"node {i} asks '{predicate.words(diagram.schema)}'")
+        return tuple(found)
+
+    def rules(self, problem: Problem) -> tuple[Rule, ...]:
+        """The thresholds of each column."""
+        data = problem.dataset
+        return tuple(ThresholdRange(column_position(data, name), one) for name, one in self._permitted(data).items())
+
+
 @dataclass(frozen=True)
-class ThresholdsWithin(Constraint):
+class ThresholdsWithin(_Thresholds):
     """The thresholds of a column lie in a range."""
 
     kind = "thresholds-within"
@@ -30,7 +59,6 @@ class ThresholdsWithin(Constraint):
     summary = "All thresholds of this feature lie in this range."
     formula = r"a \le \theta \le b \quad \text{for every question } x_c \le \theta"
     source = "Nanfack, Temple and Frénay (2023), table 1: range of threshold splits of continuous features"
-    topic = Topic.FEATURES
 
     column: str = parameter(FieldType.COLUMN, "Column", "Numbers, dates, or levels in order.")
     low: Number | str | None = parameter(FieldType.VALUE, "From", of="column", default=None)
@@ -56,6 +84,9 @@ class ThresholdsWithin(Constraint):
             raise ConstraintError(f"The range of '{self.column}' is empty: {shown(self.low)} to {shown(self.high)}.")
         return low, high
 
+    def _permitted(self, dataset: Dataset) -> dict[str, ThresholdSet]:
+        return {self.column: ThresholdSet(*self._ends(dataset))}
+
     def findings(self, problem: Problem) -> Iterator[Finding]:
         """The ends must be values of the column; a note where no threshold is left."""
         low, high = self._ends(problem.dataset)
@@ -63,18 +94,6 @@ class ThresholdsWithin(Constraint):
         known = values[~np.isnan(values)]
         if not ((known > low).any() and (known <= high).any()):
             yield Finding.note(f"No threshold of '{self.column}' in this range separates any rows.")
-
-    def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
-        """The questions whose threshold is outside."""
-        low, high = self._ends(dataset)
-        found = []
-        for i, node in diagram.splits:
-            predicate = node.predicate
-            # a question that combines columns has no threshold of this one
-            fits = isinstance(predicate, Predicate) and (predicate.op is not Op.LE or low <= predicate.operand <= high)
-            if self.column in predicate.columns and not fits:
-                found.append(f"node {i} asks '{predicate.words(diagram.schema)}'")
-        return tuple(found)
 
     def weaker(self, problem: Problem) -> Sequence[Constraint]:
         """The range with one more value of the column on either side, with two more, and so on until it has all."""
@@ -91,14 +110,9 @@ class ThresholdsWithin(Constraint):
         steps = range(max(len(below), len(above)))
         return LazySequence(steps, lambda i: replace(self, low=end(self.low, below, i), high=end(self.high, above, i)))
 
-    def rules(self, problem: Problem) -> tuple[Rule, ...]:
-        """A range of the column."""
-        permitted = ThresholdSet(*self._ends(problem.dataset))
-        return (ThresholdRange(column_position(problem.dataset, self.column), permitted),)
-
 
 @dataclass(frozen=True)
-class RoundThresholds(Constraint):
+class RoundThresholds(_Thresholds):
     """The thresholds of columns are multiples of a unit."""
 
     kind = "round-thresholds"
@@ -106,7 +120,6 @@ class RoundThresholds(Constraint):
     summary = "Thresholds are multiples of a unit, such as 50, 55 or 60 for age."
     formula = r"\theta \in \{0, \pm u_c, \pm 2 u_c, \dots\} \quad \text{for every question } x_c \le \theta"
     source = "A restriction of the thresholds of Nanfack, Temple and Frénay (2023), table 1"
-    topic = Topic.FEATURES
 
     units: Units = parameter(FieldType.UNITS, "Units", "Unit of each feature. Other features have any threshold.")
 
@@ -142,31 +155,12 @@ class RoundThresholds(Constraint):
             if not permitted.parting(values[~np.isnan(values)]).any():
                 yield Finding.note(f"No multiple of {shown(dict(self.units)[name])} separates any rows by '{name}'.")
 
-    def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
-        """The questions whose threshold is no multiple."""
-        units = dict(self.units)
-        found = []
-        for i, node in diagram.splits:
-            predicate = node.predicate
-            for name in units.keys() & set(predicate.columns):
-                # a question that combines columns has no threshold of this one
-                if not isinstance(predicate, Predicate) or (
-                    predicate.op is Op.LE and exact(predicate.operand) % units[name]
-                ):
-                    found.append(f"node {i} asks '{predicate.words(diagram.schema)}'")
-        return tuple(found)
-
     def weaker(self, problem: Problem) -> Sequence[Constraint]:
         """Units a half or a fifth as large, so that they become 1, 2, 5 or 10 times a power of ten, twelve times."""
         finer = [self.units]
         for _ in range(12):
             finer.append(tuple((name, _finer(unit)) for name, unit in finer[-1]))
         return LazySequence(finer[1:], lambda units: replace(self, units=units))
-
-    def rules(self, problem: Problem) -> tuple[Rule, ...]:
-        """A grid for each column."""
-        permitted = self._permitted(problem.dataset)
-        return tuple(ThresholdRange(column_position(problem.dataset, name), one) for name, one in permitted.items())
 
 
 def round_thresholds(dataset: Dataset) -> RoundThresholds | None:
