@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
@@ -205,21 +205,9 @@ _OPTIONS: dict[str, tuple[str, ...]] = {
 _METHODS = ("contree", "contree", "contree", "cart", "c45", "no such", "")
 
 
-class Command(NamedTuple):
-    """The words of a command, without the folder of its tables, and the constraints that go with it as JSON."""
-
-    words: tuple[str, ...]
-
-
 @st.composite
-def commands(draw: st.DrawFn, datasets: dict[str, Dataset], slow: tuple[str, ...] = ()) -> Command:
-    """A command that looks for models, with settings and constraints.
-
-    Parameters
-    ----------
-    datasets : the tables by their files.
-    slow : methods besides the fast ones.
-    """
+def commands(draw: st.DrawFn, datasets: dict[str, Dataset]) -> tuple[str, ...]:
+    """The words of a command that looks for models in these tables, with settings and constraints."""
     name = draw(st.sampled_from((WARD, WARD, FLAGS, STRANGE)))
     command = draw(st.sampled_from(("fit", "fit", "fit", "fit", "explain", "recommend", "sweep")))
     target = draw(st.sampled_from((TARGETS[name],) * 9 + ("no such", "")))
@@ -229,7 +217,7 @@ def commands(draw: st.DrawFn, datasets: dict[str, Dataset], slow: tuple[str, ...
     if "--skeleton" in options or command == "recommend":
         options.pop("--max-depth")
     if command != "sweep" and draw(st.booleans()):
-        options["--method"] = draw(st.sampled_from((*_METHODS, *slow)))
+        options["--method"] = draw(st.sampled_from(_METHODS))
     found = draw(st.lists(constraints(datasets[name]), max_size=3))
     if found and command != "recommend":
         options["--constraints"] = _json(draw, found)
@@ -247,7 +235,7 @@ def commands(draw: st.DrawFn, datasets: dict[str, Dataset], slow: tuple[str, ...
         options["--depths"] = draw(st.sampled_from(("1,2", "1", "0", "x", "", "-3")))
         options["--folds"] = draw(st.sampled_from(("0", "2", "1", "-1", "999", "x")))
     words = [command, name, "--target", target, *(f"{key}={value}" for key, value in options.items())]
-    return Command((*words, "--json") if draw(st.booleans()) else tuple(words))
+    return (*words, "--json") if draw(st.booleans()) else tuple(words)
 
 
 def _json(draw: st.DrawFn, found: list[Any]) -> str:

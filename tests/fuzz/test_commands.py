@@ -7,15 +7,13 @@ import io
 import json
 import shutil
 from collections import Counter
-from pathlib import Path
 from typing import NamedTuple
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 
 from solvers.__main__ import main
 from solvers.constraints import KINDS
-from tests.fuzz.commands import Command, commands, write_tables
+from tests.fuzz.commands import commands, write_tables
 from tests.fuzz.contract import CASES, is_said_in_sentences, patience
 
 COMBINATIONS = max(40, CASES // 5)
@@ -40,23 +38,16 @@ def call(words: tuple[str, ...]) -> Ended:
     return Ended(status, out.buffer.getvalue().decode(), err.getvalue())
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory) -> Path:
-    """A folder with the tables."""
-    return tmp_path_factory.mktemp("tables")
-
-
-def test_every_command_succeeds_or_says_why_not(folder, monkeypatch):
+def test_every_command_succeeds_or_says_why_not(tmp_path, monkeypatch):
     """Status 0 or 1 comes with a result that was verified, status 2 with a sentence; nothing else happens."""
-    monkeypatch.chdir(folder)
-    datasets = write_tables(folder)
+    monkeypatch.chdir(tmp_path)
+    datasets = write_tables(tmp_path)
     ends: Counter[int] = Counter()
     kinds: set[str] = set()
 
     @given(commands(datasets))
     @settings(max_examples=COMBINATIONS, suppress_health_check=list(HealthCheck))
-    def each(command: Command) -> None:
-        words = command.words
+    def each(words: tuple[str, ...]) -> None:
         if words[0] == "sweep":
             shutil.rmtree("swept", ignore_errors=True)
             words = (*words, "--out", "swept")
