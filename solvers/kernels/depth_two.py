@@ -16,7 +16,6 @@ from .prepare import (
     class_bound,
     count_classes,
     count_tested,
-    has_price,
     least_cost_of_one,
     mark_sides,
     most_splits,
@@ -118,8 +117,6 @@ def depth_two(
         closed[f] = shown
     value = best if best < ceiling else min(beyond, _shown(bounds, closed, scan.ask, known, ceiling, stump))
     most = min(stump + control[SPLIT], beyond)
-    if has_price(control) and not control[RULED]:
-        most = min(most, value)  # positions that no optimum needs were left out
     for f in range(n_orders):
         if scan.ask[f] >= FAR:
             bounds[f] = value

@@ -5,15 +5,12 @@ depth; and where a side must be a leaf, it costs e. One pass over an order gives
 """
 
 from . import stack as field
-from .arrays import Int64Matrix, Int64Vector, int64
+from .arrays import Int64Vector, int64
 from .compiled import njit
 from .control import CHAIN, RULED, SPLIT, UNIT
-from .links import SIDES, by_address
+from .links import by_address
 from .prepare import leaf_cost
 from .workspace import FAR, RankedRows, Scan, SearchState
-
-A, B, LEFT_A, RIGHT_B, FIRST, LAST = range(6)
-"""The fields of an interval of a sweep."""
 
 
 @njit(cache=True, nogil=True)
@@ -71,9 +68,6 @@ def cost_of_sides(
     return count
 
 
-call_cost_of_sides = by_address(cost_of_sides, 1)
-
-
 @njit(cache=True, nogil=True)
 def shrink(rows: RankedRows, scan: Scan, state: SearchState, level: int, best: int) -> None:
     """Cut off from both ends of the interval what its sides as leaves rule out, see `savings`.
@@ -90,7 +84,7 @@ def shrink(rows: RankedRows, scan: Scan, state: SearchState, level: int, best: i
     if state.control[CHAIN]:
         left_most = FAR if frame[field.LEFT_LEAVES] == 1 else split
         right_most = FAR if frame[field.LEAVES] - frame[field.LEFT_LEAVES] == 1 else split
-    n_cuts = call_cost_of_sides(scan.links[SIDES], (rows, scan, level, f, offset, m, unit, left_most, right_most))
+    n_cuts = cost_of_sides(rows, scan, level, f, offset, m, unit, left_most, right_most)
     frame[field.FIRST], frame[field.FINAL] = frame[field.B], frame[field.A]
     for c in range(1, n_cuts + 1):
         if not frame[field.A] < cuts[c] < frame[field.B]:
@@ -118,48 +112,6 @@ def supported(ahead: Int64Vector, control: Int64Vector, offset: int, m: int, cut
     before, behind = ahead[offset + cut] - ahead[offset], ahead[offset + m] - ahead[offset + cut]
     unit, split = control[UNIT], control[SPLIT]
     return bool(control[RULED] or (before * unit > split + left and behind * unit > split + right))
-
-
-@njit(inline="always")
-def promising(
-    scan: Scan,
-    closed: Int64Vector,
-    ahead: Int64Vector,
-    control: Int64Vector,
-    f: int,
-    offset: int,
-    n_cuts: int,
-    best: int,
-) -> int:
-    """Replace the interval of all positions by those where the sides as leaves leave hope; return their number."""
-    spans, cuts, left, right = scan.spans[0], scan.cuts, scan.least_left, scan.least_right
-    count, c, m = int64(0), int64(1), int64(cuts[n_cuts + 1])
-    while c <= n_cuts:
-        a = c - 1
-        while (
-            c <= n_cuts
-            and left[c] + right[c] < best
-            and supported(ahead, control, offset, m, cuts[c], left[c], right[c])
-        ):
-            c += 1
-        if c == a + 1:
-            closed[f] = min(closed[f], best)
-            c += 1
-            continue
-        put_span(spans, count, a, c, left[a + 1], right[c - 1])
-        count += 1
-    return count
-
-
-@njit(inline="always")
-def put_span(spans: Int64Matrix, i: int, a: int, b: int, left_a: int, right_b: int) -> None:
-    """Write an interval of a sweep and what its ends cost.
-
-    spans : int64 (n + 2, SPAN_FIELDS), the intervals of a round; i : the number of this one; a, b : the numbers of the
-        cuts at its ends, 0 to n_cuts + 1; left_a, right_b : the least cost of the first side at a and of the second
-        side at b, in the unit.
-    """
-    spans[i, A], spans[i, B], spans[i, LEFT_A], spans[i, RIGHT_B] = a, b, left_a, right_b
 
 
 @njit(inline="always")

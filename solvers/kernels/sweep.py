@@ -15,28 +15,19 @@ n_lanes : the lanes in use; k : a lane, 0 to width - 1.
 only : the side that must stay a leaf, 0 for the left one, 1 for the right one, -1 for neither.
 """
 
-from .arrays import ROW, Int64Vector, Stretch, bool_, int64
+from .arrays import ROW, Int64Matrix, Int64Vector, Stretch, bool_, int64
 from .compiled import njit
 from .control import LEAST_ROWS, LEAST_WEIGHT, PRICED, SPLIT, STOP, UNIT, WORK
-from .links import PLACE, SECOND_ORDERS, SIDES, by_address
-from .prepare import SECOND_SIDE, has_price, least_cost_of_one, mark_sides, weigh
-from .savings import (
-    FIRST,
-    LAST,
-    LEFT_A,
-    RIGHT_B,
-    A,
-    B,
-    call_cost_of_sides,
-    promising,
-    put_span,
-)
+from .links import PLACE, SECOND_ORDERS, by_address
+from .prepare import SECOND_SIDE, least_cost_of_one, mark_sides, weigh
 from .scalar import MANY_LANES
 from .second_orders import call_second_orders, keep_leaf, weight_before
 from .techniques import ENDS, LANES
 from .workspace import FAR, Lanes, RankedRows, Scan, SearchState
 
 ABORTED = -FAR
+A, B, LEFT_A, RIGHT_B, FIRST, LAST = range(6)
+"""The fields of an open interval."""
 
 
 @njit(cache=True, nogil=True)
@@ -78,11 +69,7 @@ def sweep(
     found, at, left_order, right_order = best, none, none, none
     now, n_spans = int64(0), int64(1)
     width = int64(len(scan.chosen) if upper >= 0 else MANY_LANES)
-    put_span(scan.spans[now], int64(0), int64(0), n_cuts + 1, int64(0), int64(0))
-    if has_price(control):
-        left_most, right_most = FAR if only == 0 else control[SPLIT], FAR if only == 1 else control[SPLIT]
-        call_cost_of_sides(scan.links[SIDES], (rows, scan, level, f, offset, m, control[UNIT], left_most, right_most))
-        n_spans = promising(scan, closed, ahead, control, f, offset, n_cuts, best)
+    _put_span(scan.spans[now], int64(0), int64(0), n_cuts + 1, int64(0), int64(0))
     lowest, highest = allowed(scan, ahead, offset, m, n_cuts, control) if hard else (int64(1), n_cuts)
     while n_spans > 0:
         if control[STOP]:
@@ -236,6 +223,17 @@ def _choose(scan: Scan, now: int, n_spans: int, width: int) -> tuple[int, int]:
 
 
 @njit(inline="always")
+def _put_span(spans: Int64Matrix, i: int, a: int, b: int, left_a: int, right_b: int) -> None:
+    """Write an interval of a sweep and what its ends cost.
+
+    spans : int64 (n + 2, SPAN_FIELDS), the intervals of a round; i : the number of this one; a, b : the numbers of the
+        cuts at its ends, 0 to n_cuts + 1; left_a, right_b : the least cost of the first side at a and of the second
+        side at b, in the unit.
+    """
+    spans[i, A], spans[i, B], spans[i, LEFT_A], spans[i, RIGHT_B] = a, b, left_a, right_b
+
+
+@njit(inline="always")
 def _divide(scan: Scan, now: int, n_spans: int, taken: int, n_lanes: int, width: int) -> int:
     """Replace the served intervals by those between their evaluated positions; the others wait for the next round."""
     spans, following, value = scan.spans[now], scan.spans[1 - now], scan.value
@@ -243,10 +241,10 @@ def _divide(scan: Scan, now: int, n_spans: int, taken: int, n_lanes: int, width:
     for i in range(n_spans):
         a, left = spans[i, A], spans[i, LEFT_A]
         while i < taken and lane < n_lanes and scan.chosen[lane] <= spans[i, LAST]:
-            put_span(following, count, a, scan.chosen[lane], left, value[width + lane])
+            _put_span(following, count, a, scan.chosen[lane], left, value[width + lane])
             count += 1
             a, left = scan.chosen[lane], value[lane]
             lane += 1
-        put_span(following, count, a, spans[i, B], left, spans[i, RIGHT_B])
+        _put_span(following, count, a, spans[i, B], left, spans[i, RIGHT_B])
         count += 1
     return count

@@ -12,7 +12,6 @@ from .links import (
     PLACE,
     SECOND_ORDERS,
     SHRINK,
-    SIDES,
     SIZED_SCAN,
     SIZED_SWEEP,
     SWEEP,
@@ -20,7 +19,7 @@ from .links import (
 )
 from .path_rules import Ruling, no_ruling
 from .prepare import pack
-from .savings import cost_of_sides, shrink
+from .savings import shrink
 from .scalar import MANY_LANES
 from .search import DONE, FULL, RUNNING, STOPPED, resume, start
 from .second_orders import scan_second_orders
@@ -79,7 +78,6 @@ def _found_addresses(
 ) -> list[int]:
     control, n, yes = state.control, 0, True
     stretch, links = (n, n, n), [0] * N_LINKS
-    links[SIDES] = address(cost_of_sides, (rows, scan, n, *stretch, n, n, n), sides)
     links[SHRINK] = address(shrink, (rows, scan, state, n, n), sides)
     links[PACK] = address(pack, (rows, scan, lanes, stretch, yes), rest)
     links[PLACE] = address(place_rows, (scan, lanes, n, n), rest)
