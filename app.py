@@ -8,7 +8,7 @@ from pathlib import Path
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
-from components.server import access, sign_in, upkeep
+from components.server import access, maintenance, sign_in
 from components.session import ownership, state
 from components.widgets import style
 
@@ -43,7 +43,7 @@ def main() -> None:
     if shown := [name for name, screen in screens.items() if screen is page]:
         state.enter(*shown)
     state.pool()
-    upkeep.begin()
+    maintenance.begin()
     page.run()
 
 

@@ -51,7 +51,7 @@ def prove(problem: Problem, seconds: float) -> tuple[Solution, float]:
     return solution, time.thread_time() - begun
 
 
-def grouped(dataset: Dataset) -> tuple[Dataset, str]:
+def group_by(dataset: Dataset) -> tuple[Dataset, str]:
     """The table with a column to compare, and its name."""
     if "sex" in dataset.schema.names and dataset.schema["sex"].kind.has_levels:
         return dataset, "sex"
@@ -84,7 +84,7 @@ def measure(
     get("bdd-search").warm(constraints=True)
     lines = []
     for plain in datasets:
-        dataset, group = grouped(plain)
+        dataset, group = group_by(plain)
         problem = Problem(dataset, Shape(ShapeKind.BDD, max_depth=depth))
         free, took = prove(problem, seconds)
         assert free.diagram is not None

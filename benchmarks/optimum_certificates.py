@@ -18,7 +18,7 @@ from benchmarks.cli import Findings, conclude, names, numbers, parser, seconds, 
 from benchmarks.data import read
 from benchmarks.learners import dataset
 from benchmarks.tables import NOTHING, Table, digits
-from solvers.certificates import check_optimum, make_optimum_certificate, zipped
+from solvers.certificates import check_optimum, make_optimum_certificate, zip_files
 from solvers.methods import get
 from solvers.problem import Limits, Problem, Shape, samples
 from solvers.problem.samples import sample_dataset
@@ -46,7 +46,7 @@ def measure(folder: Path | None, sets: tuple[str, ...] | None, depths: tuple[int
     rows, faults = [], []
     for depth in depths:
         for name, problem in _problems(folder, sets, depth):
-            _solved(problem)  # what it compiles does not count
+            _solve(problem)  # what it compiles does not count
             cells, fault = _certificate(problem, limit)
             rows.append((f"{name}, {depth}", *cells))
             faults += [f"{name}, depth {depth}: {fault}"] if fault else []
@@ -63,20 +63,20 @@ def _problems(folder: Path | None, sets: tuple[str, ...] | None, depth: int) -> 
     return [(task.name, Problem(dataset(task), Shape(max_depth=depth))) for task in read(folder, sets)]
 
 
-def _solved(problem: Problem) -> Any:
+def _solve(problem: Problem) -> Any:
     """The solution of the exact search."""
     return get("contree").run(problem, Limits(), lambda event: None, threading.Event())
 
 
 def _certificate(problem: Problem, limit: float) -> tuple[tuple[str, ...], str]:
     """The cells of a table, and what is wrong, or ''."""
-    solution, solving = _timed(lambda: _solved(problem))
+    solution, solving = _timed(lambda: _solve(problem))
     files, making = _timed(lambda: make_optimum_certificate(problem, solution.diagram, Limits(seconds=limit)))
     end = time.monotonic() + limit
     report, checking = _timed(lambda: check_optimum(files.__getitem__, lambda: time.monotonic() > end))
     told = (
         f"{solution.cost}",
-        digits(len(zipped(files)) / 1000, 2),
+        digits(len(zip_files(files)) / 1000, 2),
         *(digits(s, 2) for s in (solving, making, checking)),
     )
     if not report.decided:

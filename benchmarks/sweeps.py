@@ -106,10 +106,10 @@ def dask_cluster(workers: int) -> Iterator[DaskCluster]:
         port = probe.getsockname()[1]
     address = f"tcp://127.0.0.1:{port}"
     with tempfile.TemporaryDirectory(prefix="dask-") as folder:
-        started = [_started("dask_scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-show")]
+        started = [_start("dask_scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-show")]
         try:
             alone = ("--nthreads", "1", "--no-nanny", "--local-directory", folder)
-            started += [_started("dask_worker", address, *alone) for _ in range(workers)]
+            started += [_start("dask_worker", address, *alone) for _ in range(workers)]
             yield DaskCluster(address, tuple(started[1:]))
         finally:
             for process in reversed(started):
@@ -117,7 +117,7 @@ def dask_cluster(workers: int) -> Iterator[DaskCluster]:
                 process.wait()
 
 
-def _started(module: str, *words: str) -> subprocess.Popen:
+def _start(module: str, *words: str) -> subprocess.Popen:
     command = [sys.executable, "-m", f"distributed.cli.{module}", *words, "--no-dashboard"]
     path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}

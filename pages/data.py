@@ -3,11 +3,11 @@
 import streamlit as st
 
 from components.data import columns_table, outcome_form, preparation_panel, rows_report, sources, steps
+from components.messages.text import plain
 from components.model.run_facts import data_sentence, table_sentence
 from components.session import next_run, ownership, state
 from components.session.work import Source
 from components.widgets import footer
-from components.words.text import plain
 from components.workers import launch, pending_table
 
 

@@ -54,7 +54,7 @@ def offer_solve(rows: Prepared) -> None:
 
 if state.prepared() is not None:
     run_panel.show_engine()
-if sizes.awaited() is not None:
+if sizes.wait_for() is not None:
     size_wait.show()
 elif state.runs():
     show_runs(state.prepared())

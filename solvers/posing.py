@@ -33,10 +33,10 @@ from .problem.quality import issues
 from .problem.skeleton import PRESETS, objective_of
 from .problem.texts import suggestion
 from .request import Request
-from .sweeps.confirmation import divided
+from .sweeps.confirmation import divide
 
 
-class Posed(NamedTuple):
+class PreparedProblem(NamedTuple):
     """The problem, the held-out rows if there are any, and what happened to the table on the way, in sentences.
 
     `aside` are the rows that are to confirm constraints; without others they are the held-out rows, too.
@@ -103,7 +103,7 @@ def shape_of(request: Request) -> Shape:
     return Shape(**sizes)
 
 
-def pose(request: Request, table: Table) -> Posed:
+def build_problem(request: Request, table: Table) -> PreparedProblem:
     """Make the problem of a request for a table.
 
     Raises
@@ -139,13 +139,13 @@ def pose(request: Request, table: Table) -> Posed:
         objective = objective_of(request.alpha, train.total_weight, base=objective)
     problem, aside = Problem(train, shape, objective, constraints), None
     if request.validation_share is not None:
-        problem, aside = divided(problem, request.validation_share, request.seed)
+        problem, aside = divide(problem, request.validation_share, request.seed)
     rules_of(problem)  # refuses what the table does not have before anything is solved
     known = (f"{one.constraint.words(train)}: {one.finding.text}" for one in findings(problem))
     doubts = [issue.words for issue in issues(built.dataset)]
     if shape.kind is ShapeKind.TREE and shape.max_depth < MAX_DEPTH:
         doubts += filter(None, [too_few_rows(train, shape.most_splits)])
-    return Posed(problem, aside if test is None else test, (*notes, *doubts, *known), aside)
+    return PreparedProblem(problem, aside if test is None else test, (*notes, *doubts, *known), aside)
 
 
 def under(request: Request, constraints: Iterable[Constraint]) -> Request:

@@ -198,7 +198,7 @@ class Solution:
     trace : how incumbent and bound came to each other.
     stats : figures of the search, for the curious.
     verified : set by `metrics.verify` alone: True or False after the check, `None` before it.
-    message : why the run broke, or what its check found. `solvers.words` makes the sentences about the result.
+    message : why the run broke, or what its check found. `solvers.messages` makes the sentences about the result.
     scope : among which models the bound holds; `None` for all that the problem allows.
     ended : why the search ended; `None` where it broke.
     details : what the method knows besides.

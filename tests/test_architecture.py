@@ -47,7 +47,7 @@ def test_facts_and_figures_need_no_streamlit() -> None:
         path for path in rooms.rglob("*.py") if path.stem.endswith(("facts", "figures")) or path.parent.name == "words"
     ]
     modules = [".".join(path.relative_to(ROOT).with_suffix("").parts) for path in paths if path.stem != "__init__"]
-    assert {"components.model.facts", "components.model.figures", "components.words.text"} <= set(modules)
+    assert {"components.model.facts", "components.model.figures", "components.messages.text"} <= set(modules)
     assert "streamlit" not in loaded_by(f"import {', '.join(modules)}")
 
 

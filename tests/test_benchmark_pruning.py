@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from benchmarks.data import Task, ranks
 from benchmarks.learners import Engine
-from benchmarks.reproduction.pruning import TECHNIQUES, pruned
+from benchmarks.reproduction.pruning import TECHNIQUES, prune
 from tests.case_count import case_count
 
 EVERY = list(chain.from_iterable(combinations(TECHNIQUES, k) for k in range(4)))
@@ -28,8 +28,8 @@ def test_every_technique_keeps_the_optimum(seed: int) -> None:
     engine.fit(60.0, lambda: 0.0)
     best = engine.outcome().claimed
     for techniques in EVERY:
-        found = pruned(task, techniques)
+        found = prune(task, techniques)
         assert found.errors == best
         assert found.calls <= found.points
     if best:
-        assert pruned(task, ()).calls == found.points, "without any every point is looked at"
+        assert prune(task, ()).calls == found.points, "without any every point is looked at"

@@ -189,10 +189,10 @@ def test_extensions_of_diagrams(tmp_path: Path) -> None:
         ]
         text = "\n".join([header, *(",".join(map(str, row)) for row in rows)])
         (tmp_path / "mixed" / f"{name}.csv").write_text(text, "ascii")
-    assert list(diagram_cases.constraints(diagram_cases.divided(tmp_path, "iris", 0).train)) == [
+    assert list(diagram_cases.constraints(diagram_cases.divide(tmp_path, "iris", 0).train)) == [
         *diagram_cases.CONSTRAINTS[1:]
     ]
-    assert list(diagram_cases.constraints(diagram_cases.divided(tmp_path, "wine", 0).train)) == [
+    assert list(diagram_cases.constraints(diagram_cases.divide(tmp_path, "wine", 0).train)) == [
         "parsimony",
         "stability",
     ]

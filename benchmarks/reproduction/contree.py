@@ -148,12 +148,12 @@ def within(folder: Path, seconds: float, *, name: str, depth: int, gap: float) -
 
 def pruning(folder: Path, seconds: float, *, name: str, techniques: Sequence[str]) -> Result:
     """The paper's own algorithm at depth two with some of its pruning techniques: calls of the subroutine."""
-    from benchmarks.reproduction.pruning import pruned
+    from benchmarks.reproduction.pruning import prune
 
     task = training_part(folder, name)
-    pruned(Task("warm-up", task.rank[:1, :2], task.label[:2]), techniques)
+    prune(Task("warm-up", task.rank[:1, :2], task.label[:2]), techniques)
     begun = time.process_time()
-    found = pruned(task, techniques)
+    found = prune(task, techniques)
     return {**found._asdict(), "cpu": time.process_time() - begun}
 
 

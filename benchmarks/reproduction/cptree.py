@@ -118,7 +118,7 @@ def learned(folder: Path, seconds: float, *, name: str, learner: str, depth: int
     if way.method == "priced":
         return _priced(problem, test, seconds)
     if way.method == "validated":
-        return _validated(problem, test, seconds)
+        return _validate(problem, test, seconds)
     reasons = get(way.method).check(problem)
     if reasons:
         return {"status": "refused", "reason": str(reasons[0])}
@@ -137,7 +137,7 @@ def _priced(problem: Problem, test: Dataset, seconds: float) -> Result:
     return at(problem.dataset, max(scores, key=lambda price: (scores[price], price)), test)
 
 
-def _validated(problem: Problem, test: Dataset, seconds: float) -> Result:
+def _validate(problem: Problem, test: Dataset, seconds: float) -> Result:
     """CPTree with the number of leaves, from 3 (K - 1) to 2^K, that does best on a third of the rows."""
     inner, valid = holdout(problem.dataset, 1 / 3, 0)
     depth = problem.size.max_depth

@@ -38,13 +38,13 @@ class Thirds(NamedTuple):
     test: Dataset
 
 
-def divided(folder: Path, name: str, seed: int) -> Thirds:
+def divide(folder: Path, name: str, seed: int) -> Thirds:
     """The parts of a table; the seed decides all."""
     train, rest = holdout(table(folder, "mixed", name), 0.5, seed)
     return Thirds(train, *holdout(rest, 0.5, seed))
 
 
-def posed(train: Dataset, skeleton: str, alpha: float, sums: bool, flow: float = 0.0) -> tuple[Problem, str, dict]:
+def to_problem(train: Dataset, skeleton: str, alpha: float, sums: bool, flow: float = 0.0) -> tuple[Problem, str, dict]:
     """The problem of a case, the method, and its options."""
     objective = objective_of(alpha, train.n_samples)
     constraints = (MinSamplesSplit(int(np.ceil(flow * train.n_samples))),) if flow else ()
@@ -70,8 +70,8 @@ def case(
     built: bool = True,
 ) -> Result:
     """A diagram or tree, whether it is proved, and with `built` what the paper's construction costs."""
-    parts = divided(folder, name, seed)
-    problem, method, options = posed(parts.train, skeleton, alpha, sums, flow)
+    parts = divide(folder, name, seed)
+    problem, method, options = to_problem(parts.train, skeleton, alpha, sums, flow)
     if reasons := get(method, **options).check(problem):
         return {"failure": str(reasons[0])}
     solution = solved(problem, method, seconds, **options)
@@ -86,7 +86,7 @@ def case(
     for key in ("cost", "bound"):
         found[key] = None if found[key] is None else found[key] / parts.train.n_samples
     if built and not flow:
-        found["built"] = _built(parts.train, alpha, seconds)
+        found["built"] = _build(parts.train, alpha, seconds)
     spread = fragmentation(solution.diagram, parts.train)
     found["shares"] = sorted((node.n / parts.train.n_samples for node in spread.questions), reverse=True)
     return found
@@ -121,7 +121,7 @@ def _as_free(cost: int, bound: int, scale: int, spent: float) -> dict[str, Any]:
     return {"cost": cost / scale, "bound": bound / scale, "proved": bound >= cost, "cpu": spent}
 
 
-def _built(train: Dataset, alpha: float, seconds: float) -> float | None:
+def _build(train: Dataset, alpha: float, seconds: float) -> float | None:
     """What the paper's construction costs, as a share of the rows, after a tenth of the limit; a tree in skeleton I."""
     problem = Problem(train, PRESETS["I"].shape(), objective_of(alpha, train.n_samples))
     built = solved(problem, "odd-greedy", BUILT * seconds, until="time")
@@ -141,7 +141,7 @@ def constraints(train: Dataset) -> dict[str, Constraint]:
 
 def extension(folder: Path, seconds: float, *, name: str, constraint: str) -> Result:
     """A diagram of skeleton I under a constraint of the paper's extensions, or under 'none'."""
-    parts = divided(folder, name, 0)
+    parts = divide(folder, name, 0)
     posted = constraints(parts.train)
     if constraint not in (*posted, "none"):
         return {"status": "no column of two values"}

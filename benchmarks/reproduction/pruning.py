@@ -53,7 +53,7 @@ def _two_sides(rank: np.ndarray, order: np.ndarray, label: np.ndarray, low: np.n
     return best[0], best[1]
 
 
-def pruned(task: Task, techniques: Collection[str]) -> Pruned:
+def prune(task: Task, techniques: Collection[str]) -> Pruned:
     """The search at depth two with some of `TECHNIQUES`, column after column."""
     order = np.argsort(task.rank, axis=1, kind="stable").astype(np.int32)
     least = task.n_rows - int(np.bincount(task.label).max())

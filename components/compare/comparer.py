@@ -6,14 +6,14 @@ import pandas as pd
 import streamlit as st
 
 from components.compare import drawings
-from components.compare.facts import TURNS, Predictions, changed_rows, gain, signed, verdict, wrong_words
+from components.compare.facts import TURNS, Predictions, changed_rows, describe_wrong, gain, sign, verdict
 from components.compare.picker import Comparison
 from components.compare.structure import MEANINGS, figures_of, shared_columns
+from components.messages.text import DASH, NOTICE, amount, capitalise, count, html, plain, points, span
 from components.widgets import rows_file, segments, style
-from components.words.text import DASH, NOTICE, amount, capitalised, count, html, plain, points, span
+from solvers.messages.costs import cost_parts, counts_errors, error_unit
 from solvers.metrics import Diagnosis, Disparity, Estimate, fairness, rate
-from solvers.metrics.catalogue import Metric, listed
-from solvers.words.costs import cost_parts, counts_errors, error_unit
+from solvers.metrics.catalogue import Metric, list_metrics
 
 _DIFFERENCE = (
     "Below each metric: difference to the first model in percentage points with 95% interval (Newcombe 1998, "
@@ -55,20 +55,20 @@ def show_figures(choice: Comparison) -> None:
         return
     head = ("", *(html(one.title) for one in models))
     body = [
-        (f"Errors, {name} rows", *(html(wrong_words(one)) for one in judged))
+        (f"Errors, {name} rows", *(html(describe_wrong(one)) for one in judged))
         for name in ("training", "held-out", "external")
         if len(judged := choice.answers(choice.chosen, name)) == len(models)
     ]
     diagnoses = [one.diagnosis for one in models]
     data, reference = choice.run.prepared.train, f"{diagnoses[0].brier.reference:.3f} in these rows"
-    for metric in listed(data, data.positive, reference):
+    for metric in list_metrics(data, data.positive, reference):
         against = [None, *(gain(models[0], one, metric) for one in models[1:])]
         pairs = zip(diagnoses, against, strict=True)
         cells = [_figure_cell(metric, found, difference, choice.rows) for found, difference in pairs]
         body.append((style.hint(html(metric.label, 60), metric.meaning), *cells))
     body += _fairness_rows(models)
     st.html(style.table(head, body))
-    notes = f"{capitalised(choice.rows)} rows, with 95% intervals."
+    notes = f"{capitalise(choice.rows)} rows, with 95% intervals."
     if choice.rows == "training":
         notes += " The models were fitted to these rows: differences say little about new rows."
     elif len(models) > 1:
@@ -85,7 +85,7 @@ def _fairness_rows(models: Sequence[Predictions]) -> list[tuple[str, ...]]:
         found = [fairness(data, one.predicted, group) for one in models]
         for name in ("demographic_parity", "equal_opportunity", "predictive_equality"):
             each: list[Disparity] = [getattr(one, name) for one in found]
-            title = style.hint(html(f"{capitalised(each[0].name)}, {group.name}", 60), "Highest minus lowest rate.")
+            title = style.hint(html(f"{capitalise(each[0].name)}, {group.name}", 60), "Highest minus lowest rate.")
             rows.append((title, *(_group_difference(one.difference) for one in each)))
     return rows
 
@@ -99,7 +99,7 @@ def _figure_cell(metric: Metric, found: Diagnosis, against: Estimate | None, row
     shown = style.figure_cell(metric.figure(found, 0.5), metric.unit)
     if against is None or against.value is None:
         return shown
-    difference = f"{signed(against.value)} points"
+    difference = f"{sign(against.value)} points"
     if rows != "training":
         apart = against.low is not None and against.high is not None and not against.low <= 0 <= against.high
         difference = f"<b>{difference}</b>" if apart else difference

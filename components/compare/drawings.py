@@ -4,14 +4,14 @@ import streamlit as st
 
 from components.compare.facts import Predictions
 from components.compare.structure import shared_questions
+from components.messages.text import html, label_with, plain
 from components.model import drawing
 from components.model.diagram_view import Marks
 from components.session import state
 from components.widgets import style
-from components.words.text import html, labelled, plain
 from solvers.diagram import NodeId
-from solvers.words.shapes import size_found
-from solvers.words.status import status_badge
+from solvers.messages.shapes import size_found
+from solvers.messages.status import status_badge
 
 _WIDTH = 640
 _LETTERS = 40
@@ -27,7 +27,7 @@ def show(first: Predictions, second: Predictions) -> None:
 def _show(first: Predictions, second: Predictions) -> None:
     shared = shared_questions([first.diagram, second.diagram])
     key = f"question_{first.entry.key}_{second.entry.key}"
-    marked = _marked(shared, key)
+    marked = _mark(shared, key)
     for position, (column, one) in enumerate(zip(st.columns(2, gap="medium"), (first, second), strict=True)):
         with column:
             proof = status_badge(one.entry.model.solution, one.entry.model.exact, one.entry.model.problem)
@@ -37,7 +37,7 @@ def _show(first: Predictions, second: Predictions) -> None:
             _draw(one, marked, shared, position, key)
 
 
-def _marked(shared: SharedQuestions, key: str) -> str | None:
+def _mark(shared: SharedQuestions, key: str) -> str | None:
     """The shared split that was chosen, here or by a click on one of its nodes."""
     if not shared:
         st.caption("No shared splits.")
@@ -48,7 +48,7 @@ def _marked(shared: SharedQuestions, key: str) -> str | None:
         "Shared splits",
         list(shared),
         key=key,
-        format_func=lambda name: plain(labelled(shared, longest=_LETTERS)(name)),
+        format_func=lambda name: plain(label_with(shared, longest=_LETTERS)(name)),
         help="Choose a split or click its node to mark it in both models.",
     )
     return chosen if chosen in shared else None

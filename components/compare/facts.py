@@ -8,13 +8,13 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from components.messages.text import count, points, span
 from components.session.work import FinishedModel, Prepared, Run
-from components.words.text import count, points, span
 from solvers.diagram import Diagram
+from solvers.messages import describe_chance
 from solvers.metrics import Diagnosis, Estimate, Paired, diagnose, paired
 from solvers.metrics.catalogue import Metric
 from solvers.problem import Dataset
-from solvers.words import chance_words
 
 
 class SessionModel(NamedTuple):
@@ -108,7 +108,7 @@ def gain(first: Predictions, other: Predictions, metric: Metric) -> Estimate | N
     if metric.rows is None:
         return None
     sets = metric.rows(first.data, first.data.positive or 0)
-    found = [_paired(first, other, rows).difference for rows in sets]
+    found = [_pair(first, other, rows).difference for rows in sets]
     if len(found) == 1 or any(one.value is None for one in found):
         return found[0]
     value, low, high = np.array(found, np.float64).T
@@ -117,12 +117,12 @@ def gain(first: Predictions, other: Predictions, metric: Metric) -> Estimate | N
     return Estimate(mean, max(-1.0, mean - below), min(1.0, mean + above))
 
 
-def _paired(first: Predictions, other: Predictions, among: np.ndarray) -> Paired:
+def _pair(first: Predictions, other: Predictions, among: np.ndarray) -> Paired:
     weight = None if first.data.weight is None else first.data.weight[among]
     return paired(first.right[among], other.right[among], weight)
 
 
-def wrong_words(one: Predictions) -> str:
+def describe_wrong(one: Predictions) -> str:
     """The errors of a model, for instance '23 of 426'."""
     return f"{count(int((~one.right).sum()))} of {count(one.data.n_samples)}"
 
@@ -130,7 +130,7 @@ def wrong_words(one: Predictions) -> str:
 def verdict(first: Predictions, second: Predictions, rows: str) -> str:
     """How the predictions of two models differ on the rows of this name, and whether chance could explain it."""
     everyone = first.data.y >= 0
-    found, n_changed = _paired(second, first, everyone), int((first.predicted != second.predicted).sum())
+    found, n_changed = _pair(second, first, everyone), int((first.predicted != second.predicted).sum())
     if not n_changed:
         return f"Both models predict the same class for each of the {count(found.n)} {rows} rows."
     fewer, share = found.gained - found.lost, f"{100 * n_changed / found.n:.1f}%"
@@ -141,18 +141,18 @@ def verdict(first: Predictions, second: Predictions, rows: str) -> str:
     if rows == "training":
         return f"{sentence}. Only held-out rows show which model is better."
     difference = found.difference
-    sentence += f": {signed(difference.value)} points of accuracy, 95% interval {span(difference)}"
+    sentence += f": {sign(difference.value)} points of accuracy, 95% interval {span(difference)}"
     if found.p is None:
         return f"{sentence}."
-    return f"{sentence}; McNemar\u2019s exact p {p_words(found.p)}{chance_words(found.p)}."
+    return f"{sentence}; McNemar\u2019s exact p {format_p_value(found.p)}{describe_chance(found.p)}."
 
 
-def p_words(p: float) -> str:
+def format_p_value(p: float) -> str:
     """A p-value with the digits that matter."""
     return "< 0.001" if p < 0.001 else f"= {p:{'.3f' if p < 0.1 else '.2f'}}"
 
 
-def signed(difference: float | None) -> str:
+def sign(difference: float | None) -> str:
     """A difference of shares in percentage points, with its sign; a dash where there is none."""
     shown = points(difference)
     return f"+{shown}" if difference is not None and round(100 * difference, 1) > 0 else shown

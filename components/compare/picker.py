@@ -6,10 +6,10 @@ from typing import NamedTuple
 import streamlit as st
 
 from components.compare.facts import Predictions, SessionModel, answers, difference_of_rows, entries
+from components.messages.text import label_with, plain
 from components.session import state
 from components.session.work import FinishedModel, Run
 from components.widgets import rows_choice, run_picker, segments
-from components.words.text import labelled, plain
 from solvers.errors import EspalierError
 from solvers.problem import Dataset
 
@@ -120,7 +120,7 @@ def _chosen(run: Run, offered: tuple[SessionModel, ...]) -> tuple[tuple[SessionM
             "Models to compare",
             list(by_key),
             key=key,
-            format_func=labelled(by_key, lambda name: by_key[name].title),
+            format_func=label_with(by_key, lambda name: by_key[name].title),
             help="Differences are to the first model.",
             placeholder="Choose two or more",
             persist_state="session",

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from components.words.text import DASH, capitalised, count
+from components.messages.text import DASH, capitalise, count
 from solvers.diagram import Diagram, NodeId
 from solvers.diagram.dot import KIND_WORDS
 from solvers.diagram.labels import spoken
@@ -54,7 +54,7 @@ def shared_columns(first: Diagram, second: Diagram) -> str:
         ("only the second uses", only_second),
     )
     sentence = "; ".join(f"{what} {', '.join(names)}" for what, names in named if names)
-    return f"{capitalised(sentence)}."
+    return f"{capitalise(sentence)}."
 
 
 def shared_questions(diagrams: Sequence[Diagram]) -> dict[str, tuple[tuple[NodeId, ...], ...]]:

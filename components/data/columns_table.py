@@ -6,9 +6,9 @@ import pandas as pd
 import streamlit as st
 
 from components.data import steps
+from components.messages.text import plain
 from components.session import column_choices, state
 from components.session.work import DataChoices, Source
-from components.words.text import plain
 from solvers.problem import ColumnReport, Kind
 from solvers.problem.column_types import levels_in_order
 from solvers.problem.preparation import Rename
@@ -113,7 +113,7 @@ def _rows(source: Source, taken: frozenset[str]) -> pd.DataFrame:
     rows = []
     for report in source.reports:
         if report.name not in taken:
-            used, kind = chosen.get(report.name, (column_choices.suggested(report), report.kind))
+            used, kind = chosen.get(report.name, (column_choices.suggest(report), report.kind))
             notes = (report.problem, "Constant." if report.constant else None, report.why)
             rows.append(
                 {

@@ -6,10 +6,10 @@ from typing import Any
 
 import streamlit as st
 
+from components.messages.text import label_with
 from components.session import state
 from components.session.column_choices import TEST_SEED, TEST_SHARE, data_key
 from components.session.work import DataChoices, Source
-from components.words.text import labelled
 from solvers.problem import Choices, MissingPolicy
 from solvers.problem.groups import CROSS, crossed_columns
 
@@ -38,7 +38,7 @@ def _outcome(source: Source) -> tuple[str | None, str | None]:
     outcome = st.selectbox(
         "Outcome",
         names,
-        format_func=labelled(names),
+        format_func=label_with(names),
         key=state.first(data_key(source.number, "outcome"), source.outcome),
         placeholder="Choose a column",
         persist_state="session",
@@ -58,7 +58,7 @@ def _outcome(source: Source) -> tuple[str | None, str | None]:
     positive = st.selectbox(
         "Positive class",
         classes,
-        format_func=labelled(classes),
+        format_func=label_with(classes),
         key=state.first(key, suggestion if suggestion in classes else None),
         placeholder="Automatic" if len(classes) == 2 else "None",
         help="The class that sensitivity, specificity and predictive values refer to.",
@@ -76,13 +76,13 @@ def _usage(source: Source, outcome: str) -> dict[str, Any]:
     groups = st.multiselect(
         "Groups to compare",
         others,
-        format_func=labelled(others),
+        format_func=label_with(others),
         key=state.first(data_key(source.number, "groups"), [name for name in suggested if name in others]),
         placeholder="No groups",
         help="Columns such as sex or region. Espalier reports error rates for each group (fairness).",
         persist_state="session",
     )
-    crossed = _crossed(source, groups, others) if len(groups) > 1 else []
+    crossed = _cross(source, groups, others) if len(groups) > 1 else []
     missing = MissingPolicy.INFORMATION
     if any(report.n_missing for report in source.reports):
         chosen = st.selectbox(
@@ -140,7 +140,7 @@ def _usage(source: Source, outcome: str) -> dict[str, Any]:
     return {"groups": (*groups, *crossed), "missing": missing, "share": share, "seed": seed, **roles}
 
 
-def _crossed(source: Source, groups: list[str], others: list[str]) -> list[str]:
+def _cross(source: Source, groups: list[str], others: list[str]) -> list[str]:
     """Ask which of the groups to compare are crossed."""
     key = state.first(data_key(source.number, "crossed"), [])
     pairs = [name for pair in combinations(groups, 2) if (name := CROSS.join(pair)) not in others]
@@ -150,7 +150,7 @@ def _crossed(source: Source, groups: list[str], others: list[str]) -> list[str]:
     return st.multiselect(
         "Crossed groups",
         offered,
-        format_func=labelled(offered),
+        format_func=label_with(offered),
         key=key,
         placeholder="No crossed groups",
         help="Each pair of values is a group, such as women in the north.",
@@ -163,7 +163,7 @@ def _column(source: Source, offered: Sequence[str], label: str, name: str, nothi
     return st.selectbox(
         label,
         offered,
-        format_func=labelled(offered),
+        format_func=label_with(offered),
         index=None,
         key=data_key(source.number, name),
         placeholder=nothing,

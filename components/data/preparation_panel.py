@@ -5,9 +5,9 @@ from typing import Any
 import streamlit as st
 
 from components.data import steps
+from components.messages.text import count, label_with, plain
 from components.session import state
 from components.session.work import Source
-from components.words.text import count, labelled, plain
 from solvers.errors import DataError
 from solvers.problem import STEPS
 from solvers.problem.preparation import Entry, EntryType, step_from_json
@@ -109,7 +109,7 @@ def _field(source: Source, entry: Entry, place: str) -> None:
                 index=1 if entry.name == "second" and len(source.table.names) > 1 else 0,
                 key=key,
                 help=help,
-                format_func=labelled(source.table.names),
+                format_func=label_with(source.table.names),
                 width=220,
             )
         case EntryType.CHOICE:
@@ -122,7 +122,7 @@ def _field(source: Source, entry: Entry, place: str) -> None:
                 values,
                 key=key,
                 help=help,
-                format_func=labelled(values),
+                format_func=label_with(values),
                 accept_new_options=True,
                 placeholder="Choose or type",
                 width=280,

@@ -5,16 +5,16 @@ from collections.abc import Iterable
 import streamlit as st
 
 from components.data import steps
+from components.messages.text import capitalise, plain
 from components.model.facts import positive_first
 from components.model.run_facts import division_sentences, health_sentences
 from components.session import column_choices, state
 from components.session.work import Prepared, Source
 from components.widgets import style
-from components.words.text import capitalised, plain
 from solvers.diagram import class_colours
 from solvers.problem import Step
 from solvers.problem.preparation import ReadAs
-from solvers.problem.texts import abbreviated
+from solvers.problem.texts import abbreviate
 
 _PREVIEW_ROWS = _PREVIEW_COLUMNS = 200
 
@@ -79,8 +79,8 @@ def show_readings(source: Source) -> None:
         for of_dates in (True, False)
     )
     sentences = [
-        f"Limits such as '<0.5' in {abbreviated(limits, 6)}. Choose how to read them.",
-        f"Dates can be day/month or month/day in {abbreviated(dates, 6)}. Choose one.",
+        f"Limits such as '<0.5' in {abbreviate(limits, 6)}. Choose how to read them.",
+        f"Dates can be day/month or month/day in {abbreviate(dates, 6)}. Choose one.",
     ]
     lines = [plain(line, 300) for line, columns in zip(sentences, (limits, dates), strict=True) if columns]
     if not lines:
@@ -96,7 +96,7 @@ def _offer(source: Source, offered: Iterable[Step]) -> None:
         words = step.words()
         about = ("_".join(one) if isinstance(one, list) else one for one in step.to_json().values())
         st.button(
-            plain(capitalised(words), 90),
+            plain(capitalise(words), 90),
             key=f"remedy_{'_'.join(about)}",
             icon=":material/healing:",
             on_click=steps.add,

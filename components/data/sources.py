@@ -5,8 +5,8 @@ A table that cannot be read leaves the former one in use.
 
 import streamlit as st
 
+from components.messages.text import plain
 from components.session import next_run, ownership, state
-from components.words.text import plain
 from components.workers import pending_table
 from solvers.problem import load_sample, samples
 

@@ -4,14 +4,14 @@ from dataclasses import replace
 
 import streamlit as st
 
+from components.messages.text import count, plain
 from components.session import run_actions, state
 from components.session.work import Design, Prepared
-from components.words.text import count, plain
 from components.workers import jobs
 from solvers.errors import EspalierError
+from solvers.messages.confirmation import describe_confirmation
 from solvers.problem import Dataset, Problem
-from solvers.sweeps.confirmation import STEPS, Confirmation, ConfirmConstraints, LimitTest, divided
-from solvers.words.confirmation import confirmation_words
+from solvers.sweeps.confirmation import STEPS, Confirmation, ConfirmConstraints, LimitTest, divide
 
 _NAME = "confirm"
 
@@ -44,7 +44,7 @@ def _show(inquiry: str, problem: Problem, design: Design, prepared: Prepared, te
     shot = job.snapshot()
     found = shot.answer if isinstance(shot.answer, Confirmation) else Confirmation()
     n = len(found.tests)
-    words = jobs.progress_words(shot, n, n, f"at most {STEPS + 1} limits")
+    words = jobs.describe_progress(shot, n, n, f"at most {STEPS + 1} limits")
     jobs.show(job, words, key=f"{_NAME}_stop", share=n / (STEPS + 1))
     if not job.done:
         return
@@ -77,10 +77,10 @@ def _offer(inquiry: str, problem: Problem, design: Design, prepared: Prepared) -
 
 
 def _draw(confirmed: LimitTest, problem: Problem, design: Design, prepared: Prepared, test: Dataset) -> None:
-    learned, _ = divided(problem, prepared.choices.test_share or 0.0, prepared.choices.seed)
+    learned, _ = divide(problem, prepared.choices.test_share or 0.0, prepared.choices.seed)
     posed, solution = replace(learned, constraints=confirmed.constraints), confirmed.solution
     assert solution.diagram is not None
-    st.markdown(plain(confirmation_words(posed, solution.diagram, test), 900))
+    st.markdown(plain(describe_confirmation(posed, solution.diagram, test), 900))
     noun = problem.shape.kind.noun
     if not st.button(f"Use this {noun}", key="confirm_take", type="primary", help="Adds a run that you can inspect."):
         return

@@ -4,12 +4,12 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from components.messages.text import plain, shorten
 from components.session import state
 from components.session.work import Prepared
-from components.words.text import plain, shorten
+from solvers.messages.costs import costs_of_mistakes, describe_class, own_costs, two_mistakes
 from solvers.problem import Dataset
 from solvers.problem.objective import ClassCosts
-from solvers.words.costs import class_words, costs_of_mistakes, own_costs, two_mistakes
 
 _MOST = 1e6
 
@@ -24,7 +24,7 @@ def show(prepared: Prepared, former: ClassCosts | None) -> ClassCosts | None:
 
 def _two(data: Dataset, former: ClassCosts | None, key: str) -> ClassCosts | None:
     former_two = two_mistakes(data, former)
-    yes, no = class_words(data, former_two.positive), class_words(data, former_two.negative)
+    yes, no = describe_class(data, former_two.positive), describe_class(data, former_two.negative)
     left, right = st.columns(2)
     with left, st.container(gap="xxsmall"):
         miss = _price(

@@ -6,10 +6,10 @@ import streamlit as st
 
 from components.design import confirmation_panel, costs_form, method_form, recommendation_panel, shape_form
 from components.design.constraints import list_form
+from components.messages.text import plain
 from components.session import state
 from components.session.work import Design, Prepared
 from components.widgets import footer
-from components.words.text import plain
 from solvers.errors import DataError
 from solvers.metrics.sample_size import too_few_rows
 from solvers.problem import ShapeKind

@@ -6,10 +6,10 @@ from dataclasses import replace
 import streamlit as st
 
 from components.design.size_fields import ask
+from components.messages.text import plain
 from components.model.run_facts import methods_of
 from components.session import state
 from components.session.work import Design, Prepared
-from components.words.text import plain
 from solvers.methods import Method, Option, parallel, registry
 from solvers.methods.base import Unsupported
 from solvers.problem import Problem
@@ -31,7 +31,7 @@ def show(design: Design, prepared: Prepared | None) -> tuple[Design, bool]:
     state.first(METHOD, design.method)
     if state.get(METHOD) not in offered:
         state.put(METHOD, next(iter(offered)))
-    name, recommended = state.get(METHOD), _recommended(offered, refused)
+    name, recommended = state.get(METHOD), _recommend(offered, refused)
     badge = " :blue-badge[recommended]" if name == recommended else ""
     title, promise, summary, source = _about(name, offered[name])
     st.markdown(f"**{plain(title)}** :gray[{promise}]{badge}")
@@ -116,7 +116,7 @@ def _caption(summary: str, refused: tuple[Unsupported, ...]) -> str:
     return f":orange[:material/block: Not for {plain(refused[0].what, 80)}{others}]"
 
 
-def _recommended(offered: dict[str, Method | str], refused: dict[str, tuple[Unsupported, ...]]) -> str:
+def _recommend(offered: dict[str, Method | str], refused: dict[str, tuple[Unsupported, ...]]) -> str:
     """The first that takes the problem and proves what it finds, or else the first."""
     proves = (name for name, method in offered.items() if not isinstance(method, str) and method.exact)
     return next((name for name in proves if not refused[name]), next(iter(offered)))

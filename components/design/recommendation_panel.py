@@ -3,14 +3,14 @@
 import streamlit as st
 
 from components.design.figures import size_figure, sizes_by_leaves
+from components.messages.text import plain
 from components.session import state
 from components.session.work import Design, Prepared
 from components.widgets import segments, style
-from components.words.text import plain
 from components.workers import jobs, sizes
+from solvers.messages.recommendation import describe_recommendation
 from solvers.metrics.recommended_size import Recommendation, SizeCandidate
 from solvers.problem import Problem
-from solvers.words.recommendation import recommendation_words
 
 _TIMES = {"1 minute": 60.0, "5 minutes": 300.0, "30 minutes": 1800.0}
 
@@ -31,7 +31,7 @@ def _show(problem: Problem, design: Design) -> None:
         return
     shot = job.snapshot()
     found = sizes.found(job)
-    words = jobs.progress_words(shot, found.done, found.of, f"{found.of} folds")
+    words = jobs.describe_progress(shot, found.done, found.of, f"{found.of} folds")
     jobs.show(job, words, key=f"{sizes.NAME}_stop", share=found.done / max(found.of, 1))
     if found.choice is not None:
         _draw(found, found.choice, problem, design, job.done)
@@ -56,7 +56,7 @@ def _draw(found: Recommendation, choice: SizeCandidate, problem: Problem, design
         figure = size_figure(sizes_by_leaves(found), problem.objective.class_costs is not None, state.dark())
         style.chart(figure, "size_figure")
     with right:
-        for words in recommendation_words(found, problem):
+        for words in describe_recommendation(found, problem):
             st.markdown(plain(words, 500))
         taken = sizes.is_taken(choice, design)
         st.button(

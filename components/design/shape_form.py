@@ -8,15 +8,15 @@ import streamlit as st
 
 from components.design.method_form import METHOD
 from components.design.size_fields import ask
+from components.messages.text import capitalise, count, plain
 from components.session import state
 from components.session.next_run import ONE_FEATURE, SEVERAL_FEATURES
 from components.session.work import Design, Prepared, depth_switch
 from components.widgets import footer, segments
-from components.words.text import capitalised, count, plain
 from solvers.errors import ShapeError
 from solvers.methods import FIRST, registry
 from solvers.problem import ShapeKind
-from solvers.problem.skeleton import PRESETS, alpha_in_words, read_widths
+from solvers.problem.skeleton import PRESETS, describe_alpha_in, read_widths
 
 KIND = state.design_key("kind")
 """The key under which the session has the shape."""
@@ -116,13 +116,13 @@ def _splits(place: Any, design: Design) -> int | None:
 
 def _diagram(design: Design, prepared: Prepared) -> tuple[Design, bool]:
     """Ask for the skeleton, the split penalty, and what a split may use. Widths that cannot be read stay as before."""
-    key = state.first(state.design_key("widths"), _written(design.widths))
+    key = state.first(state.design_key("widths"), _write_text(design.widths))
     try:
         widths, trouble = read_widths(state.get(key)), None
     except ShapeError as error:
         widths, trouble = design.widths, str(error)
     for preset, place in zip(PRESETS.values(), st.columns(len(PRESETS), gap="small"), strict=True):
-        written = _written(preset.widths)
+        written = _write_text(preset.widths)
         place.button(
             f"{preset.name}: {written}",
             key=f"design_skeleton_{preset.name}",
@@ -146,8 +146,8 @@ def _diagram(design: Design, prepared: Prepared) -> tuple[Design, bool]:
     )
     weighted = prepared.train.weight is not None
     row, rows = ("unit of weight", "units of weight") if weighted else ("training row", "training rows")
-    words = alpha_in_words(alpha, prepared.train.total_weight, row=row, rows=rows)
-    st.caption(f"{capitalised(words)}.")
+    words = describe_alpha_in(alpha, prepared.train.total_weight, row=row, rows=rows)
+    st.caption(f"{capitalise(words)}.")
     footer.link()
     left, right = st.columns(2)
     max_splits = _splits(left, design)
@@ -158,7 +158,7 @@ def _diagram(design: Design, prepared: Prepared) -> tuple[Design, bool]:
     return replace(design, split_features=features), trouble is None
 
 
-def _written(widths: tuple[int, ...]) -> str:
+def _write_text(widths: tuple[int, ...]) -> str:
     return " ".join(map(str, widths))
 
 

@@ -2,10 +2,10 @@
 
 import streamlit as st
 
+from components.messages.text import NOTICE, capitalise, plain
 from components.session.work import FinishedModel, Run
 from components.widgets import segments, style
 from components.widgets.rows_choice import NamedRows
-from components.words.text import NOTICE, capitalised, plain
 from solvers.metrics import fairness
 from solvers.report.measures import fairness_tables
 
@@ -24,6 +24,6 @@ def show_fairness(run: Run, model: FinishedModel, shown: NamedRows) -> None:
     found = fairness(data, model.diagram.predict(data), name)
     groups, differences = fairness_tables(found, "")
     st.html(style.block(groups))
-    st.caption(f"{plain(capitalised(shown.name))} rows, 95% Wilson intervals. {NOTICE}")
+    st.caption(f"{plain(capitalise(shown.name))} rows, 95% Wilson intervals. {NOTICE}")
     st.html(style.block(differences))
     st.caption(f"Four-fifths rule (lowest over highest rate at least 0.8): **{found.four_fifths}**.")

@@ -4,12 +4,12 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from components.messages.text import plain
 from components.session import state
 from components.session.work import FinishedModel, Run
 from components.widgets import rows_choice, run_picker, segments, style
 from components.widgets.rows_choice import NamedRows
-from components.words.text import plain
-from solvers.words.status import status_badge
+from solvers.messages.status import status_badge
 
 
 class InspectedModel(NamedTuple):

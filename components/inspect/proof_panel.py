@@ -4,17 +4,17 @@ from pathlib import Path
 
 import streamlit as st
 
+from components.messages.text import html, plain, storage
 from components.model import live_panel
 from components.model.run_facts import proof_rows
 from components.session.work import FinishedModel, Run
 from components.widgets import style
-from components.words.text import html, plain, storage
 from components.workers import inquiries
 from components.workers.inquiries import WorkerInquiry
 from solvers.certificates import CertifyOptimum, OptimumReport, smallest_of, uncertified
+from solvers.messages.certificates import describe_certificate
 from solvers.metrics import verify
 from solvers.solution import Status
-from solvers.words.certificates import certificate_words
 
 _HEIGHT = 280
 _SECONDS = 120.0
@@ -67,7 +67,7 @@ def _show_certificate(run: Run, model: FinishedModel) -> None:
         st.caption("A proof that others can check without Espalier.")
     else:
         mark = "verified" if report.optimal else "help"
-        st.markdown(f":material/{mark}: {plain(certificate_words(report, model.diagram.kind), 400)}")
+        st.markdown(f":material/{mark}: {plain(describe_certificate(report, model.diagram.kind), 400)}")
         _download(run, report, name)
     inquiries.offer(run, inquiry, "Make certificate", f"Up to {_SECONDS:g} s in the background.")
 

@@ -9,8 +9,8 @@ from components.learn import answers
 from components.learn.classroom import Classroom, tree_key
 from components.learn.facts import score, verdict
 from components.learn.models import heuristic, show_plane, show_scores, show_tree, status
+from components.messages.text import count, label_with, plain
 from components.session import state
-from components.words.text import count, labelled, plain
 from solvers.diagram import NodeId, describe
 from solvers.errors import EspalierError
 from solvers.problem import Column, Kind, Op, Predicate
@@ -80,7 +80,7 @@ def _edit(room: Classroom, history: History, drawn: Drawn, at: NodeId) -> None:
     place = st.selectbox(
         "Node",
         range(drawn.diagram.n_nodes),
-        format_func=labelled(
+        format_func=label_with(
             range(drawn.diagram.n_nodes),
             lambda node: (
                 ("Split" if drawn.slots[node] in history.now.questions else "Leaf")
@@ -107,7 +107,7 @@ def _ask(room: Classroom, history: History, slot: int, rows: np.ndarray) -> None
     # the bottom of the fields is on one line with the button
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         names = room.train.schema.names
-        name = st.selectbox("Split on", names, format_func=labelled(names), key="own_column", width=120)
+        name = st.selectbox("Split on", names, format_func=label_with(names), key="own_column", width=120)
         column = room.train.schema[name]
         value = _value(room, column, rows)
         st.button("Add split", type="primary", key="own_ask", on_click=state.press, args=("own_ask",))
@@ -134,7 +134,7 @@ def _value(room: Classroom, column: Column, rows: np.ndarray) -> float:
         "is",
         range(last + 1),
         index=last,
-        format_func=labelled(range(last + 1), column.levels.__getitem__),
+        format_func=label_with(range(last + 1), column.levels.__getitem__),
         key=f"own_level_{column.name}",
         width=130,
     )

@@ -133,7 +133,7 @@ def greedy_way(recipe: Recipe, depth: int, method: Greedy) -> GreedyReplay:
 
 
 @lru_cache(maxsize=32)
-def recorded(recipe: Recipe, depth: int) -> Recording | str:
+def record(recipe: Recipe, depth: int) -> Recording | str:
     """The search for the optimum, step by step; where it cannot be followed, why."""
     try:
         return record_search(Problem(make(recipe).train, Shape(max_depth=depth)))

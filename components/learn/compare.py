@@ -7,7 +7,7 @@ from components.learn.builder import own_history
 from components.learn.classroom import Classroom, tree_key
 from components.learn.facts import score
 from components.learn.models import heuristic, show_plane, show_scores, show_tree, status
-from components.words.text import html
+from components.messages.text import html
 from solvers.diagram import Diagram
 
 _HEIGHT, _WIDTH = 260, 420

@@ -6,8 +6,8 @@ from typing import NamedTuple
 import pandas as pd
 
 from components.learn.classroom import DEEPEST, Classroom, Optimum, greedy_way, tree_key
+from components.messages.text import count, interval, percent
 from components.model.run_facts import Curve
-from components.words.text import count, interval, percent
 from solvers.diagram import Diagram
 from solvers.metrics import Rate, rate
 from solvers.problem import Dataset
@@ -103,7 +103,7 @@ def depth_curves(room: Classroom, optimum: Callable[[str], Optimum | None]) -> p
     return pd.DataFrame(lines, columns=["optimal", "depth", "train", "new", "proved"])
 
 
-def depth_words(curves: pd.DataFrame) -> str:
+def describe_depth(curves: pd.DataFrame) -> str:
     """Which depth is best on the training rows, and which on new rows."""
     optimal = list(curves[curves["optimal"]].itertuples())
     if len(optimal) < DEEPEST:
@@ -119,7 +119,7 @@ def depth_words(curves: pd.DataFrame) -> str:
     )
 
 
-def new_words(wrong: Rate, drawn: bool) -> str:
+def describe_new(wrong: Rate, drawn: bool) -> str:
     """The error rate on new rows; with its interval if these are drawn, and not all possible rows."""
     return f"{percent(wrong.value)} ({interval(wrong)})" if drawn and wrong.n else percent(wrong.value)
 

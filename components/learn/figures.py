@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from components.messages.text import html
 from components.model.figures import INK, calm, label, per_cent
-from components.words.text import html
 from solvers.diagram import class_colours
 from solvers.diagram.palette import THEMES, mix
 from solvers.problem import Dataset

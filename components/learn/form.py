@@ -4,9 +4,9 @@ from typing import Any
 
 import streamlit as st
 
+from components.messages.text import capitalise, plain
 from components.session import state
 from components.widgets import footer, segments
-from components.words.text import capitalised, plain
 from solvers.teaching import (
     MOST_DISTRACTORS,
     MOST_NOISE,
@@ -198,7 +198,7 @@ def _size(traits: Traits) -> int | None:
     label, least, most, usual = traits.size
     if state.get(_SIZE) is None:
         state.put(_SIZE, usual)
-    return _slider(capitalised(label), (least, most), _SIZE, "Larger is harder.")
+    return _slider(capitalise(label), (least, most), _SIZE, "Larger is harder.")
 
 
 def _slider(label: str, ends: tuple[int, int], key: str, help: str, **more: Any) -> int:

@@ -6,8 +6,8 @@ from components.learn import form, player
 from components.learn.classroom import Classroom
 from components.learn.facts import greedy_sentence, listed_places
 from components.learn.models import show_plane, show_tree
+from components.messages.text import count, html, plain
 from components.widgets import style
-from components.words.text import count, html, plain
 from solvers.teaching import Candidate, Measure
 
 _HEIGHT, _WIDTH = 340, 720
@@ -64,6 +64,6 @@ def show_ranked(table: tuple[Candidate, ...], chosen: Candidate | None, room: Cl
         question = f"{place + 1}. {html(one.predicate.words(room.train.schema), 40)}"
         words = f"<b>&#9656; {question}</b>" if one == chosen else question
         lines.append((words, html(sides), *(f"{x:.3f}" for x in (one.gain, one.ratio, one.gini)), str(one.errors)))
-    st.html(style.scrolled(head, lines))
+    st.html(style.scroll(head, lines))
     taken = "" if chosen is None else f" \u25b8 chosen by {method.label}."
     st.caption(f"{len(lines)} of {count(len(table), 'split')}, ranked by {_HEADS[method.measure][0]}.{taken}")

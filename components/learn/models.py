@@ -5,17 +5,17 @@ from collections.abc import Callable
 import streamlit as st
 
 from components.learn.classroom import Classroom, Optimum
-from components.learn.facts import Score, new_words
+from components.learn.facts import Score, describe_new
 from components.learn.figures import plane
+from components.messages.text import html
 from components.model import drawing
 from components.session import state
 from components.widgets import style
-from components.words.text import html
 from solvers.diagram import Diagram, NodeId
+from solvers.messages.results import BEST, HEURISTIC
+from solvers.messages.results import OPTIMAL as OPTIMAL_ON_TRAINING
+from solvers.messages.status import Tone
 from solvers.teaching import regions
-from solvers.words.results import BEST, HEURISTIC
-from solvers.words.results import OPTIMAL as OPTIMAL_ON_TRAINING
-from solvers.words.status import Tone
 
 
 def show_tree(
@@ -61,13 +61,13 @@ def show_scores(scores: list[tuple[Score, str]], room: Classroom) -> None:
         (
             html(one.name),
             f"{one.errors} of <small>{one.n}</small>",
-            new_words(one.new, drawn),
+            describe_new(one.new, drawn),
             str(one.questions),
             proof,
         )
         for one, proof in scores
     ]
-    st.html(style.scrolled(head, lines))
+    st.html(style.scroll(head, lines))
 
 
 def status(optimum: Optimum | None) -> str:

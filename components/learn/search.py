@@ -3,15 +3,15 @@
 import streamlit as st
 
 from components.learn import player
-from components.learn.classroom import Classroom, recorded
+from components.learn.classroom import Classroom, record
 from components.learn.facts import closing_in, next_of
 from components.learn.models import show_tree
+from components.messages.text import count, plain
 from components.model.figures import live_curve
 from components.session import state
 from components.widgets import style
-from components.words.text import count, plain
+from solvers.messages.status import Tone
 from solvers.teaching import Happening, Recording, Sketch
-from solvers.words.status import Tone
 
 _HEIGHT, _WIDTH = 330, 720
 _KINDS = {
@@ -28,7 +28,7 @@ _KINDS = {
 
 def show(room: Classroom) -> None:
     """Draw the recorded search of the table."""
-    recording = recorded(room.setting.recipe, room.setting.depth)
+    recording = record(room.setting.recipe, room.setting.depth)
     if isinstance(recording, str):
         st.info(plain(recording, 300), icon=":material/info:")
     else:

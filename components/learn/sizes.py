@@ -6,12 +6,12 @@ import streamlit as st
 
 from components.learn import answers, form
 from components.learn.classroom import SMALLEST, Classroom, bdd_key, fully_grown, tree_key
-from components.learn.facts import depth_curves, depth_words, score
+from components.learn.facts import depth_curves, describe_depth, score
 from components.learn.figures import depths
 from components.learn.models import heuristic, show_scores, show_tree, status
+from components.messages.text import DASH, html, plain
 from components.session import state
 from components.widgets import style
-from components.words.text import DASH, html, plain
 from solvers.metrics import fragmentation
 
 _HEIGHT, _WIDTH = 360, 640
@@ -25,7 +25,7 @@ def show_depths(room: Classroom) -> None:
 
 def _depths(room: Classroom) -> None:
     curves = depth_curves(room, partial(answers.optimum, room))
-    st.markdown(f"**{plain(depth_words(curves), 400)}**")
+    st.markdown(f"**{plain(describe_depth(curves), 400)}**")
     style.chart(depths(curves, room.setting.method.label, state.dark()), "depths")
     drawn = room.setting.recipe.traits.plane
     where = "1,000 new rows without noise" if drawn else "all possible rows without noise"
@@ -54,7 +54,7 @@ def _sharing(room: Classroom) -> None:
         (names[key], *map(str, (one.n_splits, one.n_leaves, one.depth, DASH if fewest[key] is None else fewest[key])))
         for key, one in known.items()
     ]
-    st.html(style.scrolled(head, lines))
+    st.html(style.scroll(head, lines))
     for column, (key, one) in zip(st.columns(2, gap="medium"), optima.items(), strict=True):
         with column:
             st.html(f"<b>{names[key]}</b> &nbsp;{status(one)}")

@@ -2,12 +2,12 @@
 
 import streamlit as st
 
+from components.messages.text import plain
 from components.model.once import once
 from components.session.work import FinishedModel, Run
-from components.words.text import plain
+from solvers.messages import caution_title, describe_caution
 from solvers.metrics import cautions
 from solvers.problem import ShapeKind
-from solvers.words import caution_title, caution_words
 
 
 def show(run: Run, model: FinishedModel, title: str = "") -> None:
@@ -17,7 +17,7 @@ def show(run: Run, model: FinishedModel, title: str = "") -> None:
         ("cautions", model.key),
         (model.diagram,),
         lambda: tuple(
-            (f"{plain(caution_title(one))}.", plain(caution_words(model.problem, one), 500))
+            (f"{plain(caution_title(one))}.", plain(describe_caution(model.problem, one), 500))
             for one in cautions(model.problem, model.diagram, run.prepared.test, run.rivals(model))
         ),
     )

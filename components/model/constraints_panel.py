@@ -4,20 +4,20 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from components.messages.constraint_facts import describe_achieved, describe_validated, describe_violated, on_test
+from components.messages.text import DASH, html, plain
 from components.model import trade_off_panel
 from components.session.work import FinishedModel, Run
 from components.widgets import style
-from components.words.constraint_facts import achieved_words, on_test, validated_words, violated_words
-from components.words.text import DASH, html, plain
 from components.workers import inquiries
 from solvers.constraints import Constraint
 from solvers.explain import Price, Prices, RelaxableConstraint, relaxables_of
+from solvers.messages.confirmation import describe_confirmation
+from solvers.messages.explanations import bounded_cost, describe_price, describe_split, whole_cost
+from solvers.messages.status import Tone
 from solvers.metrics import Achieved, achieved
 from solvers.problem import Dataset, Problem
 from solvers.sweeps.cross_validation import UnseenPredictions
-from solvers.words.confirmation import confirmation_words
-from solvers.words.explanations import bounded_cost, price_words, split_words, whole_cost
-from solvers.words.status import Tone
 
 _PRICE_HELP = "Price of a constraint: what the best {noun} without this one saves on the training data."
 _NONE = "No constraints. Add some on the Design screen and solve again."
@@ -31,7 +31,7 @@ def relaxables(run: Run) -> tuple[RelaxableConstraint, ...]:
 def show_table(run: Run, model: FinishedModel) -> None:
     """Draw the constraints of a run for one of its models; nothing if there are none."""
     if run.problem.constraints:
-        st.html(_table(run, model, _achieved(run, model)))
+        st.html(_table(run, model, _compute_achieved(run, model)))
 
 
 def show_compared(run: Run, compared: tuple[tuple[str, FinishedModel], ...]) -> None:
@@ -39,19 +39,19 @@ def show_compared(run: Run, compared: tuple[tuple[str, FinishedModel], ...]) -> 
     if not relaxables(run):
         st.markdown(_NONE)
         return
-    inquiries.watch(run, _compared, key=f"compared_constraints_{run.number}", args=(run, compared))
+    inquiries.watch(run, _compare, key=f"compared_constraints_{run.number}", args=(run, compared))
 
 
-def _compared(run: Run, compared: tuple[tuple[str, FinishedModel], ...]) -> None:
+def _compare(run: Run, compared: tuple[tuple[str, FinishedModel], ...]) -> None:
     problem, noun = run.problem, run.problem.shape.kind.noun
     answer = inquiries.answer(run, inquiries.prices(run)) if run.best else None
     head: tuple[str, ...] = ("Training data", *(html(title) for title, _ in compared))
     constraints, train = _constraints(run), run.prepared.train
-    columns = [_achieved(run, model) for _, model in compared]
+    columns = [_compute_achieved(run, model) for _, model in compared]
     body = [
         (
             html(constraint.full_words(train), 300),
-            *(f"{html(achieved_words(constraint, found))} {_verdict(found)}" for found in of_each),
+            *(f"{html(describe_achieved(constraint, found))} {_verdict(found)}" for found in of_each),
         )
         for constraint, *of_each in zip(constraints, *columns, strict=True)
     ]
@@ -64,7 +64,7 @@ def _compared(run: Run, compared: tuple[tuple[str, FinishedModel], ...]) -> None
     st.html(style.table(head, body))
     for (title, _), found in zip(compared, columns, strict=True):
         if broken := sum(not one.holds for one in found):
-            st.caption(plain(f"{title} {violated_words(broken, len(found))}.", 300))
+            st.caption(plain(f"{title} {describe_violated(broken, len(found))}.", 300))
     if answer is not None and answer.cost is not None:
         st.caption(
             plain(f"{whole_cost(answer, problem)} {_PRICE_HELP.format(noun=noun)} A range: not proved in time.", 500)
@@ -105,9 +105,9 @@ def _priced(run: Run, model: FinishedModel, own: bool, unseen: UnseenPredictions
     if answer is not None:
         prices = tuple(_price(price, answer, run.problem) for price in _prices(run, answer))
     test = run.prepared.test
-    if own and test is not None and (confirmation := confirmation_words(run.problem, model.diagram, test)):
+    if own and test is not None and (confirmation := describe_confirmation(run.problem, model.diagram, test)):
         st.markdown(plain(confirmation, 900))
-    achieved_of = _achieved(run, model)
+    achieved_of = _compute_achieved(run, model)
     st.html(_table(run, model, achieved_of, unseen, prices))
     if any(found.observed is not None for found in achieved_of):
         more = "" if unseen else " Cross-validate on the Evidence tab to add its figures."
@@ -120,8 +120,8 @@ def _priced(run: Run, model: FinishedModel, own: bool, unseen: UnseenPredictions
 
 def _price(price: Price | None, answer: Prices, problem: Problem) -> str:
     """The price as HTML, with the errors that it is made of."""
-    split = html(split_words(price, answer, problem), 300)
-    return html(price_words(price, problem)) + (f"<br><small>{split}</small>" if split else "")
+    split = html(describe_split(price, answer, problem), 300)
+    return html(describe_price(price, problem)) + (f"<br><small>{split}</small>" if split else "")
 
 
 def _prices(run: Run, answer: Prices) -> list[Price | None]:
@@ -133,7 +133,7 @@ def _constraints(run: Run) -> tuple[Constraint, ...]:
     return tuple(relaxable.constraint for relaxable in relaxables(run))
 
 
-def _achieved(run: Run, model: FinishedModel) -> list[Achieved]:
+def _compute_achieved(run: Run, model: FinishedModel) -> list[Achieved]:
     """What a model achieves of each constraint on the training rows."""
     found = (achieved(constraint, model.diagram, run.prepared.train) for constraint in _constraints(run))
     # a constraint that the training rows cannot satisfy is refused before solving
@@ -149,13 +149,13 @@ def _table(
 ) -> str:
     """What a model achieves of each constraint, as an HTML table; `prices` adds a column, HTML for each."""
     train, test, constraints = run.prepared.train, run.prepared.test, _constraints(run)
-    validated = ["" if unseen is None else validated_words(one, unseen, train) for one in constraints]
+    validated = ["" if unseen is None else describe_validated(one, unseen, train) for one in constraints]
     head = ["Constraint", "", "Training", "Slack", *["Cross-validated"] * any(validated)]
     head += [*["Held-out"] * (test is not None), *["Price"] * bool(prices)]
     body = []
     for i, (constraint, found) in enumerate(zip(constraints, achieved_of, strict=True)):
         cells = [html(constraint.full_words(train), 300), _verdict(found)]
-        cells += [html(achieved_words(constraint, found)) or DASH, _room(constraint, found, model, train)]
+        cells += [html(describe_achieved(constraint, found)) or DASH, _room(constraint, found, model, train)]
         cells += [html(validated[i]) or DASH] * any(validated)
         if test is not None:
             cells.append(_on_test(constraint, model, test))
@@ -182,7 +182,7 @@ def _on_test(constraint: Constraint, model: FinishedModel, test: Dataset) -> str
     if judged is None:
         return DASH
     found, verdict = judged
-    figure = html(achieved_words(constraint.judged, found))
+    figure = html(describe_achieved(constraint.judged, found))
     if found.holds and verdict == "satisfied":
         return figure or "satisfied"
     words = html(verdict) if found.holds else f"<b>{html(verdict)}</b>"

@@ -17,11 +17,11 @@ from typing import Generic, NamedTuple, TypeVar
 
 import streamlit as st
 
+from components.messages.text import plain
 from components.model import diagram_view
 from components.model.diagram_view import NO_MARKS, Marks
 from components.model.outline import outline
 from components.session import state
-from components.words.text import plain
 from solvers.diagram import Diagram, Excerpt, Leaf, NodeId, folded_in, levels, render, to_rules, visible
 from solvers.errors import EspalierError, RenderError
 from solvers.problem import Dataset, ShapeKind
@@ -83,7 +83,7 @@ class _Same(Generic[T]):
 
 
 @lru_cache(maxsize=DRAWINGS)
-def _packed(
+def _pack(
     model: _Same[Diagram],
     rows: _Same[Dataset],
     theme: str,
@@ -119,7 +119,7 @@ def svg(
     The last drawings are kept, so that a click that changes nothing in them costs nothing. Raises `RenderError` where
     the diagram is too large, or Graphviz fails.
     """
-    return zlib.decompress(_packed(_Same(diagram), _Same(data), theme, excerpt, sideways, detail)).decode()
+    return zlib.decompress(_pack(_Same(diagram), _Same(data), theme, excerpt, sideways, detail)).decode()
 
 
 def chosen_detail() -> Detail:
@@ -129,7 +129,7 @@ def chosen_detail() -> Detail:
 
 def prepare(diagram: Diagram, datasets: Iterable[Dataset], *, place: str, key: str, width: int, detail: Detail) -> None:
     """Draw a diagram with other rows while the user still looks at these, so that the change shows at once."""
-    wanted, width, theme = _wanted(key), _width(place, width), _theme()
+    wanted, width, theme = _wanted_names(key), _width(place, width), _theme()
 
     def work() -> None:
         for data in datasets:
@@ -171,7 +171,7 @@ def show(  # noqa: PLR0913
         if state.press_waits():
             # the browser reported the width during a click, whose own run of the script was lost
             st.rerun()
-    wanted = _wanted(key, marks)
+    wanted = _wanted_names(key, marks)
     wide = _width(place, width)
     try:
         view = _view(_Painter(diagram, data, _theme(), detail), wanted, wide)
@@ -241,7 +241,7 @@ class _Wanted(NamedTuple):
         return Excerpt(levels, self.folded - self.way, self.opened | self.way, self.only)
 
 
-def _wanted(key: str, marks: Marks = NO_MARKS) -> _Wanted:
+def _wanted_names(key: str, marks: Marks = NO_MARKS) -> _Wanted:
     folded, opened = state.get(_folds_key(key), _NO_FOLDS)
     traces = [trace for trace in (marks.way, marks.former) if trace is not None]
     way = frozenset(step.node for trace in traces for step in trace.steps)

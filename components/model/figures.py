@@ -139,7 +139,7 @@ def calm(
             if name != "type":
                 # plotly keeps what it has if the new value is equal
                 trace[name] = None
-                trace[name] = _listed(value)
+                trace[name] = _format_list(value)
     figure.update_traces(cliponaxis=clip)
     figure.update_layout(
         height=height,
@@ -155,10 +155,10 @@ def calm(
     return figure
 
 
-def _listed(value: Any) -> Any:
+def _format_list(value: Any) -> Any:
     """The same with lists in place of arrays."""
     if isinstance(value, dict):
-        return {name: _listed(part) for name, part in value.items()}
+        return {name: _format_list(part) for name, part in value.items()}
     return value.tolist() if isinstance(value, np.ndarray) else value
 
 

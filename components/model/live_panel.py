@@ -2,12 +2,12 @@
 
 import streamlit as st
 
+from components.messages.text import plain
 from components.model.figures import live_curve
 from components.model.run_facts import curve
 from components.session import state
 from components.session.work import Run
 from components.widgets import style
-from components.words.text import plain
 from solvers.run import Snapshot
 
 

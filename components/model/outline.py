@@ -6,7 +6,7 @@ It has the names of the drawing (`node0`, `arc0-yes`, ...), so that choosing, fo
 from html import escape
 
 from solvers.diagram import Diagram, Excerpt, Leaf, NodeId, Split, class_colours, quantity
-from solvers.diagram.dot import answer_colours, folded_words, leaf_fill
+from solvers.diagram.dot import answer_colours, describe_folded, leaf_fill
 from solvers.diagram.labels import Scale, answer, bar_heights, question
 from solvers.diagram.palette import text_on, theme_named
 from solvers.diagram.row_weights import training_counts
@@ -41,7 +41,7 @@ def outline(diagram: Diagram, excerpt: Excerpt, folds: frozenset[NodeId], by: Ro
         if isinstance(node, Split):
             known = None if by.detail is Detail.BARE else known
             n_words = "" if known is None else f"n = {quantity(known.sum())}"
-            sign, n_words = ("+", f"+ {folded_words(diagram, i, known)}") if i in folds else ("\u2212", n_words)
+            sign, n_words = ("+", f"+ {describe_folded(diagram, i, known)}") if i in folds else ("\u2212", n_words)
             button = f'<span class="fold" aria-hidden="true">{sign}</span>'
             state = f'aria-expanded="{str(i not in folds).lower()}"'
             shown = f"<small>{n_words}</small>{bars(i) if i not in folds else ''}"

@@ -2,20 +2,20 @@
 
 from typing import NamedTuple
 
+from components.messages.text import DASH, count, in_units, percent, plain, seconds
 from components.session.work import Design, FinishedModel, Prepared
-from components.words.text import DASH, count, in_units, percent, plain, seconds
 from solvers.errors import MissingPackageError
+from solvers.messages import describe_result
+from solvers.messages.costs import cost_parts, cost_unit, counts_errors, describe_cost, describe_price
+from solvers.messages.division import describe_held_out
+from solvers.messages.results import BEST, bound_sentence
+from solvers.messages.shapes import describe_shape, size_found
+from solvers.messages.status import StatusBadge, Tone, badge_without_model, status_badge
 from solvers.methods import Method, registry
 from solvers.problem import Contradictions, Problem, ShapeKind, Table
 from solvers.problem.sources.delimited import SEPARATORS
 from solvers.run import JobState, Snapshot
 from solvers.solution import Status
-from solvers.words import result_words
-from solvers.words.costs import cost_parts, cost_unit, cost_words, counts_errors, price_words
-from solvers.words.division import held_out_words
-from solvers.words.results import BEST, bound_sentence
-from solvers.words.shapes import shape_words, size_found
-from solvers.words.status import StatusBadge, Tone, badge_without_model, status_badge
 
 
 def table_sentence(table: Table) -> str:
@@ -49,7 +49,7 @@ def division_sentences(prepared: Prepared) -> tuple[str, ...]:
     division, column = prepared.whole.division, prepared.train.division.column
     out = []
     if prepared.test is not None:
-        out.append(f"Held out: {held_out_words(division, prepared.choices.seed)}.")
+        out.append(f"Held out: {describe_held_out(division, prepared.choices.seed)}.")
     if column:
         out.append(f"Cross-validation, sweeps and size recommendation also divide rows by '{column}'.")
     return tuple(out)
@@ -57,10 +57,10 @@ def division_sentences(prepared: Prepared) -> tuple[str, ...]:
 
 def design_sentence(design: Design, prepared: Prepared) -> str:
     """The design in one line of Markdown, for instance 'tree of depth 3, by ConTree in at most 60 s'."""
-    parts = [plain(words) for words in shape_words(design.shape)]
+    parts = [plain(words) for words in describe_shape(design.shape)]
     if design.kind is ShapeKind.DIAGRAM and design.min_rows > 1:
         parts.append(f"at least {count(design.min_rows)} rows per split")
-    parts += [plain(words) for words in price_words(design.objective(prepared.train), prepared.train)]
+    parts += [plain(words) for words in describe_price(design.objective(prepared.train), prepared.train)]
     if design.constraints:
         parts.append(count(len(design.constraints), "constraint", "constraints"))
     return f"{', '.join(parts)}, by {registry.get(design.method).title} in at most {design.seconds:g} s"
@@ -92,7 +92,7 @@ def run_badge(snapshot: Snapshot, exact: bool, problem: Problem) -> StatusBadge:
     if snapshot.state is not JobState.RUNNING:
         return StatusBadge("Waiting", Tone.PLAIN, snapshot.text)
     if snapshot.cost is not None:
-        cost = cost_words(problem, snapshot.diagram, snapshot.cost)
+        cost = describe_cost(problem, snapshot.diagram, snapshot.cost)
         sentence = f"{BEST}: {cost}. {bound_sentence(problem, snapshot.bound)}"
         if snapshot.cost == snapshot.bound:
             return StatusBadge("Optimal; minimising size", Tone.OPEN, sentence, snapshot.text)
@@ -115,11 +115,11 @@ def proof_rows(model: FinishedModel) -> tuple[tuple[str, str], ...]:
     gap = solution.relative_gap
     return (
         *_cost_rows(model),
-        ("Size limit", ", ".join(shape_words(problem.shape))),
+        ("Size limit", ", ".join(describe_shape(problem.shape))),
         ("Lower bound", "none" if solution.bound is None else in_units(solution.bound, problem.scale)),
         ("Relative gap", "unknown" if gap is None else percent(gap) if gap else "0 (optimal)"),
         ("Method", model.title),
-        ("Result", result_words(problem, solution) or DASH),
+        ("Result", describe_result(problem, solution) or DASH),
         ("Solving time", seconds(solution.seconds)),
         ("Verified by recomputation", "yes" if solution.verified else "no"),
     )
@@ -135,7 +135,7 @@ def _cost_rows(model: FinishedModel) -> tuple[tuple[str, str], ...]:
         ", by weight" if problem.dataset.weight is not None else ""
     )
     return (
-        ("Objective", f"least cost: {', '.join(price_words(problem.objective, problem.dataset))}"),
+        ("Objective", f"least cost: {', '.join(describe_price(problem.objective, problem.dataset))}"),
         ("Cost", f"{cost} = {' + '.join(found.parts)}"),
         ("Training errors", wrong),
     )

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import plotly.graph_objects as go
 
+from components.messages.text import html
 from components.model.figures import INK, calm, label
-from components.words.text import html
 from solvers.explain import TradeOff
 
 NOTE = "Dashed: best so far. The optimum lies in the shaded band. Solid: proved."

@@ -2,15 +2,15 @@
 
 import streamlit as st
 
+from components.messages.text import label_with, plain
 from components.model.trade_off_figure import NOTE, stretches_of, trade_off
 from components.session import next_run, state
 from components.session.work import Run
 from components.widgets import style
-from components.words.text import labelled, plain
 from components.workers import inquiries, launch
 from solvers.explain import Change, Point, RelaxableConstraint, TradeOff
-from solvers.words.costs import counts_errors
-from solvers.words.results import cost_in_words
+from solvers.messages.costs import counts_errors
+from solvers.messages.results import describe_cost_in
 
 
 def show(run: Run, relaxables: tuple[RelaxableConstraint, ...]) -> None:
@@ -21,7 +21,7 @@ def show(run: Run, relaxables: tuple[RelaxableConstraint, ...]) -> None:
     key = st.selectbox(
         "Trade-off of constraint",
         list(limited),
-        format_func=labelled(limited, lambda key: limited[key].words),
+        format_func=label_with(limited, lambda key: limited[key].words),
         key=f"trade_off_{run.number}",
     )
     inquiry = inquiries.trade_off(limited[key].key)
@@ -43,9 +43,9 @@ def _ask_for_another(run: Run, answer: TradeOff) -> None:
         chosen = st.selectbox(
             "New limit",
             range(len(answer.points)),
-            format_func=labelled(
+            format_func=label_with(
                 range(len(answer.points)),
-                lambda i: f"{answer.points[i].words}: {cost_in_words(answer.points[i].cost, run.problem)}",
+                lambda i: f"{answer.points[i].words}: {describe_cost_in(answer.points[i].cost, run.problem)}",
             ),
             key=f"limit_{run.number}_{answer.relaxable.key}",
         )

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from components.words.text import TRAINING, count, storage
+from components.messages.text import TRAINING, count, storage
+from solvers.messages.results import BEST, HEURISTIC, OPTIMAL
+from solvers.messages.sweeps import method_title
 from solvers.methods import registry
 from solvers.store import Entry
-from solvers.words.results import BEST, HEURISTIC, OPTIMAL
-from solvers.words.sweeps import method_title
 
 DELETED = "Deleted"
 STATES = {

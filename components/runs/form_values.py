@@ -27,7 +27,7 @@ def take_up(run: Run) -> None:
     kinds |= dict.fromkeys(set(rows.levels) - set(rows.kinds), Kind.ORDERED)
     used = None if rows.features is None else set(rows.features)
     chosen = {
-        report.name: (column_choices.suggested(report) if used is None else report.name in used, kinds[report.name])
+        report.name: (column_choices.suggest(report) if used is None else report.name in used, kinds[report.name])
         for report in prepared.source.reports
     }
     column_choices.remember(number, chosen)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from components.messages.text import plain
 from components.runs import run_store
 from components.runs.facts import DELETED, KINDS, STAR, STATES, lines, sentence
 from components.runs.form_values import take_up
@@ -12,7 +13,6 @@ from components.session import state
 from components.session.ownership import owner
 from components.session.work import Run
 from components.widgets import footer, segments
-from components.words.text import plain
 from components.workers import launch
 from solvers.errors import EspalierError, StoreError
 from solvers.store import Entry, Query, RunIndex
@@ -122,14 +122,14 @@ def _table(entries: list[Entry]) -> None:
     )
 
 
-def _ticked(entries: list[Entry]) -> list[Entry]:
+def _tick_labels(entries: list[Entry]) -> list[Entry]:
     """The runs that are ticked in the list now."""
     ticks = state.get(_key())
     return [entries[i] for i in ticks["selection"]["rows"] if i < len(entries)] if ticks else []
 
 
 def _actions(index: RunIndex, runs: Path, entries: list[Entry]) -> None:
-    chosen = _ticked(entries)
+    chosen = _tick_labels(entries)
     one = len(chosen) == 1
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if st.button("Open", key="runs_open", type="primary", disabled=not one, icon=":material/open_in_new:"):
@@ -221,7 +221,7 @@ def _each(change: Callable[..., None], index: RunIndex, runs: Path, chosen: Iter
 
 def _trash(index: RunIndex, runs: Path, entries: list[Entry]) -> None:
     """Offer to restore the ticked runs, and to delete all of the trash for good."""
-    chosen = _ticked(entries) if entries else []
+    chosen = _tick_labels(entries) if entries else []
     with st.container(horizontal=True):
         ticked, icon = (index, runs, chosen), ":material/restore_from_trash:"
         st.button("Restore", key="runs_restore", disabled=not chosen, icon=icon, on_click=_restore, args=ticked)

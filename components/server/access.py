@@ -64,7 +64,7 @@ def guard() -> dict[str, Any]:
         sys.exit(f"The dashboard cannot start. {error}")
     _admit(chosen.hosts)
     token = start_token(chosen)
-    return {"middleware": [Middleware(Access, token=token)], "lifespan": announced(token)}
+    return {"middleware": [Middleware(Access, token=token)], "lifespan": announce(token)}
 
 
 def _admit(hosts: tuple[str, ...]) -> None:
@@ -118,7 +118,7 @@ class Access:
         elif path.startswith(_media()) and not ownership.admits(_cookies(headers)):
             await _refuse(scope, send, _SIGN_IN)
         elif path.endswith(_HEALTH) or self._is_token(_cookies(headers).get(_cookie(scope), "")):
-            await self._app(scope, receive, _guarded(send))
+            await self._app(scope, receive, _guard(send))
         elif scope["type"] == "http" and self._is_token(dict(_query(scope)).get(_NAME, "")):
             await self._keep(scope, send)
         else:
@@ -137,7 +137,7 @@ class Access:
         await _answer(send, 303, "", {"location": place, "set-cookie": cookie})
 
 
-def announced(token: str | None) -> Callable[[Any], AbstractAsyncContextManager[None]]:
+def announce(token: str | None) -> Callable[[Any], AbstractAsyncContextManager[None]]:
     """What the dashboard does when it starts: it says where it is and opens a browser, which has the token already."""
 
     @asynccontextmanager
@@ -167,7 +167,7 @@ def _leading_to(address: str, folder: Path) -> str:
     return page.as_uri()
 
 
-def _guarded(send: _Send) -> _Send:
+def _guard(send: _Send) -> _Send:
     """Send what the dashboard answers with the headers that keep it to itself."""
 
     async def guarded(message: dict[str, Any]) -> None:
@@ -192,7 +192,7 @@ async def _refuse(scope: Mapping[str, Any], send: _Send, words: str, status: int
 async def _answer(send: _Send, status: int, words: str, headers: Mapping[str, str]) -> None:
     fields = [(name.encode(), value.encode("latin-1")) for name, value in headers.items()]
     fields.append((b"content-length", str(len(words.encode())).encode()))
-    guarded = _guarded(send)
+    guarded = _guard(send)
     await guarded({"type": "http.response.start", "status": status, "headers": fields})
     await guarded({"type": "http.response.body", "body": words.encode()})
 

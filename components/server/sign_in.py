@@ -5,9 +5,9 @@ from functools import partial
 
 import streamlit as st
 
+from components.messages.text import plain
 from components.session import ownership
 from components.session.ownership import SignIn
-from components.words.text import plain
 
 
 def show(settings: SignIn) -> None:

@@ -56,7 +56,7 @@ def carry(before: Source, after: Source) -> None:
         if report.name in known:
             use, kind = known[report.name]
             if new.kind is not report.kind:
-                use, kind = suggested(new) if use == suggested(report) else use, new.kind
+                use, kind = suggest(new) if use == suggest(report) else use, new.kind
             carried[new.name] = use, kind
         for name in ("positive", "levels"):
             if (value := state.get(data_key(number, name, report.name))) is not None:
@@ -85,6 +85,6 @@ def edition() -> int:
     return state.get("_columns_edition", 0)
 
 
-def suggested(report: ColumnReport) -> bool:
+def suggest(report: ColumnReport) -> bool:
     """Whether a column is a feature unless the user says otherwise."""
     return report.kind is not None and not report.identifier and not report.constant

@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 
-def contained(draw: Callable[..., None]) -> Callable[..., None]:
+def contain(draw: Callable[..., None]) -> Callable[..., None]:
     """The same function; if it raises an error, its place shows the reason and the rest of the screen is drawn."""
 
     @wraps(draw)

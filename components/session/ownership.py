@@ -45,10 +45,10 @@ def sign_in() -> SignIn | None:
         if any(Path(path).exists() for path in st.get_option("secrets.files")):
             return SignIn(trouble=f"The file of secrets cannot be read ({type(error).__name__}).")
         return None
-    return _checked(known["auth"]) if "auth" in known else None
+    return _check_value(known["auth"]) if "auth" in known else None
 
 
-def _checked(auth: Any) -> SignIn:
+def _check_value(auth: Any) -> SignIn:
     """The providers of the section [auth], each with all that it needs."""
     if not isinstance(auth, Mapping):
         return SignIn(trouble="'auth' must be a section of its own, [auth].")
@@ -88,7 +88,7 @@ def admits(cookies: Mapping[str, str]) -> bool:
         claims = json.loads(cookie or b"{}")
     except ValueError:
         return False
-    return not settings.trouble and _vouched(claims)
+    return not settings.trouble and _vouch(claims)
 
 
 def only_this_machine() -> bool:
@@ -141,10 +141,10 @@ def _impersonal(record: logging.LogRecord) -> bool:
 
 
 def _admits(settings: SignIn | None) -> bool:
-    return settings is None or (not settings.trouble and _vouched(st.user.to_dict()))
+    return settings is None or (not settings.trouble and _vouch(st.user.to_dict()))
 
 
-def _vouched(claims: Mapping[str, Any]) -> bool:
+def _vouch(claims: Mapping[str, Any]) -> bool:
     """Whether the provider vouches for the user, by the 'sub' that every provider of OpenID Connect must give."""
     return claims.get("is_logged_in") is True and isinstance(claims.get("sub"), str) and bool(claims["sub"])
 

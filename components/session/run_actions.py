@@ -42,7 +42,7 @@ def start_run() -> Run:
     problem = chosen.problem(rows)
     if refused := registry.get(chosen.method, **chosen.options).check(problem):
         raise UnsupportedError(" ".join(str(reason) for reason in refused))
-    return _begun(submit(problem, chosen.method, chosen.limits, chosen.options), rows, chosen, problem)
+    return _begin(submit(problem, chosen.method, chosen.limits, chosen.options), rows, chosen, problem)
 
 
 def take_solved(rows: Prepared, chosen: Design, problem: Problem, solution: Solution) -> Run:
@@ -56,10 +56,10 @@ def take_solved(rows: Prepared, chosen: Design, problem: Problem, solution: Solu
     except OSError as error:
         why = error.strerror or error
         raise RunError(f"The model cannot be saved ({why}). Free some disk space.") from None
-    return _begun(StoredRun(folder.path, problem), rows, chosen, problem)
+    return _begin(StoredRun(folder.path, problem), rows, chosen, problem)
 
 
-def _begun(job: AnyJob, rows: Prepared, chosen: Design, problem: Problem) -> Run:
+def _begin(job: AnyJob, rows: Prepared, chosen: Design, problem: Problem) -> Run:
     run = Run(state.session().next_number(), rows, chosen, problem, job)
     try:
         run_files.keep(job.folder, rows, chosen)

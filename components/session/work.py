@@ -8,9 +8,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, NamedTuple
 
-from components.words.text import count, file_name
+from components.messages.text import count, file_name
 from solvers.constraints import Constraint, MinSamplesSplit
 from solvers.diagram import Diagram
+from solvers.messages.shapes import size_limits, size_title
 from solvers.methods import registry
 from solvers.methods.base import DEFAULT_DEPTH
 from solvers.metrics import verified
@@ -44,7 +45,6 @@ from solvers.problem.skeleton import PRESETS, objective_of
 from solvers.report.rivals import GREEDY, Rival, train_greedy
 from solvers.run import Job, StoredRun
 from solvers.solution import Details, Solution, Status
-from solvers.words.shapes import size_limits, size_title
 
 AnyJob = Job | StoredRun
 """What carries a run: a worker of this program, or the folder of a run that was opened again."""

@@ -2,13 +2,13 @@
 
 import streamlit as st
 
+from components.messages.text import html, plain
 from components.session import next_run
 from components.session.work import Run
 from components.widgets import style
-from components.words.text import html, plain
 from components.workers import inquiries, launch
 from solvers.explain import Conflict, Repair
-from solvers.words.explanations import headline, nearest_words, repair_cost
+from solvers.messages.explanations import describe_nearest, headline, repair_cost
 
 
 def show(run: Run) -> None:
@@ -24,7 +24,7 @@ def _panel(run: Run) -> None:
         st.markdown(f"**{plain(headline(answer), 600)}**")
         left, right = st.columns([1, 1.2], gap="large")
         with left:
-            near = ((part.relaxable.words, nearest_words(part, answer.finished)) for part in answer.parts)
+            near = ((part.relaxable.words, describe_nearest(part, answer.finished)) for part in answer.parts)
             rows = [(f"{html(words, 300)}<br><small>{html(nearest, 300)}</small>", "") for words, nearest in near]
             if rows:
                 st.html(style.table(("In conflict", ""), rows))

@@ -2,13 +2,13 @@
 
 import streamlit as st
 
+from components.messages.text import html, plain, seconds
 from components.model import constraints_panel, drawing, live_panel
 from components.model.run_facts import run_badge
 from components.session import run_actions, state
 from components.session.work import Run
 from components.solve import conflict_panel
 from components.widgets import style
-from components.words.text import html, plain, seconds
 from components.workers import sizes
 from solvers.methods import registry
 from solvers.run import JobState, Snapshot

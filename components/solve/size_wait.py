@@ -15,12 +15,12 @@ def show() -> None:
     If a greedy tree is recommended only because the time was too short for optimal ones, the size stays as it was.
     """
     st.title("Solve")
-    st.fragment(_watched, run_every=_REFRESH_SECONDS, key="size_wait")()
+    st.fragment(_watch, run_every=_REFRESH_SECONDS, key="size_wait")()
     footer.show("The search starts when a size is recommended.", "Solve", key="next", disabled=True)
 
 
-def _watched() -> None:
-    job = sizes.awaited()
+def _watch() -> None:
+    job = sizes.wait_for()
     if job is None:
         st.rerun()
     found = sizes.found(job)
@@ -30,7 +30,7 @@ def _watched() -> None:
     with st.container(border=True):
         st.subheader("Recommended size")
         st.markdown(sizes.PURPOSE)
-        words = jobs.progress_words(job.snapshot(), found.done, found.of, f"{found.of} folds")
+        words = jobs.describe_progress(job.snapshot(), found.done, found.of, f"{found.of} folds")
         st.progress(found.done / max(found.of, 1), text=words)
         at_once = st.button(f"Solve depth {depth} now", key="size_skip", icon=":material/fast_forward:")
     if at_once or found.choice is not None or job.done:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from components.words.text import count, seconds
+from components.messages.text import count, seconds
 from solvers.errors import EspalierError
 from solvers.methods import registry
 from solvers.problem import Problem
@@ -25,7 +25,7 @@ class Planned(NamedTuple):
     trouble: str
 
 
-def planned(problem: Problem, task: RunSweep) -> Planned:
+def plan_sweep(problem: Problem, task: RunSweep) -> Planned:
     """What a sweep of a problem will take."""
     try:
         if task.folds:

@@ -3,8 +3,8 @@
 import pandas as pd
 import plotly.graph_objects as go
 
+from components.messages.text import html
 from components.model.figures import INK, calm
-from components.words.text import html
 from solvers.diagram.palette import OKABE_ITO
 
 _LIGHT = (*OKABE_ITO[1:6], OKABE_ITO[0], OKABE_ITO[7])

@@ -7,17 +7,17 @@ from typing import Any, NamedTuple, TypeVar
 
 import streamlit as st
 
+from components.messages.text import count, plain
 from components.session import state
 from components.session.work import Run
-from components.sweep.facts import Planned, plan_sentence, planned
+from components.sweep.facts import Planned, plan_sentence, plan_sweep
 from components.widgets import segments
-from components.words.text import count, plain
+from solvers.messages.division import describe_fold
 from solvers.methods import registry
 from solvers.problem import ShapeKind
 from solvers.problem.skeleton import PRESETS
 from solvers.settings import Settings, settings
 from solvers.sweeps.folder import Constrained, RunSweep, StoredSweep
-from solvers.words.division import fold_words
 
 T = TypeVar("T")
 
@@ -59,7 +59,7 @@ def show(run: Run) -> SweepRequest:
     known, plan = run.worked_out.get("sweep plan", (None, None))
     # worked out once, because that reads all rows
     if plan is None or known != (constrained, task):
-        plan = planned(constrained.problem(run.problem), task)
+        plan = plan_sweep(constrained.problem(run.problem), task)
         run.worked_out["sweep plan"] = (constrained, task), plan
     return SweepRequest(task, constrained, plan, plan_sentence(plan, task, chosen))
 
@@ -144,7 +144,7 @@ def _rows(run: Run) -> dict[str, Any]:
         repeats = int(_number(second, "Repetitions", 1, 50, 1, f"sweep_repeats_{number}"))
         division = run.problem.dataset.division
         found["folds"], found["repeats"] = plan = division.plan(folds, repeats)
-        how = f" into {plain(fold_words(division, *plan), 300)}" if division else ""
+        how = f" into {plain(describe_fold(division, *plan), 300)}" if division else ""
         st.caption(f"The {train} are divided{how}. Errors are counted on the held-out fold.")
     else:
         found["samples"] = int(_number(first, "Samples", 1, 1000, 30, f"sweep_samples_{number}"))

@@ -6,15 +6,16 @@ from typing import Any, NamedTuple
 import pandas as pd
 import streamlit as st
 
+from components.messages.text import count, plain
 from components.session import run_actions, state
 from components.session.work import AnyJob, FinishedModel, Run
-from components.sweep.facts import allowance, planned, progress
+from components.sweep.facts import allowance, plan_sweep, progress
 from components.sweep.figures import sweep_figure
 from components.widgets import style
-from components.words.text import count, plain
 from components.workers import inquiries, jobs
 from components.workers.inquiries import WorkerInquiry
 from solvers.errors import EspalierError, RunError
+from solvers.messages.sweeps import describe_size, faults, summary, verdict
 from solvers.methods import registry
 from solvers.metrics import verified
 from solvers.settings import settings
@@ -22,7 +23,6 @@ from solvers.solution import Solution, Status
 from solvers.store.trash import delete_sweep
 from solvers.sweeps.folder import RunSweep, StoredSweep, SweepProgress, csv_of
 from solvers.sweeps.study import Row
-from solvers.words.sweeps import faults, size_words, summary, verdict
 
 _SHOWN_FAULTS = 5
 _TROUBLE = "_sweep_trouble"
@@ -166,7 +166,7 @@ def _offer_to_continue(run: Run, sweep: StoredSweep, known: SweepState) -> None:
         places.append(("Retry failed models", "again", replace(there, retry=True)))
     for label, key, task in places:
         if st.button(label, key=f"sweep_{key}_{sweep.name}", icon=":material/play_circle:"):
-            models = known.of or planned(sweep.constrained.problem(run.problem), task).models
+            models = known.of or plan_sweep(sweep.constrained.problem(run.problem), task).models
             if begin(run, replace(sweep, task=task), models):
                 st.rerun()
 
@@ -273,7 +273,7 @@ def model_of(run: Run, sweep: StoredSweep, row: Row) -> FinishedModel:
     if not solution.verified:
         raise RunError(f"The model '{key}' of the sweep does not match its row in the table. Run the sweep again.")
     free = ", without constraints" if posed.constraints and not problem.constraints else ""
-    title = f"{method.title}, {size_words(row)}{free}"
+    title = f"{method.title}, {describe_size(row)}{free}"
     return FinishedModel(f"sweep {sweep.name[:6]} {row['cell']}", title, solution, method.exact, problem)
 
 

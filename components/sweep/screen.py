@@ -2,12 +2,12 @@
 
 import streamlit as st
 
+from components.messages.text import label_with, plain, utc_now, when
 from components.session import state
 from components.session.work import Run
 from components.sweep import form, panel
 from components.sweep.facts import title
 from components.widgets import footer, run_picker
-from components.words.text import labelled, plain, utc_now, when
 from solvers.errors import EspalierError
 from solvers.sweeps.folder import StoredSweep, create_sweep, list_sweeps
 
@@ -55,7 +55,7 @@ def _sweep(run: Run, sweeps: tuple[StoredSweep, ...]) -> StoredSweep:
         st.markdown(f"**{plain(names[sweeps[0].name], 300)}**")
         return sweeps[0]
     titles = {one.name: f"{when(one.created, now)}: {names[one.name]}" for one in sweeps}
-    words = labelled(by_name, titles.__getitem__)
+    words = label_with(by_name, titles.__getitem__)
     return by_name[st.selectbox("Sweep", list(by_name), key=key, format_func=words, persist_state="session")]
 
 

@@ -2,10 +2,10 @@
 
 from typing import NamedTuple
 
+from components.messages.text import capitalise
 from components.session import state
 from components.session.work import Run
 from components.widgets import segments
-from components.words.text import capitalised
 from solvers.problem import Dataset
 
 TRAINING = "training"
@@ -33,6 +33,6 @@ def show(run: Run) -> NamedRows:
             "Rows shown",
             list(offered),
             key="rows",
-            words=lambda name: f"{capitalised(name)} rows ({offered[name].n_samples:,})",
+            words=lambda name: f"{capitalise(name)} rows ({offered[name].n_samples:,})",
         )
     return NamedRows(name, offered[name])

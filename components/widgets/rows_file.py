@@ -6,7 +6,7 @@ from datetime import datetime
 import pandas as pd
 import streamlit as st
 
-from components.words.text import file_name
+from components.messages.text import file_name
 from solvers.spreadsheet import safe_cell
 
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import streamlit as st
 
+from components.messages.text import label_with
 from components.session import run_actions, state
 from components.session.work import Run
-from components.words.text import labelled
 
 
 def show(label: str, runs: Sequence[Run], start: Run, title: Callable[[Run], str], **looks: Any) -> Run:
@@ -24,7 +24,7 @@ def show(label: str, runs: Sequence[Run], start: Run, title: Callable[[Run], str
         label,
         list(titles),
         index=list(titles).index(start.number),
-        format_func=labelled(titles, titles.__getitem__),
+        format_func=label_with(titles, titles.__getitem__),
         **looks,
     )
     if number is None:

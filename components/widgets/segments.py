@@ -5,8 +5,8 @@ from typing import Any
 
 import streamlit as st
 
+from components.messages.text import distinguish
 from components.session import state
-from components.words.text import distinguished
 
 
 def show(
@@ -25,7 +25,7 @@ def show(
         # without which the browser shows none as chosen
         current = next(option for option in (current, before, options[0]) if option in options)
         state.put(key, current)
-    shown_as = dict(zip(options, distinguished([words(option) for option in options]), strict=True))
+    shown_as = dict(zip(options, distinguish([words(option) for option in options]), strict=True))
     chosen = st.segmented_control(
         label,
         options,

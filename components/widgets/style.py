@@ -6,11 +6,11 @@ from pathlib import Path
 import plotly.graph_objects as go
 import streamlit as st
 
-from components.words.text import DASH, count, html, interval, percent
+from components.messages.text import DASH, count, html, interval, percent
+from solvers.messages.status import Tone
 from solvers.metrics import Estimate, Rate
-from solvers.metrics.catalogue import Figure, Unit, counts_words, interval_words, value_words
+from solvers.metrics.catalogue import Figure, Unit, describe_counts, format_interval, format_metric
 from solvers.report.blocks import TableBlock
-from solvers.words.status import Tone
 
 STILL = {"displayModeBar": False}
 """The settings of Plotly with which a figure has no buttons."""
@@ -69,7 +69,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return f'<table class="facts"><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>'
 
 
-def scrolled(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def scroll(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """The same where it may be too wide: it is moved sideways by itself, without the screen around it."""
     return f'<div style="overflow-x:auto" tabindex="0">{table(head, rows)}</div>'
 
@@ -82,7 +82,7 @@ def block(shown: TableBlock) -> str:
         whole = '<span style="white-space:nowrap">{}</span>'
         return [text if j in {0, *shown.wide} else whole.format(text) for j, text in enumerate(texts)]
 
-    return scrolled([html(cell, 60) for cell in shown.head], map(cells, shown.rows))
+    return scroll([html(cell, 60) for cell in shown.head], map(cells, shown.rows))
 
 
 def chart(figure: go.Figure, key: str) -> None:
@@ -105,5 +105,5 @@ def rate_cell(found: Rate | Estimate | None, *, counts: bool = True, digits: int
 
 def figure_cell(found: Figure, unit: Unit) -> str:
     """A metric with its interval and counts as HTML; a dash where there is none."""
-    more = " &middot; ".join(filter(None, (interval_words(found, unit), counts_words(found))))
-    return value_words(found, unit) + (f" <small>{more}</small>" if more else "")
+    more = " &middot; ".join(filter(None, (format_interval(found, unit), describe_counts(found))))
+    return format_metric(found, unit) + (f" <small>{more}</small>" if more else "")

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 import streamlit as st
 
-from components.session.contained import contained
+from components.session.contained import contain
 from components.widgets import footer, segments
 
 Panel = Callable[[], None]
@@ -25,11 +25,11 @@ def show(panels: Mapping[str, Panel | Mapping[str, Panel]], *, key: str) -> None
             if tab.open or ALL_AT_ONCE:
                 with tab:
                     footer.link()
-                    contained(panel)() if callable(panel) else _one_of(panel, name, f"{key}_{name.lower()}")
+                    contain(panel)() if callable(panel) else _one_of(panel, name, f"{key}_{name.lower()}")
 
 
 def _one_of(parts: Mapping[str, Panel], name: str, key: str) -> None:
     chosen = segments.show(name, list(parts), key=key)
     for part, draw in parts.items():
         if part == chosen or ALL_AT_ONCE:
-            contained(draw)()
+            contain(draw)()

@@ -5,8 +5,8 @@ from typing import Any, Literal
 
 import streamlit as st
 
+from components.messages.text import label_with, plain
 from components.session import state
-from components.words.text import labelled, plain
 from solvers.errors import DataError, EspalierError
 from solvers.problem import ReadingOptions
 from solvers.problem.file_text import ENCODINGS
@@ -39,7 +39,7 @@ def show(place: str, file: Any) -> ReadingOptions | None:
         sheet = st.selectbox(
             "Sheet",
             sheets,
-            format_func=labelled(sheets),
+            format_func=label_with(sheets),
             index=None,
             key=f"sheet_{place}",
             placeholder=f"Choose one of {len(sheets)}",

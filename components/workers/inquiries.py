@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
+from components.messages.text import plain, seconds
 from components.session import run_actions, state
 from components.session.work import AnyJob, Design, FinishedModel, Run
-from components.words.text import plain, seconds
 from components.workers import jobs, second_file
 from solvers.errors import EspalierError
-from solvers.explain import Evidence, ExplainConflict, Key, PriceConstraints, Task, TradeConstraint, same_question
+from solvers.explain import ExplainConflict, Key, KnownResult, PriceConstraints, Task, TradeConstraint, same_question
 from solvers.methods import registry
 from solvers.problem import Problem
 from solvers.run.folder import About
@@ -146,13 +146,13 @@ def begin(run: Run, inquiry: WorkerInquiry) -> None:
         st.error(plain(error, 500), icon=":material/error:")
 
 
-def known_of(run: Run) -> tuple[Evidence, ...]:
+def known_of(run: Run) -> tuple[KnownResult, ...]:
     """All that was found and proved on the rows of a run, with its objective, each model once.
 
     These are the best models and results of the session's runs, models that were opened or trained beside them, and
     the evidence of answers to inquiries about them.
     """
-    found: dict[object, Evidence] = {}
+    found: dict[object, KnownResult] = {}
     for other in state.runs():
         if same_question(other.problem, run.problem):
             for one in _known_from(other):
@@ -160,14 +160,14 @@ def known_of(run: Run) -> tuple[Evidence, ...]:
     return tuple(found.values())
 
 
-def _known_from(run: Run) -> Iterator[Evidence]:
+def _known_from(run: Run) -> Iterator[KnownResult]:
     problem, snapshot = run.problem, run.job.snapshot()
-    if snapshot.solution is not None and (proved := Evidence.of(problem, snapshot.solution)):
+    if snapshot.solution is not None and (proved := KnownResult.of(problem, snapshot.solution)):
         yield proved
     models = [] if snapshot.diagram is None else [snapshot.diagram]
     beside = [*run.opened.values(), *(model for model in run.trained if isinstance(model, FinishedModel))]
     for diagram in (*models, *(model.diagram for model in beside)):
         if diagram.kind is problem.shape.kind:
-            yield Evidence(problem.shape, diagram=diagram)
+            yield KnownResult(problem.shape, diagram=diagram)
     for job in run.inquiries.values():
         yield from getattr(job.snapshot().answer, "evidence", ())

@@ -9,10 +9,10 @@ from typing import Any
 
 import streamlit as st
 
+from components.messages.text import plain, seconds
 from components.session import run_actions, state
-from components.session.contained import contained
+from components.session.contained import contain
 from components.session.work import AnyJob, Design
-from components.words.text import plain, seconds
 from solvers.errors import EspalierError
 from solvers.explain import Task
 from solvers.problem import Limits, Problem
@@ -65,7 +65,7 @@ def watch_while(
 
     `draw` must not contain a fragment that repeats itself. If `free`, it is in no fragment once it is over.
     """
-    busy, draw = is_busy(), contained(draw)
+    busy, draw = is_busy(), contain(draw)
 
     def watched() -> None:
         if busy and not is_busy():
@@ -78,7 +78,7 @@ def watch_while(
         st.fragment(watched, run_every=_REFRESH_SECONDS if busy else None, key=key)()
 
 
-def progress_words(shot: Snapshot, done: int, of: int, parts: str) -> str:
+def describe_progress(shot: Snapshot, done: int, of: int, parts: str) -> str:
     """How far a job is, in Markdown: the parts that are done, or what it does if these are not known yet."""
     words = f"{done} of {parts}, {seconds(shot.elapsed)}"
     return plain(words if of else shot.text, 200)

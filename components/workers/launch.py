@@ -4,9 +4,9 @@ from pathlib import Path
 
 import streamlit as st
 
+from components.messages.text import plain
 from components.session import ownership, run_actions, run_files, state
 from components.session.work import Run
-from components.words.text import plain
 from components.workers import sizes
 from solvers.errors import EspalierError
 from solvers.settings import settings

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from components.messages.text import plain, seconds
 from components.session import state
-from components.words.text import plain, seconds
 from components.workers import file_choices, jobs
 from solvers.errors import EspalierError
 from solvers.run import Reading, ReadingLimits, ReadTable, TableFile, TableReader
@@ -28,7 +28,7 @@ def _cancel(begun: list[Reading]) -> None:
 
 
 @st.cache_resource(scope="session", show_spinner=False, on_release=_cancel)
-def _begun() -> list[Reading]:
+def _begin() -> list[Reading]:
     """What this session reads; a session that ends stops its readings."""
     return []
 
@@ -46,7 +46,7 @@ def upload(place: str, fields: str, label: str, help: str, *, types: bool = True
     chosen = settings()
     limits = ReadingLimits(chosen.max_reading_seconds, chosen.max_reading_memory_mb)
     reading = reader().read(TableFile(file.getvalue(), file.name.split(".")[0], options, types=types), limits)
-    _begun()[:] = [*(one for one in _begun() if not one.done), reading]
+    _begin()[:] = [*(one for one in _begin() if not one.done), reading]
     state.put(_READING + place, reading)
     # not before: Streamlit may end the script in between, and the file would never be read
     state.put(_SEEN + place, (file.file_id, options))

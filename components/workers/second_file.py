@@ -4,9 +4,9 @@ from functools import partial
 
 import streamlit as st
 
+from components.messages.text import count, plain
 from components.session import ownership, run_actions, state
 from components.session.work import Run
-from components.words.text import count, plain
 from components.workers import pending_table
 from solvers.run import ReadTable
 

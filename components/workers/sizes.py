@@ -2,16 +2,16 @@
 
 from typing import Any
 
+from components.messages.text import plain
 from components.session import next_run, state
 from components.session.work import AnyJob, Design, Prepared, Run
-from components.words.text import plain
 from components.workers import jobs
+from solvers.messages.recommendation import describe_honest
 from solvers.methods import registry
 from solvers.metrics.recommended_size import Recommendation, SizeCandidate
 from solvers.problem import Limits, Objective, Problem, Shape, ShapeKind
 from solvers.settings import settings
 from solvers.sweeps.recommendation import RecommendSize
-from solvers.words.recommendation import honest_words
 
 NAME = "size"
 """Of the place on a screen where this is asked."""
@@ -80,7 +80,7 @@ def reason(run: Run) -> str:
     known = Recommendation() if job is None else found(job)
     if known.choice is None or not is_taken(known.choice, run.design):
         return ""
-    words = " ".join(honest_words(known, question(run.design, run.prepared)))
+    words = " ".join(describe_honest(known, question(run.design, run.prepared)))
     return plain(f"This is the recommended size. {words}", 500)
 
 
@@ -90,7 +90,7 @@ def wanted(design: Design) -> bool:
     return free and settings().recommend_seconds > 0
 
 
-def awaited() -> AnyJob | None:
+def wait_for() -> AnyJob | None:
     """The comparison that the next run waits for; `None` once rows, size, method, costs or constraints are others."""
     job, rows, design = waited_for(), state.prepared(), state.design()
     same = rows is not None and wanted(design) and state.jobs().get(question(design, rows).id) is job

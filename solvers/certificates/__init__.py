@@ -12,7 +12,7 @@ Example
 True
 """
 
-from .archive import reader, write_folder, zipped
+from .archive import reader, write_folder, zip_files
 from .optimum import (
     OptimumReport,
     check_optimum,

@@ -22,7 +22,7 @@ from ..problem import Column, Dataset, Group, Kind, Problem, Shape, question_ord
 from ..problem.groups import crossed_columns
 from ..problem.texts import respelled
 from .optimum_bounds import EXACT, MISSING
-from .optimum_checker import limited
+from .optimum_checker import limit_rows
 from .permitted_cases import met
 
 
@@ -73,7 +73,7 @@ def constraint_claims(problem: Problem) -> ConstraintClaims:
     return claims
 
 
-def unfolded(problem: Problem) -> tuple[Problem, list[str]]:
+def unfold_claims(problem: Problem) -> tuple[Problem, list[str]]:
     """What a BDD or diagram is asked for of the tree that it unfolds to, and constraints in words that are left out.
 
     It is a tree of as many questions on a path, whose answers are the same, and questions that no rule forbids. Of all
@@ -151,7 +151,7 @@ def multipliers(
     weights = np.array(claims.weights, dtype=object).reshape(len(claims.weights), data.n_samples)
     sums = []
     for one in claims.sums:
-        amount, limit = limited(one, weights, n_classes)
+        amount, limit = limit_rows(one, weights, n_classes)
         if np.abs(amount).max() >= 2**62 or abs(limit) >= 2**62:
             raise CertificateError("The weights are too fine for the constraints. Round the weights, or the limits.")
         sums.append(Sum(amount.T.astype(np.int64), limit))

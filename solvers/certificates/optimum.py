@@ -27,7 +27,7 @@ from ..problem import Limits, Problem, ShapeKind
 from ..problem.texts import MISSING_MARKS
 from ..solution import Criterion, Solution, Stop
 from . import optimum_bounds, optimum_checker, optimum_words
-from .constraint_claims import Multipliers, constraint_claims, multipliers, unfolded
+from .constraint_claims import Multipliers, constraint_claims, multipliers, unfold_claims
 from .optimum_bounds import RejectedError, UndecidedError
 from .optimum_checker import (
     FORMAT,
@@ -38,10 +38,10 @@ from .optimum_words import (
     MAIN,
     README,
     WORDS,
+    describe_smaller,
     in_words,
     readme,
     smaller_trees,
-    smaller_words,
     statement,
 )
 from .permitted_cases import permitted_cases, rule_claims, tree_claim
@@ -193,7 +193,7 @@ def make_optimum_certificate(
     limits, stop = limits or Limits(), stop or threading.Event()
     due = Deadline(limits, Clock(), stop).due
     folded = diagram.kind is not ShapeKind.TREE
-    problem, left_out = unfolded(problem) if folded else (problem, [])
+    problem, left_out = unfold_claims(problem) if folded else (problem, [])
     distinct = permitted_cases(problem)
     tree, constraints = tree_claim(diagram, problem, distinct), constraint_claims(problem)
     constraints.left_out += left_out
@@ -324,5 +324,5 @@ def check_optimum(
         gap=gap,
         left_out=left_out,
         statement=statement(claim, found.cost),
-        smaller=tuple(smaller_words(*one) for one in smaller_trees(claim)),
+        smaller=tuple(describe_smaller(*one) for one in smaller_trees(claim)),
     )

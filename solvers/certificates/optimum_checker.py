@@ -37,13 +37,13 @@ from .optimum_words import (
     MAIN,
     README,
     WORDS,
+    describe_smaller,
     in_words,
     n_rows_of,
     ranks_of,
     readme,
     rows_of,
     smaller_trees,
-    smaller_words,
     splits,
     statement,
 )
@@ -114,7 +114,7 @@ def verdict(
     if depth > DEEPEST or not parts or (more and most is None) or (most is not None and splits(tree) > whole(most)):
         raise RejectedError("The tree has more splits or levels than are allowed, or a limit is malformed.")
     columns = [str(one["column"]) for one in claim["orders"]] or [""]
-    sums = [limited(one, groups, len(cases.cost)) for one in claim["sums"]]
+    sums = [limit_rows(one, groups, len(cases.cost)) for one in claim["sums"]]
     # rule 6: what a tree costs `parts` times, and its sums and splits by their multipliers, less the limits
     mixed, added = cases.cost.astype(object) * parts, -more * (most or 0)
     for (amount, limit), times in zip(sums, claim["multipliers"], strict=True):
@@ -142,7 +142,7 @@ def verdict(
             Prover(scaled, split, (rows, weight), due, claim["rules"], columns).below({}, scaled.all(), size, enough)
             < enough
         ):
-            smaller = smaller_words(levels, at_most)
+            smaller = describe_smaller(levels, at_most)
             break
     return Verdict(cost, bound, int(cases.counts[0].sum()), cases.ranks.shape[1], gap, smaller)
 
@@ -215,7 +215,7 @@ def check_forms(claim: Any) -> None:
         raise RejectedError("The claim is malformed.")
 
 
-def limited(one: Any, groups: np.ndarray, n_answers: int) -> tuple[np.ndarray, int]:
+def limit_rows(one: Any, groups: np.ndarray, n_answers: int) -> tuple[np.ndarray, int]:
     """A constraint on the answers in whole numbers: what each one adds for each case, (n_answers, n_cases), and most.
 
     A term is a factor, a group, the answers by which its weight counts, and the group whose weight that is divided by.

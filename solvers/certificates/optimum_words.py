@@ -70,7 +70,7 @@ def smaller_trees(claim: Any) -> list[tuple[int, int | None]]:
     return found + ([(depth if claim["shallowest"] else claim["depth"], n - 1)] if claim["fewest"] and n else [])
 
 
-def smaller_words(depth: int, most: int | None) -> str:
+def describe_smaller(depth: int, most: int | None) -> str:
     """These trees in words."""
     return f"tree of depth at most {depth}" + ("" if most is None else f" with at most {most} splits")
 
@@ -101,7 +101,7 @@ def in_words(tree: Any, claim: Any, indent: str = "") -> str:
     elif order["levels"]:
         test = f"is {either(level for level, place in order['levels'].items() if place <= bound)}"
     else:
-        test = f"is {shown(bound, order)} or {'earlier' if order['dates'] else 'less'}"
+        test = f"is {format_bound(bound, order)} or {'earlier' if order['dates'] else 'less'}"
     if order["within"] is not None and valued:
         low, high, unit = order["within"]
         if not low <= bound <= high or (unit is not None and Fraction(repr(bound)) % Fraction(unit)):
@@ -112,7 +112,7 @@ def in_words(tree: Any, claim: Any, indent: str = "") -> str:
     return f"{indent}if {name(order['column'])} {test}:{fixed}\n{low}{indent}else:\n{high}"
 
 
-def shown(value: float, order: Any, up: bool = False) -> str:
+def format_bound(value: float, order: Any, up: bool = False) -> str:
     """A value of an order in words; a date with its time, to the last microsecond at or before, or first at or after.
 
     A time is read as days, as floats, so moments are compared by what they are read as.
@@ -128,7 +128,7 @@ def shown(value: float, order: Any, up: bool = False) -> str:
     return str(np.datetime64(moment, "us")).removesuffix(".000000").removesuffix(":00")
 
 
-def order_words(order: Any) -> str:
+def describe_order(order: Any) -> str:
     """What the questions of an order tell apart."""
     missing, about = order["missing"], ["dates"] * order["dates"]
     if order["levels"]:
@@ -141,10 +141,10 @@ def order_words(order: Any) -> str:
     else:
         if missing is not None:
             place = {-MISSING: "first", MISSING: "last"}.get(missing)
-            about.append(f"missing: {place or shown(missing, order)}")
+            about.append(f"missing: {place or format_bound(missing, order)}")
         low, high, unit = order["within"] or (-MISSING, MISSING, None)
-        limits = [f"at least {shown(low, order, True)}"] if low > -MISSING else []
-        limits += [f"at most {shown(high, order)}"] if high < MISSING else []
+        limits = [f"at least {format_bound(low, order, True)}"] if low > -MISSING else []
+        limits += [f"at most {format_bound(high, order)}"] if high < MISSING else []
         about += ["no thresholds"] if low > high else limits
         about += [] if unit is None else [f"multiples of {unit}"]
     return f"{name(order['column'])} ({', '.join(about)})" if about else name(order["column"])
@@ -196,7 +196,7 @@ def statement(claim: Any, cost: int) -> str:
     alike = all(i != j and cost == claim["scale"] for (i, j), cost in paid.items())
     dear = [f"one of {named[i]} that is answered {named[j]} costs {cost}" for (i, j), cost in paid.items()]
     words = [f"For {which} the tree costs {cost}, and no tree {allowed} costs less{than}."]
-    words += [f"No {smaller_words(*one)} costs as little." for one in smaller_trees(claim)]
+    words += [f"No {describe_smaller(*one)} costs as little." for one in smaller_trees(claim)]
     words += [f"The outcome is {name(about['outcome'])}, answered {' or '.join(named)}."]
     words += [f"No row is {' or '.join(named[k] for k in about['absent'])}."] if about["absent"] else []
     words += [f"An error costs {claim['scale']}." if alike else f"Of the rows, {', '.join(dear)}."]
@@ -205,7 +205,7 @@ def statement(claim: Any, cost: int) -> str:
         words += ["What a row costs is multiplied by its weight."]
         words += [f"Rows weigh {min(weights)} to {max(weights)}, {sum(weights)} in all."]
     words += [f"A split costs {claim['price']}."] if claim["price"] else []
-    words += [f"Questions are about {', '.join(dict.fromkeys(map(order_words, claim['orders'])))}."]
+    words += [f"Questions are about {', '.join(dict.fromkeys(map(describe_order, claim['orders'])))}."]
     if any(one["missing"] is not None for one in claim["orders"]) or any(one["where"] for one in claim["groups"]):
         places = [*claim["orders"], *(where for one in claim["groups"] for where in one["where"])]
         levels = [(level, one["column"]) for one in places for level in one["levels"] or ()]
@@ -224,12 +224,12 @@ def statement(claim: Any, cost: int) -> str:
         else:
             each = "; ".join(f"{either(group)} {paid}" for group, paid in rule["costs"])
             words.append(f"The questions on a path cost at most {rule['most']}: {each}.")
-    words += [f"Constraint: {constraint_in_words(one, claim)}." for one in claim["sums"]]
+    words += [f"Constraint: {describe_constraint_in(one, claim)}." for one in claim["sums"]]
     words += [f"Not looked at is whether the tree keeps this: {one!r}." for one in claim["left_out"]]
     return " ".join(words)
 
 
-def constraint_in_words(one: Any, claim: Any) -> str:
+def describe_constraint_in(one: Any, claim: Any) -> str:
     """A constraint on the answers as a formula over weights of rows."""
 
     @cache
@@ -242,8 +242,8 @@ def constraint_in_words(one: Any, claim: Any) -> str:
                 levels = either(level for level, place in where["levels"].items() if low <= place <= high)
                 words.append(f"{text} = {levels}")
             else:
-                text += f" from {shown(low, where, True)}" if low > -KNOWN else ""
-                words.append(text + (f" to {shown(high, where)}" if high < KNOWN else ""))
+                text += f" from {format_bound(low, where, True)}" if low > -KNOWN else ""
+                words.append(text + (f" to {format_bound(high, where)}" if high < KNOWN else ""))
         return " and ".join(words)
 
     terms = []

@@ -13,7 +13,7 @@ from ..methods.search.clock import Clock
 from ..methods.search.deadline import Deadline
 from ..problem import Limits, Problem
 from ..solution import Criterion, Stop
-from .archive import write_folder, zipped
+from .archive import write_folder, zip_files
 from .optimum import OptimumReport, check_optimum, make_optimum_certificate
 
 
@@ -63,16 +63,16 @@ def write_optimum_certificate(
     clock = Clock()
     files = make_optimum_certificate(problem, diagram, limits, stop, smallest)
     report = replace(check_optimum(files.__getitem__, Deadline(limits, clock, stop).due), seconds=clock.elapsed)
-    return replace(report, path=out, n_bytes=_written(files, out)) if report.accepted else report
+    return replace(report, path=out, n_bytes=_write_text(files, out)) if report.accepted else report
 
 
-def _written(files: Mapping[str, bytes], out: str) -> int:
+def _write_text(files: Mapping[str, bytes], out: str) -> int:
     """Write a zip file or a folder; its size in bytes."""
     try:
         if not out.endswith(".zip"):
             write_folder(files, Path(out))
             return sum(map(len, files.values()))
-        content = zipped(files)
+        content = zip_files(files)
         Path(out).write_bytes(content)
     except OSError as error:
         raise CertificateError(

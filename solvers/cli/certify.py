@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from ..certificates import OptimumReport, smallest_of, write_optimum_certificate
+from ..messages.certificates import describe_certificate
 from ..problem import Limits
 from ..run import wire
 from ..solution import Criterion
-from ..words.certificates import certificate_words
 from .app import Certify
 from .fit import stopped_by_interrupt
 from .solved import solved, verification_fault
@@ -39,4 +39,4 @@ def words_of_optimum(report: OptimumReport, where: Path, table: Path | None = No
     """The result of a check in words; `table` is what the rows come from, `None` for the certificate's own."""
     source = "Rows as in the certificate." if table is None else f"Rows from '{table}'."
     claimed = f"\nWhat is claimed: {report.statement}\nAccepted: '{where}'." if report.accepted else ""
-    return f"{source} {certificate_words(report)}{claimed}"
+    return f"{source} {describe_certificate(report)}{claimed}"

@@ -14,13 +14,20 @@ from ..explain import (
     TradeConstraint,
     TradeOff,
 )
+from ..messages.explanations import (
+    bounded_cost,
+    describe_nearest,
+    describe_price,
+    describe_split,
+    repair_cost,
+    whole_cost,
+)
 from ..posing import limits_of, method_of
 from ..problem import Limits, Problem
 from ..run import StopFlag, wire
 from ..run.json_types import to_json
 from ..run.solver_run import Channel, carry_task
 from ..solution import Answered, Event
-from ..words.explanations import bounded_cost, nearest_words, price_words, repair_cost, split_words, whole_cost
 from .app import Explain
 from .fit import stopped_by_interrupt
 from .table import read_problem
@@ -93,7 +100,7 @@ def lines(answer: Explanation, problem: Problem) -> Iterator[str]:
     match answer:
         case Conflict():
             yield answer.words()
-            yield from (f"  {part.relaxable.words}; {nearest_words(part, answer.finished)}" for part in answer.parts)
+            yield from (f"  {part.relaxable.words}; {describe_nearest(part, answer.finished)}" for part in answer.parts)
             for relaxables in answer.further:
                 yield f"Nor can these hold together: {'; '.join(relaxable.words for relaxable in relaxables)}."
             if answer.repairs:
@@ -103,8 +110,10 @@ def lines(answer: Explanation, problem: Problem) -> Iterator[str]:
         case Prices():
             yield whole_cost(answer, problem)
             for price in answer.prices:
-                split = split_words(price, answer, problem)
-                words = f"{price.relaxable.words}: saves {price_words(price, problem)}{f' ({split})' if split else ''}"
+                split = describe_split(price, answer, problem)
+                words = (
+                    f"{price.relaxable.words}: saves {describe_price(price, problem)}{f' ({split})' if split else ''}"
+                )
                 binds = "" if price.binds is None else ", binding" if price.binds else ", with slack"
                 yield f"  {words}; without it {bounded_cost(price, problem)}{binds}"
         case TradeOff():

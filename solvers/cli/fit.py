@@ -11,9 +11,12 @@ from typing import Any, TextIO
 
 from ..diagram import Diagram, render, to_json, to_rules
 from ..errors import ConstraintError, RenderError, UnsupportedError
+from ..messages import describe_proof, describe_result, remarks
+from ..messages.confirmation import describe_confirmation
+from ..messages.shapes import size_found
 from ..metrics import rate
 from ..metrics.words import in_units
-from ..posing import Posed, limits_of, method_of, under
+from ..posing import PreparedProblem, limits_of, method_of, under
 from ..problem import Dataset, Limits, Problem, ShapeKind
 from ..report.drawing import drawn, row_facts
 from ..report.rivals import caution_lines
@@ -24,9 +27,6 @@ from ..solution import Cancelled, Emit, Event, Finished, Solution, Status, Stop,
 from ..sweeps import Cluster
 from ..sweeps.confirmation import descend
 from ..sweeps.shared_proof import SharedConTree, prove
-from ..words import proof_words, remarks, result_words
-from ..words.confirmation import confirmation_words
-from ..words.shapes import size_found
 from .app import Fit
 from .kept_constraints import constraint_figures, lines_of
 from .line import Line
@@ -45,7 +45,7 @@ def run(asked: Fit) -> int:
     confirmed: dict[str, Any] = {}
     with stopped_by_interrupt() as stop:
         if aside is not None:
-            problem, solution, confirmed = _confirmed(posed, aside, request, line, stop)
+            problem, solution, confirmed = _confirm(posed, aside, request, line, stop)
             request = under(request, problem.constraints)
         elif asked.scheduler is not None:
             folder = None if asked.out is None else asked.out / "parts"
@@ -62,7 +62,7 @@ def run(asked: Fit) -> int:
         print(summary(problem, solution, test))
         if aside is not None and solution.diagram is not None:
             lines = lines_of(confirmed["constraints"])
-            print("\n".join(["", confirmation_words(problem, solution.diagram, aside), *lines]))
+            print("\n".join(["", describe_confirmation(problem, solution.diagram, aside), *lines]))
     held = not confirmed or confirmed["confirmed"]
     return 0 if solution.diagram is not None and solution.verified and held else 1
 
@@ -78,8 +78,8 @@ def _check(request: Request, scheduler: str | None) -> None:
         raise UnsupportedError("--validation-share and --scheduler exclude each other. Leave one of them out.")
 
 
-def _confirmed(
-    posed: Posed, aside: Dataset, request: Request, line: Emit, stop: StopFlag
+def _confirm(
+    posed: PreparedProblem, aside: Dataset, request: Request, line: Emit, stop: StopFlag
 ) -> tuple[Problem, Solution, dict[str, Any]]:
     """The model that rows kept aside confirm (or else that of the strictest limits), its problem, and what they say."""
 
@@ -127,7 +127,7 @@ def result(problem: Problem, solution: Solution, test: Dataset | None) -> dict[s
         "cpu_seconds": solution.cpu_seconds,
         "verified": solution.verified,
         "ended": solution.ended,
-        "message": result_words(problem, solution),
+        "message": describe_result(problem, solution),
         "problem_id": problem.id,
         "details": asdict(solution.details),
         "stats": solution.stats,
@@ -154,7 +154,7 @@ def summary(problem: Problem, solution: Solution, test: Dataset | None) -> str:
     """The result for a reader: how good, how proved, how large, and the rules."""
     diagram = solution.diagram
     proved = solution.status is Status.OPTIMAL and solution.verified
-    lines = [proof_words(problem, solution)]
+    lines = [describe_proof(problem, solution)]
     if not proved:
         lines = [" ".join(filter(None, (*lines, *remarks(problem, solution))))]
     if diagram is None:
@@ -247,7 +247,7 @@ def stopped_by_interrupt() -> Iterator[StopFlag]:
 def _write(out: Path, request: Request, solution: Solution, rows: Dataset) -> None:
     """Write what `predict`, `verify` and a reader need."""
     end = (Cancelled if solution.status is Status.CANCELLED else Finished)(solution.seconds, solution)
-    content = wire.versioned({**wire.event_to_json(end), "request": request.to_json()})
+    content = wire.add_version({**wire.event_to_json(end), "request": request.to_json()})
     (out / "solution.json").write_text(wire.dumps(content), "utf-8")
     diagram = solution.diagram
     if diagram is None:

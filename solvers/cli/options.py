@@ -43,7 +43,7 @@ def asked_by(
 
     def ask(**given: Any) -> Any:
         options = {key.removeprefix(_METHOD): value for key, value in given.items() if key.startswith(_METHOD)}
-        return answer(command, _filled(record, {**given, "options": options}))
+        return answer(command, _fill_record(record, {**given, "options": options}))
 
     found = [*_parameters(record, command), *map(_method_option, method_options)]
     # what must be given comes first
@@ -52,11 +52,11 @@ def asked_by(
     return ask
 
 
-def _filled(record: type[Struct], given: dict[str, Any]) -> Struct:
+def _fill_record(record: type[Struct], given: dict[str, Any]) -> Struct:
     values = {}
     for field in fields(record):
         if _is_record(field.type):
-            values[field.name] = _filled(field.type, given)
+            values[field.name] = _fill_record(field.type, given)
         elif field.name in given:
             values[field.name] = given[field.name]
     return record(**values)

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator
 
 from ..errors import ShapeError
+from ..messages.recommendation import describe_error, describe_recommendation
 from ..metrics.recommended_size import Recommendation
 from ..posing import kind_of, limits_of, method_of
 from ..problem import Problem, ShapeKind
@@ -13,7 +14,6 @@ from ..run import solve, wire
 from ..run.json_types import to_json
 from ..solution import EndReason
 from ..sweeps.recommendation import RecommendSize
-from ..words.recommendation import error_words, recommendation_words
 from .app import Recommend
 from .explain import answered
 from .fit import result, stopped_by_interrupt, summary
@@ -65,8 +65,8 @@ def _lines(found: Recommendation, problem: Problem) -> Iterator[str]:
     if found.candidates:
         yield f"{'trees':<10}{'leaves':>8}{'depth':>7}{'training':>14}{'validated':>14}{'std. error':>14}"
     for place, one in enumerate(found.candidates):
-        errors = [error_words(value, problem) for value in (one.train_error, one.mean, one.standard_error)]
+        errors = [describe_error(value, problem) for value in (one.train_error, one.mean, one.standard_error)]
         mark = "  recommended" if place == found.chosen else ""
         kind = "greedy" if one.greedy else "optimal"
         yield f"{kind:<10}{one.n_leaves:>8}{one.depth:>7}{''.join(f'{text:>14}' for text in errors)}{mark}"
-    yield from recommendation_words(found, problem)
+    yield from describe_recommendation(found, problem)

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from ..errors import RunError
 from ..metrics import verify
-from ..posing import Posed, limits_of, pose
+from ..posing import PreparedProblem, build_problem, limits_of
 from ..problem import Limits, Problem
-from ..problem.texts import abbreviated
+from ..problem.texts import abbreviate
 from ..request import Request
 from ..run import load_run, wire
 from ..solution import Solution
@@ -30,7 +30,7 @@ class Solved(NamedTuple):
     options: Mapping[str, str]
     limits: Limits
     request: Request | None = None
-    posed: Posed | None = None
+    posed: PreparedProblem | None = None
 
 
 def solved(path: Path, data: str | None) -> Solved:
@@ -57,7 +57,7 @@ def solved(path: Path, data: str | None) -> Solved:
         raise RunError(f"{what} needs the table that it was made from. Add the data file to the command.")
     solution = wire.solution_from_json(content.get("solution") or content.get("best") or {}, what)
     request = Request.from_json(content["request"])
-    posed = pose(request, read(data, request))
+    posed = build_problem(request, read(data, request))
     return Solved(posed.problem, solution, request.options, limits_of(request), request, posed)
 
 
@@ -79,7 +79,7 @@ def _difference(problem: Problem, solution: Solution) -> str:
     here = problem.dataset.schema.names
     learned = here if solution.diagram is None else solution.diagram.schema.names
     if lacking := [name for name in learned if name not in here]:
-        return f"it lacks {abbreviated(lacking)}"
+        return f"it lacks {abbreviate(lacking)}"
     if added := [name for name in here if name not in learned]:
-        return f"it also has {abbreviated(added)}"
+        return f"it also has {abbreviate(added)}"
     return "its columns have another order" if here != learned else "its rows, classes or types of columns differ"

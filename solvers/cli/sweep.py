@@ -8,6 +8,8 @@ import numpy as np
 import pandas as pd
 
 from ..errors import OptionError
+from ..messages.division import describe_heterogeneity
+from ..messages.sweeps import faults, summary, verdict
 from ..metrics import rate
 from ..metrics.words import count, percent, percents
 from ..posing import known_method, limits_of
@@ -16,8 +18,6 @@ from ..settings import settings
 from ..sweeps.executors import executor_of
 from ..sweeps.folder import SweepPlan, SweepProgress, run_sweep
 from ..sweeps.study import Study
-from ..words.division import heterogeneity_words
-from ..words.sweeps import faults, summary, verdict
 from .app import Sweep
 from .fit import stopped_by_interrupt
 from .line import Line
@@ -99,7 +99,7 @@ def _centres(table: pd.DataFrame) -> Iterator[str]:
             for name, one in zip(rows["centre"], right, strict=True)
             if one.value is not None and one.low is not None and one.high is not None
         )
-        yield f"  {heterogeneity_words('Accuracy', right)}".rstrip()
+        yield f"  {describe_heterogeneity('Accuracy', right)}".rstrip()
 
 
 class _Line(Line):

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from ..posing import Posed, pose
+from ..posing import PreparedProblem, build_problem
 from ..problem import Table, read_table
 from ..request import ReadingOptions, Request
 
@@ -30,9 +30,9 @@ def read(data: str, reading: ReadingOptions) -> Table:
     return table
 
 
-def read_problem(request: Request, data: str) -> Posed:
+def read_problem(request: Request, data: str) -> PreparedProblem:
     """Read the table and make the problem; notes on the table go to stderr."""
-    posed = pose(request, read(data, request))
+    posed = build_problem(request, read(data, request))
     for note in posed.notes:
         print(note, file=sys.stderr)
     return posed

@@ -13,18 +13,18 @@ def by_type(kind: Any) -> Callable[[str], Any] | None:
     if dict[str, str] in kinds:
         return pairs
     parts = next((one for one in kinds if get_origin(one) is tuple), None)
-    return None if parts is None else lambda text: _listed(text, parts)
+    return None if parts is None else lambda text: _format_list(text, parts)
 
 
-def _listed(text: str, kind: Any) -> Any:
+def _format_list(text: str, kind: Any) -> Any:
     """Values such as 'A,B' or '0.1,1'."""
     parts = [part.strip() for part in text.split(",")]
     if not all(parts):
         raise ValueError("values must be separated by single commas.")
-    return _converted(parts, kind, f"must be values such as 2,3, but is '{text}'.")
+    return _convert(parts, kind, f"must be values such as 2,3, but is '{text}'.")
 
 
-def _converted(value: Any, kind: Any, otherwise: str) -> Any:
+def _convert(value: Any, kind: Any, otherwise: str) -> Any:
     try:
         return msgspec.convert(value, kind, strict=False)
     except msgspec.ValidationError:
@@ -41,14 +41,12 @@ def pairs(text: str) -> dict[str, str]:
 
 def size(text: str) -> int | str:
     """A whole number, or 'any'."""
-    return text if text == "any" else _converted(text, int, f"must be a whole number or 'any', but is '{text}'.")
+    return text if text == "any" else _convert(text, int, f"must be a whole number or 'any', but is '{text}'.")
 
 
 def seconds(text: str) -> float | None:
     """Seconds; 'none' for no limit."""
-    return (
-        None if text == "none" else _converted(text, float, f"must be a number of seconds or 'none', but is '{text}'.")
-    )
+    return None if text == "none" else _convert(text, float, f"must be a number of seconds or 'none', but is '{text}'.")
 
 
 def skeletons(text: str) -> tuple[tuple[int, ...], ...]:

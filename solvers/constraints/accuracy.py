@@ -23,7 +23,7 @@ from .base import (
     positive_field,
     steps,
 )
-from .confidence import at_least_words, in_rows, lower_limit, needed, with_confidence
+from .confidence import describe_at_least, in_rows, lower_limit, need, with_confidence
 from .fields import FieldType
 from .model_queries import weight
 from .rules import Rule, Sum
@@ -194,7 +194,7 @@ class AtLeast(_Answers):
             yield Finding.impossible(
                 f"There are no {self.people(problem.dataset)}, so the data cannot show this share."
             )
-        elif self.confidence is not None and rows and needed(self.share, rows, self.confidence) > rows:
+        elif self.confidence is not None and rows and need(self.share, rows, self.confidence) > rows:
             most = percent(lower_limit(rows, rows, self.confidence))
             few = (
                 f"There are only {rows} {self.people(problem.dataset)}. Even if all of them are {self.right}, they show"
@@ -214,7 +214,7 @@ class AtLeast(_Answers):
         good = Fraction(total - self._wronged(diagram, dataset), scale)
         return (
             (
-                f"{self.measure} is {percent(value)}{at_least_words(self.confidence)}: {shown(good)} of "
+                f"{self.measure} is {percent(value)}{describe_at_least(self.confidence)}: {shown(good)} of "
                 f"{shown(Fraction(total, scale))} {self.people(dataset)} are {self.right}; "
                 f"the limit is {percent(self.share)}"
             ),
@@ -226,7 +226,7 @@ class AtLeast(_Answers):
         if self._shows_nothing(dataset):
             return -1
         rows = self._rows(dataset)
-        return (rows - needed(self.share, rows, self.confidence)) * weights_of(dataset)[1] if rows else 0
+        return (rows - need(self.share, rows, self.confidence)) * weights_of(dataset)[1] if rows else 0
 
     def _shows_nothing(self, dataset: Dataset) -> bool:
         """Whether a confidence is asked for, and there is no row that could show the share."""
@@ -242,7 +242,7 @@ class AtLeast(_Answers):
             return steps(Fraction(total - self._allowed(dataset) - 1, total), 0, Fraction(-1, total))
         rows, confidence = self._rows(dataset), self.confidence
         return LazySequence(
-            range(needed(self.share, rows, confidence) - 1, -1, -1), lambda k: lower_limit(k, rows, confidence)
+            range(need(self.share, rows, confidence) - 1, -1, -1), lambda k: lower_limit(k, rows, confidence)
         )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..diagram import Diagram
 from ..problem import Dataset, Problem
-from ..problem.texts import listed
+from ..problem.texts import format_list
 from . import rules
 from .base import Constraint, Finding, Topic, parameter
 from .fields import FieldType
@@ -76,7 +76,7 @@ class NeverBothInTree(ExclusiveColumns):
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The columns, if there are two."""
         used = tuple(name for name in self.columns if name in diagram.features)
-        return (f"the model uses {listed(used, 'and')}",) if len(used) > 1 else ()
+        return (f"the model uses {format_list(used, 'and')}",) if len(used) > 1 else ()
 
     def rules(self, problem: Problem) -> tuple[rules.Rule, ...]:
         """No pair of them."""

@@ -22,7 +22,7 @@ import numpy as np
 from ..diagram import Diagram
 from ..errors import ConstraintError
 from ..problem import Dataset, Problem, Shape
-from ..problem.texts import listed
+from ..problem.texts import format_list
 from .fields import Field, FieldType
 from .rules import Rule
 from .values import Number, percent, shown
@@ -178,7 +178,7 @@ class Constraint(ABC):
     def words(self, dataset: Dataset | None = None) -> str:
         """In words, such as 'age is asked before bilirubin'; with a table it names outcome and classes."""
         held = {f.name: getattr(self, f.name) for f in self.form()}
-        texts = {f.name: listed(held[f.name], "and") for f in self.form() if f.type is FieldType.COLUMNS}
+        texts = {f.name: format_list(held[f.name], "and") for f in self.form() if f.type is FieldType.COLUMNS}
         if self.limited_by is not None:
             texts[self.limited_by] = self.show(held[self.limited_by])
         first = held[_PLACE.findall(self.wording)[0]]

@@ -54,7 +54,7 @@ def lower_limit(k: int, n: int, confidence: Fraction) -> Fraction:
 
 
 @lru_cache(maxsize=4096)
-def needed(share: Fraction, n: int, confidence: Fraction) -> int:
+def need(share: Fraction, n: int, confidence: Fraction) -> int:
     """The least k of n rows whose lower limit is at least `share`; n + 1 where even all n do not show it."""
     return bisect_left(range(n + 1), share, key=lambda k: lower_limit(k, n, confidence))
 
@@ -111,7 +111,7 @@ class AnswerLines:
         if not share:
             return Line(0, 1, 0)
         numbers = _numbers(self)
-        if after := bisect_left(numbers, True, key=lambda i: _shown(self, i) < share):
+        if after := bisect_left(numbers, True, key=lambda i: _evaluate_line(self, i) < share):
             return self.numbered(numbers[after - 1])
         alone = bisect_left(range(1, self.n_right + 1), share, key=lambda k: lower_limit(k, k, self.confidence)) + 1
         return Line(self.n_right + 1, 1, max(alone, self.numbered(numbers[0]).least if numbers else 1))
@@ -122,7 +122,7 @@ class AnswerLines:
         at = bisect_left(numbers, True, key=lambda i: self.numbered(i).passes(k, w))
         if k and not at and not w:
             return lower_limit(k, k, self.confidence)
-        return _shown(self, numbers[at]) if k and at < len(numbers) else Fraction(0)
+        return _evaluate_line(self, numbers[at]) if k and at < len(numbers) else Fraction(0)
 
 
 @lru_cache(maxsize=256)
@@ -135,7 +135,7 @@ def _numbers(lines: AnswerLines) -> range:
 
 
 @lru_cache(maxsize=4096)
-def _shown(lines: AnswerLines, i: int) -> Fraction:
+def _evaluate_line(lines: AnswerLines, i: int) -> Fraction:
     """What all counts that pass a line show: the least of their lower limits.
 
     Of the counts with as many wrong answers the one with the fewest right ones shows least.
@@ -157,7 +157,7 @@ def with_confidence(words: str, confidence: Fraction | None) -> str:
     return f"{words}, with {percent(confidence)} confidence"
 
 
-def at_least_words(confidence: Fraction | None) -> str:
+def describe_at_least(confidence: Fraction | None) -> str:
     """What stands behind a share that is a lower limit; '' where it is the share of the rows themselves."""
     return "" if confidence is None else f" at least, with {percent(confidence)} confidence"
 

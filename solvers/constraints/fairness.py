@@ -198,7 +198,7 @@ class _Fairness(Constraint):
         return self.criterion.words.format("positive" if name is None else f"'{name}'")
 
 
-def _compared(rate: str, first: str, high: Fraction, second: str, low: Fraction) -> str:
+def _compare(rate: str, first: str, high: Fraction, second: str, low: Fraction) -> str:
     """The rates of two groups, as the beginning of a sentence."""
     return f"{rate} are {percent(high)} for {first} and {percent(low)} for {second}"
 
@@ -243,7 +243,7 @@ class MaxDifference(_Fairness):
         for rate, by in self.rates(predicted, dataset):
             gaps = []
             for (low, a), (high, b) in combinations(by, 2):
-                between = _compared(rate, b.name, high, a.name, low)
+                between = _compare(rate, b.name, high, a.name, low)
                 gaps.append(_Difference(self._at_most(high - low, a, b, dataset), between, (b, a)))
             yield max(gaps, key=lambda gap: gap.value)
 
@@ -337,7 +337,7 @@ class MinRatio(_Fairness):
         for rate, by in self.rates(diagram.predict(dataset), dataset):
             (low, a), (high, b) = by[0], by[-1]
             if low < self.ratio * high:
-                between = _compared(rate, b.name, high, a.name, low)
+                between = _compare(rate, b.name, high, a.name, low)
                 limit = f"the limit is {percent(self.ratio)}"
                 found.append(f"{between}: the ratio is {percent(low / high)}; {limit}")
         return tuple(found)

@@ -9,7 +9,7 @@ from ..diagram import Diagram
 from ..errors import ConstraintError
 from ..problem import Dataset, Problem
 from ..problem.dataset import cells
-from ..problem.texts import listed
+from ..problem.texts import format_list
 from . import rules
 from .base import Constraint, Finding, Topic, parameter
 from .fields import FieldType, RowSets
@@ -48,7 +48,7 @@ class _Links(Constraint):
 
     def words(self, dataset: Dataset | None = None) -> str:
         """'rows 3 and 17 share a leaf', 'rows 3 and 17 do not share a leaf'."""
-        sets = [listed([str(row) for row in rows], "and") for rows in self.rows]
+        sets = [format_list([str(row) for row in rows], "and") for rows in self.rows]
         more = f", and {len(sets) - 3} more sets" if len(sets) > 3 else ""
         return (
             f"rows {'; rows '.join(sets[:3])}{more} do not share a leaf"

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..diagram import Diagram, Split
 from ..problem import Dataset, LinearPredicate, Predicate, Problem, ShapeKind
-from ..problem.texts import listed
+from ..problem.texts import format_list
 from .base import Constraint, Finding, Topic, parameter
 from .fields import FieldType
 from .model_queries import columns_above, node_at
@@ -104,7 +104,7 @@ class ExclusiveColumns(Constraint):
     def words(self, dataset: Dataset | None = None) -> str:
         """'never both L-CORE and L-SURF on one path'."""
         which = "both" if len(self.columns) == 2 else "two of"
-        return f"never {which} {listed(self.columns, 'and')} {self.place}"
+        return f"never {which} {format_list(self.columns, 'and')} {self.place}"
 
     def positions(self, problem: Problem) -> list[int]:
         """The positions of the columns."""
@@ -133,7 +133,7 @@ class NeverBothOnPath(ExclusiveColumns):
             if here and above:
                 found.append(f"node {i} asks about {min(here)} below a question about {min(above)}")
             elif len(here) > 1:
-                found.append(f"node {i} asks about {listed(tuple(sorted(here)), 'and')} at once")
+                found.append(f"node {i} asks about {format_list(tuple(sorted(here)), 'and')} at once")
         return tuple(found)
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
@@ -220,7 +220,7 @@ class FirstQuestion(_Columns):
 
     def words(self, dataset: Dataset | None = None) -> str:
         """'the first question is about age'."""
-        return f"the first question is about {listed(self.columns, 'or')}"
+        return f"the first question is about {format_list(self.columns, 'or')}"
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
         """The first question, if it is another."""

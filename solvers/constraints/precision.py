@@ -14,7 +14,7 @@ from ..problem import Dataset, Problem
 from ..problem.texts import plural
 from .accuracy import OF_WHOM, rows_of
 from .base import Constraint, Finding, Proportion, Topic, confidence_field, parameter, positive_field
-from .confidence import AnswerLines, Line, at_least_words, in_rows, with_confidence
+from .confidence import AnswerLines, Line, describe_at_least, in_rows, with_confidence
 from .fields import FieldType
 from .rules import Rule, Sum
 from .values import (
@@ -127,7 +127,7 @@ class PredictiveValue(Constraint):
         if value is None or not right + wrong:
             return (f"no {rows_of(self.who)} have {self._prediction_words(dataset)}, which proves nothing; {limit}",)
         predicted, correct = (shown(Fraction(units, scale)) for units in (right + wrong, right))
-        figure = f"{percent(value)}{at_least_words(self.confidence)}"
+        figure = f"{percent(value)}{describe_at_least(self.confidence)}"
         rows = f"{predicted} {rows_of(self.who)} with {self._prediction_words(dataset)}"
         return (f"{self.abbreviation} is {figure}: {correct} of {rows} are correct; {limit}",)
 

@@ -11,7 +11,7 @@ import numpy as np
 from ..diagram import Diagram
 from ..errors import ConstraintError
 from ..problem import Dataset, Kind, Op, Predicate, Problem
-from ..problem.texts import listed
+from ..problem.texts import format_list
 from ..problem.threshold_set import ThresholdSet
 from .base import Constraint, Finding, LazySequence, Topic, parameter
 from .fields import FINEST_UNIT, FieldType, Units
@@ -133,7 +133,7 @@ class RoundThresholds(_Thresholds):
         each = [f"of {shown(unit)} for {column}" for column, unit in first]
         if more := len(self.units) - len(first):
             each.append(f"of a unit each for {more} more features")
-        return f"thresholds are multiples {listed(each, 'and')}"
+        return f"thresholds are multiples {format_list(each, 'and')}"
 
     def _permitted(self, dataset: Dataset) -> dict[str, ThresholdSet]:
         permitted = {}

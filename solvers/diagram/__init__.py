@@ -7,7 +7,7 @@ from .excerpt import Excerpt, above, below, folded_in, visible
 from .layout import render
 from .levels import Level, levels, question_order
 from .palette import THEMES, class_colours
-from .possible import no_answer_words, possible_answers, refusal_words
+from .possible import describe_no_answer, describe_refusal, possible_answers
 from .serialization import from_dict, from_json, to_dict, to_json, to_rules
 from .svg import clean_svg
 from .words import conditions, describe, percent, plain, quantity

@@ -16,7 +16,7 @@ from ..errors import DataError, DiagramError, MissingValuesError, UnknownValueEr
 from ..problem import Dataset, LinearPredicate, MissingPolicy, Predicate, Preparation, Schema, ShapeKind, Table
 from ..problem.preparation import KeepRows, PreparedTable
 from ..problem.tables import as_table
-from ..problem.texts import abbreviated, listed
+from ..problem.texts import abbreviate, format_list
 
 NodeId = int
 
@@ -212,7 +212,7 @@ class Diagram:
         """
         absent = [name for name in self.raw_features if name not in table.names] if self.preparation else []
         if absent:
-            lacked, there = listed([repr(name) for name in absent], "and"), abbreviated(table.names)
+            lacked, there = format_list([repr(name) for name in absent], "and"), abbreviate(table.names)
             raise DataError(
                 f"The table lacks {lacked}, of which the steps make what the model asks for. It has: {there}."
             )

@@ -128,15 +128,15 @@ def exact_number(value: float, dialect: Dialect) -> str:
 
 def quoted_name(name: str) -> str:
     """The name of a column or table, before the translation."""
-    return '"' + _checked(name).replace('"', '""') + '"'
+    return '"' + _check_value(name).replace('"', '""') + '"'
 
 
 def quoted_text(text: str) -> str:
     """A text, before the translation."""
-    return "'" + _checked(text).replace("'", "''") + "'"
+    return "'" + _check_value(text).replace("'", "''") + "'"
 
 
-def translated(query: str, dialect: Dialect) -> str:
+def translate(query: str, dialect: Dialect) -> str:
     """A query in the SQL of DuckDB as another dialect writes it, laid out over several lines."""
     try:
         import sqlglot
@@ -169,7 +169,7 @@ def translated(query: str, dialect: Dialect) -> str:
     return str(tree.transform(change).sql(dialect=dialect.value, pretty=True, identify=True, max_text_width=200))
 
 
-def _checked(text: str) -> str:
+def _check_value(text: str) -> str:
     if "\x00" in text or any(0xD800 <= ord(char) < 0xE000 for char in text):
         raise DiagramError(f"SQL cannot hold the name {text!a}. Rename the column, level or class, or choose JSON.")
     return text

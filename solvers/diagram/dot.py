@@ -295,7 +295,7 @@ def _split_look(drawing: _Drawing, i: NodeId, split: Split, folded: bool) -> dic
     elif counts is not None and counts.sum() > 0:
         rows.append(_share_bar(counts, drawing))
     if folded:
-        rows.append(font([f"+ {folded_words(diagram, i, counts)}"], theme.muted, SMALL_PRINT))
+        rows.append(font([f"+ {describe_folded(diagram, i, counts)}"], theme.muted, SMALL_PRINT))
     return {
         "label": table(rows),
         "class": "split folded" if folded else "split",
@@ -304,7 +304,7 @@ def _split_look(drawing: _Drawing, i: NodeId, split: Split, folded: bool) -> dic
     }
 
 
-def folded_words(diagram: Diagram, i: NodeId, counts: np.ndarray | None) -> str:
+def describe_folded(diagram: Diagram, i: NodeId, counts: np.ndarray | None) -> str:
     """How many leaves a folded question holds, and how many rows."""
     words = _count(sum(isinstance(diagram.nodes[node], Leaf) for node in below(diagram, (i,))), "leaf", "leaves")
     return words if counts is None else f"{words}, {quantity(counts.sum())} rows"
@@ -320,7 +320,7 @@ def _leaf_look(drawing: _Drawing, i: NodeId, leaf: Leaf) -> dict[str, str]:
     n = float(counts.sum())
     fill = leaf_fill(drawing.theme, drawing.colours[label], leaf.shares[label], len(diagram.classes))
     text = text_on(fill)
-    note = drawing.notes.get(i) or _counted(label, counts, n)
+    note = drawing.notes.get(i) or _count_rows(label, counts, n)
     rows = [
         font(wrapped(answer(diagram, label)), text, bold=True),
         *([font(map(plain, note.lines), text, SMALL_PRINT)] if note.lines else ()),
@@ -330,12 +330,12 @@ def _leaf_look(drawing: _Drawing, i: NodeId, leaf: Leaf) -> dict[str, str]:
         "label": table(rows),
         "class": "leaf small" if note.small else "leaf",
         "style": "striped" if note.small else "filled,rounded",
-        "fillcolor": _striped(fill, text) if note.small else fill,
+        "fillcolor": _stripe(fill, text) if note.small else fill,
         "color": mix(drawing.colours[label], drawing.theme.ink, 0.75),
     }
 
 
-def _striped(fill: str, text: str) -> str:
+def _stripe(fill: str, text: str) -> str:
     """A colour with stripes of one that stands out more from the text, so that no letter becomes harder to read."""
     stripe = mix(fill, "#ffffff" if text == "#000000" else "#000000", 0.75)
     return ":".join((fill, stripe)[k % 2] for k in range(_STRIPES))
@@ -358,7 +358,7 @@ def _legend(drawing: _Drawing, lines: Sequence[str]) -> str:
     return table(pairs + [font([line], muted, SMALL_PRINT) for line in lines], left=True)
 
 
-def _counted(label: int, counts: np.ndarray, n: float) -> LeafNote:
+def _count_rows(label: int, counts: np.ndarray, n: float) -> LeafNote:
     """The share of its class in a leaf, for which nobody wrote a note."""
     share = f"{quantity(counts[label])} of {quantity(n)} · {percent(counts[label], n)}"
     return LeafNote((share if n > 0 else "no rows",), False)

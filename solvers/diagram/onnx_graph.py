@@ -71,7 +71,7 @@ def input_names(diagram: Diagram) -> dict[str, str]:
     return out
 
 
-def prepared_words(diagram: Diagram) -> str:
+def describe_prepared(diagram: Diagram) -> str:
     """That the inputs are columns after the steps of the preparation, which ONNX cannot carry; '' without steps."""
     if not diagram.preparation:
         return ""
@@ -233,7 +233,7 @@ class _Graph:
         graph = helper.make_graph(self.nodes, "espalier", given, out, self.tensors)
         opsets = [helper.make_opsetid("", OPSET), helper.make_opsetid("ai.onnx.ml", LEVELS_OPSET)]
         made = helper.make_model(graph, producer_name="Espalier", opset_imports=opsets, ir_version=IR_VERSION)
-        made.doc_string = "\n".join(filter(None, (*summary(diagram), prepared_words(diagram), NOTICE)))
+        made.doc_string = "\n".join(filter(None, (*summary(diagram), describe_prepared(diagram), NOTICE)))
         helper.set_model_props(made, _properties(diagram, self.inputs, self.unknown))
         onnx.checker.check_model(made)
         return made
@@ -269,7 +269,7 @@ def _properties(diagram: Diagram, inputs: dict[str, str], unknown: Unknown) -> d
         "missing": diagram.schema.missing.words,
         "unknown": unknown.words,
         "notice": NOTICE,
-        "preparation": prepared_words(diagram),
+        "preparation": describe_prepared(diagram),
     } | ({"dates": "days since 1970-01-01"} if dates else {})
 
 

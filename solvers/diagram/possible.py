@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from ..problem import Predicate
-from ..problem.texts import listed
+from ..problem.texts import format_list
 from .column_domain import ColumnDomain
 from .diagram import Diagram, Leaf, NodeId
 
@@ -60,7 +60,7 @@ def possible_answers(diagram: Diagram, row: np.ndarray) -> tuple[int, ...]:
     return tuple(sorted(found))
 
 
-def refusal_words(diagram: Diagram, node: NodeId, row: np.ndarray) -> str:
+def describe_refusal(diagram: Diagram, node: NodeId, row: np.ndarray) -> str:
     """Why a case has no answer after a question, and which answers it may have, in sentences.
 
     Parameters
@@ -69,10 +69,10 @@ def refusal_words(diagram: Diagram, node: NodeId, row: np.ndarray) -> str:
     node : the question that no training row can tell the answer to.
     row : the case as a row of the matrix, float64 (n_columns,), NaN where a value is missing.
     """
-    return no_answer_words(diagram, diagram.never_had(node, row), row)
+    return describe_no_answer(diagram, diagram.never_had(node, row), row)
 
 
-def no_answer_words(diagram: Diagram, never_had: Iterable[tuple[str, str]], row: np.ndarray) -> str:
+def describe_no_answer(diagram: Diagram, never_had: Iterable[tuple[str, str]], row: np.ndarray) -> str:
     """The same for values that no training row has.
 
     Parameters
@@ -81,13 +81,13 @@ def no_answer_words(diagram: Diagram, never_had: Iterable[tuple[str, str]], row:
     never_had : the values, each as its column and its words, see `Diagram.never_had`.
     row : the case as a row of the matrix, float64 (n_columns,), NaN where a value is missing.
     """
-    why = listed([f"{name} is {value}" for name, value in never_had], "and")
-    return f"No answer: {why}, as in no training row. {possible_words(diagram, possible_answers(diagram, row))}"
+    why = format_list([f"{name} is {value}" for name, value in never_had], "and")
+    return f"No answer: {why}, as in no training row. {describe_possible(diagram, possible_answers(diagram, row))}"
 
 
-def possible_words(diagram: Diagram, labels: Sequence[int]) -> str:
+def describe_possible(diagram: Diagram, labels: Sequence[int]) -> str:
     """Which answers are possible, in a sentence."""
     names = [diagram.classes[label] for label in labels]
     if len(names) == 1:
         return f"Whatever the value is, the answer would be {names[0]}."
-    return f"Possible answers: {listed(names, 'or')}."
+    return f"Possible answers: {format_list(names, 'or')}."

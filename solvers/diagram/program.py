@@ -175,7 +175,7 @@ def level_texts(column: Column) -> tuple[dict[str, int], dict[str, int]]:
     return mixed | found.exact, small
 
 
-def unfolded(diagram: Diagram, format_name: str) -> int:
+def count_unfolded(diagram: Diagram, format_name: str) -> int:
     """The leaves of the model once joined ways are written apart.
 
     Raises `DiagramError` where they are more than a format can hold.

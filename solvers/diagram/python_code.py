@@ -29,7 +29,7 @@ def to_python(diagram: Diagram, unknown: Unknown = Unknown.ERROR) -> str:
     steps = step_lines(diagram, STEPS)
     tables = _tables(diagram, used, unknown, steps.raw)
     questions = BLOCKS.functions(diagram, lambda split: _condition(split, diagram.schema, unknown))
-    parts = [_head(diagram), tables, _ANSWERS, *_prepared(steps), _readers(diagram, used, steps), *questions]
+    parts = [_head(diagram), tables, _ANSWERS, *_prepare(steps), _readers(diagram, used, steps), *questions]
     return "\n\n".join(parts) + "\n"
 
 
@@ -190,7 +190,7 @@ def _at_most(total, limit, missing):
     return missing if math.isnan(total) else total <= limit'''
 
 
-def _prepared(steps: StepLines) -> list[str]:
+def _prepare(steps: StepLines) -> list[str]:
     """The function that applies the steps, with what it needs besides the readers."""
     made = (f"    cells += [None] * {steps.size - len(steps.raw)}", *(f"    {line}" for line in steps.lines))
     return [

@@ -191,7 +191,7 @@ def to_dict(diagram: Diagram) -> dict[str, Any]:
         diagram.positive,
         schema.missing,
         schema.columns,
-        tuple(map(_written, diagram.nodes)),
+        tuple(map(_write_text, diagram.nodes)),
         schema.preparation.to_json() if schema.preparation else [],
         dict(schema.spellings),
     )
@@ -199,7 +199,7 @@ def to_dict(diagram: Diagram) -> dict[str, Any]:
     return plain_values
 
 
-def _written(node: Node) -> _Leaf | _Split | _Sum:
+def _write_text(node: Node) -> _Leaf | _Split | _Sum:
     if isinstance(node, Leaf):
         return _Leaf(node.label, node.counts)
     p = node.predicate

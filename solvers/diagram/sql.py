@@ -27,7 +27,7 @@ from .dialects import (
     exact_number,
     quoted_name,
     quoted_text,
-    translated,
+    translate,
 )
 from .dot import summary
 from .labels import comment, cut
@@ -114,7 +114,7 @@ class _Query:
         # a planner that puts one step into the next would double its text with each layer
         kept = "MATERIALIZED " if len(steps) > 2 + bool(bare) else ""
         blocks = ", ".join(f"{name} AS {kept}({body})" for name, body in steps)
-        query = translated(f"WITH {blocks} {self._answer(steps[-1][0])}", self.dialect)
+        query = translate(f"WITH {blocks} {self._answer(steps[-1][0])}", self.dialect)
         return "\n".join((*(f"-- {note}" for note in notes), query)) + ";\n"
 
     def _coding(self, j: int, column: Column) -> str:

@@ -117,10 +117,10 @@ def _made(language: StepLanguage, step: Step, position: dict[str, int], to: str)
     if isinstance(step, Cut):
         limits, ranges = language.numbers(step.thresholds), language.texts(step.ranges)
         return language.ranged.format(to=to, name=language.text(name), cell=cell, limits=limits, names=ranges)
-    return language.put.format(to=to, value=_replaced(language, step, cell))
+    return language.put.format(to=to, value=_replace(language, step, cell))
 
 
-def _replaced(language: StepLanguage, step: Step, cell: str) -> str:
+def _replace(language: StepLanguage, step: Step, cell: str) -> str:
     """A cell, or what it is replaced by."""
     if isinstance(step, TreatAsMissing):
         choices = [(step.values, language.missing)]

@@ -34,7 +34,7 @@ def clean_svg(source: bytes | str) -> bytes:
         raise RenderError(f"The drawing is not a readable SVG ({error}).") from None
     if root.tag != f"{_SVG}svg":
         raise RenderError("The drawing is not a readable SVG (its root is not 'svg').")
-    (cleaned,) = _cleaned(root)
+    (cleaned,) = _clean_value(root)
     _name(cleaned, _own_tooltip(next(iter(root), None)))
     cleaned.set("xmlns", _SVG[1:-1])
     cleaned.set("role", "img")
@@ -42,9 +42,9 @@ def clean_svg(source: bytes | str) -> bytes:
     return written
 
 
-def _cleaned(element: ElementTree.Element) -> list[ElementTree.Element]:
+def _clean_value(element: ElementTree.Element) -> list[ElementTree.Element]:
     """What stays of an element: itself with its clean content, only its content (a link), or nothing."""
-    inside = [part for child in element for part in _cleaned(child)]
+    inside = [part for child in element for part in _clean_value(child)]
     name = element.tag.removeprefix(_SVG) if isinstance(element.tag, str) else ""
     if name == "a" or (name == "g" and element.get("id", "").startswith("a_")):
         return inside

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from ..problem import Column, Kind, LinearPredicate, Schema
 from ..problem.linear import Terms
 from ..problem.predicate import COMPARED, ascends, levels_claim, limit_text
-from ..problem.texts import abbreviated
+from ..problem.texts import abbreviate
 from .column_domain import ColumnDomain
 from .diagram import Diagram, NodeId
 
@@ -82,7 +82,7 @@ def never_had(schema: Schema, columns: Iterable[str]) -> tuple[str, ...]:
     out = []
     for column in (schema[name] for name in dict.fromkeys(columns)):
         had = [plain(level) for i, level in enumerate(column.levels) if i not in column.unseen_levels]
-        none = f"none of {abbreviated(had, 8)}"
+        none = f"none of {abbreviate(had, 8)}"
         if not column.has_missing:
             out.append(f"{plain(column.name)} missing" + (f", or {none}" if had else ""))
         elif had:
@@ -147,7 +147,7 @@ def _levels_claim(column: Column, fitting: frozenset[int]) -> str:
     return plain(levels_claim(column, fitting))
 
 
-def merged(diagram: Diagram, answers: Iterable[tuple[NodeId, bool]]) -> tuple[str, ...] | None:
+def merge_paths(diagram: Diagram, answers: Iterable[tuple[NodeId, bool]]) -> tuple[str, ...] | None:
     """What holds for a case that gave these answers, one condition a column or sum; see `merged_by_subject`."""
     found = merged_by_subject(diagram, answers)
     return None if found is None else tuple(f"{name} {claim}" for name, claim in found.items())
@@ -206,7 +206,7 @@ def conditions(diagram: Diagram, node: NodeId) -> tuple[tuple[tuple[str, ...], .
     for tried, way in enumerate(ways(diagram, node)):
         if len(out) == MAX_WAYS or tried == MAX_TRIED:
             return tuple(out), False
-        words = merged(diagram, way)
+        words = merge_paths(diagram, way)
         if words is not None:
             out[words] = None
     return tuple(out), True

@@ -16,7 +16,7 @@ from ..errors import FileError, ParameterError, RenderError
 from ..problem import Dataset, Unknown
 from ..run.wire import solution_from_json, solution_to_json
 from ..solution import Solution
-from .table import checked, matrix_of, rule_of
+from .table import check_reading, matrix_of, rule_of
 
 _WRITTEN: dict[str, tuple[Callable[[Any], dict[str, Any]], Callable[[dict[str, Any]], Any]]] = {
     "diagram_": (to_dict, from_dict),
@@ -178,7 +178,7 @@ class FittedModel(ClassifierMixin, BaseEstimator):
     def _matrix(self, X: Any) -> np.ndarray:
         check_is_fitted(self)
         schema = self.diagram_.schema
-        table = checked(self, X, schema.missing, reset=False)
+        table = check_reading(self, X, schema.missing, reset=False)
         matrix = matrix_of(table, schema, frozenset(self.diagram_.features))
         if rule_of(self._base().handle_unknown) is Unknown.ERROR:
             self.diagram_.refuse_unknown(matrix)

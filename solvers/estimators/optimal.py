@@ -17,6 +17,7 @@ from sklearn.utils.validation import _check_sample_weight, check_consistent_leng
 from ..constraints import Constraint, check_rows, constraints_of, from_json
 from ..diagram import Diagram, Leaf
 from ..errors import ConstraintError, DataError, RunError, ShapeError
+from ..messages import describe_result
 from ..methods import get
 from ..problem import Dataset, Division, Limits, MissingPolicy, Objective, Problem, Shape
 from ..problem.fill_values import fitted
@@ -24,7 +25,6 @@ from ..problem.objective import ClassCosts
 from ..run.notebook_progress import notebook_progress
 from ..run.solver_run import solve, with_usable_threads
 from ..solution import Solution, Status
-from ..words import result_words
 from .fitted import FittedModel, gini_importances
 from .sample_weights import (
     costliest,
@@ -33,7 +33,7 @@ from .sample_weights import (
     whole_weights,
 )
 from .table import (
-    checked,
+    check_reading,
     column_names,
     groups_of,
     matrix_of,
@@ -133,7 +133,7 @@ class OptimalClassifier(FittedModel):
         if not 0 <= share <= 0.5:
             raise ShapeError(f"min_weight_fraction_leaf must be between 0 and 0.5, but is {share}.")
         rule_of(self.handle_unknown)
-        table = checked(self, X, policy, reset=True)
+        table = check_reading(self, X, policy, reset=True)
         check_rows(constraints, len(table))
         self.classes_, target = encoded_target(self, y)
         check_consistent_length(table, target)
@@ -220,9 +220,9 @@ class OptimalClassifier(FittedModel):
             shown.close(solution)
         noun = problem.shape.kind.noun
         if solution.status is Status.INFEASIBLE:
-            raise ShapeError(result_words(problem, solution, limits))
+            raise ShapeError(describe_result(problem, solution, limits))
         if solution.diagram is None or solution.cost is None or not solution.verified:
-            why = result_words(problem, solution, limits)
+            why = describe_result(problem, solution, limits)
             raise RunError(f"The method '{self.method}' gave no {noun} that can be used. {why}")
         self.solution_ = solution
         self.diagram_ = _in_units(solution.diagram, unit)

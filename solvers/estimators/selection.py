@@ -14,7 +14,7 @@ from ..errors import DataError, RunError
 from ..problem import Division, Group
 from ..sweeps.recommendation import recommend
 from .fitted import FittedModel
-from .table import checked, policy_of
+from .table import check_reading, policy_of
 from .tree import OptimalTreeClassifier
 
 
@@ -88,7 +88,7 @@ class OptimalTreeClassifierCV(FittedModel):
             The time limit is too short to compare sizes. For other errors see `OptimalTreeClassifier.fit`.
         """
         self._check_parameters()
-        rows = checked(self, X, policy_of(self._base().missing), reset=True)
+        rows = check_reading(self, X, policy_of(self._base().missing), reset=True)
         if len(rows) < self.cv:
             raise DataError(f"{self.cv} folds need as many rows, but n_samples = {len(rows)}. Choose fewer folds.")
         division = Division()

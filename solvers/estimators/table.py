@@ -18,7 +18,7 @@ from ..errors import DataError
 from ..problem import Column, Group, Kind, MissingPolicy, Schema, Unknown, levels_in_order
 from ..problem.columns import clock_of
 from ..problem.frames import as_pandas, headers
-from ..problem.texts import abbreviated, cell_text, composed, distinct_texts, one_of, plural, strange_cell
+from ..problem.texts import abbreviate, cell_text, composed, distinct_texts, one_of, plural, strange_cell
 
 _KINDS = {
     **dict.fromkeys(("integer", "floating", "mixed-integer-float", "decimal", "empty"), Kind.NUMERIC),
@@ -42,7 +42,9 @@ def rule_of(unknown: str) -> Unknown:
     return one_of(Unknown, unknown, "handle_unknown")
 
 
-def checked(estimator: BaseEstimator, X: Any, missing: MissingPolicy, *, reset: bool) -> np.ndarray | pd.DataFrame:
+def check_reading(
+    estimator: BaseEstimator, X: Any, missing: MissingPolicy, *, reset: bool
+) -> np.ndarray | pd.DataFrame:
     """X as a float64 matrix or, where it has typed columns, as a data frame; (n_samples, n_columns) either way.
 
     Parameters
@@ -102,7 +104,7 @@ def _with_names(estimator: BaseEstimator, X: pd.DataFrame, reset: bool) -> pd.Da
             unnamed = not hasattr(estimator, "feature_names_in_")
         elif not unnamed:
             raise DataError(
-                f"X has the columns {abbreviated(names)}, but fit had {abbreviated(fitted or ['no names'])}. Pass "
+                f"X has the columns {abbreviate(names)}, but fit had {abbreviate(fitted or ['no names'])}. Pass "
                 "the columns of fit, or an array with the columns in the order of fit."
             )
     return X.set_axis(range(len(names)) if unnamed else names, axis=1)
@@ -122,7 +124,7 @@ def column_names(estimator: BaseEstimator) -> list[str]:
 
 
 def schema_of(X: np.ndarray | pd.DataFrame, names: list[str], missing: MissingPolicy) -> Schema:
-    """The typed columns of what `checked` gave.
+    """The typed columns of what `check_reading` gave.
 
     Raises
     ------
@@ -137,7 +139,7 @@ def schema_of(X: np.ndarray | pd.DataFrame, names: list[str], missing: MissingPo
 
 
 def matrix_of(X: np.ndarray | pd.DataFrame, schema: Schema, needed: frozenset[str] | None = None) -> np.ndarray:
-    """What `checked` gave as the float matrix of a schema; see `Schema.encode`, also for its errors."""
+    """What `check_reading` gave as the float matrix of a schema; see `Schema.encode`, also for its errors."""
     if isinstance(X, np.ndarray) and all(column.kind is Kind.NUMERIC for column in schema.columns):
         return X
     return schema.encode(pd.DataFrame(X).set_axis(list(schema.names), axis=1), needed)

@@ -12,7 +12,7 @@
     trade_off(problem, find(problem, 0), solver("contree")).points      # from no limit to the strictest possible one
 
 All three take limits for the whole, `stop`, seconds for each question to the solver (`step`), `tell`, which is called
-with what is known so far, and `known`: trees and bounds that others found on the same rows (`Evidence`), such as the
+with what is known so far, and `known`: trees and bounds that others found on the same rows (`KnownResult`), such as the
 `evidence` of an earlier answer, so that a second call continues from where the first one ended. What may be relaxed is
 a constraint of the problem, or a limit of its shape: its key is its position in `problem.constraints`, or the name of a
 field, such as 'max_depth'. The solver is any function with the signature of a method's `run`.
@@ -33,11 +33,11 @@ from .answers import (
 )
 from .conflicts import conflict
 from .cores import Extent
-from .evidence import Evidence, same_question
+from .evidence import KnownResult, same_question
 from .inquiry import Inquiry, Optimum, Solve, solver
 from .nearest import Nearest, nearest
 from .prices import price
-from .relaxable import Key, RelaxableConstraint, find, posed, relaxables_of, weaker_forms
+from .relaxable import Key, RelaxableConstraint, find, relaxables_of, to_problem, weaker_forms
 from .tasks import (
     ExplainConflict,
     PriceConstraints,

@@ -10,8 +10,8 @@ from ..constraints.values import Number
 from ..problem import Problem
 from ..solution import Status
 from .cores import Extent
-from .evidence import Evidence
-from .relaxable import RelaxableConstraint, posed, relaxables_of
+from .evidence import KnownResult
+from .relaxable import RelaxableConstraint, relaxables_of, to_problem
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class Repair:
         """The problem after the changes."""
         weaker = {change.relaxable.key: change.weaker for change in self.changes}
         kept = [weaker.get(relaxable.key, relaxable) for relaxable in relaxables_of(problem)]
-        return posed(problem, [relaxable for relaxable in kept if relaxable is not None])
+        return to_problem(problem, [relaxable for relaxable in kept if relaxable is not None])
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ class Conflict:
     finished: bool = True
     seconds: float = 0.0
     undecided: int = 0
-    evidence: tuple[Evidence, ...] = ()
+    evidence: tuple[KnownResult, ...] = ()
 
     @property
     def explained(self) -> bool:
@@ -190,7 +190,7 @@ class Prices:
     finished: bool = True
     seconds: float = 0.0
     wrong: tuple[float, ...] | None = None
-    evidence: tuple[Evidence, ...] = ()
+    evidence: tuple[KnownResult, ...] = ()
 
     @property
     def decided(self) -> bool:
@@ -255,7 +255,7 @@ class TradeOff:
     complete: bool = False
     finished: bool = True
     seconds: float = 0.0
-    evidence: tuple[Evidence, ...] = ()
+    evidence: tuple[KnownResult, ...] = ()
 
     @property
     def decided(self) -> bool:

@@ -8,7 +8,7 @@ from ..problem import Limits, Problem
 from ..solution import Status, Stop
 from .answers import Change, Conflict, Part, Repair
 from .cores import Core, find_core, smallest_hitting_set
-from .evidence import Evidence
+from .evidence import KnownResult
 from .inquiry import STEP, Inquiry, Solve
 from .nearest import Nearest, nearest
 from .relaxable import MORE_LEVELS, RelaxableConstraint, relaxables_of
@@ -24,7 +24,7 @@ def conflict(
     stop: Stop | None = None,
     tell: Callable[[Conflict], None] | None = None,
     step: float = STEP,
-    known: Iterable[Evidence] = (),
+    known: Iterable[KnownResult] = (),
 ) -> Conflict:
     """Explain why a problem has no solution.
 

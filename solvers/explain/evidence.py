@@ -23,7 +23,7 @@ from .relaxable import demands_of
 
 
 @dataclass(frozen=True)
-class Evidence:
+class KnownResult:
     """The result of a run for a shape and constraints, on the same rows and by the same objective.
 
     Attributes
@@ -41,7 +41,7 @@ class Evidence:
     impossible: bool = False
 
     @classmethod
-    def of(cls, problem: Problem, solution: Solution) -> Evidence | None:
+    def of(cls, problem: Problem, solution: Solution) -> KnownResult | None:
         """What a solution says; `None` where it was not verified, or says nothing.
 
         What was proved among a part of the models only, see `Scope`, bounds no others.
@@ -63,7 +63,7 @@ def same_question(one: Problem, other: Problem) -> bool:
     return same and named[0] == named[1] and np.array_equal(one.dataset.rows, other.dataset.rows)
 
 
-def demanded(problem: Problem) -> tuple[Constraint, ...]:
+def demand(problem: Problem) -> tuple[Constraint, ...]:
     """All constraints of a problem, the limits of its shape among them."""
     return tuple(constraint for _, constraint in demands_of(problem))
 

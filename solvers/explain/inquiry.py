@@ -16,20 +16,20 @@ from ..constraints.rules import Sum
 from ..diagram import Diagram
 from ..errors import UnsupportedError
 from ..methods import get
-from ..methods.abilities import FindsAnyTree, FindsLeastSum, LeastSum, Resumes
 from ..methods.base import Method, StopAtIncumbent
+from ..methods.capabilities import FindsLeastSum, LeastSum, SupportsFeasibility, SupportsWarmStart
 from ..methods.search.clock import Clock
 from ..methods.trees.coupled.greedy_start import constant_trees
 from ..metrics.verify import verified
 from ..problem import MAX_DEPTH, Limits, Problem, Shape
 from ..solution import Emit, Solution, Status, Stop
-from .evidence import Evidence, all_follow, demanded
-from .relaxable import RelaxableConstraint, posed, relaxables_of
+from .evidence import KnownResult, all_follow, demand
+from .relaxable import RelaxableConstraint, relaxables_of, to_problem
 
 Solve = Callable[[Problem, Limits, Emit, Stop], Solution]
 """A solver, such as the `run` of a method; it raises `UnsupportedError` for what it cannot take.
 
-It may be one that `FindsAnyTree`, one that `FindsLeastSum` and one that `Resumes`, as `MethodSolver` is.
+It may support more (`SupportsFeasibility`, `FindsLeastSum`, `SupportsWarmStart`), as `MethodSolver` does.
 """
 
 STEP = 2.0
@@ -57,14 +57,14 @@ class MethodSolver:
     ) -> Solution:
         """The best tree, sought from what is known on where the method can use that."""
         self._check(problem)
-        if isinstance(self._method, Resumes):
+        if isinstance(self._method, SupportsWarmStart):
             return self._method.resume(problem, limits, emit, stop, diagram, bound)
         return self._method.run(problem, limits, emit, stop)
 
     def any_tree(self, problem: Problem, limits: Limits, stop: Stop) -> Solution:
         """Any tree, or the proof that there is none; some methods know a shorter way to that than to the best one."""
         self._check(problem)
-        if isinstance(self._method, FindsAnyTree):
+        if isinstance(self._method, SupportsFeasibility):
             return self._method.any_tree(problem, limits, stop)
         return _first_tree(self._method.run, problem, limits, stop)
 
@@ -144,15 +144,15 @@ class Inquiry:
         limits: Limits | None = None,
         stop: Stop | None = None,
         step: float = STEP,
-        known: Iterable[Evidence] = (),
+        known: Iterable[KnownResult] = (),
     ) -> None:
         self.problem = problem
         self.step = step
         self.clock = Clock()
         self._own = frozenset(relaxables_of(problem))
         self._solve, self._limits, self._stop = solve, limits or Limits(), stop or threading.Event()
-        self._any_tree = solve.any_tree if isinstance(solve, FindsAnyTree) else partial(_first_tree, solve)
-        self._resume = solve.resume if isinstance(solve, Resumes) else None
+        self._any_tree = solve.any_tree if isinstance(solve, SupportsFeasibility) else partial(_first_tree, solve)
+        self._resume = solve.resume if isinstance(solve, SupportsWarmStart) else None
         self._least_sum = solve.least_sum if isinstance(solve, FindsLeastSum) else None
         # trees that need no search: one leaf, whatever it answers
         self._witnesses: list[tuple[Diagram, int]] = []
@@ -161,7 +161,7 @@ class Inquiry:
         self._satisfied: dict[tuple[int, RelaxableConstraint], bool] = {}
         self._impossible: list[tuple[Constraint, ...]] = []
         self._bounds: list[tuple[tuple[Constraint, ...], int]] = []
-        self.evidence: list[Evidence] = []
+        self.evidence: list[KnownResult] = []
         for one in known:
             self._learn(one)
 
@@ -180,7 +180,7 @@ class Inquiry:
         for i in reversed(range(len(self._witnesses))):
             if all(self._satisfies(i, relaxable) for relaxable in relaxables):
                 return True, self._witnesses[i][0]
-        if self._refuted(demanded(posed(self.problem, relaxables))):
+        if self._refuted(demand(to_problem(self.problem, relaxables))):
             return False, None
         solution = self._ask(relaxables, share=share)
         if solution is None or solution.diagram is None:
@@ -212,8 +212,8 @@ class Inquiry:
 
     def recall(self, relaxables: Sequence[RelaxableConstraint]) -> Optimum:
         """The same as far as it is known: the cheapest tree that is at hand, held against the best bound."""
-        question = posed(self.problem, relaxables)
-        demands = demanded(question)
+        question = to_problem(self.problem, relaxables)
+        demands = demand(question)
         if self._refuted(demands):
             return Optimum(Status.INFEASIBLE)
         bound = max((bound for known, bound in self._bounds if all_follow(known, demands)), default=None)
@@ -233,18 +233,18 @@ class Inquiry:
         rules = relaxable.constraint.rules(self.problem)
         if self._least_sum is None or self.over or len(rules) != 1 or not isinstance(rules[0], Sum):
             return None
-        question = posed(self.problem, others)
+        question = to_problem(self.problem, others)
         found = self._least_sum(question, rules[0], self._for_one(), self._stop)
         if found is None:
             return None
         if found.bound is None:
-            self._impossible.append(demanded(question))
-            self.evidence.append(Evidence(question.shape, question.constraints, impossible=True))
+            self._impossible.append(demand(question))
+            self.evidence.append(KnownResult(question.shape, question.constraints, impossible=True))
         elif found.diagram is not None:
             if not self._verified(question, found.diagram):
                 return None
             self._keep(found.diagram)
-            self.evidence.append(Evidence(question.shape, question.constraints, found.diagram))
+            self.evidence.append(KnownResult(question.shape, question.constraints, found.diagram))
         return found
 
     def _verified(self, question: Problem, diagram: Diagram) -> bool:
@@ -253,7 +253,7 @@ class Inquiry:
         claimed = Solution(question.id, "", Status.FEASIBLE, diagram, cost, None, self.clock.elapsed, self.clock.cpu)
         return bool(verified(question, claimed).verified)
 
-    def _learn(self, known: Evidence) -> None:
+    def _learn(self, known: KnownResult) -> None:
         """Take in what is known: for other widths of layers or kinds of questions it says nothing."""
         own = self.problem.shape
         if any(getattr(known.shape, name) != getattr(own, name) for name in ("kind", "widths", "split_features")):
@@ -269,9 +269,9 @@ class Inquiry:
     def _note(self, question: Problem, bound: int | None, impossible: bool) -> None:
         """Keep what is proved about a question."""
         if impossible:
-            self._impossible.append(demanded(question))
+            self._impossible.append(demand(question))
         elif bound is not None:
-            self._bounds.append((demanded(question), bound))
+            self._bounds.append((demand(question), bound))
 
     def _keep(self, diagram: Diagram) -> None:
         """Keep a tree that was checked."""
@@ -283,7 +283,7 @@ class Inquiry:
         """Ask the solver for the best tree if `best` says so, or for any without; `None` for none in time."""
         if self.over:
             return None
-        question = posed(self.problem, relaxables)
+        question = to_problem(self.problem, relaxables)
         limits = self._for_one(share)
         try:
             if best is None:
@@ -307,7 +307,7 @@ class Inquiry:
         self._note(question, solution.bound, solution.status is Status.INFEASIBLE)
         if solution.diagram is not None:
             self._keep(solution.diagram)
-        if found := Evidence.of(question, solution):
+        if found := KnownResult.of(question, solution):
             self.evidence.append(found)
         return solution
 

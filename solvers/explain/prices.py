@@ -9,7 +9,7 @@ from ..diagram import Diagram
 from ..problem import Limits, Problem
 from ..solution import Solution, Stop
 from .answers import Price, Prices
-from .evidence import Evidence
+from .evidence import KnownResult
 from .inquiry import STEP, Inquiry, Solve
 from .relaxable import relaxables_of
 
@@ -22,7 +22,7 @@ def price(
     stop: Stop | None = None,
     tell: Callable[[Prices], None] | None = None,
     step: float = STEP,
-    known: Iterable[Evidence] = (),
+    known: Iterable[KnownResult] = (),
 ) -> Prices:
     """The price of every constraint that can be dropped.
 
@@ -37,7 +37,7 @@ def price(
     UnsupportedError
         The solver cannot take this problem.
     """
-    own = None if solution is None else Evidence.of(problem, solution)
+    own = None if solution is None else KnownResult.of(problem, solution)
     inquiry = Inquiry(problem, solve, limits, stop, step, [*known, *([own] if own else [])])
     relaxables = relaxables_of(problem)
     whole = inquiry.recall(relaxables)

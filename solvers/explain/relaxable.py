@@ -1,7 +1,7 @@
 """What is asked for, one constraint at a time: the constraints of a problem and the limits of its shape.
 
 For a user both are constraints, and an explanation treats both alike: it leaves constraints out and puts weaker ones in
-their place. So both are read as `RelaxableConstraint` here, and `posed` makes a problem of whichever are left.
+their place. So both are read as `RelaxableConstraint` here, and `to_problem` makes a problem of whichever are left.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def name_of(key: Key) -> str:
     return str(key + 1) if isinstance(key, int) else key.replace("_", "-")
 
 
-def posed(problem: Problem, relaxables: Iterable[RelaxableConstraint]) -> Problem:
+def to_problem(problem: Problem, relaxables: Iterable[RelaxableConstraint]) -> Problem:
     """The problem with these constraints instead of its own; the depth stays where no constraint limits it."""
     by_key = {relaxable.key: relaxable.constraint for relaxable in relaxables}
     shape = Shape(

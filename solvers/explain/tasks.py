@@ -12,7 +12,7 @@ from ..problem import Limits, Problem
 from ..solution import Solution, Stop
 from .answers import Conflict, Prices, TradeOff
 from .conflicts import conflict
-from .evidence import Evidence
+from .evidence import KnownResult
 from .inquiry import STEP, Solve
 from .prices import price
 from .relaxable import Key, find
@@ -59,7 +59,7 @@ class ExplainConflict:
 
     doing: ClassVar[str] = "Looking for the constraints that are in conflict, and for what would help."
     step: float = STEP
-    known: tuple[Evidence, ...] = ()
+    known: tuple[KnownResult, ...] = ()
 
     def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> Conflict:
         """Answer it, see `conflict`."""
@@ -73,7 +73,7 @@ class PriceConstraints:
     doing: ClassVar[str] = "Looking for the best tree without each of the constraints."
     solution: Solution | None = None
     step: float = STEP
-    known: tuple[Evidence, ...] = ()
+    known: tuple[KnownResult, ...] = ()
 
     def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> Prices:
         """Answer it, see `price`."""
@@ -87,7 +87,7 @@ class TradeConstraint:
     doing: ClassVar[str] = "Looking for the best tree for one limit after the other."
     key: Key
     step: float = STEP
-    known: tuple[Evidence, ...] = ()
+    known: tuple[KnownResult, ...] = ()
 
     def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> TradeOff:
         """Answer it, see `trade_off`."""

@@ -22,7 +22,7 @@ from ..errors import ConstraintError
 from ..problem import Limits, Problem
 from ..solution import Status, Stop
 from .answers import Point, TradeOff
-from .evidence import Evidence
+from .evidence import KnownResult
 from .inquiry import STEP, Inquiry, Optimum, Solve
 from .nearest import nearest
 from .relaxable import RelaxableConstraint, relaxables_of
@@ -48,7 +48,7 @@ def trade_off(
     stop: Stop | None = None,
     tell: Callable[[TradeOff], None] | None = None,
     step: float = STEP,
-    known: Iterable[Evidence] = (),
+    known: Iterable[KnownResult] = (),
 ) -> TradeOff:
     """The trade-off curve of a constraint, the other constraints being satisfied.
 

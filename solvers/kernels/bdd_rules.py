@@ -35,7 +35,7 @@ FAR = 2**60
 """More than any quantity."""
 
 
-class Ruled(NamedTuple):
+class ConstrainedNodes(NamedTuple):
     """What a set of questions adds up to, and what must hold.
 
     Attributes
@@ -121,7 +121,12 @@ def blocks_for(n_levels: int, n_classes: int, n_quantities: int) -> Blocks:
 
 @njit(cache=True, nogil=True)
 def advance(
-    ruled: Ruled, blocks: Blocks, orders: Int64Matrix, limits: Int64Vector, control: Int64Vector, most_work: int
+    ruled: ConstrainedNodes,
+    blocks: Blocks,
+    orders: Int64Matrix,
+    limits: Int64Vector,
+    control: Int64Vector,
+    most_work: int,
 ) -> int:
     """Go on to the next table within the limits, which may fall from call to call.
 
@@ -161,7 +166,9 @@ def advance(
 
 
 @njit(cache=True, nogil=True)
-def branch(ruled: Ruled, blocks: Blocks, order: Int64Vector, limits: Int64Vector, control: Int64Vector) -> bool:
+def branch(
+    ruled: ConstrainedNodes, blocks: Blocks, order: Int64Vector, limits: Int64Vector, control: Int64Vector
+) -> bool:
     """Take the next option of the decision at work, or backtrack where there is none; whether a table is found."""
     n_quantities, h, n_classes = len(limits), len(order), ruled.value.shape[2]
     d = control[DEPTH]
@@ -237,7 +244,7 @@ def open_block(blocks: Blocks, at: int, level: int, digits: int, following: int)
 
 
 @njit(cache=True, nogil=True)
-def asks(ruled: Ruled, blocks: Blocks, position: int, block: int) -> bool:
+def asks(ruled: ConstrainedNodes, blocks: Blocks, position: int, block: int) -> bool:
     """Whether a `position`, 0 to h - 1, may be asked at a block."""
     fixed = ruled.fixed[blocks.answers[block]]
     return ruled.allowed[position, blocks.asked[block]] == 1 and (fixed == -1 or fixed == position)
@@ -255,7 +262,7 @@ def is_below(blocks: Blocks, d: int) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def least_weighted(ruled: Ruled, blocks: Blocks, orders: Int64Matrix) -> int:
+def least_weighted(ruled: ConstrainedNodes, blocks: Blocks, orders: Int64Matrix) -> int:
     """What quantity number 0 is at least in any of the `orders`, int64 (n, h)."""
     least = int64(FAR)
     for i in range(len(orders)):
@@ -265,7 +272,7 @@ def least_weighted(ruled: Ruled, blocks: Blocks, orders: Int64Matrix) -> int:
 
 
 @njit(cache=True, nogil=True)
-def lay_out(ruled: Ruled, blocks: Blocks, order: Int64Vector) -> None:
+def lay_out(ruled: ConstrainedNodes, blocks: Blocks, order: Int64Vector) -> None:
     """The quantities of all leaves, and the least of each below every block, for an order."""
     h, (n_quantities, _, n_classes) = len(order), ruled.value.shape
     leaves = first_of(h + 1) - first_of(h)
@@ -323,7 +330,7 @@ def lay_out(ruled: Ruled, blocks: Blocks, order: Int64Vector) -> None:
 
 
 @njit(cache=True, nogil=True)
-def rows_of(ruled: Ruled, blocks: Blocks, block: int) -> int:
+def rows_of(ruled: ConstrainedNodes, blocks: Blocks, block: int) -> int:
     """How many rows come to a block."""
     cell, free = blocks.cell[block], (len(blocks.labels) - 1) & ~blocks.asked[block]
     total, part = int64(0), free
@@ -359,7 +366,7 @@ def nth_cheapest(values: Int64Vector, n: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def pairs_fit(ruled: Ruled, labels: Int64Vector) -> bool:
+def pairs_fit(ruled: ConstrainedNodes, labels: Int64Vector) -> bool:
     """Whether the answers of all pairs of cells that are answered are as they must be."""
     for p in range(len(ruled.pair)):
         one, other, kind = labels[ruled.pair[p, 0]], labels[ruled.pair[p, 1]], ruled.pair[p, 2]
@@ -373,7 +380,7 @@ def pairs_fit(ruled: Ruled, labels: Int64Vector) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def leaves_fit(ruled: Ruled, labels: Int64Vector) -> bool:
+def leaves_fit(ruled: ConstrainedNodes, labels: Int64Vector) -> bool:
     """Whether each class that is answered has rows enough, and there are not too many of them."""
     n_leaves = 0
     for k in range(ruled.value.shape[2]):
@@ -391,7 +398,7 @@ def leaves_fit(ruled: Ruled, labels: Int64Vector) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def splits_fit(ruled: Ruled, blocks: Blocks, order: Int64Vector, control: Int64Vector, last: int) -> bool:
+def splits_fit(ruled: ConstrainedNodes, blocks: Blocks, order: Int64Vector, control: Int64Vector, last: int) -> bool:
     """Whether no question up to decision `last` is vain, all are asked, and nodes are as many and large as allowed."""
     h, labels = len(order), blocks.labels
     control[COST], control[SPLITS] = blocks.before[last + 1, 1], 0

@@ -132,7 +132,7 @@ class KernelCache(FunctionCache):
         """The code for these types of arguments; `None` where there is none, and this process is to compile it."""
         found = super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]  # of numba
         if found is None and isinstance(self._impl.locator, KernelLocator):
-            self._held.append((self, _locked(self._cache_path, f"{self._impl.filename_base} {sig}")))
+            self._held.append((self, _lock(self._cache_path, f"{self._impl.filename_base} {sig}")))
             found = super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]  # of numba
             if found is not None:
                 self.release()
@@ -142,7 +142,7 @@ class KernelCache(FunctionCache):
         """Keep the code for these types of arguments, and let others have it."""
         try:
             # one process at a time adds to an index, which it reads and writes anew; it waits for nothing else then
-            index = _locked(self._cache_path, "index")
+            index = _lock(self._cache_path, "index")
             try:
                 super().save_overload(sig, data)  # type: ignore[no-untyped-call]  # of numba
             finally:
@@ -170,7 +170,7 @@ class _FailedCompilation(Listener):
             code.release()
 
 
-def _locked(folder: str, name: str) -> FileLock:
+def _lock(folder: str, name: str) -> FileLock:
     """The lock of a name in a folder, held by this process; waiting for it counts as compiling.
 
     If the folder takes no locks, or another process has held this one for `LONGEST_WAIT`, it is not held and releasing

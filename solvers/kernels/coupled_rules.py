@@ -21,7 +21,7 @@ import numpy as np
 
 from .arrays import Int64Vector
 from .compiled import njit
-from .path_rules import Ruling, extra_cost
+from .path_rules import PathRuleArrays, extra_cost
 
 
 class LeafRules(NamedTuple):
@@ -100,7 +100,7 @@ class Bundle(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def may_ask(ruling: Ruling, used: int, spent: Int64Vector, f: int, extra: Int64Vector) -> bool:
+def may_ask(ruling: PathRuleArrays, used: int, spent: Int64Vector, f: int, extra: Int64Vector) -> bool:
     """Whether a question of an order may follow a path; writes what it adds to the cost of the path.
 
     Parameters

@@ -8,7 +8,7 @@ from .arrays import Int32Matrix, Int64Vector, Stretch, bool_, int64
 from .compiled import njit
 from .control import LEAST_ROWS, LEAST_WEIGHT, PRICED, RULED, SPLIT, UNIT
 from .links import PACK, SIZED_SWEEP, SWEEP, by_address
-from .path_rules import Ruling, charge, joined
+from .path_rules import PathRuleArrays, charge, joined
 from .prepare import (
     ALL_ROWS,
     FIRST_SIDE,
@@ -34,7 +34,7 @@ def depth_two(
     scan: Scan,
     lanes: Lanes,
     state: SearchState,
-    ruling: Ruling,
+    ruling: PathRuleArrays,
     stretch: Stretch,
     used: int,
     ceiling: int,
@@ -150,7 +150,9 @@ def _most_promising(bounds: Int64Vector, closed: Int64Vector, ask: Int64Vector) 
 
 
 @njit(inline="always")
-def _ask(scan: Scan, ruling: Ruling, control: Int64Vector, used: int, top: bool, hard: bool, worth: int) -> bool:
+def _ask(
+    scan: Scan, ruling: PathRuleArrays, control: Int64Vector, used: int, top: bool, hard: bool, worth: int
+) -> bool:
     """Write what a question of each order costs at the node, the root if `top`; return whether any may be asked."""
     ask, some = scan.ask, False
     for f in range(len(ask)):
@@ -163,7 +165,7 @@ def _ask(scan: Scan, ruling: Ruling, control: Int64Vector, used: int, top: bool,
 
 
 @njit(inline="always")
-def _fees(scan: Scan, ruling: Ruling, control: Int64Vector, used: int, hard: bool) -> None:
+def _fees(scan: Scan, ruling: PathRuleArrays, control: Int64Vector, used: int, hard: bool) -> None:
     """Write the prices of the second questions below a path."""
     if control[RULED]:
         for g in range(len(scan.fee)):

@@ -16,7 +16,7 @@ import numpy as np
 from .arrays import BoolVector, Int32Matrix, Int32Vector, Int64Matrix, Int64Vector, UInt8Vector, int64
 from .compiled import allocating_njit as njit
 from .coupled_rules import Bundle, LeafRules, Sums, TreeRules, may_ask
-from .path_rules import Ruling, joined
+from .path_rules import PathRuleArrays, joined
 from .points import FLAT, FULL, TreePoints, join
 from .sides import BOTH_SIDES, count_tests, least, least_rest, price_split, separates
 from .stumps import collect_one
@@ -26,7 +26,7 @@ STOPPED = -2
 
 @njit(cache=True, nogil=True)
 def collect(
-    ruling: Ruling,
+    ruling: PathRuleArrays,
     leaves: LeafRules,
     trees: TreeRules,
     sums: Sums,
@@ -184,7 +184,7 @@ def _middle(order: Int32Vector, rank: Int32Vector, a: int, b: int) -> int:
 
 @njit(cache=True, nogil=True)
 def _least_of_sides(
-    ruling: Ruling,
+    ruling: PathRuleArrays,
     sums: Sums,
     bundle: Bundle,
     rows: Int32Matrix,

@@ -28,7 +28,7 @@ from .odd_cells import (
     members,
     questions_cost,
 )
-from .odd_rules import Demands, faults, ruled_sweep
+from .odd_rules import ConstraintArrays, faults, ruled_sweep
 from .odd_sweep import COST, VIOLATION, Targets, draw, fill_targets, sweep
 
 (
@@ -125,7 +125,7 @@ def whole_cost(cells: MergedRows, frame: SkeletonArrays, nodes: Int64Matrix, val
 
 
 @njit(cache=True, nogil=True)
-def _assess(cells: MergedRows, frame: SkeletonArrays, demands: Demands, climb: ClimbMemory) -> None:
+def _assess(cells: MergedRows, frame: SkeletonArrays, demands: ConstraintArrays, climb: ClimbMemory) -> None:
     """Write values, cost and violation of the present diagram."""
     fill_values(cells, frame, climb.nodes, len(frame.first) - 2, climb.val, climb.total)
     climb.control[NOW] = whole_cost(cells, frame, climb.nodes, climb.val)
@@ -133,7 +133,7 @@ def _assess(cells: MergedRows, frame: SkeletonArrays, demands: Demands, climb: C
 
 
 @njit(cache=True, nogil=True)
-def _begin(cells: MergedRows, frame: SkeletonArrays, demands: Demands, climb: ClimbMemory) -> None:
+def _begin(cells: MergedRows, frame: SkeletonArrays, demands: ConstraintArrays, climb: ClimbMemory) -> None:
     """A diagram to start from: a stump to be grown, or now and then one that is drawn at random."""
     nodes, random = climb.nodes, climb.random
     nodes[:, :] = NONE
@@ -195,7 +195,7 @@ def _draw_node(cells: MergedRows, frame: SkeletonArrays, climb: ClimbMemory, v: 
 
 
 @njit(cache=True, nogil=True)
-def _disturb(cells: MergedRows, frame: SkeletonArrays, demands: Demands, climb: ClimbMemory) -> None:
+def _disturb(cells: MergedRows, frame: SkeletonArrays, demands: ConstraintArrays, climb: ClimbMemory) -> None:
     """Change one or two nodes in use at random: the question, a target, or both."""
     for _ in range(1 + draw(climb.random) % 2):
         used = active(frame, climb.nodes, -1, -1)
@@ -229,7 +229,7 @@ def _shuffle(moves: Int64Vector, random: UInt64Vector) -> None:
 
 @njit(cache=True, nogil=True)
 def _move(
-    cells: MergedRows, frame: SkeletonArrays, demands: Demands, climb: ClimbMemory, to: Targets, move: int
+    cells: MergedRows, frame: SkeletonArrays, demands: ConstraintArrays, climb: ClimbMemory, to: Targets, move: int
 ) -> bool:
     """Try one `move`, see `ClimbMemory.moves`; whether the diagram became better."""
     nodes, control, choice = climb.nodes, climb.control, climb.choice
@@ -334,7 +334,7 @@ def _record(climb: ClimbMemory) -> None:
 
 @njit(cache=True, nogil=True)
 def climb_on(
-    cells: MergedRows, frame: SkeletonArrays, demands: Demands, climb: ClimbMemory, to: Targets, budget: int
+    cells: MergedRows, frame: SkeletonArrays, demands: ConstraintArrays, climb: ClimbMemory, to: Targets, budget: int
 ) -> None:
     """Go on with a local search for about `budget` scanned elements."""
     control = climb.control
@@ -365,7 +365,9 @@ def climb_on(
 
 
 @njit(cache=True, nogil=True)
-def take(cells: MergedRows, frame: SkeletonArrays, demands: Demands, climb: ClimbMemory, nodes: Int64Matrix) -> None:
+def take(
+    cells: MergedRows, frame: SkeletonArrays, demands: ConstraintArrays, climb: ClimbMemory, nodes: Int64Matrix
+) -> None:
     """Begin the next descent from a given diagram."""
     climb.nodes[:] = nodes
     _assess(cells, frame, demands, climb)

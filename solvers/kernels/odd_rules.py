@@ -36,7 +36,7 @@ class CostTables(NamedTuple):
     shared: np.ndarray
 
 
-class Demands(NamedTuple):
+class ConstraintArrays(NamedTuple):
     """What is to be kept; there are F orders and P questions that all rows answer alike.
 
     Attributes
@@ -83,16 +83,16 @@ class Demands(NamedTuple):
     paying: np.ndarray
 
 
-def no_demands(n_orders: int, n_sums: int) -> Demands:
+def no_demands(n_orders: int, n_sums: int) -> ConstraintArrays:
     """Nothing to keep, with so many orders, those included that all rows answer alike."""
     none, table, line = np.zeros(n_orders, np.int64), np.zeros((0, 0), np.int64), np.zeros(0, np.int64)
     costs, triples, per_leaf = CostTables(table, table, table), np.zeros((0, 3), np.int64), np.zeros(n_sums, np.int64)
     free = (costs, line, line, 2**40, 0, False, triples, triples, table, per_leaf)
-    return Demands(False, 0, 1, 0, 2**40, none, none, none, *free, costs, line, table)
+    return ConstraintArrays(False, 0, 1, 0, 2**40, none, none, none, *free, costs, line, table)
 
 
 @njit(cache=True, nogil=True)
-def _irrelevant_columns(frame: SkeletonArrays, demands: Demands, nodes: Int64Matrix, used: int) -> int:
+def _irrelevant_columns(frame: SkeletonArrays, demands: ConstraintArrays, nodes: Int64Matrix, used: int) -> int:
     """How many of the columns that must matter do not: no question about them stands above different answers.
 
     used : the nodes in use, as bits.
@@ -111,7 +111,7 @@ def _irrelevant_columns(frame: SkeletonArrays, demands: Demands, nodes: Int64Mat
 
 
 @njit(cache=True, nogil=True)
-def _column_faults(frame: SkeletonArrays, demands: Demands, nodes: Int64Matrix) -> int:
+def _column_faults(frame: SkeletonArrays, demands: ConstraintArrays, nodes: Int64Matrix) -> int:
     """How grave it is what is asked where, paths' costs left out."""
     n = len(nodes)
     some, every = np.zeros(n, np.int64), np.full(n, -1, np.int64)
@@ -170,7 +170,7 @@ def _price(costs: CostTables, p: int, mask: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _path_excess(frame: SkeletonArrays, demands: Demands, nodes: Int64Matrix) -> int:
+def _path_excess(frame: SkeletonArrays, demands: ConstraintArrays, nodes: Int64Matrix) -> int:
     """How much paths cost above their limits."""
     worst = np.zeros(len(demands.limit), np.int64)
     stack = np.zeros((2 * len(frame.first) + 2, 2), np.int64)
@@ -192,7 +192,7 @@ def _path_excess(frame: SkeletonArrays, demands: Demands, nodes: Int64Matrix) ->
 
 
 @njit(cache=True, nogil=True)
-def _pair_faults(demands: Demands, answer: Int64Vector) -> int:
+def _pair_faults(demands: ConstraintArrays, answer: Int64Vector) -> int:
     """How many pairs of cells have answers that they must not have; `answer` : int64 (m,)."""
     n = int64(0)
     for q in range(len(demands.pairs)):
@@ -205,7 +205,7 @@ def _pair_faults(demands: Demands, answer: Int64Vector) -> int:
 
 
 @njit(cache=True, nogil=True)
-def faults(cells: MergedRows, frame: SkeletonArrays, demands: Demands, nodes: Int64Matrix) -> int:
+def faults(cells: MergedRows, frame: SkeletonArrays, demands: ConstraintArrays, nodes: Int64Matrix) -> int:
     """How far a diagram is from keeping everything, 0 where it does."""
     n, m = len(nodes), cells.price.shape[0]
     n_classes, n_sums = cells.price.shape[1], len(cells.limits)
@@ -272,7 +272,7 @@ def _count_inflow(
 @njit(cache=True, nogil=True)
 def _ruled_pairs(
     cells: MergedRows,
-    demands: Demands,
+    demands: ConstraintArrays,
     to: Targets,
     space: Int64Matrix,
     base: Int64Vector,
@@ -316,7 +316,7 @@ def _ruled_pairs(
 def ruled_sweep(
     cells: MergedRows,
     frame: SkeletonArrays,
-    demands: Demands,
+    demands: ConstraintArrays,
     v: int,
     arc: int,
     side: int,

@@ -4,7 +4,7 @@ from .arrays import UInt8Vector, bool_, int64
 from .compiled import njit
 from .depth_two import call_depth_two
 from .links import DEPTH_TWO
-from .path_rules import Ruling
+from .path_rules import PathRuleArrays
 from .prepare import most_leaves
 from .workspace import Lanes, RankedRows, Scan, SearchState
 
@@ -18,7 +18,7 @@ def part_cost(
     scan: Scan,
     lanes: Lanes,
     state: SearchState,
-    ruling: Ruling,
+    ruling: PathRuleArrays,
     member: UInt8Vector,
     used: int,
     depth: int,

@@ -20,7 +20,7 @@ from .workspace import FAR
 BITS = 62
 
 
-class Ruling(NamedTuple):
+class PathRuleArrays(NamedTuple):
     """The path rules of F orders, with T tables of test costs and at most G groups of columns that share a cost.
 
     Attributes
@@ -65,9 +65,9 @@ class Ruling(NamedTuple):
         return total
 
 
-def no_ruling(n_orders: int) -> Ruling:
+def no_ruling(n_orders: int) -> PathRuleArrays:
     """Every question may be asked everywhere, and is free."""
-    return Ruling(
+    return PathRuleArrays(
         number=np.full(n_orders, -1, np.int64),
         barred=np.zeros(n_orders, np.int64),
         needed=np.zeros(n_orders, np.int64),
@@ -81,14 +81,14 @@ def no_ruling(n_orders: int) -> Ruling:
 
 
 @njit(cache=True, nogil=True)
-def joined(ruling: Ruling, used: int, f: int) -> int:
+def joined(ruling: PathRuleArrays, used: int, f: int) -> int:
     """The columns of a path after a question of an order."""
     number = ruling.number[f]
     return used if number < 0 else used | int64(1) << number
 
 
 @njit(cache=True, nogil=True)
-def extra_cost(ruling: Ruling, t: int, used: int, f: int) -> int:
+def extra_cost(ruling: PathRuleArrays, t: int, used: int, f: int) -> int:
     """What asking a question of an order adds to the cost of a path with the columns `used`, by table `t`."""
     number = ruling.number[f]
     if number < 0 or used >> number & 1:
@@ -102,7 +102,7 @@ def extra_cost(ruling: Ruling, t: int, used: int, f: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def charge(ruling: Ruling, used: int, top: bool, strict: bool, worth: int, costs: Int64Vector) -> None:
+def charge(ruling: PathRuleArrays, used: int, top: bool, strict: bool, worth: int, costs: Int64Vector) -> None:
     """Add to the cost of each order what asking it right below a path costs rows of a total `Rows.tested`.
 
     Parameters

@@ -107,7 +107,7 @@ def keep(
 
 
 @njit(cache=True, nogil=True)
-def permitted(trees: TreeRules, columns: int) -> bool:
+def permit(trees: TreeRules, columns: int) -> bool:
     """Whether a tree may ask about these limited `columns`, a mask."""
     for i in range(len(trees.never)):
         if columns & trees.never[i] == trees.never[i]:
@@ -167,7 +167,7 @@ def join(
             if not fits:
                 continue
             marks[COLUMNS] = left.marks[a, COLUMNS] | right.marks[b, COLUMNS] | trees.column_mark[f]
-            if not permitted(trees, marks[COLUMNS]):
+            if not permit(trees, marks[COLUMNS]):
                 continue
             same = left.marks[a, ANSWER] == right.marks[b, ANSWER]
             if trims and same and left.marks[a, ANSWER] != MIXED:

@@ -110,7 +110,7 @@ def _read(context, builder, kind, pointer, name):
     return array._getvalue()
 
 
-def _adapted(c, array, into):
+def _adapt(c, array, into):
     """Describe an array of Python, borrowed; numba's own function refuses kernels that count references."""
     adapt = ir.FunctionType(ir.IntType(32), [c.pyapi.pyobj, c.pyapi.voidptr])
     return c.builder.call(c.pyapi._get_function(adapt, name="numba_adapt_ndarray"), (array, into))
@@ -125,7 +125,7 @@ def _unbox(kind, pairs, c):
     for number, (name, made) in enumerate(kind.fields):
         array = c.context.make_array(made)(c.context, builder)
         source = builder.bitcast(array._getpointer(), c.pyapi.voidptr)
-        error = _adapted(c, c.pyapi.tuple_getitem(pairs, number), source)
+        error = _adapt(c, c.pyapi.tuple_getitem(pairs, number), source)
         builder.store(builder.or_(builder.load(failed), cgutils.is_not_null(builder, error)), failed)
         shape, strides = (cgutils.unpack_tuple(builder, part, made.ndim) for part in (array.shape, array.strides))
         for k, value in enumerate((array.nitems, builder.ptrtoint(array.data, _WORD), *shape, *strides)):

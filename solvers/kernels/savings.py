@@ -92,7 +92,7 @@ def shrink(rows: RankedRows, scan: Scan, state: SearchState, level: int, best: i
         at = ahead[offset + cuts[c]]
         left = max(scan.least_left[c], left_a, left_b - (at_b - at) * unit)
         right = max(scan.least_right[c], right_b, right_a - (at - at_a) * unit)
-        if left + right < best and supported(ahead, state.control, offset, m, cuts[c], left, right):
+        if left + right < best and support(ahead, state.control, offset, m, cuts[c], left, right):
             if frame[field.FINAL] == frame[field.A]:
                 frame[field.FIRST], frame[field.LEFT_FIRST] = cuts[c], scan.least_left[c]
             frame[field.FINAL], frame[field.RIGHT_FINAL] = cuts[c], scan.least_right[c]
@@ -102,7 +102,7 @@ call_shrink = by_address(shrink, 0)
 
 
 @njit(inline="always")
-def supported(ahead: Int64Vector, control: Int64Vector, offset: int, m: int, cut: int, left: int, right: int) -> bool:
+def support(ahead: Int64Vector, control: Int64Vector, offset: int, m: int, cut: int, left: int, right: int) -> bool:
     """Whether both sides of a cut weigh more than they cost at least and a split; without path rules.
 
     Otherwise the tree of the other side alone costs all rows no more than the split and both trees.

@@ -40,7 +40,7 @@ from .control import (
 )
 from .depth_two import call_depth_two
 from .links import DEPTH_TWO, SHRINK
-from .path_rules import Ruling, joined
+from .path_rules import PathRuleArrays, joined
 from .positions import middle_position
 from .prepare import has_price, most_leaves, most_splits
 from .savings import call_shrink, note_least
@@ -69,7 +69,7 @@ def start(
     rows: RankedRows,
     scan: Scan,
     state: SearchState,
-    ruling: Ruling,
+    ruling: PathRuleArrays,
     n: int,
     size: tuple[int, int, int, int, int, int],
     rules: tuple[bool, int, bool, int, bool],
@@ -104,7 +104,7 @@ def start(
 
 
 @njit(cache=True, nogil=True)
-def resume(rows: RankedRows, scan: Scan, lanes: Lanes, state: SearchState, ruling: Ruling, budget: int) -> int:
+def resume(rows: RankedRows, scan: Scan, lanes: Lanes, state: SearchState, ruling: PathRuleArrays, budget: int) -> int:
     """Go on for about `budget` scanned elements.
 
     Returns
@@ -296,7 +296,7 @@ def _ask(frame: Int64Vector, side: int, ceiling: int, known: int, hard: bool) ->
 
 
 @njit(inline="always")
-def _solve(rows: RankedRows, scan: Scan, lanes: Lanes, state: SearchState, ruling: Ruling, level: int) -> None:
+def _solve(rows: RankedRows, scan: Scan, lanes: Lanes, state: SearchState, ruling: PathRuleArrays, level: int) -> None:
     """Solve the side that was asked for at once if depth two remains, else open it; the result comes into `RETURNED`.
 
     Bounds by root order without a minimum leaf size hold with it, but not the other way round.

@@ -9,7 +9,7 @@ CEILING, LIMIT : below what a tree of the node is looked for, and below what it 
 from .arrays import ROW, Int64Vector, int64, uint64
 from .compiled import njit
 from .control import BOUND, CHAIN, CLIMB, COST, FOUND, GAP, LEVEL, PRICED, RULED, SPLIT, UNIT
-from .path_rules import Ruling, charge
+from .path_rules import PathRuleArrays, charge
 from .prepare import (
     class_bound,
     count_classes,
@@ -33,7 +33,7 @@ def open_node(
     rows: RankedRows,
     scan: Scan,
     state: SearchState,
-    ruling: Ruling,
+    ruling: PathRuleArrays,
     level: int,
     offset: int,
     m: int,
@@ -132,7 +132,7 @@ def raise_ceiling(state: SearchState) -> bool:
 
 @njit(cache=True, nogil=True)
 def ask_orders(
-    rows: RankedRows, state: SearchState, ruling: Ruling, level: int, offset: int, m: int, used: int, hard: bool
+    rows: RankedRows, state: SearchState, ruling: PathRuleArrays, level: int, offset: int, m: int, used: int, hard: bool
 ) -> int:
     """Write what a question of each order costs at a node; return the price of the dearest one."""
     control, ask = state.control, state.ask[level]

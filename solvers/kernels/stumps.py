@@ -5,8 +5,8 @@ import numpy as np
 from .arrays import BoolVector, Int32Matrix, Int64Vector, UInt8Vector, bool_, int32, int64
 from .compiled import allocating_njit as njit
 from .coupled_rules import Bundle, LeafRules, Sums, TreeRules, may_ask
-from .path_rules import Ruling
-from .points import ANSWER, COLUMNS, FULL, MIXED, SEEN, TREE_FIELDS, TreePoints, keep, permitted
+from .path_rules import PathRuleArrays
+from .points import ANSWER, COLUMNS, FULL, MIXED, SEEN, TREE_FIELDS, TreePoints, keep, permit
 from .sides import (
     BOTH_SIDES,
     add_row,
@@ -23,7 +23,7 @@ from .sides import (
 
 @njit(cache=True, nogil=True)
 def collect_one(
-    ruling: Ruling,
+    ruling: PathRuleArrays,
     leaves: LeafRules,
     trees: TreeRules,
     sums: Sums,
@@ -82,7 +82,7 @@ def collect_one(
         order, rank = rows[g], sums.rank[g]
         if rank[order[0]] == rank[order[m - 1]] or not may_ask(ruling, used, spent, g, extra):
             continue
-        if not permitted(trees, trees.column_mark[g]):
+        if not permit(trees, trees.column_mark[g]):
             continue
         price_split(sums, bundle, extra, weight, added, prices)
         before[:] = 0

@@ -9,7 +9,7 @@ import numpy as np
 from . import control as word
 from .arrays import Int64Matrix, int64
 from .compiled import njit
-from .path_rules import Ruling, joined
+from .path_rules import PathRuleArrays, joined
 from .stack import HARD, ask_orders, split_rows
 from .sweep import ABORTED
 from .tree_search import RankTree, TreeSearch
@@ -129,7 +129,7 @@ def purest(
     rows: RankedRows,
     state: SearchState,
     tally: Int64Matrix,
-    ruling: Ruling,
+    ruling: PathRuleArrays,
     level: int,
     offset: int,
     m: int,

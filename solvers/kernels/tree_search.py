@@ -17,7 +17,7 @@ from .links import (
     SWEEP,
     address,
 )
-from .path_rules import Ruling, no_ruling
+from .path_rules import PathRuleArrays, no_ruling
 from .prepare import pack
 from .savings import shrink
 from .scalar import MANY_LANES
@@ -50,7 +50,7 @@ _addresses: dict[tuple[object, ...], list[int]] = {}
 
 
 def link(
-    rows: RankedRows, scan: Scan, lanes: Lanes, state: SearchState, ruling: Ruling, sides: bool, sized: bool
+    rows: RankedRows, scan: Scan, lanes: Lanes, state: SearchState, ruling: PathRuleArrays, sides: bool, sized: bool
 ) -> None:
     """Write the addresses of the kernels that a search needs into its scratch.
 
@@ -71,7 +71,7 @@ def _found_addresses(
     scan: Scan,
     lanes: Lanes,
     state: SearchState,
-    ruling: Ruling,
+    ruling: PathRuleArrays,
     sides: bool,
     sized: bool,
     rest: bool = True,
@@ -151,7 +151,7 @@ class TreeSearch:
         least_rows: int = 1,
         least_weight: int = 1,
         costs: np.ndarray | None = None,
-        ruling: Ruling | None = None,
+        ruling: PathRuleArrays | None = None,
         used: int = 0,
         chain: bool = False,
         tested: np.ndarray | None = None,

@@ -84,7 +84,7 @@ class RuledModel(ABC):
 
     def over(self, by_cell: np.ndarray, leaf: int) -> LinearExpr:
         """Figures of the cells (n_cells,) added up over a leaf."""
-        return weighted(by_cell, [at[leaf] for at in self.leaf_of])
+        return weigh(by_cell, [at[leaf] for at in self.leaf_of])
 
     def post(self, rules: Rules, posts: Mapping[type, Callable[[Any, Any], object]]) -> None:
         """Post the rules that are in a table."""
@@ -104,7 +104,7 @@ class RuledModel(ABC):
                 self.cp.add(self.over(self.cells.weight, leaf) >= weight).only_enforce_if(used)
 
 
-def weighted(amounts: np.ndarray, literals: Sequence[IntVar]) -> LinearExpr:
+def weigh(amounts: np.ndarray, literals: Sequence[IntVar]) -> LinearExpr:
     """The sum of the amounts whose literals are true."""
     from ortools.sat.python.cp_model import LinearExpr
 

@@ -6,12 +6,12 @@ from .counterfactual import Counterfactual, Moved, counterfactual, crossing, spr
 from .counts import (
     LeafRisk,
     answer_counts,
+    describe_risk,
+    describe_shared,
     labels_of,
     leaf_risks,
     missing_in_leaves,
     node_counts,
-    risk_words,
-    shared_words,
 )
 from .decision_curve import DecisionCurve, acted_on, decision_curve
 from .diagnosis import ClassPerformance, Diagnosis, diagnose, diagnosis
@@ -32,6 +32,6 @@ from .risks import (
     leaf_calibration,
     roc_area,
 )
-from .subgroups import Subgroup, grouped, subgroup_columns, subgroups
+from .subgroups import Subgroup, group_by, subgroup_columns, subgroups
 from .unfolded_tree import unfolded
 from .verify import Check, Verification, verified, verify

@@ -201,7 +201,7 @@ METRICS = (
 """The metrics in the order in which they are listed."""
 
 
-def listed(
+def list_metrics(
     train: Dataset, of_class: int | None, reference: str = "", prevalence: float | None = None
 ) -> tuple[Metric, ...]:
     """The metrics of a class, or with `None` of all classes alike, with their labels and meanings filled in.
@@ -214,7 +214,7 @@ def listed(
     prevalence : the share of the class that the reader chose; `None` leaves out what depends on it.
     """
     words = {
-        "class": "" if of_class is None else class_words(train, of_class),
+        "class": "" if of_class is None else describe_class(train, of_class),
         "prevalence": "" if prevalence is None else percent(prevalence),
         "reference": reference,
     }
@@ -239,19 +239,19 @@ def _recall(k: int, name: str) -> Metric:
     )
 
 
-def class_words(data: Dataset, of_class: int) -> str:
+def describe_class(data: Dataset, of_class: int) -> str:
     """A class in a sentence, for instance 'critical = yes'."""
     return f"{data.outcome} = {data.classes[of_class]}"
 
 
-def value_words(found: Figure, unit: Unit) -> str:
+def format_metric(found: Figure, unit: Unit) -> str:
     """A metric as it is written, a dash where there is none."""
     if found is None or (found.value is None and found.low is None):
         return DASH
     return _number(found.value, unit) if found.value is not None else f"above {_number(found.low, unit)}"
 
 
-def interval_words(found: Figure, unit: Unit) -> str:
+def format_interval(found: Figure, unit: Unit) -> str:
     """The 95% interval of a metric; '' where there is none."""
     if found is None or found.value is None or found.low is None or found.high is None:
         return ""
@@ -260,7 +260,7 @@ def interval_words(found: Figure, unit: Unit) -> str:
     return f"{_number(found.low, unit)}{DASH}{_number(found.high, unit)}"
 
 
-def counts_words(found: Figure) -> str:
+def describe_counts(found: Figure) -> str:
     """'204/212' for a share of rows; '' elsewhere."""
     return f"{count(found.k)}/{count(found.n)}" if isinstance(found, Rate) and found.n else ""
 

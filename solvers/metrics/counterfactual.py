@@ -22,7 +22,7 @@ from ..diagram import ColumnDomain, Diagram, Leaf, NodeId
 from ..errors import DiagramError
 from ..problem import Column, Dataset, Kind, Predicate, Schema
 from ..problem.predicate import limit_text
-from ..problem.texts import listed
+from ..problem.texts import format_list
 
 MOST_STEPS = 200_000
 """Ways that are looked into before a search is given up; a graph may have exponentially many."""
@@ -55,7 +55,7 @@ class Moved:
             return f"{self.column} {column.format(self.after)} instead of {was}"
         ends = [f"above {limit_text(column, self.low)}"] if math.isfinite(self.low) else []
         ends += [f"at most {limit_text(column, self.high)}"] if math.isfinite(self.high) else []
-        now = f"{self.column} {listed(ends, 'and') or 'known'}"
+        now = f"{self.column} {format_list(ends, 'and') or 'known'}"
         return f"{now} instead of {was}"
 
 

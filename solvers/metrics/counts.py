@@ -127,7 +127,7 @@ def labels_of(diagram: Diagram, dataset: Dataset) -> np.ndarray:
     return labels
 
 
-def risk_words(diagram: Diagram, found: LeafRisk, which: str) -> str:
+def describe_risk(diagram: Diagram, found: LeafRisk, which: str) -> str:
     """The predicted risk of a leaf and what is observed among the rows called `which`, in two sentences."""
     observed, name = found.observed, f"{diagram.outcome} {diagram.classes[found.of_class]}"
     predicted = f"Predicted risk of {name}: {percent(found.predicted)}, from the training rows in this leaf."
@@ -139,7 +139,7 @@ def risk_words(diagram: Diagram, found: LeafRisk, which: str) -> str:
     )
 
 
-def shared_words(name: str, missing: int, n: int, which: str) -> str:
+def describe_shared(name: str, missing: int, n: int, which: str) -> str:
     """How many of the n rows of a leaf, called `which`, lack a value that the row in question lacks, too."""
     if not missing:
         return f"{name} is missing in no {which} row of this leaf: no data support this prediction for such a patient."

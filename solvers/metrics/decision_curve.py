@@ -86,7 +86,7 @@ def decision_curve(
     everyone = share - (1 - share) * odds
     model = _means(found, alarms, odds, n)
     # who is not acted on makes the difference to acting on everyone
-    others = [_negated(one) for one in _means(share - found, 1 - share - alarms, odds, n)]
+    others = [_negate(one) for one in _means(share - found, 1 - share - alarms, odds, n)]
     gain = [over if all_ > 0 else own for own, over, all_ in zip(model, others, everyone, strict=True)]
     return DecisionCurve(
         tuple(thresholds.tolist()),
@@ -109,5 +109,5 @@ def _means(ones: np.ndarray, charged: np.ndarray, odds: np.ndarray, n: float) ->
     ]
 
 
-def _negated(found: Estimate) -> Estimate:
+def _negate(found: Estimate) -> Estimate:
     return Estimate(*(None if end is None else -end for end in (found.value, found.high, found.low)))

@@ -87,7 +87,7 @@ def predictive_values(positive_ratio: Estimate, negative_ratio: Estimate, preval
     odds = prevalence / (1 - prevalence)
     ppv = Estimate(*(None if r is None else r * odds / (1 + r * odds) for r in _open(positive_ratio)))
     value, low, high = (None if r is None else 1 / (1 + r * odds) for r in _open(negative_ratio))
-    return PredictiveValues(_closed(ppv), _closed(Estimate(value, high, low)))
+    return PredictiveValues(_close(ppv), _close(Estimate(value, high, low)))
 
 
 def _open(ratio: Estimate) -> Estimate:
@@ -97,5 +97,5 @@ def _open(ratio: Estimate) -> Estimate:
     return ratio
 
 
-def _closed(share: Estimate) -> Estimate:
+def _close(share: Estimate) -> Estimate:
     return Estimate(*(None if end is None else min(1.0, max(0.0, end)) for end in share))

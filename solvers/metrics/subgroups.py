@@ -49,7 +49,7 @@ def subgroup_columns(train: Dataset) -> tuple[str, ...]:
     return (*groups, *features)
 
 
-def grouped(train: Dataset, dataset: Dataset, name: str) -> Group:
+def group_by(train: Dataset, dataset: Dataset, name: str) -> Group:
     """The groups of some rows by a column, cut as the training rows say.
 
     Parameters

@@ -8,7 +8,7 @@ shows how much it saves: the tree gives the same answer to every case.
 from dataclasses import replace
 
 from ..diagram import Diagram, Leaf, Node, NodeId, Split
-from ..diagram.words import merged
+from ..diagram.words import merge_paths
 from ..problem import ShapeKind
 
 MOST_NODES = 4096
@@ -58,5 +58,5 @@ def _unfold(diagram: Diagram, most: int) -> list[Node] | None:
 def _sides(at: NodeId, split: Split, way: _Way, diagram: Diagram) -> list[tuple[NodeId, _Way]]:
     """Where a case that came this way can go on: (child, longer way), yes first; both sides or one."""
     both: list[tuple[NodeId, _Way]] = [(split.yes, (*way, (at, True))), (split.no, (*way, (at, False)))]
-    possible = [side for side in both if merged(diagram, side[1]) is not None]
+    possible = [side for side in both if merge_paths(diagram, side[1]) is not None]
     return possible or both[:1]

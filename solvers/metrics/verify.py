@@ -79,7 +79,7 @@ def verify(problem: Problem, solution: Solution) -> Verification:
 def _checks(problem: Problem, solution: Solution) -> Iterator[Check]:
     other = "" if solution.problem_id == problem.id else "another problem"
     yield _check("problem", "The solution belongs to this problem.", other)
-    cost, bound = (_claimed(problem, value) for value in (solution.cost, solution.bound))
+    cost, bound = (_claim(problem, value) for value in (solution.cost, solution.bound))
     good = f"The status {solution.status} fits cost {cost} and lower bound {bound}."
     yield _check("status", good, next(_contradictions(problem, solution), ""))
     yield _trace(problem, solution)
@@ -113,7 +113,7 @@ def _check(name: str, good: str, bad: str) -> Check:
 def _contradictions(problem: Problem, solution: Solution) -> Iterator[str]:
     """What of status, diagram, cost and bound does not fit the rest."""
     status, cost, bound = solution.status, solution.cost, solution.bound
-    shown_cost, shown_bound = (_claimed(problem, value) for value in (cost, bound))
+    shown_cost, shown_bound = (_claim(problem, value) for value in (cost, bound))
     for name, value in (("cost", cost), ("lower bound", bound)):
         is_count = isinstance(value, Integral) and not isinstance(value, bool)
         if value is not None and not (is_count and value >= 0):
@@ -134,7 +134,7 @@ def _contradictions(problem: Problem, solution: Solution) -> Iterator[str]:
         yield f"The lower bound {shown_bound} is above the cost {shown_cost}."
     if bound is not None and allowed:
         n = problem.dataset.n_samples
-        constant = min(_cost_of(problem, _answered(problem.dataset, np.full(n, k))) for k in allowed)
+        constant = min(_cost_of(problem, _copy_predictions(problem.dataset, np.full(n, k))) for k in allowed)
         if bound > constant:
             shown = in_units(constant, problem.scale)
             yield f"The lower bound {shown_bound} is above the cost {shown} of a single leaf."
@@ -145,13 +145,13 @@ def _allowed_constants(problem: Problem) -> list[int]:
     dataset = problem.dataset
     if _too_small(problem, np.arange(dataset.n_samples)):
         return []
-    counts = tuple(_answered(dataset, np.zeros_like(dataset.y))[:, 0] / 10**6)
+    counts = tuple(_copy_predictions(dataset, np.zeros_like(dataset.y))[:, 0] / 10**6)
     same = (dataset.schema, dataset.classes, dataset.outcome, dataset.positive)
     leaves = [Diagram(problem.shape.kind, *same, (Leaf(k, counts),)) for k in range(dataset.n_classes)]
     return [k for k, leaf in enumerate(leaves) if all(_constraint(c, leaf, dataset).ok for c in problem.constraints)]
 
 
-def _claimed(problem: Problem, value: object) -> str:
+def _claim(problem: Problem, value: object) -> str:
     """A claimed cost or bound in the user's units; what is no whole number as it is."""
     if isinstance(value, Integral) and not isinstance(value, bool):
         return in_units(int(value), problem.scale)
@@ -165,8 +165,8 @@ def _trace(problem: Problem, solution: Solution) -> Check:
     bad = ""
     if costs and bounds and max(bounds) > min(costs):
         bad = (
-            f"On the way a lower bound of {_claimed(problem, max(bounds))} was claimed, but a cost of "
-            f"{_claimed(problem, min(costs))} is known."
+            f"On the way a lower bound of {_claim(problem, max(bounds))} was claimed, but a cost of "
+            f"{_claim(problem, min(costs))} is known."
         )
     return _check("trace", "No lower bound was ever above a known cost.", bad)
 
@@ -339,18 +339,18 @@ def _cost(problem: Problem, solution: Solution, diagram: Diagram, leaf: np.ndarr
     answers = np.array([labels[i] for i in leaf.tolist()])
     n_splits = sum(isinstance(node, Split) for node in nodes)
     dear_splits = n_splits - 1 if problem.objective.free_root and n_splits else n_splits
-    cost = _cost_of(problem, _answered(problem.dataset, answers))
+    cost = _cost_of(problem, _copy_predictions(problem.dataset, answers))
     cost += dear_splits * decimal(problem.objective.split_cost) * problem.scale
     wrong = int((answers != y).sum())
     shown = in_units(cost, problem.scale)
     good = f"The cost is {shown}, from {wrong} wrong rows of {len(y)}."
     if problem.objective.split_cost:
         good = f"The cost is {shown}, from {wrong} wrong rows of {len(y)}, and {n_splits} splits."
-    bad = "" if cost == solution.cost else f"The cost is {shown}, not {_claimed(problem, solution.cost)} as claimed."
+    bad = "" if cost == solution.cost else f"The cost is {shown}, not {_claim(problem, solution.cost)} as claimed."
     return _check("cost", good, bad)
 
 
-def _answered(dataset: Dataset, answers: np.ndarray) -> np.ndarray:
+def _copy_predictions(dataset: Dataset, answers: np.ndarray) -> np.ndarray:
     """The weight, in millionths, by true class (row) and answer (column), int64 (n_classes, n_classes)."""
     table = np.zeros((dataset.n_classes, dataset.n_classes), np.int64)
     np.add.at(table, (dataset.y, answers), _millionths(dataset, slice(None)))
@@ -358,7 +358,7 @@ def _answered(dataset: Dataset, answers: np.ndarray) -> np.ndarray:
 
 
 def _cost_of(problem: Problem, answered: np.ndarray) -> Fraction:
-    """What the weights of `_answered` cost by the objective as the user put it, times `Problem.scale`."""
+    """What the weights of `_copy_predictions` cost by the objective as the user put it, times `Problem.scale`."""
     prices = problem.objective.class_costs
     cost = Fraction(0)
     for true, answered_class in np.argwhere(answered).tolist():

@@ -26,7 +26,7 @@ from .tables import Table, as_table, cells_of, texts_of
 from .texts import (
     Spelling,
     Texts,
-    abbreviated,
+    abbreviate,
     composed,
     format_number,
     is_code,
@@ -240,7 +240,7 @@ class Column:
             else:
                 raise DataError(
                     f"The column '{self.name}' has the level '{text}' in row {texts.first_row(i)}, which the model has "
-                    f"never seen (it knows: {abbreviated(self.levels, 8)}). Correct the cell, leave it empty, or join "
+                    f"never seen (it knows: {abbreviate(self.levels, 8)}). Correct the cell, leave it empty, or join "
                     "the level to one of these by a step ('prepare' on the command line)."
                 )
         return values

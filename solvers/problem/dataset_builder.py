@@ -151,7 +151,7 @@ def build(table: Table, choices: Choices) -> Built:
     """
     prepared = choices.preparation.apply(table)
     try:
-        return _built(prepared, choices.read_as(prepared), _spellings(table, choices))
+        return _build(prepared, choices.read_as(prepared), _spellings(table, choices))
     except DataError as error:
         if not prepared.n_left_out:
             raise
@@ -168,7 +168,7 @@ def _spellings(table: Table, choices: Choices) -> dict[str, Spelling]:
     return {name: spelling for name, spelling in spellings.items() if name in needed}
 
 
-def _built(prepared: PreparedTable, choices: Choices, spellings: Mapping[str, Spelling]) -> Built:
+def _build(prepared: PreparedTable, choices: Choices, spellings: Mapping[str, Spelling]) -> Built:
     table = prepared.table
     _check_choices(table, choices)
     outcome = read_outcome(

@@ -169,7 +169,7 @@ class Division:
         if by is None:
             divided = StratifiedKFold(n_folds, shuffle=True, random_state=seed).split(y, y)
         elif self.rule is DivisionRule.TIME:
-            divided = _expanding(by, n_folds)
+            divided = _expand(by, n_folds)
         elif self.rule is DivisionRule.CENTRES:
             divided = LeaveOneGroupOut().split(y, y, by.codes)
         else:
@@ -235,7 +235,7 @@ def _in_time(time: Group) -> tuple[np.ndarray, np.ndarray]:
     return order, np.flatnonzero(np.diff(time.codes[order])) + 1
 
 
-def _expanding(time: Group, n_folds: int) -> Iterator[Parted]:
+def _expand(time: Group, n_folds: int) -> Iterator[Parted]:
     """The parts of `TimeSeriesSplit` on the rows in the order of time, each begun at the nearest change of time.
 
     With two times there is one part, which scikit-learn does not make.

@@ -18,7 +18,7 @@ from .division import Group
 from .groups import crossed_columns, crossed_group
 from .quality import differences
 from .tables import Table
-from .texts import abbreviated, nearest, quoted
+from .texts import abbreviate, nearest, quoted
 
 
 class External(NamedTuple):
@@ -123,7 +123,7 @@ def _check_columns(table: Table, wanted: tuple[str, ...]) -> None:
     hint = f" ({'; '.join(hints)}: rename it, in the file or by 'prepare' on the command line)" if hints else ""
     raise DataError(
         f"A second file must have the columns of the first one. '{table.name}' lacks {quoted(absent)}{hint}. "
-        f"It has: {abbreviated(table.names)}."
+        f"It has: {abbreviate(table.names)}."
     )
 
 

@@ -124,12 +124,12 @@ class LinearPredicate:
         for name, level, weight in self.terms:
             sign = ("- " if parts else "-") if weight < 0 else "+ " if parts else ""
             size = f"{abs(weight):.{DIGITS}g}"
-            what = _counted(schema[name]) if level is None else f"[{name} is {schema[name].levels[level]}]"
+            what = _count_rows(schema[name]) if level is None else f"[{name} is {schema[name].levels[level]}]"
             parts.append(f"{sign}{'' if size == '1' else size + ' '}{what}")
         return " ".join(parts)
 
 
-def _counted(column: Column) -> str:
+def _count_rows(column: Column) -> str:
     """A column as it counts in a sum; ordered levels count by their place, unless they are called like that."""
     places = [str(place) for place in range(len(column.levels))]
     if not column.kind.has_levels or list(column.levels) == places:

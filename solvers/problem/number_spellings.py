@@ -18,7 +18,7 @@ import numpy as np
 from ..errors import DataError
 from .plain_numbers import SHORTEST, Cells, Numbers
 from .tables import Table
-from .texts import Spelling, Texts, abbreviated, quoted, respelled
+from .texts import Spelling, Texts, abbreviate, quoted, respelled
 
 _DASHES = "−–‒‑－"
 """What stands for a minus sign: the sign itself, and dashes and hyphens that word processors put in its place."""
@@ -118,7 +118,7 @@ def plain_spelling(table: Table, names: Collection[str] | None = None) -> Table:
     commas = []
     for name, mark in marks.items():
         numbers = {text: found for text in suspects[name] if (found := _plain(text, mark)) is not None}
-        changed[name] = _mapped(columns_of_texts[name], {text: found.text for text, found in numbers.items()})
+        changed[name] = _map_values(columns_of_texts[name], {text: found.text for text, found in numbers.items()})
         spellings[name] = spelling = _spelling_of(numbers)
         notes += _percent_notes(name, numbers)
         if spelling.decimal:
@@ -206,7 +206,7 @@ def _column_as_trained(
         plain[text] = found.text
         if trained.percent not in (None, "%" in text) and any(digit in text for digit in "123456789"):
             raise _other_unit(name, raw, text, found.text)
-    return _mapped(raw, plain)
+    return _map_values(raw, plain)
 
 
 def _trained_mark(name: str, raw: Texts, text: str, trained: Spelling, file_mark: str, whole: bool) -> str:
@@ -331,10 +331,10 @@ def _of_thousands(cells: Cells, decimal_commas: bool, chosen: Spelling) -> tuple
     if example is None or not all(map(_THOUSANDS.fullmatch, present)):
         return None
     plain = {text: text.replace(".", "") for text in present}
-    return _mapped(texts, plain), example, plain[example]
+    return _map_values(texts, plain), example, plain[example]
 
 
-def _mapped(column: Texts, plain: Mapping[str, str]) -> Texts:
+def _map_values(column: Texts, plain: Mapping[str, str]) -> Texts:
     """The column in plain spelling; its raw cells stay beside it."""
     spelled = respelled(column.code, [plain.get(text, text).strip() for text in column.text])
     return replace(spelled, raw=column)
@@ -383,7 +383,7 @@ def _plain_dates(name: str, column: Texts, dates: _Dates, day_first: bool | None
         return column, []
     example, iso = next(item for item in plain.items() if item[0] != item[1])
     note = f"The column '{name}' holds dates, converted to year-month-day: '{example}' is {iso}."
-    return _mapped(column, plain), [note]
+    return _map_values(column, plain), [note]
 
 
 def are_dates_of_either_order(column: Texts) -> bool:
@@ -417,7 +417,7 @@ def without_comparators(table: Table) -> Table:
         return table
     columns = {name: found[name][0] if name in found else cells for name, cells in table.columns.items()}
     n_cells = sum(count for _, count in found.values())
-    note = f"{n_cells} cells such as '<0.5' are read as the number at the limit, in {abbreviated(list(found))}."
+    note = f"{n_cells} cells such as '<0.5' are read as the number at the limit, in {abbreviate(list(found))}."
     return replace(table, columns=columns, notes=(*table.notes, note))
 
 

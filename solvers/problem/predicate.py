@@ -16,7 +16,7 @@ import numpy as np
 from ..errors import PredicateError
 from ..magnitude import midpoint
 from .columns import Column, Kind, MissingPolicy, Schema
-from .texts import listed, parse_numbers
+from .texts import format_list, parse_numbers
 
 
 class Op(StrEnum):
@@ -160,7 +160,7 @@ def levels_claim(column: Column, fitting: Collection[int]) -> str:
         return "is none of its levels"
     most = MOST_NAMED if column.kind is Kind.ORDERED else 1
     negated = gone and len(kept) > most and len(gone) <= len(kept)
-    return f"is not {listed(gone, 'or')}" if negated else f"is {listed(kept, 'or')}"
+    return f"is not {format_list(gone, 'or')}" if negated else f"is {format_list(kept, 'or')}"
 
 
 def limit_text(column: Column, limit: float) -> str:
@@ -174,12 +174,12 @@ def sent(schema: Schema, gone: Sequence[str], claim: str, *, counted: bool) -> s
 
     `counted` says whether the values that stand for them answered the question, and `claim` what they answered.
     """
-    names = listed(gone, "and")
+    names = format_list(gone, "and")
     if counted:
-        fills = listed([schema[name].format(schema[name].fill or 0.0) for name in gone], "and")
+        fills = format_list([schema[name].format(schema[name].fill or 0.0) for name in gone], "and")
         return f"{names} unknown: counted as {fills}, so {claim}"
     claim = claim.removeprefix("is ")
-    if complete := listed([name for name in gone if not schema[name].has_missing], "and"):
+    if complete := format_list([name for name in gone if not schema[name].has_missing], "and"):
         return f"{names} unknown: treated as {claim}, though every training row had {complete}"
     return f"{names} unknown: treated as {claim}, which was best for the training rows without it"
 

@@ -19,7 +19,7 @@ from .fill_values import median
 from .identifiers import words_of
 from .preparation import JoinLevels, Step, TreatAsMissing
 from .single_questions import single_errors
-from .texts import abbreviated, parse_numbers, plural
+from .texts import abbreviate, parse_numbers, plural
 
 CODES = frozenset(sign * int(digit * times) for sign in (1, -1) for digit in "789" for times in range(2, 11)) | {
     *(-1, -7, -8, -9),
@@ -194,7 +194,7 @@ def _maybe_same(
         yield Issue(
             IssueKind.ALIKE_LEVELS,
             name,
-            f"Levels of '{name}' differ in {how} only: {abbreviated(groups, 3)}. If they are the same, join them: "
+            f"Levels of '{name}' differ in {how} only: {abbreviate(groups, 3)}. If they are the same, join them: "
             "they count as different.",
             tuple(_joined(name, [levels[i] for i in same], counts[same]) for same in alike),
         )
@@ -230,7 +230,7 @@ def _odd_levels(column: Column, values: np.ndarray) -> Iterator[Issue]:
         yield Issue(
             IssueKind.CODE,
             column.name,
-            f"'{column.name}' holds {others}, but {abbreviated(texts, 3)} in {plural(n, 'row')}, so that it is a "
+            f"'{column.name}' holds {others}, but {abbreviate(texts, 3)} in {plural(n, 'row')}, so that it is a "
             "category. If that stands for 'not known', treat it as missing.",
             (TreatAsMissing(column.name, texts),),
         )

@@ -57,15 +57,15 @@ def known_order(levels: Iterable[str]) -> tuple[str, ...] | None:
     for scale in _SCALES:
         rank = {word: i for i, step in enumerate(scale.split(" < ")) for word in step.split("|")}
         if all(word in rank for word in words):
-            return _sorted(levels, [rank[word] for word in words])
+            return _sort(levels, [rank[word] for word in words])
     for reading in (_steps, _intervals):
         keys = reading(words)
         if keys is not None:
-            return _sorted(levels, keys)
+            return _sort(levels, keys)
     return None
 
 
-def _sorted(levels: Sequence[str], keys: Sequence[Any]) -> tuple[str, ...] | None:
+def _sort(levels: Sequence[str], keys: Sequence[Any]) -> tuple[str, ...] | None:
     """The levels by their keys; `None` where two levels mean the same, so that their order is not known."""
     if len(set(keys)) < len(keys):
         return None

@@ -107,7 +107,7 @@ def alpha_of(objective: Objective, total_weight: float) -> float:
     return objective.split_cost * (REFERENCE - 1) / total_weight
 
 
-def alpha_in_words(alpha: float, total_weight: float, *, row: str = "row", rows: str = "rows") -> str:
+def describe_alpha_in(alpha: float, total_weight: float, *, row: str = "row", rows: str = "rows") -> str:
     """What an alpha means: 'one more question must save at least 2 rows', with what one and several are called."""
     price = objective_of(alpha, total_weight).split_cost
     if price == 0:

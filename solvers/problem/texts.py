@@ -206,26 +206,26 @@ def plural(n: int, noun: str) -> str:
     return f"{n} {noun if n == 1 else noun + 's'}"
 
 
-def listed(items: Sequence[str], word: str) -> str:
+def format_list(items: Sequence[str], word: str) -> str:
     """'a', 'a or b', 'a, b or c'."""
     return f"{', '.join(items[:-1])} {word} {items[-1]}" if len(items) > 1 else "".join(items)
 
 
-def abbreviated(names: Sequence[str], most: int = 12) -> str:
+def abbreviate(names: Sequence[str], most: int = 12) -> str:
     """The first of some names, with dots where there are more: 'age, sex, ...'."""
     return ", ".join(names[:most]) + (", ..." if len(names) > most else "")
 
 
 def quoted(names: Iterable[str], most: int = 12) -> str:
     """The first of some names in quotes, with dots where there are more: 'age', 'sex', ..."""
-    return abbreviated([f"'{name}'" for name in names], most)
+    return abbreviate([f"'{name}'" for name in names], most)
 
 
 def suggestion(name: object, known: Iterable[str], what: str = "There are") -> str:
     """A hint beside an unknown name: the nearest known one, or all of them, introduced by `what`."""
     names = list(known)
     near = nearest(str(name), names)
-    return f"Did you mean '{near[0]}'?" if near else f"{what}: {abbreviated(names)}."
+    return f"Did you mean '{near[0]}'?" if near else f"{what}: {abbreviate(names)}."
 
 
 def nearest(name: str, known: Sequence[str], cutoff: float = 0.6) -> list[str]:

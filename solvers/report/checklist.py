@@ -6,10 +6,10 @@ wording here is short and our own; the statement and its explanations are author
 """
 
 from ..diagram import plain
+from ..messages.division import describe_centre, describe_fold, describe_held_out
 from ..metrics.words import count, percent
 from ..problem import ShapeKind
 from ..solution import Status
-from ..words.division import centre_words, fold_words, held_out_words
 from .blocks import BLANK, TableBlock
 from .subject import Author, Subject
 from .suppression import shown
@@ -123,11 +123,11 @@ def _division(subject: Subject) -> str:
     how = ""
     if subject.test is not None:
         share = "" if subject.test_share is None else f" ({percent(subject.test_share, 0)})"
-        how = f" Held out{share}: {held_out_words(subject.train.division, subject.test_seed)}."
+        how = f" Held out{share}: {describe_held_out(subject.train.division, subject.test_seed)}."
     elif subject.train.division:
         how = f" Rows are divided by '{subject.train.division.column}'."
     if (plan := subject.cross_validation) is not None:
-        how += f" Cross-validated in {fold_words(subject.train.division, plan.n_folds, plan.repeats)}."
+        how += f" Cross-validated in {describe_fold(subject.train.division, plan.n_folds, plan.repeats)}."
     return plain(f"{'; '.join(parts).capitalize()}.{how}")
 
 
@@ -137,7 +137,7 @@ def _places(subject: Subject, least: int | None) -> str:
         return ""
     centres_words = f"{count(len(centres.present), 'centre')} of '{centres.name}' among the training rows."
     figures = [part.figures for part in subject.centres if part.figures is not None and least is None]
-    return plain(" ".join((centres_words, *centre_words(figures))))
+    return plain(" ".join((centres_words, *describe_centre(figures))))
 
 
 def _numbers(subject: Subject, least: int | None) -> str:

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..diagram import Diagram
+from ..messages.division import describe_fold
 from ..metrics import Diagnosis, Estimate, Rate, diagnose, wilson
-from ..metrics.catalogue import Figure, Metric, Unit, listed
+from ..metrics.catalogue import Figure, Metric, Unit, list_metrics
 from ..metrics.words import count
 from ..problem import Dataset
 from ..sweeps.bootstrap import Bootstrap
 from ..sweeps.cross_validation import CrossValidation
-from ..words.division import fold_words
 
 
 class Column(NamedTuple):
@@ -42,16 +42,16 @@ def evidence(
     """
     train = sources.train
     apparent = diagnose(diagram, train, of_class)
-    metrics = listed(train, of_class, f"{apparent.brier.reference:.3f} in the training rows", prevalence)
+    metrics = list_metrics(train, of_class, f"{apparent.brier.reference:.3f} in the training rows", prevalence)
 
     def figures(found: Diagnosis) -> dict[str, Figure]:
         return {metric.key: metric.figure(found, prevalence or 0.5) for metric in metrics}
 
     columns = [Column("Training", "Rows that the model was fitted to: too optimistic.", figures(apparent))]
     if sources.bootstrap is not None and sources.bootstrap.fits:
-        columns.append(_corrected(metrics, figures(apparent), sources.bootstrap, of_class, train.weight is not None))
+        columns.append(_correct(metrics, figures(apparent), sources.bootstrap, of_class, train.weight is not None))
     if sources.validation is not None and (repeats := sources.validation.validated(of_class)):
-        columns.append(_validated(metrics, [figures(one) for one in repeats], train, sources.validation))
+        columns.append(_validate(metrics, [figures(one) for one in repeats], train, sources.validation))
     for data, title, meaning in (
         (sources.test, "Held-out", "Rows of the same table that were not used for training."),
         (sources.external, "External", "Rows of another file: external validation."),
@@ -61,7 +61,7 @@ def evidence(
     return metrics, tuple(columns)
 
 
-def _validated(
+def _validate(
     metrics: Sequence[Metric], repeats: Sequence[dict[str, Figure]], train: Dataset, plan: CrossValidation
 ) -> Column:
     """The mean over the repeats of each metric and of the ends of its interval; of ratios the geometric mean."""
@@ -74,7 +74,7 @@ def _validated(
     so_far = "" if done == of else f", {done} of {of} done"
     return Column(
         "Cross-validated",
-        f"{fold_words(train.division, plan.n_folds, plan.repeats)}{so_far}. Each row is predicted by "
+        f"{describe_fold(train.division, plan.n_folds, plan.repeats)}{so_far}. Each row is predicted by "
         "a model trained without it.",
         figures,
     )
@@ -95,7 +95,7 @@ def _mean(values: Sequence[Figure], unit: Unit) -> Estimate | None:
     return Estimate(*(mean([getattr(one, end) for one in values]) for end in ("value", "low", "high")))
 
 
-def _corrected(
+def _correct(
     metrics: Sequence[Metric], apparent: dict[str, Figure], found: Bootstrap, of_class: int | None, weighted: bool
 ) -> Column:
     """The metrics of the training rows without the mean optimism."""
@@ -105,7 +105,7 @@ def _corrected(
         same = of_class == found.of_class or not (metric.of_class or metric.uses_risks)
         optimism = found.optimism(metric.key) if metric.corrected and same else None
         if before is not None and before.value is not None and optimism is not None:
-            figures[metric.key] = _moved(before, optimism, metric.lowest, weighted)
+            figures[metric.key] = _move(before, optimism, metric.lowest, weighted)
     so_far = "" if found.done == found.n_samples else f" ({found.done} of {found.n_samples} done)"
     return Column(
         "Optimism-corrected",
@@ -115,7 +115,7 @@ def _corrected(
     )
 
 
-def _moved(before: Rate | Estimate, optimism: float, lowest: float, weighted: bool) -> Estimate:
+def _move(before: Rate | Estimate, optimism: float, lowest: float, weighted: bool) -> Estimate:
     """A metric without its optimism: a share has the Wilson interval of its new value, others move along."""
     value, low, high = (None if end is None else min(1.0, max(lowest, end - optimism)) for end in before[:3])
     if isinstance(before, Rate) and not weighted and value is not None:

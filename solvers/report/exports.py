@@ -16,7 +16,7 @@ from ..diagram.onnx_graph import to_onnx
 from ..diagram.python_code import to_python
 from ..diagram.sql import to_sql
 from ..errors import DataError
-from ..metrics import leaf_risks, missing_in_leaves, node_counts, risk_words, shared_words
+from ..metrics import describe_risk, describe_shared, leaf_risks, missing_in_leaves, node_counts
 from ..metrics.risks import SMALL
 from ..problem import Dataset, ShapeKind, Unknown
 from .bedside import Theme, to_bedside
@@ -78,7 +78,7 @@ class Material:
         sideways = self.diagram.kind is ShapeKind.TREE and self.diagram.n_leaves > UPRIGHT_LEAVES
         if self.suppressed is not None:
             bare = self.detail is Detail.BARE
-            words = leaf_words(self.diagram, self.suppressed)
+            words = describe_leaf(self.diagram, self.suppressed)
             notes = {i: LeafNote(() if bare else lines, False) for i, lines in words.items()}
             return to_dot(
                 self.written,
@@ -111,7 +111,7 @@ class Material:
 
     def rules(self) -> str:
         """The model as text."""
-        words = {} if self.suppressed is None else leaf_words(self.diagram, self.suppressed)
+        words = {} if self.suppressed is None else describe_leaf(self.diagram, self.suppressed)
         support = {i: f"({', '.join(lines)})" for i, lines in words.items()}
         return to_rules(self.diagram, support=support, unknown=self.unknown)
 
@@ -125,30 +125,30 @@ def _behind(material: Material) -> tuple[dict[NodeId, list[str]], dict[NodeId, d
                 i: (f"n = {quantity(sum(leaf.counts))}",) for i, leaf in diagram.leaves
             }
         else:
-            leaf_lines = leaf_words(diagram, material.suppressed)
+            leaf_lines = describe_leaf(diagram, material.suppressed)
         return {i: [f"Training rows in this leaf: {', '.join(lines)}."] for i, lines in leaf_lines.items()}, {}
     support, shared, missing = {}, {}, missing_in_leaves(diagram, data)
     for found in leaf_risks(diagram, data):
         i, n = found.node, found.observed.n
-        support[i] = [risk_words(diagram, found, "training")]
+        support[i] = [describe_risk(diagram, found, "training")]
         support[i] += [f"Fewer than {SMALL} training rows: the predicted risk is uncertain."] * (0 < n < SMALL)
-        shared[i] = {name: shared_words(name, k, n, "training") for name, k in missing[i].items()}
+        shared[i] = {name: describe_shared(name, k, n, "training") for name, k in missing[i].items()}
     return support, shared
 
 
-def leaf_words(diagram: Diagram, found: Suppressed) -> dict[NodeId, tuple[str, ...]]:
+def describe_leaf(diagram: Diagram, found: Suppressed) -> dict[NodeId, tuple[str, ...]]:
     """What may be said of each leaf if small counts are hidden: its rows, and its possible share."""
     out = {}
     for position, (number, leaf) in enumerate(diagram.leaves):
         n = int(found.counts[position].sum())
         words = [f"n {'= ' if found.sizes[position] else ''}{found.size(position)}"]
         if found.sizes[position]:
-            words.append(f"share {share_words(found.bounds(position, leaf.label), n)}")
+            words.append(f"share {describe_share(found.bounds(position, leaf.label), n)}")
         out[number] = tuple(words)
     return out
 
 
-def share_words(bounds: Bounds, n: int) -> str:
+def describe_share(bounds: Bounds, n: int) -> str:
     """The share that a count of n rows is, or may be."""
     # outwards, so that the truth lies within
     low, high = 100 * bounds.low // n, -(-100 * bounds.high // n)

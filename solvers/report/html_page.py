@@ -57,7 +57,7 @@ def _block(block: Block) -> str:
         case TableBlock():
             return _grid(block)
         case Facts(rows):
-            pairs = "".join(f"<dt>{escape(name)}</dt><dd>{_filled(value)}</dd>" for name, value in rows)
+            pairs = "".join(f"<dt>{escape(name)}</dt><dd>{_fill_template(value)}</dd>" for name, value in rows)
             return f"<dl>{pairs}</dl>"
         case Picture(svg):
             return f"<figure>{svg.decode()}</figure>"
@@ -70,7 +70,9 @@ def _grid(grid: TableBlock) -> str:
         kinds = (" class=w" if j in grid.wide else "" for j in range(len(row)))
         # the column of row names has no heading
         tags = (tag if cell else "td" for cell in row)
-        return "".join(f"<{t}{kind}>{_filled(cell)}</{t}>" for t, kind, cell in zip(tags, kinds, row, strict=True))
+        return "".join(
+            f"<{t}{kind}>{_fill_template(cell)}</{t}>" for t, kind, cell in zip(tags, kinds, row, strict=True)
+        )
 
     caption = f"<caption>{escape(grid.caption)}</caption>" if grid.caption else ""
     body = "".join(f"<tr>{cells('td', row)}</tr>" for row in grid.rows)
@@ -78,5 +80,5 @@ def _grid(grid: TableBlock) -> str:
     return f'<div class="wide"><table>{caption}{head}<tbody>{body}</tbody></table></div>'
 
 
-def _filled(text: str) -> str:
+def _fill_template(text: str) -> str:
     return f'<span class="blank">{escape(text)}</span>' if text == BLANK else escape(text)

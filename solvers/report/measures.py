@@ -5,15 +5,15 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from ..diagram import describe, plain
+from ..messages.division import describe_centre, describe_independence
 from ..metrics import Disparity, Estimate, Fairness, GroupFacts, LeafRisk, Rate, fairness, leaf_risks
-from ..metrics.catalogue import Figure, Metric, counts_words, interval_words, listed, value_words
+from ..metrics.catalogue import Figure, Metric, describe_counts, format_interval, format_metric, list_metrics
 from ..metrics.words import percent
 from ..problem import Dataset, Group
 from ..problem.groups import crossed_columns
-from ..words.division import centre_words, independence_words
 from .blocks import NOTHING, Block, TableBlock, Words, interval
 from .evidence import Sources, evidence
-from .exports import share_words
+from .exports import describe_share
 from .subject import Subject
 from .suppression import HIDDEN, Suppressed, shown
 
@@ -33,7 +33,7 @@ def performance_blocks(subject: Subject, least: int | None) -> tuple[Block, ...]
         (short(metric.label), *(_cell(metric, one.figures.get(metric.key), found.get(one.title)) for one in columns))
         for metric in metrics
     ]
-    caption = f"95% Wilson intervals. {columns[0].meaning} {plain(independence_words(division))}".rstrip()
+    caption = f"95% Wilson intervals. {columns[0].meaning} {plain(describe_independence(division))}".rstrip()
     blocks: list[Block] = [TableBlock(caption, ("Metric", *(one.title for one in columns)), tuple(rows))]
     if plan is not None:
         words = " ".join(one.meaning for one in columns if one.title not in found)
@@ -51,23 +51,23 @@ def _centres(subject: Subject) -> list[Block]:
     found = [(part.name, part.figures) for part in subject.centres if part.figures is not None]
     if not found:
         return []
-    shown = [metric for metric in listed(subject.train, subject.diagram.positive) if metric.key in _OF_CENTRES]
+    shown = [metric for metric in list_metrics(subject.train, subject.diagram.positive) if metric.key in _OF_CENTRES]
     rows = tuple(
         (short(name), f"{one.n:,}", *(_cell(metric, metric.figure(one, 0.5), None) for metric in shown))
         for name, one in found
     )
     head = (short(subject.train.division.column), "n", *(metric.label for metric in shown))
-    words = " ".join(centre_words([one for _, one in found]))
+    words = " ".join(describe_centre([one for _, one in found]))
     return [TableBlock("Each centre by a model of the others", head, rows), Words(words)]
 
 
 def _cell(metric: Metric, figure: Figure, hidden: Suppressed | None) -> str:
-    if value_words(figure, metric.unit) == NOTHING:
+    if format_metric(figure, metric.unit) == NOTHING:
         return NOTHING
     if hidden is not None and not _may_show(metric, hidden):
         return HIDDEN
-    more = "; ".join(filter(None, (interval_words(figure, metric.unit), counts_words(figure))))
-    return value_words(figure, metric.unit) + (f" ({more})" if more else "")
+    more = "; ".join(filter(None, (format_interval(figure, metric.unit), describe_counts(figure))))
+    return format_metric(figure, metric.unit) + (f" ({more})" if more else "")
 
 
 def _may_show(metric: Metric, hidden: Suppressed) -> bool:
@@ -100,12 +100,12 @@ def leaf_blocks(subject: Subject, least: int | None) -> tuple[Block, ...]:
     of_class, training = diagram.positive, leaf_risks(diagram, subject.train)
     what = "Predicted share" if of_class is None else f"Predicted risk of {short(diagram.classes[of_class])}"
     head = ["Leaf", "Conditions", "Prediction", what]
-    columns = [[_concealed(i, one, found[0]) or percent(one.predicted) for i, one in enumerate(training)]]
+    columns = [[_conceal(i, one, found[0]) or percent(one.predicted) for i, one in enumerate(training)]]
     for (name, data), hidden in zip(subject.samples, found, strict=True):
         head += [f"{name}: n", f"{name}: observed"]
         risks = leaf_risks(diagram, data)
         columns.append([_size(position, one, hidden) for position, one in enumerate(risks)])
-        columns.append([_observed(position, one, hidden) for position, one in enumerate(risks)])
+        columns.append([_observe(position, one, hidden) for position, one in enumerate(risks)])
     rows = tuple(
         (
             str(number),
@@ -130,19 +130,19 @@ def _size(position: int, found: LeafRisk, hidden: Suppressed | None) -> str:
     return f"{sum(found.counts):,}" if hidden is None else hidden.size(position)
 
 
-def _concealed(position: int, found: LeafRisk, hidden: Suppressed | None) -> str:
+def _conceal(position: int, found: LeafRisk, hidden: Suppressed | None) -> str:
     """What may be said of a share whose count is hidden; '' if the count is shown."""
     if hidden is None or hidden.cells[position, found.of_class]:
         return ""
     if not hidden.sizes[position]:
         return HIDDEN
-    return share_words(hidden.bounds(position, found.of_class), int(hidden.counts[position].sum()))
+    return describe_share(hidden.bounds(position, found.of_class), int(hidden.counts[position].sum()))
 
 
-def _observed(position: int, found: LeafRisk, hidden: Suppressed | None) -> str:
+def _observe(position: int, found: LeafRisk, hidden: Suppressed | None) -> str:
     rate = found.observed
     shown = "no rows" if rate.value is None else f"{percent(rate.value)} ({interval(rate.low, rate.high)})"
-    return _concealed(position, found, hidden) or shown
+    return _conceal(position, found, hidden) or shown
 
 
 def fairness_blocks(subject: Subject, least: int | None) -> tuple[Block, ...]:

@@ -15,7 +15,7 @@ from ..diagram.dot import SVG_FONT
 from ..diagram.labels import cut
 from ..errors import MissingPackageError
 from .blocks import BLANK, Block, Facts, Picture, Preformatted, Report, TableBlock, Words, reason
-from .letters import visual
+from .fonts import visual
 
 _FONTS = Path(__file__).with_name("fonts")
 _FACES = {"": "DejaVuSans.ttf", "B": "DejaVuSans-Bold.ttf"}
@@ -96,7 +96,7 @@ class _Setter:
             except Exception as error:
                 self._block(reason(error))
         if self.unknown:
-            self._write(_unknown_words(self.unknown), 8, colour=_BLANK)
+            self._write(_describe_unknown(self.unknown), 8, colour=_BLANK)
         return bytes(pdf.output())
 
     def _known(self, text: str) -> str:
@@ -215,7 +215,7 @@ class _Setter:
         return tuple(one + max(spare, 0.0) * share for one, share in zip(least, shares, strict=True))
 
 
-def _unknown_words(characters: Collection[str]) -> str:
+def _describe_unknown(characters: Collection[str]) -> str:
     """Which characters the document could not show, by their numbers and names."""
     named = [f"U+{ord(char):04X} {unicodedata.name(char, '').lower()}".rstrip() for char in sorted(characters)]
     more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""

@@ -9,12 +9,12 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from ..diagram import Diagram, no_answer_words, refusal_words
+from ..diagram import Diagram, describe_no_answer, describe_refusal
 from ..errors import DataError
 from ..problem import MissingPolicy, Table, Unknown
 from ..problem.frames import free_name
 from ..problem.tables import as_table
-from ..problem.texts import abbreviated, cell_text
+from ..problem.texts import abbreviate, cell_text
 from ..spreadsheet import safe_cell
 
 
@@ -42,14 +42,14 @@ def table_predictions(
     """
     table = diagram.schema.as_trained(as_table(rows), diagram.raw_features)
     if absent := [name for name in keep if name not in table.names]:
-        raise DataError(f"The table has no column '{absent[0]}' to keep. It has: {abbreviated(table.names)}.")
+        raise DataError(f"The table has no column '{absent[0]}' to keep. It has: {abbreviate(table.names)}.")
     unread: dict[int, str] = {}
     prepared = diagram.prepared(table, unread)
     left = diagram.schema.encode(prepared.table, frozenset(diagram.features), strict=False)
     refused = dict.fromkeys(range(table.n_rows), f"no answer: {diagram.scope}")
     for row in prepared.rows.tolist():
         del refused[row]
-    found = _refused(diagram, left, prepared.table, unknown)
+    found = _refuse(diagram, left, prepared.table, unknown)
     refused |= {int(prepared.rows[i]): why for i, why in found.items()}
     refused |= {row: f"no answer: {why}" for row, why in unread.items()}
     X = np.zeros((table.n_rows, left.shape[1]))
@@ -91,7 +91,7 @@ def predictions(
         whose = [i + 1, *(safe_cell(cell_text(cell)) for cell in cells)]
         why = refused.get(i)
         if why is None and stops[i] >= 0 and unknown is Unknown.ERROR:
-            why = refusals[i] = refusal_words(diagram, int(stops[i]), X[i])
+            why = refusals[i] = describe_refusal(diagram, int(stops[i]), X[i])
         if why is not None:
             table.writerow([*whose, *[""] * (len(diagram.classes) + 2), safe_cell(why)])
             continue
@@ -111,7 +111,7 @@ def _shares(diagram: Diagram) -> list[str]:
     return [f"p({name})" for name in diagram.classes]
 
 
-def _refused(diagram: Diagram, X: np.ndarray, table: Table, unknown: Unknown) -> dict[int, str]:
+def _refuse(diagram: Diagram, X: np.ndarray, table: Table, unknown: Unknown) -> dict[int, str]:
     """Why rows have no answer whatever they are asked.
 
     A text that is no value of its column, infinite in X, can be sent to no side; a model of complete rows takes no row
@@ -128,7 +128,7 @@ def _refused(diagram: Diagram, X: np.ndarray, table: Table, unknown: Unknown) ->
         cells = [table.columns[name].cells(slice(i, i + 1))[0] for name in names]
         gone = np.isnan(X[i, [diagram.schema.index(name) for name in names]])
         texts = [(name, "missing" if one else cell) for name, cell, one in zip(names, cells, gone, strict=True)]
-        out[i] = no_answer_words(diagram, texts, np.where(no_value[i], np.inf, X[i])) + (
+        out[i] = describe_no_answer(diagram, texts, np.where(no_value[i], np.inf, X[i])) + (
             more if np.isinf(X[i]).any() else ""
         )
     return out

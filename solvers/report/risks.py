@@ -12,7 +12,7 @@ from ..metrics import (
     Subgroup,
     acted_on,
     decision_curve,
-    grouped,
+    group_by,
     leaf_calibration,
     rate,
     subgroup_columns,
@@ -48,7 +48,7 @@ def calibration_table(of: RiskCalibration, names: Sequence[str], caption: str) -
         (
             cut(name),
             percent(point.risk) + ("" if point.learned_from is None else f" (n {point.learned_from:,.10g})"),
-            _counted(point.observed),
+            _count_rows(point.observed),
             percents(*of.band.at(point.risk)),
         )
         for name, point in zip(names, of.points, strict=True)
@@ -105,7 +105,7 @@ def part_blocks(subject: Subject, least: int | None) -> tuple[Block, ...]:
 def _parts(subject: Subject, name: str, data: Dataset, column: str) -> Iterator[Block]:
     diagram, of_class = subject.diagram, subject.diagram.positive
     try:
-        group = grouped(subject.train, data, column)
+        group = group_by(subject.train, data, column)
     except DataError:  # a second file need not have it
         return
     found = subgroups(data, diagram.predict(data), diagram.predict_proba(data), of_class, group)
@@ -131,5 +131,5 @@ def _part(part: Subgroup, of_class: bool) -> Iterator[str]:
         yield points_cell(part.in_the_large)
 
 
-def _counted(found: Rate) -> str:
+def _count_rows(found: Rate) -> str:
     return "no rows" if not found.n else f"{rate_cell(found)}, {found.k:,}/{found.n:,}"

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from ..diagram import Diagram
 from ..errors import EspalierError
+from ..messages import describe_caution, describe_result
 from ..methods import registry
 from ..methods.base import Method
 from ..metrics import cautions
@@ -13,7 +14,6 @@ from ..problem import Dataset, Limits, Problem, ShapeKind
 from ..run import solve
 from ..solution import Solution
 from ..sweeps.study import as_tree
-from ..words import caution_words, result_words
 
 GREEDY: dict[ShapeKind, tuple[str, ...]] = {
     ShapeKind.TREE: ("cart", "c45"),
@@ -55,7 +55,7 @@ def train_greedy(name: str, problem: Problem) -> Rival | str:
     except EspalierError as error:
         return str(error)
     if solution.diagram is None:
-        return f"{method.title}: {result_words(problem, solution)}"
+        return f"{method.title}: {describe_result(problem, solution)}"
     return Rival(method, problem, solution)
 
 
@@ -74,4 +74,4 @@ def rivals(problem: Problem) -> dict[str, Diagram]:
 def caution_lines(problem: Problem, diagram: Diagram, test: Dataset | None) -> list[str]:
     """The cautions about a model, a sentence each."""
     others = {} if test is None else rivals(problem)
-    return [caution_words(problem, one) for one in cautions(problem, diagram, test, others)]
+    return [describe_caution(problem, one) for one in cautions(problem, diagram, test, others)]

@@ -14,13 +14,13 @@ from ..diagram import plain, summary
 from ..diagram.labels import cut
 from ..diagram.spellings import NOTICE
 from ..errors import ConstraintError, RenderError
+from ..messages import caution_title, describe_caution, describe_proof, describe_scope
+from ..messages.confirmation import describe_confirmation
+from ..messages.shapes import describe_shape
 from ..metrics import cautions, verify
 from ..metrics.words import count, in_units, percent
 from ..problem import Column, Dataset, ShapeKind, Unknown
 from ..solution import Status
-from ..words import caution_title, caution_words, proof_words, scope_words
-from ..words.confirmation import confirmation_words
-from ..words.shapes import shape_words
 from .blocks import (
     BLANK,
     NOTHING,
@@ -109,7 +109,7 @@ def _summary_facts(subject: Subject, author: Author) -> Facts:
         ("Model", f"{summary(diagram)[0]}: {size}"),
         ("Features", features),
         ("Training data", f"{plain(train.name)}, {count(train.n_samples, 'row')}"),
-        ("Status", status_words(subject, subject.material(author.least))),
+        ("Status", describe_status(subject, subject.material(author.least))),
     ]
     return Facts(tuple(rows))
 
@@ -117,7 +117,7 @@ def _summary_facts(subject: Subject, author: Author) -> Facts:
 def _cautions(subject: Subject, least: int | None) -> Iterator[Block]:
     """Warnings about the model, without figures if small counts are hidden."""
     for caution in cautions(subject.problem, subject.diagram, subject.test, subject.rivals):
-        words = "" if least is not None else f": {caution_words(subject.problem, caution)}"
+        words = "" if least is not None else f": {describe_caution(subject.problem, caution)}"
         yield Words(plain(f"Caution. {caution_title(caution)}{words or '.'}"), True)
 
 
@@ -125,14 +125,14 @@ def _positive(data: Dataset) -> str:
     return "" if data.positive is None else f"; positive class: {plain(data.classes[data.positive])}"
 
 
-def status_words(subject: Subject, material: Material) -> str:
+def describe_status(subject: Subject, material: Material) -> str:
     """How far the model is proved, in a sentence; nothing is called optimal that was not verified."""
     solution, problem = subject.solution, subject.problem
     if solution.verified is not True:
         return "Not verified: the check of this result did not pass."
     with_errors = material.suppressed is None or material.suppressed.errors
     cost = f" Cost on the training data: {in_units(solution.cost, problem.scale)}." if with_errors else ""
-    return plain(proof_words(problem, solution, figures=with_errors)) + cost
+    return plain(describe_proof(problem, solution, figures=with_errors)) + cost
 
 
 def _model(subject: Subject, material: Material) -> tuple[Block, ...]:
@@ -162,7 +162,7 @@ def _constraints(subject: Subject, least: int | None) -> tuple[Block, ...]:
     words = [plain(c.full_words(subject.train)) for c in constraints]
     rows = tuple((words[i], *(column[i] for column in columns)) for i in range(len(words)))
     aside = subject.aside
-    confirmed = "" if aside is None else plain(confirmation_words(subject.problem, subject.diagram, aside))
+    confirmed = "" if aside is None else plain(describe_confirmation(subject.problem, subject.diagram, aside))
     table = TableBlock("Constraints, and what the model achieves", tuple(head), rows)
     return (Words(confirmed), table) if confirmed else (table,)
 
@@ -191,17 +191,17 @@ def _search(subject: Subject, material: Material) -> tuple[Block, ...]:
     rows = [
         ("Method", f"{subject.method} ({subject.source})"),
         ("Options", ", ".join(f"{name} = {value}" for name, value in subject.options.items()) or "default"),
-        ("Size limit", ", ".join(shape_words(shape))),
+        ("Size limit", ", ".join(describe_shape(shape))),
         (
             "Minimised",
             f"{minimised}, on the training data" + (", by weight" if subject.train.weight is not None else ""),
         ),
-        ("Status", status_words(subject, material)),
+        ("Status", describe_status(subject, material)),
         *([("Certificate", CERTIFICATE)] if can_be_certified(subject) else []),
         *(_proof(subject, with_errors) if solution.verified is True else ()),
         (
             "Scope",
-            plain(scope_words(solution.scope)) if solution.scope else "all models of this size over these features",
+            plain(describe_scope(solution.scope)) if solution.scope else "all models of this size over these features",
         ),
         ("Seconds", f"{solution.seconds:.1f} (processor {solution.cpu_seconds:.1f})"),
     ]

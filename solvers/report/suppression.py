@@ -125,11 +125,11 @@ def suppress(counts: np.ndarray, answers: Sequence[int], k: int) -> Suppressed:
     counts = np.asarray(counts)
     if not np.array_equal(counts, np.round(counts)):
         raise DataError("Small counts of rows can be hidden, not weights. Give the rows themselves.")
-    return _decided(tuple(map(tuple, counts.astype(np.int64).tolist())), tuple(int(a) for a in answers), k)
+    return _decide(tuple(map(tuple, counts.astype(np.int64).tolist())), tuple(int(a) for a in answers), k)
 
 
 @lru_cache(maxsize=64)
-def _decided(counts: tuple[tuple[int, ...], ...], answers: tuple[int, ...], k: int) -> Suppressed:
+def _decide(counts: tuple[tuple[int, ...], ...], answers: tuple[int, ...], k: int) -> Suppressed:
     """The same, remembered: screens ask for it again and again."""
     table, labels = np.array(counts, np.int64), np.array(answers, np.int64)
     parts = _parts(labels, table.shape[1])

@@ -70,7 +70,7 @@ class Folder:
 
     def write_json(self, name: str, value: dict[str, Any]) -> None:
         """Write a document as a whole or not at all, with its version."""
-        self.write(name, wire.dumps(wire.versioned(value)).encode())
+        self.write(name, wire.dumps(wire.add_version(value)).encode())
 
     def read_json(self, name: str) -> dict[str, Any]:
         """Read a document; `RunError` if it is missing, damaged, or of another version."""
@@ -79,7 +79,7 @@ class Folder:
     def read(self, name: str, kind: type[T], remedy: str = "") -> T:
         """Read a document of a type, see `from_json`; `RunError` as `read_json`, with the remedy."""
         data = self.read_json(name)
-        with wire.refused_if_damaged(self._named(name), remedy or self.remedy):
+        with wire.refuse_damaged(self._named(name), remedy or self.remedy):
             return from_json(kind, data)
 
     def lines(self, name: str, after: int = 0) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -116,7 +116,7 @@ class Folder:
 
     def write_worker(self) -> None:
         """Note that this process works in the folder."""
-        self.write_json("worker.json", {"pid": os.getpid(), "started": _started(os.getpid())})
+        self.write_json("worker.json", {"pid": os.getpid(), "started": _start(os.getpid())})
 
     def has_worker(self) -> bool:
         """Whether a live process works in the folder, or holds it until a worker is free."""
@@ -124,7 +124,7 @@ class Folder:
 
         try:
             data = self.read_json("worker.json")
-            return bool(abs(_started(data["pid"]) - data["started"]) < _TOLERANCE)
+            return bool(abs(_start(data["pid"]) - data["started"]) < _TOLERANCE)
         except (RunError, KeyError, TypeError, ValueError, OverflowError, psutil.Error):
             return False
 
@@ -232,7 +232,7 @@ class RunFolder(Folder):
 
     def append_event(self, event: Event) -> None:
         """Add an event after the worker's last whole line."""
-        line = wire.dumps(wire.versioned(wire.event_to_json(event))).encode() + b"\n"
+        line = wire.dumps(wire.add_version(wire.event_to_json(event))).encode() + b"\n"
         self.write("events.jsonl", self.drop_partial_line("events.jsonl") + line)
 
     def write_outcome(self, end: _End) -> None:
@@ -268,7 +268,7 @@ class About(NamedTuple):
         return self.folder / INQUIRIES
 
 
-def _started(pid: int) -> float:
+def _start(pid: int) -> float:
     """When a process began, in seconds that setting the clock does not change."""
     import psutil
 

@@ -153,7 +153,7 @@ class ForkServer:
                     self._socket.shutdown(socket.SHUT_RDWR)
 
     def _listen(self, ours: socket.socket, process: subprocess.Popen[bytes]) -> None:
-        while message := _received(ours):
+        while message := _receive(ours):
             if "ready" in message:
                 self._ready = True
             elif "forked" in message:
@@ -173,7 +173,7 @@ class ForkServer:
             threading.Thread(target=_follow, args=(worker,), name=f"worker {worker.pid}", daemon=True).start()
 
 
-def _received(ours: socket.socket) -> dict[str, Any] | None:
+def _receive(ours: socket.socket) -> dict[str, Any] | None:
     try:
         text = ours.recv(LARGEST_MESSAGE)
     except OSError:

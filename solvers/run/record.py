@@ -140,7 +140,7 @@ class Record:
                 self.bound = value
                 self._mark(event.elapsed)
             case Answered(answer=answer):
-                self.answer = joined(self.answer, answer)
+                self.answer = merge_documents(self.answer, answer)
             case Log():
                 return
             case Finished(solution=solution):
@@ -183,7 +183,7 @@ class Record:
     def trace(self) -> tuple[TracePoint, ...]:
         """The trace, thinned for the screen."""
         if self._shown[0] != self.version:
-            self._shown = (self.version, thinned(self._trace, SHOWN_POINTS))
+            self._shown = (self.version, thin(self._trace, SHOWN_POINTS))
         return self._shown[1]
 
     def snapshot(self) -> Snapshot:
@@ -193,7 +193,7 @@ class Record:
     def _mark(self, elapsed: float) -> None:
         self._trace.append(TracePoint(elapsed, self.cost, self.bound))
         if len(self._trace) > MAX_POINTS:
-            self._trace = list(thinned(self._trace, MAX_POINTS // 2))
+            self._trace = list(thin(self._trace, MAX_POINTS // 2))
 
     def _end(self, state: JobState, text: str, solution: Solution | None) -> None:
         self.state, self.text = state, text
@@ -214,12 +214,12 @@ class Record:
         self._mark(solution.seconds)
 
 
-def joined(known: Any, news: Any) -> Any:
+def merge_documents(known: Any, news: Any) -> Any:
     """The answer so far: some tasks tell only what is new, see `solvers.sweeps.study.Results`."""
     return news.after(known) if known is not None and hasattr(news, "after") else news
 
 
-def thinned(trace: list[TracePoint] | tuple[TracePoint, ...], limit: int) -> tuple[TracePoint, ...]:
+def thin(trace: list[TracePoint] | tuple[TracePoint, ...], limit: int) -> tuple[TracePoint, ...]:
     """At most `limit` points: the first, the last, every change of the incumbent, and others evenly between.
 
     Only where the incumbent alone changed more often than `limit` are its changes thinned evenly, too.

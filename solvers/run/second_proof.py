@@ -14,7 +14,7 @@ from dataclasses import replace
 from ..compilation import COMPILATION, CompilationRefusedError
 from ..errors import EspalierError, ProofError
 from ..methods import FIRST, REGISTRY, Method, get
-from ..methods.abilities import HasCounterpart
+from ..methods.capabilities import HasCounterpart
 from ..methods.search.clock import Clock
 from ..methods.search.deadline import Deadline
 from ..metrics.verify import verified
@@ -52,7 +52,7 @@ def confirmed(problem: Problem, method: Method, solution: Solution, limits: Limi
     name = second_method.name
     emit(Progress(solution.seconds, f"Proved; solving it again by '{name}'."))
     try:
-        second = _solved(second_method, problem, limits, stop)
+        second = _solve(second_method, problem, limits, stop)
     except (CompilationRefusedError, EspalierError, MemoryError):
         return solution
     except Exception as error:  # a fault of the second method must not cost the result of the first
@@ -78,7 +78,7 @@ def second_for(problem: Problem, method: Method) -> Method | None:
     return None if counterpart is None or counterpart.name == method.name else counterpart
 
 
-def _solved(method: Method, problem: Problem, limits: Limits, stop: Stop) -> Solution | None:
+def _solve(method: Method, problem: Problem, limits: Limits, stop: Stop) -> Solution | None:
     """What another method finds in the time there is; `None` where it cannot take the problem."""
     if stop.is_set() or _nearly_full(limits) or method.check(problem):
         return None

@@ -19,7 +19,7 @@ from ..compilation import COMPILATION, CompilationRefusedError
 from ..errors import ProofError, UnsupportedError
 from ..explain import Task, solver
 from ..methods import REGISTRY, Method, get, parallel
-from ..methods.abilities import SharesWork
+from ..methods.capabilities import SupportsParallel
 from ..methods.search.clock import Clock
 from ..methods.search.deadline import Deadline
 from ..methods.search.watch import Watch
@@ -42,7 +42,7 @@ from ..solution import (
     Stop,
 )
 from .notebook_progress import notebook_progress
-from .record import COMPILING, JobState, Record, joined
+from .record import COMPILING, JobState, Record, merge_documents
 from .second_proof import confirmed
 
 _PAUSE: dict[type, float] = {Answered: 0.5, Bound: 0.05, Progress: 0.2}
@@ -88,7 +88,7 @@ class Channel:
                 return
             self.record.apply(event)
             if isinstance(event, Answered) and (delayed := self._delayed.get(Answered)):
-                event = replace(event, answer=joined(delayed.answer, event.answer))
+                event = replace(event, answer=merge_documents(delayed.answer, event.answer))
             if type(event) in _PAUSE:
                 self._delayed[type(event)] = event
                 self._pass_on(everything=False)
@@ -137,7 +137,7 @@ def check(method: Method, problem: Problem, limits: Limits) -> None:
 def check_threads(method: Method, problem: Problem, limits: Limits) -> None:
     """Refuse threads that a method would leave idle; `UnsupportedError` where the method works on one."""
     if limits.threads > 1 and not parallel(method, problem):
-        here = " under these constraints" if isinstance(method, SharesWork) and problem.constraints else ""
+        here = " under these constraints" if isinstance(method, SupportsParallel) and problem.constraints else ""
         raise UnsupportedError(f"{limits.threads} threads: {method.title} works on one{here}. Ask for one thread.")
 
 
@@ -201,7 +201,7 @@ def carry(
     check(method, problem, limits)
     with at_work(method, problem, limits, channel, stop):
         solution = method.run(problem, limits, channel, stop)
-    solution = verified(problem, _completed(solution, channel.record, stop.reason))
+    solution = verified(problem, _complete(solution, channel.record, stop.reason))
     try:
         return confirmed(problem, method, solution, limits, stop, channel)
     except ProofError:
@@ -267,7 +267,7 @@ def at_work(method: Method, problem: Problem, limits: Limits, channel: Channel, 
     channel.flush()
 
 
-def _completed(solution: Solution, record: Record, reason: EndReason | None) -> Solution:
+def _complete(solution: Solution, record: Record, reason: EndReason | None) -> Solution:
     """The solution with the reason of its end and a trace."""
     if not solution.trace:
         solution = replace(solution, trace=record.trace)
@@ -286,7 +286,7 @@ def failure(problem: Problem, method: str, record: Record, reason: str, cpu_seco
     return Failed(record.elapsed, f"{reason} The best {noun} so far is kept.", verified(problem, best))
 
 
-def judged(problem: Problem, method: str, end: Finished | Failed | Cancelled) -> Finished | Failed | Cancelled:
+def judge_end(problem: Problem, method: str, end: Finished | Failed | Cancelled) -> Finished | Failed | Cancelled:
     """The end of a run from a file, with its result verified anew: what the file says of the check is no proof.
 
     Diagram, cost, counts and constraints are recomputed. A lower bound cannot be; one that contradicts what is known,

@@ -9,7 +9,7 @@ from ..problem import Problem
 from ..solution import Cancelled, Failed, Finished, Solution
 from .folder import INQUIRIES, RunFolder
 from .record import JobState, Record, Snapshot
-from .solver_run import failure, judged
+from .solver_run import failure, judge_end
 
 INTERRUPTED = "The run was interrupted before its end (the program was closed)."
 """Why a run has failed that no process works on and that has no end."""
@@ -114,7 +114,7 @@ class StoredRun(RunHandle):
             self._stamp = stamp
         end = self._files.outcome() or self._end
         if isinstance(end, Finished | Failed | Cancelled):
-            self._record.apply(judged(self.problem, self.method, end))
+            self._record.apply(judge_end(self.problem, self.method, end))
         elif not self._files.has_worker():
             self._record.apply(failure(self.problem, self.method, self._record, INTERRUPTED, cpu_seconds=0.0))
             self._record.interrupted = True

@@ -20,7 +20,7 @@ from ..problem import ColumnReport, Table
 from ..problem.plain_numbers import Cells, Numbers
 from ..problem.texts import Texts
 from .json_types import from_json, to_json
-from .wire import refused_if_damaged
+from .wire import refuse_damaged
 
 FILES = ("table.json", "cells.arrow")
 _JSON, _CELLS = FILES
@@ -39,7 +39,7 @@ def write_table(folder: Path, read: ReadTable) -> None:
     table = read.table
     described = {
         "table": {name: to_json(getattr(table, name)) for name in _PLAIN},
-        "columns": [_described(name, cells) for name, cells in table.columns.items()],
+        "columns": [_describe(name, cells) for name, cells in table.columns.items()],
         "reports": to_json(read.reports),
     }
     arrays = [pa.array(values) for cells in table.columns.values() for values in _arrays(cells)]
@@ -58,7 +58,7 @@ def read_table_files(folder: Path, name: str) -> ReadTable:
     RunError
         A file is missing, or holds what no table has. `name` is what the message calls the table.
     """
-    with refused_if_damaged(f"The result of the process that read '{name}'", "Nothing else is lost; try again."):
+    with refuse_damaged(f"The result of the process that read '{name}'", "Nothing else is lost; try again."):
         described = json.loads((folder / _JSON).read_text("ascii"))
         hints = get_type_hints(Table)
         plain = {field: from_json(hints[field], described["table"][field]) for field in _PLAIN}
@@ -76,7 +76,7 @@ def read_table_files(folder: Path, name: str) -> ReadTable:
         return ReadTable(Table(columns=columns, **plain), from_json(tuple[ColumnReport, ...], described["reports"]))
 
 
-def _described(name: str, cells: Cells) -> dict[str, Any]:
+def _describe(name: str, cells: Cells) -> dict[str, Any]:
     if isinstance(cells, Numbers):
         return {"name": name, "spelling": cells.spelling, "mark": cells.mark}
     return {"name": name, "text": cells.text} | ({} if cells.raw is None else {"raw": cells.raw.text})

@@ -37,7 +37,7 @@ _EVENTS = {kind.__name__.lower(): kind for kind in get_args(Event)}
 
 
 @contextmanager
-def refused_if_damaged(what: str, remedy: str = "Solve the problem again.") -> Iterator[None]:
+def refuse_damaged(what: str, remedy: str = "Solve the problem again.") -> Iterator[None]:
     """Turn what is raised where a document is damaged into a `RunError` that names it (`what`) and says what to do."""
     try:
         yield
@@ -64,17 +64,17 @@ def loads(text: str | bytes) -> dict[str, Any]:
     return value
 
 
-def versioned(data: dict[str, Any]) -> dict[str, Any]:
+def add_version(data: dict[str, Any]) -> dict[str, Any]:
     """A document as it is written, with its version."""
     return {"version": VERSION, **data}
 
 
 def document(text: str | bytes, what: str, remedy: str = "Solve the problem again.") -> dict[str, Any]:
-    """A document that `versioned` made, without its version; `what` names it in a message.
+    """A document that `add_version` made, without its version; `what` names it in a message.
 
     Raises `RunError` if it is damaged or has another version.
     """
-    with refused_if_damaged(what, remedy):
+    with refuse_damaged(what, remedy):
         data = loads(text)
     version = data.pop("version", None)
     if type(version) is not int or version != VERSION:
@@ -110,7 +110,7 @@ def problem_from_json(data: dict[str, Any], arrays: bytes, what: str = "The prob
 
     Raises `RunError` where a part is missing or damaged, or description and numbers do not belong together.
     """
-    with refused_if_damaged(what, "Load the data again."):
+    with refuse_damaged(what, "Load the data again."):
         fields = {name: part for name, part in data.items() if name != "id"}
         problem, written = fields_from_json(Problem, fields, _numbers(arrays)), data["id"]
         _check_levels(problem.dataset)
@@ -147,7 +147,7 @@ def solution_to_json(solution: Solution) -> dict[str, Any]:
 
 def solution_from_json(data: dict[str, Any], what: str = "The solution") -> Solution:
     """Read a solution back; `RunError` where a part is missing or damaged."""
-    with refused_if_damaged(what):
+    with refuse_damaged(what):
         return from_json(Solution, data)
 
 
@@ -160,7 +160,7 @@ def event_to_json(event: Event) -> dict[str, Any]:
 
 def event_from_json(data: dict[str, Any], what: str = "An event of the run") -> Event:
     """Read an event back; `RunError` where the kind is unknown or a part is damaged."""
-    with refused_if_damaged(what):
+    with refuse_damaged(what):
         kind = _EVENTS[data["event"]]
         event: Event = from_json(kind, {name: part for name, part in data.items() if name != "event"})
         return replace(event, answer=kind_from_json("answer", event.answer)) if isinstance(event, Answered) else event

@@ -185,7 +185,7 @@ class Worker:
 
         def emit(event: Event) -> None:
             line = wire.event_to_json(event)
-            files.write(wire.versioned(line))
+            files.write(wire.add_version(line))
             self._send(line)
 
         with COMPILATION.reported_to(self._send_compiling):

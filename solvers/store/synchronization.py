@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..errors import EspalierError
+from ..messages.shapes import size_limits, size_title
 from ..problem import Problem
 from ..run import JobState, load_run
 from ..run.folder import INQUIRIES, RunFolder, bytes_in
 from ..solution import Solution
-from ..words.shapes import size_limits, size_title
 from .entries import Entry, Query
 from .index import RunIndex
 from .marks import marks_of
@@ -45,7 +45,7 @@ def synchronize(index: RunIndex, runs: Path, known: dict[str, Entry] | None = No
         before = known.get(name)
         if before is not None and _is_over(before, RunFolder(runs / name)):
             # all that can change of it are its sweeps, and the inquiries about it
-            entry = replace(before, **_grown(runs / name))
+            entry = replace(before, **_grow(runs / name))
         else:
             entry = entry_of(runs / name)
         if entry != before:
@@ -126,7 +126,7 @@ def _in_users_unit(problem: Problem, cost: int | None) -> float | None:
     return None if cost is None else cost / problem.scale
 
 
-def _grown(folder: Path) -> dict[str, Any]:
+def _grow(folder: Path) -> dict[str, Any]:
     """What sweeps of a run and inquiries about it change of its entry: its bytes; nothing where it has none."""
     try:
         # a folder that takes in or loses a file has another time

@@ -75,7 +75,7 @@ class ConfirmConstraints:
     def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> Confirmation:
         """Answer it, see `confirm`."""
         each = None if limits.seconds is None else limits.seconds / (STEPS + 1)
-        return descend(*divided(problem, self.share, self.seed), solve, replace(limits, seconds=each), stop, tell)
+        return descend(*divide(problem, self.share, self.seed), solve, replace(limits, seconds=each), stop, tell)
 
 
 def confirm(
@@ -99,10 +99,10 @@ def confirm(
         The share leaves too few rows on one side.
     """
     limits = limits or Limits()
-    return descend(*divided(problem, share, limits.seed), solve, limits, stop or threading.Event())
+    return descend(*divide(problem, share, limits.seed), solve, limits, stop or threading.Event())
 
 
-def divided(problem: Problem, share: float, seed: int) -> tuple[Problem, Dataset]:
+def divide(problem: Problem, share: float, seed: int) -> tuple[Problem, Dataset]:
     """The problem on the rows that are not kept aside, and those that are; `DataError` as `confirm`."""
     learned, aside = holdout(problem.dataset, share, seed)
     return posed_on(problem, learned), aside

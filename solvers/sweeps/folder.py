@@ -185,7 +185,7 @@ class SweepFolder(Folder):
         """
         rows = {}
         for what, row in self.lines(_RESULTS):
-            with wire.refused_if_damaged(what, self.remedy):
+            with wire.refuse_damaged(what, self.remedy):
                 rows[row["key"]] = row
         return rows
 
@@ -195,7 +195,7 @@ class SweepFolder(Folder):
             if outcome.solution is not None and outcome.solution.diagram is not None:
                 self.write(self._model(row["key"]), to_json(outcome.solution.diagram).encode())
             with (self.path / _RESULTS).open("a", encoding="utf-8") as out:
-                out.write(wire.dumps(wire.versioned(row)) + "\n")
+                out.write(wire.dumps(wire.add_version(row)) + "\n")
                 out.flush()
                 os.fsync(out.fileno())
         except OSError as error:

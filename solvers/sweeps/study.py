@@ -21,6 +21,7 @@ from ..diagram import Diagram
 from ..errors import DataError
 from ..explain.inquiry import Solve
 from ..explain.tasks import Tell
+from ..messages import describe_result
 from ..methods import registry
 from ..methods.base import Method
 from ..methods.search.clock import Clock
@@ -28,7 +29,6 @@ from ..metrics.words import count
 from ..problem import Dataset, Limits, Problem, Shape, ShapeKind
 from ..problem.skeleton import PRESETS, objective_of
 from ..solution import Solution, Stop
-from ..words import result_words
 from .executors import InProcess
 from .jobs import JobOutcome, SweepJob, timed
 from .resamples import TrainTestRows, bootstrap_samples, folds, holdouts, problem_of
@@ -328,7 +328,7 @@ def _short(planned: PlannedJob, outcome: JobOutcome) -> JobOutcome:
         return outcome
     error = "" if outcome.solution.verified else "The model did not pass the independent check."
     if outcome.solution.diagram is None:
-        error = result_words(planned.job.problem, outcome.solution)
+        error = describe_result(planned.job.problem, outcome.solution)
     details = replace(outcome.solution.details, near_optimal=None, all_near_optimal=False)
     return replace(outcome, error=error, solution=replace(outcome.solution, trace=(), stats={}, details=details))
 

@@ -124,7 +124,7 @@ def _upper_differs(points: np.ndarray) -> np.ndarray:
     return differs
 
 
-def _ruled(columns: tuple[Column, ...], X: np.ndarray, new: np.ndarray, rule: _Truth) -> tuple[_Rows, _Rows]:
+def _constrain(columns: tuple[Column, ...], X: np.ndarray, new: np.ndarray, rule: _Truth) -> tuple[_Rows, _Rows]:
     return _Rows(columns, X, rule(X)), _Rows(columns, new, rule(new))
 
 
@@ -134,12 +134,12 @@ def _xor(n: int, size: int, random: np.random.Generator) -> tuple[_Rows, _Rows]:
     images = [np.abs(np.array(corner) - quarter) for corner in product((0.0, 1.0), repeat=2)]
     points = np.vstack(images).round(DECIMALS)
     new = random.random((TEST_ROWS, 2)).round(DECIMALS)
-    return _ruled(_PLANE, points, new, _upper_differs)
+    return _constrain(_PLANE, points, new, _upper_differs)
 
 
 def _anywhere(n: int, rule: _Truth, random: np.random.Generator) -> tuple[_Rows, _Rows]:
     train, new = (random.random((n_points, 2)).round(DECIMALS) for n_points in (n, TEST_ROWS))
-    return _ruled(_PLANE, train, new, rule)
+    return _constrain(_PLANE, train, new, rule)
 
 
 def _noisy_xor(n: int, size: int, random: np.random.Generator) -> tuple[_Rows, _Rows]:
@@ -164,7 +164,7 @@ def _parity(n: int, size: int, random: np.random.Generator) -> tuple[_Rows, _Row
     columns = tuple(_bit(name) for name in BITS[:size])
     every = np.array(list(product((0.0, 1.0), repeat=size)))
     rounds = [random.permutation(len(every)) for _ in range(-(-n // len(every)))]
-    return _ruled(columns, every[np.concatenate(rounds)[:n]], every, lambda bits: bits.sum(1) % 2 == 1)
+    return _constrain(columns, every[np.concatenate(rounds)[:n]], every, lambda bits: bits.sum(1) % 2 == 1)
 
 
 def _monks(rule: Callable[[tuple[str, ...]], bool]) -> _Maker:

@@ -18,7 +18,7 @@ from solvers.certificates import check_optimum, make_optimum_certificate, optimu
 from solvers.certificates.constraint_claims import constraint_claims
 from solvers.certificates.optimum import checker_text
 from solvers.certificates.optimum_bounds import RejectedError
-from solvers.certificates.optimum_checker import check, limited
+from solvers.certificates.optimum_checker import check, limit_rows
 from solvers.certificates.optimum_words import MAIN, README
 from solvers.constraints import Constraint, MaxMissed, MinAccuracy, Who, rules_of
 from solvers.constraints.rules import Sum
@@ -143,7 +143,7 @@ CHECKER = vars(optimum_checker)
 """The names of the checker that is part of certificates."""
 
 
-def checked(one: Coupled, tree: Any, seed: int, checker: dict[str, Any] = CHECKER) -> Any:
+def check_reading(one: Coupled, tree: Any, seed: int, checker: dict[str, Any] = CHECKER) -> Any:
     """What a checker says of a tree with random multipliers."""
     rng = np.random.default_rng(seed)
     order = {"column": "a", "levels": None, "dates": False, "missing": None, "within": None}
@@ -185,7 +185,7 @@ def test_no_multiplier_bounds_above_the_best_tree(seed: int) -> None:
     if (tree := worst(one)) is None:
         return
     try:
-        found = checked(one, tree[1], seed)
+        found = check_reading(one, tree[1], seed)
     except RejectedError as error:
         assert "too large" in str(error) and max(one.cost.max(), one.groups.max()) >= 10**6
         return
@@ -228,7 +228,7 @@ def believes(checker: dict[str, Any], seed: int) -> bool:
     one = coupled(seed)
     for (cost, *sums), leaf in one.leaves(np.arange(len(one.ranks))):
         try:
-            found = checked(one, leaf, seed, checker)
+            found = check_reading(one, leaf, seed, checker)
         except Exception:
             continue
         true = one.true
@@ -323,7 +323,7 @@ def test_what_the_checker_counts_is_what_the_rules_say(seed: int) -> None:
     problem = random_problem(seed)
     claims, rules = constraint_claims(problem), rules_of(problem)
     weights = np.array(claims.weights, dtype=object).reshape(len(claims.weights), problem.dataset.n_samples)
-    found = [limited(one, weights, problem.dataset.n_classes) for one in claims.sums]
+    found = [limit_rows(one, weights, problem.dataset.n_classes) for one in claims.sums]
     rng = np.random.default_rng(seed)
     by_source = [rule for rule in rules.sums if rule.tests is None]
     implied = [c for c in problem.constraints if c.kind in ("min-purity", "min-leaf-precision")]

@@ -16,7 +16,7 @@ import pytest
 from solvers.certificates import reader
 from solvers.certificates.optimum_bounds import KNOWN, MISSING, RejectedError, UndecidedError
 from solvers.certificates.optimum_checker import FORMAT, VERSION, check, check_forms, files_of
-from solvers.certificates.optimum_words import CASES, MAIN, README, WORDS, in_words, readme, shown, statement
+from solvers.certificates.optimum_words import CASES, MAIN, README, WORDS, format_bound, in_words, readme, statement
 from solvers.errors import CertificateError
 from tests.commands import call
 
@@ -209,13 +209,13 @@ def test_a_number_beyond_which_nothing_lies_is_a_threshold() -> None:
 def test_dates_are_told_to_the_microsecond() -> None:
     """A whole day is its first moment, and an end of a group the one that is meant, not the next."""
     noon = {**X, "dates": True}
-    assert shown(19002.0, noon) == "2022-01-10T00:00" and shown(19002.5, noon) == "2022-01-10T12:00"
-    assert shown(19002.5, noon, up=True) == "2022-01-10T12:00"
-    assert shown(19002 + 2**-36, noon, up=True) == "2022-01-10T00:00:00.000002"
+    assert format_bound(19002.0, noon) == "2022-01-10T00:00" and format_bound(19002.5, noon) == "2022-01-10T12:00"
+    assert format_bound(19002.5, noon, up=True) == "2022-01-10T12:00"
+    assert format_bound(19002 + 2**-36, noon, up=True) == "2022-01-10T00:00:00.000002"
     for second in range(0, 86_400, 37):
         moment = np.datetime64("2022-01-10", "us") + np.timedelta64(second, "s")
         days, text = moment.astype(float) / 86400e6, str(moment).removesuffix(".000000").removesuffix(":00")
-        assert shown(days, noon) == shown(days, noon, up=True) == text
+        assert format_bound(days, noon) == format_bound(days, noon, up=True) == text
 
 
 ALIKE = {

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solvers.certificates import zipped
+from solvers.certificates import zip_files
 from solvers.certificates.optimum import CHECKER, check_optimum, make_optimum_certificate
 from solvers.certificates.optimum_bounds import Cases, RejectedError, UndecidedError
 from solvers.certificates.optimum_checker import check
@@ -128,7 +128,7 @@ def files() -> dict[str, bytes]:
 
 def test_it_is_checked_by_itself(files: dict[str, bytes], tmp_path: Path) -> None:
     """By the script that is part of it, in a process that imports numpy and the standard library only."""
-    (tmp_path / "certificate.zip").write_bytes(zipped(files))
+    (tmp_path / "certificate.zip").write_bytes(zip_files(files))
     (tmp_path / CHECKER).write_bytes(files[CHECKER])
     command = [sys.executable, "-I", CHECKER, "certificate.zip"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)

@@ -23,7 +23,7 @@ from solvers.constraints import (
     Who,
     from_json,
 )
-from solvers.constraints.confidence import lower_limit, margin, needed
+from solvers.constraints.confidence import lower_limit, margin, need
 from solvers.errors import ConstraintError
 from solvers.methods import get
 from solvers.problem import Dataset, Group, Kind, Problem
@@ -57,7 +57,7 @@ def test_the_limit_is_that_of_a_statistics_library(n: int, data: st.DataObject, 
 def test_so_many_rows_show_the_share_and_no_fewer(n: int, share: Fraction, confidence: Fraction) -> None:
     """Held to the binomial distribution in exact fractions."""
     enough = [k for k in range(n + 1) if k and tail(k, n, share) <= 1 - confidence]
-    assert needed(share, n, confidence) == min(enough, default=n + 1)
+    assert need(share, n, confidence) == min(enough, default=n + 1)
 
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(150))
@@ -65,7 +65,7 @@ def test_so_many_rows_show_the_share_and_no_fewer(n: int, share: Fraction, confi
 def test_it_is_the_plain_constraint_with_more_rows(
     dataset: Dataset, kind: type[MinAccuracy], share: Fraction, confidence: Fraction, seed: int
 ) -> None:
-    """A tree keeps it where at least `needed` rows are right, and the rule for the methods says the same."""
+    """A tree keeps it where at least `need` rows are right, and the rule for the methods says the same."""
     whole = None if dataset.weight is None else np.ceil(dataset.weight)
     dataset = replace(dataset, weight=whole, positive=0)
     constraint, problem = kind(share, confidence=confidence), Problem(dataset)
@@ -76,7 +76,7 @@ def test_it_is_the_plain_constraint_with_more_rows(
     if kind is not MinAccuracy:
         counted = (dataset.y == 0) == (kind is MinSensitivity)
     n = int(counted.sum() if whole is None else whole[counted].sum())
-    holds = plain * n >= needed(share, n, confidence)
+    holds = plain * n >= need(share, n, confidence)
     assert (not constraint.violations(tree, dataset)) == holds
     (rule,) = constraint.rules(problem)
     assert (int(rule.by_label[np.arange(dataset.n_samples), tree.predict(dataset)].sum()) <= rule.limit) == holds
@@ -84,9 +84,9 @@ def test_it_is_the_plain_constraint_with_more_rows(
     assert slack is not None and (slack >= 0) == holds
     if holds:
         one_fewer = (plain * n - (1 if whole is None else int(whole[counted].min()))) / n
-        assert constraint.binds(tree, dataset) == (one_fewer * n < needed(share, n, confidence))
+        assert constraint.binds(tree, dataset) == (one_fewer * n < need(share, n, confidence))
     impossible = any(finding.severity is Severity.IMPOSSIBLE for finding in constraint.check(problem))
-    assert impossible or needed(share, n, confidence) <= n
+    assert impossible or need(share, n, confidence) <= n
 
 
 @settings(derandomize=True, deadline=None, max_examples=case_count(60))

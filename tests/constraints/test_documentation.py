@@ -15,7 +15,7 @@ from solvers.cli.app import parse
 from solvers.cli.table import read
 from solvers.constraints import KINDS, Severity, findings
 from solvers.constraints.kinds import from_json
-from solvers.posing import pose
+from solvers.posing import build_problem
 
 ROOT = PAGE.parents[1]
 RECIPES = sorted((PAGE.parent / "recipes").glob("*.md"))
@@ -53,7 +53,7 @@ def test_recipes_can_be_followed(page: Path, tmp_path: Path, monkeypatch: pytest
     monkeypatch.chdir(ROOT)
     asked = parse([*command[:1], str(tmp_path / command[1]), *command[2:]]).args[0]
     made_up(text).to_csv(asked.data, index=False)
-    posed = pose(asked.request, read(asked.data, asked.request))
+    posed = build_problem(asked.request, read(asked.data, asked.request))
     assert posed.problem.constraints
     assert posed.problem.dataset.n_columns >= 3
     assert not [f for f in findings(posed.problem) if f.finding.severity is not Severity.NOTE]

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solvers.diagram import possible_answers, refusal_words
+from solvers.diagram import describe_refusal, possible_answers
 from solvers.errors import UnknownValueError
 from solvers.problem import Kind, LinearPredicate, MissingPolicy, Schema, ShapeKind
 from solvers.problem.fill_values import fitted
@@ -91,9 +91,9 @@ def test_a_refusal_names_column_row_and_what_is_possible():
     with pytest.raises(UnknownValueError, match=r"'sex' is missing in row 3 \(2 such rows\)"):
         tree().refuse_unknown(rows)
     # both of the leaves say so
-    assert refusal_words(tree(), 1, rows[2]).endswith("Whatever the value is, the answer would be healthy.")
+    assert describe_refusal(tree(), 1, rows[2]).endswith("Whatever the value is, the answer would be healthy.")
     divided = replace(tree(), nodes=tuple(replace(n, label=1) if i == 4 else n for i, n in enumerate(tree().nodes)))
-    assert refusal_words(divided, 1, rows[2]) == (
+    assert describe_refusal(divided, 1, rows[2]) == (
         "No answer: sex is missing, as in no training row. Possible answers: healthy or ill."
     )
 

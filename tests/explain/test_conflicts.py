@@ -23,7 +23,7 @@ from solvers.constraints import (
     from_json,
 )
 from solvers.errors import UnsupportedError
-from solvers.explain import Extent, Inquiry, conflict, cores, posed, price, relaxables_of, solver, weaker_forms
+from solvers.explain import Extent, Inquiry, conflict, cores, price, relaxables_of, solver, to_problem, weaker_forms
 from solvers.explain.cores import find_core, smallest_hitting_set
 from solvers.magnitude import LARGEST_TOTAL
 from solvers.problem import Group, Kind, Problem, Shape
@@ -74,7 +74,7 @@ def test_nearest_forms_and_repairs(place: int, seed: int, n: int) -> None:
         assert part.nearest is None or len(here.allowed([*others, part.nearest]))
     for repair in answer.repairs:
         repaired = repair.apply(problem)
-        assert repaired.id == posed(repaired, relaxables_of(repaired)).id
+        assert repaired.id == to_problem(repaired, relaxables_of(repaired)).id
         assert here.optimum(relaxables_of(repaired)) == repair.cost == repair.bound
         for change in repair.changes:
             assert change.words() in repair.words()

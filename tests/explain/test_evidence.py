@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from solvers.constraints import MaxErrors, MaxLeaves, MinSensitivity
 from solvers.constraints.values import Number
-from solvers.explain import Evidence, Inquiry, conflict, find, price, relaxables_of, same_question, solver, trade_off
+from solvers.explain import Inquiry, KnownResult, conflict, find, price, relaxables_of, same_question, solver, trade_off
 from solvers.explain.evidence import follows
 from solvers.methods import get
 from solvers.metrics.verify import verified
@@ -23,12 +23,12 @@ from tests.explain.worlds import World, never
 from tests.strategies import make_dataset
 
 
-def some_evidence(here: World, seed: int, n: int) -> list[Evidence]:
+def some_evidence(here: World, seed: int, n: int) -> list[KnownResult]:
     """What runs on random problems of the world came to; of some only the tree or only the bound is kept."""
     found = []
     for i in range(n):
         problem = random_problem(here, seed + i, i % 3)
-        known = Evidence.of(problem, here.solved(problem))
+        known = KnownResult.of(problem, here.solved(problem))
         if known is not None:
             found.append((known, replace(known, bound=None), replace(known, diagram=None))[i % 3])
     return found
@@ -81,7 +81,7 @@ def test_a_curve_is_no_worse_than_a_tree_that_a_run_proved(place: int, seed: int
     problem = replace(here.problem, constraints=(MinSensitivity(share / 10, None, "class 1"),))
     run = here.solved(problem)
     assume(run.diagram is not None)
-    known = [*some_evidence(here, seed, 6), Evidence.of(problem, run)]
+    known = [*some_evidence(here, seed, 6), KnownResult.of(problem, run)]
     relaxable = find(problem, 0)
     curve = trade_off(problem, relaxable, silenced(here).solve, known=known)
     values = [relaxable.constraint.value(tree, problem.dataset) for tree in here.trees]
@@ -186,9 +186,9 @@ def test_what_was_proved_of_a_part_of_the_models_bounds_no_others() -> None:
     """A bound among trees that cut at quantiles is none for all trees; the tree itself counts."""
     here = World(plain().problem.dataset)
     found = replace(here.solved(here.problem), scope=Scope.QUANTILES)
-    known = Evidence.of(here.problem, found)
+    known = KnownResult.of(here.problem, found)
     assert (known.bound, known.diagram) == (None, found.diagram)
-    assert Evidence.of(here.problem, replace(found, diagram=None, cost=None, status=Status.INFEASIBLE)) is None
+    assert KnownResult.of(here.problem, replace(found, diagram=None, cost=None, status=Status.INFEASIBLE)) is None
 
 
 def test_other_rows_and_other_costs_are_another_question() -> None:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solvers.constraints import FixedTop, MaxLeaves, MinSamplesLeaf, Questions
-from solvers.explain import Evidence, Inquiry, price, relaxables_of
+from solvers.explain import Inquiry, KnownResult, price, relaxables_of
 from solvers.problem import Problem, Shape
 from solvers.solution import Status
 from tests.case_count import case_count
@@ -98,7 +98,7 @@ def test_an_inquiry_believes_verified_solutions_only() -> None:
     solution, relaxables = here.solved(problem), relaxables_of(problem)
     for verified_as, calls in ((None, 1), (False, 1), (True, 0)):
         before = here.calls
-        known = Evidence.of(problem, replace(solution, verified=verified_as))
+        known = KnownResult.of(problem, replace(solution, verified=verified_as))
         inquiry = Inquiry(problem, here.solve, known=[known] if known else [])
         assert inquiry.optimum(relaxables).cost == solution.cost
         assert here.calls - before == calls

@@ -114,7 +114,7 @@ def files(draw: st.DrawFn) -> Drawn:
     for _ in range(draw(st.sampled_from((0, 0, 0, 0, 1)))):
         raw = spoiled(raw, rng)
     outcome = draw(st.sampled_from((len(columns) - 1, len(columns) - 1, None, 0)))
-    return Drawn(_packed(raw, draw(st.sampled_from(PACKED))), draw(st.sampled_from((None, True, True, False))), outcome)
+    return Drawn(_pack(raw, draw(st.sampled_from(PACKED))), draw(st.sampled_from((None, True, True, False))), outcome)
 
 
 def spoiled(content: bytes, rng: random.Random) -> bytes:
@@ -133,7 +133,7 @@ def spoiled(content: bytes, rng: random.Random) -> bytes:
     )
 
 
-def _packed(raw: bytes, how: str | None) -> bytes:
+def _pack(raw: bytes, how: str | None) -> bytes:
     if how is None:
         return raw
     packed = gzip.compress(raw, 1, mtime=0)

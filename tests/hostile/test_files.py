@@ -15,11 +15,11 @@ from threading import Event
 import pandas as pd
 import pytest
 
+from components.messages.text import file_name
 from components.session.run_files import keep, reopen
 from components.session.work import DataChoices, Design, Source, prepare
-from components.words.text import file_name
 from solvers.__main__ import main
-from solvers.certificates import make_optimum_certificate, write_folder, zipped
+from solvers.certificates import make_optimum_certificate, write_folder, zip_files
 from solvers.methods import get
 from solvers.problem import Choices, Limits, Problem, Shape, infer_columns, read_table, suggest_outcome
 from solvers.report.html_page import to_html
@@ -126,7 +126,7 @@ def test_a_certificate_says_names_only_where_they_are_cells(name, tmp_path):
     assert len(made["README.md"].splitlines()) == len(harmless["README.md"].splitlines())
     write_folder(made, tmp_path / "certificate")
     assert {path.name for path in tmp_path.rglob("*")} == {"certificate", *made}
-    assert zipped(made) == zipped(made)
+    assert zip_files(made) == zip_files(made)
 
 
 @cache

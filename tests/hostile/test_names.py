@@ -11,8 +11,8 @@ from xml.etree import ElementTree
 import pytest
 
 from components.compare.comparer import style
+from components.messages.text import html, plain
 from components.widgets import rows_file
-from components.words.text import html, plain
 from solvers.diagram import Diagram, from_json, render, to_dot, to_json, to_rules
 from solvers.diagram.python_code import to_python
 from solvers.diagram.sql import to_sql
@@ -62,12 +62,12 @@ def test_programs_are_the_same_but_for_their_texts(name):
     table = f"{name}'\""
     query = to_sql(found, table=table)
     with sqlite3.connect(":memory:") as base:
-        columns = ", ".join(_quoted(column) for column in found.schema.names)
-        base.execute(f"CREATE TABLE {_quoted(table)} ({columns})")
-        base.execute(f"INSERT INTO {_quoted(table)} VALUES (1, ?)", (name,))
+        columns = ", ".join(_quote(column) for column in found.schema.names)
+        base.execute(f"CREATE TABLE {_quote(table)} ({columns})")
+        base.execute(f"INSERT INTO {_quote(table)} VALUES (1, ?)", (name,))
         (row,) = base.execute(query).fetchall()
         assert row[-3] in found.classes
-        assert base.execute(f"SELECT count(*) FROM {_quoted(table)}").fetchone() == (1,)
+        assert base.execute(f"SELECT count(*) FROM {_quote(table)}").fetchone() == (1,)
 
 
 def test_code_in_names_does_not_run(tmp_path, monkeypatch):
@@ -84,7 +84,7 @@ def _statements(source: str) -> list[str]:
     return [type(node).__name__ for node in ast.walk(ast.parse(source))]
 
 
-def _quoted(name: str) -> str:
+def _quote(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.words.text import html
+from components.messages.text import html
 from solvers.methods import get
 from tests.hostile.names import DRAWINGS, FORMULAS, QUERIES, SCRIPTS, UNSEEN, Page
 from tests.pages.journey import last_run, with_file

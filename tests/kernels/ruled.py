@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.kernels.path_rules import BITS, Ruling
+from solvers.kernels.path_rules import BITS, PathRuleArrays
 from solvers.kernels.workspace import FAR
 from tests.kernels.problems import Oracle, RankProblem
 
@@ -46,7 +46,7 @@ class Book(NamedTuple):
         """What a row pays for that question a unit of what it counts."""
         return sum(t.price * (t.of(path | {column}) - t.of(path)) for t in self.tests)
 
-    def ruling(self) -> Ruling:
+    def ruling(self) -> PathRuleArrays:
         """The same for the search; a column has its own number as its bit."""
         column = np.array(self.column)
         barred, needed = np.zeros(len(column), np.int64), np.zeros(len(column), np.int64)
@@ -65,7 +65,7 @@ class Book(NamedTuple):
         prices = [t.price for t in self.tests]
         root = np.array([c in self.at_root for c in self.column], np.int64)
         numbers = column.astype(np.int64)
-        return Ruling(
+        return PathRuleArrays(
             numbers, barred, needed, root, own, members, shared, np.array(limits, np.int64), np.array(prices, np.int64)
         )
 

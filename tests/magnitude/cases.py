@@ -71,7 +71,7 @@ class Family:
     check: Callable[[Case], tuple[str, list[str]]] | None = None
 
 
-def _solved(case: Case) -> tuple[str, list[str]]:
+def _solve(case: Case) -> tuple[str, list[str]]:
     method = get(case.method, **case.options)
     return tuple(judged(method, case.problem, case.limits))
 
@@ -105,7 +105,7 @@ def _free(method: str, make: Callable, *options: str, **sizes: int) -> Callable:
     return case
 
 
-def _ruled(method: str) -> Callable:
+def _constrain(method: str) -> Callable:
     def case(rng: np.random.Generator, k: int, total: int) -> Case:
         def taken(problem: Problem) -> bool:
             return not get(method).check(problem)
@@ -141,7 +141,7 @@ def _by(methods: tuple[str, ...], make: Callable) -> Callable:
 def _conflicting(rng: np.random.Generator, k: int, total: int) -> Case:
     """A problem for `contree` that has no tree, most of the time."""
     for further in range(20):
-        case = _ruled("contree")(rng, k + further, total)
+        case = _constrain("contree")(rng, k + further, total)
         if trees.tree_optimum(case.problem) is None:
             break
     return case
@@ -156,7 +156,7 @@ tree, bdd, diagram = problems.tree_problem, problems.bdd_problem, problems.diagr
 SHAPE_CHOICES: dict[str, Family] = {
     "contree": Family(180, _free("contree", tree, **_tree(depth=4))),
     "contree, steep weights": Family(30, _free("contree", problems.steep_problem)),
-    "contree ruled": Family(200, _ruled("contree")),
+    "contree ruled": Family(200, _constrain("contree")),
     "cart": Family(20, _free("cart", tree)),
     "c45": Family(20, _free("c45", tree)),
     "smallest-tree": Family(40, _free("smallest-tree", tree)),
@@ -165,9 +165,9 @@ SHAPE_CHOICES: dict[str, Family] = {
     "costs of tests": Family(30, _by(("cptree", "cptree", "contree", "cptree-mip"), problems.tested_problem)),
     "fairness": Family(30, _by(("contree", "contree", "cptree", "cptree-mip"), problems.fair_problem)),
     "cptree": Family(14, _free("cptree", tree, **_tree(rows=9, columns=2, depth=2))),
-    "cptree ruled": Family(20, _ruled("cptree")),
+    "cptree ruled": Family(20, _constrain("cptree")),
     "cptree-mip": Family(10, _free("cptree-mip", tree, **_tree(rows=9, columns=2, depth=2))),
-    "cptree-mip ruled": Family(20, _ruled("cptree-mip")),
+    "cptree-mip ruled": Family(20, _constrain("cptree-mip")),
     "bdd-search": Family(80, _free("bdd-search", bdd)),
     "bdd-maxsat": Family(25, _free("bdd-maxsat", bdd)),
     "bdd-sat": Family(25, _free("bdd-sat", bdd)),
@@ -178,10 +178,10 @@ SHAPE_CHOICES: dict[str, Family] = {
     "odd ruled": Family(5, _ruled_diagram("odd")),
     "odd-greedy": Family(10, _free("odd-greedy", diagram)),
     "near": Family(60, _free("contree", tree, **_tree(rows=10, columns=2)), asking.near),
-    "prices": Family(15, _ruled("contree"), asking.prices),
+    "prices": Family(15, _constrain("contree"), asking.prices),
     "conflicts": Family(15, _conflicting, asking.conflicts),
-    "trade-offs": Family(15, _ruled("contree"), asking.trade_offs),
-    "least sums": Family(25, _ruled("contree"), asking.least_sums),
+    "trade-offs": Family(15, _constrain("contree"), asking.trade_offs),
+    "least sums": Family(25, _constrain("contree"), asking.least_sums),
 }
 
 
@@ -224,7 +224,7 @@ def reported(family: str, k: int) -> Report:
     if family in ("estimators", "fits"):
         return Report(**estimators.report(k if family == "estimators" else NAMED[family][k]))
     case, size = made(family, k)
-    check = (SHAPE_CHOICES[family].check if family in SHAPE_CHOICES else None) or _solved
+    check = (SHAPE_CHOICES[family].check if family in SHAPE_CHOICES else None) or _solve
     try:
         status, faults = check(case)
     except Exception:

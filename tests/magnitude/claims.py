@@ -9,11 +9,11 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from solvers.diagram import Diagram, Leaf
+from solvers.messages import describe_result
 from solvers.methods import Method
 from solvers.metrics.verify import verified
 from solvers.problem import Limits, Problem, ShapeKind
 from solvers.solution import Bound, Event, Incumbent, Solution, Status
-from solvers.words import result_words
 from tests.oracle import diagrams, meaning, trees
 from tests.oracle.consistent import NONE, Consistent
 from tests.oracle.facts import facts_of
@@ -45,7 +45,7 @@ def faults(
     method: Method, problem: Problem, solution: Solution, events: list[Event], best: trees.Best | None
 ) -> Iterator[str]:
     """What is wrong with a solution and the events before it."""
-    words = result_words(problem, solution)
+    words = describe_result(problem, solution)
     claim = f"{solution.status} {solution.cost} {solution.bound} of scale {problem.scale} ('{words}')"
     if solution.status is Status.FAILED:
         yield f"failed: {claim}"

@@ -55,7 +55,7 @@ def whole_weights(rng: np.random.Generator, n: int, total: int) -> list[int]:
     return found
 
 
-def weighted(rng: np.random.Generator, n: int, total: int) -> tuple[list[float] | None, int]:
+def weigh(rng: np.random.Generator, n: int, total: int) -> tuple[list[float] | None, int]:
     """Weights whose smallest units add up to about this, whole or with one to six decimals, and their decimals."""
     if total <= n:
         return None, 0
@@ -114,7 +114,7 @@ def costed(rng: np.random.Generator, dataset: Dataset, total: int) -> tuple[Data
     n = dataset.n_samples
     for _ in range(30):
         costs, left, decimals = objective(rng, dataset.n_classes, total, n)
-        weight, more = weighted(rng, n, left)
+        weight, more = weigh(rng, n, left)
         heavy = dataset if weight is None else replace(dataset, weight=np.array(weight))
         costs = in_units(costs, decimals + more)
         if trees.total_units(Problem(heavy, objective=costs)) <= total:
@@ -224,7 +224,7 @@ def tested_problem(rng: np.random.Generator, total: int) -> Problem:
     """A tree of depth 3 for twelve rows of yes/no columns, whose tests cost at most so much on average."""
     n = 12
     columns = {f"x{j}": (Kind.BINARY, rng.integers(0, 2, n).astype(float)) for j in range(3)}
-    weight, _ = weighted(rng, n, total)
+    weight, _ = weigh(rng, n, total)
     dataset = make_dataset(columns, rng.integers(0, 2, n), weight=weight)
     costs = {name: round(float(rng.random() * 10), int(rng.choice([0, 1, 2]))) for name in columns}
     budget = round(float(rng.random() * 10), int(rng.choice([0, 1, 2])))
@@ -235,7 +235,7 @@ def fair_problem(rng: np.random.Generator, total: int) -> Problem:
     """A tree for up to 200 rows of yes/no columns that treats two or three groups about alike."""
     n = int(rng.integers(60, 200))
     columns = {f"x{j}": (Kind.BINARY, rng.integers(0, 2, n).astype(float)) for j in range(3)}
-    weight, _ = weighted(rng, n, total)
+    weight, _ = weigh(rng, n, total)
     rule = (columns["x0"][1] + columns["x1"][1]) // 2
     y = np.where(rng.random(n) < 0.3, rng.integers(0, 2, n), rule).astype(int)
     group = Group("ward", ("a", "b", "c"), rng.integers(0, int(rng.integers(2, 4)), n))

@@ -24,7 +24,7 @@ def _steep(first: str, second: str, y: str, weight: str) -> Problem:
     return Problem(table, Shape(max_depth=4))
 
 
-def _ruled(table: Dataset, depth: int, *constraints: object, **more: object) -> Problem:
+def _constrain(table: Dataset, depth: int, *constraints: object, **more: object) -> Problem:
     """A tree under constraints; the first class is the positive one."""
     return Problem(replace(table, positive=0), Shape(max_depth=depth), constraints=constraints, **more)
 
@@ -78,18 +78,18 @@ REGRESSIONS: dict[str, tuple[str, Problem]] = {
     ),
     "an empty answer of a linear program that was used unseen": (
         "contree",
-        _ruled(_LARGE, 2, MinSamplesLeaf(2), EqualisedOddsRatio("a", 0.293312, "class 1")),
+        _constrain(_LARGE, 2, MinSamplesLeaf(2), EqualisedOddsRatio("a", 0.293312, "class 1")),
     ),
     "a multiplier that was no whole number": (
         "cptree",
-        _ruled(_EVEN, 2, PredictiveEquality("a", 0.2, "class 1"), objective=Objective(split_cost=20000.0)),
+        _constrain(_EVEN, 2, PredictiveEquality("a", 0.2, "class 1"), objective=Objective(split_cost=20000.0)),
     ),
     "a model of CP-SAT whose numbers were too large": (
         "cptree",
-        _ruled(_STEEPER, 1, EqualOpportunity("a", 0.1, "class 0"), objective=Objective(split_cost=0.01)),
+        _constrain(_STEEPER, 1, EqualOpportunity("a", 0.1, "class 0"), objective=Objective(split_cost=0.01)),
     ),
     "a proved optimum of 44.000009 where 39.999993 can be had": (
         "cptree",
-        _ruled(_TESTED, 3, MaxExpectedCost({"a": 10.0, "b": 6.0, "c": 4.2}, 9.0)),
+        _constrain(_TESTED, 3, MaxExpectedCost({"a": 10.0, "b": 6.0, "c": 4.2}, 9.0)),
     ),
 }

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 
 from solvers.diagram import Leaf
 from solvers.errors import MissingValuesError
+from solvers.messages import describe_result
 from solvers.methods import Method, Unsupported, get, names
 from solvers.problem import Dataset, Kind, Limits, MissingPolicy, Problem, Shape, ShapeKind
 from solvers.solution import Bound, Event, Incumbent, Log, Progress, Started, Status
-from solvers.words import result_words
 from tests.case_count import case_count
 from tests.methods.running import EarlyStop, Run, solve, without_refused_demands
 from tests.oracle.trees import cost, may_be_leaf, predict, weights
@@ -98,7 +98,7 @@ def assert_sound(problem: Problem, run: Run) -> None:
     assert solution.verified is None, "only the verifier may set it"
     if solution.status is Status.INFEASIBLE:
         assert (solution.diagram, solution.cost, solution.bound, run.incumbents) == (None, None, None, [])
-        assert "Lower the minimum leaf size" in result_words(problem, solution)
+        assert "Lower the minimum leaf size" in describe_result(problem, solution)
         assert not may_be_leaf(shape, weights(problem.dataset))
         return
     assert solution.diagram.kind is shape.kind

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from solvers.constraints import MinSensitivity
+from solvers.messages import caution_title, describe_caution
 from solvers.metrics import CautionKind, cautions
 from solvers.problem import Limits, Objective, Problem, Shape, holdout, sample_dataset
 from solvers.problem.leaf_floor import leaf_floor
 from solvers.run import solve
-from solvers.words import caution_title, caution_words
 
 
 @cache
@@ -53,7 +53,7 @@ def test_each_is_said_where_a_slow_count_says_so(name: str, depth: int, dear: bo
     if CautionKind.OPTIMISM in found:
         assert np.mean(tree.predict(test) != test.y) > np.mean(tree.predict(train) != train.y)
     for one in found.values():
-        assert caution_words(problem, one).endswith(".") and caution_title(one)
+        assert describe_caution(problem, one).endswith(".") and caution_title(one)
 
 
 def test_a_constraint_that_does_not_hold_on_other_rows_is_named() -> None:
@@ -67,7 +67,7 @@ def test_a_constraint_that_does_not_hold_on_other_rows_is_named() -> None:
     wanted = MinSensitivity(round((share + there) / 2, 4))
     found = cautions(replace(problem, constraints=(wanted,)), tree, test)
     (broken,) = (one for one in found if one.kind is CautionKind.BROKEN_CONSTRAINT)
-    assert wanted.words(problem.dataset) in caution_words(problem, broken)
+    assert wanted.words(problem.dataset) in describe_caution(problem, broken)
     kind = CautionKind.BROKEN_CONSTRAINT
     weaker = MinSensitivity(round(there - 0.01, 4))
     assert kind not in {one.kind for one in cautions(replace(problem, constraints=(weaker,)), tree, test)}
@@ -81,7 +81,7 @@ def test_rows_without_an_answer_are_counted() -> None:
     X[:3] = np.nan
     (caution,) = (c for c in cautions(problem, tree, replace(test, X=X)) if c.kind is CautionKind.NO_ANSWER)
     assert (caution.own.k, caution.own.n) == (3, test.n_samples)
-    assert "3 of 38 held-out rows (7.9%) have a value that no training row has" in caution_words(problem, caution)
+    assert "3 of 38 held-out rows (7.9%) have a value that no training row has" in describe_caution(problem, caution)
     assert caution_title(caution) == "No prediction for some held-out rows"
 
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from scipy.stats import chi2
 from statsmodels.stats.meta_analysis import combine_effects
 
+from solvers.messages.division import describe_heterogeneity
 from solvers.metrics import heterogeneity, rate
-from solvers.words.division import heterogeneity_words
 
 
 def share(k: int, n: int):
@@ -36,10 +36,10 @@ def test_q_and_i_squared_are_those_of_statsmodels(centres):
 
 def test_alike_centres_do_not_differ_and_one_centre_says_nothing():
     """In figures and in words."""
-    assert heterogeneity([share(8, 10)]) is None and heterogeneity_words("Accuracy", [share(8, 10)]) == ""
+    assert heterogeneity([share(8, 10)]) is None and describe_heterogeneity("Accuracy", [share(8, 10)]) == ""
     assert heterogeneity([share(8, 10)] * 3)[1:] == (0.0, 1.0, 0.0)
-    assert "no more than by chance" in heterogeneity_words("Accuracy", [share(8, 10), share(7, 10)])
-    words = heterogeneity_words("Accuracy", [share(90, 100), share(50, 100)])
+    assert "no more than by chance" in describe_heterogeneity("Accuracy", [share(8, 10), share(7, 10)])
+    words = describe_heterogeneity("Accuracy", [share(90, 100), share(50, 100)])
     assert (
         words.startswith("Accuracy differs between centres by more than chance: Cochran's Q = 3") and "p < 0" in words
     )

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from solvers.errors import DataError
-from solvers.metrics import diagnose, grouped, subgroups
+from solvers.metrics import diagnose, group_by, subgroups
 from solvers.problem import Column, Group, Kind, sample_dataset
 from solvers.problem.groups import cut_names, thirds
 from tests.metrics.test_diagnosis import tree
@@ -17,7 +17,7 @@ from tests.metrics.test_diagnosis import tree
 def test_figures_of_a_group_are_those_of_its_rows():
     """Each subgroup has the figures that its rows have by themselves; all rows are in one of them."""
     diagram, dataset = tree("triage")
-    group = grouped(dataset, dataset, "sex")
+    group = group_by(dataset, dataset, "sex")
     found = subgroups(dataset, diagram.predict(dataset), diagram.predict_proba(dataset), dataset.positive, group)
     assert [part.name for part in found] == ["female", "male"] and sum(part.n for part in found) == dataset.n_samples
     for code, part in enumerate(found):
@@ -31,7 +31,7 @@ def test_figures_of_a_group_are_those_of_its_rows():
 def test_missing_values_are_a_part_of_their_own_and_empty_groups_say_so():
     """Rows whose group is not known come last, and a group without rows has no figures."""
     diagram, dataset = tree("triage")
-    group = grouped(dataset, dataset, "lactate")
+    group = group_by(dataset, dataset, "lactate")
     found = subgroups(dataset, diagram.predict(dataset), diagram.predict_proba(dataset), dataset.positive, group)
     assert [part.known for part in found] == [True, True, True, False]
     missing = np.isnan(dataset.X[:, dataset.schema.index("lactate")])
@@ -46,7 +46,7 @@ def test_measurements_are_cut_where_the_training_rows_say():
     """Other rows fall into the same thirds, whatever their own distribution."""
     dataset = sample_dataset("triage")
     old = dataset.take(dataset.X[:, dataset.schema.index("age")] > 80)
-    whole, part = grouped(dataset, dataset, "age"), grouped(dataset, old, "age")
+    whole, part = group_by(dataset, dataset, "age"), group_by(dataset, old, "age")
     assert whole.levels == part.levels and len(whole.levels) == 3
     assert set(part.codes) == {2}
     sizes = np.bincount(whole.codes)
@@ -57,7 +57,7 @@ def test_few_values_are_a_group_each():
     """A number of few values is not cut; a value that training rows do not have is unknown."""
     dataset = sample_dataset("balance_scale")
     name = dataset.schema.names[0]
-    found = grouped(dataset.take(dataset.X[:, 0] != 3), dataset, name)
+    found = group_by(dataset.take(dataset.X[:, 0] != 3), dataset, name)
     assert found.levels == ("1", "2", "4", "5")
     assert (found.codes[dataset.X[:, 0] == 3] == -1).all()
 
@@ -66,15 +66,15 @@ def test_group_columns_that_are_no_features_can_be_asked_about():
     """They come with the rows."""
     names = [name for name in sample_dataset("lending").schema.names if name != "sex"]
     dataset = sample_dataset("lending", features=tuple(names))
-    assert grouped(dataset, dataset, "sex") == dataset.groups[0]
+    assert group_by(dataset, dataset, "sex") == dataset.groups[0]
     with pytest.raises(DataError, match="no column 'shoe'"):
-        grouped(dataset, dataset, "shoe")
+        group_by(dataset, dataset, "shoe")
 
 
 def test_without_a_class_there_is_no_calibration():
     """Three classes alike have accuracy, but no risk to be compared."""
     diagram, dataset = tree("iris")
-    group = grouped(dataset, dataset, dataset.schema.names[0])
+    group = group_by(dataset, dataset, dataset.schema.names[0])
     found = subgroups(dataset, diagram.predict(dataset), diagram.predict_proba(dataset), None, group)
     assert all(part.expected is None and part.figures.accuracy.n == part.n for part in found)
 

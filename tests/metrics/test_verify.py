@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solvers.diagram import Diagram, Leaf, Split
+from solvers.messages.results import describe_result
 from solvers.methods import registry
 from solvers.metrics import verified, verify
 from solvers.metrics.words import in_units
@@ -29,7 +30,6 @@ from solvers.problem import (
     ShapeKind,
 )
 from solvers.solution import EndReason, Solution, Status, TracePoint
-from solvers.words.results import result_words
 from tests.case_count import case_count
 from tests.metrics.tables import table
 from tests.strategies import make_dataset, problems
@@ -428,4 +428,4 @@ def test_checks_and_sentences_tell_costs_in_the_units_of_the_user() -> None:
     wrong = [check.detail for check in verify(problem, replace(solution, cost=12, bound=13)).failures]
     assert "The lower bound 3.25 is above the cost 3." in wrong
     assert "The cost is 2.75, not 3 as claimed." in wrong
-    assert "costs less than 1.25." in result_words(problem, solution)
+    assert "costs less than 1.25." in describe_result(problem, solution)

@@ -334,7 +334,7 @@ def _rates(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> Itera
     """The rates and weights of the groups that have enough rows, for each comparison."""
     positive, groups = _positive(c, table), _group_codes(c, table)
     everyone = c.kind.startswith("demographic")
-    whom = [None] if everyone else [w for w in (True, False) if _compared(c.kind, w)]
+    whom = [None] if everyone else [w for w in (True, False) if _compare(c.kind, w)]
     for wanted in whom:
         rates = []
         for group in sorted({g for g in groups if g is not None}):
@@ -346,7 +346,7 @@ def _rates(c: Any, facts: Facts, table: Table, weights: list[Fraction]) -> Itera
         yield rates
 
 
-def _compared(kind: str, positives: bool) -> bool:
+def _compare(kind: str, positives: bool) -> bool:
     if kind.startswith("equalised"):
         return True
     return kind.startswith("equal-opportunity") == positives

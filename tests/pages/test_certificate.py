@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from solvers.certificates import OptimumReport, check_optimum, reader
+from solvers.messages.certificates import describe_certificate
 from solvers.problem import ShapeKind
-from solvers.words.certificates import certificate_words
 from tests.pages.journey import PATIENCE, go_to, last_run, session, with_sample, words
 
 
@@ -49,8 +49,8 @@ def test_an_optimal_tree_with_errors_is_certified() -> None:
 def test_a_gap_is_reported_with_what_the_proof_leaves_out() -> None:
     """The sentence does not call the tree optimal."""
     report = OptimumReport(92.0, 89.0, 300, 280, 0.2, gap=3.0, left_out=("the tests cost at most 5 on average",))
-    sentence = certificate_words(report, ShapeKind.TREE)
+    sentence = describe_certificate(report, ShapeKind.TREE)
     assert sentence.startswith("Certified lower bound 89; this tree costs 92.")
     assert "rests on the search alone" in sentence and "Not certified: the tests cost at most 5 on average" in sentence
     assert report.accepted and not report.optimal
-    assert "Each BDD unfolds" in certificate_words(replace(report, gap=0.0, left_out=()), ShapeKind.BDD)
+    assert "Each BDD unfolds" in describe_certificate(replace(report, gap=0.0, left_out=()), ShapeKind.BDD)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from components.compare.facts import SessionModel, answers, changed_rows
+from components.messages.text import points
 from components.session.work import Design, Run, prepare
-from components.words.text import points
 from solvers.constraints import NeverColumns
 from solvers.metrics import fairness
 from solvers.problem import Limits

@@ -12,19 +12,19 @@ from components.compare.facts import (
     Predictions,
     SessionModel,
     changed_rows,
+    describe_wrong,
     difference_of_rows,
     entries,
+    format_p_value,
     gain,
-    p_words,
-    signed,
+    sign,
     verdict,
-    wrong_words,
 )
 from components.compare.structure import shared_questions
 from components.session.work import Design, FinishedModel, Prepared, Run
 from solvers.diagram import Diagram, Leaf, Split
 from solvers.metrics import diagnosis, paired
-from solvers.metrics.catalogue import listed
+from solvers.metrics.catalogue import list_metrics
 from solvers.problem import Choices, Op, Predicate, ShapeKind
 from tests.metrics.tables import table
 from tests.pages.handmade import prepared_sample, run_of
@@ -37,7 +37,7 @@ def predictions(title: str, y: list[int], predicted: list[int], **more: object) 
 
 def compared(a: Predictions, b: Predictions) -> dict[str, tuple[object, object, object]]:
     """Each metric of two models by its key, and its difference."""
-    data, metrics = a.data, listed(a.data, a.data.positive)
+    data, metrics = a.data, list_metrics(a.data, a.data.positive)
     each = [diagnosis(data, one.predicted, np.eye(data.n_classes)[one.predicted], data.positive) for one in (a, b)]
     pairs = [[metric.figure(one, 0.5) for one in each] for metric in metrics]
     return {metric.key: (*pair, gain(a, b, metric)) for metric, pair in zip(metrics, pairs, strict=True)}
@@ -126,7 +126,7 @@ def test_rows_that_change_are_sorted_by_who_is_right():
         (3, "c", "a", "b", "both wrong"),
         (4, "a", "a", "c", "lost"),
     ]
-    assert found["position"].tolist() == [1, 2, 3] and wrong_words(a) == "2 of 4"
+    assert found["position"].tolist() == [1, 2, 3] and describe_wrong(a) == "2 of 4"
 
 
 @pytest.mark.parametrize(
@@ -134,12 +134,12 @@ def test_rows_that_change_are_sorted_by_who_is_right():
 )
 def test_p_values_keep_the_digits_that_matter(p, shown):
     """Small ones three decimals, others two."""
-    assert p_words(p) == shown
+    assert format_p_value(p) == shown
 
 
 def test_differences_have_a_sign():
     """A plus, a true minus, and none for nothing."""
-    assert [signed(d) for d in (0.021, -0.021, 0.0)] == ["+2.1", "\u22122.1", "0.0"]
+    assert [sign(d) for d in (0.021, -0.021, 0.0)] == ["+2.1", "\u22122.1", "0.0"]
 
 
 @cache

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.words.constraint_facts import draft, kinds_by_topic, label_words
+from components.messages.constraint_facts import describe_label, draft, kinds_by_topic
 from solvers.constraints import KINDS, FieldType, Severity, Who, from_json
 from solvers.problem import Problem, sample_dataset
 from tests.case_count import case_count
@@ -130,6 +130,6 @@ def test_a_name_that_the_table_lacks_is_told_with_the_nearest(problem):
 
 def test_labels_carry_their_unit_once():
     """A share is asked for in %, and 'Leaves at most' does not say leaves twice."""
-    forms = {name: {field.name: label_words(field) for field in kind.form()} for name, kind in KINDS.items()}
+    forms = {name: {field.name: describe_label(field) for field in kind.form()} for name, kind in KINDS.items()}
     assert forms["min-sensitivity"]["share"] == "Sensitivity at least (%)"
     assert forms["max-leaves"]["leaves"] == "Leaves at most"

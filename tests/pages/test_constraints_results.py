@@ -10,10 +10,10 @@ from fractions import Fraction
 import pytest
 
 from solvers.constraints import AskedBefore, MaxLeaves, MinSensitivity, MinSpecificity
+from solvers.messages import changed_mistakes
 from solvers.methods import get
 from solvers.problem import Limits
 from solvers.solution import Status
-from solvers.words import changed_mistakes
 from tests.pages.handmade import AnsweredJob
 from tests.pages.journey import PATIENCE, go_to, last_run, session, with_file, words
 from tests.pages.test_constraints_screen import with_constraints

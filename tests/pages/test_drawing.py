@@ -41,9 +41,9 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
             # what another test's screen draws ahead would be counted here
             thread.join()
     monkeypatch.setattr(drawing, "render", layout)
-    drawing._packed.cache_clear()
+    drawing._pack.cache_clear()
     yield drawn
-    drawing._packed.cache_clear()
+    drawing._pack.cache_clear()
 
 
 def model() -> tuple[Diagram, Dataset]:
@@ -72,7 +72,7 @@ def test_a_drawing_that_is_kept_lets_go_of_its_rows(made: list[str]) -> None:
     del diagram, data
     gc.collect()
     assert [ref() for ref in gone] == [None, None]
-    assert drawing._packed.cache_info().currsize == 1
+    assert drawing._pack.cache_info().currsize == 1
     for _ in range(20):
         other, rows = model()
         before = len(made)

@@ -16,11 +16,11 @@ from components.inspect.evidence.bootstrap_facts import (
 from components.inspect.evidence.figures import calibration_figure, decision_figure
 from components.inspect.evidence.risk_facts import (
     acting_rates,
-    acting_words,
     calibration,
-    calibration_words,
     decision,
-    decision_words,
+    describe_acting,
+    describe_calibration,
+    describe_decision,
     point_name,
     ranges_of,
     scored,
@@ -30,7 +30,7 @@ from components.inspect.evidence.subgroup_facts import notes, parts_of
 from solvers.errors import DataError
 from solvers.methods import get
 from solvers.metrics import Estimate, Rate, diagnose, predictive_values, rate, subgroup_columns, wilson
-from solvers.metrics.catalogue import METRICS, Unit, counts_words, interval_words, value_words
+from solvers.metrics.catalogue import METRICS, Unit, describe_counts, format_interval, format_metric
 from solvers.problem import Limits, Problem, Shape, holdout, sample_dataset
 from solvers.report.evidence import Sources, evidence
 from solvers.run import solve
@@ -144,8 +144,8 @@ def test_three_classes_alike_have_a_recall_each():
 )
 def test_figures_are_written_with_as_many_digits_as_matter(found, unit, value, interval):
     """A dash where there is nothing, and 'above' where only a lower end is known."""
-    assert (value_words(found, unit), interval_words(found, unit)) == (value, interval)
-    assert counts_words(found) == ("30/30" if isinstance(found, Rate) else "")
+    assert (format_metric(found, unit), format_interval(found, unit)) == (value, interval)
+    assert describe_counts(found) == ("30/30" if isinstance(found, Rate) else "")
 
 
 def test_calibration_has_a_point_a_leaf_and_says_whether_the_mean_is_right(world):
@@ -154,14 +154,14 @@ def test_calibration_has_a_point_a_leaf_and_says_whether_the_mean_is_right(world
     of_class = sources.train.positive
     found = scored("training rows", tree, sources.train)
     of = calibration(found, of_class)
-    sentence = calibration_words(found, of)
+    sentence = describe_calibration(found, of)
     assert len(of.points) == tree.n_leaves and all(point.observed.n for point in of.points)
     assert "Difference: 0.0 points" in sentence
     assert "All predicted risks are within the 95% band" in sentence
     found = scored("held-out rows", tree, sources.test)
     high = found._replace(shares=np.full_like(found.shares, 0.9), diagram=None)
     of = calibration(high, of_class)
-    sentence = calibration_words(high, of)
+    sentence = describe_calibration(high, of)
     assert "Mean predicted risk: 90.0%" in sentence
     assert "1 of 1 predicted risk outside the 95% band of the observed shares: more than chance" in sentence
     assert [point_name(high, point) for point in of.points] == ["risk about 90%"]
@@ -184,13 +184,13 @@ def test_decision_facts_tell_where_the_model_is_useful(world):
     found = scored("held-out rows", tree, sources.test)
     truth = found._replace(shares=np.eye(2)[sources.test.y])
     curve = decision(truth, of_class, 0.05, 0.4)
-    sentence = decision_words(truth, curve, of_class, "tree")
+    sentence = describe_decision(truth, curve, of_class, "tree")
     assert ranges_of(curve.thresholds, curve.useful()) == ((0.05, 0.4),)
     assert "from 5% to 40%, the tree has a higher net benefit" in sentence
     assert curve.thresholds[0] == 0.05 and curve.thresholds[-1] == 0.4 and len(curve.model) == 36
     same = found._replace(shares=np.full((sources.test.n_samples, 2), 0.5))
     useless = decision(same, of_class, 0.2, 0.4)
-    assert "no higher net benefit" in decision_words(same, useless, of_class, "tree")
+    assert "no higher net benefit" in describe_decision(same, useless, of_class, "tree")
     assert "interval of the gain is above 0 from 5% to 40%" in sentence
 
 
@@ -215,9 +215,9 @@ def test_acting_from_a_risk_on_has_the_figures_of_those_who_are_acted_on(world):
         if threshold == 0.5:
             assert rates["Sensitivity"][1] == diagnose(tree, test, of_class).sensitivity
     some = rate(np.array([True, False]))
-    assert "as bad as 9 false alarms" in acting_words(some, 0.1)
-    assert "as bad as 1 false alarm." in acting_words(some, 0.5)
-    assert "as bad as 0.11 false alarms" in acting_words(some, 0.9)
+    assert "as bad as 9 false alarms" in describe_acting(some, 0.1)
+    assert "as bad as 1 false alarm." in describe_acting(some, 0.5)
+    assert "as bad as 0.11 false alarms" in describe_acting(some, 0.9)
 
 
 def test_stability_by_hand():

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+from components.messages.constraint_facts import describe_achieved, describe_violated, on_test
 from components.model.trade_off_figure import Stretch, stretches_of, trade_off
 from components.solve.conflict_panel import repairs_in_order
-from components.words.constraint_facts import achieved_words, on_test, violated_words
 from solvers.constraints import MaxLeaves, MinSamplesLeaf, MinSensitivity, MinSpecificity, Severity, Who
 from solvers.explain import Change, Conflict, Extent, Part, Point, Price, Prices, Repair, TradeOff, find
+from solvers.messages.explanations import describe_nearest, describe_price, describe_split, headline, repair_cost
 from solvers.metrics import achieved
 from solvers.problem import Limits, Problem, Shape, sample_dataset
 from solvers.run import solve
 from solvers.solution import Status
-from solvers.words.explanations import headline, nearest_words, price_words, repair_cost, split_words
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +41,7 @@ def test_a_conflict_names_its_constraints_once_and_what_each_would_have_to_give(
     found = conflict(problem)
     assert headline(found).startswith("These 2 constraints cannot hold together.")
     assert "critical" not in headline(found)
-    first, second = (nearest_words(part, found.finished) for part in found.parts)
+    first, second = (describe_nearest(part, found.finished) for part in found.parts)
     assert first == f"nearest possible: {MinSensitivity('0.8').words(problem.dataset)}"
     assert "not found in time" in second or "searching" in second
 
@@ -61,8 +61,8 @@ def test_repairs_are_offered_from_the_smallest_change_on_and_keep_their_place(pr
 )
 def test_a_price_is_what_is_saved(problem, saved, words):
     """A proved price is a number, another one a range, and an unknown one is not invented."""
-    assert price_words(Price(find(problem, 0), 1, 1, *saved), problem) == words
-    assert price_words(Price(find(problem, 0)), problem) == "not found in time"
+    assert describe_price(Price(find(problem, 0), 1, 1, *saved), problem) == words
+    assert describe_price(Price(find(problem, 0)), problem) == "not found in time"
 
 
 def test_a_price_names_the_mistakes_that_it_is_made_of(problem):
@@ -73,11 +73,11 @@ def test_a_price_names_the_mistakes_that_it_is_made_of(problem):
     without = [10.0, 10.0]
     whole[data.positive], without[data.positive] = 9.0, 1.0
     prices, price = Prices(wrong=tuple(whole)), Price(find(problem, 0), wrong=tuple(without))
-    assert split_words(price, prices, problem) == "8 fewer missed cases, 3 more false alarms"
-    assert split_words(Price(find(problem, 0)), prices, problem) == split_words(None, prices, problem) == ""
+    assert describe_split(price, prices, problem) == "8 fewer missed cases, 3 more false alarms"
+    assert describe_split(Price(find(problem, 0)), prices, problem) == describe_split(None, prices, problem) == ""
     iris = Problem(sample_dataset("iris"))
     prices, price = Prices(wrong=(0.0, 2.5, 3.0)), Price(find(iris, "max_depth"), wrong=(0.0, 1.5, 3.0))
-    assert split_words(price, prices, iris) == f"1 fewer error on {iris.dataset.classes[1]}"
+    assert describe_split(price, prices, iris) == f"1 fewer error on {iris.dataset.classes[1]}"
 
 
 def test_the_stairs_of_a_share_are_in_percent_and_hold_towards_the_looser_side(problem):
@@ -115,11 +115,11 @@ def test_a_tree_keeps_or_breaks_each_constraint():
     data = sample_dataset("iris")
     best = solve(Problem(data, Shape(max_depth=2)), "contree", Limits()).diagram
     leaves, rows = (achieved(one, best, data) for one in (MaxLeaves(3), MinSamplesLeaf(60)))
-    assert leaves.holds and achieved_words(MaxLeaves(3), leaves) == "3" and MaxLeaves(3).binds(best, data)
+    assert leaves.holds and describe_achieved(MaxLeaves(3), leaves) == "3" and MaxLeaves(3).binds(best, data)
     assert on_test(MaxLeaves(3), best, data) is None
     assert not rows.holds and rows.broken
-    assert violated_words(1, 2) == "violates 1 of 2 constraints"
-    assert violated_words(1, 1) == "violates the constraint"
+    assert describe_violated(1, 2) == "violates 1 of 2 constraints"
+    assert describe_violated(1, 1) == "violates the constraint"
 
 
 def test_held_out_rows_without_the_group_say_nothing():
@@ -131,7 +131,7 @@ def test_held_out_rows_without_the_group_say_nothing():
     assert on_test(constraint, best, data.take(~came)) is None
     found, _ = on_test(constraint, best, data.take(came))
     trained = achieved(constraint, best, data)
-    assert achieved_words(constraint, found) == achieved_words(constraint, trained)
+    assert describe_achieved(constraint, found) == describe_achieved(constraint, trained)
 
 
 def test_what_is_known_before_solving_is_told_apart(problem):

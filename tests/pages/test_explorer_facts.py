@@ -10,7 +10,7 @@ import pytest
 from components.inspect.explorer.case_panel import facts_of
 from components.inspect.explorer.decision_table import lines_of
 from components.inspect.explorer.node_panel import paths_to, terms, unknown_values
-from components.inspect.explorer.what_if_panel import changed, edit_words, nearest, reversal, with_edit
+from components.inspect.explorer.what_if_panel import changed, describe_edit, nearest, reversal, with_edit
 from components.widgets.rows_choice import NamedRows
 from solvers.diagram import describe
 from solvers.problem import Dataset
@@ -110,7 +110,7 @@ def test_each_answer_can_be_turned_round():
         there = model.path(changed(model, values, edits))
         answers = {one.node: one.answer for one in there.steps}
         assert answers[step.node] != step.answer
-        assert edit_words(model, edits[change.column]).endswith(("instead of 30", "instead of female"))
+        assert describe_edit(model, edits[change.column]).endswith(("instead of 30", "instead of female"))
         before = float(values[model.schema.index(change.column)])
         assert with_edit(model, values, edits, change.column, before) == {}
 
@@ -120,9 +120,9 @@ def test_edits_remember_where_they_came_from():
     model, values = tree(), case(age=30.0, sex=0.0)
     once = with_edit(model, values, {}, "age", 50.0)
     twice = with_edit(model, values, once, "age", 70.0)
-    assert edit_words(model, twice["age"]) == "age 70 instead of 30"
-    assert edit_words(model, with_edit(model, values, {}, "age", math.nan)["age"]) == "age missing instead of 30"
-    assert edit_words(model, with_edit(model, values, {}, "sex", 1.0)["sex"]) == "sex male instead of female"
+    assert describe_edit(model, twice["age"]) == "age 70 instead of 30"
+    assert describe_edit(model, with_edit(model, values, {}, "age", math.nan)["age"]) == "age missing instead of 30"
+    assert describe_edit(model, with_edit(model, values, {}, "sex", 1.0)["sex"]) == "sex male instead of female"
 
 
 def test_a_question_about_a_sum_is_not_turned_round_by_a_button():

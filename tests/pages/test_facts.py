@@ -10,18 +10,18 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from components.messages import text
 from components.model import figures, run_facts
 from components.session.work import FinishedModel
 from components.widgets import rows_file
-from components.words import text
+from solvers.messages import costs, describe_result
+from solvers.messages.status import StatusBadge, Tone, status_badge
 from solvers.methods import registry
 from solvers.metrics import rate, verified
 from solvers.problem import Limits, Objective, Problem, Shape, sample_dataset
 from solvers.report.rivals import train_greedy
 from solvers.run import JobState, Snapshot
 from solvers.solution import EndReason, Status, TracePoint
-from solvers.words import costs, result_words
-from solvers.words.status import StatusBadge, Tone, status_badge
 
 
 @pytest.fixture(scope="module")
@@ -166,8 +166,8 @@ def test_costs_of_two_classes_are_read_back_as_they_were_set():
 def test_a_bare_class_is_named_with_its_outcome():
     """'yes' says nothing alone, 'malignant' does."""
     triage, cancer = sample_dataset("triage"), sample_dataset("breast_cancer")
-    assert costs.class_words(triage, triage.positive) == "critical: yes"
-    assert costs.class_words(cancer, cancer.positive) == "malignant"
+    assert costs.describe_class(triage, triage.positive) == "critical: yes"
+    assert costs.describe_class(cancer, cancer.positive) == "malignant"
 
 
 def test_a_leaf_that_answers_the_rarer_class_says_why():
@@ -187,8 +187,8 @@ def test_an_infeasible_problem_is_explained_by_the_solver(problem):
     large = replace(problem, shape=Shape(max_depth=2, min_samples_leaf=200))
     method = registry.get("contree")
     found = method.run(large, Limits(), lambda event: None, threading.Event())
-    assert status_badge(found, True, large) == StatusBadge("Infeasible", Tone.BAD, result_words(large, found))
-    assert train_greedy("cart", large) == f"CART: {result_words(large, found)}"
+    assert status_badge(found, True, large) == StatusBadge("Infeasible", Tone.BAD, describe_result(large, found))
+    assert train_greedy("cart", large) == f"CART: {describe_result(large, found)}"
 
 
 def test_a_search_for_a_smaller_tree_is_told(problem, optimal):

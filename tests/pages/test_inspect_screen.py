@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from components.words.text import html
+from components.messages.text import html
 from solvers.metrics import verify
 from tests.pages.handmade import screen
 from tests.pages.journey import (

@@ -17,16 +17,16 @@ from components.learn.classroom import (
     fully_grown,
     greedy_way,
     optimum_in,
-    recorded,
+    record,
     tree_key,
 )
 from components.learn.facts import (
     closing_in,
     depth_curves,
-    depth_words,
+    describe_depth,
+    describe_new,
     greedy_sentence,
     listed_places,
-    new_words,
     next_of,
     score,
     verdict,
@@ -86,8 +86,8 @@ def replace_name(one, name: str):
 def test_new_rows_have_an_interval_only_where_they_are_drawn():
     """All cases that there are, are no sample of anything."""
     found = rate(np.array([True] * 5 + [False] * 95))
-    assert "2.2" in new_words(found, True) and "11.2" in new_words(found, True)
-    assert new_words(found, False).startswith("5.0") and "(" not in new_words(found, False)
+    assert "2.2" in describe_new(found, True) and "11.2" in describe_new(found, True)
+    assert describe_new(found, False).startswith("5.0") and "(" not in describe_new(found, False)
 
 
 def test_the_chosen_question_is_listed_wherever_it_stands():
@@ -113,16 +113,16 @@ def test_greedy_sentences_say_why_it_stops():
 def test_jumps_lead_to_the_next_event_of_a_kind():
     """No event of the kind stands before it; after the last one there is none."""
     room = room_of("proof")
-    events = recorded(room.setting.recipe, room.setting.depth).events
-    at = next_of(recorded(room.setting.recipe, room.setting.depth), 0, Happening.PRUNED)
+    events = record(room.setting.recipe, room.setting.depth).events
+    at = next_of(record(room.setting.recipe, room.setting.depth), 0, Happening.PRUNED)
     assert events[at].what is Happening.PRUNED
     assert all(event.what is not Happening.PRUNED for event in events[1:at])
-    assert next_of(recorded(room.setting.recipe, room.setting.depth), len(events) - 1, Happening.PRUNED) is None
+    assert next_of(record(room.setting.recipe, room.setting.depth), len(events) - 1, Happening.PRUNED) is None
 
 
 def test_a_table_that_is_too_large_for_the_replay_is_told():
     """A sentence instead of a recording."""
-    assert "at most 256 rows" in recorded(Recipe(Rule.XOR, rows=600), 2)
+    assert "at most 256 rows" in record(Recipe(Rule.XOR, rows=600), 2)
 
 
 def test_depth_curves_show_noise_learned_by_heart():
@@ -132,10 +132,12 @@ def test_depth_curves_show_noise_learned_by_heart():
     results = replace(room.study, depths=(1, 2, 3)).results(room.studied)
     part = depth_curves(room, partial(optimum_in, results))
     assert part["depth"][part["optimal"]].tolist() == [1, 2, 3] and (~part["optimal"]).sum() == 4
-    assert "Searching for the optimal trees." in depth_words(part)
+    assert "Searching for the optimal trees." in describe_depth(part)
     deepest = optimum_in(results, tree_key(3))._replace(proved=False)
     whole = depth_curves(room, lambda key: optimum_in(results, key) or deepest)
-    assert "Best on training rows: depth 3" in depth_words(whole) and "Best on new rows: depth 2" in depth_words(whole)
+    assert "Best on training rows: depth 3" in describe_depth(whole) and "Best on new rows: depth 2" in describe_depth(
+        whole
+    )
     errors = whole["train"][whole["optimal"]].tolist()
     assert errors == sorted(errors, reverse=True)
     assert len(depths(whole, "CART", dark=False).data) == 4
@@ -154,7 +156,7 @@ def test_the_plane_is_drawn_with_points_and_regions(dark: bool):
 def test_the_curves_of_the_search_are_drawn():
     """Best tree and lower bound over the steps both end at the optimum."""
     room = room_of("proof")
-    recording = recorded(room.setting.recipe, room.setting.depth)
+    recording = record(room.setting.recipe, room.setting.depth)
     curve = closing_in(recording)
     assert curve.proved and curve.incumbent[-1][1] == curve.bound[-1][1] == recording.cost
 

@@ -9,7 +9,7 @@ import pytest
 from components.inspect.alternatives.near_facts import (
     ModelFilter,
     as_model,
-    frequency_words,
+    describe_frequency,
     many,
     near_trees_of,
     tolerances,
@@ -17,11 +17,11 @@ from components.inspect.alternatives.near_facts import (
     worse_cell,
 )
 from components.session.work import FinishedModel
+from solvers.messages import describe_result
 from solvers.methods.trees.near_optimal import ColumnUse, NearSet, NearTree, SizeCount
 from solvers.methods.trees.tree_of_splits import assemble, leaf_of
 from solvers.problem import Objective, Op, Predicate, Problem, Shape
 from solvers.solution import Details, EndReason, PartialScope, Scope, Solution, Status
-from solvers.words import result_words
 from tests.pages.handmade import prepared_sample
 
 ROWS = prepared_sample("iris")
@@ -74,7 +74,7 @@ def found(**changes: object) -> NearSet:
 def test_columns_are_told_by_how_often_they_are_asked_about():
     """Always, sometimes with its share, never; what each would cost; a column with nothing says 'none'."""
     near = near_trees_of(best(), ROWS, found())
-    assert [frequency_words(use.n_with, use.n_without) for use in near.uses.itertuples()] == [
+    assert [describe_frequency(use.n_with, use.n_without) for use in near.uses.itertuples()] == [
         "always",
         "33.3%",
         "33.3%",
@@ -164,7 +164,7 @@ def test_an_opened_tree_says_nothing_of_how_the_best_one_was_proved():
     model = model._replace(solution=replace(model.solution, ended=EndReason.PROVED, details=details))
     opened = as_model(model, 3, near_trees_of(model, ROWS, found()).models["diagram"][3])
     assert (opened.solution.ended, opened.solution.details) == (None, Details(part=part))
-    assert "second method" not in result_words(problem(), opened.solution)
+    assert "second method" not in describe_result(problem(), opened.solution)
 
 
 def test_tolerances_suit_the_table():

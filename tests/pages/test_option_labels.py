@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from components.words.text import distinguished, labelled
+from components.messages.text import distinguish, label_with
 
 LONG = "Patient reports that the pain began more than a week ago, that it comes and goes with meals, and that nothing "
 EQUAL = {
@@ -24,7 +24,7 @@ EQUAL = {
 @given(st.lists(st.text(" ab", max_size=8).map(lambda end: "a" * 118 + end), unique=True, max_size=8))
 def test_texts_that_differ_have_labels_that_differ(texts: list[str]) -> None:
     """Whatever blanks and letters they differ in; each label is one line."""
-    label = labelled(texts)
+    label = label_with(texts)
     labels = [label(text) for text in texts]
     assert len(set(labels)) == len(texts)
     assert all(len(one) <= 130 and " ".join(one.split()) == one for one in labels)
@@ -33,13 +33,13 @@ def test_texts_that_differ_have_labels_that_differ(texts: list[str]) -> None:
 def test_labels_show_where_long_texts_differ() -> None:
     """A number alone would not say which of two long answers it is."""
     texts = EQUAL["equal for 120 characters"]
-    first, second = map(labelled(texts), texts)
+    first, second = map(label_with(texts), texts)
     assert first.endswith("no weight loss") and second.endswith("weight loss of more than 5 kg")
 
 
 def test_a_numbered_name_is_not_given_twice() -> None:
     """Also if the table has a name that ends with the number already."""
-    assert distinguished(["a", "a", "a (2)"]) == ["a", "a (3)", "a (2)"]
+    assert distinguish(["a", "a", "a (2)"]) == ["a", "a (3)", "a (2)"]
 
 
 @pytest.mark.parametrize("levels", EQUAL.values(), ids=EQUAL)

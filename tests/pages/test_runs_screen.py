@@ -8,10 +8,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from components.messages.text import storage, when
 from components.runs import run_store
 from components.runs.facts import lines, status
 from components.session.work import Design, Run, prepare
-from components.words.text import storage, when
 from solvers.methods import registry
 from solvers.store import Entry, Query
 from tests.pages.handmade import DoneJob, prepared_sample

@@ -9,7 +9,7 @@ import pytest
 
 from components.compare.structure import figures_of, shared_columns
 from components.inspect.alternatives.near_facts import as_model, near_bdds_of
-from components.inspect.structure.fragmentation_facts import sharing_words, spreads
+from components.inspect.structure.fragmentation_facts import describe_sharing, spreads
 from components.session.work import AllRows, FinishedModel, Prepared
 from solvers.diagram import Diagram, Leaf, Split
 from solvers.methods.bdds.sizes import diagram_of_entry
@@ -83,13 +83,13 @@ def test_fragmentation_is_compared_with_the_same_as_a_tree():
     assert (own.diagram.n_splits, tree.diagram.n_splits, own.wrong, tree.wrong) == (4, 5, 0, 0)
     assert (own.rows.smallest_question, tree.rows.smallest_question) == (4, 2)
     assert (own.rows.n_small_questions, tree.rows.n_small_questions) == (0, 2)
-    assert "4 rows" in sharing_words(found) and "5 splits instead of 4" in sharing_words(found)
+    assert "4 rows" in describe_sharing(found) and "5 splits instead of 4" in describe_sharing(found)
 
 
 def test_a_diagram_that_asks_nothing_says_so():
     """There is nothing to draw, and nothing to repeat."""
     alone = replace(majority(), nodes=(Leaf(0, (4.0, 4.0)),))
-    assert sharing_words(spreads(alone, patients(), 3)) == "This BDD has no splits."
+    assert describe_sharing(spreads(alone, patients(), 3)) == "This BDD has no splits."
 
 
 def test_structure_of_a_bdd_against_its_tree():

@@ -8,7 +8,7 @@ from components.session.work import Design
 from solvers.constraints import MinSamplesSplit
 from solvers.methods import Option, registry
 from solvers.problem import Shape, ShapeKind
-from solvers.problem.skeleton import PRESETS, alpha_in_words, objective_of
+from solvers.problem.skeleton import PRESETS, describe_alpha_in, objective_of
 from tests.pages.journey import PATIENCE, go_to, last_run, session, with_sample, words
 
 
@@ -91,7 +91,7 @@ def test_alpha_says_how_many_rows_a_question_must_save():
     n = session(app).prepared.train.n_samples
     for alpha in (0.0, 0.5):
         app.select_slider(key="design_alpha").set_value(alpha).run()
-        meaning = alpha_in_words(alpha, n, rows="training rows")
+        meaning = describe_alpha_in(alpha, n, rows="training rows")
         assert meaning[1:] in words(app)
         assert problem_of(app).objective == objective_of(alpha, n)
 

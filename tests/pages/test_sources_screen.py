@@ -13,10 +13,10 @@ def uploaded(content: bytes, name: str = "own.data"):
     """The Data screen once a file was read or refused."""
     app = opened()
     app.file_uploader[0].upload(name, content, "application/octet-stream")
-    return awaited(app.run())
+    return wait_for(app.run())
 
 
-def awaited(app):
+def wait_for(app):
     """The same once what is being read is over."""
     reading = app.session_state["_reading_table"] if "_reading_table" in app.session_state else None  # noqa: SIM401
     if reading is not None:
@@ -30,7 +30,7 @@ def chosen(app, start: str, value: object):
     kinds = (app.number_input, app.text_input, app.text_area, app.checkbox, app.selectbox)
     widget = next(w for kind in kinds for w in kind if w.key and w.key.startswith(start))
     widget.set_value(value)
-    return awaited(app.run())
+    return wait_for(app.run())
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_a_sheet_a_query_and_a_parquet_file(tmp_path):
     content = as_sqlite(frame, tmp_path, "iris")
     app = chosen(opened(), "query_", "DROP TABLE iris")
     app.file_uploader[0].upload("iris.sqlite", content, "application/octet-stream")
-    app = awaited(app.run())
+    app = wait_for(app.run())
     assert "refuses the query" in app.error[0].value
     app = chosen(app, "query_", "SELECT * FROM iris LIMIT 60")
     assert session(app).source.table.n_rows == 60
@@ -82,6 +82,6 @@ def test_a_refusal_offers_its_ways_out_as_buttons(kind, button):
     """One click where the refusal stands reads the file as it says, without another upload."""
     app = uploaded(EXPORTS[kind].content)
     assert app.error and session(app).source is None
-    app = awaited(next(b for b in app.button if b.label == button).click().run())
+    app = wait_for(next(b for b in app.button if b.label == button).click().run())
     assert not app.exception and not app.error, [e.value for e in app.error]
     assert session(app).source.table.names == tuple(EXPORTS[kind].names)

@@ -11,17 +11,17 @@ from components.sweep.facts import (
     allowance,
     long,
     plan_sentence,
-    planned,
+    plan_sweep,
     progress,
     title,
 )
 from components.sweep.figures import sweep_figure
+from solvers.messages.sweeps import describe_size, faults, summary, verdict
 from solvers.metrics.intervals import wilson
 from solvers.problem import Limits, Problem, Shape, holdout, sample_dataset
 from solvers.settings import settings
 from solvers.sweeps.folder import Constrained, RunSweep, SweepPlan, SweepProgress, run_sweep
 from solvers.sweeps.study import Study
-from solvers.words.sweeps import faults, size_words, summary, verdict
 
 
 def sweep_task(**changes: object) -> RunSweep:
@@ -29,7 +29,7 @@ def sweep_task(**changes: object) -> RunSweep:
     return RunSweep(**{"folder": "", "methods": ("contree", "cart"), "depths": (1, 2), "workers": 2, **changes})
 
 
-def posed() -> Problem:
+def to_problem() -> Problem:
     """Trees of XOR."""
     return Problem(sample_dataset("xor"), Shape(max_depth=2))
 
@@ -37,7 +37,7 @@ def posed() -> Problem:
 def swept(folder: Path, **changes: object) -> pd.DataFrame:
     """The table of a small sweep."""
     study = Study(("contree", "cart"), depths=(1, 2), leaves=(3,), **changes)
-    return run_sweep(SweepPlan(posed(), study, limits=Limits(seconds=60)), folder)
+    return run_sweep(SweepPlan(to_problem(), study, limits=Limits(seconds=60)), folder)
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +53,7 @@ def folds(tmp_path_factory: pytest.TempPathFactory) -> pd.DataFrame:
 def test_models_are_counted_before_they_are_made(changes: dict, models: int) -> None:
     """As many as the plan has cells."""
     task = sweep_task(**changes)
-    assert planned(posed(), task).models == models == len(task.sweep(posed()).cells)
+    assert plan_sweep(to_problem(), task).models == models == len(task.sweep(to_problem()).cells)
 
 
 @pytest.mark.parametrize(
@@ -67,14 +67,14 @@ def test_models_are_counted_before_they_are_made(changes: dict, models: int) -> 
 )
 def test_what_cannot_be_swept_says_what_to_do(changes: dict, said: str) -> None:
     """Instead of a number of models."""
-    plan = planned(posed(), sweep_task(**changes))
+    plan = plan_sweep(to_problem(), sweep_task(**changes))
     assert plan.models == 0 and said in plan.trouble
     assert plan_sentence(plan, sweep_task(), settings({})) == plan.trouble
 
 
 def test_methods_without_a_size_are_named() -> None:
     """Diagrams have no depth; the others are counted all the same."""
-    plan = planned(posed(), sweep_task(methods=("cart", "odd-greedy")))
+    plan = plan_sweep(to_problem(), sweep_task(methods=("cart", "odd-greedy")))
     assert plan.models == 2 and len(plan.left_out) == 1
     assert f"No chosen size fits {plan.left_out[0]}." in plan_sentence(plan, sweep_task(), settings({}))
 
@@ -82,7 +82,7 @@ def test_methods_without_a_size_are_named() -> None:
 def test_plan_states_the_longest_time_and_the_limit_of_an_administrator() -> None:
     """Rounds of parallel models, each at its limit."""
     task = sweep_task(step=30.0, folds=3)
-    plan = planned(posed(), task)
+    plan = plan_sweep(to_problem(), task)
     assert allowance(12, task) > 180
     assert plan_sentence(plan, task, settings({})) == "12 models, each at most 30 s; at most 3 min 00 s in all."
     assert "limits a sweep to 2 min 00 s" in plan_sentence(plan, task, settings({"ESPALIER_MAX_SECONDS": "120"}))
@@ -154,9 +154,9 @@ def test_constraints_tell_lines_apart(folds: pd.DataFrame) -> None:
 def test_sizes_in_words() -> None:
     """Trees, BDDs and diagrams, each by its own measure."""
     row = {"shape": "tree", "depth": 3, "max_leaf_nodes": float("nan"), "widths": None}
-    assert size_words(row) == "depth 3"
-    assert size_words({**row, "shape": "bdd"}) == "3 levels"
-    assert size_words({**row, "shape": "diagram", "widths": "1 2", "alpha": 0.1}) == "layers 1 2, alpha 0.1"
+    assert describe_size(row) == "depth 3"
+    assert describe_size({**row, "shape": "bdd"}) == "3 levels"
+    assert describe_size({**row, "shape": "diagram", "widths": "1 2", "alpha": 0.1}) == "layers 1 2, alpha 0.1"
 
 
 def test_a_sweep_has_a_name() -> None:

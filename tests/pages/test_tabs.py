@@ -45,13 +45,13 @@ def test_a_panel_that_fails_does_not_stop_the_screen(in_fragment: bool) -> None:
     def script(in_fragment: bool) -> None:
         import streamlit as st
 
-        from components.session.contained import contained
+        from components.session.contained import contain
         from components.widgets import tabs
 
         def fail() -> None:
             raise IndexError("no cut in 'gcs'")
 
-        panel = st.fragment(contained(fail)) if in_fragment else fail
+        panel = st.fragment(contain(fail)) if in_fragment else fail
         tabs.show({"Groups": {"Parts": panel, "Fairness": lambda: st.text("fair")}}, key="told")
         st.text("below")
 

@@ -54,7 +54,7 @@ def date_of_event(t: pd.DataFrame) -> None:
     t["event_date"] = [f"2024-03-{1 + i % 28:02}" if died == "yes" else "" for i, died in enumerate(t.died)]
 
 
-def other_words(t: pd.DataFrame) -> None:
+def describe_other(t: pd.DataFrame) -> None:
     t["vital"] = t.died.map({"yes": "0", "no": "1"})
     t.loc[5, "vital"] = ""
 
@@ -91,7 +91,7 @@ FAULTS: dict[Callable[[pd.DataFrame], None], str] = {
     sentinel: "'crp' is -99 in 3 rows",
     status: "'status' alone predicts 'died' in 300 of 300 rows (by one question)",
     date_of_event: "'event_date' alone predicts 'died' in 300 of 300 rows (by one question)",
-    other_words: "'vital' alone predicts 'died'",
+    describe_other: "'vital' alone predicts 'died'",
     known_later: "The name 'length_of_stay' suggests a value that is known only after 'died'",
     patients: "Several rows have the same 'patient_id'",
     case_variants: "'NORTH' and 'north'",

@@ -14,7 +14,7 @@ from solvers.problem import Kind, Limits, Objective, Problem, Shape, ShapeKind
 from tests.strategies import make_dataset
 
 
-def weighted(weights):
+def weigh(weights):
     """A dataset of these sample weights."""
     return make_dataset({"a": (Kind.NUMERIC, range(len(weights)))}, [0, 1] + [1] * (len(weights) - 2), weight=weights)
 
@@ -23,7 +23,7 @@ def weighted(weights):
 def test_weights_become_whole_numbers_in_the_same_proportion(units, decimals):
     """Weights with decimals are scaled by one factor, exactly, and by no larger a factor than needed."""
     weights = [unit / 10**decimals for unit in units]
-    scaled = Objective().scaled(weighted(weights))
+    scaled = Objective().scaled(weigh(weights))
     whole, scale = scaled.weights, scaled.scale
     assert [Fraction(int(w), scale) for w in whole] == [Fraction(unit, 10**decimals) for unit in units]
     assert np.gcd.reduce([*whole.tolist(), scale]) == 1

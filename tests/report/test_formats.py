@@ -11,7 +11,7 @@ import pytest
 from solvers.cli.app import parse
 from solvers.diagram import from_json, to_json
 from solvers.errors import DataError, DiagramError
-from solvers.report.exports import EXPORTS, Material, export, share_words
+from solvers.report.exports import EXPORTS, Material, describe_share, export
 from solvers.report.suppression import Bounds
 from tests.diagram.models import combined, diamond, ladder, majority, tree
 
@@ -74,7 +74,7 @@ def test_models_with_hidden_counts_answer_the_same_classes():
 )
 def test_shares_are_told_as_far_as_they_are_known(bounds, n, words):
     """A known share is one number, an unknown one the range that it lies in, rounded outwards."""
-    assert share_words(Bounds(*bounds), n) == words
+    assert describe_share(Bounds(*bounds), n) == words
 
 
 def test_weights_cannot_be_hidden_as_rows():

@@ -145,7 +145,7 @@ def test_a_followed_run_takes_each_event_in_once(tmp_path: Path, monkeypatch: py
     def add(*events: Event) -> None:
         # as a worker does, which writes on in the file that it has open
         with folder.events.open("ab") as out:
-            out.writelines(wire.dumps(wire.versioned(wire.event_to_json(one))).encode() + b"\n" for one in events)
+            out.writelines(wire.dumps(wire.add_version(wire.event_to_json(one))).encode() + b"\n" for one in events)
 
     monkeypatch.setattr(stored_run, "LOOK", -1.0)
     followed = load_run(folder.path)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from solvers.run.record import JobState, Record, thinned
+from solvers.run.record import JobState, Record, thin
 from solvers.run.solver_run import Channel
 from solvers.solution import Bound, Finished, Incumbent, Progress, Solution, Started, Status, TracePoint
 from tests.run.fakes import leaf
@@ -12,7 +12,7 @@ from tests.run.problems import plain
 def test_a_long_trace_keeps_its_ends_and_every_change_of_the_incumbent() -> None:
     """Only points where the bound alone moved are left out."""
     trace = [TracePoint(float(i), 1000 - 10 * (i // 100), i) for i in range(3000)]
-    short = thinned(trace, 500)
+    short = thin(trace, 500)
     assert len(short) == 500
     assert short[0] == trace[0]
     assert short[-1] == trace[-1]
@@ -23,7 +23,7 @@ def test_a_long_trace_keeps_its_ends_and_every_change_of_the_incumbent() -> None
 def test_a_trace_of_incumbents_alone_is_thinned_too() -> None:
     """The screen's limit holds even where every point is a new incumbent."""
     trace = [TracePoint(float(i), 5000 - i, None) for i in range(3000)]
-    short = thinned(trace, 500)
+    short = thin(trace, 500)
     assert len(short) == 500
     assert (short[0], short[-1]) == (trace[0], trace[-1])
 

@@ -11,12 +11,12 @@ import pytest
 
 from solvers.constraints import MaxErrors
 from solvers.errors import ProofError
+from solvers.messages import describe_result
 from solvers.methods import FIRST, REGISTRY, get
 from solvers.methods.trees.contree import ConTree
 from solvers.problem import Kind, Limits, Problem, Shape, ShapeKind
 from solvers.run import JobState, WorkerPool, second_proof, solve
 from solvers.solution import Log, Progress, Solution, Status
-from solvers.words import result_words
 from tests.commands import call
 from tests.run.fakes import FAKES, no_model
 from tests.run.problems import plain
@@ -64,7 +64,7 @@ def test_the_same_result_is_told_as_confirmed(method: str) -> None:
     solution = solve(problem, method, Limits(seconds=30))
     own = "smallest-tree" if method.startswith("inferdt") else FIRST[SHAPES[method].kind]
     assert (solution.status, solution.verified, solution.details.confirmed_by) == (Status.OPTIMAL, True, own)
-    assert f"Confirmed by a second method, '{own}'." in result_words(problem, solution)
+    assert f"Confirmed by a second method, '{own}'." in describe_result(problem, solution)
 
 
 def test_impossibility_is_confirmed_too() -> None:

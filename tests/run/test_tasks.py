@@ -12,8 +12,8 @@ import pytest
 from solvers.constraints import MaxLeaves, MinSamplesLeaf
 from solvers.explain import (
     Conflict,
-    Evidence,
     ExplainConflict,
+    KnownResult,
     PriceConstraints,
     Prices,
     Task,
@@ -143,6 +143,6 @@ def test_tasks_read_back_as_the_same(tmp_path: Path) -> None:
         PriceConstraints(solution, 3.0),
         TradeConstraint("depth"),
         TradeConstraint(0),
-        TradeConstraint(0, known=(Evidence.of(problem, solution), Evidence(Shape(max_depth=1), impossible=True))),
+        TradeConstraint(0, known=(KnownResult.of(problem, solution), KnownResult(Shape(max_depth=1), impossible=True))),
     ):
         assert from_json(Task | None, json.loads(wire.dumps(to_json(task)))) == task

@@ -12,13 +12,13 @@ import pytest
 
 from solvers.__main__ import main
 from solvers.constraints import MaxLeaves
+from solvers.messages.status import status_badge
 from solvers.methods import get
 from solvers.problem import Limits, Problem
 from solvers.run import StoredRun, load_run, solve
 from solvers.run.folder import RunFolder
 from solvers.solution import Cancelled, Failed, Finished, Incumbent, Started, Status
 from solvers.store.synchronization import entry_of
-from solvers.words.status import status_badge
 from tests.run.problems import plain
 
 LIMITS = Limits(seconds=30)

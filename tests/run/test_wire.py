@@ -205,6 +205,6 @@ def test_a_cost_beyond_64_bits_is_refused() -> None:
 @pytest.mark.parametrize("version", [None, "1", True, wire.VERSION - 1, wire.VERSION + 1])
 def test_documents_of_other_versions_are_refused(version: object) -> None:
     """A missing version and a value that is no integer count as other versions, too."""
-    assert wire.document(wire.dumps(wire.versioned({"title": "a"})), "It") == {"title": "a"}
+    assert wire.document(wire.dumps(wire.add_version({"title": "a"})), "It") == {"title": "a"}
     with pytest.raises(RunError, match=rf"It has version {version}, but this program reads version {wire.VERSION}"):
         wire.document(wire.dumps({"version": version}), "It")

@@ -47,7 +47,7 @@ def asked(**changes: object) -> RunSweep:
     return RunSweep(**{**parts, **changes})
 
 
-def posed() -> Problem:
+def to_problem() -> Problem:
     """Trees of XOR."""
     return Problem(sample_dataset("xor"), Shape(max_depth=2))
 
@@ -69,7 +69,7 @@ def answered(
             stop.set()
 
     with nullcontext() if in_processes else in_this_process():
-        last = sweep.task.answer(problem or posed(), solver("contree"), Limits(seconds=60), stop, tell)
+        last = sweep.task.answer(problem or to_problem(), solver("contree"), Limits(seconds=60), stop, tell)
     assert not sweep.has_worker()
     return [*progress, last]
 
@@ -117,7 +117,7 @@ def test_command_line_makes_the_same_table(tmp_path: Path, task: RunSweep, words
 def test_skeletons_are_tried_with_each_price() -> None:
     """Two skeletons and two prices are four diagrams under four keys, on the command line as well."""
     grid = Study(("odd-greedy",), alphas=(0.1, 1.0), widths=((1, 2), (1, 2, 4)))
-    cells = grid.cells(posed())
+    cells = grid.cells(to_problem())
     assert [cell.job.key for cell in cells] == [
         *("odd-greedy alpha0.1 w1.2", "odd-greedy alpha1 w1.2"),
         *("odd-greedy alpha0.1 w1.2.4", "odd-greedy alpha1 w1.2.4"),
@@ -147,7 +147,7 @@ def test_sweeps_are_found_with_their_run(tmp_path: Path) -> None:
 
 def test_without_constraints_means_without() -> None:
     """The problem of the run loses its constraints, or keeps them."""
-    problem = replace(posed(), constraints=(MaxLeaves(3),))
+    problem = replace(to_problem(), constraints=(MaxLeaves(3),))
     assert Constrained.FREE.problem(problem).constraints == ()
     assert Constrained.KEPT.problem(problem) == Constrained.BOTH.problem(problem) == problem
 

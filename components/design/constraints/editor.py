@@ -5,11 +5,11 @@ from typing import Literal
 import streamlit as st
 
 from components.design.constraints import form
+from components.messages.constraint_facts import ConstraintDraft, kinds_by_topic
+from components.messages.text import plain
 from components.session import next_run, state
 from components.session.constraint_list import ListedConstraint
 from components.widgets import footer, segments
-from components.words.constraint_facts import ConstraintDraft, kinds_by_topic
-from components.words.text import plain
 from solvers.constraints import Constraint, Topic
 from solvers.problem import Problem
 

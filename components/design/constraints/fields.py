@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from components.messages.constraint_facts import describe_label
+from components.messages.text import label_with, plain
 from components.session import state
-from components.words.constraint_facts import label_words
-from components.words.text import labelled, plain
 from solvers.constraints import Field, FieldType, Who, round_thresholds
 from solvers.constraints.questions import Questions
 from solvers.constraints.values import exact, grouping
@@ -44,13 +44,13 @@ class FieldWidget(NamedTuple):
 
     def offering(self, names: Sequence[str]) -> dict[str, Any]:
         """The same with names to choose from."""
-        return {**self.common, "options": names, "format_func": labelled(names)}
+        return {**self.common, "options": names, "format_func": label_with(names)}
 
     @property
     def label(self) -> str:
         """The label with the unit, and whether the field may stay empty."""
         open_end = self.field.optional and self.field.type in (FieldType.VALUE, FieldType.SHARED_COSTS)
-        return label_words(self.field) + (", if any" if open_end else "")
+        return describe_label(self.field) + (", if any" if open_end else "")
 
 
 def ask(widget: FieldWidget) -> Any:
@@ -112,7 +112,7 @@ def _class(widget: FieldWidget) -> str | None:
     if len(names) > 4:
         return _one_of(widget._replace(start=start), names, "Choose a class")
     state.first(widget.key, start)
-    return st.segmented_control(**widget.common, options=names, format_func=lambda name: plain(labelled(names)(name)))
+    return st.segmented_control(**widget.common, options=names, format_func=lambda name: plain(label_with(names)(name)))
 
 
 def _classes(widget: FieldWidget) -> tuple[str, ...] | None:
@@ -148,7 +148,7 @@ def _who(widget: FieldWidget) -> Who | None:
         level = st.selectbox(
             "Group",
             levels,
-            format_func=labelled(levels),
+            format_func=label_with(levels),
             index=None,
             key=key,
             placeholder="Choose a group",
@@ -220,7 +220,7 @@ def _shared(widget: FieldWidget) -> tuple[tuple[tuple[str, ...], Any], ...] | No
         chosen = left.multiselect(
             f"Features with shared cost {i + 1}",
             widget.data.schema.names,
-            format_func=labelled(widget.data.schema.names),
+            format_func=label_with(widget.data.schema.names),
             key=state.first(f"{widget.key}_{i}", list(columns)),
             placeholder="Features with a shared cost, such as one blood sample",
             label_visibility="collapsed",
@@ -266,7 +266,7 @@ def _ask_value(place: Any, data: Dataset, column: Column, label: str, start: Any
     """Ask for a value of a column in the user's words; `None` while nothing is entered."""
     if column.kind.has_levels:
         state.first(key, start if start in column.levels else None)
-        words, levels = labelled(column.levels), column.levels
+        words, levels = label_with(column.levels), column.levels
         looks = {"index": None, "key": key, "help": help or None, "placeholder": "Choose a level"}
         return place.selectbox(label, levels, format_func=words, **looks)
     values = data.X[:, data.schema.index(column.name)]
@@ -295,7 +295,7 @@ def _questions(data: Dataset, start: Questions | None, key: str, answers: tuple[
     name = left.selectbox(
         label,
         names,
-        format_func=labelled(names),
+        format_func=label_with(names),
         index=None,
         key=state.first(f"{key}_column", start.column if start and start.column in names else None),
         placeholder="Chosen by the search" if answers else "Choose a feature",

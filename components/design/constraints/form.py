@@ -7,8 +7,8 @@ from typing import Any
 import streamlit as st
 
 from components.design.constraints.fields import FieldWidget, ask
-from components.words.constraint_facts import ConstraintDraft, draft
-from components.words.text import plain
+from components.messages.constraint_facts import ConstraintDraft, draft
+from components.messages.text import plain
 from solvers.constraints import Constraint, Finding, Severity
 from solvers.problem import Problem
 

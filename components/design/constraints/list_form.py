@@ -4,9 +4,9 @@ import streamlit as st
 
 from components.design.constraints import editor
 from components.design.constraints.form import say
+from components.messages.text import count, plain
 from components.session import next_run, state
 from components.session.constraint_list import ListedConstraint
-from components.words.text import count, plain
 from solvers.constraints import Finding, Severity
 from solvers.constraints.files import constraints_of, constraints_text
 from solvers.constraints.presets import Preset, presets

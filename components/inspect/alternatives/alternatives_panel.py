@@ -11,21 +11,21 @@ from components.inspect.alternatives.near_facts import (
     ModelFilter,
     NearModels,
     as_model,
-    frequency_words,
+    describe_frequency,
+    describe_worse,
     near_bdds_of,
     near_trees_of,
     tolerances,
     usual_tolerance,
     worse_cell,
-    worse_words,
 )
+from components.messages.text import count, html, label_with, plain
 from components.model import drawing
 from components.model.once import once
 from components.session import run_actions, state
-from components.session.contained import contained
+from components.session.contained import contain
 from components.session.work import FinishedModel, Run
 from components.widgets import segments, style
-from components.words.text import count, html, labelled, plain
 from components.workers import inquiries
 from components.workers.inquiries import WorkerInquiry
 from solvers.explain.near import NearOptimal
@@ -53,7 +53,7 @@ def show(run: Run) -> None:
             tolerance = _tolerance(run)
             inquiries.watch(run, _trees, key=f"alternatives_{run.number}", args=(run, best, tolerance))
         case ShapeKind.BDD:
-            st.fragment(contained(_bdds), key=f"alternatives_{run.number}")(run, best)
+            st.fragment(contain(_bdds), key=f"alternatives_{run.number}")(run, best)
         case ShapeKind.DIAGRAM:
             st.markdown("Not available for decision diagrams. To compare other sizes and split penalties, run a sweep.")
 
@@ -64,7 +64,7 @@ def _tolerance(run: Run) -> float:
         "Tolerance",
         tolerances(problem),
         key=state.first(f"near_tolerance_{run.number}", usual_tolerance(problem)),
-        format_func=lambda errors: worse_words(errors, problem),
+        format_func=lambda errors: describe_worse(errors, problem),
         help=_TOLERANCE_HELP,
         persist_state="session",
         width=420,
@@ -110,7 +110,7 @@ def _near_models(run: Run, best: FinishedModel, near: NearModels, tolerance: flo
     _uses(near)
     wanted = near_filter.show(run, near)
     if wanted.anything and not near.all_listed and tolerance is not None:
-        near = _searched(run, best, near, inquiry_of(run, best, tolerance, wanted))
+        near = _search(run, best, near, inquiry_of(run, best, tolerance, wanted))
     lists = {_ONE: near.fitting(wanted, each=False), _EACH: near.fitting(wanted)}
     chosen = segments.show(
         "Show",
@@ -121,7 +121,7 @@ def _near_models(run: Run, best: FinishedModel, near: NearModels, tolerance: flo
     _list(run, best, near, lists[chosen])
 
 
-def _searched(run: Run, best: FinishedModel, near: NearModels, inquiry: WorkerInquiry) -> NearModels:
+def _search(run: Run, best: FinishedModel, near: NearModels, inquiry: WorkerInquiry) -> NearModels:
     """The list of a search for such trees alone: the short list may lack most of them."""
     answer = inquiries.answer(run, inquiry)
     if answer is None or not answer.finished:
@@ -151,7 +151,7 @@ def _uses(near: NearModels) -> None:
             with st.container(height=min(_HEIGHT, 60 + 33 * len(shown)), border=False):
                 hints = (style.hint(html(words), help) for words, help in head.items())
                 lines = [
-                    (html(name, 40), html(frequency_words(n, n_without)), *(html(worse_cell(one)) for one in worse))
+                    (html(name, 40), html(describe_frequency(n, n_without)), *(html(worse_cell(one)) for one in worse))
                     for name, n, n_without, *worse in shown.itertuples(index=False)
                 ]
                 st.html(style.table(("Feature", *hints), lines))
@@ -187,7 +187,7 @@ def _list(run: Run, best: FinishedModel, near: NearModels, fitting: pd.DataFrame
     words = {one.Index: _words(one) for one in fitting.itertuples()}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         number = st.selectbox(
-            "Preview", list(words), format_func=labelled(words, words.__getitem__), key=key, width="stretch"
+            "Preview", list(words), format_func=label_with(words, words.__getitem__), key=key, width="stretch"
         )
         diagram = fitting.at[number, "diagram"]
         # the check of a model reads all rows

@@ -8,18 +8,18 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from components.messages.text import amount, count, percent
 from components.model.facts import share_right
 from components.session.work import FinishedModel, Prepared
-from components.words.text import amount, count, percent
 from solvers.diagram import Diagram, Split, question_order, to_dict
 from solvers.errors import DataError
+from solvers.messages.costs import counts_errors
 from solvers.methods.bdds.sizes import diagram_of_entry
 from solvers.methods.bdds.table import Unseen, bdd_of
 from solvers.methods.trees.near_optimal import NearSet
 from solvers.metrics import fairness
 from solvers.problem import Dataset, Predicate, Problem
 from solvers.solution import Status
-from solvers.words.costs import counts_errors
 
 MANY = 10**6
 """Larger numbers of models are written in powers of ten."""
@@ -114,7 +114,7 @@ def usual_tolerance(problem: Problem) -> int:
     return max(errors for errors in tolerances(problem) if errors <= wanted)
 
 
-def worse_words(more: float, problem: Problem) -> str:
+def describe_worse(more: float, problem: Problem) -> str:
     """How much worse in words, for instance 'as good' or '2 more errors'."""
     if not more:
         return "as good as the best"
@@ -152,11 +152,11 @@ def near_bdds_of(best: FinishedModel, prepared: Prepared, unseen: Unseen = Unsee
         diagrams = [bdd_of(problem, of_one, unseen) for of_one in splits]
     listed = [(problem.cost_of(diagram), diagram) for diagram in diagrams]
     models, whole = _models(best, prepared, listed, best.cost), details.all_near_optimal
-    uses, sentence = _uses_of_list(models, problem), _bdd_words(models, whole, _unit(problem))
+    uses, sentence = _uses_of_list(models, problem), _describe_bdd(models, whole, _unit(problem))
     return NearModels(models, uses, sentence, whole, whole, _unit(problem), "BDD")
 
 
-def _bdd_words(models: pd.DataFrame, complete: bool, unit: str) -> str:
+def _describe_bdd(models: pd.DataFrame, complete: bool, unit: str) -> str:
     if len(models) < 2:
         return "No other set of splits is as good. Choose a larger tolerance on Design."
     more = models["worse"].max()
@@ -247,7 +247,7 @@ def _sentence(near: NearSet, problem: Problem, n_listed: int) -> str:
         return f"{near.note} {seen}".strip()
     size = "as good as the best one"
     if near.reached:
-        size = f"with at most {worse_words(near.reached / problem.scale, problem)}"
+        size = f"with at most {describe_worse(near.reached / problem.scale, problem)}"
     if near.n_trees is None:
         sentence = f"Found {count(n_listed, 'tree')} {size} that satisfy all constraints. There may be more."
     elif not near.n_trees:
@@ -262,7 +262,7 @@ def _sentence(near: NearSet, problem: Problem, n_listed: int) -> str:
     return f"{sentence} {near.note}".strip()
 
 
-def frequency_words(n_with: int, n_without: int) -> str:
+def describe_frequency(n_with: int, n_without: int) -> str:
     """How often a feature is used."""
     if not n_with:
         return "never"

@@ -3,9 +3,9 @@
 import streamlit as st
 
 from components.inspect.alternatives.near_facts import ModelFilter, NearModels
+from components.messages.text import count, label_with
 from components.session import state
 from components.session.work import Run
-from components.words.text import count, labelled
 
 
 def show(run: Run, near: NearModels) -> ModelFilter:
@@ -22,7 +22,7 @@ def show(run: Run, near: NearModels) -> ModelFilter:
             "First split on",
             ["", *heads],
             key=_offered_value(key.format("first"), "", ["", *heads]),
-            format_func=labelled(["", *heads], lambda name: name or "any feature"),
+            format_func=label_with(["", *heads], lambda name: name or "any feature"),
             persist_state="session",
             width=200,
         )
@@ -46,7 +46,7 @@ def _names(label: str, offered: list[str], key: str) -> list[str]:
     return st.multiselect(
         label,
         offered,
-        format_func=labelled(offered),
+        format_func=label_with(offered),
         key=key,
         placeholder="any feature",
         persist_state="session",

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 import plotly.graph_objects as go
 
 from components.inspect.evidence.risk_facts import ranges_of
+from components.messages.text import count, html, interval, percent
 from components.model.facts import SMALL
 from components.model.figures import INK, LETTER, LINE, NARROW_PLOT, calm, intervals, label, name_ends, per_cent
-from components.words.text import count, html, interval, percent
 from solvers.metrics import CalibrationBand, CalibrationPoint, DecisionCurve
 
 _BESIDE = 1.6

@@ -8,10 +8,10 @@ import streamlit as st
 
 from components.inspect.evidence import resampling_panel
 from components.inspect.evidence.risk_facts import ScoredRows, scored, scored_by_folds
+from components.messages.text import label_with
 from components.session import state
 from components.session.work import FinishedModel, Run
 from components.widgets import segments
-from components.words.text import labelled
 
 
 def choose(run: Run, model: FinishedModel, place: str) -> ScoredRows | None:
@@ -42,7 +42,7 @@ def choose_class(run: Run, label: str, *, all_alike: bool = False, **looks: Any)
         label,
         offered,
         index=0 if data.positive is None else offered.index(data.positive),
-        format_func=labelled(offered, lambda k: "All classes" if k is None else data.classes[k]),
+        format_func=label_with(offered, lambda k: "All classes" if k is None else data.classes[k]),
         persist_state="session",
         **looks,
     )

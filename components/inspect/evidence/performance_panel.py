@@ -6,19 +6,19 @@ import numpy as np
 import streamlit as st
 
 from components.inspect.evidence import judged_rows, resampling_panel
+from components.messages.text import NOTICE, count, html, percent, plain
 from components.model.facts import positive_first
 from components.model.once import once
 from components.session import state
 from components.session.work import FinishedModel, Run
 from components.widgets import style
-from components.words.text import NOTICE, count, html, percent, plain
 from components.workers import inquiries, second_file
 from solvers.diagram import Diagram
+from solvers.messages.division import describe_independence
 from solvers.metrics import diagnose
-from solvers.metrics.catalogue import class_words
+from solvers.metrics.catalogue import describe_class
 from solvers.problem import Dataset
 from solvers.report.evidence import Sources, evidence
-from solvers.words.division import independence_words
 
 
 def show(run: Run, model: FinishedModel) -> None:
@@ -43,7 +43,7 @@ def _show(run: Run, model: FinishedModel) -> None:
         run.prepared.test,
         state.external(run),
         resampling_panel.validation(run, model),
-        resampling_panel.resampled(run, model),
+        resampling_panel.resample(run, model),
     )
     second_file.show_differences(run)
     # many rows take time
@@ -61,10 +61,10 @@ def _show(run: Run, model: FinishedModel) -> None:
         )
         for metric in metrics
     ]
-    st.html(style.scrolled(head, rows))
+    st.html(style.scroll(head, rows))
     st.caption(
         "95% intervals: Wilson for proportions, log method for likelihood ratios, DeLong for the AUC. "
-        f"{plain(independence_words(train.division), 300)} {NOTICE}"
+        f"{plain(describe_independence(train.division), 300)} {NOTICE}"
     )
     _more(run, model)
     with st.expander("Confusion matrices"), st.container(horizontal=True, gap="large"):
@@ -89,7 +89,7 @@ def _prevalence(run: Run, of_class: int | None) -> float:
         # not rounded, so that the predictive values are those of the rows as long as nobody changes it
         key=state.first(f"prevalence_{run.prepared.source.number}_{of_class}", min(max(100 * share, 0.001), 99.999)),
         width=360,
-        help=f"PPV and NPV depend on how common {plain(class_words(data, of_class), 80)} is. In the training data: "
+        help=f"PPV and NPV depend on how common {plain(describe_class(data, of_class), 80)} is. In the training data: "
         f"{percent(share)}.",
         persist_state="session",
     )
@@ -122,8 +122,8 @@ def _refits(run: Run, model: FinishedModel, offer: Callable[[Run, FinishedModel,
 def _confusion(title: str, diagram: Diagram, data: Dataset) -> str:
     found = diagnose(diagram, data, None)
     order = positive_first(data)
-    head = (html(title), *(f"predicted {html(class_words(data, k), 40)}" for k in order))
+    head = (html(title), *(f"predicted {html(describe_class(data, k), 40)}" for k in order))
     rows = [
-        (f"observed {html(class_words(data, k), 40)}", *(count(found.confusion[k, j]) for j in order)) for k in order
+        (f"observed {html(describe_class(data, k), 40)}", *(count(found.confusion[k, j]) for j in order)) for k in order
     ]
-    return style.scrolled(head, rows)
+    return style.scroll(head, rows)

@@ -4,11 +4,12 @@ from collections.abc import Collection
 
 import streamlit as st
 
+from components.messages.text import count, plain, seconds
 from components.session import state
 from components.session.work import FinishedModel, Run
-from components.words.text import count, plain, seconds
 from components.workers import inquiries, jobs
 from components.workers.inquiries import WorkerInquiry
+from solvers.messages.division import describe_fold
 from solvers.methods import registry
 from solvers.problem import DivisionRule
 from solvers.problem.division import FoldPlan
@@ -16,7 +17,6 @@ from solvers.report import rivals
 from solvers.sweeps.bootstrap import Bootstrap
 from solvers.sweeps.cross_validation import CrossValidation, UnseenPredictions
 from solvers.sweeps.study import Results, Study
-from solvers.words.division import fold_words
 
 PLANS = {"10 folds": (10, 1), "5 folds": (5, 1), "10 folds, 5 repeats": (10, 5)}
 CENTRES = {"Leave one centre out": (2, 1)}
@@ -94,7 +94,7 @@ def unseen_answers(run: Run, model: FinishedModel) -> UnseenPredictions | None:
     return None if found is None else next(iter(found.unseen), None)
 
 
-def resampled(run: Run, model: FinishedModel) -> Bootstrap | None:
+def resample(run: Run, model: FinishedModel) -> Bootstrap | None:
     """What is known of the bootstrap of the chosen number of samples."""
     if not can_refit(model):
         return None
@@ -115,7 +115,7 @@ def offer_validation(run: Run, model: FinishedModel, place: str) -> None:
     division = run.problem.dataset.division
     _plan(f"folds_{run.number}", _plans(run), place, "Folds", _FOLDS_HELP)
     if division:
-        st.caption(plain(f"{fold_words(division, *_folds(run))}.", 300))
+        st.caption(plain(f"{describe_fold(division, *_folds(run))}.", 300))
     _offer(run, model, validation_of(run, model), "Cross-validate", place)
 
 

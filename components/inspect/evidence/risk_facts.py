@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from components.words.text import count, percent, points, span
+from components.messages.text import count, percent, points, span
 from solvers.diagram import Diagram, NodeId
 from solvers.diagram.words import conditions
 from solvers.metrics import (
@@ -21,7 +21,7 @@ from solvers.metrics import (
     leaf_calibration,
     rate,
 )
-from solvers.metrics.catalogue import Unit, class_words, interval_words, value_words
+from solvers.metrics.catalogue import Unit, describe_class, format_interval, format_metric
 from solvers.problem import Dataset
 from solvers.sweeps.cross_validation import CrossValidation
 
@@ -73,22 +73,22 @@ def point_name(found: ScoredRows, point: CalibrationPoint) -> str:
     """A leaf by its conditions, or a group of similar risks."""
     if found.diagram is None or point.node is None:
         return f"risk about {percent(point.risk, 0)}"
-    return leaf_words(found.diagram, point.node)
+    return describe_leaf(found.diagram, point.node)
 
 
-def calibration_words(found: ScoredRows, of: RiskCalibration) -> str:
+def describe_calibration(found: ScoredRows, of: RiskCalibration) -> str:
     """Calibration in the large and Brier score, in sentences."""
     score = brier(found.shares, found.data.y, of.of_class, found.data.weight)
-    large, name, observed = of.in_the_large, class_words(found.data, of.of_class), of.observed
+    large, name, observed = of.in_the_large, describe_class(found.data, of.of_class), of.observed
     return (
         f"Observed {name}: {percent(observed.value)} of the {found.title} ({count(observed.k)} of "
         f"{count(observed.n)}). Mean predicted risk: {percent(of.expected)}. Difference: {points(large.value)} points, "
-        f"95% interval {span(large)}. Brier score: {value_words(score.score, Unit.SCORE)} "
-        f"({interval_words(score.score, Unit.SCORE)}), {score.reference:.3f} for a constant risk. {_band_words(of)}"
+        f"95% interval {span(large)}. Brier score: {format_metric(score.score, Unit.SCORE)} "
+        f"({format_interval(score.score, Unit.SCORE)}), {score.reference:.3f} for a constant risk. {_describe_band(of)}"
     )
 
 
-def _band_words(of: RiskCalibration) -> str:
+def _describe_band(of: RiskCalibration) -> str:
     outside, n = len(of.band.outside), len(of.band.risks)
     if not outside:
         return "All predicted risks are within the 95% band of the observed shares."
@@ -98,7 +98,7 @@ def _band_words(of: RiskCalibration) -> str:
     )
 
 
-def leaf_words(diagram: Diagram, number: NodeId) -> str:
+def describe_leaf(diagram: Diagram, number: NodeId) -> str:
     """The conditions of a leaf on one path, and how many other paths there are."""
     found, complete = conditions(diagram, number)
     if not found or not found[0]:
@@ -114,7 +114,7 @@ def decision(found: ScoredRows, of_class: int, low: float, high: float) -> Decis
     return decision_curve(found.shares[:, of_class], found.data.y == of_class, thresholds, found.data.weight)
 
 
-def decision_words(found: ScoredRows, curve: DecisionCurve, of_class: int, noun: str) -> str:
+def describe_decision(found: ScoredRows, curve: DecisionCurve, of_class: int, noun: str) -> str:
     """Between which thresholds the model has a higher net benefit than treat-all and treat-none."""
     low, high = curve.thresholds[0], curve.thresholds[-1]
     ranges, sure = ranges_of(curve.thresholds, curve.useful()), ranges_of(curve.thresholds, curve.surely_useful())
@@ -125,9 +125,9 @@ def decision_words(found: ScoredRows, curve: DecisionCurve, of_class: int, noun:
         )
     gain = "At no threshold is the 95% interval of the gain above 0."
     if sure:
-        gain = f"The 95% interval of the gain is above 0 {_ranges_words(sure)}."
+        gain = f"The 95% interval of the gain is above 0 {_describe_ranges(sure)}."
     return (
-        f"At a risk of {class_words(found.data, of_class)} {_ranges_words(ranges)}, the {noun} has a higher net "
+        f"At a risk of {describe_class(found.data, of_class)} {_describe_ranges(ranges)}, the {noun} has a higher net "
         f"benefit than treat-all and treat-none in the {found.title}. {gain}"
     )
 
@@ -135,7 +135,7 @@ def decision_words(found: ScoredRows, curve: DecisionCurve, of_class: int, noun:
 def acting_rates(found: ScoredRows, of_class: int, threshold: float) -> dict[str, tuple[str, Rate]]:
     """The metrics of treating all rows with at least this predicted risk, each with its meaning."""
     data, acted = found.data, acted_on(found.shares[:, of_class], np.array([threshold]))[:, 0]
-    positive, name = data.y == of_class, class_words(found.data, of_class)
+    positive, name = data.y == of_class, describe_class(found.data, of_class)
     parts = (
         ("Treated", "Share of all rows.", acted, None),
         ("Sensitivity", f"Of the rows with {name}, the share treated.", acted, positive),
@@ -146,7 +146,7 @@ def acting_rates(found: ScoredRows, of_class: int, threshold: float) -> dict[str
     return {title: (meaning, rate(hits, data.weight, among)) for title, meaning, hits, among in parts}
 
 
-def acting_words(acted: Rate, threshold: float) -> str:
+def describe_acting(acted: Rate, threshold: float) -> str:
     """How many rows a treatment threshold selects, and the trade-off that it implies."""
     odds = (1 - threshold) / threshold
     worth = count(round(odds), "false alarm") if odds >= 0.95 else f"{odds:.2g} false alarms"
@@ -156,7 +156,7 @@ def acting_words(acted: Rate, threshold: float) -> str:
     )
 
 
-def _ranges_words(ranges: tuple[tuple[float, float], ...]) -> str:
+def _describe_ranges(ranges: tuple[tuple[float, float], ...]) -> str:
     return " and ".join(
         f"at {percent(a, 0)}" if a == b else f"from {percent(a, 0)} to {percent(b, 0)}" for a, b in ranges[:3]
     )

@@ -18,18 +18,18 @@ from components.inspect.evidence.figures import calibration_figure, decision_fig
 from components.inspect.evidence.risk_facts import (
     ScoredRows,
     acting_rates,
-    acting_words,
     calibration,
-    calibration_words,
     decision,
-    decision_words,
+    describe_acting,
+    describe_calibration,
+    describe_decision,
     point_name,
 )
+from components.messages.text import NOTICE, capitalise, count, html, plain, points, span
 from components.model.facts import SMALL
 from components.session import state
 from components.session.work import FinishedModel, Run
 from components.widgets import segments, style
-from components.words.text import NOTICE, capitalised, count, html, plain, points, span
 from components.workers import inquiries
 from solvers.metrics import Rate
 from solvers.problem import Dataset
@@ -66,7 +66,7 @@ def _calibration(run: Run, model: FinishedModel, found: ScoredRows, of_class: in
     whole = calibration(found, of_class)
     of = replace(whole, points=tuple(point for point in whole.points if point.observed.n))
     names = [point_name(found, point) for point in of.points]
-    st.markdown(plain(calibration_words(found, of), 700))
+    st.markdown(plain(describe_calibration(found, of), 700))
     left, right = st.columns([1.25, 1], gap="large")
     with left:
         st.html(style.block(calibration_table(of, names, "")))
@@ -101,7 +101,7 @@ def _decision(run: Run, model: FinishedModel, found: ScoredRows, of_class: int) 
         )
         threshold = acts_from / 100
         rates, at = acting_rates(found, of_class, threshold), decision(found, of_class, threshold, threshold)
-        st.markdown(plain(acting_words(rates["Treated"][1], threshold), 300))
+        st.markdown(plain(describe_acting(rates["Treated"][1], threshold), 300))
         rows = [(style.hint(name, meaning), style.rate_cell(share)) for name, (meaning, share) in rates.items()]
         other = "treat-all" if at.everyone[0] > 0 else "treat-none"
         for name, meaning, one in (
@@ -109,14 +109,14 @@ def _decision(run: Run, model: FinishedModel, found: ScoredRows, of_class: int) 
             (f"Gain over {other}", "Difference in net benefit per 100 rows.", at.gain[0]),
         ):
             rows.append((style.hint(name, meaning), f"{points(one.value)} <small>{span(one)}</small>"))
-        st.html(style.table((f"Treat from {acts_from}%", f"{html(capitalised(found.title))}, 95% interval"), rows))
+        st.html(style.table((f"Treat from {acts_from}%", f"{html(capitalise(found.title))}, 95% interval"), rows))
     with right:
         key = state.first(f"thresholds_{run.number}", (1, 60))
         st.slider("Plotted thresholds (%)", 1, 99, key=key, persist_state="session")
         low, high = state.get(key)
         curve = decision(found, of_class, low / 100, high / 100)
         style.chart(decision_figure(curve, noun, state.dark(), acts_from, height=300), f"decision_figure_{run.number}")
-        st.markdown(plain(decision_words(found, curve, of_class, noun), 500))
+        st.markdown(plain(describe_decision(found, curve, of_class, noun), 500))
         st.caption(
             "Net benefit: true positives minus false alarms weighted by the odds of the threshold, 95% interval. "
             f"Shaded: the {noun} has the highest net benefit. {NOTICE}"
@@ -127,7 +127,7 @@ def _stability(run: Run, model: FinishedModel) -> None:
     if not resampling_panel.can_refit(model):
         st.markdown("Not available for an alternative. Choose the model of the run.")
         return
-    found = resampling_panel.resampled(run, model)
+    found = resampling_panel.resample(run, model)
     has_fits = found is not None and bool(found.fits)
     if not has_fits:
         st.markdown("Would other training data lead to another model? Bootstrap samples show it.")

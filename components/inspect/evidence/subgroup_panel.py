@@ -4,19 +4,19 @@ import streamlit as st
 
 from components.inspect.evidence import judged_rows
 from components.inspect.evidence.subgroup_facts import notes, parts_of
-from components.session.contained import contained
+from components.messages.text import NOTICE, capitalise, label_with, plain
+from components.session.contained import contain
 from components.session.work import FinishedModel, Run
 from components.widgets import style
-from components.words.text import NOTICE, capitalised, labelled, plain
 from solvers.errors import EspalierError
+from solvers.messages.division import describe_independence
 from solvers.metrics import subgroup_columns
 from solvers.report.risks import subgroup_table
-from solvers.words.division import independence_words
 
 
 def show(run: Run, model: FinishedModel) -> None:
     """Draw the metrics of each subgroup."""
-    st.fragment(contained(_show), key=f"subgroups_{run.number}_{model.key}")(run, model)
+    st.fragment(contain(_show), key=f"subgroups_{run.number}_{model.key}")(run, model)
 
 
 def _show(run: Run, model: FinishedModel) -> None:
@@ -29,7 +29,7 @@ def _show(run: Run, model: FinishedModel) -> None:
         column = st.selectbox(
             "Subgroups by",
             columns,
-            format_func=labelled(columns),
+            format_func=label_with(columns),
             key=f"subgroup_{run.number}",
             width=300,
             help="Levels of a category, or thirds of a measurement in the training data.",
@@ -49,5 +49,5 @@ def _show(run: Run, model: FinishedModel) -> None:
     st.html(style.block(subgroup_table(parts, column, positive, "")))
     for note in notes(parts, found.data, column, of_class):
         st.caption(plain(note, 400))
-    caveat = plain(independence_words(train.division), 300)
-    st.caption(f"{plain(capitalised(found.title))}; 95% Wilson intervals. {caveat} {NOTICE}")
+    caveat = plain(describe_independence(train.division), 300)
+    st.caption(f"{plain(capitalise(found.title))}; 95% Wilson intervals. {caveat} {NOTICE}")

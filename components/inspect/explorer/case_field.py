@@ -5,8 +5,8 @@ import math
 import pandas as pd
 import streamlit as st
 
+from components.messages.text import label_with, plain
 from components.session import state
-from components.words.text import labelled, plain
 from solvers.diagram import Diagram
 from solvers.problem import Column, Kind
 
@@ -18,7 +18,7 @@ def show(column: Column, *, key: str, start: float = math.nan, label: str | None
     if column.kind.has_levels:
         state.first(key, cell or None)
         levels, hint = column.levels, "missing"
-        chosen = st.selectbox(label, levels, index=None, format_func=labelled(levels), placeholder=hint, key=key)
+        chosen = st.selectbox(label, levels, index=None, format_func=label_with(levels), placeholder=hint, key=key)
         return chosen or ""
     if column.kind is Kind.DATE:
         return st.text_input(label, placeholder="year-month-day", key=state.first(key, cell))
@@ -27,12 +27,12 @@ def show(column: Column, *, key: str, start: float = math.nan, label: str | None
     return "" if value is None else value
 
 
-def entered(key: str) -> object:
+def read_entry(key: str) -> object:
     """The cell of a field by its key, for the callback of a button."""
     cell = state.get(key)
     return "" if cell is None else cell
 
 
-def encoded(diagram: Diagram, name: str, cell: object) -> float:
+def encode_cell(diagram: Diagram, name: str, cell: object) -> float:
     """The matrix value of a cell; `DataError` if the cell does not fit its column."""
     return float(diagram.schema[name].encode(pd.Series([cell], dtype=object))[0])

@@ -7,14 +7,14 @@ import pandas as pd
 import streamlit as st
 
 from components.inspect.explorer import case_field
+from components.messages.text import NOTICE, count, distinguish, plain
 from components.model.facts import SMALL
 from components.session import state
 from components.widgets import segments
 from components.widgets.rows_choice import NamedRows
-from components.words.text import NOTICE, count, distinguished, plain
-from solvers.diagram import Diagram, Trace, refusal_words
+from solvers.diagram import Diagram, Trace, describe_refusal
 from solvers.diagram.labels import answer
-from solvers.metrics import labels_of, leaf_risks, missing_in_leaves, risk_words, shared_words
+from solvers.metrics import describe_risk, describe_shared, labels_of, leaf_risks, missing_in_leaves
 
 _LISTED = 500
 _LIST_HEIGHT = 180
@@ -44,11 +44,11 @@ def facts_of(diagram: Diagram, row: np.ndarray, rows: NamedRows) -> CaseFacts:
     trace, data = diagram.path(row), rows.data
     if (stop := int(diagram.stops(row.reshape(1, -1))[0])) >= 0:
         steps = trace.steps[: [step.node for step in trace.steps].index(stop)]
-        return CaseFacts(Trace(steps, stop, -1), "No prediction", refusal_words(diagram, stop, row), False)
+        return CaseFacts(Trace(steps, stop, -1), "No prediction", describe_refusal(diagram, stop, row), False)
     verdict = answer(diagram, trace.label)
     because = f"Because {' and '.join(step.words for step in trace.steps)}" if trace.steps else "For every row"
     leaf = next(one for one in leaf_risks(diagram, data) if one.node == trace.leaf)
-    parts = [f"{because}, the prediction is {verdict}.", risk_words(diagram, leaf, rows.name)]
+    parts = [f"{because}, the prediction is {verdict}.", describe_risk(diagram, leaf, rows.name)]
     X, here = diagram.encode(data), np.ones(data.n_samples, bool)
     for step in trace.steps:
         here &= diagram.split(step.node).predicate.holds(diagram.schema, X) == step.answer
@@ -58,7 +58,7 @@ def facts_of(diagram: Diagram, row: np.ndarray, rows: NamedRows) -> CaseFacts:
     columns = dict.fromkeys(name for step in trace.steps for name in diagram.split(step.node).predicate.columns)
     if gone := [name for name in columns if np.isnan(row[diagram.schema.index(name)])]:
         among = missing_in_leaves(diagram, data)[trace.leaf]
-        parts += (shared_words(name, among[name], sum(leaf.counts), rows.name) for name in gone)
+        parts += (describe_shared(name, among[name], sum(leaf.counts), rows.name) for name in gone)
     return CaseFacts(trace, verdict, " ".join(parts), int(here.sum()) < SMALL)
 
 
@@ -105,7 +105,7 @@ def _list(diagram: Diagram, rows: NamedRows, key: str) -> None:
             state.put(f"row_{key}", int(some.rows[chosen[0]]))
 
     # the outcome may have the name of a column of ours
-    frame.columns = distinguished(list(frame.columns))
+    frame.columns = distinguish(list(frame.columns))
     st.dataframe(frame.rename_axis("row"), key=name, height=_LIST_HEIGHT, on_select=pick, selection_mode="single-row")
 
 

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
+from components.messages.text import DASH, NOTICE, count, html, percent, plain
 from components.widgets import style
 from components.widgets.rows_choice import NamedRows
-from components.words.text import DASH, NOTICE, count, html, percent, plain
 from solvers.diagram import Diagram, class_colours
 from solvers.diagram.labels import answer
 from solvers.diagram.words import MAX_TRIED, MAX_WAYS, merged_by_subject, ways
@@ -48,7 +48,7 @@ def show(diagram: Diagram, rows: NamedRows) -> None:
         )
         for leaf, conditions in lines
     ]
-    st.html(style.scrolled(head, body))
+    st.html(style.scroll(head, body))
     more = "" if complete else " More paths exist than are listed."
     st.caption(
         f"Predicted: share in the training rows of the leaf. Observed: {plain(rows.name)} rows, 95% Wilson interval. "

@@ -6,20 +6,20 @@ import streamlit as st
 
 from components.inspect.explorer import case_panel, decision_table, node_panel, what_if_panel
 from components.inspect.export import export_panel
+from components.messages.text import count, label_with, plain
 from components.model import drawing
 from components.model.diagram_view import Marks
 from components.session import state
-from components.session.contained import contained
+from components.session.contained import contain
 from components.session.work import FinishedModel, Run
 from components.widgets import segments
 from components.widgets.rows_choice import NamedRows
-from components.words.text import count, labelled, plain
 from solvers.diagram import Diagram, NodeId, above, levels
 from solvers.errors import EspalierError
+from solvers.messages.costs import unpopular_answer
 from solvers.problem import ShapeKind
 from solvers.report.drawing import Detail
 from solvers.report.exports import Material
-from solvers.words.costs import unpopular_answer
 
 PANEL = "panel"
 """The key under which the session has what the panel beside the diagram shows."""
@@ -32,7 +32,7 @@ _NODE, _ROW, _BEDSIDE, _TABLE = "Node", "Trace a row", "Bedside", "Decision tabl
 
 def show(run: Run, model: FinishedModel, rows: NamedRows) -> None:
     """Draw diagram and panel; only this part of the screen is drawn again on a click."""
-    st.fragment(contained(_explore), key="explorer")(run, model, rows)
+    st.fragment(contain(_explore), key="explorer")(run, model, rows)
 
 
 def _explore(run: Run, model: FinishedModel, rows: NamedRows) -> None:
@@ -128,7 +128,7 @@ def _find_feature(diagram: Diagram, key: str) -> tuple[NodeId, ...]:
         "Find a feature",
         diagram.features,
         index=None,
-        format_func=labelled(diagram.features),
+        format_func=label_with(diagram.features),
         key=f"find_{key}",
         placeholder="Find a feature",
         label_visibility="collapsed",

@@ -3,12 +3,12 @@
 import numpy as np
 import streamlit as st
 
+from components.messages.text import MINUS, count, html, interval, percent, plain
 from components.model.facts import SMALL, positive_first
 from components.widgets import footer, rows_file, style
-from components.words.text import MINUS, count, html, interval, percent, plain
 from solvers.diagram import Diagram, Leaf, NodeId, Split, class_colours
 from solvers.diagram.labels import answer, question, spoken
-from solvers.diagram.words import MAX_TRIED, MAX_WAYS, merged, never_had, ways
+from solvers.diagram.words import MAX_TRIED, MAX_WAYS, merge_paths, never_had, ways
 from solvers.metrics import labels_of, leaf_risks, rate
 from solvers.problem import Dataset, LinearPredicate, MissingPolicy, Op, Predicate, Schema
 
@@ -120,7 +120,7 @@ def paths_to(diagram: Diagram, number: NodeId, X: np.ndarray) -> tuple[tuple[tup
     for tried, path in enumerate(ways(diagram, number)):
         if len(found) == MAX_WAYS or tried == MAX_TRIED:
             return _most_first(found), False
-        conditions = merged(diagram, path)
+        conditions = merge_paths(diagram, path)
         if conditions is None:
             continue
         here = np.ones(len(X), bool)

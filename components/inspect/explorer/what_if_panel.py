@@ -6,8 +6,8 @@ import numpy as np
 import streamlit as st
 
 from components.inspect.explorer import case_field
+from components.messages.text import count, label_with, plain
 from components.session import state
-from components.words.text import count, labelled, plain
 from solvers.diagram import Diagram, Step, Trace
 from solvers.errors import EspalierError
 from solvers.metrics import Counterfactual, Moved, counterfactual, crossing, spreads
@@ -46,7 +46,7 @@ def with_edit(
     return others | {name: Moved(name, before, after, 1.0, *ends)}
 
 
-def edit_words(diagram: Diagram, edit: Moved) -> str:
+def describe_edit(diagram: Diagram, edit: Moved) -> str:
     """What was changed, for instance 'age 70 instead of 50'."""
     column = diagram.schema[edit.column]
     if np.isfinite(edit.low) or np.isfinite(edit.high):
@@ -109,7 +109,7 @@ def show(diagram: Diagram, values: np.ndarray, trace: Trace, train: Dataset, *, 
                 key=f"turn_{step.node}_{key}",
                 icon=":material/swap_horiz:",
                 disabled=change is None,
-                help=None if change is None else f"What if: {plain(edit_words(diagram, change), 200)}",
+                help=None if change is None else f"What if: {plain(describe_edit(diagram, change), 200)}",
                 on_click=keep,
                 args=(after,),
             )
@@ -118,14 +118,14 @@ def show(diagram: Diagram, values: np.ndarray, trace: Trace, train: Dataset, *, 
         if made:
             st.button("Undo changes", key=f"undo_{key}", icon=":material/undo:", on_click=keep, args=({},))
     if made:
-        st.caption(f"Changed: {plain('; '.join(edit_words(diagram, edit) for edit in made.values()), 600)}.")
+        st.caption(f"Changed: {plain('; '.join(describe_edit(diagram, edit) for edit in made.values()), 600)}.")
     if trace.label < 0:
         return
     with st.expander("Smallest change", key=f"smallest_{key}"):
         fixed = st.multiselect(
             "Features that stay fixed",
             diagram.features,
-            format_func=labelled(diagram.features),
+            format_func=label_with(diagram.features),
             key=f"fixed_{key}",
             placeholder="none",
             help="Features that cannot change, for instance age.",
@@ -150,7 +150,7 @@ def _other_value(diagram: Diagram, values: np.ndarray, made: dict[str, Moved], k
     if not diagram.features:
         return
     with st.popover("Change a value", key=f"change_{key}"):
-        name = st.selectbox("Feature", diagram.features, format_func=labelled(diagram.features), key=f"column_{key}")
+        name = st.selectbox("Feature", diagram.features, format_func=label_with(diagram.features), key=f"column_{key}")
         now = changed(diagram, values, made)[diagram.schema.index(name)]
         # a field starts with the value as it is now, so it is another field once that has changed
         field = f"value_{name}_{now}_{key}"
@@ -164,7 +164,7 @@ def _other_value(diagram: Diagram, values: np.ndarray, made: dict[str, Moved], k
 def _apply(diagram: Diagram, values: np.ndarray, made: dict[str, Moved], name: str, field: str, key: str) -> None:
     """Take the value that was entered, or say why it is not accepted."""
     try:
-        value = case_field.encoded(diagram, name, case_field.entered(field))
+        value = case_field.encode_cell(diagram, name, case_field.read_entry(field))
     except EspalierError as error:
         state.put(f"trouble_{key}", str(error))
         return

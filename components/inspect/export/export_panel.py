@@ -5,11 +5,11 @@ from functools import partial
 import streamlit as st
 
 from components.inspect.export import report_panel
+from components.messages.text import label_with, plain
 from components.model import drawing
 from components.model.once import once
 from components.session import state
 from components.session.work import FinishedModel, Run
-from components.words.text import labelled, plain
 from solvers.diagram.dialects import Dialect
 from solvers.errors import EspalierError
 from solvers.problem import Unknown
@@ -121,7 +121,7 @@ def _predictions(run: Run, model: FinishedModel, material: Material) -> None:
         "Columns to include",
         list(table.names),
         [one.name for one in source.reports if one.identifier and one.name in table.names],
-        format_func=labelled(table.names),
+        format_func=label_with(table.names),
         key=f"keeps_{run.number}",
         placeholder="Choose columns",
         persist_state="session",

@@ -7,10 +7,10 @@ from functools import partial
 import streamlit as st
 
 from components.inspect.evidence import resampling_panel
+from components.messages.text import plain
 from components.model import drawing
 from components.session import state
 from components.session.work import FinishedModel, Run
-from components.words.text import plain
 from solvers.errors import EspalierError
 from solvers.methods import registry
 from solvers.problem import Dataset

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from components.words.text import count, percent
+from components.messages.text import count, percent
 from solvers.diagram import Diagram
 from solvers.metrics import Fragmentation, fragmentation, unfolded
 from solvers.problem import Dataset
@@ -31,7 +31,7 @@ def spreads(diagram: Diagram, data: Dataset, support: int) -> tuple[Spread, ...]
     )
 
 
-def sharing_words(found: tuple[Spread, ...]) -> str:
+def describe_sharing(found: tuple[Spread, ...]) -> str:
     """What sharing splits does, in a sentence."""
     own, *trees = found
     noun, rows = own.diagram.kind.noun, own.rows

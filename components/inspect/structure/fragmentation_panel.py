@@ -5,13 +5,13 @@ from statistics import median
 
 import streamlit as st
 
-from components.inspect.structure.fragmentation_facts import Spread, sharing_words, spreads
+from components.inspect.structure.fragmentation_facts import Spread, describe_sharing, spreads
+from components.messages.text import DASH, capitalise, count, html, percent, plain
 from components.model.once import once
 from components.session import state
 from components.session.work import FinishedModel, Prepared, Run
 from components.widgets import style
 from components.widgets.rows_choice import NamedRows
-from components.words.text import DASH, capitalised, count, html, percent, plain
 from solvers.diagram import Diagram
 from solvers.metrics import fragmentation
 from solvers.problem import ShapeKind
@@ -75,10 +75,10 @@ def _show_contrast(run: Run, model: FinishedModel, rows: NamedRows, support: int
         (model.diagram, rows.data),
         lambda: spreads(model.diagram, rows.data, support),
     )
-    st.markdown(plain(sharing_words(found), 500))
+    st.markdown(plain(describe_sharing(found), 500))
     head = ("", *(html(one.title) for one in found))
     st.html(style.table(head, [(name, *map(write, found)) for name, write in _LINES.items()]))
-    st.caption(f"{plain(capitalised(rows.name))} rows ({count(rows.data.n_samples)}).")
+    st.caption(f"{plain(capitalise(rows.name))} rows ({count(rows.data.n_samples)}).")
 
 
 def _rows(n: float | None, one: Spread) -> str:

@@ -14,7 +14,7 @@ from xml.etree.ElementTree import Element, SubElement
 from ...errors import DiagramError
 from ...problem import Column, LinearPredicate, MissingPolicy, Op, Predicate, Unknown
 from ..diagram import Diagram, Leaf, NodeId, Split
-from ..program import about, level_texts, refusable, sound, unfolded, without_steps
+from ..program import about, count_unfolded, level_texts, refusable, sound, without_steps
 from ..spellings import missing_marks
 from ..words import plain
 
@@ -35,7 +35,7 @@ class _Document:
 
     def __init__(self, diagram: Diagram, unknown: Unknown) -> None:
         without_steps(diagram, "PMML")
-        unfolded(diagram, "PMML")
+        count_unfolded(diagram, "PMML")
         self.diagram, self.unknown = diagram, unknown
         self.used = [diagram.schema[name] for name in diagram.features]
         names = (*diagram.features, diagram.outcome, *diagram.classes, *(t for c in self.used for t in c.levels))

@@ -11,7 +11,7 @@ from decimal import Decimal
 
 from ...problem import Column, Kind, LinearPredicate, MissingPolicy, Op, Predicate, Schema, Unknown
 from ..diagram import Diagram, Leaf, NodeId
-from ..program import about, refusable, unfolded, variable_names, without_steps
+from ..program import about, count_unfolded, refusable, variable_names, without_steps
 from ..words import plain
 
 FIELDS = (
@@ -30,7 +30,7 @@ def to_redcap(diagram: Diagram, unknown: Unknown = Unknown.ERROR) -> str:
     Raises `DiagramError` where joined ways would become too many, or the model needs steps.
     """
     without_steps(diagram, "REDCap")
-    unfolded(diagram, "REDCap")
+    count_unfolded(diagram, "REDCap")
     names = variable_names(diagram, ("espalier_leaf", "espalier_class"))
     out = io.StringIO()
     table = csv.DictWriter(out, FIELDS, restval="", lineterminator="\n")

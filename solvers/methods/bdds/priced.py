@@ -28,13 +28,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .smallest import OutOfStepsError, never
+from .smallest import StepLimitError, never
 
 MOST_STEPS = 100_000
 """Demands treated until the search ends without a proof."""
 
 
-class Charge(NamedTuple):
+class NodePenalty(NamedTuple):
     """What nodes cost: so much each, the first nothing if it is `free`, and at most `most` of them may be there."""
 
     each: int
@@ -45,10 +45,10 @@ class Charge(NamedTuple):
         """The charge for n nodes."""
         return self.each * (max(0, n - 1) if self.free else n)
 
-    def after(self, n: int) -> Charge:
+    def after(self, n: int) -> NodePenalty:
         """What further nodes cost once there are n."""
         most = None if self.most is None else self.most - n
-        return Charge(self.each, self.free and n == 0, most)
+        return NodePenalty(self.each, self.free and n == 0, most)
 
 
 class CheapestBdd(NamedTuple):
@@ -76,7 +76,7 @@ class _Treated(NamedTuple):
 
 
 def cheapest_bdd(
-    costs: np.ndarray, charge: Charge, budget: int, steps: int = MOST_STEPS, due: Callable[[], bool] = never
+    costs: np.ndarray, charge: NodePenalty, budget: int, steps: int = MOST_STEPS, due: Callable[[], bool] = never
 ) -> tuple[CheapestBdd | None, bool, int]:
     """The BDD of least cost of some questions, if it costs at most the budget.
 
@@ -96,7 +96,7 @@ def cheapest_bdd(
     proved = True
     try:
         search.incumbent = search.solve(tuple(range(n_variables)), [np.ascontiguousarray(costs.T)], charge, budget)
-    except OutOfStepsError:
+    except StepLimitError:
         proved = False
     best = search.incumbent
     if best is None:
@@ -113,10 +113,10 @@ class _Search:
     def __init__(self, steps: int, due: Callable[[], bool], n_variables: int) -> None:
         self.steps, self.due, self.n_variables, self.taken = steps, due, n_variables, 0
         self.incumbent: _Found | None = None
-        self._refuted: dict[tuple[tuple[int, ...], Charge, tuple[bytes, ...]], int] = {}
+        self._refuted: dict[tuple[tuple[int, ...], NodePenalty, tuple[bytes, ...]], int] = {}
 
     def solve(
-        self, variables: tuple[int, ...], demands: list[np.ndarray], charge: Charge, budget: int
+        self, variables: tuple[int, ...], demands: list[np.ndarray], charge: NodePenalty, budget: int
     ) -> _Found | None:
         """The least cost of some demands, if that is at most the budget."""
         totals = [demand.sum(axis=1) for demand in demands]
@@ -145,7 +145,7 @@ class _Search:
         return better._replace(cost=better.cost + spent, answers=tuple(answers))
 
     def _branch(
-        self, variables: tuple[int, ...], demands: list[np.ndarray], charge: Charge, budget: int
+        self, variables: tuple[int, ...], demands: list[np.ndarray], charge: NodePenalty, budget: int
     ) -> _Found | None:
         """The least cost of demands with a question about some variable, if that is at most the budget."""
         best, n = None, len(variables)
@@ -159,7 +159,7 @@ class _Search:
                     continue
                 self.taken += len(demands)
                 if self.taken > self.steps or self.due():
-                    raise OutOfStepsError
+                    raise StepLimitError
                 below = self.solve(rest, treated.below, charge.after(treated.nodes), budget - spent)
                 if below is None:
                     continue
@@ -172,7 +172,7 @@ class _Search:
         return best
 
 
-def _possible(demands: list[np.ndarray], n: int, charge: Charge, budget: int) -> bool:
+def _possible(demands: list[np.ndarray], n: int, charge: NodePenalty, budget: int) -> bool:
     """Whether the bounds on cost and nodes leave something of the budget."""
     least = [_least(demand) for demand in demands]
     slack = budget - sum(least)
@@ -192,7 +192,7 @@ def _possible(demands: list[np.ndarray], n: int, charge: Charge, budget: int) ->
     return charge.of(nodes) <= slack and (charge.most is None or nodes <= charge.most)
 
 
-def _treatments(demands: list[np.ndarray], n: int, p: int, charge: Charge, budget: int) -> Iterator[_Treated]:
+def _treatments(demands: list[np.ndarray], n: int, p: int, charge: NodePenalty, budget: int) -> Iterator[_Treated]:
     """All ways to treat demands when the variable at position p is asked, as far as the budget goes."""
     least = [_least(demand) for demand in demands]
     halves = [_halves(demand, n, p) for demand in demands]

@@ -11,7 +11,7 @@ from ...solution import NearOptimalBdd
 from ..cases import added_up
 from ..features import Features
 from .smallest import SmallestBdd, never, smallest_bdd
-from .table import UNKNOWN, Unseen, bdd_of, merged, reduced, truth_table
+from .table import UNKNOWN, Unseen, bdd_of, merge_rows, reduce, truth_table
 
 STEPS_OF_ALL = 500_000
 """Steps in the search for the fewest nodes over all sets together: a few seconds."""
@@ -54,7 +54,7 @@ class SizedCandidate:
         """The diagram; under another policy than 'as solved', cells without rows answer as it says."""
         questions = self.questions(features)
         if unseen is Unseen.SOLVED:
-            return reduced(truth_table(problem, questions), np.array(self.labels))
+            return reduce(truth_table(problem, questions), np.array(self.labels))
         return bdd_of(problem, questions, unseen)
 
 
@@ -146,7 +146,7 @@ def entry(candidate: SizedCandidate, problem: Problem, features: Features) -> Ne
 
 def diagram_of_entry(problem: Problem, entry: NearOptimalBdd) -> Diagram:
     """The diagram that an element of `Details.near_optimal` describes."""
-    return reduced(truth_table(problem, entry.questions), np.array(entry.labels))
+    return reduce(truth_table(problem, entry.questions), np.array(entry.labels))
 
 
 def sift(allowed: np.ndarray) -> SmallestBdd:
@@ -168,7 +168,7 @@ def sift(allowed: np.ndarray) -> SmallestBdd:
 
 
 def _in_order(table: np.ndarray, order: tuple[int, ...]) -> SmallestBdd:
-    labels = merged(table.transpose(order).ravel())
+    labels = merge_rows(table.transpose(order).ravel())
     return SmallestBdd(_n_splits(labels), order, tuple(labels.tolist()))
 
 

@@ -73,7 +73,7 @@ _Key = tuple[tuple[int, ...], frozenset[Demand]]
 """The variables still to be asked, and the demands."""
 
 
-class OutOfStepsError(Exception):
+class StepLimitError(Exception):
     """The search has taken as many steps as it may."""
 
 
@@ -105,7 +105,7 @@ def smallest_bdd(
     proved = True
     try:
         search.incumbent = search.solve(tuple(range(n_variables)), frozenset([root]), budget)
-    except OutOfStepsError:
+    except StepLimitError:
         proved = False
     best = search.incumbent
     if best is None:
@@ -128,7 +128,7 @@ class _Search:
             return None
         inner, given = _reduce(demands, 2 ** len(variables))
         if not inner:
-            return _Found(0, (), _answered(given, {}, 2 ** len(variables)))
+            return _Found(0, (), _with_answers(given, {}, 2 ** len(variables)))
         key = (variables, inner)
         best = self._best.get(key)
         if best is None:
@@ -144,7 +144,7 @@ class _Search:
             self._best[key] = best
         if best.nodes > budget:
             return None
-        return _Found(best.nodes, best.order, _answered(given, best.answers, 2 ** len(variables)))
+        return _Found(best.nodes, best.order, _with_answers(given, best.answers, 2 ** len(variables)))
 
     def _branch(self, variables: tuple[int, ...], inner: frozenset[Demand], budget: int, least: int) -> _Found | None:
         best = None
@@ -157,7 +157,7 @@ class _Search:
                     continue
                 self.taken += len(demands)
                 if self.taken > self.steps or self.due():
-                    raise OutOfStepsError
+                    raise StepLimitError
                 lower = self.solve(rest, below, budget - nodes)
                 if lower is None:
                     continue
@@ -231,7 +231,7 @@ def _reduce(demands: frozenset[Demand], n_cells: int) -> tuple[frozenset[Demand]
     return frozenset(inner), given
 
 
-def _answered(given: dict[Demand, Demand | int], answers: Answers, n_cells: int) -> Answers:
+def _with_answers(given: dict[Demand, Demand | int], answers: Answers, n_cells: int) -> Answers:
     """The answers to all demands, from those to the demands that were kept."""
     return {
         demand: (becomes,) * n_cells if isinstance(becomes, int) else answers[becomes]

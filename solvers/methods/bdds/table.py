@@ -110,7 +110,7 @@ class TruthTable:
     def filled(self, known: np.ndarray, unseen: Unseen, solved: np.ndarray | None = None) -> np.ndarray:
         """Known answers of the cells with rows, and the others by a policy, for `SOLVED` these, int64 (2^H,)."""
         if unseen is Unseen.MERGE:
-            return merged(known)
+            return merge_rows(known)
         labels = self._by_parent(known)
         if solved is None:
             return labels
@@ -147,7 +147,7 @@ def truth_table(problem: Problem, questions: Sequence[Predicate]) -> TruthTable:
     return TruthTable(problem, questions, cell, class_weights(problem, cell, 2 ** len(questions)))
 
 
-def merged(table: np.ndarray) -> np.ndarray:
+def merge_rows(table: np.ndarray) -> np.ndarray:
     """Fill in the unknown cells of a truth table so that compatible subtables become equal, from the top down.
 
     Two tables are compatible where no cell has different known answers (Kohavi and Li 1995, section 3; the three phases
@@ -198,7 +198,7 @@ def _join(tables: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return groups[:n], into[which.ravel()]
 
 
-def reduced(table: TruthTable, labels: np.ndarray) -> Diagram:
+def reduce(table: TruthTable, labels: np.ndarray) -> Diagram:
     """The ordered and reduced BDD of a complete truth table, with one leaf a class and the class counts of its rows.
 
     Parameters
@@ -260,4 +260,4 @@ def bdd_of(
 ) -> Diagram:
     """The ordered and reduced BDD of these questions whose cells answer at least cost; see `TruthTable.labels`."""
     table = truth_table(problem, questions)
-    return reduced(table, table.labels(unseen, solved))
+    return reduce(table, table.labels(unseen, solved))

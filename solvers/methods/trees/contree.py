@@ -41,8 +41,8 @@ from ...problem import (
     question_orders,
 )
 from ...solution import Bound, Emit, EndReason, Event, Solution, Stop
-from ..abilities import LeastSum
 from ..base import Method, Unsupported
+from ..capabilities import LeastSum
 from ..search.best_known import BestKnown
 from ..search.clock import Clock
 from ..search.context import SearchContext

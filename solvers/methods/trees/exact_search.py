@@ -15,7 +15,7 @@ from ...problem import Orders, Problem
 from ..cases import added_up
 
 if TYPE_CHECKING:
-    from ...kernels.path_rules import Ruling
+    from ...kernels.path_rules import PathRuleArrays
     from ...kernels.tree_search import RankTree, TreeSearch
 
 Splits = dict[int, tuple[int, int]]
@@ -85,7 +85,7 @@ def tree_search(  # noqa: PLR0913
     unit: int = 1,
     split: int | None = None,
     threads: int = 1,
-    ruling: Ruling | None = None,
+    ruling: PathRuleArrays | None = None,
     used: int = 0,
     chain: bool = False,
     climb: bool = False,

@@ -5,7 +5,7 @@ Path rules restrict the questions on a path and do not look at rows, so each has
 - a column that may not be asked about has no order, and a threshold out of range is no boundary of its order: values
   that only forbidden thresholds part have one rank. A threshold may be moved between its two values, so it is in range
   if the gap between them is;
-- what may be asked below what, and what a path may cost, is the search's `Ruling`;
+- what may be asked below what, and what a path may cost, is the search's `PathRuleArrays`;
 - fixed questions divide the rows before the search begins. It goes on at each *open place* below them, with the columns
   that are on the path to it.
 """
@@ -39,7 +39,7 @@ from .exact_search import Splits
 from .slots import above
 
 if TYPE_CHECKING:
-    from ...kernels.path_rules import Ruling
+    from ...kernels.path_rules import PathRuleArrays
 
 POSTED = (Allowed, FixedQuestion, PrecedenceRule, PrerequisiteRule, PathCost, ThresholdRange)
 """The classes of rule that become part of the search here."""
@@ -80,7 +80,7 @@ class SearchSpace:
     searched: Orders
     kept: np.ndarray
     lasts: tuple[np.ndarray, ...]
-    ruling: Ruling
+    ruling: PathRuleArrays
     within: Mapping[int, ThresholdSet] = field(default_factory=dict)
     fixed: Mapping[int, Predicate] = field(default_factory=dict)
     places: tuple[Place, ...] = ()
@@ -91,7 +91,7 @@ class SearchSpace:
         """Splits of a search in the numbers of `orders`."""
         return {slot: (int(self.kept[f]), int(self.lasts[f][last])) for slot, (f, last) in splits.items()}
 
-    def ruling_at(self, slot: int) -> Ruling:
+    def ruling_at(self, slot: int) -> PathRuleArrays:
         """The ruling for a search that begins at a slot: what holds for the first question holds at the root alone."""
         return self.ruling if slot == 0 else self.ruling._replace(root=np.ones_like(self.ruling.root))
 
@@ -203,9 +203,9 @@ def _bits(rules: Rules, priced: Sequence[TestCosts]) -> dict[int, int]:
     return {column: k for k, column in enumerate(sorted(columns))}
 
 
-def _ruling(orders: Orders, rules: Rules, priced: Sequence[TestCosts]) -> Ruling:
+def _ruling(orders: Orders, rules: Rules, priced: Sequence[TestCosts]) -> PathRuleArrays:
     """The rules by order."""
-    from ...kernels.path_rules import BITS, Ruling
+    from ...kernels.path_rules import BITS, PathRuleArrays
     from ...kernels.workspace import FAR
 
     bits, column = _bits(rules, priced), orders.column
@@ -231,7 +231,7 @@ def _ruling(orders: Orders, rules: Rules, priced: Sequence[TestCosts]) -> Ruling
                 members[t, g], shared[t, g] = sum(1 << bits[c] for c in group), cost
     limit = np.array([*(rule.limit for rule in limited), *(FAR for _ in priced)], np.int64)
     number = np.array([bits.get(int(c), -1) for c in column], np.int64)
-    return Ruling(number, barred, needed, root, own, members, shared, limit, np.zeros(len(tables), np.int64))
+    return PathRuleArrays(number, barred, needed, root, own, members, shared, limit, np.zeros(len(tables), np.int64))
 
 
 class _Top:

@@ -24,7 +24,17 @@ from ..columns import Kind, parse_dates
 from ..number_spellings import are_dates_of_either_order, at_limit, limits_among
 from ..plain_numbers import Cells
 from ..tables import cells_of
-from ..texts import Texts, as_met, composed, format_number, is_missing_mark, listed, parse_numbers, quoted, suggestion
+from ..texts import (
+    Texts,
+    as_met,
+    composed,
+    format_list,
+    format_number,
+    is_missing_mark,
+    parse_numbers,
+    quoted,
+    suggestion,
+)
 from .sheet import Sheet, is_one_of
 
 
@@ -179,8 +189,8 @@ def _clean(entry: Entry, type: Any, value: Any) -> Any:
     return value
 
 
-def _quoted(values: tuple[str, ...], word: str) -> str:
-    return listed([f"'{value}'" for value in values], word)
+def _quote(values: tuple[str, ...], word: str) -> str:
+    return format_list([f"'{value}'" for value in values], word)
 
 
 class ColumnStep(Step, frozen=True):
@@ -275,7 +285,7 @@ class TreatAsMissing(CellsStep, frozen=True, tag="missing"):
 
     def words(self) -> str:
         """What is done."""
-        return f"treat {_quoted(self.values, 'and')} of '{self.column}' as missing"
+        return f"treat {_quote(self.values, 'and')} of '{self.column}' as missing"
 
     def apply(self, sheet: Sheet) -> None:
         """Replace the values."""
@@ -302,7 +312,7 @@ class JoinLevels(CellsStep, frozen=True, tag="join"):
     def words(self) -> str:
         """What is done."""
         others = tuple(value for value in self.values if value != self.to) or (self.to,)
-        return f"count {_quoted(others, 'and')} of '{self.column}' as '{self.to}'"
+        return f"count {_quote(others, 'and')} of '{self.column}' as '{self.to}'"
 
     def apply(self, sheet: Sheet) -> None:
         """Replace the values."""
@@ -437,8 +447,8 @@ class Cut(CellsStep, frozen=True, tag="cut"):
 
     def words(self) -> str:
         """What is done."""
-        at = listed([format_number(limit) for limit in self.thresholds], "and")
-        named = f", called {_quoted(self.names, 'and')}" if self.names else ""
+        at = format_list([format_number(limit) for limit in self.thresholds], "and")
+        named = f", called {_quote(self.names, 'and')}" if self.names else ""
         return f"cut '{self.column}' at {at}{named}"
 
     @property
@@ -519,7 +529,7 @@ class KeepRows(ColumnStep, frozen=True, tag="keep"):
     def words(self) -> str:
         """What is done."""
         word = "and" if self.condition is Condition.IS_NOT else "or"
-        values = self.values[0] if self.condition.compares else _quoted(self.values, word)
+        values = self.values[0] if self.condition.compares else _quote(self.values, word)
         return f"keep rows where '{self.column}' {self.condition} {values}".rstrip()
 
     def apply(self, sheet: Sheet) -> None:

@@ -9,7 +9,7 @@ from ...errors import DataError
 from ..columns import parse_dates
 from ..plain_numbers import Cells, Numbers
 from ..tables import texts_of
-from ..texts import Texts, abbreviated, as_met, nearest, parse_numbers, respelled
+from ..texts import Texts, abbreviate, as_met, nearest, parse_numbers, respelled
 
 
 class Sheet:
@@ -36,7 +36,7 @@ class Sheet:
         if name not in self.columns:
             near = nearest(name, list(self.columns), 1.0)
             hint = f" Rename '{near[0]}' to '{name}' first." if near else ""
-            raise DataError(f"There is no column '{name}'.{hint} There are: {abbreviated(list(self.columns))}.")
+            raise DataError(f"There is no column '{name}'.{hint} There are: {abbreviate(list(self.columns))}.")
         return self.columns[name]
 
     def texts(self, name: str) -> Texts:
@@ -107,7 +107,7 @@ class Sheet:
                 "that treats such values as missing, or correct the cell."
             )
         for row in rows.tolist():
-            text = abbreviated([texts.text[texts.code[row]]], 1)
+            text = abbreviate([texts.text[texts.code[row]]], 1)
             self.refused.setdefault(int(self.rows[row]), f"The column '{name}' {what} ('{text}').")
 
 

@@ -25,7 +25,7 @@ from ..frames import number_repeated
 from ..number_spellings import plain_spelling
 from ..tables import Table
 from ..texts import Spelling, is_missing_mark, parse_numbers, plural
-from .layout import check, placed, start_of_line
+from .layout import check, place, start_of_line
 
 BLANKS = " "
 """The separator 'runs of blanks'."""
@@ -93,7 +93,7 @@ def read_delimited(
     except TableSizeError:
         raise
     except DataError as error:
-        raise placed(error, content, options) from None
+        raise place(error, content, options) from None
     if encoding not in ("utf-8", "utf-8-sig"):
         table = replace(table, notes=(f"The text is read as {encoding}.", *table.notes))
     table = replace(table, encoding=encoding)
@@ -130,13 +130,13 @@ def _read(content: bytes, name: str, options: ReadingOptions, max_columns: int, 
         has_header = _is_header(head.sample)
     shown = separator
     if separator == BLANKS or (b'"' in content and re.search(rb'(?:^|[\n%s]) +"' % separator.encode(), content)):
-        content, separator = _rewritten(content, separator)
+        content, separator = _rewrite(content, separator)
     columns, notes = _columns(content, separator, len(head.names), has_header, options, odd)
     if options.header is None and not has_header:
         notes.append("There is no header line.")
     if head.completed and head.names[0] == ROW:
         notes.append("The header has one name fewer than the rows have fields; the first column is called 'row'.")
-    names, columns, name_notes = _named(head.names if has_header else None, columns)
+    names, columns, name_notes = _name(head.names if has_header else None, columns)
     table = plain_spelling(
         Table(
             name=name,
@@ -213,7 +213,7 @@ def _recognised_separator(content: bytes) -> str:
     return best
 
 
-def _rewritten(content: bytes, separator: str) -> tuple[bytes, str]:
+def _rewrite(content: bytes, separator: str) -> tuple[bytes, str]:
     """The same fields with one separator between them and no blanks ahead of quotes; and this separator."""
     written = "\t" if separator == BLANKS else separator
     out = io.StringIO()
@@ -254,13 +254,13 @@ def _head(content: bytes, separator: str, complete: bool) -> _Head:
     if not names:
         raise DataError("The file is empty. Choose a file with a header line and at least two rows.")
     if complete and len(sample) == 1 and len(others) > 1 and len(set(map(len, others))) == 1:
-        completed = _completed(content, names, others)
+        completed = _complete(content, names, others)
         if completed is not None:
             return _Head(completed, sample, True)
     return _Head(names, sample)
 
 
-def _completed(content: bytes, names: list[str], rows: list[list[str]]) -> list[str] | None:
+def _complete(content: bytes, names: list[str], rows: list[list[str]]) -> list[str] | None:
     """As many names as the rows have fields; `None` where it is not known which names are missing, or too many.
 
     R writes the names of rows in quotes ahead of them, without a name for these; other programs end each row, but not
@@ -333,7 +333,7 @@ class _Rows:
             (column,) = self.table.columns
             self._closed = column[-1].as_py() == _END
             # an empty cell is a row if it is in quotes, and none if it is a line of blanks
-            is_row = pc.or_(column.is_null(), pa.array(_filled(column)))
+            is_row = pc.or_(column.is_null(), pa.array(_fill_blank(column)))
             self.table = self.table.filter(is_row).slice(0, pc.sum(is_row).as_py() - 1)
         if not self._closed:
             raise DataError(f"Row {len(self)} has a quote that is never closed. Close it, or take it away.")
@@ -413,7 +413,7 @@ def _n_empty_at_end(table: pa.Table) -> int:
     """How many rows at the end hold nothing, as spreadsheets write them; 0 if all do."""
     n_left = 0
     for column in table.columns:
-        filled = np.flatnonzero(_filled(column[n_left:]))
+        filled = np.flatnonzero(_fill_blank(column[n_left:]))
         if len(filled):
             n_left += 1 + int(filled[-1])
         if n_left == table.num_rows:
@@ -421,19 +421,19 @@ def _n_empty_at_end(table: pa.Table) -> int:
     return table.num_rows - n_left if n_left and table.num_columns > 1 else 0
 
 
-def _filled(column: pa.ChunkedArray) -> np.ndarray:
+def _fill_blank(column: pa.ChunkedArray) -> np.ndarray:
     """Which cells hold more than blanks, bool (n_samples,)."""
     filled: np.ndarray = pc.fill_null(pc.not_equal(pc.utf8_trim_whitespace(column), ""), False).to_numpy()
     return filled
 
 
-def _named(
+def _name(
     header: list[str] | None, columns: list[pa.ChunkedArray]
 ) -> tuple[list[str], list[pa.ChunkedArray], list[str]]:
     """The names of the columns and their cells, without empty last ones, and notes on them."""
     notes: list[str] = []
     n_columns = len(columns)
-    while n_columns > 1 and not (header and header[n_columns - 1]) and not _filled(columns[n_columns - 1]).any():
+    while n_columns > 1 and not (header and header[n_columns - 1]) and not _fill_blank(columns[n_columns - 1]).any():
         n_columns -= 1
     if n_columns < len(columns):
         notes.append("The lines end with separators; what is behind them is left out.")

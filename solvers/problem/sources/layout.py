@@ -84,7 +84,7 @@ def check(table: Table, content: bytes, options: ReadingOptions) -> None:
         _check_last_rows(table)
 
 
-def placed(error: DataError, content: bytes, options: ReadingOptions) -> DataError:
+def place(error: DataError, content: bytes, options: ReadingOptions) -> DataError:
     """What stood against the reading of a text, with what to choose where the table seems to be a part of the file."""
     if options.cuts:
         return error

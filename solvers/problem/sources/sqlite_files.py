@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from ...errors import DataError, TableSizeError
 from ...request import ReadingOptions
-from ..texts import abbreviated, cell_text
+from ..texts import abbreviate, cell_text
 from .arrow_tables import SHORTEST_CELL, as_texts, too_large
 
 _BATCH = 20_000
@@ -116,6 +116,6 @@ def _query_for(query: str | None, tables: Sequence[str]) -> str:
     if not quoted:
         raise DataError("The database has no tables that can be read. Choose another one.")
     raise DataError(
-        f"The database has the tables {abbreviated(quoted, 20)}. Add a query, such as SELECT * FROM {quoted[0]} "
+        f"The database has the tables {abbreviate(quoted, 20)}. Add a query, such as SELECT * FROM {quoted[0]} "
         "(--query on the command line, 'Query' on the Data screen)."
     )

@@ -18,7 +18,7 @@ from ...diagram import Diagram, Leaf, NodeId, plain, summary, to_dict
 from ...diagram.labels import spoken
 from ...diagram.spellings import NOTICE, missing_marks
 from ...problem import Column, LinearPredicate, Op, Unknown
-from ...problem.texts import listed
+from ...problem.texts import format_list
 
 Theme = Literal["light", "dark"]
 
@@ -47,7 +47,9 @@ def to_bedside(
     """
     words = {
         "nodes": [
-            _leaf_words(diagram, node, support[i], shared.get(i, {})) if isinstance(node, Leaf) else _words(diagram, i)
+            _describe_leaf(diagram, node, support[i], shared.get(i, {}))
+            if isinstance(node, Leaf)
+            else _words(diagram, i)
             for i, node in enumerate(diagram.nodes)
         ],
         "marks": missing_marks(),
@@ -104,16 +106,16 @@ def _words(diagram: Diagram, i: NodeId) -> dict[str, str]:
     }
     out = {name: plain(words) for name, words in texts.items()} | {"other": ""}
     if not isinstance(predicate, LinearPredicate) and predicate.op is not Op.MISSING:
-        out["other"] = other_words(schema[predicate.column])
+        out["other"] = describe_other(schema[predicate.column])
     return out
 
 
-def other_words(column: Column) -> str:
+def describe_other(column: Column) -> str:
     """The button for a level that no training row has; '' where the column has no levels."""
     had = [plain(level) for k, level in enumerate(column.levels) if k not in column.unseen_levels]
-    return f"Another: none of {listed(had, 'and')}" if had else ""
+    return f"Another: none of {format_list(had, 'and')}" if had else ""
 
 
-def _leaf_words(diagram: Diagram, leaf: Leaf, support: Sequence[str], shared: Mapping[str, str]) -> dict[str, Any]:
+def _describe_leaf(diagram: Diagram, leaf: Leaf, support: Sequence[str], shared: Mapping[str, str]) -> dict[str, Any]:
     verdict = f"{plain(diagram.outcome)}: {plain(diagram.classes[leaf.label])}"
     return {"verdict": verdict, "support": list(support), "shared": dict(shared)}

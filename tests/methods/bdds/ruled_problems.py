@@ -14,7 +14,7 @@ from solvers.constraints import Constraint, Severity
 from solvers.constraints.paths import same_question
 from solvers.diagram import Diagram
 from solvers.methods import get
-from solvers.methods.bdds.table import reduced, truth_table
+from solvers.methods.bdds.table import reduce, truth_table
 from solvers.problem import Dataset, Objective, Op, Predicate, Problem, Shape, ShapeKind, binary_view
 from tests.constraints.examples import EXAMPLES
 from tests.constraints.problems import KINDS, random_table
@@ -76,13 +76,13 @@ def questions(problem: Problem) -> tuple[Predicate, ...]:
         if constraint.kind == "thresholds-within":
             low, high = constraint._ends(dataset)
             for p in [p for p in predicates if p.column == constraint.column and p.op is Op.LE]:
-                predicates |= _moved(dataset, p, (float(end) for end in (low, high) if np.isfinite(end)))
+                predicates |= _move(dataset, p, (float(end) for end in (low, high) if np.isfinite(end)))
         if constraint.kind == "round-thresholds":
             for name, unit in constraint.units:
                 for p in [p for p in predicates if p.column == name and p.op is Op.LE]:
                     nearest = Fraction(p.value) / Fraction(unit)
                     ends = math.floor(nearest), math.ceil(nearest)
-                    predicates |= _moved(dataset, p, (float(k * Fraction(unit)) for k in ends))
+                    predicates |= _move(dataset, p, (float(k * Fraction(unit)) for k in ends))
     first: list[Predicate] = []
     for p in predicates:
         if not any(same_question(p, other, dataset) for other in first):
@@ -90,7 +90,7 @@ def questions(problem: Problem) -> tuple[Predicate, ...]:
     return tuple(first)
 
 
-def _moved(dataset: Dataset, question: Predicate, values: Iterable[float]) -> dict[Predicate, None]:
+def _move(dataset: Dataset, question: Predicate, values: Iterable[float]) -> dict[Predicate, None]:
     """The question with other thresholds, where these part the rows in the same way, also those that lack the value."""
     yes = question.holds(dataset.schema, dataset.X)
     moved = [replace(question, value=value).with_fill(dataset.schema) for value in values]
@@ -114,7 +114,7 @@ def least(problem: Problem) -> int | None:
         for order in permutations(predicates, h):
             table = truth_table(problem, order)
             for labels in product(range(dataset.n_classes), repeat=2**h):
-                diagram = reduced(table, np.array(labels))
+                diagram = reduce(table, np.array(labels))
                 cost = problem.cost(diagram.predict(dataset), diagram.n_splits)
                 if (best is None or cost < best) and _fits(problem, diagram):
                     best = cost

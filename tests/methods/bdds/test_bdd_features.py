@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 from hypothesis import given, settings
 
+from solvers.messages import describe_result
 from solvers.methods import get
 from solvers.methods.features import features_of
 from solvers.problem import Kind, Objective, Problem, Shape, ShapeKind, binary_view
-from solvers.words import result_words
 from tests.case_count import case_count
 from tests.methods.running import solve
 from tests.strategies import make_dataset, problems
@@ -53,7 +53,7 @@ class TestFeatures:
         assert features_of(problem).cases.contradictory(problem.dataset.rows).tolist() == [13, 14]
         solution = solve(get("oodg"), problem).solution
         assert solution.details.contradictory == (13, 14)
-        assert "rows 13, 14 equal rows of another outcome" in result_words(problem, solution)
+        assert "rows 13, 14 equal rows of another outcome" in describe_result(problem, solution)
 
     def test_says_where_thresholds_are_left_out(self) -> None:
         """With more values than bins quantiles are offered, and that is known."""

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from solvers.diagram import Diagram, Split
 from solvers.errors import UnsupportedError
+from solvers.messages import describe_result
 from solvers.methods import get
 from solvers.methods.bdds.sat import consistent as sat
 from solvers.methods.bdds.sat import start
@@ -21,7 +22,6 @@ from solvers.methods.sat import linear, refusals, search
 from solvers.metrics.verify import verify
 from solvers.problem import Limits, Objective, Problem, Shape
 from solvers.solution import EndReason, FewestQuestions, Log, Solution, Status
-from solvers.words import result_words
 from tests.case_count import case_count
 from tests.methods.bdds.bit_tables import bdd, binary_tables, table
 from tests.methods.running import solve
@@ -91,13 +91,13 @@ class TestOptima:
         assert (solution.cost == features.cases.base) == (least <= problem.shape.max_depth)
         if least <= problem.shape.max_depth:
             assert solution.details.fewest_questions == FewestQuestions(least, least)
-            words = result_words(problem, solution)
+            words = describe_result(problem, solution)
             assert f"A BDD of {least} split" in words
             assert "proved" in words or "always right" in words
             assert n_asked(solution.diagram) <= least
         else:
             assert solution.details.fewest_questions.too_few
-            assert f"Every BDD of at most {problem.shape.max_depth} split" in result_words(problem, solution)
+            assert f"Every BDD of at most {problem.shape.max_depth} split" in describe_result(problem, solution)
             assert [tried["holds"] for tried in solution.stats["depths"]] == [False] * len(solution.stats["depths"])
 
     def test_three_rows_that_agree_in_pairs(self) -> None:
@@ -141,7 +141,7 @@ class TestTelling:
             "A BDD of 3 questions without avoidable errors: refuted.",
         ]
         assert (
-            result_words(problem, run.solution) == "A BDD of 4 splits makes no error, and none with fewer splits "
+            describe_result(problem, run.solution) == "A BDD of 4 splits makes no error, and none with fewer splits "
             "does (proved). Only 4 different splits distinguish rows, so 6 levels are not needed."
         )
         known = solve(get("bdd-sat"), problem).solution
@@ -149,7 +149,7 @@ class TestTelling:
         assert known.details == run.solution.details
         shallow = solve(get("bdd-sat"), bdd(table(bits, y), 3))
         assert (shallow.solution.cost, shallow.bounds[0], shallow.bounds[-1]) == (8, 1, 8)
-        words = result_words(bdd(table(bits, y), 3), shallow.solution)
+        words = describe_result(bdd(table(bits, y), 3), shallow.solution)
         assert "Every BDD of at most 3 splits makes avoidable errors (proved)." in words
 
     @pytest.mark.parametrize("name", ["bdd-sat", "bdd-maxsat"])
@@ -179,7 +179,7 @@ class TestTelling:
         assert solution.details.fewest_questions == FewestQuestions(2 + len(tried))
         log = [event.text for event in run.events if isinstance(event, Log)]
         assert log[-1] == f"A formula for {2 + len(tried)} questions would need more memory than the limit."
-        words = result_words(problem, solution, limits)
+        words = describe_result(problem, solution, limits)
         assert f"At least {2 + len(tried)} splits are needed to avoid all errors." in words
         assert f"Memory limit of {limits.memory_mb} MiB reached" in words
 

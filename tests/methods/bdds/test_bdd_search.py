@@ -9,6 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from solvers.messages import describe_result
 from solvers.methods.bdds.sat.consistent import BddSat
 from solvers.methods.bdds.sizes import diagram_of_entry
 from solvers.methods.bdds.smallest import smallest_bdd
@@ -19,7 +20,6 @@ from solvers.methods.features import features_of
 from solvers.metrics import verify
 from solvers.problem import Kind, Limits, Objective, Problem, Shape, ShapeKind, binary_view
 from solvers.solution import Scope, Solution, Status
-from solvers.words import result_words
 from tests.case_count import case_count
 from tests.methods.bdds import binary_tables as bdds
 from tests.methods.bdds.binary_tables import as_bdd, random_problem
@@ -118,7 +118,7 @@ class TestSize:
                 fewest = nodes if fewest is None else min(fewest, nodes)
         assert solution.diagram.n_splits == fewest
         assert solution.details.fewest_splits
-        assert "with fewer nodes" in result_words(problem, solution)
+        assert "with fewer nodes" in describe_result(problem, solution)
 
     def test_ends_without_a_proof(self) -> None:
         """A search that may take no step says that nothing is proved."""
@@ -194,7 +194,7 @@ class TestWords:
         problem = Problem(XOR, Shape(ShapeKind.BDD, max_depth=5))
         solution = solved(problem)
         assert (solution.cost, solution.diagram.n_splits) == (0, 3)
-        words = result_words(problem, solution)
+        words = describe_result(problem, solution)
         assert "Only 2 different splits distinguish rows, so 5 levels are not needed." in words
 
     def test_thinned_thresholds(self) -> None:
@@ -204,9 +204,9 @@ class TestWords:
         problem = Problem(table, Shape(ShapeKind.BDD, max_depth=1))
         thinned, whole = solved(problem), solved(problem, BddSearch(thresholds="all"))
         assert thinned.cost > 0 and thinned.scope is Scope.QUANTILES
-        assert "Thresholds: quantiles only." in result_words(problem, thinned)
+        assert "Thresholds: quantiles only." in describe_result(problem, thinned)
         assert whole.cost == 0 and whole.scope is None
-        assert "Thresholds: quantiles only." not in result_words(problem, whole)
+        assert "Thresholds: quantiles only." not in describe_result(problem, whole)
 
     def test_too_many_levels(self) -> None:
         """Tables that nobody reads are refused."""

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from docs.pictures.bdds import FOLDER, SIGNS, models
 from solvers.diagram import Diagram, Leaf, Split
-from solvers.methods.bdds.table import UNKNOWN, Unseen, bdd_of, merged, truth_table
+from solvers.methods.bdds.table import UNKNOWN, Unseen, bdd_of, merge_rows, truth_table
 from solvers.metrics import verify
 from solvers.problem import Kind, Objective, Op, Predicate, Problem, Shape, ShapeKind, binary_view
 from solvers.solution import Solution, Status
@@ -77,7 +77,7 @@ class TestMerged:
 
     def test_example_of_the_paper(self) -> None:
         """Example 3: u0u1011u becomes 10010110, with the five beads that the paper draws."""
-        assert merged(np.array([UNKNOWN, 0, UNKNOWN, 1, 0, 1, 1, UNKNOWN])).tolist() == [1, 0, 0, 1, 0, 1, 1, 0]
+        assert merge_rows(np.array([UNKNOWN, 0, UNKNOWN, 1, 0, 1, 1, UNKNOWN])).tolist() == [1, 0, 0, 1, 0, 1, 1, 0]
         problem = table_of("u0u1011u")
         diagram = bdd_of(problem, in_order(problem), Unseen.MERGE)
         assert answers(diagram, 3) == "10010110"
@@ -85,11 +85,11 @@ class TestMerged:
 
     def test_an_empty_half_takes_the_other(self) -> None:
         """A half without rows is answered like the other one."""
-        assert merged(np.array([UNKNOWN] * 4 + [0, 1, 1, 1])).tolist() == [0, 1, 1, 1, 0, 1, 1, 1]
+        assert merge_rows(np.array([UNKNOWN] * 4 + [0, 1, 1, 1])).tolist() == [0, 1, 1, 1, 0, 1, 1, 1]
 
     def test_joins_what_agrees_most(self) -> None:
         """0u1u could become 0011 or 0110; more of its cells are known, and the same, in the second."""
-        assert merged(np.array([0, 1, 0, 0, 1, 1, 1, UNKNOWN])).tolist() == [0, 1, 0, 0, 1, 1, 1, 1]
+        assert merge_rows(np.array([0, 1, 0, 0, 1, 1, 1, UNKNOWN])).tolist() == [0, 1, 0, 0, 1, 1, 1, 1]
 
     @FEW
     @given(text=st.integers(0, 5).flatmap(lambda n: st.text("uuu012", min_size=2**n, max_size=2**n)))
@@ -98,7 +98,7 @@ class TestMerged:
         if set(text) == {"u"}:
             text = "0" + text[1:]
         table = np.array([UNKNOWN if label == "u" else int(label) for label in text])
-        full = merged(table)
+        full = merge_rows(table)
         assert full[table != UNKNOWN].tolist() == table[table != UNKNOWN].tolist()
         assert set(full.tolist()) == set(table[table != UNKNOWN].tolist())
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from solvers.constraints import KINDS
 from solvers.diagram import Split
+from solvers.messages import describe_result
 from solvers.methods import get
 from solvers.methods.diagrams.odd.method import Odd
 from solvers.methods.diagrams.terms import LEAST_MARGIN, terms_of, widest
@@ -25,7 +26,6 @@ from solvers.problem import (
 )
 from solvers.problem.skeleton import PRESETS
 from solvers.solution import Status
-from solvers.words import result_words
 from tests.case_count import case_count
 from tests.constraints.examples import example
 from tests.constraints.trees import with_groups
@@ -63,7 +63,9 @@ class TestConstraints:
         constraints = (KINDS["max-errors"](3), KINDS["max-questions"](1))
         problem = Problem(WARD, diagrams(1, 2), Objective(split_cost=0.5), constraints)
         solution = solve(Odd(), problem).solution
-        assert solution.status is Status.INFEASIBLE and "satisfies all constraints" in result_words(problem, solution)
+        assert solution.status is Status.INFEASIBLE and "satisfies all constraints" in describe_result(
+            problem, solution
+        )
         assert verify(problem, solution).ok
 
     def test_many_ways_of_costs_are_refused(self) -> None:
@@ -95,7 +97,7 @@ class TestWeightedSums:
         problem = Problem(dataset, diagrams(1, split_features=None))
         solution = solve(Odd(), problem).solution
         assert (solution.status, solution.cost) == (Status.OPTIMAL, errors)
-        assert "keep a margin of 0.0001" in result_words(problem, solution)
+        assert "keep a margin of 0.0001" in describe_result(problem, solution)
 
     @settings(derandomize=True, deadline=None, max_examples=case_count(8))
     @given(seed=SEEDS, most=st.sampled_from([2, None]))

@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 
 from solvers.constraints import KINDS, Constraint
 from solvers.constraints.rules import Rules
+from solvers.messages import describe_result
 from solvers.methods import get
 from solvers.methods.trees.cptree import CPTree
 from solvers.methods.trees.cptree.questions import choose_questions
 from solvers.metrics.verify import verify
 from solvers.problem import Dataset, Kind, Limits, Problem, Shape
 from solvers.solution import PartialScope, Progress, Scope, Status
-from solvers.words import result_words
 from tests.case_count import case_count
 from tests.constraints.examples import example
 from tests.constraints.trees import with_groups
@@ -119,7 +119,7 @@ class TestInfeasible:
             problem = Problem(dataset, Shape(max_depth=2), constraints=both)
             solution = solve(method, problem).solution
             assert (solution.status, solution.diagram, solution.cost) == (Status.INFEASIBLE, None, None)
-            assert result_words(problem, solution).startswith("No tree")
+            assert describe_result(problem, solution).startswith("No tree")
 
     def test_binned_questions_prove_nothing_about_the_others(self) -> None:
         """Where thresholds were left out, that none of the chosen ones will do does not mean that there is no tree."""
@@ -130,7 +130,7 @@ class TestInfeasible:
         assert coarse.status is Status.NO_SOLUTION
         assert coarse.details.part == PartialScope(Scope.QUANTILES, 1, bound=coarse.details.part.bound, proved=True)
         assert coarse.bound == 0
-        assert " among 1 split (thresholds at quantiles) satisfies all constraints (proved)." in result_words(
+        assert " among 1 split (thresholds at quantiles) satisfies all constraints (proved)." in describe_result(
             problem, coarse
         )
 
@@ -152,7 +152,7 @@ class TestQuestions:
         assert solution.stats["questions"] == 27 and solution.stats["bins"] == 10
         assert solution.status is Status.FEASIBLE
         assert solution.bound <= exact.cost <= solution.cost
-        assert "Optimal among 27 splits" in result_words(problem, solution)
+        assert "Optimal among 27 splits" in describe_result(problem, solution)
         everything = solve(CPTree(bins="all"), problem).solution
         assert (everything.status, everything.cost) == (Status.OPTIMAL, exact.cost)
 

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 
 from solvers.constraints import KINDS, rules_of
 from solvers.errors import UnsupportedError
+from solvers.messages import describe_result
 from solvers.methods import get
 from solvers.methods.mip.backend import Backend, End, SolverOutcome, SolverRequest, TooLarge
 from solvers.methods.mip.gurobi import Gurobi
@@ -22,7 +23,6 @@ from solvers.methods.trees.cptree_mip.method import CPTreeMip, build
 from solvers.metrics import verify
 from solvers.problem import Kind, Problem, Shape, question_orders
 from solvers.solution import Log, Status
-from solvers.words import result_words
 from tests.case_count import case_count
 from tests.methods.mip.programs import WARD, Idle, alone, no_start, tiny
 from tests.methods.running import solve
@@ -128,7 +128,7 @@ class TestRules:
             None,
             None,
         )
-        assert f"proved by {backend.title})" in result_words(problem, solution)
+        assert f"proved by {backend.title})" in describe_result(problem, solution)
 
 
 class TestEnding:

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 
 from solvers.constraints import KINDS
 from solvers.errors import UnsupportedError
+from solvers.messages import describe_result
 from solvers.methods import get
 from solvers.methods.mip.backend import End, SolverOutcome, SolverRequest
 from solvers.methods.mip.model import Program, ProgramBuilder
@@ -18,7 +19,6 @@ from solvers.methods.trees.cptree_mip.forms import diagram, read, tree_from_diag
 from solvers.methods.trees.cptree_mip.method import CPTreeMip, build
 from solvers.problem import Limits, Problem, Shape
 from solvers.solution import Status
-from solvers.words import result_words
 from tests.case_count import case_count
 from tests.methods.mip.programs import WARD, Idle
 from tests.methods.running import solve
@@ -70,7 +70,7 @@ class TestStart:
         """The message does not speak of a limit that there is not."""
         problem = Problem(WARD, Shape(max_depth=1))
         solution = solve(CPTreeMip([Idle()]), problem, Limits(seconds=None)).solution
-        assert result_words(problem, solution).endswith("No lower bound yet. Idle ended before the proof.")
+        assert describe_result(problem, solution).endswith("No lower bound yet. Idle ended before the proof.")
 
 
 class TestTrees:

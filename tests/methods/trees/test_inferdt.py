@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from solvers.messages import describe_result
 from solvers.methods import get
 from solvers.methods.sat import refusals
 from solvers.methods.trees.inferdt.search import SatSearch
@@ -12,7 +13,6 @@ from solvers.methods.trees.smallest import progression as finding
 from solvers.methods.trees.smallest.cases import distinct_cases
 from solvers.problem import Dataset, Kind, Limits, Problem, Shape
 from solvers.solution import Progress, Status
-from solvers.words import result_words
 from tests.case_count import case_count
 from tests.methods.running import solve
 from tests.methods.trees.consistent_trees import (
@@ -91,7 +91,7 @@ def test_a_formula_that_is_too_large_ends_it(monkeypatch: pytest.MonkeyPatch) ->
     problem, limits = Problem(hard(), Shape(max_depth=9)), Limits(memory_mb=256)
     solution = solve(get("inferdt-depth"), problem, limits).solution
     assert solution.status is Status.FEASIBLE and solution.diagram is not None
-    words = result_words(problem, solution, limits)
+    words = describe_result(problem, solution, limits)
     assert words == "Memory limit of 256 MiB reached; every tree of depth 0 makes an error."
 
 

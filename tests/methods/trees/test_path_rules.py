@@ -23,11 +23,11 @@ from solvers.constraints import (
     OnlyColumns,
     ThresholdsWithin,
 )
+from solvers.messages import describe_result
 from solvers.methods import get
 from solvers.metrics.verify import verify
 from solvers.problem import Dataset, Kind, Limits, Problem, Shape
 from solvers.solution import Status
-from solvers.words import result_words
 from tests.case_count import case_count
 from tests.constraints.examples import example
 from tests.methods.running import solve
@@ -57,7 +57,7 @@ def constrained(problem: Problem, seed: int, most: int = 3) -> Problem:
     return replace(problem, constraints=tuple(constraint for constraint in made if constraint is not None))
 
 
-def checked(problem: Problem, **limits: object):
+def check_reading(problem: Problem, **limits: object):
     """The solution of the engine, once it has been verified."""
     solution = solve(get("contree"), problem, Limits(**limits)).solution
     verification = verify(problem, solution)
@@ -71,7 +71,7 @@ def test_engine_keeps_path_rules_and_proves_the_optimum(problem: Problem, seed: 
     """Cost, infeasibility, and the number of splits if it is proved, are those of trying everything."""
     problem = constrained(problem, seed)
     assume(problem.constraints and not get("contree").check(problem) and countable(problem))
-    solution, best = checked(problem), optimum(problem)
+    solution, best = check_reading(problem), optimum(problem)
     if best is None:
         assert solution.status is Status.INFEASIBLE
     else:
@@ -90,9 +90,9 @@ def test_leaves_are_shared_out_below_fixed_questions() -> None:
         data = make_dataset(columns, rng.integers(0, 3, n).tolist(), n_classes=3)
         free = Problem(data, Shape(max_depth=2), constraints=(example(FixedTop, data, rng),))
         problem = replace(free, shape=Shape(max_depth=2, max_leaf_nodes=int(rng.integers(2, 4))))
-        solution, best = checked(problem), optimum(problem)
+        solution, best = check_reading(problem), optimum(problem)
         assert solution.cost == (None if best is None else best[0]), seed
-        binding += solution.cost != checked(free).cost
+        binding += solution.cost != check_reading(free).cost
     assert binding > 10
 
 
@@ -111,7 +111,7 @@ def test_fixed_questions_stay_though_they_are_of_no_use() -> None:
     X = data.X.copy()
     X[:2, 1], X[:2, 0] = 30.0, (25.0, 60.0)
     problem = Problem(replace(data, X=X), Shape(max_depth=3), constraints=(top,))
-    solution = checked(problem)
+    solution = check_reading(problem)
     assert solution.status is Status.OPTIMAL
     assert solution.diagram.nodes[0].predicate.column == "dose"
     assert solution.diagram.n_splits >= 2
@@ -134,7 +134,7 @@ def test_fixed_questions_that_cannot_stand_are_told(constraints: tuple, told: st
         FixedTop({"column": "age", "op": "<=", "value": 50, **c}) if isinstance(c, dict) else c for c in constraints
     )
     problem = Problem(ages(), Shape(max_depth=2), constraints=made)
-    solution = checked(problem)
+    solution = check_reading(problem)
     assert solution.status is Status.INFEASIBLE
-    words = result_words(problem, solution)
+    words = describe_result(problem, solution)
     assert told in words or "impossible" in words

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from solvers.messages import describe_result
 from solvers.methods import get
 from solvers.methods.trees.smallest import subsets
 from solvers.methods.trees.smallest.cases import distinct_cases
 from solvers.metrics import verified
 from solvers.problem import Dataset, Kind, Limits, Objective, Problem, Shape
 from solvers.solution import Log, Status
-from solvers.words import result_words
 from tests.case_count import case_count
 from tests.methods.running import solve
 from tests.methods.trees.consistent_trees import (
@@ -100,7 +100,7 @@ def test_contradictions_are_named() -> None:
     assert (solution.status, solution.cost, solution.bound) == (Status.OPTIMAL, 1, 1)
     assert solution.diagram.n_splits == 2
     assert solution.details.contradictory == (1, 2, 3) and solution.details.consistent.unavoidable == 1
-    words = result_words(Problem(CONTRADICTING, Shape(max_depth=5)), solution)
+    words = describe_result(Problem(CONTRADICTING, Shape(max_depth=5)), solution)
     assert "The rows 1, 2, 3 contradict each other: at least 1 of them is an error in every tree." in words
     assert "no avoidable error" in words
 
@@ -111,7 +111,7 @@ def test_ties_are_not_called_proved() -> None:
     solution = solve(get("smallest-tree"), Problem(table, Shape(max_depth=2))).solution
     assert solution.status is Status.OPTIMAL and solution.cost == 2
     assert solution.details.consistent.tied
-    assert "with another class a smaller tree might do" in result_words(Problem(table, Shape(max_depth=2)), solution)
+    assert "with another class a smaller tree might do" in describe_result(Problem(table, Shape(max_depth=2)), solution)
 
 
 def test_refuted_depths_are_told() -> None:
@@ -121,7 +121,7 @@ def test_refuted_depths_are_told() -> None:
     messages = [event.text for event in run.events if isinstance(event, Log)]
     assert [f"no tree of depth {d} " in text for d, text in enumerate(messages[:3])] == [True] * 3
     assert run.solution.stats["refuted"] == [0, 1, 2]
-    words = result_words(Problem(table, Shape(max_depth=2)), run.solution)
+    words = describe_result(Problem(table, Shape(max_depth=2)), run.solution)
     assert "Every tree of depth at most 2 makes an error (proved)." in words
     assert (run.solution.status, run.solution.cost) == (Status.OPTIMAL, 2)
 
@@ -138,7 +138,7 @@ def test_a_limit_of_leaves_may_need_a_deeper_tree() -> None:
     solution = solve(get("smallest-tree"), problem).solution
     least = next(d for d in range(8) if oracle.at(d) <= deepest)
     assert (solution.diagram.depth, solution.diagram.n_leaves) == (least, deepest)
-    assert f"With at most {deepest} leaves the least depth is {least} (proved)." in result_words(problem, solution)
+    assert f"With at most {deepest} leaves the least depth is {least} (proved)." in describe_result(problem, solution)
 
 
 def test_memory_that_is_full_grows() -> None:
@@ -189,4 +189,4 @@ def test_out_of_memory_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = Problem(table, Shape(max_depth=7))
     solution = get("smallest-tree").run(problem, limits, lambda event: None, threading.Event())
     assert solution.status is Status.FEASIBLE
-    assert "Memory limit of 256 MiB reached" in result_words(problem, solution, limits)
+    assert "Memory limit of 256 MiB reached" in describe_result(problem, solution, limits)

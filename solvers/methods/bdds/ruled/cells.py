@@ -19,7 +19,7 @@ from ....constraints.rules import (
     TogetherRule,
 )
 from ....diagram import ColumnDomain
-from ....kernels.bdd_rules import DIFFERENT, EQUAL, Ruled
+from ....kernels.bdd_rules import DIFFERENT, EQUAL, ConstrainedNodes
 from .rules import Posted
 from .weighting import Weighting
 
@@ -38,7 +38,7 @@ def ruled_by(
     chosen: Sequence[int],
     most_cost: int,
     tables: dict[tuple[int, ...], PathTables],
-) -> Ruled:
+) -> ConstrainedNodes:
     """The cells of some features, in the order given, under the rules; `tables` are known ones, and get new ones."""
     h, features = len(chosen), posted.features
     cell = np.zeros(len(features.rows), np.int64)
@@ -68,13 +68,13 @@ def ruled_by(
     prices, allowed = tables[family]
     size, objective = posted.problem.size, posted.problem.objective
     far = 2**60
-    return Ruled(
+    return ConstrainedNodes(
         value=np.ascontiguousarray(values.reshape(n_cells, 1 + n_quantities, n_classes).transpose(1, 0, 2)),
         tested=np.ascontiguousarray(np.concatenate([zero, tested], axis=1).T),
         price=prices,
         share=weighting.share,
         allowed=allowed,
-        fixed=_fixed(posted, chosen),
+        fixed=_fix(posted, chosen),
         pair=pairs,
         rank=ranks,
         rows=np.ascontiguousarray(sizes[:, 0]),
@@ -134,7 +134,7 @@ def path_tables(posted: Posted, family: tuple[int, ...]) -> PathTables:
     return prices, allowed
 
 
-def _fixed(posted: Posted, chosen: Sequence[int]) -> np.ndarray:
+def _fix(posted: Posted, chosen: Sequence[int]) -> np.ndarray:
     """The position that must be asked after answers, int64 (2**(h + 1),), -1 for any."""
     fixed = np.full(2 ** (len(chosen) + 1), -1, np.int64)
     for place, feature in posted.fixed.items():

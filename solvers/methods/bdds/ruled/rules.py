@@ -34,7 +34,7 @@ from ...cases import cases_of
 from ...features import Features, features_of
 from ...permitted import EVERYWHERE, permitted_columns, permitted_thresholds
 from ...purity import with_purity
-from ..table import Unseen, reduced, truth_table
+from ..table import Unseen, reduce, truth_table
 
 POSTS = tuple(EVERY_RULE)
 """The classes of rule that are kept."""
@@ -88,7 +88,7 @@ def single_leaves(problem: Problem) -> Iterator[Diagram]:
     if problem.dataset.n_samples < size.min_samples_leaf or problem.weights.sum() < problem.min_weight_leaf:
         return
     for label in range(problem.dataset.n_classes):
-        leaf = reduced(truth_table(problem, ()), np.array([label]))
+        leaf = reduce(truth_table(problem, ()), np.array([label]))
         constraints = [c for c in problem.constraints if isinstance(c, Constraint)]
         if not any(constraint.violations(leaf, problem.dataset) for constraint in constraints):
             yield leaf

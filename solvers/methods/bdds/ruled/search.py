@@ -19,11 +19,11 @@ from ....problem import Predicate
 from ....solution import EndReason
 from ...features import add_facts
 from ...search.context import SearchContext
-from ..priced import Charge
+from ..priced import NodePenalty
 from ..smallest import SmallestBdd, smallest_bdd
 from ..subsets.run import search_within
 from ..subsets.search import SetSearch
-from ..table import UNKNOWN, Unseen, reduced, truth_table
+from ..table import UNKNOWN, Unseen, reduce, truth_table
 from .cells import PathTables, orders_of, ruled_by
 from .rules import Posted, single_leaves
 from .weighting import Weighting, steps, with_tests
@@ -42,7 +42,7 @@ FIRST_WORK = 5_000_000
 
 
 @dataclass
-class RuledRun:
+class ConstrainedSearch:
     """One run under constraints.
 
     Attributes
@@ -64,7 +64,7 @@ class RuledRun:
 
     def __post_init__(self) -> None:
         problem = self.context.problem
-        self.charge = Charge(problem.split_cost, problem.objective.free_root, problem.size.max_splits)
+        self.charge = NodePenalty(problem.split_cost, problem.objective.free_root, problem.size.max_splits)
         self.most = int(self.posted.value[:, 0].max(axis=1).sum()) + self.charge.of(2**problem.size.max_depth)
         size = min(problem.size.max_depth, len(self.posted.features))
         if self.charge.most is not None:
@@ -102,7 +102,7 @@ class RuledRun:
         table = truth_table(self.context.problem, questions)
         labels = np.full(len(table.seen), UNKNOWN)
         labels[table.cell] = diagram.predict(self.context.problem.dataset)
-        return reduced(table, table.filled(labels, unseen))
+        return reduce(table, table.filled(labels, unseen))
 
     def _approach(self) -> None:
         """Multipliers, and diagrams of sets that are good for them."""
@@ -265,4 +265,4 @@ class RuledRun:
             small = smallest_bdd(allowed, steps=2000)[0] or SmallestBdd(0, tuple(range(h)), tuple(labels.tolist()))
             positions, answers = small.order, np.array(small.labels)
         questions = [posted.features.predicates[chosen[p]] for p in positions]
-        context.offer(reduced(truth_table(context.problem, questions), answers))
+        context.offer(reduce(truth_table(context.problem, questions), answers))

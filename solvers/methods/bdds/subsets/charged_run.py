@@ -13,13 +13,13 @@ import numpy as np
 
 from ....problem import Problem
 from ....solution import EndReason
-from ..priced import Charge, cheapest_bdd
+from ..priced import NodePenalty, cheapest_bdd
 from ..sizes import SizedCandidate, candidate_of, cell_costs
 from .run import MOST_SETS, SearchRun
 from .search import SetSearch
 
 
-class ChargedRun:
+class PenalizedSearch:
     """The part of a run that knows about nodes.
 
     The incumbent of the run is the best diagram so far; `bounds` say what diagrams of each number of features cost at
@@ -29,7 +29,7 @@ class ChargedRun:
     def __init__(self, run: SearchRun) -> None:
         self.run, self.context, self.features = run, run.context, run.features
         problem = run.context.problem
-        self.charge = Charge(problem.split_cost, problem.objective.free_root, problem.size.max_splits)
+        self.charge = NodePenalty(problem.split_cost, problem.objective.free_root, problem.size.max_splits)
         most = min(problem.size.max_depth, len(self.features))
         if self.charge.most is not None:
             most = min(most, self.charge.most)

@@ -25,7 +25,7 @@ from ..options import PAPER, THRESHOLDS, UNSEEN
 from ..ruled.rules import POSTS, is_ruled, post, unruled
 from ..table import Unseen
 from ..unsupported import only_bdds, too_many_levels
-from .charged_run import ChargedRun, is_charged
+from .charged_run import PenalizedSearch, is_charged
 from .run import SearchRun
 
 SOLVED_UNSEEN = replace(UNSEEN, default=Unseen.SOLVED.value)
@@ -84,9 +84,9 @@ class BddSearch(Method):
         Raises `UnsupportedError` where the search would need more memory than the limit allows.
         """
         if is_ruled(context.problem):
-            from ..ruled.search import RuledRun
+            from ..ruled.search import ConstrainedSearch
 
-            ruled = RuledRun(context, post(context.problem, self._thresholds))
+            ruled = ConstrainedSearch(context, post(context.problem, self._thresholds))
             ruled.proceed()
             ruled.finish(self._unseen)
             return
@@ -96,7 +96,7 @@ class BddSearch(Method):
             run.solve(search, self._tolerance * context.problem.scale)
         else:
             if search is not None:
-                ChargedRun(run).proceed()
+                PenalizedSearch(run).proceed()
             # the number of nodes decides which are nearly as good
             run.list_those([run.best], False)
         run.finish(self._unseen)

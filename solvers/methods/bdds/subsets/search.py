@@ -124,7 +124,7 @@ class SetSearch:
                 break
         if ended and margin and control[kernel.COLLECTED] <= most_sets:
             sets = collected[: control[kernel.COLLECTED]]
-            self.near = Collected(_sorted(sets[self.costs(sets) <= self.cost + slack]), True)
+            self.near = Collected(_sort(sets[self.costs(sets) <= self.cost + slack]), True)
         return ended
 
     def collect(self, most_cost: int, most_sets: int, tell: Callable[[], bool]) -> Collected:
@@ -144,7 +144,7 @@ class SetSearch:
             complete = status == kernel.ENDED and control[kernel.LEVEL] == kernel.AFTER
             if status == kernel.FULL or tell():
                 break
-        return Collected(_sorted(collected[: control[kernel.COLLECTED]]), complete)
+        return Collected(_sort(collected[: control[kernel.COLLECTED]]), complete)
 
     def costs(self, sets: np.ndarray) -> np.ndarray:
         """What the best tables of sets, int (n, size), cost, int64 (n,)."""
@@ -197,7 +197,7 @@ class SetSearch:
             yield status
 
 
-def _sorted(sets: np.ndarray) -> np.ndarray:
+def _sort(sets: np.ndarray) -> np.ndarray:
     """Sets with their features in order, in the order of these."""
     sets = np.sort(sets, axis=1)
     return sets[np.lexsort(sets.T[::-1])]

@@ -36,7 +36,7 @@ from ...purity import with_purity
 from .grid import ENOUGH, DiagramGrid, follows_columns
 
 if TYPE_CHECKING:
-    from ....kernels.odd_rules import CostTables, Demands
+    from ....kernels.odd_rules import ConstraintArrays, CostTables
 
 MOST_COLUMNS = 62
 """Columns that can be followed along paths: the bits of a word."""
@@ -60,7 +60,7 @@ def unsupported(title: str, problem: Problem) -> Iterator[Unsupported]:
         )
 
 
-def demands_of(grid: DiagramGrid) -> Demands:
+def demands_of(grid: DiagramGrid) -> ConstraintArrays:
     """The demands of a problem in the arrays of the kernels."""
     from ....kernels.odd_rules import no_demands
 

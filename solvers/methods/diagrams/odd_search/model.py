@@ -24,7 +24,7 @@ import numpy as np
 
 from ....constraints.rules import PathCost, Sum
 from ....diagram import Diagram
-from ...cp_rules import POST, RuledModel, weighted
+from ...cp_rules import POST, RuledModel, weigh
 from ...cp_sat import total
 from ...permitted import tests_of
 from .cases import contradictions
@@ -192,7 +192,7 @@ class Model(RuledModel):
 
     def reaching(self, by_cell: np.ndarray, node: int) -> LinearExpr:
         """Figures of the cells (n_cells,) added up over those at a node."""
-        return weighted(by_cell, [at[node] for at in self.at])
+        return weigh(by_cell, [at[node] for at in self.at])
 
     def leaf_sides(self, node: int) -> list[IntVar]:
         """The arcs of a node to classes."""

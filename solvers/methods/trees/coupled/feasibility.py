@@ -15,8 +15,8 @@ from ....constraints.rules import Rules, Sum
 from ....diagram import Diagram
 from ....problem import Limits, Problem, question_orders
 from ....solution import EndReason, Solution, Status, Stop
-from ...abilities import LeastSum
 from ...base import StopAtIncumbent
+from ...capabilities import LeastSum
 from ...search.best_known import BestKnown
 from ...search.clock import Clock
 from ...search.deadline import Deadline

@@ -24,7 +24,7 @@ from ....constraints.rules import (
     TogetherRule,
 )
 from ....kernels.coupled_rules import LeafRules, Sums, TreeRules
-from ....kernels.path_rules import Ruling
+from ....kernels.path_rules import PathRuleArrays
 from ....magnitude import LARGEST_WEIGHTED, sum_of
 from ....problem import Kind, Op, Orders, Problem
 from ....problem.orders import Where
@@ -58,7 +58,7 @@ class Posted:
     space: SearchSpace
     orders: Orders
     row: np.ndarray
-    ruling: Ruling
+    ruling: PathRuleArrays
     leaves: LeafRules
     trees: TreeRules
     sums: Sums

@@ -12,7 +12,7 @@ from ..problem.objective import ClassCosts
 _BARE = {"yes", "no", "y", "n", "true", "false", "t", "f", "+", "-", "positive", "negative"}
 
 
-def class_words(data: Dataset, k: int) -> str:
+def describe_class(data: Dataset, k: int) -> str:
     """A class by its name, with the outcome where the name alone says nothing, for instance 'critical: yes'."""
     name = data.classes[k]
     bare = name.lower() in _BARE or not any(letter.isalpha() for letter in name)
@@ -62,14 +62,14 @@ def own_costs(costs: np.ndarray) -> ClassCosts | None:
     return tuple(tuple(float(cost) for cost in row) for row in costs)
 
 
-def price_words(objective: Objective, data: Dataset) -> tuple[str, ...]:
+def describe_price(objective: Objective, data: Dataset) -> tuple[str, ...]:
     """The costs that differ from 1 an error, a piece for each, for instance 'missed malignant costs 5'."""
     parts = []
     found = None if objective.class_costs is None else mistakes(data, objective.class_costs)
     if found is None and objective.class_costs is not None:
         parts.append("errors cost by class")
     elif found is not None:
-        parts.append(f"missed {class_words(data, found.positive)} costs {amount(found.miss)}")
+        parts.append(f"missed {describe_class(data, found.positive)} costs {amount(found.miss)}")
         parts.append(f"false alarm costs {amount(found.false_alarm)}")
     if objective.split_cost:
         what = "split penalty after the first" if objective.free_root else "split penalty"
@@ -130,7 +130,7 @@ def _mistake_parts(objective: Objective, data: Dataset, confusion: np.ndarray) -
     ]
 
 
-def cost_words(problem: Problem, diagram: Diagram | None, cost: int) -> str:
+def describe_cost(problem: Problem, diagram: Diagram | None, cost: int) -> str:
     """What a model costs in a few words: its errors, or its cost with what it is made of and the errors.
 
     The cost is in whole units; the model is `None` where only its cost is known.
@@ -160,6 +160,6 @@ def unpopular_answer(problem: Problem, diagram: Diagram, node: NodeId) -> str | 
         return None
     costs = counts @ np.array(problem.objective.class_costs)
     return (
-        f"Most training rows here are {class_words(problem.dataset, most)}. Predicting that would cost "
+        f"Most training rows here are {describe_class(problem.dataset, most)}. Predicting that would cost "
         f"{amount(costs[most])}, this prediction costs {amount(costs[leaf.label])}."
     )

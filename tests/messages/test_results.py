@@ -12,6 +12,7 @@ from components.session.work import FinishedModel
 from solvers.cli.fit import ProgressLine
 from solvers.constraints import MaxErrors
 from solvers.constraints.appearance import ScreenedFeatures
+from solvers.messages import describe_proof, describe_result, remarks, why_ended
 from solvers.methods import get, names
 from solvers.problem import Kind, Limits, Problem, Shape, ShapeKind
 from solvers.run import solve
@@ -26,7 +27,6 @@ from solvers.solution import (
     Started,
     Status,
 )
-from solvers.words import proof_words, remarks, result_words, why_ended
 from tests.strategies import make_dataset
 
 TABLE = make_dataset({"a": (Kind.BINARY, [0, 0, 1, 1, 1]), "b": (Kind.BINARY, [0, 1, 0, 1, 1])}, [0, 1, 1, 0, 1])
@@ -42,7 +42,7 @@ def ended(reason: EndReason | None, **facts: object) -> Solution:
 @pytest.mark.parametrize("reason", [reason for reason in EndReason if reason is not EndReason.PROVED])
 def test_every_reason_is_told_once(reason: EndReason) -> None:
     """The bound is told, and why nothing more is known; a limit with its value."""
-    words = result_words(PROBLEM, ended(reason), LIMITS)
+    words = describe_result(PROBLEM, ended(reason), LIMITS)
     assert (
         words.count("No tree of depth 1 has fewer than 1 error.") == 1
         and words.count(why_ended(ended(reason), LIMITS)) == 1
@@ -54,15 +54,15 @@ def test_every_reason_is_told_once(reason: EndReason) -> None:
 def test_a_search_that_found_nothing_has_no_best_model() -> None:
     """Neither a model nor a bound: the words name none. They once told of the best tree until then."""
     nothing = ended(EndReason.TIME_LIMIT, bound=None, diagram=None, cost=None, status=Status.NO_SOLUTION)
-    words = result_words(PROBLEM, nothing, LIMITS)
+    words = describe_result(PROBLEM, nothing, LIMITS)
     assert words == "No tree found. No lower bound. Time limit of 5 s reached."
 
 
 def test_a_bound_of_nothing_proves_nothing() -> None:
     """That no tree costs less than 0 is no news: sentences, table and terminal say that nothing is proved yet."""
     solution = replace(ended(EndReason.TIME_LIMIT, bound=0), status=Status.FEASIBLE, verified=True)
-    assert "No lower bound yet." in result_words(PROBLEM, solution)
-    assert proof_words(PROBLEM, solution) == f"Best so far: {solution.cost} errors. No lower bound yet."
+    assert "No lower bound yet." in describe_result(PROBLEM, solution)
+    assert describe_proof(PROBLEM, solution) == f"Best so far: {solution.cost} errors. No lower bound yet."
     line = ProgressLine(StringIO(), PROBLEM)
     for event in (Started("fake"), Incumbent(0.1, 1, solution.diagram), Bound(0.1, 0)):
         line(event)
@@ -96,12 +96,12 @@ def test_every_method_ends_with_facts(method: str) -> None:
     for limits in (Limits(seconds=30), Limits(seconds=1e-3)):
         solution = solve(problem, method, limits)
         assert solution.message == "" and solution.ended is not None
-        words = result_words(problem, solution, limits)
+        words = describe_result(problem, solution, limits)
         assert words and words[0].isupper() and words.endswith(".")
         assert not any(flaw in words.replace(". None of", "") for flaw in ("  ", " .", "..", "None"))
         sentences = words.split(". ")
         assert len(set(sentences)) == len(sentences)
-        assert proof_words(problem, solution).endswith(".") and all(
+        assert describe_proof(problem, solution).endswith(".") and all(
             isinstance(part, str) for part in remarks(problem, solution)
         )
 
@@ -109,36 +109,38 @@ def test_every_method_ends_with_facts(method: str) -> None:
 def test_a_heuristic_is_no_search_that_broke_off() -> None:
     """It says that it proves nothing, and nothing of an end before a proof."""
     solution = solve(PROBLEM, "cart")
-    assert result_words(PROBLEM, solution).startswith("Heuristic: no lower bound.")
+    assert describe_result(PROBLEM, solution).startswith("Heuristic: no lower bound.")
     assert not list(filter(None, remarks(PROBLEM, solution)))
 
 
 def test_impossible_is_told_with_its_reason() -> None:
     """Where a plain check shows it the reason is told, elsewhere that it is proved, and by whom."""
     plain = Problem(TABLE, Shape(max_depth=1, min_samples_leaf=6))
-    words = result_words(plain, solve(plain, "contree"))
+    words = describe_result(plain, solve(plain, "contree"))
     assert words == (
         "No tree is possible: the table has 5 rows, and every leaf must have at least 6. Lower the minimum leaf size."
     )
     hard = replace(PROBLEM, constraints=(MaxErrors(1),))
     proved = solve(hard, "contree")
-    assert result_words(hard, proved) == ("No tree of depth 1 satisfies all constraints (proved). Relax a constraint.")
+    assert describe_result(hard, proved) == (
+        "No tree of depth 1 satisfies all constraints (proved). Relax a constraint."
+    )
     by = replace(proved, details=replace(proved.details, solver="HiGHS"))
-    assert "proved by HiGHS" in result_words(hard, by)
+    assert "proved by HiGHS" in describe_result(hard, by)
 
 
 def test_a_part_of_the_models_is_named() -> None:
     """Optimal among some questions is not optimal, and says among which."""
     part = PartialScope(Scope.QUANTILES, questions=3, bound=2, proved=True)
-    words = result_words(PROBLEM, ended(EndReason.EXHAUSTED, details=Details(part=part)))
+    words = describe_result(PROBLEM, ended(EndReason.EXHAUSTED, details=Details(part=part)))
     assert words.startswith("Optimal among 3 splits (thresholds at quantiles).") and "has fewer than 1 error" in words
 
 
 def test_what_befell_a_run_is_told_as_it_is() -> None:
     """Runs that broke, and those of earlier versions, have a message in place of facts."""
     broken = ended(None, message="Out of memory; the tree is kept.")
-    assert result_words(PROBLEM, broken) == "Out of memory; the tree is kept." == "".join(remarks(PROBLEM, broken))
+    assert describe_result(PROBLEM, broken) == "Out of memory; the tree is kept." == "".join(remarks(PROBLEM, broken))
     doubted = ended(EndReason.STOPPED, status=Status.CANCELLED, message="Not verified: the cost was wrong.")
-    assert result_words(PROBLEM, doubted).endswith(
+    assert describe_result(PROBLEM, doubted).endswith(
         "No tree of depth 1 has fewer than 1 error. Stopped. Not verified: the cost was wrong."
     )

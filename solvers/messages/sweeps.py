@@ -17,7 +17,7 @@ def method_title(name: str) -> str:
     return registry.get(name).title if name in registry.names() else name
 
 
-def size_words(row: Mapping[str, Any]) -> str:
+def describe_size(row: Mapping[str, Any]) -> str:
     """The size of a line of the table in words."""
     if row["shape"] == "diagram":
         return f"layers {row['widths']}, alpha {row['alpha']:g}"
@@ -48,7 +48,7 @@ def _line(cell: object, part: pd.DataFrame, constraints: int) -> dict[str, objec
     return {
         "cell": cell,
         "method": method_title(str(first["method"])),
-        "size": size_words(first.to_dict()),
+        "size": describe_size(first.to_dict()),
         "constraints": None if not constraints else "with" if first["constraints"] else "without",
         "models": len(part),
         "held_out": 100 * held_out.mean(),

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from components.words.text import capitalised, interval, percent
+from components.messages.text import capitalise, interval, percent
 from solvers.constraints import KINDS, Constraint, Field, Finding, Severity, Topic
 from solvers.diagram import Diagram
 from solvers.errors import ConstraintError
@@ -12,7 +12,7 @@ from solvers.problem import Dataset, Problem
 from solvers.sweeps.cross_validation import UnseenPredictions
 
 
-def label_words(field: Field) -> str:
+def describe_label(field: Field) -> str:
     """The label of a field with its unit, where the label does not say it."""
     stated = not field.unit or field.unit in field.label.lower().split()
     label = field.label
@@ -62,7 +62,7 @@ def _fault(field: Field, value: Any) -> str:
     try:
         field.held(value)
     except ConstraintError as error:
-        return capitalised(str(error))
+        return capitalise(str(error))
     return ""
 
 
@@ -73,13 +73,13 @@ def kinds_by_topic() -> dict[Topic, list[type[Constraint]]]:
     return {topic: kinds for topic, kinds in found.items() if kinds}
 
 
-def achieved_words(constraint: Constraint, found: Achieved) -> str:
+def describe_achieved(constraint: Constraint, found: Achieved) -> str:
     """What a model achieves of a constraint; a share of rows with its interval and, with confidence, its limit."""
     value = "" if found.value is None else constraint.show(found.value)
     if found.observed is None:
         return value
     limit = "" if constraint.without_confidence() is constraint else f", limit {value}"
-    return share_words(found.observed) + limit
+    return describe_share(found.observed) + limit
 
 
 def on_test(constraint: Constraint, diagram: Diagram, test: Dataset) -> tuple[Achieved, str] | None:
@@ -98,19 +98,19 @@ def on_test(constraint: Constraint, diagram: Diagram, test: Dataset) -> tuple[Ac
     return new, "confirmed" if new.holds else "not confirmed" if shares.holds else "violated"
 
 
-def validated_words(constraint: Constraint, unseen: UnseenPredictions, train: Dataset) -> str:
+def describe_validated(constraint: Constraint, unseen: UnseenPredictions, train: Dataset) -> str:
     """The share in cross-validation, with its interval; '' if the constraint is about no share."""
     try:
-        return share_words(observed(constraint, unseen.predicted, train.take(unseen.rows)))
+        return describe_share(observed(constraint, unseen.predicted, train.take(unseen.rows)))
     except ConstraintError:  # folds without a model may leave out whom it is about
         return ""
 
 
-def share_words(found: Rate | Estimate | None) -> str:
+def describe_share(found: Rate | Estimate | None) -> str:
     """A share with its 95% interval; '' where there is none."""
     return "" if found is None else f"{percent(found.value)} ({interval(found)})"
 
 
-def violated_words(broken: int, of: int) -> str:
+def describe_violated(broken: int, of: int) -> str:
     """How many constraints a model violates, for instance 'violates 1 of 3 constraints'."""
     return "violates the constraint" if of == 1 else f"violates {broken} of {of} constraints"

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from ..certificates import OptimumReport
 
 
-def certificate_words(report: OptimumReport, kind: ShapeKind = ShapeKind.TREE) -> str:
+def describe_certificate(report: OptimumReport, kind: ShapeKind = ShapeKind.TREE) -> str:
     """Whether the optimum of a model of this shape is certified, and up to which gap."""
     if not report.accepted:
         return f"Not certified. {report.fault}"

@@ -7,8 +7,8 @@ import re
 import pytest
 
 from solvers.diagram.labels import LEFT_TO_RIGHT
-from solvers.report import letters
-from solvers.report.letters import joined, visual
+from solvers.report import fonts
+from solvers.report.fonts import joined, visual
 from tests.diagram.models import tree
 from tests.report.test_report import subject
 
@@ -19,7 +19,7 @@ PRESSURE = "\u0636\u063a\u0637 \u0627\u0644\u062f\u0645"
 @pytest.fixture
 def no_chinese(monkeypatch: pytest.MonkeyPatch) -> None:
     """A computer whose fonts have letters until Arabic only."""
-    monkeypatch.setattr(letters, "_fonts", lambda: (range(0x20, 0x700), range(0x2000, 0x2700)))
+    monkeypatch.setattr(fonts, "_fonts", lambda: (range(0x20, 0x700), range(0x2000, 0x2700)))
 
 
 def test_arabic_letters_take_the_forms_of_their_places():

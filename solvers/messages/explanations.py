@@ -9,7 +9,7 @@ from ..problem import Problem
 from ..solution import Status
 from .costs import counts_errors
 from .mistakes import changed_mistakes
-from .results import cost_in_words
+from .results import describe_cost_in
 
 if TYPE_CHECKING:
     from ..explain import Conflict, Part, Point, Price, Prices, Repair
@@ -24,7 +24,7 @@ def headline(found: Conflict) -> str:
     return found.words()
 
 
-def nearest_words(part: Part, finished: bool) -> str:
+def describe_nearest(part: Part, finished: bool) -> str:
     """The nearest form of a conflicting constraint that is possible together with the others."""
     if part.nearest is None:
         if part.proved:
@@ -39,7 +39,7 @@ def bounded_cost(found: Price | Prices | Point | Repair | None, problem: Problem
         return "..."
     if found.cost is None:
         return "not found in time"
-    cost = cost_in_words(found.cost, problem)
+    cost = describe_cost_in(found.cost, problem)
     if found.bound is None or found.bound == found.cost:
         return cost
     return f"{cost}, lower bound {in_units(found.bound, problem.scale)}"
@@ -57,7 +57,7 @@ def whole_cost(found: Prices, problem: Problem) -> str:
     return f"Best {problem.shape.kind.noun} with all constraints: {bounded_cost(found, problem)}{proved}."
 
 
-def price_words(price: Price | None, problem: Problem) -> str:
+def describe_price(price: Price | None, problem: Problem) -> str:
     """What would be saved without a constraint, for instance '5 errors'."""
     if price is None:
         return "..."
@@ -72,6 +72,6 @@ def price_words(price: Price | None, problem: Problem) -> str:
     return count(low / problem.scale, "error") if counts_errors(problem) else least
 
 
-def split_words(price: Price | None, prices: Prices, problem: Problem) -> str:
+def describe_split(price: Price | None, prices: Prices, problem: Problem) -> str:
     """Which errors the best model without a constraint makes more or less often; '' if none was found."""
     return "" if price is None else changed_mistakes(prices.wrong, price.wrong, problem.dataset)

@@ -24,7 +24,7 @@ class LeastSum(NamedTuple):
 
 
 @runtime_checkable
-class FindsAnyTree(Protocol):
+class SupportsFeasibility(Protocol):
     """Knows a shorter way than `run` to the answer whether there is a tree at all."""
 
     def any_tree(self, problem: Problem, limits: Limits, stop: Stop) -> Solution:
@@ -40,7 +40,7 @@ class FindsLeastSum(Protocol):
 
 
 @runtime_checkable
-class Resumes(Protocol):
+class SupportsWarmStart(Protocol):
     """Can begin where another search ended."""
 
     def resume(
@@ -51,7 +51,7 @@ class Resumes(Protocol):
 
 
 @runtime_checkable
-class SharesWork(Protocol):
+class SupportsParallel(Protocol):
     """Can share its work among threads."""
 
     def parallel(self, problem: Problem) -> bool:
@@ -68,4 +68,4 @@ class HasCounterpart(Protocol):
 
 def parallel(method: Method, problem: Problem) -> bool:
     """Whether a method shares its work on a problem among several threads."""
-    return isinstance(method, SharesWork) and method.parallel(problem)
+    return isinstance(method, SupportsParallel) and method.parallel(problem)

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from ..problem import Problem
 from ..solution import Solution, Status
-from .costs import cost_words
-from .results import BEST, HEURISTIC, OPTIMAL, bound_sentence, proof_words, remarks, result_words, scope_words
+from .costs import describe_cost
+from .results import BEST, HEURISTIC, OPTIMAL, bound_sentence, describe_proof, describe_result, describe_scope, remarks
 
 
 class Tone(StrEnum):
@@ -35,23 +35,23 @@ class StatusBadge(NamedTuple):
 def status_badge(solution: Solution, exact: bool, problem: Problem) -> StatusBadge:
     """What is known of a result; nothing is called optimal that was not verified by recomputation."""
     if solution.diagram is None and solution.verified is not False:
-        return badge_without_model(solution.status, result_words(problem, solution), problem)
+        return badge_without_model(solution.status, describe_result(problem, solution), problem)
     if solution.verified is not True or solution.cost is None:
         words = f"The check of this result did not pass. {solution.message}".strip()
         return StatusBadge("Not verified", Tone.BAD, words)
-    errors = f"{cost_words(problem, solution.diagram, solution.cost)}."
+    errors = f"{describe_cost(problem, solution.diagram, solution.cost)}."
     stopped = solution.status in (Status.CANCELLED, Status.FAILED)
     remark = "" if solution.status is Status.CANCELLED else " ".join(filter(None, remarks(problem, solution)))
     if solution.status is Status.OPTIMAL:
-        among = f" Optimal among {scope_words(solution.scope)}." if solution.scope else ""
+        among = f" Optimal among {describe_scope(solution.scope)}." if solution.scope else ""
         # the badge says that already
-        proof = result_words(problem, solution).removeprefix(f"{OPTIMAL}: ")
+        proof = describe_result(problem, solution).removeprefix(f"{OPTIMAL}: ")
         return StatusBadge(OPTIMAL, Tone.GOOD, errors + among, f"{proof[:1].upper()}{proof[1:]}")
     if not exact:
         return StatusBadge(HEURISTIC, Tone.PLAIN, f"{errors} No lower bound.")
     if solution.cost == solution.bound:
         words = f"Optimal; smaller {problem.shape.kind.noun} not ruled out"
-        sentence = f"{errors} {proof_words(problem, solution)}"
+        sentence = f"{errors} {describe_proof(problem, solution)}"
         return StatusBadge(f"Stopped: {BEST.lower()}" if stopped else words, Tone.OPEN, sentence, remark)
     words = f"Stopped: {BEST.lower()}" if stopped else BEST
     return StatusBadge(words, Tone.OPEN, f"{errors} {bound_sentence(problem, solution.bound)}", remark)

@@ -7,12 +7,12 @@ from ..metrics.words import amount, count, percent
 from ..problem import Problem
 
 
-def error_words(value: float, problem: Problem) -> str:
+def describe_error(value: float, problem: Problem) -> str:
     """An error as a share of the rows; with misclassification costs, as the cost per row."""
     return percent(value) if problem.objective.class_costs is None else f"{value:.3g} errors a row"
 
 
-def size_words(candidate: SizeCandidate) -> str:
+def describe_size(candidate: SizeCandidate) -> str:
     """A size in words.
 
     Example
@@ -28,32 +28,33 @@ def size_words(candidate: SizeCandidate) -> str:
     return f"{words}{saves if candidate.split_cost else ''}"
 
 
-def recommendation_words(found: Recommendation, problem: Problem) -> tuple[str, ...]:
+def describe_recommendation(found: Recommendation, problem: Problem) -> tuple[str, ...]:
     """What is recommended and why, a sentence each; none before it is known."""
     choice = found.choice
     if choice is None:
         return ("Time limit reached before sizes were compared. Raise the time limit.",) if found.finished else ()
-    words = [f"Recommended: {size_words(choice)}; on these rows {count(choice.n_leaves, 'leaf', 'leaves')}."]
+    words = [f"Recommended: {describe_size(choice)}; on these rows {count(choice.n_leaves, 'leaf', 'leaves')}."]
     if choice.n_leaves == 1:
         words.append("No size does better than a constant prediction on validation rows.")
     elif choice.greedy:
         why = "did as well on validation rows" if found.compares_optimal else "was compared in time"
         words.append(f"No optimal tree {why}; this one is grown greedily, so it is not proved optimal.")
     best = min(found.candidates, key=lambda one: one.mean)
-    spread = error_words(best.standard_error, problem)
+    spread = describe_error(best.standard_error, problem)
     words.append(
-        f"Validated error: {error_words(choice.mean, problem)}; lowest of all sizes {error_words(best.mean, problem)} "
-        f"({count(best.n_leaves, 'leaf', 'leaves')}). The smallest size within one standard error of it ({spread}) is "
-        "recommended."
+        f"Validated error: {describe_error(choice.mean, problem)}; lowest of all sizes "
+        f""
+        f"{describe_error(best.mean, problem)} ({count(best.n_leaves, 'leaf', 'leaves')}). "
+        f"The smallest size within one standard error of it ({spread}) is recommended."
     )
-    words += honest_words(found, problem)
+    words += describe_honest(found, problem)
     if found.left_out:
         depths = " and ".join(map(str, found.left_out))
         words.append(f"Not compared for lack of time: depth {depths}.")
     return tuple(words)
 
 
-def honest_words(found: Recommendation, problem: Problem) -> list[str]:
+def describe_honest(found: Recommendation, problem: Problem) -> list[str]:
     """How good a tree of the recommended size is on new rows, by the outer loop."""
     if found.error is None:
         return []
@@ -61,14 +62,16 @@ def honest_words(found: Recommendation, problem: Problem) -> list[str]:
         ("a greedy tree of recommended size", lambda fold: fold.greedy_error),
         ("a constant prediction", lambda fold: fold.constant_error),
     )
-    errs = [f"{what} {error_words(value, problem)}" for what, of in others if (value := found.honest(of)) is not None]
+    errs = [
+        f"{what} {describe_error(value, problem)}" for what, of in others if (value := found.honest(of)) is not None
+    ]
     constant = found.honest(lambda fold: fold.constant_error)
     useless = constant is not None and found.error >= constant and len(found.outer) == found.n_outer
     warning = ["No better than a constant prediction: these features may not predict the outcome."]
     part = "" if len(found.outer) == found.n_outer else f" ({len(found.outer)} of {found.n_outer} folds)"
     return [
         (
-            f"Error on new rows of a tree chosen like this: {error_words(found.error, problem)}{part}; "
+            f"Error on new rows of a tree chosen like this: {describe_error(found.error, problem)}{part}; "
             f"{', '.join(errs)}."
         ),
         *(warning if useless else []),

@@ -7,7 +7,7 @@ from ..metrics.words import count
 from ..problem import Dataset, Problem
 
 
-def confirmation_words(problem: Problem, diagram: Diagram, aside: Dataset) -> str:
+def describe_confirmation(problem: Problem, diagram: Diagram, aside: Dataset) -> str:
     """What is confirmed, at which stricter limit, and what that guarantees; '' if no limit is to be confirmed.
 
     Example

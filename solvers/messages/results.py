@@ -13,7 +13,7 @@ from ..constraints.appearance import ScreenedFeatures
 from ..metrics.words import amount, count, in_units
 from ..problem import Limits, Problem, ShapeKind
 from ..solution import EndReason, PartialScope, Scope, Solution, Status
-from .consistency import consistent_words, contradiction_words, fewest_questions_words
+from .consistency import describe_consistent, describe_contradiction, describe_fewest_questions
 from .costs import counts_errors
 from .shapes import size_after_noun
 
@@ -27,7 +27,7 @@ _WIDE = 1000
 """With so many columns a search that breaks off suggests to look among fewer."""
 
 
-def result_words(problem: Problem, solution: Solution, limits: Limits | None = None) -> str:
+def describe_result(problem: Problem, solution: Solution, limits: Limits | None = None) -> str:
     """What a result proves, and why the search ended, in sentences.
 
     Parameters
@@ -37,10 +37,12 @@ def result_words(problem: Problem, solution: Solution, limits: Limits | None = N
     """
     if solution.ended is None:
         return solution.message
-    return " ".join(filter(None, (proof_words(problem, solution, limits=limits), *remarks(problem, solution, limits))))
+    return " ".join(
+        filter(None, (describe_proof(problem, solution, limits=limits), *remarks(problem, solution, limits)))
+    )
 
 
-def proof_words(problem: Problem, solution: Solution, *, limits: Limits | None = None, figures: bool = True) -> str:
+def describe_proof(problem: Problem, solution: Solution, *, limits: Limits | None = None, figures: bool = True) -> str:
     """How far a result is proved, in a sentence or two; without costs unless `figures`."""
     if solution.verified is False:
         return "Not verified: the check of this result did not pass."
@@ -55,9 +57,9 @@ def _proved(problem: Problem, solution: Solution, limits: Limits | None, figures
     if solution.status is Status.INFEASIBLE:
         return _impossible(problem, solution)
     if details.consistent is not None and not details.consistent.none_fits:
-        return consistent_words(problem, solution, ended)
+        return describe_consistent(problem, solution, ended)
     if questions is not None and not questions.too_few and questions.found is not None:
-        return fewest_questions_words(solution, ended)
+        return describe_fewest_questions(solution, ended)
     part = details.part if details.part is not None and details.part.scope is not Scope.MARGIN else None
     if solution.status is Status.OPTIMAL:
         return _optimal(problem, solution)
@@ -69,14 +71,14 @@ def _proved(problem: Problem, solution: Solution, limits: Limits | None, figures
         return f"No {_models(problem, solution)} {_better(problem)} (proved). A smaller one may do as well."
     best = f"No {problem.shape.kind.noun} found"
     if solution.cost is not None:
-        best = f"{BEST}: {cost_in_words(solution.cost, problem)}" if figures else BEST
+        best = f"{BEST}: {describe_cost_in(solution.cost, problem)}" if figures else BEST
     if part is not None:
         bound = solution.bound if part.bound is None else part.bound
         return f"{best}. {bound_sentence(problem, bound, _among(part), figures=figures)}"
     return f"{best}. {bound_sentence(problem, solution.bound, figures=figures)}"
 
 
-def cost_in_words(cost: int, problem: Problem) -> str:
+def describe_cost_in(cost: int, problem: Problem) -> str:
     """A cost in the user's unit, for instance '48 errors'."""
     value = cost / problem.scale
     return count(value, "error") if counts_errors(problem) else f"cost {amount(value)}"
@@ -93,11 +95,11 @@ def bound_sentence(problem: Problem, bound: int | None, among: str = "", *, figu
         return "No lower bound yet."
     if not figures:
         return "A better one is not ruled out."
-    words = bound_words(problem, bound, among)
+    words = describe_bound(problem, bound, among)
     return f"{words[0].upper()}{words[1:]}."
 
 
-def bound_words(problem: Problem, bound: int, among: str = "") -> str:
+def describe_bound(problem: Problem, bound: int, among: str = "") -> str:
     """The same inside a sentence, for instance 'no tree of depth 5 has fewer than 42 errors'."""
     which = "that satisfies all constraints" if problem.constraints else size_after_noun(problem.shape)
     models, least = f"{problem.shape.kind.noun} {which}{among}", in_units(bound, problem.scale)
@@ -136,10 +138,10 @@ def remarks(problem: Problem, solution: Solution, limits: Limits | None = None) 
     details, depth = solution.details, problem.asked_size.max_depth
     why = why_ended(solution, limits)
     if details.consistent is not None and details.consistent.none_fits:
-        yield consistent_words(problem, solution, why)
+        yield describe_consistent(problem, solution, why)
     questions = details.fewest_questions
     if questions is not None and (questions.too_few or questions.found is None):
-        yield fewest_questions_words(solution, why, depth)
+        yield describe_fewest_questions(solution, why, depth)
     told = details.consistent is not None or (questions is not None and questions.found is not None)
     partly = details.part is not None and details.part.proved
     if why and not (solution.status in (Status.OPTIMAL, Status.INFEASIBLE) or told or partly):
@@ -152,11 +154,11 @@ def remarks(problem: Problem, solution: Solution, limits: Limits | None = None) 
         yield f"Only {splits} rows, so {depth} levels are not needed."
     if solution.scope is Scope.QUANTILES:
         yield "Thresholds: quantiles only. Set the option 'thresholds' to 'all' to use every threshold."
-    yield contradiction_words(problem, solution)
+    yield describe_contradiction(problem, solution)
     yield solution.message
 
 
-def scope_words(scope: Scope) -> str:
+def describe_scope(scope: Scope) -> str:
     """Among which models a bound holds."""
     return {
         Scope.QUANTILES: "models with thresholds at quantiles",
@@ -171,7 +173,7 @@ def _models(problem: Problem, solution: Solution) -> str:
     among = _among(part) if part is not None and part.scope is Scope.QUANTILES else ""
     scope = solution.scope if part is None else part.scope
     if scope is not None and not among:
-        among = f" among {scope_words(scope)}"
+        among = f" among {describe_scope(scope)}"
     return f"{problem.shape.kind.noun} {size_after_noun(problem.shape)}{constraints}{among}"
 
 

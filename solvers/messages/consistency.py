@@ -8,7 +8,7 @@ SHOWN_ROWS = 5
 """Row numbers that are listed at most."""
 
 
-def consistent_words(problem: Problem, solution: Solution, why: str) -> str:
+def describe_consistent(problem: Problem, solution: Solution, why: str) -> str:
     """What was proved about trees that make no avoidable error.
 
     `why` says why the search ended, as the beginning of a sentence.
@@ -40,8 +40,8 @@ def consistent_words(problem: Problem, solution: Solution, why: str) -> str:
     return f"{words} None of depth {depth} has fewer than {known.nodes} nodes {proved}."
 
 
-def fewest_questions_words(solution: Solution, why: str, depth: int = 0) -> str:
-    """What is known of the fewest splits with which a BDD makes no avoidable error; see `consistent_words`.
+def describe_fewest_questions(solution: Solution, why: str, depth: int = 0) -> str:
+    """What is known of the fewest splits with which a BDD makes no avoidable error; see `describe_consistent`.
 
     `depth` is how many splits were allowed.
     """
@@ -61,7 +61,7 @@ def fewest_questions_words(solution: Solution, why: str, depth: int = 0) -> str:
     return f"{words}; at least {known.least} are needed. {why} before fewer were ruled out."
 
 
-def contradiction_words(problem: Problem, solution: Solution) -> str:
+def describe_contradiction(problem: Problem, solution: Solution) -> str:
     """Which rows contradict each other, and what was done about it; '' if none do."""
     rows, known = solution.details.contradictory, solution.details.consistent
     if not rows:

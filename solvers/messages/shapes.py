@@ -6,21 +6,21 @@ from ..problem import MAX_DEPTH, Shape, ShapeKind
 from ..problem.skeleton import PRESETS
 
 
-def widths_words(widths: tuple[int, ...]) -> str:
+def describe_widths(widths: tuple[int, ...]) -> str:
     """A skeleton by its preset's name or by its widths, for instance 'I (1 2 4 8)' or '(1 2 3)'."""
     listed = f"({' '.join(map(str, widths))})"
     name = next((name for name, preset in PRESETS.items() if preset.widths == widths), None)
     return listed if name is None else f"{name} {listed}"
 
 
-def shape_words(shape: Shape) -> list[str]:
+def describe_shape(shape: Shape) -> list[str]:
     """The limits of the size, a piece for each, for instance 'tree of depth 3', 'at most 6 leaves'."""
     if shape.kind is ShapeKind.TREE:
         parts = ["tree of any depth" if shape.max_depth == MAX_DEPTH else f"tree of depth {shape.max_depth}"]
     elif shape.kind is ShapeKind.BDD:
         parts = [f"BDD of at most {count(shape.max_depth, 'level')}"]
     else:
-        parts = [f"diagram within the skeleton {widths_words(shape.layer_widths)}"]
+        parts = [f"diagram within the skeleton {describe_widths(shape.layer_widths)}"]
         if shape.split_features != 1:
             parts.append(f"splits may combine {shape.split_features or 'all'} features")
     return parts + size_limits(shape)
@@ -46,7 +46,7 @@ def size_title(shape: Shape) -> str:
         return "any depth" if shape.max_depth == MAX_DEPTH else f"depth {shape.max_depth}"
     if shape.kind is ShapeKind.BDD:
         return f"BDD of {count(shape.max_depth, 'level')}"
-    return f"diagram {widths_words(shape.layer_widths)}"
+    return f"diagram {describe_widths(shape.layer_widths)}"
 
 
 def size_after_noun(shape: Shape) -> str:

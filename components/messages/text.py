@@ -61,7 +61,7 @@ def file_name(*parts: object, ending: str) -> str:
     return "-".join(word or "table" for word in words) + f".{ending}"
 
 
-def capitalised(text: str) -> str:
+def capitalise(text: str) -> str:
     """A text that begins with a capital; the other letters stay as they are, as 'CRP' needs."""
     return f"{text[:1].upper()}{text[1:]}"
 
@@ -95,7 +95,7 @@ def seconds(value: float) -> str:
     return f"{int(value) // 60} min {int(value) % 60:02d} s"
 
 
-def distinguished(names: Sequence[str]) -> list[str]:
+def distinguish(names: Sequence[str]) -> list[str]:
     """The names of a list, each different, as browsers and tables need: a repeated one gets a number."""
     made: dict[str, None] = {}
     for name in names:
@@ -104,7 +104,9 @@ def distinguished(names: Sequence[str]) -> list[str]:
     return list(made)
 
 
-def labelled(options: Iterable[Any], words: Callable[[Any], object] = str, longest: int = 120) -> Callable[[Any], str]:
+def label_with(
+    options: Iterable[Any], words: Callable[[Any], object] = str, longest: int = 120
+) -> Callable[[Any], str]:
     """The `format_func` of a widget whose options are names or texts of the user: a different label for each option.
 
     A widget of Streamlit takes the last of the options whose labels are equal. A label is one line of plain text, cut
@@ -115,7 +117,7 @@ def labelled(options: Iterable[Any], words: Callable[[Any], object] = str, longe
     alike: dict[str, set[str]] = {}
     for line in lines:
         alike.setdefault(shorten(line, longest), set()).add(line)
-    labels = distinguished([_label(line, alike[shorten(line, longest)], longest) for line in lines])
+    labels = distinguish([_label(line, alike[shorten(line, longest)], longest) for line in lines])
     shown = dict(zip(options, labels, strict=True))
     return lambda option: shown.get(option) or shorten(words(option), longest)
 

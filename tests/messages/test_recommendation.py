@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from solvers.messages.recommendation import describe_recommendation
 from solvers.metrics.recommended_size import OuterFold, Recommendation, SizeCandidate
 from solvers.problem import Objective, Problem, sample_dataset
-from solvers.words.recommendation import recommendation_words
 
 PROBLEM = Problem(sample_dataset("iris"))
 SMALL = SizeCandidate("contree", 2, 8, 6.0, 3, 2, 0.12, (0.18, 0.22))
@@ -17,7 +17,7 @@ FOUND = Recommendation((SMALL, LARGE), 0, n_folds=2, repeats=1, n_outer=2, finis
 
 def sentences(found: Recommendation, problem: Problem = PROBLEM) -> str:
     """All sentences."""
-    return " ".join(recommendation_words(found, problem))
+    return " ".join(describe_recommendation(found, problem))
 
 
 def test_size_and_reason_are_told() -> None:

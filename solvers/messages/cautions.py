@@ -41,7 +41,7 @@ def caution_title(caution: Caution) -> str:
             return _TABLE[caution.issue.kind]
 
 
-def caution_words(problem: Problem, caution: Caution) -> str:
+def describe_caution(problem: Problem, caution: Caution) -> str:
     """One caution as a sentence or two.
 
     Example
@@ -55,7 +55,7 @@ def caution_words(problem: Problem, caution: Caution) -> str:
             return f"{_held_out(problem, caution)}; always predicting '{caution.name}' {_other(problem, caution)}."
         case CautionKind.WORSE_THAN_RIVAL:
             words = f"{_held_out(problem, caution)}; {caution.name} {_other(problem, caution)}"
-            words += f"{chance_words(caution.p)}."
+            words += f"{describe_chance(caution.p)}."
             return f"{words} {caution.name} ignores the constraints." if problem.constraints else words
         case CautionKind.OPTIMISM:
             assert caution.own is not None and caution.other is not None
@@ -103,7 +103,7 @@ def _share(found: Rate) -> str:
     return percent(found.value or 0.0)
 
 
-def chance_words(p: float | None) -> str:
+def describe_chance(p: float | None) -> str:
     """Whether chance may explain a difference with p-value `p`; '' if that is not known."""
     if p is None:
         return ""

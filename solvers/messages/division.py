@@ -7,7 +7,7 @@ from ..metrics.words import count, percent
 from ..problem import Division, DivisionRule
 
 
-def fold_words(division: Division, n_folds: int, repeats: int) -> str:
+def describe_fold(division: Division, n_folds: int, repeats: int) -> str:
     """The parts of a cross-validation.
 
     Example
@@ -26,7 +26,7 @@ def fold_words(division: Division, n_folds: int, repeats: int) -> str:
     return words + _together(division)
 
 
-def held_out_words(division: Division, seed: int | None) -> str:
+def describe_held_out(division: Division, seed: int | None) -> str:
     """Which rows are held out, for instance 'drawn at random within each class (seed 0)'."""
     seeded = "" if seed is None else f" (seed {seed})"
     match division.rule:
@@ -45,14 +45,14 @@ def _together(division: Division) -> str:
     return "" if division.groups is None else f"; no '{division.groups.name}' is in both training and held-out rows"
 
 
-def independence_words(division: Division) -> str:
+def describe_independence(division: Division) -> str:
     """What intervals ignore if several rows belong together; '' if each row is independent."""
     if division.groups is None:
         return ""
     return f"Intervals assume independent rows; with several rows per '{division.groups.name}' they are too narrow."
 
 
-def heterogeneity_words(what: str, shares: Sequence[Rate]) -> str:
+def describe_heterogeneity(what: str, shares: Sequence[Rate]) -> str:
     """Whether a share differs between centres by more than chance; '' for fewer than two centres."""
     found = heterogeneity(shares)
     if found is None:
@@ -63,11 +63,11 @@ def heterogeneity_words(what: str, shares: Sequence[Rate]) -> str:
     return f"{what} differs between centres {more}: {figures}."
 
 
-def centre_words(figures: Sequence[Diagnosis]) -> tuple[str, ...]:
+def describe_centre(figures: Sequence[Diagnosis]) -> tuple[str, ...]:
     """Whether accuracy, sensitivity and specificity differ between centres, whose figures these are."""
     shares_of = {
         "Accuracy": [one.accuracy for one in figures],
         "Sensitivity": [one.sensitivity for one in figures if one.sensitivity is not None],
         "Specificity": [one.specificity for one in figures if one.specificity is not None],
     }
-    return tuple(filter(None, (heterogeneity_words(what, shares) for what, shares in shares_of.items())))
+    return tuple(filter(None, (describe_heterogeneity(what, shares) for what, shares in shares_of.items())))

@@ -1,0 +1,12 @@
+"""What methods found, in sentences."""
+
+from .cautions import caution_title, describe_caution, describe_chance
+from .mistakes import changed_mistakes
+from .results import (
+    describe_bound,
+    describe_proof,
+    describe_result,
+    describe_scope,
+    remarks,
+    why_ended,
+)
