@@ -149,16 +149,18 @@ def test_a_stopped_bootstrap_keeps_what_is_done():
     app.selectbox(key="samples_1_performance_100 samples").set_value("300 samples").run()
     app.button(key="ask_bootstrap_cart_300_1_performance").click().run()
     (job,) = session(app).runs[0].inquiries.values()
-    while not ((known := job.snapshot().answer) and known.done >= 10) and not job.done:
-        time.sleep(0.02)
+    for least in (1, 10):
+        while not ((known := job.snapshot().answer) and known.done >= least) and not job.done:
+            time.sleep(0.02)
+        app.run()
     job.cancel()
     app = until_done(app)
     done = job.snapshot().answer.done
     assert not app.exception and done
+    assert f"optimism of {done} bootstrap models" in words(app)
     if done == 300:
         return  # on a busy machine the stop comes after the last model
     assert f"{done} of 300 models, stopped; finished models are kept." in words(app)
-    assert "Optimism-corrected" in words(app)
     app.button(key="again_bootstrap_cart_300_1_performance").click().run()
     (again,) = session(app).runs[0].inquiries.values()
     assert again is not job and not app.exception

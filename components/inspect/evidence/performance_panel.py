@@ -50,7 +50,8 @@ def _show(run: Run, model: FinishedModel) -> None:
     metrics, columns = once(
         run,
         ("evidence", of_class, prevalence),
-        (model.diagram, *sources),
+        # a bootstrap that grows stays the same object
+        (model.diagram, *sources, sources.bootstrap and sources.bootstrap.fits),
         lambda: evidence(model.diagram, sources, of_class, prevalence),
     )
     head = ("", *(style.hint(html(column.title), column.meaning) for column in columns))
