@@ -260,7 +260,7 @@ def from_dict(content: Any) -> Diagram:
     except DiagramError:
         raise
     except (msgspec.ValidationError, EspalierError) as error:
-        raise DiagramError(f"The model is damaged: {error}") from None
+        raise DiagramError(f"The model is damaged: {str(error).rstrip('.')}.") from None
 
 
 def _read(node: _Leaf | _Split | _Sum) -> Node:

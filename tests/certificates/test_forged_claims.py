@@ -290,4 +290,4 @@ def test_an_honest_certificate_fits_its_own_table(
     assert call(capsys, "fit", table, "--target", "y", "--max-depth", 2, "--out", tmp_path / "fitted")[0] == 0
     assert call(capsys, "certify", tmp_path / "fitted", table, "--out", archive)[0] == 0
     status, output, _ = call(capsys, "check-certificate", archive, table)
-    assert status == 0 and f"made from '{table}'" in output
+    assert status == 0 and f"Rows from '{table}'" in output

@@ -152,7 +152,7 @@ def test_a_row_with_an_unknown_value_has_no_prediction():
     assert followed.sentence.startswith("Because age unknown: treated as 40.5 or less, which was best")
     assert "age is missing in 2 of 2 training rows in this leaf." in followed.sentence
     assert unknown_values(tree().schema, tree().split(1), patients().X) == (
-        "sex missing, or none of female, male: no prediction, not in the training data.",
+        "sex missing, or none of female, male: no prediction (never seen in training).",
     )
     assert unknown_values(tree().schema, tree().split(0), patients().X) == (
         "age unknown: treated as 40.5 or less, which was best for the training rows without it (2 rows here).",

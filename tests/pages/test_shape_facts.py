@@ -102,7 +102,7 @@ def test_structure_of_a_bdd_against_its_tree():
         "Different splits": ("3", "3"),
         "Features": ("3", "3"),
         "Leaves": ("2", "6"),
-        "Splits of equivalent tree": ("5", "5"),
+        "Splits if drawn as a tree": ("5", "5"),
         "Maximum depth": ("3", "3"),
         "Mean splits per row": ("2.5", "2.5"),
         "Fewest rows per split": ("4", "2"),

@@ -97,7 +97,7 @@ def _show_classes(diagram: Diagram, data: Dataset, rows: np.ndarray) -> None:
 def unknown_values(schema: Schema, split: Split, X: np.ndarray) -> tuple[str, ...]:
     """How a split treats unknown values; X are the rows that reach it."""
     predicate = split.predicate
-    out = [f"If {words}: no prediction (never so in training)." for words in never_had(schema, predicate.columns)]
+    out = [f"{words}: no prediction (never seen in training)." for words in never_had(schema, predicate.columns)]
     if schema.missing is MissingPolicy.COMPLETE or (isinstance(predicate, Predicate) and predicate.op is Op.MISSING):
         return tuple(out)
     for name in dict.fromkeys(predicate.columns):
