@@ -44,7 +44,9 @@ def test_facts_and_figures_need_no_streamlit() -> None:
     """What is shown and how it is drawn can be computed without the dashboard, also by way of what they import."""
     rooms = ROOT / "components"
     paths = [
-        path for path in rooms.rglob("*.py") if path.stem.endswith(("facts", "figures")) or path.parent.name == "messages"
+        path
+        for path in rooms.rglob("*.py")
+        if path.stem.endswith(("facts", "figures")) or path.parent.name == "messages"
     ]
     modules = [".".join(path.relative_to(ROOT).with_suffix("").parts) for path in paths if path.stem != "__init__"]
     assert {"components.model.facts", "components.model.figures", "components.messages.text"} <= set(modules)

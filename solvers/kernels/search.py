@@ -98,7 +98,7 @@ def start(
     for f in range(state.inherited.shape[1]):
         state.inherited[0, f] = known
     top = int64(0)
-    open_node(rows, scan, state, ruling, top, top, n, depth, leaves, used, ceiling, known, hard)
+    open_node(rows, scan, state, ruling, (top, top, n), depth, leaves, used, ceiling, known, hard)
     control[CLIMB] = climb
     raise_ceiling(state)
 
@@ -318,7 +318,7 @@ def _solve(rows: RankedRows, scan: Scan, lanes: Lanes, state: SearchState, rulin
         offset, m = frame[field.OFFSET] + frame[field.AT], frame[field.SIZE] - frame[field.AT]
         leaves = most if frame[field.LEAVES] >= 2 * most else frame[field.LEAVES] - leaves
     if depth > SHALLOW and most_splits(state.control, ceiling) > SHALLOW:
-        open_node(rows, scan, state, ruling, below, offset, m, depth, leaves, used, ceiling, known, hard)
+        open_node(rows, scan, state, ruling, (below, offset, m), depth, leaves, used, ceiling, known, hard)
         state.control[LEVEL] = below
         return
     state.control[PAIRS] += 1

@@ -6,7 +6,7 @@ CEILING, LIMIT : below what a tree of the node is looked for, and below what it 
     alone, whose ceiling grows up to its limit, see `raise_ceiling`.
 """
 
-from .arrays import ROW, Int64Vector, int64, uint64
+from .arrays import ROW, Int64Vector, Stretch, int64, uint64
 from .compiled import njit
 from .control import BOUND, CHAIN, CLIMB, COST, FOUND, GAP, LEVEL, PRICED, RULED, SPLIT, UNIT
 from .path_rules import PathRuleArrays, charge
@@ -34,9 +34,7 @@ def open_node(
     scan: Scan,
     state: SearchState,
     ruling: PathRuleArrays,
-    level: int,
-    offset: int,
-    m: int,
+    stretch: Stretch,
     depth: int,
     leaves: int,
     used: int,
@@ -53,6 +51,7 @@ def open_node(
     A tree that is deeper than the splits are many that can be paid below the ceiling costs at least `BEYOND`, so that
     no such tree is looked for.
     """
+    level, offset, m = stretch
     unit = state.control[UNIT]
     leaf = count_classes(rows, scan, level, offset, m) * unit
     known = max(known, class_bound(scan, depth, leaves) * unit)
