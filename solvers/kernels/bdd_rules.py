@@ -28,7 +28,7 @@ ENDED, FOUND, PAUSED = 0, 1, 2
 ORDER, DEPTH, WORK, COST, SPLITS = 0, 1, 2, 3, 4
 """Cells of control: the order at work, the decision at work (-1 before the first), work done; of what was found."""
 LEAST_ASKED, LEAST_ROWS, LEAST_WEIGHT, MOST_LEAVES, MOST_SPLITS, EACH, FREE, MOST_COST, CHAIN = range(9)
-"""Cells of `Ruled.size`."""
+"""Cells of `ConstrainedNodes.size`."""
 EQUAL, DIFFERENT = -1, -2
 """What the answers of two cells must be; from 0 on the number of a ranking that may not fall from one to the other."""
 FAR = 2**60

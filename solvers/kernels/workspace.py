@@ -11,7 +11,7 @@ level : that of the node, 0 to V - 1; offset, m : where its stretch begins, and 
 f : a question order, 0 to F - 1; g : the same, for a second question below one of order f.
 ahead : int64 (n + 1,), the reach of the rows before each position of order f at the level, see `RankedRows`.
 frame : int64 (FRAME_FIELDS,), the scalars of an open node, see `stack`.
-used : the columns on the path to the node, as a mask of the bits in `Ruling.number`.
+used : the columns on the path to the node, as a mask of the bits in `PathRuleArrays.number`.
 hard : whether leaves must have the minimum size, and questions what they need above them.
 depth, leaves : the most questions on a path of the node's tree, and its most leaves.
 ceiling : only trees of the node that cost less matter; known : a lower bound of what they cost; both in the unit.

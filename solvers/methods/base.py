@@ -82,7 +82,7 @@ class Option:
 class Method:
     """One way to solve a problem: a method searches, and what all searches have in common is done here.
 
-    What it may offer besides stands in `abilities`.
+    `capabilities` has what a method may support beyond this.
 
     Attributes
     ----------

@@ -152,7 +152,7 @@ class ConTree(Method):
     def resume(
         self, problem: Problem, limits: Limits, emit: Emit, stop: Stop, diagram: Diagram, bound: int | None
     ) -> Solution:
-        """Go on from what is known, see `abilities.Resumes`."""
+        """Go on from what is known, see `capabilities.SupportsWarmStart`."""
         context = SearchContext(self.name, problem, limits, emit, stop, exact=self.exact)
         return self._run_search(context, diagram, bound)
 

@@ -58,7 +58,7 @@ class FixedTop:
     def numbered(
         self, first: int, passing: Sequence[Predicate]
     ) -> tuple[dict[int, tuple[Predicate, bool]], np.ndarray, np.ndarray]:
-        """Questions by order with whether yes is low, their columns, and int64 (K, 3) as in `Demands`.
+        """Questions by order with whether yes is low, their columns, and int64 (K, 3) as in `ConstraintArrays`.
 
         `first` is the number of the first order here; `passing` are questions that all rows answer with yes.
         """

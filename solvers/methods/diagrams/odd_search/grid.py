@@ -64,10 +64,10 @@ class DiagramGrid:
     widths : the most questions in each layer.
     given : by order the question, and whether its yes side is the low one, where it is not one of `space`.
     column : int64 (n_orders + n_passing,), the column of each order.
-    fixed : int64 (K, 3), see `Demands`.
+    fixed : int64 (K, 3), see `ConstraintArrays`.
     trouble : why no diagram is possible, empty where one is.
     points : int64 (n_points, n_columns), conceivable cases: the row that has their value, for each column.
-    pairs, height : see `Demands`.
+    pairs, height : see `ConstraintArrays`.
     """
 
     problem: Problem

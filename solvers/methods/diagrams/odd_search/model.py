@@ -290,7 +290,7 @@ class Model(RuledModel):
             here.append(stands)
 
     def _post_rising(self, pairs: np.ndarray) -> None:
-        """The answer of the second cell of each pair is at least as high, int64 (n, 3) as in `Demands`."""
+        """The answer of the second cell of each pair is at least as high, int64 (n, 3) as in `ConstraintArrays`."""
         for first, second, relation in pairs.tolist():
             height = self.grid.height[relation]
             for k, literal in enumerate(self.leaf_of[first]):
