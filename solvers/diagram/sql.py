@@ -8,7 +8,7 @@ other models each step answers one layer, so that a shared question is written o
 A row that the model must not answer (a level never seen, text among numbers, a missing value that must be known, a
 question that asks for a value that no training row has) gets NULL. Numbers are compared as the same 64-bit floats.
 
-The query is written once, in the SQL of DuckDB; `dialects.translated` makes the query of another database of it.
+The query is written once, in the SQL of DuckDB; `dialects.translate` makes the query of another database of it.
 """
 
 import math

@@ -1,7 +1,7 @@
 """Whether a model can be believed on new rows: what its held-out rows, its leaves and its constraints say against it.
 
 A model that is optimal on the rows that it was learned from may be worse than no model on others. These are the facts
-that say so; `solvers.messages.caution_words` makes sentences of them.
+that say so; `solvers.messages.describe_caution` makes sentences of them.
 """
 
 from __future__ import annotations
