@@ -1,8 +1,8 @@
 """What is asked of a table, in one record.
 
 The options of the command line and the file of a result derive from the fields of `Request`: their types, defaults and
-descriptions stand here alone. `solvers.posing.build_problem` makes a problem of a request and a table. Nothing heavy is imported
-here.
+descriptions stand here alone. `solvers.posing.build_problem` makes a problem of a request and a table. Nothing heavy is
+imported here.
 
 >>> Request(target="diagnosis", max_depth=2).to_json()
 {'target': 'diagnosis', 'max_depth': 2}
