@@ -1,10 +1,10 @@
-"""What must hold: domain constraints.
+"""Domain constraints on models.
 
     from solvers.constraints import AskedBefore, MaxLeaves, rules_of
 
     problem = Problem(dataset, Shape(max_depth=3), constraints=(AskedBefore("age", "bilirubin"), MaxLeaves(6)))
 
-A constraint says what a user wants (`base`); `rules_of` says what all of them come down to for the methods (`rules`).
+A constraint states a user's requirement (`base`); `rules_of` translates all of them to rules for the methods (`rules`).
 """
 
 from .accuracy import (

@@ -1,9 +1,8 @@
-"""What a domain constraint is: what must hold in the user's words, with its meaning, formula, form and rules.
+"""The base class of domain constraints: wording, meaning, formula, form and rules.
 
-A constraint is a frozen dataclass. Its fields are declared once, by `parameter(...)`, and all that speaks of them
-derives from that: the checks at construction, the form, the JSON, the comparison with a table. Its meaning is
-`violations(diagram, dataset)`, written from the definition alone; `rules(problem)` says what it comes down to for the
-methods. The two are held against each other by tests.
+A constraint is a frozen dataclass. `parameter(...)` declares each field once; validation, form, JSON and the check
+against a table all derive from it. `violations(diagram, dataset)` is the meaning, written from the definition alone;
+`rules(problem)` is its translation for the methods. Tests compare the two.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ _Made = TypeVar("_Made")
 
 
 class Topic(StrEnum):
-    """What a constraint is about; the groups of the picker."""
+    """The subject of a constraint; the groups of the picker."""
 
     SIZE = "Size"
     ORDER = "Order of questions"
@@ -47,19 +46,19 @@ class Topic(StrEnum):
 
 
 class Severity(StrEnum):
-    """How much a finding matters before solving."""
+    """How serious a finding is before solving."""
 
     ERROR = "error"
-    """The constraint cannot be read with this table; it must be corrected."""
+    """The constraint does not fit this table and must be corrected."""
     IMPOSSIBLE = "impossible"
     """No model can satisfy it."""
     NOTE = "note"
-    """Good to know."""
+    """Useful information."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What is known of a constraint before solving, in a sentence; `field` names the field where it is shown."""
+    """A fact about a constraint known before solving, in a sentence; `field` names the form field that shows it."""
 
     severity: Severity
     text: str
@@ -67,17 +66,17 @@ class Finding:
 
     @classmethod
     def impossible(cls, text: str, field: str | None = None) -> Finding:
-        """That no model can satisfy it."""
+        """A finding that no model can satisfy the constraint."""
         return cls(Severity.IMPOSSIBLE, text, field)
 
     @classmethod
     def note(cls, text: str, field: str | None = None) -> Finding:
-        """What is good to know."""
+        """A finding that is useful information."""
         return cls(Severity.NOTE, text, field)
 
 
 class Proportion(NamedTuple):
-    """Rows with a property, of the rows that count: both bool (n_samples,)."""
+    """Rows with a property (`hits`) among the rows that count (`among`), both bool (n_samples,)."""
 
     hits: np.ndarray
     among: np.ndarray
@@ -86,9 +85,9 @@ class Proportion(NamedTuple):
 def parameter(
     type: FieldType, label: str, help: str = "", *, default: Any = ..., keyword_only: bool = False, **more: Any
 ) -> Any:
-    """Declare a field of a constraint: a dataclass field that carries its `Field`; `more` goes to it.
+    """Declare a field of a constraint: a dataclass field that carries its `Field`; `more` goes to `Field`.
 
-    With a `default` the field may be left out, and must stand after those that may not, unless it is `keyword_only`.
+    A field with a `default` may be omitted. It must follow the required fields unless it is `keyword_only`.
     """
     optional = default is not ...
     form = {"type": type, "label": label, "help": help, "optional": optional, **more}
@@ -98,7 +97,7 @@ def parameter(
 
 
 def confidence_field() -> Any:
-    """Declare the confidence with which a limit must hold on new rows; `None` if it speaks of the rows themselves."""
+    """Declare the confidence with which a limit must hold on new rows; `None` if it applies to the training rows."""
     help = (
         "Leave empty: must hold on the training data. 95%: stricter limit, so that a model fixed in advance would hold "
         "on new rows with 95% confidence."
@@ -120,17 +119,17 @@ class Constraint(ABC):
     ----------
     kind : its name in JSON.
     title : its name on the screen.
-    summary : what it asks, in a sentence for a user.
-    wording : in words, with its fields in braces, and '[many|one]' where it matters how many the first of them says or
-        names; where that does not do, `words` is written out.
+    summary : the requirement, in a sentence for a user.
+    wording : the sentence with fields in braces, and '[many|one]' for words that depend on the number in the first
+    field; if this is not enough, override `words`.
     formula : LaTeX.
-    source : paper with section and equation, or where the definition comes from.
-    topic : what it is about.
-    limited_by : the field with the limit that may be tightened and eased; `None` where the constraint is yes or no.
+    source : paper with section and equation, or the origin of the definition.
+    topic : its subject.
+    limited_by : the field with the limit that can be tightened or relaxed; `None` if the constraint is yes or no.
     rising_eases : whether a larger limit is a weaker constraint.
-    sees_answers : whether it looks at the predictions of leaves, and not only at questions and at the rows of leaves.
-    confirms : the constraint with confidence of which this is a stricter limit, posed so that rows kept aside may
-        confirm it, see `solvers.sweeps.confirmation`; `None` for most.
+    sees_answers : whether it depends on the predictions of leaves, and not only on splits and on the rows of leaves.
+    confirms : the constraint with confidence that validation rows are to confirm, for which this is a stricter limit,
+    see `solvers.sweeps.confirmation`; `None` for most.
     """
 
     kind: ClassVar[str]
@@ -153,7 +152,7 @@ class Constraint(ABC):
             raise ConstraintError(fault)
 
     def _misfit(self) -> str:
-        """Why this is no stricter limit of what it is to confirm; '' where it is, or confirms nothing."""
+        """Why this is no stricter limit of the constraint in `confirms`; '' if it is, or if `confirms` is `None`."""
         if self.confirms is None:
             return ""
         plain = self.confirms.without_confidence()
@@ -172,11 +171,13 @@ class Constraint(ABC):
         return tuple(Field(name=f.name, **f.metadata["parameter"]) for f in fields(cls) if "parameter" in f.metadata)
 
     def fault(self) -> str:
-        """Why the fields do not fit each other, in a sentence; '' where they do."""
+        """Why the fields are inconsistent, in a sentence; '' if they are consistent."""
         return ""
 
     def words(self, dataset: Dataset | None = None) -> str:
-        """In words, such as 'age is asked before bilirubin'; with a table it names outcome and classes."""
+        """The constraint in a sentence, such as 'age is asked before bilirubin'; with a table, it names outcome and
+        classes.
+        """
         held = {f.name: getattr(self, f.name) for f in self.form()}
         texts = {f.name: format_list(held[f.name], "and") for f in self.form() if f.type is FieldType.COLUMNS}
         if self.limited_by is not None:
@@ -186,74 +187,75 @@ class Constraint(ABC):
         return _NUMBER.sub(r"\2" if one else r"\1", self.wording).format(**held | texts)
 
     def full_words(self, dataset: Dataset | None = None) -> str:
-        """The same, with what it confirms."""
+        """The same, with the constraint in `confirms`."""
         words = self.words(dataset)
         return words if self.confirms is None else f"{words} (to confirm: {self.confirms.words(dataset)})"
 
     def __str__(self) -> str:
         return self.words()
 
-    # Its meaning
+    # Meaning
 
     @abstractmethod
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
-        """Where a model breaks the constraint, in sentences with figures; empty where it holds."""
+        """The violations of a model, in sentences with figures; empty if the constraint is satisfied."""
 
     def value(self, diagram: Diagram, dataset: Dataset) -> Number | None:
-        """What a model achieves, exactly and in the unit of the limit; `None` where there is no such figure."""
+        """The exact value of a model, in the unit of the limit; `None` if there is none."""
         return None
 
     def show(self, value: Number) -> str:
-        """A value or limit in words, such as '93%'."""
+        """A value or limit as text, such as '93%'."""
         is_share = any(f.name == self.limited_by and f.type is FieldType.SHARE for f in self.form())
         return percent(value) if is_share else shown(value)
 
     def slack(self, diagram: Diagram, dataset: Dataset) -> Number | None:
-        """How far a model is from the limit, 0 or more where the constraint holds; `None` where there is no figure."""
+        """The distance of a model to the limit, 0 or more if the constraint is satisfied; `None` if it has no value."""
         value = self.value(diagram, dataset)
         if value is None or self.limit is None:
             return None
         return self.limit - value if self.rising_eases else value - self.limit
 
     def step(self, dataset: Dataset) -> Number:
-        """What the least that can change in a model changes in the value; 0 where that is not known."""
+        """The smallest change of the value that a change of the model can cause; 0 if unknown."""
         return 1
 
     def spacing(self, dataset: Dataset) -> Number:
-        """The least distance between the values of two models; 0 where that is not known."""
+        """The smallest distance between the values of two models; 0 if unknown."""
         return 1 if type(self).step is Constraint.step else 0
 
     def binds(self, diagram: Diagram, dataset: Dataset) -> bool | None:
-        """Whether no room is left: one step further would break the constraint; `None` where there is no figure."""
+        """Whether the constraint is binding: one step further would violate it; `None` if it has no value."""
         slack = self.slack(diagram, dataset)
         return None if slack is None else slack < self.step(dataset) or slack <= 0
 
     def proportions(self, predicted: np.ndarray, dataset: Dataset) -> tuple[Proportion, ...]:
-        """The shares of rows that `value` is made of: one, or two of which it is the difference; else none.
+        """The proportions of rows that make up `value`: one, or two if it is their difference; else none.
 
         Parameters
         ----------
-        predicted : int64 (n_samples,), the class that each row is answered with.
+        predicted : int64 (n_samples,), the predicted class of each row.
         """
         return ()
 
     def left_out(self, dataset: Dataset) -> frozenset[str]:
-        """The groups that are not compared, because they have too few rows; none where no groups are."""
+        """The groups that are not compared because they have too few rows; empty if there are no groups."""
         return frozenset()
 
     @property
     def confidence(self) -> Fraction | None:
-        """With what confidence it is to hold on other rows; `None` where it speaks of the rows themselves."""
+        """The confidence with which it must hold on other rows; `None` if it applies to the training rows."""
         return None
 
     def without_confidence(self) -> Constraint:
-        """The same, asked of the rows themselves."""
+        """The same constraint, applied to the training rows."""
         return self if self.confidence is None else replace(self, confidence=None)  # type: ignore[call-arg]
 
     def tightened(self, done: Fraction) -> Constraint:
-        """At a place of the sequence by which it is confirmed, from 0 (the strictest limit) to 1 (as asked).
+        """The constraint at a point of its confirmation sequence, from 0 (the strictest limit) to 1 (the requested
+        limit).
 
-        It is asked of the rows themselves there; see `solvers.sweeps.confirmation`.
+        It applies to the rows themselves; see `solvers.sweeps.confirmation`.
         """
         plain = self.without_confidence()
         return self if plain is self else plain._at(done, self)
@@ -266,18 +268,18 @@ class Constraint(ABC):
 
     @property
     def judged(self) -> Constraint:
-        """What other rows than those of the search are judged by: what it confirms, or itself."""
+        """The constraint that rows outside the search are judged by: the one in `confirms`, or this one."""
         return self.confirms or self
 
-    # Its limit
+    # Limit
 
     @property
     def limit(self) -> Number | None:
-        """The limit, in the unit of `value`; `None` where the constraint has none."""
+        """The limit, in the unit of `value`; `None` if the constraint has none."""
         return None if self.limited_by is None else getattr(self, self.limited_by)
 
     def with_limit(self, value: Number) -> Self:
-        """The same constraint with another limit, which confirms nothing.
+        """The same constraint with another limit and `confirms` set to `None`.
 
         Raises
         ------
@@ -289,10 +291,10 @@ class Constraint(ABC):
         return replace(self, **{self.limited_by: value}, confirms=None)
 
     def limits(self, problem: Problem) -> Sequence[Number]:
-        """Every limit weaker than the present one that makes a difference, from the next to the weakest.
+        """All relevant limits weaker than the present one, from the next to the weakest.
 
-        The last one always holds where any limit does. May be very long, and is then a lazy sequence: search it by
-        bisection. Empty where the constraint has no limit; a least share goes down to 0 in thousandths.
+        The last one always holds if any limit does. The sequence may be very long and is then lazy: search it by
+        bisection. Empty if the constraint has no limit; a minimum share decreases to 0 in thousandths.
         """
         limit = self.limit
         if not isinstance(limit, Fraction) or self.rising_eases:
@@ -300,17 +302,17 @@ class Constraint(ABC):
         return steps(Fraction(math.ceil(limit * 1000) - 1, 1000), Fraction(0), Fraction(-1, 1000))
 
     def strictest(self, problem: Problem) -> Number | None:
-        """The strictest limit that makes a difference, if the range of the form does not give it; `None` for none."""
+        """The strictest relevant limit if it differs from the end of the form's range; else `None`."""
         return None
 
     def weaker(self, problem: Problem) -> Sequence[Constraint]:
         """The constraint with each of `limits`, from nearly as strong to the weakest."""
         return LazySequence(self.limits(problem), self.with_limit)
 
-    # What can be said before solving
+    # Checks before solving
 
     def check(self, problem: Problem) -> tuple[Finding, ...]:
-        """What is known before solving: errors (unknown names), impossibilities and notes; cheap, and never raises."""
+        """Findings before solving: errors (unknown names), impossibilities and notes; fast, and never raises."""
         errors = [
             Finding(Severity.ERROR, fault, entry.name)
             for entry in self.form()
@@ -324,29 +326,29 @@ class Constraint(ABC):
             return (Finding(Severity.ERROR, str(error)),)
 
     def findings(self, problem: Problem) -> Iterator[Finding]:
-        """The same without names that the table does not have."""
+        """The findings of `check` other than unknown names."""
         return iter(())
 
-    # What it comes down to
+    # Translation
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
-        """The rules that methods post; none where the constraint limits the size of the model alone, see `tighten`.
+        """The rules that methods post; empty if the constraint only limits the size of the model, see `tighten`.
 
         Raises
         ------
         ConstraintError
-            The table does not have what the constraint speaks of.
+            The table lacks something that the constraint names.
         """
         return ()
 
     def tighten(self, shape: Shape) -> Shape:
-        """The size that is left by this constraint."""
+        """The shape, tightened by this constraint."""
         return shape
 
-    # Written form
+    # JSON
 
     def to_json(self) -> dict[str, Any]:
-        """As `solvers.constraints.from_json` reads it; what is as by default is left out."""
+        """The JSON object that `solvers.constraints.from_json` reads, without default values."""
         data: dict[str, Any] = {"kind": self.kind}
         for entry in self.form():
             held = getattr(self, entry.name)
@@ -361,7 +363,7 @@ class Constraint(ABC):
         Raises
         ------
         ConstraintError
-            A field is unknown, missing, or holds something else.
+            A field is unknown, missing or invalid.
         """
         form = cls.form()
         known = [entry.name for entry in form]
@@ -380,7 +382,7 @@ class Constraint(ABC):
 
 @dataclass(frozen=True)
 class LazySequence(Sequence[_Made], Generic[_Item, _Made]):
-    """What a function makes of each item of a sequence, made when it is asked for; no slices."""
+    """The results of a function for the items of a sequence, computed on access; no slices."""
 
     items: Sequence[_Item]
     make: Callable[[_Item], _Made]
@@ -393,12 +395,12 @@ class LazySequence(Sequence[_Made], Generic[_Item, _Made]):
 
 
 def steps(first: Number, last: Number, step: Number) -> Sequence[Number]:
-    """first, first + step, ... until `last`, which is the last of them in any case; lazy, and either way.
+    """first, first + step, ... up to `last`, always ending with `last`; lazy, ascending or descending.
 
     Parameters
     ----------
-    first, last : the ends; empty where `first` is beyond `last`.
-    step : not 0; negative to go down.
+    first, last : the ends; the result is empty if `first` is beyond `last`.
+    step : not 0; negative to descend.
     """
     n = int(Fraction(last - first) / Fraction(step)) + 1 if (last - first) * step >= 0 else 0
     whole = n > 0 and first + (n - 1) * step == last

@@ -1,4 +1,4 @@
-"""The list of constraints: adding one is one class and one line here."""
+"""The list of constraints: a new constraint needs one class and one line here."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -67,7 +67,7 @@ _CLASSES: tuple[type[Constraint], ...] = (
 )
 
 KINDS: dict[str, type[Constraint]] = {cls.kind: cls for cls in _CLASSES}
-"""The classes by the name that is written in JSON, in the order in which they are offered."""
+"""The classes by their name in JSON, in the order of the picker."""
 
 
 def kind_of(name: str) -> type[Constraint]:
@@ -76,7 +76,7 @@ def kind_of(name: str) -> type[Constraint]:
     Raises
     ------
     ConstraintError
-        There is none.
+        There is no such class.
     """
     if not isinstance(name, str) or name not in KINDS:
         raise ConstraintError(f"There is no constraint of the kind '{name}'. {suggestion(name, KINDS)}")
@@ -89,7 +89,7 @@ def from_json(data: Any) -> Constraint:
     Raises
     ------
     ConstraintError
-        The kind or a field is unknown, or a value does not fit.
+        The kind or a field is unknown, or a value is invalid.
     """
     if not isinstance(data, Mapping) or "kind" not in data:
         raise ConstraintError(f'A constraint must be an object with a "kind". Got {data!r}.')

@@ -1,4 +1,4 @@
-"""What is asked: the typed table, its yes/no questions, the shape of the model, the objective and the limits."""
+"""The problem: typed table, splits, shape of the model, objective and limits."""
 
 from ..request import ReadingOptions
 from .column_types import ColumnReport, infer_columns, levels_in_order, suggest_outcome

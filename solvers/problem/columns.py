@@ -1,7 +1,7 @@
-"""What is known of a column apart from its values: its name, its type, its levels, and what stands for a missing value.
+"""The properties of a column: name, type, levels and fill value.
 
-A table is held as one float matrix: numbers as they are, dates as days since 1970-01-01, levels as their index in
-`Column.levels`, and NaN for a missing value. `Schema` turns a raw table into that matrix and back into words.
+A table is one float matrix: numbers as they are, dates as days since 1970-01-01, levels as their index in
+`Column.levels`, and NaN for a missing value. `Schema` converts a raw table to that matrix and values back to text.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _ZONED = re.compile(r".*[ T]\d.*(Z|UTC|[+-]\d{1,2}(:?\d{2})?)")
 
 
 def clock_of(texts: Texts) -> str:
-    """What dates say in addition to the day: `Column.clock`."""
+    """The `Column.clock` of date texts."""
     known = texts.present
     if known and all(map(_MONTH.fullmatch, known)):
         return "month"
@@ -61,12 +61,12 @@ class Kind(StrEnum):
 
     @property
     def has_levels(self) -> bool:
-        """True where the values are indices into `Column.levels`."""
+        """True if the values are indices into `Column.levels`."""
         return self in (Kind.BINARY, Kind.ORDERED, Kind.CATEGORICAL)
 
 
 class MissingPolicy(StrEnum):
-    """What a missing value means, chosen once and carried with the model."""
+    """The meaning of a missing value, chosen once and stored with the model."""
 
     INFORMATION = "information"
     COMPLETE = "complete"
@@ -85,7 +85,7 @@ class MissingPolicy(StrEnum):
 
 
 class Unknown(StrEnum):
-    """What becomes of a case that is asked for a value that no training row has (`Column.never_had`)."""
+    """How to predict a row if a split reads a value that no training row has (`Column.never_had`)."""
 
     ERROR = "error"
     IGNORE = "ignore"
@@ -101,15 +101,14 @@ class Unknown(StrEnum):
 
 
 class Spellings(NamedTuple):
-    """How the level of a text is found.
+    """Lookup tables from texts to levels.
 
-    A text stands for a level if it is the level; failing that if it is the same number ('1.0' is '1'), or the same but
-    for capitals, where only one level fits. Marks for missing values come in between: a level that is called 'unknown'
-    stays a level.
+    A text matches a level if they are equal, or else if exactly one level is the same number ('1.0' is '1') or the same
+    text in other letter case. Marks for missing values rank below equality: a level called 'unknown' stays a level.
 
     Attributes
     ----------
-    exact : the level by text, without blanks around.
+    exact : the level by text, without surrounding blanks.
     numbers : by number.
     letters : by casefolded text.
     """
@@ -121,7 +120,7 @@ class Spellings(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A feature as the user knows it.
+    """A feature column.
 
     Attributes
     ----------
@@ -129,11 +128,11 @@ class Column:
     kind : its type.
     levels : the texts of its levels in their order; empty for numbers and dates.
     fill : the median (numbers, dates, ordered levels) or most frequent level of the training rows, as a value of the
-        matrix; `None` where every training value is missing.
+    matrix; `None` if every training value is missing.
     has_missing : whether the training rows have missing values here.
-    integral : whether all values are whole numbers, so that words can leave out the decimals.
-    unseen_levels : the positions of the levels that no training row has.
-    clock : of dates, 'UTC' if the cells have a time zone, and 'month' if they have no days; otherwise ''.
+    integral : whether all values are integers, so that texts can omit the decimals.
+    unseen_levels : the positions of levels that no training row has.
+    clock : for dates, 'UTC' if the cells have a time zone, 'month' if they have no days, else ''.
     """
 
     name: str
@@ -142,7 +141,7 @@ class Column:
     fill: float | None = None
     has_missing: bool = False
     integral: bool = False
-    # fingerprints of problems are made of the other fields, and the rows tell this one
+    # not in the repr: fingerprints of problems use the other fields, and this one follows from the rows
     unseen_levels: tuple[int, ...] = field(default=(), repr=False)
     clock: str = field(default="", repr=False)
 
@@ -157,20 +156,20 @@ class Column:
     def never_had(self, values: np.ndarray) -> np.ndarray:
         """Which values, float64 (n_samples,), no training row has, bool (n_samples,).
 
-        That is a missing one where all were known, a level of none of them, or infinity, which stands for a text
-        that is no value of the column; numbers count as known.
+        These are a missing value if no training value is missing, a level without training rows, and infinity, which
+        marks a text that is no value of the column. Numbers never count as unseen.
         """
         unseen: np.ndarray = np.isin(values, (*self.unseen_levels, math.inf))
         return unseen if self.has_missing else unseen | np.isnan(values)
 
     def format(self, value: float) -> str:
-        """The value of the matrix in the user's words ('' where it is missing)."""
+        """The text of a matrix value ('' if missing)."""
         if math.isnan(value):
             return ""
         if self.kind.has_levels:
             return self.levels[int(value)]
         if self.kind is Kind.DATE:
-            # the day, and the time of day where it is not midnight, to the second
+            # the day, and the time of day to the second unless it is midnight
             text = str(np.datetime64(0, "s") + np.timedelta64(round(value * 86400), "s"))
             if self.clock == "UTC":
                 return f"{text.replace('T', ' ').removesuffix(':00')} UTC"
@@ -178,12 +177,12 @@ class Column:
         return format_number(value)
 
     def encode(self, raw: pd.Series | Cells, strict: bool = True) -> np.ndarray:
-        """The column as values of the matrix.
+        """Convert the column to values of the matrix.
 
         Parameters
         ----------
-        raw : texts or numbers, one a row, of a data frame or of a `Table`.
-        strict : whether what is no value of the column is an error; otherwise infinity stands for it.
+        raw : texts or numbers, one per row, of a data frame or of a `Table`.
+        strict : whether a text that is no value of the column is an error; if not, it becomes infinity.
 
         Returns
         -------
@@ -192,8 +191,7 @@ class Column:
         Raises
         ------
         DataError
-            If `strict`: a text in a column of numbers or dates, an infinite number, or a level that the column does not
-            know.
+            If `strict`: text in a column of numbers or dates, an infinite number, or an unknown level.
         """
         cells = cells_of(raw) if isinstance(raw, pd.Series) else raw
         if isinstance(cells, Numbers) and self.kind is Kind.NUMERIC:
@@ -209,8 +207,8 @@ class Column:
         return encoded
 
     def spellings(self) -> Spellings:
-        """The texts that stand for the levels."""
-        # codes are no numbers: '01067' is not '1067'
+        """Lookup tables from texts to the levels."""
+        # codes are not numbers: '01067' is not '1067'
         is_of_codes = any(map(is_code, self.levels))
         numbers = [math.nan] * len(self.levels) if is_of_codes else parse_numbers(self.levels).tolist()
         letters = [composed(level).casefold() for level in self.levels]
@@ -222,7 +220,7 @@ class Column:
         )
 
     def _level_values(self, texts: Texts, strict: bool) -> np.ndarray:
-        """The position of each different text among the levels."""
+        """The level index of each distinct text."""
         exact, numbers, letters = self.spellings()
         values = np.full(len(texts.text), np.nan)
         for i, (text, number) in enumerate(zip(texts.text, parse_numbers(texts.text).tolist(), strict=True)):
@@ -307,14 +305,14 @@ class Schema:
 
     Attributes
     ----------
-    columns, missing : as said.
-    preparation : the steps that made these columns of the table as it came; `None` where there are none.
-    spellings : how columns of the table as it came were read whose cells allow two readings, by name.
+    columns, missing : the columns and the policy.
+    preparation : the steps that made these columns from the raw table; `None` if there are none.
+    spellings : by name, how raw columns with ambiguous cells were read.
     """
 
     columns: tuple[Column, ...]
     missing: MissingPolicy = MissingPolicy.INFORMATION
-    # the rows that it made are in the fingerprints of problems
+    # not in the repr: fingerprints of problems include the rows that it made
     preparation: Preparation | None = field(default=None, repr=False)
     spellings: Mapping[str, Spelling] = field(default_factory=dict, repr=False)
 
@@ -347,23 +345,23 @@ class Schema:
         return self.columns[self.index(name)]
 
     def as_trained(self, table: Table, names: Collection[str]) -> Table:
-        """A raw table with its cells read as those of the training rows were.
+        """A raw table with its cells read like those of the training rows.
 
         Parameters
         ----------
         table : the new rows.
-        names : the columns of it that are needed; the others stay as they are.
+        names : the columns that are needed; the others are unchanged.
 
         Raises
         ------
         DataError
-            A cell allows two readings, and it is not known which; see `read_as_trained`.
+            A cell is ambiguous, and the reading of the training rows is unknown; see `read_as_trained`.
         """
         whole = {column.name for column in self.columns if column.kind is Kind.NUMERIC and column.integral}
         return read_as_trained(table, self.spellings, names, whole)
 
     def never_had(self, names: Iterable[str], X: np.ndarray) -> np.ndarray:
-        """Which rows of X have a value in one of these columns that no training row has there, bool (n_samples,)."""
+        """Which rows of X have a value that no training row has in one of these columns, bool (n_samples,)."""
         met = np.zeros(len(X), bool)
         for name in names:
             met |= self[name].never_had(X[:, self.index(name)])
@@ -372,13 +370,13 @@ class Schema:
     def encode(
         self, rows: pd.DataFrame | Table, needed: frozenset[str] | None = None, strict: bool = True
     ) -> np.ndarray:
-        """A raw table as the float matrix of this schema; columns that the schema lacks are ignored.
+        """Convert a raw table to the float matrix of this schema; columns outside the schema are ignored.
 
         Parameters
         ----------
         rows : the table, headers as in the schema.
-        needed : the columns that must be there; the others are left missing. By default all.
-        strict : whether what is no value of its column is an error; otherwise infinity stands for it.
+        needed : the required columns; the others become missing. By default all are required.
+        strict : whether a text that is no value of its column is an error; if not, it becomes infinity.
 
         Returns
         -------
@@ -387,7 +385,7 @@ class Schema:
         Raises
         ------
         DataError
-            A needed column is not there, or a cell does not fit its column.
+            A required column is absent, or a cell does not fit its column.
         """
         table = as_table(rows)
         out, raw = np.full((table.n_rows, len(self.columns)), np.nan), table.columns
@@ -404,9 +402,9 @@ class Schema:
 
 
 def parse_dates(texts: Sequence[str]) -> np.ndarray:
-    """ISO dates and times as float64 days since 1970-01-01 (UTC where a zone is given), NaN where a text is none.
+    """Parse ISO dates and times to float64 days since 1970-01-01 (UTC if a zone is given); NaN if a text is no date.
 
-    A month without a day, such as '2024-02', is a date only among others without a day: it is then the first.
+    A month without a day, such as '2024-02', is valid only if no text has a day; it means the first of the month.
     """
     months = [bool(_MONTH.fullmatch(text)) for text in texts]
     if any(months) and not all(months):

@@ -1,4 +1,4 @@
-"""The table that a problem is about: typed features with their missing values, an outcome, weights and groups."""
+"""The table of a problem: typed features with missing values, an outcome, weights and groups."""
 
 from __future__ import annotations
 
@@ -16,27 +16,28 @@ from .division import Division, Group
 from .single_questions import single_errors
 
 _TOGETHER = 1 << 22
-"""Cells that are compared at a time."""
+"""Cells to compare at a time."""
 
 
 @dataclass(frozen=True)
 class Dataset:
-    """A table as the user gave it, typed, with its missing values kept.
+    """The user's table, typed, with missing values kept.
 
     Attributes
     ----------
-    name : what the user calls it.
+    name : the user's name for it.
     schema : the feature columns and the policy for missing values.
-    X : float64 (n_samples, n_columns), C-contiguous, read-only; see `Column` for what the numbers mean, NaN = missing.
+    X : float64 (n_samples, n_columns), C-contiguous, read-only, NaN = missing; see `Column` for the meaning of the
+    numbers.
     y : int32 (n_samples,), indices into `classes`, read-only.
     classes : the class names, as texts.
     outcome : the header of the outcome.
-    positive : the index of the class that counts as positive; `None` where no class is singled out.
-    weight : float64 (n_samples,) positive, or `None` where every row counts once.
+    positive : the index of the positive class; `None` if there is none.
+    weight : float64 (n_samples,) positive, or `None` if every row counts once.
     groups : group columns (they may also be features).
     rows : int64 (n_samples,), the number of each row in the file, counted from 1 without the header; by default all in
-        order.
-    division : what rows have in common, by which they are divided into parts.
+    order.
+    division : the units, centres and times by which rows are divided into training and other parts.
     """
 
     name: str
@@ -93,7 +94,7 @@ class Dataset:
 
     @property
     def n_classes(self) -> int:
-        """The number of classes, also those that no row has."""
+        """The number of classes, including classes without rows."""
         return len(self.classes)
 
     @cached_property
@@ -103,17 +104,17 @@ class Dataset:
 
     @property
     def row_weights(self) -> np.ndarray:
-        """The weight of each row, float64 (n_samples,): 1 where the rows have no weights."""
+        """The weight of each row, float64 (n_samples,): 1 if the rows have no weights."""
         return np.ones(self.n_samples) if self.weight is None else self.weight
 
     @cached_property
     def total_weight(self) -> float:
-        """The weight of all rows, their number without weights."""
+        """The weight of all rows; without weights, their number."""
         return float(self.n_samples if self.weight is None else self.weight.sum())
 
     @cached_property
     def fingerprint(self) -> str:
-        """A hash of everything a solver sees, so that equal problems are recognised."""
+        """A hash of everything a solver reads, to recognise equal problems."""
         h = hashlib.sha256()
         h.update(repr((self.schema, self.classes, self.outcome, self.positive)).encode())
         arrays = (self.X, self.y) if self.weight is None else (self.X, self.y, self.weight)
@@ -126,23 +127,23 @@ class Dataset:
 
     @cached_property
     def n_better_columns(self) -> np.ndarray:
-        """How many columns have a single question with fewer errors than any about each one, int64 (n_columns,)."""
+        """For each column, the number of columns whose best single split has fewer errors, int64 (n_columns,)."""
         unordered = np.array([column.kind is Kind.CATEGORICAL for column in self.schema.columns], bool)
-        # sums of whole numbers are exact in any order; a problem refuses weights with more decimals
+        # integer sums are exact in any order; a problem refuses weights with more decimals
         whole = decimals_of(self.row_weights, DIGITS)
         weights = self.row_weights if whole is None else whole[0].astype(np.float64)
         filled = np.column_stack([self.filled(j) for j in range(self.n_columns)])
         errors = single_errors(filled, self.y, weights, unordered)
         if self.schema.missing is MissingPolicy.IMPUTE:
-            # a missing value answers as its fill value does, except if the question is whether it is missing
+            # a missing value goes where its fill value goes, unless the split is 'is missing'
             is_missing = np.isnan(self.X).astype(np.float64)
             errors = np.minimum(errors, single_errors(is_missing, self.y, weights, np.zeros(self.n_columns, bool)))
         return np.searchsorted(np.sort(errors), errors)
 
     def filled(self, column: int) -> np.ndarray:
-        """The values of a column (a position) as thresholds see them, float64 (n_samples,).
+        """The values of a column (a position) that thresholds are compared with, float64 (n_samples,).
 
-        Under the policy 'impute' the value that stands for a missing one takes its place; other missing values are NaN.
+        Under the policy 'impute' the fill value replaces missing values; other missing values are NaN.
         """
         x, fill = self.X[:, column], self.schema.columns[column].fill
         if self.schema.missing is not MissingPolicy.IMPUTE or fill is None:
@@ -150,7 +151,7 @@ class Dataset:
         return np.where(np.isnan(x), fill, x)
 
     def take(self, index: np.ndarray, name: str | None = None) -> Dataset:
-        """The rows at `index` (positions or a boolean mask), with classes and columns unchanged."""
+        """The rows at `index` (positions or a boolean mask); classes and columns are unchanged."""
         index = np.asarray(index)
         return replace(
             self,
@@ -164,7 +165,7 @@ class Dataset:
         )
 
     def spread(self, n_rows: int) -> Dataset:
-        """Evenly spaced rows, at most `n_rows` and more than half of that if there are more; otherwise all."""
+        """Evenly spaced rows, at most `n_rows` and more than half of that; all rows if there are no more."""
         step = -(-self.n_samples // n_rows)
         return self.take(np.arange(0, self.n_samples, step)) if step > 1 else self
 
@@ -175,7 +176,7 @@ class Dataset:
         return replace(self, schema=schema, X=self.X[:, keep])
 
     def frame(self) -> pd.DataFrame:
-        """The table in the user's words: features, then the outcome; indexed by row number in the file."""
+        """The table as the user knows it: features, then the outcome; indexed by row number in the file."""
         data = {
             column.name: [column.format(v) for v in self.X[:, j]]
             if column.kind.has_levels or column.kind == "date"
@@ -188,14 +189,14 @@ class Dataset:
 
 @dataclass(frozen=True)
 class Contradictions:
-    """Rows that no model over these features can distinguish.
+    """Rows with identical features, which no model can distinguish.
 
     Attributes
     ----------
     n_duplicates : rows whose features equal those of an earlier row.
     n_contradictory : rows whose features equal those of a row of another class.
     rows : int64, the file's row numbers of the contradictory rows, sorted.
-    unavoidable : the least number of rows that any model must get wrong (unweighted).
+    unavoidable : the minimum number of errors of any model (unweighted).
     """
 
     n_duplicates: int
@@ -205,9 +206,9 @@ class Contradictions:
 
 
 def cells(dataset: Dataset) -> np.ndarray:
-    """The number of the distinct feature row that each row shows, int64 (n_samples,); missing equals missing."""
+    """The number of each row's distinct feature vector, int64 (n_samples,); missing equals missing."""
     cell = np.zeros(dataset.n_samples, np.int64)
-    # a few columns of many rows at a time: sorting copies them, and most rows differ in the first ones
+    # a few columns at a time: sorting copies them, and most rows differ in the first ones
     width = max(_TOGETHER // dataset.n_samples, 1)
     for first in range(0, dataset.n_columns, width):
         X = dataset.X[:, first : first + width]
@@ -222,7 +223,7 @@ def cells(dataset: Dataset) -> np.ndarray:
 
 
 def contradictions(dataset: Dataset) -> Contradictions:
-    """Count duplicate and contradictory rows and the error that they make unavoidable."""
+    """Count duplicate and contradictory rows and the unavoidable errors."""
     cell = cells(dataset)
     table = np.zeros((cell.max() + 1, dataset.n_classes), np.int64)
     np.add.at(table, (cell, dataset.y), 1)
@@ -237,7 +238,7 @@ def contradictions(dataset: Dataset) -> Contradictions:
 
 
 def _frozen(array: np.ndarray) -> np.ndarray:
-    """A read-only view; the caller's own array stays as it is."""
+    """A read-only view; the caller's array is unchanged."""
     if array.flags.writeable:
         array = array.view()
         array.flags.writeable = False

@@ -1,7 +1,7 @@
-"""A yes/no question about several columns at once: whether a weighted sum stays below a limit.
+"""A split on several columns: a weighted sum compared with a threshold.
 
-Decision diagrams may ask such questions (Florio et al. 2023, 'multivariate splits'). The weights speak of the user's
-own units, so '0.3 age + 0.7 bmi is 42 or less' can be worked out by hand.
+Decision diagrams may use such splits (Florio et al. 2023, 'multivariate splits'). The weights are in the user's units,
+so '0.3 age + 0.7 bmi is 42 or less' can be computed by hand.
 """
 
 import math
@@ -16,7 +16,7 @@ from .predicate import COMPARED, sent
 from .texts import format_number
 
 DIGITS = 4
-"""How many digits of a weight are shown; all of them count."""
+"""How many digits of a weight are shown; predictions use all of them."""
 
 
 Terms = tuple[tuple[str, int | None, float], ...]
@@ -25,18 +25,18 @@ Terms = tuple[tuple[str, int | None, float], ...]
 
 @dataclass(frozen=True, slots=True)
 class LinearPredicate:
-    """Whether `weights[0] * columns[0] + weights[1] * columns[1] + ... <= threshold`.
+    """The split `weights[0] * columns[0] + weights[1] * columns[1] + ... <= threshold`.
 
-    Numbers, dates and ordered levels count as they stand in the matrix. A term of a level counts 1 where the column has
-    that level and 0 elsewhere.
+    Numbers, dates and ordered levels enter with their matrix value. A term with a level is 1 if the column has that
+    level, else 0.
 
     Attributes
     ----------
-    columns : the header of the column of each term; a column comes once, or once a level.
+    columns : the header of the column of each term; each column appears once, or once per level.
     weights : the weight of each term, in units of the threshold; not 0.
-    threshold : the largest value of the sum that answers yes.
-    missing : the answer where any of the columns is missing (and nothing stands for it by the policy 'impute').
-    levels : for each term the index of its level, or `None`; empty where no term is about a level.
+    threshold : the largest value of the sum on the yes side.
+    missing : the side if any of the columns is missing (and has no fill value under the policy 'impute').
+    levels : for each term the index of its level, or `None`; empty if no term has a level.
     """
 
     columns: tuple[str, ...]
@@ -61,7 +61,7 @@ class LinearPredicate:
     def values(self, schema: Schema, X: np.ndarray) -> np.ndarray:
         """The weighted sum for each row, float64 (n_samples,), NaN where a column stays missing."""
         total = np.zeros(len(X))
-        # term by term, so that the sum does not depend on how many rows are asked at once
+        # term by term, so that the sum does not depend on the number of rows in the call
         for name, level, weight in self.terms:
             x, fill = X[:, schema.index(name)], schema[name].fill
             if schema.missing is MissingPolicy.IMPUTE and fill is not None:
@@ -73,7 +73,7 @@ class LinearPredicate:
         return total
 
     def _exact_value(self, schema: Schema, row: np.ndarray, rounded: float) -> float:
-        """The sum of one row where a term or a part of the sum overflows; infinite only if the whole sum is."""
+        """The exact sum of one row if a term or partial sum overflows; infinite only if the whole sum is."""
         exact = Fraction(0)
         for name, level, weight in self.terms:
             x, fill = float(row[schema.index(name)]), schema[name].fill
@@ -88,24 +88,26 @@ class LinearPredicate:
             return math.inf if exact > 0 else -math.inf
 
     def holds(self, schema: Schema, X: np.ndarray) -> np.ndarray:
-        """The answers for whole rows, bool (n_samples,), of the matrix float64 (n_samples, n_columns)."""
+        """The sides of whole rows, bool (n_samples,), for the matrix float64 (n_samples, n_columns)."""
         total = self.values(schema, X)
         with np.errstate(invalid="ignore"):
             return np.where(np.isnan(total), self.missing, total <= self.threshold)
 
     def words(self, schema: Schema, answer: bool = True, *, mention_missing: bool | None = None) -> str:
-        """The question as it is shown, or what an answer claims, for instance '0.3 age + 0.7 bmi is 42 or less'."""
+        """The text of the split or of one of its sides, such as '0.3 age + 0.7 bmi is 42 or less'."""
         return f"{self.subject(schema)} {self.claim(schema, answer, mention_missing)}"
 
     def claim(self, schema: Schema, answer: bool, mention_missing: bool | None = None) -> str:
-        """What an answer claims of the sum: 'is 42 or less, or missing', 'is more than 42'."""
+        """The condition of one side: 'is 42 or less, or missing', 'is more than 42'."""
         if mention_missing is None:
             mention_missing = any(schema[name].has_missing for name in self.columns)
         claim = COMPARED[Kind.NUMERIC][0 if answer else 1].format(limit=self.limit)
         return f"{claim}, or missing" if self.missing == answer and mention_missing else claim
 
     def words_at(self, schema: Schema, row: np.ndarray, answer: bool) -> str:
-        """What holds for one case, float64 (n_columns,), that answered so; of a missing value it says how it counts."""
+        """The condition that a row, float64 (n_columns,), on this side satisfies; for missing values, how they are
+        treated.
+        """
         claim = f"{self.subject(schema)} {self.claim(schema, answer, False)}"
         gone = [name for name in dict.fromkeys(self.columns) if math.isnan(row[schema.index(name)])]
         if not gone:
@@ -115,7 +117,7 @@ class LinearPredicate:
 
     @property
     def limit(self) -> str:
-        """The threshold as it is shown."""
+        """The text of the threshold."""
         return format_number(float(f"{self.threshold:.{DIGITS + 2}g}"))
 
     def subject(self, schema: Schema) -> str:
@@ -130,7 +132,7 @@ class LinearPredicate:
 
 
 def _count_rows(column: Column) -> str:
-    """A column as it counts in a sum; ordered levels count by their place, unless they are called like that."""
+    """A column as a term of a sum; ordered levels count by position, which is spelled out unless it is their name."""
     places = [str(place) for place in range(len(column.levels))]
     if not column.kind.has_levels or list(column.levels) == places:
         return column.name

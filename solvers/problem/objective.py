@@ -1,12 +1,12 @@
-"""What is minimised, in whole numbers, so that methods agree exactly and not 'almost'.
+"""The objective in integers, so that methods agree exactly.
 
-By default the cost of a model is the weight of the rows that it gets wrong. It may also weigh errors by true and
-predicted class, and charge for every split. Decimal fractions are scaled to whole numbers, so `cost / scale` is the
-cost in the user's units; without weights, class costs and split cost it is the number of errors.
+By default the cost of a model is the weight of its errors. Errors may also be weighted by true and predicted class, and
+every split may have a penalty. Decimal fractions are scaled to integers, so `cost / scale` is the cost in the user's
+units; without weights, class costs and split penalty it is the number of errors.
 
 Example
 -------
-A missed patient costs 5, a false alarm 1, and a question must save at least half an error:
+A missed patient costs 5, a false alarm 1, and a split must save at least half an error:
 `Objective(class_costs=((0, 1), (5, 0)), split_cost=0.5)` for the classes (healthy, ill).
 """
 
@@ -32,14 +32,14 @@ ClassCosts = tuple[tuple[float, ...], ...]
 
 @dataclass(frozen=True)
 class ScaledCosts:
-    """An objective in whole numbers.
+    """An objective in integers.
 
     Attributes
     ----------
     weights : int64 (n_samples,), at least 1; weight_scale : the factor from the user's weights to these.
-    class_costs : int64 (n_classes, n_classes), the cost of a unit of weight by true class (row) and predicted class.
-    split_cost : the cost of a split.
-    scale : the factor from the user's costs to whole units.
+    class_costs : int64 (n_classes, n_classes), the cost per unit of weight by true class (row) and predicted class.
+    split_cost : the split penalty.
+    scale : the factor from the user's costs to cost units.
     """
 
     weights: np.ndarray
@@ -50,7 +50,7 @@ class ScaledCosts:
 
     @property
     def error_cost(self) -> int | None:
-        """What an error costs a unit of weight, whatever the classes; `None` where it depends on them."""
+        """The cost of an error per unit of weight; `None` if it depends on the classes."""
         n_classes = len(self.class_costs)
         cost = int(self.class_costs.max(initial=0)) or 1
         return cost if (self.class_costs == cost * (1 - np.eye(n_classes, dtype=np.int64))).all() else None
@@ -58,14 +58,14 @@ class ScaledCosts:
 
 @dataclass(frozen=True)
 class Objective:
-    """What a model is charged for. Of two models of equal cost the one with fewer splits is preferred.
+    """The terms of the cost. Of two models with equal cost, the one with fewer splits is preferred.
 
     Attributes
     ----------
     class_costs : the cost of predicting class k for a row of class c, `class_costs[c][k]`, in errors; `None` for 1 off
-        the diagonal and 0 on it.
-    split_cost : what a question must save, in errors, to be worth asking.
-    free_root : whether the first question costs nothing, as in Florio et al. (2023), equation (17).
+    the diagonal and 0 on it.
+    split_cost : the split penalty: the errors that a split must save.
+    free_root : whether the first split has no penalty, as in Florio et al. (2023), equation (17).
     """
 
     class_costs: ClassCosts | None = None
@@ -75,7 +75,7 @@ class Objective:
     def __post_init__(self) -> None:
         if not 0 <= self.split_cost < float("inf"):
             raise ShapeError(f"The cost of a split must be 0 or more, but is {self.split_cost}.")
-        # 1 and 1.0 ask the same, so they must give the same `Problem.id`
+        # 1 and 1.0 are the same penalty, so they must give the same `Problem.id`
         object.__setattr__(self, "split_cost", float(self.split_cost))
         if self.class_costs is not None:
             try:
@@ -91,13 +91,13 @@ class Objective:
             object.__setattr__(self, "class_costs", tuple(tuple(float(c) for c in row) for row in matrix))
 
     def scaled(self, dataset: Dataset) -> ScaledCosts:
-        """The objective in whole numbers for a dataset.
+        """The objective in integers for a dataset.
 
         Raises
         ------
         DataError
-            Weights or costs have too many digits or are too large for whole numbers, or the class
-            costs do not fit the classes.
+            Weights or costs have too many digits or are too large for integers, or the class costs do not fit the
+            classes.
         """
         n_classes = dataset.n_classes
         if self.class_costs is not None and len(self.class_costs) != n_classes:
@@ -108,7 +108,7 @@ class Objective:
         weights, weight_scale = _whole(dataset.row_weights, "Sample weights")
         matrix = 1 - np.eye(n_classes) if self.class_costs is None else np.array(self.class_costs)
         entries, cost_scale = _whole(np.append(matrix, self.split_cost), "Class costs and the cost of a split")
-        # the split cost is in units of the scaled weights, too
+        # the split penalty is also multiplied by the weight scale
         fractions = [Fraction(entry, cost_scale) for entry in (*entries[:-1], entries[-1] * weight_scale)]
         scale = lcm(*(number.denominator for number in fractions))
         *costs, split = (int(number * scale) for number in fractions)
@@ -128,17 +128,17 @@ class Objective:
 
 
 def class_costs_by_name(named: Mapping[str, Mapping[str, float]], classes: Sequence[str]) -> ClassCosts:
-    """`Objective.class_costs` from the pairs of classes that have a cost of their own.
+    """`Objective.class_costs` from the pairs of classes that have their own cost.
 
     Parameters
     ----------
-    named : true class -> predicted class -> cost, in errors; pairs that are not named cost 1, right answers 0.
+    named : true class -> predicted class -> cost, in errors; other pairs cost 1, correct predictions 0.
     classes : all class names, in the order of the dataset.
 
     Raises
     ------
     DataError
-        A name is no class, a cost is no number, or the nesting is another.
+        A name is no class, a cost is no number, or the nesting is wrong.
 
     Examples
     --------
@@ -168,9 +168,9 @@ def _class(name: str, classes: Sequence[str]) -> int:
 
 
 def _whole(values: np.ndarray, what: str) -> tuple[np.ndarray, int]:
-    """Decimals as whole numbers without a common divisor, and the factor between them (whole ones are divided by none).
+    """Convert decimals to integers without a common divisor; return them and the factor (integers are not divided).
 
-    The numbers are Python's own, object (n,), so that nothing wraps around before it is held against `LARGEST_TOTAL`.
+    The result has Python integers, object (n,), so nothing overflows before the check against `LARGEST_TOTAL`.
     """
     meant = decimals_of(values, MAX_DECIMALS)
     if meant is None:

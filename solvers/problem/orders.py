@@ -1,9 +1,9 @@
-"""All questions about a dataset as rank orders: the form in which exact tree search asks them.
+"""All splits of a dataset as rank orders: the form that exact tree search uses.
 
-A *question order* ranks the rows so that each of its questions is 'rank <= r'. A numeric column is one order of its
+A *question order* ranks the rows so that each of its splits is 'rank <= r'. A numeric column is one order of its
 values. With missing values as information it is two: one with the missing first ('x <= t or missing', and 'x is
 missing' at the first boundary), one with the missing last ('x <= t'); see Twala, Jones and Hand (2008), 'Good methods
-for coping with missing data in decision trees'. A category of more than two levels is one order a level.
+for coping with missing data in decision trees'. A category of more than two levels is one order per level.
 """
 
 import math
@@ -21,7 +21,7 @@ from .threshold_set import ThresholdSet
 
 
 class Where(IntEnum):
-    """Where an order puts the missing values."""
+    """The position of missing values in an order."""
 
     NOWHERE = 0
     FIRST = 1
@@ -35,12 +35,12 @@ class Order:
 
     Attributes
     ----------
-    column : the column that it asks about.
+    column : the column that it ranks.
     op : `LE` for values in order, `IS` for one level against the rest, `MISSING` for missing against known.
     values : float64 (n_ranks,), the value of each rank (`LE`), NaN for the rank of the missing.
     level : the level of `IS`.
-    where : where the missing values stand.
-    twin : the position of the order that is the same where no value is missing; -1 for none.
+    where : the position of the missing values.
+    twin : the position of the order that is the same for rows without missing values; -1 for none.
     """
 
     column: Column
@@ -57,12 +57,12 @@ class Orders:
 
     Attributes
     ----------
-    orders : the orders; those that cannot split the rows are left out.
+    orders : the orders that can split the rows.
     rank : int32 (n_orders, n_samples), C-contiguous; equal values have equal ranks, ranks start at 0 without gaps.
     column : int32 (n_orders,), the position of each order's column in the schema.
     twin : int32 (n_orders,)
-    missing_rank : int32 (n_orders,), the rank of the missing values, -1 where they share a rank or there are none.
-    chosen : for each order the ranks behind which a threshold may lie; `None` for all.
+    missing_rank : int32 (n_orders,), the rank of the missing values; -1 if they share a rank or there are none.
+    chosen : for each order the ranks after which a threshold may lie; `None` for all.
     """
 
     orders: tuple[Order, ...]
@@ -76,7 +76,9 @@ class Orders:
         return len(self.orders)
 
     def permits(self, order: int, within: ThresholdSet) -> np.ndarray:
-        """Behind which ranks of an order a permitted threshold lies, bool (n_ranks - 1,); questions without one fit."""
+        """After which ranks of an order a permitted threshold lies, bool (n_ranks - 1,); splits without threshold are
+        permitted.
+        """
         spec = self.orders[order]
         if spec.op is not Op.LE or spec.column.kind is Kind.BINARY:
             fits = np.ones(int(self.rank[order].max()), bool)
@@ -87,14 +89,14 @@ class Orders:
     def question(
         self, order: int, low: int, high: int, missing: bool, within: ThresholdSet | None = None
     ) -> tuple[Predicate, bool]:
-        """The question that separates rank `low` from the next rank `high` present at a node.
+        """The split between rank `low` and the next rank `high` present at a node.
 
         Parameters
         ----------
         order : the position of the order.
         low, high : neighbouring ranks of the node's rows; rows up to `low` are on the first side.
-        missing : the answer for a missing value where the order itself has none.
-        within : the thresholds that the column may have; some number between the two ranks is one of them.
+        missing : the side of missing values if the order itself does not decide it.
+        within : the permitted thresholds of the column; some number between the two ranks is one of them.
 
         Returns
         -------
@@ -132,16 +134,16 @@ class Orders:
 
 
 def question_orders(dataset: Dataset) -> Orders:
-    """Every question that a tree may ask about the dataset, under its policy for missing values.
+    """All splits that a tree may use on the dataset, under its policy for missing values.
 
     Returns
     -------
-    Orders with `rank` (n_orders, n_samples); at most 2 a numeric column, 2 k + 1 a category of k levels.
+    Orders with `rank` (n_orders, n_samples); at most 2 per numeric column, 2 k + 1 per category of k levels.
 
     Raises
     ------
     DataError
-        A value is missing under the policy 'complete cases', or nothing stands for it where missing values are filled.
+        A value is missing under the policy 'complete cases', or under 'impute' in a column without a fill value.
     """
     specs: list[Order] = []
     ranks: list[np.ndarray] = []
@@ -154,7 +156,7 @@ def question_orders(dataset: Dataset) -> Orders:
             columns.append(j)
     rank = np.empty((len(specs), dataset.n_samples), np.int32)
     for i in range(len(specs)):
-        # each is let go as it is copied, which matters with millions of rows
+        # release each array after copying it, which matters with millions of rows
         rank[i], ranks[i] = ranks[i], ranks[i][:0]
     missing_rank = np.full(len(specs), -1, np.int32)
     for i, spec in enumerate(specs):
@@ -170,7 +172,7 @@ def question_orders(dataset: Dataset) -> Orders:
 def _orders_of(
     column: Column, raw: np.ndarray, x: np.ndarray, policy: MissingPolicy, base: int
 ) -> list[tuple[Order, np.ndarray]]:
-    """The orders of a column from its values, as they are and with missing ones filled in; `base` numbers the first."""
+    """The orders of a column from its raw and its filled values; `base` is the position of the first."""
     missing = np.isnan(raw)
     some = bool(missing.any())
     _check_missing(column, missing, policy)
@@ -181,7 +183,7 @@ def _orders_of(
     where = Where.FILLED if policy is MissingPolicy.IMPUTE and column.fill is not None else Where.NOWHERE
     out: list[tuple[Order, np.ndarray]] = []
     if column.kind is Kind.CATEGORICAL and len(present) > 1:
-        # one question about one of two levels is enough
+        # two levels need only one order
         for level in present[1:] if len(present) == 2 else present:
             twin = base + len(out)
             for side in (Where.LAST, Where.FIRST) if as_information else (where,):
@@ -223,12 +225,12 @@ def _check_missing(column: Column, missing: np.ndarray, policy: MissingPolicy) -
 
 
 def _threshold(column: Column, low: float, high: float) -> float:
-    """Where to cut between two neighbouring values: at a level, at a day, or at a short number."""
+    """The threshold between two neighbouring values: a level, a day, or a short number."""
     if column.kind.has_levels:
         return low
     threshold = simple_threshold(low, high)
     if column.kind is Kind.DATE and math.floor(threshold) >= low:
         return float(math.floor(threshold))
-    # between 17.3 and 17.4 of numbers with one decimal: 17.3 says the same as 17.35, in the precision of the data
+    # between 17.3 and 17.4 of numbers with one decimal, 17.3 is the same split as 17.35, in the precision of the data
     precision = max(n_decimals(low), n_decimals(high))
     return low if 0 < precision < n_decimals(threshold) and column.kind is Kind.NUMERIC else threshold

@@ -1,8 +1,7 @@
-"""A yes/no question about one column, in the user's own words.
+"""A split on one column.
 
-Everything that is learned is expressed in predicates, so that a model predicts on raw rows. What a missing value
-answers is part of the question: 'bmi is 30 or less' sends it to no, 'bmi is 30 or less, or missing' to yes, and 'bmi is
-missing' asks for it.
+Models consist of predicates, so they predict on raw rows. The side of missing values is part of the split: 'bmi is 30
+or less' sends them to no, 'bmi is 30 or less, or missing' to yes, and 'bmi is missing' tests for them.
 """
 
 import math
@@ -29,14 +28,14 @@ class Op(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Predicate:
-    """A question about the value of one column.
+    """A split on the value of one column.
 
     Attributes
     ----------
     column : the header of the column.
     op : `LE` (numbers, dates and ordered levels), `IS` (one level), `MISSING`.
     value : the threshold of `LE`, the index of the level of `IS`, `None` for `MISSING`.
-    missing : the answer for a missing value (always yes for `MISSING`).
+    missing : whether a missing value goes to yes (always for `MISSING`).
     """
 
     column: str
@@ -53,53 +52,54 @@ class Predicate:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns that it asks about."""
+        """The columns that the split reads."""
         return (self.column,)
 
     @property
     def operand(self) -> float:
-        """What the column is compared with: the threshold of `LE`, the level of `IS`; `MISSING` has none."""
+        """The value to compare with: the threshold of `LE`, the level of `IS`; `MISSING` has none."""
         assert self.value is not None
         return self.value
 
     def holds(self, schema: Schema, X: np.ndarray) -> np.ndarray:
-        """The answers for whole rows, bool (n_samples,), of the matrix float64 (n_samples, n_columns)."""
+        """The sides of whole rows, bool (n_samples,), for the matrix float64 (n_samples, n_columns)."""
         return self.answer(X[:, schema.index(self.column)])
 
     def answer(self, values: np.ndarray) -> np.ndarray:
-        """The answers, bool (n_samples,), for values of the column, float64 (n_samples,), NaN where missing."""
+        """The sides, bool (n_samples,), for values of the column, float64 (n_samples,), NaN where missing."""
         missing: np.ndarray = np.isnan(values)
         if self.op is Op.MISSING:
             return missing
         with np.errstate(invalid="ignore"):
-            # what is compared with NaN is no
+            # comparisons with NaN are False
             yes = values <= self.value if self.op is Op.LE else values == self.value
         return yes | (missing & self.missing)
 
     def with_fill(self, schema: Schema) -> "Predicate":
-        """The same question; a missing value answers like the value that stands for it, if the schema has one."""
+        """The same split, with missing values on the side of the fill value if the schema has one."""
         fill = schema[self.column].fill
         if self.op is Op.MISSING or schema.missing is not MissingPolicy.IMPUTE or fill is None:
             return self
         return replace(self, missing=bool(self.answer(np.array([fill]))[0]))
 
     def words(self, schema: Schema, answer: bool = True, *, mention_missing: bool | None = None) -> str:
-        """The question as it is shown, or what an answer claims, for instance 'bmi is 30 or less, or missing'.
+        """The text of the split or of one of its sides, such as 'bmi is 30 or less, or missing'.
 
         Parameters
         ----------
-        schema : where the column's type and levels are found.
-        answer : what was answered.
-        mention_missing : whether 'or missing' is said; by default where the training rows have missing values there.
+        schema : gives the column's type and levels.
+        answer : the side.
+        mention_missing : whether to add 'or missing'; by default if the training rows have missing values in the
+        column.
         """
         return f"{self.column} {self.claim(schema, answer, mention_missing)}"
 
     def subject(self, schema: Schema) -> str:
-        """What is asked about: the name of the column."""
+        """The subject of the text: the name of the column."""
         return self.column
 
     def claim(self, schema: Schema, answer: bool, mention_missing: bool | None = None) -> str:
-        """What an answer claims of it, as `words`: 'is 30 or less, or missing', 'is more than 30'."""
+        """The condition of one side, as in `words`: 'is 30 or less, or missing', 'is more than 30'."""
         column = schema[self.column]
         if mention_missing is None:
             mention_missing = column.has_missing
@@ -108,7 +108,9 @@ class Predicate:
         return f"{claim}, or missing" if too else claim
 
     def words_at(self, schema: Schema, row: np.ndarray, answer: bool) -> str:
-        """What holds for one case, float64 (n_columns,), that answered so; of a missing value it says how it counts."""
+        """The condition that a row, float64 (n_columns,), on this side satisfies; for a missing value, how it is
+        treated.
+        """
         column, value = schema[self.column], row[schema.index(self.column)]
         claim = self._claim(column, answer)
         if self.op is Op.MISSING or not math.isnan(value):
@@ -136,24 +138,24 @@ COMPARED = {
     Kind.DATE: ("is {limit} or earlier", "is after {limit}"),
     Kind.ORDERED: ("is {limit} or lower", "is above {limit}"),
 }
-"""What is claimed of values up to a limit, and of those beyond it."""
+"""Phrases for values up to a limit and for values beyond it."""
 
 MOST_NAMED = 6
-"""If more ordered levels than this fit, a claim names those that do not fit, if they are fewer."""
+"""If more ordered levels than this match, the text names the levels that do not, if they are fewer."""
 
 
 @cache
 def ascends(levels: tuple[str, ...]) -> bool:
-    """Whether levels are numbers in ascending order, so that 'lower' and 'above' mean to a reader what they mean here.
+    """Whether levels are numbers in ascending order, so that 'lower' and 'above' are clear to a reader.
 
-    Other levels have no order that every reader assumes (triage 5 < 4 < 3, high < medium < low): claims name them.
+    Other levels have no order that every reader assumes (triage 5 < 4 < 3, high < medium < low), so texts name them.
     """
     numbers = parse_numbers(list(levels))
     return bool(np.isfinite(numbers).all() and (np.diff(numbers) > 0).all())
 
 
 def levels_claim(column: Column, fitting: Collection[int]) -> str:
-    """Which levels a column has, by their names: 'is 5, 4 or 3', 'is not green'."""
+    """The phrase that names matching levels: 'is 5, 4 or 3', 'is not green'."""
     kept = [level for i, level in enumerate(column.levels) if i in fitting]
     gone = [level for i, level in enumerate(column.levels) if i not in fitting]
     if not kept:
@@ -164,15 +166,15 @@ def levels_claim(column: Column, fitting: Collection[int]) -> str:
 
 
 def limit_text(column: Column, limit: float) -> str:
-    """A threshold as it is shown: where all values are whole numbers, the largest one up to it."""
+    """The text of a threshold; for a column of integers, the largest integer up to it."""
     whole = column.kind.has_levels or (column.integral and column.kind is Kind.NUMERIC)
     return column.format(math.floor(limit) if whole else limit)
 
 
 def sent(schema: Schema, gone: Sequence[str], claim: str, *, counted: bool) -> str:
-    """What is said of a case whose values of the columns `gone` are missing: as what it is treated, and why.
+    """How a row with missing values in the columns `gone` is treated, and why.
 
-    `counted` says whether the values that stand for them answered the question, and `claim` what they answered.
+    `counted` says whether fill values decided the side, and `claim` is the condition of that side.
     """
     names = format_list(gone, "and")
     if counted:
@@ -187,8 +189,8 @@ def sent(schema: Schema, gone: Sequence[str], claim: str, *, counted: bool) -> s
 def simple_threshold(low: float, high: float) -> float:
     """A short decimal number t with low <= t < high, near the middle of the gap.
 
-    The midpoint of two neighbouring values often has many digits that say nothing. This takes the number with the
-    fewest decimals in the middle half of the gap, so that 17.3 and 17.9 give 17.6, and 106.1 and 117.2 give 110.
+    The midpoint of two neighbouring values often has many meaningless digits. This takes the number with the fewest
+    decimals in the middle half of the gap: 17.3 and 17.9 give 17.6, and 106.1 and 117.2 give 110.
     """
     middle = midpoint(low, high)
     if not low <= middle < high:

@@ -1,4 +1,4 @@
-"""What is asked of a solver about a table: the shape of the model, the objective, the limits of the search."""
+"""The problem that a solver gets with a table: shape of the model, objective, limits of the search."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _SIZES = (
     ("max_splits", "The number of questions", 0),
     ("split_features", "The number of columns of a question", 1),
 )
-"""The whole numbers of a shape, what they are, and the least of each."""
+"""The integer fields of a shape: name, description and minimum."""
 
 
 class ShapeKind(StrEnum):
@@ -42,25 +42,26 @@ class ShapeKind(StrEnum):
 
     @property
     def noun(self) -> str:
-        """What a model of the family is called in a sentence."""
+        """The noun for a model of this family in a sentence."""
         return "BDD" if self is ShapeKind.BDD else self.value
 
 
 @dataclass(frozen=True)
 class Shape:
-    """How large the model may be.
+    """The size limits of the model.
 
     Attributes
     ----------
     kind : tree, binary decision diagram or decision diagram.
-    max_depth : the largest number of questions on a path, 0 to 20.
-    max_leaf_nodes : the largest number of leaves; `None` for no other limit than the depth.
-    min_samples_leaf : the least number of training rows of a leaf.
-    min_weight_leaf : the least weight of the training rows of a leaf, in the user's units; 0 for no minimum.
-    max_splits : the largest number of questions (internal nodes) of the whole model; `None` for no limit.
-    widths : for diagrams only, the skeleton: the most questions in each layer, from the root on. It sets `max_depth`.
-        An arc leads to the next layer or to a leaf. `None` for no limit, which is twice the layer before.
-    split_features : for diagrams only, the most columns that one question may combine; `None` for no limit.
+    max_depth : the maximum number of splits on a path, 0 to 20.
+    max_leaf_nodes : the maximum number of leaves; `None` for no limit beyond the depth.
+    min_samples_leaf : the minimum number of training rows in a leaf.
+    min_weight_leaf : the minimum weight of the training rows in a leaf, in the user's units; 0 for no minimum.
+    max_splits : the maximum number of splits (internal nodes) of the model; `None` for no limit.
+    widths : for diagrams only, the skeleton: the maximum number of splits in each layer, from the root. It sets
+    `max_depth`. An arc leads to the next layer or to a leaf. If `None`, each layer may have twice the splits of the
+    layer before.
+    split_features : for diagrams only, the maximum number of columns that a split may combine; `None` for no limit.
     """
 
     kind: ShapeKind = ShapeKind.TREE
@@ -93,7 +94,7 @@ class Shape:
             raise ShapeError(f"The minimum weight of a leaf must be 0 or more, but is {self.min_weight_leaf}.")
         if self.split_features != 1 and self.kind is not ShapeKind.DIAGRAM:
             raise ShapeError("Only the questions of a decision diagram may combine columns. Choose that shape.")
-        # 5 and 5.0 ask the same, so they must give the same `Problem.id`
+        # 5 and 5.0 are the same limit, so they must give the same `Problem.id`
         object.__setattr__(self, "min_weight_leaf", float(self.min_weight_leaf))
 
     def _check_widths(self, widths: tuple[int, ...]) -> None:
@@ -114,33 +115,33 @@ class Shape:
                 raise ShapeError(f"{what}, so layer {layer} can have at most {fits}, but has {width} in {listed}.")
 
     def to_json(self) -> dict[str, Any]:
-        """The fields by their names; `Problem.id` depends on them."""
+        """The fields by name; `Problem.id` depends on them."""
         return asdict(self)
 
     @property
     def most_splits(self) -> int:
-        """The most questions that a tree of this size can have; of other kinds of models a tree without joined ways."""
+        """The maximum number of splits of a tree of this size; for other kinds, of a tree without merged paths."""
         limits = (self.max_splits, None if self.max_leaf_nodes is None else self.max_leaf_nodes - 1)
         return min([(1 << self.max_depth) - 1, *(limit for limit in limits if limit is not None)])
 
     @property
     def layer_widths(self) -> tuple[int, ...]:
-        """The most questions in each layer; the double of the layer before where no widths were given."""
+        """The maximum number of splits in each layer; without `widths`, twice that of the layer before."""
         return tuple(2**layer for layer in range(self.max_depth)) if self.widths is None else self.widths
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What a run may use.
+    """The limits of a run.
 
     Attributes
     ----------
-    seconds : the wall time of the solving; `None` for no limit.
+    seconds : the wall time for solving; `None` for no limit.
     threads : the number of processor threads.
     memory_mb : the memory of the worker process in MiB; `None` for no limit.
-    gap : how far from the optimum the result may be: 0 proves it, a share below 1 is of the cost of all rows at 1 each,
-        and 1 or more is a number of errors of cost 1.
-    seed : for the methods that draw random numbers.
+    gap : the permitted distance to the optimum: 0 requires a proof, a number below 1 is a share of the cost of all rows
+    at 1 each, and 1 or more is a number of errors of cost 1.
+    seed : for methods that draw random numbers.
     """
 
     seconds: float | None = 60.0
@@ -169,14 +170,14 @@ class Limits:
 
 @dataclass(frozen=True)
 class Problem:
-    """A question to a solver: table, shape, objective and constraints.
+    """The input of a solver: table, shape, objective and constraints.
 
     Attributes
     ----------
     dataset : the training rows.
-    shape : how large the model may be.
+    shape : the size limits of the model.
     objective : what is minimised.
-    constraints : what else the model must satisfy, see `solvers.constraints`.
+    constraints : further requirements on the model, see `solvers.constraints`.
     """
 
     dataset: Dataset
@@ -186,36 +187,36 @@ class Problem:
 
     @cached_property
     def id(self) -> str:
-        """A hash of the whole question."""
+        """A hash of the whole problem."""
         parts: list[Any] = [self.dataset.fingerprint, self.shape.to_json(), repr(self.objective)]
         if self.constraints:
-            # constraints may speak of rows by their numbers, which are not in the fingerprint
+            # constraints may name rows by number, and row numbers are not in the fingerprint
             numbers = hashlib.sha256(self.dataset.rows.tobytes()).hexdigest()
             parts += [numbers, [c.to_json() if hasattr(c, "to_json") else repr(c) for c in self.constraints]]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
 
     @cached_property
     def asked_size(self) -> Shape:
-        """The shape, tightened by constraints on its size: what a model has to keep."""
+        """The shape, tightened by constraints on size: the limits that a model must satisfy."""
         size = self.shape
         for constraint in self.constraints:
-            # what is no constraint limits nothing; no method takes it
+            # an object that is no constraint sets no limit; no method accepts it
             size = constraint.tighten(size) if hasattr(constraint, "tighten") else size
         if size.kind is ShapeKind.TREE and size.max_splits is not None:
-            # a tree has one leaf more than questions, so the methods need not know of both
+            # a tree has one leaf more than splits, so methods only need the limit on leaves
             leaves = size.max_splits + 1
             size = replace(size, max_leaf_nodes=min(leaves, size.max_leaf_nodes or leaves))
         if size.kind is ShapeKind.BDD and size.max_leaf_nodes == 1:
-            # a question whose answers lead to the same leaf is none
+            # a split whose two sides lead to the same leaf is redundant
             size = replace(size, max_depth=0)
         return size
 
     @cached_property
     def size(self) -> Shape:
-        """`asked_size` with no more depth and leaves than the rows allow: what a method searches.
+        """`asked_size` with depth and leaves limited to what the rows allow: the size that a method searches.
 
-        Every leaf of a tree has rows of its own, and every split of a path leaves out a leaf. Other models need no more
-        splits on a path than a tree that separates all rows, unless constraints ask for splits that separate none.
+        Every leaf of a tree has its own rows, and every split on a path leaves out a leaf. Other models need no more
+        splits on a path than a tree that separates all rows, unless constraints require splits that separate none.
         """
         size, leaves = self.asked_size, self.dataset.n_samples
         if size.kind is ShapeKind.TREE:
@@ -233,32 +234,32 @@ class Problem:
 
     @cached_property
     def scaled(self) -> ScaledCosts:
-        """The objective in whole numbers for this dataset."""
+        """The objective in integers for this dataset."""
         return self.objective.scaled(self.dataset)
 
     @property
     def weights(self) -> np.ndarray:
-        """Whole-number weights of the rows, int64 (n_samples,)."""
+        """Integer weights of the rows, int64 (n_samples,)."""
         return self.scaled.weights
 
     @property
     def class_costs(self) -> np.ndarray:
-        """The cost of a unit of weight by true and predicted class, int64 (n_classes, n_classes)."""
+        """The cost per unit of weight by true and predicted class, int64 (n_classes, n_classes)."""
         return self.scaled.class_costs
 
     @property
     def split_cost(self) -> int:
-        """The cost of a split, in cost units."""
+        """The split penalty, in cost units."""
         return self.scaled.split_cost
 
     @property
     def scale(self) -> int:
-        """Cost units a unit of the user's cost: one error of a row of weight 1 by default."""
+        """Cost units per unit of the user's cost: by default the cost of one error in a row of weight 1."""
         return self.scaled.scale
 
     @cached_property
     def total(self) -> int:
-        """What it would cost to get every row wrong at a cost of 1 each: the whole that gaps are shares of."""
+        """The cost of an error in every row at a cost of 1 each: the total that gaps are shares of."""
         return int(self.weights.sum()) * (self.scale // self.scaled.weight_scale)
 
     @cached_property
@@ -268,28 +269,29 @@ class Problem:
 
     @cached_property
     def unavoidable_cost(self) -> int:
-        """The cost of rows that no model can distinguish from rows of another class: a bound for every model."""
+        """The cost of rows with the same features but different classes: a lower bound for every model."""
         table = np.zeros((self.dataset.n_samples, self.dataset.n_classes), np.int64)
         np.add.at(table, (cells(self.dataset), self.dataset.y), self.weights)
         return int(self.leaf_costs(table).min(axis=1).sum())
 
     def leaf_costs(self, class_weights: np.ndarray) -> np.ndarray:
-        """What leaves cost by the class that they predict, int64 (..., n_classes).
+        """The costs of leaves by the class that they predict, int64 (..., n_classes).
 
-        `class_weights`, int (..., n_classes), are those of the rows of each class in each leaf, in units of `weights`.
+        `class_weights`, int (..., n_classes), are the weights of the rows of each class in each leaf, in units of
+        `weights`.
         """
         costs: np.ndarray = np.asarray(class_weights, np.int64) @ self.class_costs
         return costs
 
     def cost(self, predicted: np.ndarray, n_splits: int = 0) -> int:
-        """The cost of predicted class indices, int (n_samples,), for the training rows, and of the splits."""
+        """The cost of predicted class indices, int (n_samples,), on the training rows, plus the cost of the splits."""
         by_row = self.class_costs[self.dataset.y, np.asarray(predicted)]
         return int((self.weights * by_row).sum()) + self.splits_cost(n_splits)
 
     def cost_of(self, diagram: Diagram) -> int:
-        """What a model costs for the training rows."""
+        """The cost of a model on the training rows."""
         return self.cost(diagram.predict(self.dataset), diagram.n_splits)
 
     def splits_cost(self, n_splits: int) -> int:
-        """The cost of this number of splits, of which the first may be free."""
+        """The cost of this number of splits; the first split may be free."""
         return self.split_cost * (max(0, n_splits - 1) if self.objective.free_root else n_splits)

@@ -1,11 +1,11 @@
-"""Skeletons of decision diagrams, and the regularisation weight that says what a question must save.
+"""Skeletons of decision diagrams, and their regularisation weight alpha.
 
-A skeleton (w_0 w_1 ... w_{D-1}) allows at most w_l questions in layer l. Florio et al. (2023) minimise
+A skeleton (w_0 w_1 ... w_{D-1}) allows at most w_l splits in layer l. Florio et al. (2023) minimise
 
     errors / n + alpha / (|V| - 1) * (splits below the root),            |V| = w_0 + ... + w_{D-1}
 
-(equation 18). In whole errors a split below the root then costs alpha * n / (|V| - 1), which is an `Objective`
-with a cost of splits and a free root.
+(equation 18). In whole errors a split below the root then costs alpha * n / (|V| - 1), which is an `Objective` with a
+split penalty and a free root.
 
 Example
 -------
@@ -25,12 +25,12 @@ from .objective import Objective
 from .problem import Shape, ShapeKind
 
 DECIMALS = 4
-"""Decimals of the price of a question: as many as keep the costs of large tables within whole numbers of 32 bits."""
+"""Decimals of the split penalty: few enough that the costs of large tables fit 32-bit integers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Skeleton:
-    """A named skeleton: its widths, and what it is good for in a sentence."""
+    """A named skeleton: its widths, and a one-sentence summary of its use."""
 
     name: str
     widths: tuple[int, ...]
@@ -38,11 +38,11 @@ class Skeleton:
 
     @property
     def n_questions(self) -> int:
-        """The most questions of a diagram within it."""
+        """The maximum number of splits of a diagram with this skeleton."""
         return sum(self.widths)
 
     def shape(self, **more: Any) -> Shape:
-        """The shape of diagrams within it; `more` are further fields of `Shape`."""
+        """The shape of diagrams with this skeleton; `more` are further fields of `Shape`."""
         return Shape(kind=ShapeKind.DIAGRAM, widths=self.widths, **more)
 
 
@@ -55,17 +55,18 @@ PRESETS: dict[str, Skeleton] = {
         Skeleton("IV", (1, 2, 2, 2, 2, 2, 2, 2), "Eight layers, two questions wide: long chains with few branches."),
     )
 }
-"""The skeletons I to IV of Florio et al. (2023), all of 15 questions. Their text prints III with one layer more, which
-would be 18 questions; their experiments, and the '15 internal nodes' of the text, are those of six layers."""
+"""The skeletons I to IV of Florio et al. (2023), all with 15 splits. Their text prints III with one layer more, which
+would be 18 splits; their experiments, and the '15 internal nodes' of the text, have six layers.
+"""
 
 REFERENCE = PRESETS["I"].n_questions
-"""The number of questions that alpha is measured against by default, that of every preset."""
+"""The default number of splits that alpha refers to; every preset has it."""
 
 
 def read_widths(text: str) -> tuple[int, ...]:
     """Widths from a preset's name ('I' to 'IV') or from numbers such as '1,2,4,8' or '1 2 4 8'.
 
-    Raises `ShapeError` where it is neither, or no skeleton has these widths.
+    Raises `ShapeError` if the text is neither, or if no skeleton can have these widths.
     """
     preset = PRESETS.get(text.strip().upper())
     if preset is not None:
@@ -82,13 +83,13 @@ def read_widths(text: str) -> tuple[int, ...]:
 def objective_of(
     alpha: float, total_weight: float, *, n_questions: int = REFERENCE, base: Objective | None = None
 ) -> Objective:
-    """The objective of equation (18), in errors; `ShapeError` where a number is out of range.
+    """The objective of equation (18), in errors; raises `ShapeError` if a number is out of range.
 
     Parameters
     ----------
-    alpha : at least 0; at 1 all questions of the skeleton together cost as much as all rows.
-    total_weight : the weight of all rows, their number without weights.
-    n_questions : |V|, the questions that the skeleton has room for; at least 2.
+    alpha : at least 0; at 1 all splits of the skeleton together cost as much as errors in all rows.
+    total_weight : the weight of all rows; without weights, their number.
+    n_questions : |V|, the maximum number of splits of the skeleton; at least 2.
     base : gives class costs; by default every error costs 1.
     """
     if not (math.isfinite(alpha) and alpha >= 0):
@@ -103,12 +104,12 @@ def objective_of(
 
 
 def alpha_of(objective: Objective, total_weight: float) -> float:
-    """The alpha that gives this cost of a split, up to the rounding of `objective_of`."""
+    """The alpha that gives this split penalty, up to the rounding of `objective_of`."""
     return objective.split_cost * (REFERENCE - 1) / total_weight
 
 
 def describe_alpha_in(alpha: float, total_weight: float, *, row: str = "row", rows: str = "rows") -> str:
-    """What an alpha means: 'one more question must save at least 2 rows', with what one and several are called."""
+    """The meaning of an alpha: 'one more question must save at least 2 rows'; `row` and `rows` are the nouns."""
     price = objective_of(alpha, total_weight).split_cost
     if price == 0:
         return "questions are free"
