@@ -1,4 +1,4 @@
-"""Which features the model as a whole uses."""
+"""Constraints on the features that the whole model uses."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,10 +19,10 @@ from .values import column_position
 
 @dataclass(frozen=True)
 class MustAppear(Constraint):
-    """Some question about the column matters for the answer.
+    """The column is used, and some split on it changes a prediction.
 
-    As the paper writes it, a question suffices whose leaves all agree, which says nothing; here the leaves below the
-    question must not all give one answer.
+    The paper's definition accepts a split whose leaves all predict the same class. Here the leaves below the split must
+    not all predict the same class.
     """
 
     kind = "must-appear"
@@ -37,7 +37,7 @@ class MustAppear(Constraint):
     column: str = parameter(FieldType.COLUMN, "Column")
 
     def findings(self, problem: Problem) -> Iterator[Finding]:
-        """Impossible where no question may be asked, or none about this column separates any rows."""
+        """Impossible if no split is allowed, or if no split on this column separates any rows."""
         dataset, size = problem.dataset, problem.size
         values = dataset.X[:, column_position(dataset, self.column)]
         if len(np.unique(values)) < 2:
@@ -47,7 +47,7 @@ class MustAppear(Constraint):
             yield Finding.impossible("The size limits allow no split.")
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
-        """That it does not appear, or without effect."""
+        """The column is not used, or no prediction depends on it."""
         asking = [node for _, node in diagram.splits if self.column in node.predicate.columns]
         if not asking:
             return (f"the model does not use {self.column}",)
@@ -63,7 +63,7 @@ class MustAppear(Constraint):
 
 @dataclass(frozen=True)
 class NeverBothInTree(ExclusiveColumns):
-    """The whole model asks about one of these columns at most."""
+    """The model uses at most one of these columns."""
 
     kind = "never-both-in-tree"
     title = "Not both in model"
@@ -74,18 +74,18 @@ class NeverBothInTree(ExclusiveColumns):
     place = "in the model"
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
-        """The columns, if there are two."""
+        """The columns, if the model uses two or more."""
         used = tuple(name for name in self.columns if name in diagram.features)
         return (f"the model uses {format_list(used, 'and')}",) if len(used) > 1 else ()
 
     def rules(self, problem: Problem) -> tuple[rules.Rule, ...]:
-        """No pair of them."""
+        """No pair of columns."""
         return tuple(rules.NeverBoth(first, second) for first, second in combinations(self.positions(problem), 2))
 
 
 @dataclass(frozen=True)
 class MaxColumns(Constraint):
-    """The model asks about few columns."""
+    """The model uses at most `most` columns."""
 
     kind = "max-columns"
     title = "Maximum features"
@@ -110,11 +110,11 @@ class MaxColumns(Constraint):
         return (f"the model uses {len(used)} features: {', '.join(used)}; the limit is {self.most}",)
 
     def rules(self, problem: Problem) -> tuple[rules.Rule, ...]:
-        """Few of them."""
+        """The maximum number of columns."""
         return (rules.FewColumns(self.most),)
 
     def limits(self, problem: Problem) -> Sequence[int]:
-        """Up to all."""
+        """Up to all columns."""
         return range(self.most + 1, problem.dataset.n_columns + 1)
 
 
@@ -137,7 +137,7 @@ class ScreenedFeatures(Constraint):
     number: int = parameter(FieldType.COUNT, "Number of features", unit="features", low=1)
 
     def words(self, dataset: Dataset | None = None) -> str:
-        """With a table, also how many columns it has."""
+        """With a table, also its number of columns."""
         if dataset is None or dataset.n_columns < self.number:
             return super().words(dataset)
         return (
@@ -146,20 +146,20 @@ class ScreenedFeatures(Constraint):
         )
 
     def value(self, diagram: Diagram, dataset: Dataset) -> int:
-        """The least number, at least one, with which all of the model's columns are permitted."""
+        """The smallest number, at least one, that permits all columns of the model."""
         used = [column_position(dataset, name) for name in diagram.features]
         return int(dataset.n_better_columns[used].max(initial=0)) + 1
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
-        """The columns that are not among them."""
+        """The columns that are not permitted."""
         better = dict(zip(dataset.schema.names, dataset.n_better_columns.tolist(), strict=True))
         beyond = sorted(name for name in diagram.features if better[name] >= self.number)
         return tuple(f"the model uses {name}" for name in beyond)
 
     def rules(self, problem: Problem) -> tuple[rules.Rule, ...]:
-        """These columns alone."""
+        """The permitted columns."""
         return (rules.Allowed(frozenset(np.flatnonzero(problem.dataset.n_better_columns < self.number).tolist())),)
 
     def limits(self, problem: Problem) -> Sequence[int]:
-        """Up to all."""
+        """Up to all columns."""
         return range(self.number + 1, problem.dataset.n_columns + 1)

@@ -1,7 +1,7 @@
-"""What it costs to have the tests made that the questions need.
+"""The cost of the tests that the splits need.
 
-A test is paid once on a path, however often it is asked about, and columns that come from one test (a blood sample) may
-share a cost that is paid once for all of them. All thresholds of a column are one test.
+A test is paid once per path, however often it is used. Columns that come from one test (a blood sample) may share a
+cost that is paid once for all of them. All thresholds of a column are one test.
 """
 
 import math
@@ -33,7 +33,7 @@ class _Costs(Constraint):
     shared: SharedCosts = parameter(FieldType.SHARED_COSTS, "Shared costs", _SHARED, default=())
 
     def price(self, columns: frozenset[str]) -> Number:
-        """What a path costs that asks about these columns."""
+        """The cost of a path that uses these columns."""
         own = sum(cost for column, cost in self.costs if column in columns)
         return exact(own + sum(cost for group, cost in self.shared if columns & set(group)))
 
@@ -43,21 +43,21 @@ class _Costs(Constraint):
 
     @property
     def _cheapest(self) -> Number:
-        """The least that any test costs that costs something."""
+        """The smallest cost above 0; 0 if all tests are free."""
         return min((cost for cost in self._prices if cost), default=0)
 
     @property
     def _scale(self) -> int:
-        """The factor that makes all costs whole."""
+        """The factor that makes all costs integers."""
         return math.lcm(*(Fraction(cost).denominator for cost in self._prices))
 
     @property
     def _total(self) -> Number:
-        """What all tests cost together."""
+        """The cost of all tests together."""
         return exact(sum(self._prices))
 
     def _test_costs(self, dataset: Dataset) -> TestCosts:
-        """The costs as methods take them."""
+        """The costs in the form that methods use."""
         scale, own = self._scale, dict(self.costs)
         for name in own:
             column_position(dataset, name)
@@ -68,7 +68,7 @@ class _Costs(Constraint):
         return TestCosts(tuple(int(own.get(name, 0) * scale) for name in dataset.schema.names), groups, scale)
 
     def findings(self, problem: Problem) -> Iterator[Finding]:
-        """The columns that cost nothing."""
+        """A note that lists the free columns."""
         named = {column for column, _ in self.costs} | {name for names, _ in self.shared for name in names}
         free = [name for name in problem.dataset.schema.names if name not in named]
         if free:
@@ -79,7 +79,7 @@ class _Costs(Constraint):
 
 @dataclass(frozen=True)
 class MaxPathCost(_Costs):
-    """The tests of no path cost more than a limit."""
+    """The tests of every path cost at most a limit."""
 
     kind = "max-path-cost"
     title = "Maximum test cost"
@@ -100,7 +100,7 @@ class MaxPathCost(_Costs):
         return max(self._dearest(diagram).values())
 
     def step(self, dataset: Dataset) -> Number:
-        """The cheapest test that costs anything."""
+        """The cost of the cheapest test that is not free."""
         return self._cheapest
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
@@ -124,7 +124,7 @@ class MaxPathCost(_Costs):
 
 @dataclass(frozen=True)
 class MaxExpectedCost(_Costs):
-    """The tests cost at most so much on average over the training rows."""
+    """The average cost of the tests over the training rows is at most a limit."""
 
     kind = "max-expected-cost"
     title = "Maximum expected test cost"
@@ -135,11 +135,11 @@ class MaxExpectedCost(_Costs):
     budget: Number = parameter(FieldType.NUMBER, "Average cost at most", low=0)
 
     def words(self, dataset: Dataset | None = None) -> str:
-        """'the tests cost at most 8 on average'."""
+        """The limit in words: 'tests cost at most 8 on average'."""
         return f"tests cost at most {shown(self.budget)} on average"
 
     def value(self, diagram: Diagram, dataset: Dataset) -> Number:
-        """The average cost, by weight."""
+        """The weighted average cost."""
         weights = weights_of(dataset)[0]
         paid = sum(self.price(columns) * int(weights[rows].sum()) for columns, rows in ways_taken(diagram, dataset))
         return exact(Fraction(paid) / int(weights.sum()))
@@ -149,12 +149,12 @@ class MaxExpectedCost(_Costs):
         return f"{float(value):.2f}".rstrip("0").rstrip(".")
 
     def step(self, dataset: Dataset) -> Number:
-        """The cheapest test of the lightest row."""
+        """The cost of the cheapest test for the row of least weight."""
         weights = weights_of(dataset)[0]
         return Fraction(self._cheapest) * int(weights.min()) / int(weights.sum())
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
-        """The average, where it is too high."""
+        """The average, if it is too high."""
         value = self.value(diagram, dataset)
         if value <= self.budget:
             return ()

@@ -1,4 +1,4 @@
-"""The fields of constraints: what they hold, how that is cleaned, written as JSON, and looked up in a table."""
+"""The fields of constraints: their values, validation, JSON, and look-up in a table."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -15,10 +15,10 @@ from .questions import Questions
 from .values import Number, Who, class_position, column_position, exact, grouping, plain
 
 Costs = tuple[tuple[str, Number], ...]
-"""What asking about each column costs."""
+"""The cost of measuring each column."""
 
 Units = tuple[tuple[str, Number], ...]
-"""Of which number the thresholds of each column are multiples."""
+"""The unit of each column: its thresholds are multiples of it."""
 
 SharedCosts = tuple[tuple[tuple[str, ...], Number], ...]
 """Columns that share a cost which is paid once, and that cost."""
@@ -28,20 +28,20 @@ RowSets = tuple[tuple[int, ...], ...]
 
 
 LARGEST_COUNT = 2**31 - 1
-"""More rows, leaves or questions than any table or model has."""
+"""More rows, leaves or splits than any table or model has."""
 
 LARGEST_COST = 10**9
-"""The most that asking about a column may cost."""
+"""The maximum cost of a column."""
 
 FINEST_UNIT = Fraction(1, 10**6)
 """All units are multiples of it."""
 
 LARGEST_DENOMINATOR = LARGEST_TOTAL
-"""Every share of a total is one of these, and such a denominator times a total fits into 64 bits."""
+"""The largest denominator of a share; such a denominator times a total fits into 64 bits."""
 
 
 class FieldType(StrEnum):
-    """What a field holds, which decides how a form asks for it; after it the Python value and its JSON."""
+    """The content of a field, which decides its form widget; the comments give the Python value and its JSON."""
 
     COLUMN = "column"  # a feature's name
     COLUMNS = "columns"  # tuple of names; a list
@@ -63,20 +63,20 @@ class FieldType(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One thing to fill in, from which a form is built.
+    """A field of a constraint, from which forms are built.
 
     Attributes
     ----------
     name : the attribute, and the key in JSON.
-    type : what it holds.
-    label : what stands before it in a form.
-    help : what is to be known about it, in a sentence.
-    unit : what the number counts: 'rows', 'errors', ...; '%' for shares, which are held as 0 to 1.
+    type : its content.
+    label : its label in a form.
+    help : an explanation, in a sentence.
+    unit : what the number counts: 'rows', 'errors', ...; '%' for shares, which are stored as 0 to 1.
     low, high : the range of a number, both ends included; `None` for no end.
     choices : (value, label) of each choice.
     of : the field with the column that a value or level belongs to.
     optional : whether it may stay empty, which is `None` (or no items).
-    default : what a form begins with.
+    default : the initial value in a form.
     """
 
     name: str
@@ -92,12 +92,12 @@ class Field:
     default: Any = None
 
     def clean(self, value: Any) -> Any:
-        """The value as it is held.
+        """Validate and convert a value.
 
         Raises
         ------
         ConstraintError
-            It is not of this type, or out of range; the message names the field.
+            The value has the wrong type or is out of range; the message names the field.
         """
         try:
             return self.held(value)
@@ -123,7 +123,7 @@ class Field:
         return _HANDLING[self.type].write(value)
 
     def fault(self, value: Any, dataset: Dataset) -> str:
-        """What of the value the table does not have, in a sentence; '' where it has all."""
+        """What the value names and the table lacks, in a sentence; '' if the table has everything."""
         try:
             _HANDLING[self.type].look_up(dataset, value)
         except ConstraintError as error:
@@ -198,7 +198,7 @@ def _unit(value: Any) -> Number:
 
 
 def _by_column(number: Callable[[Any], Number], fault: str) -> Callable[[Any], Costs]:
-    """What cleans a number for each of some columns; `fault` is the error if it is written differently."""
+    """A function that validates a number for each of some columns; `fault` is the error for a wrong form."""
 
     def clean(value: Any) -> Costs:
         pairs = value.items() if isinstance(value, Mapping) else value
@@ -240,13 +240,13 @@ def _look_up_columns(dataset: Dataset, names: Iterable[str]) -> None:
 
 
 class _Handling(NamedTuple):
-    """What is done with the values of a type.
+    """The handling of the values of a type.
 
     Attributes
     ----------
-    clean : makes what the field holds; raises `ConstraintError`.
-    write : what a field holds as JSON.
-    look_up : finds in a table what the value speaks of; raises `ConstraintError` where the table does not have it.
+    clean : validates and converts a value; raises `ConstraintError`.
+    write : converts a stored value to JSON.
+    look_up : finds in a table what the value names; raises `ConstraintError` if the table lacks it.
     """
 
     clean: Callable[[Any], Any]

@@ -1,4 +1,4 @@
-"""How pure leaves must be."""
+"""Constraints on the purity of leaves."""
 
 from abc import abstractmethod
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from .values import Number, percent, positive_class, weights_of
 
 @dataclass(frozen=True)
 class _Purity(Constraint):
-    """A least share of the answer's class in the leaves that give it; a leaf that no row reaches is left alone."""
+    """A minimum share of the predicted class in leaves; leaves without rows are ignored."""
 
     topic = Topic.LEAVES
     sees_answers = True
@@ -26,10 +26,10 @@ class _Purity(Constraint):
 
     @abstractmethod
     def _label(self, dataset: Dataset) -> int | None:
-        """The answer that it is about; `None` for every answer."""
+        """The predicted class that it applies to; `None` for all."""
 
     def _shares(self, diagram: Diagram, dataset: Dataset) -> Iterator[tuple[int, int, Fraction]]:
-        """Leaf, answer, and the share of its class, of the leaves that it is about."""
+        """Leaf, predicted class, and the share of that class, for the leaves that it applies to."""
         leaf, label, weights = diagram.apply(dataset), self._label(dataset), weights_of(dataset)[0]
         for i, node in diagram.leaves:
             total = int(weights[leaf == i].sum())
@@ -37,15 +37,15 @@ class _Purity(Constraint):
                 yield i, node.label, Fraction(int(weights[(leaf == i) & (dataset.y == node.label)].sum()), total)
 
     def value(self, diagram: Diagram, dataset: Dataset) -> Fraction | None:
-        """The share of the least sure leaf; `None` where no leaf gives the answer."""
+        """The smallest share of a leaf; `None` if no leaf predicts the class."""
         return min((pure for *_, pure in self._shares(diagram, dataset)), default=None)
 
     def step(self, dataset: Dataset) -> Number:
-        """Not known: it depends on the leaf."""
+        """0: unknown, as it depends on the leaf."""
         return 0
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
-        """The leaves that are not sure enough."""
+        """The leaves whose share is too small."""
         return tuple(
             (
                 f"leaf {i} predicts '{dataset.classes[label]}', which is the class of {percent(pure)} of its rows; "
@@ -56,13 +56,13 @@ class _Purity(Constraint):
         )
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
-        """A share of the leaves."""
+        """A minimum share in the leaves."""
         return (Pure(self._label(problem.dataset), self.share),)
 
 
 @dataclass(frozen=True)
 class MinPurity(_Purity):
-    """In every leaf at least a share of the rows has the class that it answers."""
+    """In every leaf at least a share of the rows has the predicted class."""
 
     kind = "min-purity"
     title = "Minimum leaf purity"
@@ -79,7 +79,7 @@ class MinPurity(_Purity):
 
 @dataclass(frozen=True)
 class MinLeafPrecision(_Purity):
-    """In every leaf that answers with a class, at least a share of the rows has it."""
+    """In every leaf that predicts a class, at least a share of the rows has it."""
 
     kind = "min-leaf-precision"
     title = "Minimum leaf precision"
@@ -93,7 +93,7 @@ class MinLeafPrecision(_Purity):
     )
 
     def words(self, dataset: Dataset | None = None) -> str:
-        """'at least 80% of the rows of every leaf that predicts 'yes' have this class'."""
+        """The sentence, such as 'at least 80% of the rows of every leaf that predicts 'yes' have this class'."""
         name = self.positive
         if name is None and dataset is not None and dataset.positive is not None:
             name = dataset.classes[dataset.positive]
@@ -104,6 +104,6 @@ class MinLeafPrecision(_Purity):
         return positive_class(dataset, self.positive)
 
     def findings(self, problem: Problem) -> Iterator[Finding]:
-        """There must be such a class."""
+        """No findings, but an error if there is no such class."""
         self._label(problem.dataset)
         return iter(())

@@ -1,4 +1,4 @@
-"""What constraints on answers say, as weights of rows: a certificate lists them, and its checker counts them."""
+"""Constraints on predictions as weighted sums of rows, which certificates list and their checker recomputes."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -16,7 +16,7 @@ from .values import grouping, members_of, positive_class
 
 
 class ClassRows(NamedTuple):
-    """The rows of some classes among `members`, bool (n_samples,), which a column names, or all for `None`."""
+    """The rows of some classes among `members`, bool (n_samples,), which `column` selects (all rows for `None`)."""
 
     classes: tuple[int, ...]
     column: str | None
@@ -24,7 +24,7 @@ class ClassRows(NamedTuple):
 
 
 class Term(NamedTuple):
-    """So many times the weight of rows that get one of these answers, or that as a share of the weight of others."""
+    """`times` the weight of the rows with one of these predictions, or that weight as a share of the weight of `of`."""
 
     times: Fraction
     rows: ClassRows
@@ -33,14 +33,16 @@ class Term(NamedTuple):
 
 
 class LinearLimit(NamedTuple):
-    """Terms whose sum is at most `most`."""
+    """Terms with a sum of at most `most`."""
 
     terms: tuple[Term, ...]
     most: Fraction
 
 
 def linear_limits(constraint: Any, rules: Sequence[Rule], problem: Problem) -> tuple[LinearLimit, ...]:
-    """What a constraint, by its rules, says of the answers of all rows: all if these are sums; none for other kinds."""
+    """The linear limits on predictions that follow from a constraint's rules: all of its meaning if these are sums;
+    empty for other kinds.
+    """
     data, sums = problem.dataset, [rule for rule in rules if isinstance(rule, Sum) and rule.tests is None]
     pure = [rule for rule in rules if isinstance(rule, Pure)]
     if pure:
@@ -57,7 +59,7 @@ def linear_limits(constraint: Any, rules: Sequence[Rule], problem: Problem) -> t
 
 
 def _bad(constraint: Any, rule: Sum, data: Dataset) -> tuple[LinearLimit, ...]:
-    """The weight of bad answers, class by class, or their share."""
+    """The weight of errors, class by class, or their share."""
     members, counted = members_of(data, constraint.who), constraint.among(data)
     column = None if constraint.who is None else constraint.who.column
     classes = tuple(np.unique(data.y[counted]).tolist())
@@ -73,7 +75,7 @@ def _bad(constraint: Any, rule: Sum, data: Dataset) -> tuple[LinearLimit, ...]:
 
 
 def _fair(constraint: MaxDifference | MinRatio, rules: Sequence[Sum], data: Dataset) -> tuple[LinearLimit, ...]:
-    """The rate of each group, less that of each other one."""
+    """The rate of each group minus that of each other group."""
     groups, positive = grouping(data, constraint.column), positive_class(data, constraint.positive)
     limits, of_sums = [], iter(rules)
     for rate, (_, of_class) in zip(constraint.compared(data), constraint.criterion.rates, strict=True):
@@ -109,7 +111,7 @@ def _precise(constraint: PredictiveValue, rule: Sum, problem: Problem) -> tuple[
 
 
 def _pure(rule: Pure, data: Dataset) -> tuple[LinearLimit, ...]:
-    """What follows from the purity of leaves for all rows that get an answer: enough of them have its class."""
+    """The consequence of leaf purity for all rows with a prediction: enough of them have that class."""
     every, classes = np.ones(data.n_samples, bool), tuple(range(data.n_classes))
     return tuple(
         LinearLimit(

@@ -1,4 +1,4 @@
-"""Rows that must share a leaf, or must not."""
+"""Must-link and cannot-link constraints on rows."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -19,26 +19,26 @@ _ROWS = "Sets of row numbers as in the file, counted from 1 without the header."
 
 @dataclass(frozen=True)
 class _Links(Constraint):
-    """Sets of rows; those that the table does not have (held-out rows, for instance) are passed over."""
+    """Sets of rows; rows that the table lacks (held-out rows, for instance) are ignored."""
 
     topic = Topic.ROWS
     apart: ClassVar[bool]
-    """Whether no two rows of a set may share a leaf, or all of them must."""
+    """True for cannot-link, False for must-link."""
 
     rows: RowSets
 
     def fault(self) -> str:
-        """There must be a set."""
+        """At least one set is required."""
         return "" if self.rows else "Enter at least one set of rows."
 
     def _sets(self, dataset: Dataset) -> list[list[int]]:
-        """The sets as positions in the dataset, those with two rows or more."""
+        """The sets as positions in the dataset, if they have two rows or more."""
         position = {row: i for i, row in enumerate(dataset.rows.tolist())}
         found = [[position[row] for row in rows if row in position] for rows in self.rows]
         return [rows for rows in found if len(rows) > 1]
 
     def findings(self, problem: Problem) -> Iterator[Finding]:
-        """The rows that are not in the table."""
+        """A note that lists the rows outside the table."""
         there = set(problem.dataset.rows.tolist())
         absent = [str(row) for row in dict.fromkeys(row for rows in self.rows for row in rows) if row not in there]
         if absent:
@@ -47,7 +47,7 @@ class _Links(Constraint):
             yield Finding.note(text, "rows")
 
     def words(self, dataset: Dataset | None = None) -> str:
-        """'rows 3 and 17 share a leaf', 'rows 3 and 17 do not share a leaf'."""
+        """The sentence: 'rows 3 and 17 share a leaf' or 'rows 3 and 17 do not share a leaf'."""
         sets = [format_list([str(row) for row in rows], "and") for rows in self.rows]
         more = f", and {len(sets) - 3} more sets" if len(sets) > 3 else ""
         return (
@@ -57,12 +57,12 @@ class _Links(Constraint):
         )
 
     def _pairs(self, dataset: Dataset) -> tuple[tuple[int, int], ...]:
-        """All pairs of each set that must be apart; a chain of pairs for rows that must be together."""
+        """For cannot-link all pairs of each set, for must-link a chain of pairs."""
         sets = self._sets(dataset)
         return tuple(pair for rows in sets for pair in (combinations(rows, 2) if self.apart else pairwise(rows)))
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
-        """The pairs that share a leaf, or that are parted."""
+        """The pairs that violate the constraint."""
         leaf, row = diagram.apply(dataset), dataset.rows
         pairs = [(i, j) for i, j in self._pairs(dataset) if (leaf[i] == leaf[j]) == self.apart]
         if self.apart:
@@ -105,7 +105,7 @@ class CannotLink(_Links):
     rows: RowSets = parameter(FieldType.ROW_SETS, "Rows in different leaves", _ROWS)
 
     def findings(self, problem: Problem) -> Iterator[Finding]:
-        """Impossible where two rows are equal, or where there are more of them than leaves."""
+        """Impossible if two rows have the same features, or if a set has more rows than the model has leaves."""
         yield from super().findings(problem)
         dataset, size = problem.dataset, problem.size
         cell = cells(dataset)
@@ -120,7 +120,7 @@ class CannotLink(_Links):
 
 
 def check_rows(constraints: Iterable[Constraint], n_rows: int) -> None:
-    """Refuse row numbers that a table does not have.
+    """Reject row numbers that a table does not have.
 
     Parameters
     ----------

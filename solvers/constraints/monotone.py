@@ -1,4 +1,4 @@
-"""Answers that only rise, or only fall, with a column."""
+"""Monotonicity constraints: predictions that never fall, or never rise, with a column."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ RISING, FALLING = "rising", "falling"
 
 @dataclass(frozen=True)
 class Box:
-    """The cases that reach a leaf on one path; columns that are not asked about are free."""
+    """The feature values of one path to a leaf; columns without a split are unrestricted."""
 
     leaf: int
     label: int
@@ -26,9 +26,9 @@ class Box:
 
 
 def boxes(diagram: Diagram, dataset: Dataset) -> Iterator[Box]:
-    """Every path to a leaf that some conceivable case takes.
+    """Every path to a leaf that some possible row takes.
 
-    A missing value is conceivable where the training rows have one.
+    A missing value is possible if the training rows have one.
     """
     todo: list[tuple[int, dict[str, ColumnDomain]]] = [(0, {})]
     while todo:
@@ -48,14 +48,14 @@ def boxes(diagram: Diagram, dataset: Dataset) -> Iterator[Box]:
 
 
 def whole_domain(dataset: Dataset, name: str) -> ColumnDomain:
-    """Every value of a column that is conceivable, a missing one where the training rows have one."""
+    """All possible values of a column, missing included if the training rows have missing values."""
     j = dataset.schema.index(name)
     missing = bool(np.isnan(dataset.X[:, j]).any())
     return ColumnDomain.whole(dataset.schema.columns[j], missing=missing, integral=False)
 
 
 def _meet(a: ColumnDomain, b: ColumnDomain) -> bool:
-    """Whether some value, or a missing one, is in both."""
+    """Whether the domains share a value, or both include missing."""
     if a.missing and b.missing:
         return True
     if not (a.has_known and b.has_known):
@@ -66,7 +66,7 @@ def _meet(a: ColumnDomain, b: ColumnDomain) -> bool:
 
 
 def has_smaller(a: ColumnDomain, b: ColumnDomain) -> bool:
-    """Whether some known value of the one is smaller than some known value of the other."""
+    """Whether some known value of `a` is smaller than some known value of `b`."""
     if not (a.has_known and b.has_known):
         return False
     if a.levels is not None and b.levels is not None:
@@ -76,11 +76,11 @@ def has_smaller(a: ColumnDomain, b: ColumnDomain) -> bool:
 
 @dataclass(frozen=True)
 class MonotoneIn(Constraint):
-    """Raising a column, all else equal, never lowers (or never raises) the answer.
+    """Raising a column, all else equal, never lowers (or never raises) the prediction.
 
-    It speaks of all conceivable cases, not of the rows of the table alone: two leaves contradict it where some case of
-    the one becomes a case of the other when the column is raised, and the answer moves the wrong way. It says nothing
-    about missing values of the column itself.
+    The constraint covers all possible rows, not only those of the table: two leaves violate it if raising the column
+    moves some row from one to the other and the prediction changes in the wrong direction. It does not apply to missing
+    values of the column itself.
     """
 
     kind = "monotone"
@@ -106,21 +106,21 @@ class MonotoneIn(Constraint):
     )
 
     def words(self, dataset: Dataset | None = None) -> str:
-        """'if age increases, all else equal, the prediction never decreases'."""
+        """The sentence, such as 'if age increases, all else equal, the prediction never decreases'."""
         never = "decreases" if self.direction == RISING else "increases"
         order = self.order or (() if dataset is None else tuple(dataset.classes[k] for k in self._ranked(dataset)))
         scale = f" ({' < '.join(order)})" if order else ""
         return f"if {self.column} increases, all else equal, the prediction{scale} never {never}"
 
     def _ranked(self, dataset: Dataset) -> tuple[int, ...]:
-        """The classes from the lowest to the highest answer, as positions."""
+        """The positions of the classes, from the lowest to the highest prediction."""
         if self.order:
             return tuple(class_position(dataset, name) for name in self.order)
         ranked = tuple(range(dataset.n_classes))
         return ranked[::-1] if dataset.n_classes == 2 and dataset.positive == 0 else ranked
 
     def findings(self, problem: Problem) -> Iterator[Finding]:
-        """The column must have an order, and all classes must be in theirs."""
+        """Errors if the column has no order or the order lacks classes; a note on the order of two levels."""
         dataset = problem.dataset
         column = dataset.schema.columns[column_position(dataset, self.column)]
         if column.kind is Kind.CATEGORICAL:
@@ -133,7 +133,7 @@ class MonotoneIn(Constraint):
             yield Finding.note(text, "column")
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
-        """The pairs of leaves between which the answer moves the wrong way."""
+        """The pairs of leaves that violate the constraint."""
         found = {
             (low.leaf, high.leaf): (
                 f"leaf {low.leaf} predicts '{dataset.classes[low.label]}', and with larger {self.column} "
@@ -144,8 +144,9 @@ class MonotoneIn(Constraint):
         return tuple(found.values())
 
     def contradictions(self, diagram: Diagram, dataset: Dataset) -> Iterator[tuple[Box, Box]]:
-        """Pairs of paths: some case of the first becomes one of the second with more of the column, and is answered
-        the wrong way."""
+        """Pairs of paths: raising the column moves some row from the first to the second, and its prediction in the
+        wrong direction.
+        """
         rank = {label: i for i, label in enumerate(self._ranked(dataset))}
         sign = 1 if self.direction == RISING else -1
         everything = list(boxes(diagram, dataset))
@@ -156,14 +157,14 @@ class MonotoneIn(Constraint):
                     yield low, high
 
     def _rises(self, low: Box, high: Box, whole: ColumnDomain) -> bool:
-        """Whether some case of the one becomes a case of the other when the column is raised."""
+        """Whether raising the column moves some row of `low` to `high`."""
         if not has_smaller(low.domains.get(self.column, whole), high.domains.get(self.column, whole)):
             return False
         others = (low.domains.keys() & high.domains.keys()) - {self.column}
         return all(_meet(low.domains[name], high.domains[name]) for name in others)
 
     def rules(self, problem: Problem) -> tuple[rules.Rule, ...]:
-        """A direction of the column."""
+        """The direction of the column."""
         dataset = problem.dataset
         column = column_position(dataset, self.column)
         return (rules.Monotone(column, self._ranked(dataset), self.direction == RISING),)

@@ -1,4 +1,4 @@
-"""Which questions may stand on a path, and in which order."""
+"""Constraints on the splits of a path and their order."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ class _TwoColumns(Constraint):
 
 @dataclass(frozen=True)
 class AskedBefore(_TwoColumns):
-    """Where both are asked about on a path, the first one comes first."""
+    """If a path uses both columns, the first one comes first."""
 
     kind = "asked-before"
     title = "One before the other"
@@ -47,7 +47,7 @@ class AskedBefore(_TwoColumns):
     then: str = parameter(FieldType.COLUMN, "Later")
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
-        """The questions about the first column that stand below one about the other."""
+        """The splits on the first column below one on the other."""
         before = columns_above(diagram)
         return tuple(
             f"node {i} asks about {self.first} below a question about {self.then}"
@@ -56,14 +56,14 @@ class AskedBefore(_TwoColumns):
         )
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
-        """The first never below the other."""
+        """The first is never below the other."""
         first, then = self._positions(problem)
         return (PrecedenceRule(upper=then, lower=first),)
 
 
 @dataclass(frozen=True)
 class OnlyAfter(_TwoColumns):
-    """The second column is asked about only where the first one was."""
+    """A path uses the second column only after the first."""
 
     kind = "only-after"
     title = "Only after another"
@@ -75,7 +75,7 @@ class OnlyAfter(_TwoColumns):
     then: str = parameter(FieldType.COLUMN, "Only afterwards")
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
-        """The questions about the second column that some path reaches without the first."""
+        """The splits on the second column that some path reaches without the first."""
         before = columns_above(diagram)
         return tuple(
             f"node {i} asks about {self.then} before {self.first}"
@@ -91,18 +91,18 @@ class OnlyAfter(_TwoColumns):
 
 @dataclass(frozen=True)
 class ExclusiveColumns(Constraint):
-    """No two of some columns are used in one place."""
+    """At most one of some columns is used on a path, or in the model."""
 
     place: ClassVar[str]
 
     columns: tuple[str, ...] = parameter(FieldType.COLUMNS, "Mutually exclusive features")
 
     def fault(self) -> str:
-        """There must be two."""
+        """At least two columns are required."""
         return "Choose at least two features." if len(self.columns) < 2 else ""
 
     def words(self, dataset: Dataset | None = None) -> str:
-        """'never both L-CORE and L-SURF on one path'."""
+        """The sentence, such as 'never both L-CORE and L-SURF on one path'."""
         which = "both" if len(self.columns) == 2 else "two of"
         return f"never {which} {format_list(self.columns, 'and')} {self.place}"
 
@@ -113,7 +113,7 @@ class ExclusiveColumns(Constraint):
 
 @dataclass(frozen=True)
 class NeverBothOnPath(ExclusiveColumns):
-    """No path asks about two of these columns."""
+    """No path uses two of these columns."""
 
     kind = "never-both-on-path"
     title = "Not both on path"
@@ -124,7 +124,7 @@ class NeverBothOnPath(ExclusiveColumns):
     place = "on one path"
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
-        """The nodes where a second one of the columns is asked about."""
+        """The nodes that use a second one of the columns."""
         exclusive, before = frozenset(self.columns), columns_above(diagram)
         found = []
         for i, node in diagram.splits:
@@ -137,7 +137,7 @@ class NeverBothOnPath(ExclusiveColumns):
         return tuple(found)
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
-        """None below another."""
+        """No split on one column is below one on another."""
         return tuple(PrecedenceRule(upper, lower) for upper, lower in permutations(self.positions(problem), 2))
 
 
@@ -148,7 +148,7 @@ class _Columns(Constraint):
     columns: tuple[str, ...]
 
     def fault(self) -> str:
-        """There must be one."""
+        """At least one column is required."""
         return "" if self.columns else "Choose at least one feature."
 
     def _positions(self, problem: Problem) -> frozenset[int]:
@@ -156,13 +156,13 @@ class _Columns(Constraint):
 
 
 class _Allowed(_Columns):
-    """Which columns may be asked about at all."""
+    """The columns that splits may use."""
 
     allowing: ClassVar[bool]
-    """Whether the columns are those that may be asked about, or those that may not."""
+    """Whether the columns are allowed or forbidden."""
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
-        """The questions about other columns than those that may be asked about."""
+        """The splits on columns that are not allowed."""
         return tuple(
             f"node {i} asks about {column}"
             for i, node in diagram.splits
@@ -171,14 +171,14 @@ class _Allowed(_Columns):
         )
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
-        """The columns that may be asked about."""
+        """The allowed columns."""
         named = self._positions(problem)
         return (Allowed(named if self.allowing else frozenset(range(problem.dataset.n_columns)) - named),)
 
 
 @dataclass(frozen=True)
 class OnlyColumns(_Allowed):
-    """Only these columns may be asked about."""
+    """Splits may use only these columns."""
 
     kind = "only-columns"
     allowing = True
@@ -193,7 +193,7 @@ class OnlyColumns(_Allowed):
 
 @dataclass(frozen=True)
 class NeverColumns(_Allowed):
-    """These columns may not be asked about; they may still make groups."""
+    """Splits may not use these columns; they may still define groups."""
 
     kind = "never-columns"
     allowing = False
@@ -208,7 +208,7 @@ class NeverColumns(_Allowed):
 
 @dataclass(frozen=True)
 class FirstQuestion(_Columns):
-    """The first question is about one of these columns."""
+    """The root splits on one of these columns."""
 
     kind = "first-question"
     title = "First question"
@@ -219,23 +219,23 @@ class FirstQuestion(_Columns):
     columns: tuple[str, ...] = parameter(FieldType.COLUMNS, "Features for first question")
 
     def words(self, dataset: Dataset | None = None) -> str:
-        """'the first question is about age'."""
+        """The sentence, such as 'the first question is about age'."""
         return f"the first question is about {format_list(self.columns, 'or')}"
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
-        """The first question, if it is another."""
+        """The root split, if it uses another column."""
         root = diagram.nodes[0]
         others = [] if not isinstance(root, Split) else [c for c in root.predicate.columns if c not in self.columns]
         return (f"the first question is about {others[0]}",) if others else ()
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
-        """These are allowed at the root."""
+        """Only these columns are allowed at the root."""
         return (Allowed(self._positions(problem), at_root=True),)
 
 
 @dataclass(frozen=True)
 class FixedTop(Constraint):
-    """The first questions are these."""
+    """The first splits are fixed."""
 
     kind = "fixed-top"
     title = "Fixed first questions"
@@ -248,11 +248,11 @@ class FixedTop(Constraint):
 
     @property
     def depth(self) -> int:
-        """The number of questions on the longest path that is fixed."""
+        """The number of splits on the longest fixed path."""
         return 1 + max(len(place) for place, _ in self.questions.places())
 
     def words(self, dataset: Dataset | None = None) -> str:
-        """'the first questions are: age <= 50; if yes: sex is female'."""
+        """The sentence, such as 'the first questions are: age is 50 or less; if yes: sex is female'."""
         parts = []
         for place, question in self.questions.places():
             way = ", then ".join("yes" if answer else "no" for answer in place)
@@ -263,7 +263,7 @@ class FixedTop(Constraint):
         )
 
     def findings(self, problem: Problem) -> Iterator[Finding]:
-        """Impossible where the questions are too deep, or make leaves of a tree that are too many or too small."""
+        """Impossible if the splits are too deep, or give a tree too many or too small leaves."""
         dataset, size = problem.dataset, problem.size
         n_questions = sum(1 for _ in self.questions.places())
         most = size.max_leaf_nodes if size.kind is ShapeKind.TREE else None
@@ -272,7 +272,7 @@ class FixedTop(Constraint):
         elif self.depth > size.max_depth:
             yield Finding.impossible(f"The questions have depth {self.depth}; the limit is {size.max_depth}.")
         if size.kind is not ShapeKind.TREE:
-            return  # one leaf a class, wherever the questions lead
+            return  # one leaf per class, wherever the splits lead
         rows: dict[Path, np.ndarray] = {(): np.ones(dataset.n_samples, bool)}
         for place, question in self.questions.places():
             predicate = question.predicate(dataset)
@@ -285,7 +285,7 @@ class FixedTop(Constraint):
                     yield Finding.impossible(f"{side} for {here.sum()} rows, fewer than the minimum per leaf.")
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
-        """The places where another question stands, or none."""
+        """The positions with another split or none."""
         found = []
         for place, question in self.questions.places():
             at = node_at(diagram, place)
@@ -298,12 +298,14 @@ class FixedTop(Constraint):
         return tuple(found)
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
-        """A question for each place."""
+        """A split for each position."""
         return tuple(FixedQuestion(place, q.predicate(problem.dataset)) for place, q in self.questions.places())
 
 
 def same_question(a: Predicate | LinearPredicate, b: Predicate, dataset: Dataset) -> bool:
-    """Whether two questions are the same; what a missing value answers matters where one is missing in the table."""
+    """Whether two splits are the same; the side of missing values matters if the column has missing values in the
+    table.
+    """
     if isinstance(a, LinearPredicate) or (a.column, a.op, a.value) != (b.column, b.op, b.value):
         return False
     return a.missing == b.missing or not np.isnan(dataset.X[:, dataset.schema.index(a.column)]).any()

@@ -30,7 +30,7 @@ from .values import (
 
 
 class _Counts(NamedTuple):
-    """The weight of right and of wrong answers, in whole units, and how many of these a row has."""
+    """The weight of correct and of wrong predictions, in integer units, and the units per row."""
 
     right: int
     wrong: int
@@ -39,7 +39,7 @@ class _Counts(NamedTuple):
 
 @dataclass(frozen=True)
 class PredictiveValue(Constraint):
-    """Of the rows with a prediction, at least a share has what is predicted."""
+    """Of the rows with a prediction, at least a share is predicted correctly."""
 
     topic = Topic.FOUND
     sees_answers = True
@@ -48,7 +48,7 @@ class PredictiveValue(Constraint):
     source = "Clopper and Pearson (1934) for the limit with confidence; r and A of the line: docs/confidence.md"
     abbreviation: ClassVar[str]
     of_positive: ClassVar[bool]
-    """Whether the predictions in question are the positive class, or all other classes."""
+    """True for predictions of the positive class, False for those of all other classes."""
 
     share: Fraction
     confidence: Fraction | None = confidence_field()
@@ -56,14 +56,14 @@ class PredictiveValue(Constraint):
     positive: str | None = positive_field()
 
     def words(self, dataset: Dataset | None = None) -> str:
-        """'PPV of critical = yes is at least 80%'."""
+        """The sentence, such as 'PPV of critical = yes is at least 80%'."""
         name = self.positive if dataset is None else positive_name(dataset, self.positive)
         of = "" if not name else f" of {name}" if dataset is None else f" of {dataset.outcome} = {name}"
         group = "" if self.who is None else f" among {rows_of(self.who)}"
         return with_confidence(f"{self.abbreviation}{of}{group} is at least {percent(self.share)}", self.confidence)
 
     def predictions(self, dataset: Dataset) -> np.ndarray:
-        """The classes in question, bool (n_classes,)."""
+        """Which classes count as the prediction, bool (n_classes,)."""
         is_positive = np.arange(dataset.n_classes) == positive_class(dataset, self.positive)
         predictions: np.ndarray = is_positive == self.of_positive
         return predictions
@@ -73,7 +73,7 @@ class PredictiveValue(Constraint):
         return f"the prediction '{name}'" if self.of_positive else f"another prediction than '{name}'"
 
     def _counts(self, dataset: Dataset, diagram: Diagram | None = None) -> _Counts:
-        """The answers of a model to those who are meant, or with `None` all that there can be."""
+        """The predictions of a model for the selected rows; with `None` the maximum counts."""
         weights, scale = weights_of(dataset)
         predictions, counted = self.predictions(dataset), members_of(dataset, self.who)
         if diagram is not None:
@@ -82,13 +82,15 @@ class PredictiveValue(Constraint):
         return _Counts(int(weights[right].sum()), int(weights[counted & ~right].sum()), scale)
 
     def _lines(self, dataset: Dataset, confidence: Fraction) -> AnswerLines:
-        """The lines for these rows; raises `ConstraintError` where their weights are no rows."""
+        """The lines for these rows; raises `ConstraintError` if their weights are not numbers of rows."""
         in_rows(weights_of(dataset)[0][members_of(dataset, self.who)], weights_of(dataset)[1])
         right, wrong, scale = self._counts(dataset)
         return AnswerLines(right // scale, wrong // scale, confidence)
 
     def _line(self, dataset: Dataset) -> Line:
-        """What right and wrong answers must keep, in whole units; raises `ConstraintError` beyond 64 bits."""
+        """The line that correct and wrong predictions must satisfy, in integer units; raises `ConstraintError` beyond
+        64 bits.
+        """
         every, (up, down) = self._counts(dataset), self.share.as_integer_ratio()
         lines = None if self.confidence is None else self._lines(dataset, self.confidence)
         line = Line(up, down - up, 0) if lines is None else lines.showing(self.share)
@@ -98,22 +100,22 @@ class PredictiveValue(Constraint):
         return Line(line.wrong // common, line.right // common, least)
 
     def tightened(self, done: Fraction) -> Constraint:
-        """It keeps its confidence there: the strictest share of these rows alone is right for hardly anyone."""
+        """It keeps its confidence: hardly any model reaches the strictest share on the rows themselves."""
         return self if self.confidence is None else self._at(done, self)
 
     def value(self, diagram: Diagram, dataset: Dataset) -> Fraction | None:
-        """The share, `None` if no row has the prediction; or its lower limit with confidence, 0 for no row."""
+        """The share, `None` if no row has the prediction; or its lower confidence limit, 0 if no row has it."""
         right, wrong, scale = self._counts(dataset, diagram)
         if self.confidence is not None:
             return self._lines(dataset, self.confidence).shown(right // scale, wrong // scale)
         return Fraction(right, right + wrong) if right + wrong else None
 
     def step(self, dataset: Dataset) -> Number:
-        """Not known: it depends on how many get the answer."""
+        """0: unknown, as it depends on the number of predictions."""
         return 0
 
     def binds(self, diagram: Diagram, dataset: Dataset) -> bool | None:
-        """Whether one more row with the wrong answer would break it; `None` where there is no figure."""
+        """Whether one more wrong prediction would violate the constraint; `None` if it has no value."""
         right, wrong, scale = self._counts(dataset, diagram)
         known = super().binds(diagram, dataset)
         return known if known is not False else not self._line(dataset).passes(right, wrong + scale)
@@ -132,12 +134,14 @@ class PredictiveValue(Constraint):
         return (f"{self.abbreviation} is {figure}: {correct} of {rows} are correct; {limit}",)
 
     def proportions(self, predicted: np.ndarray, dataset: Dataset) -> tuple[Proportion, ...]:
-        """The correct ones of the predictions."""
+        """The correct ones among the predictions."""
         predictions = self.predictions(dataset)
         return (Proportion(predictions[dataset.y], predictions[predicted] & members_of(dataset, self.who)),)
 
     def findings(self, problem: Problem) -> Iterator[Finding]:
-        """That no row needs the prediction; with confidence, how many need it, and whether there are enough."""
+        """A note that no row needs the prediction; with confidence, how many rows need it, and whether there are
+        enough.
+        """
         dataset = problem.dataset
         line = self._line(dataset)
         if self.confidence is None or not self.share:

@@ -1,4 +1,4 @@
-"""The fixed top of a tree: questions in the user's words, one below the other."""
+"""The fixed top of a tree: splits as the user writes them."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from .values import Number, column_position, exact, matrix_value, plain, shown, 
 
 @dataclass(frozen=True)
 class Questions:
-    """A question, and what is asked after each of its answers.
+    """A split, and the fixed splits below it.
 
     Attributes
     ----------
     column : the feature.
     op : '<=', 'is' or 'is missing'.
     value : the threshold (number, ISO date or level) or the level; `None` for 'is missing'.
-    missing : what a missing value answers; where missing values are filled in, the value that stands for them decides.
-    yes, no : the questions below; `None` where the method may go on as it likes.
+    missing : whether a missing value goes to yes; under the policy 'impute' the fill value decides.
+    yes, no : the splits below; `None` if the method may choose.
     """
 
     column: str
@@ -48,12 +48,12 @@ class Questions:
 
     @classmethod
     def of(cls, value: Any) -> Questions:
-        """Questions as they are, or from JSON: {"column", "op", "value", "missing", "yes", "no"}.
+        """Return questions as they are, or read JSON: {"column", "op", "value", "missing", "yes", "no"}.
 
         Raises
         ------
         ConstraintError
-            It is neither.
+            The value is neither.
         """
         if isinstance(value, Questions):
             return value
@@ -69,12 +69,12 @@ class Questions:
 
     @classmethod
     def top_of(cls, diagram: Diagram, n_levels: int, node: int = 0) -> Questions | None:
-        """The first levels of questions of a model; `None` where it asks nothing.
+        """The first `n_levels` levels of splits of a model; `None` if there are none.
 
         Raises
         ------
         ConstraintError
-            One of them combines columns.
+            One of the splits combines columns.
         """
         split = diagram.nodes[node]
         if n_levels < 1 or isinstance(split, Leaf):
@@ -88,7 +88,7 @@ class Questions:
         return cls(predicate.column, predicate.op, value, predicate.missing and predicate.op is not Op.MISSING, *below)
 
     def to_json(self) -> dict[str, Any]:
-        """As `of` reads it."""
+        """The JSON object that `of` reads."""
         data: dict[str, Any] = {"column": self.column, "op": self.op.value}
         if self.value is not None:
             data["value"] = plain(self.value)
@@ -98,14 +98,14 @@ class Questions:
         return {**data, **{side: questions.to_json() for side, questions in below.items() if questions is not None}}
 
     def places(self, place: Path = ()) -> Iterator[tuple[Path, Questions]]:
-        """Every question with its place, the upper ones first."""
+        """Every split with its position, parents first."""
         yield place, self
         for answer, below in ((True, self.yes), (False, self.no)):
             if below is not None:
                 yield from below.places((*place, answer))
 
     def words(self) -> str:
-        """The question alone, for instance 'age is 50 or less'."""
+        """The text of the split alone, such as 'age is 50 or less'."""
         if self.value is None:
             return f"{self.column} is missing"
         limit = shown(self.value)
@@ -113,14 +113,14 @@ class Questions:
             if not isinstance(self.value, str):
                 limit = f"{limit} or less"
             elif np.isnan(parse_dates([self.value])[0]):
-                # the table knows the levels before it, and their order may be any
+                # the order of the levels is only known from the table
                 limit = f"{limit} or a level before it"
             else:
                 limit = f"{limit} or earlier"
         return f"{self.column} is {limit}" + (", or missing" if self.missing else "")
 
     def predicate(self, dataset: Dataset) -> Predicate:
-        """The question as a tree asks it.
+        """The split as a predicate.
 
         Raises
         ------

@@ -1,16 +1,16 @@
-"""What constraints come down to: a few plain rules over columns and rows, which methods post.
+"""The rules that methods post for constraints: simple conditions on columns and rows.
 
-There are some thirty kinds of constraint, and every method would have to know each of them. Instead each constraint
-says what it means as *rules*, of which there are four families:
+There are some thirty kinds of constraint, too many for every method to know. Each constraint translates itself to
+*rules* of four families:
 
-- *path rules* restrict the questions that may stand on one path. They do not look at the rows;
+- *path rules* restrict the splits of one path. They do not depend on the rows;
 - *leaf rules* restrict the rows that may share a leaf;
-- *sums* add a whole number for every leaf and limit the total: fairness, accuracy on a group, expected costs, leaves;
-- *tree rules* look at the questions of the whole tree: what must appear, what excludes what, how many rows reach
-  each, whether it is a chain, monotonicity.
+- *sums* add an integer for every leaf and limit the total: fairness, accuracy on a group, expected costs, leaves;
+- *tree rules* depend on the splits of the whole tree: required and mutually exclusive columns, rows per split, rule
+  lists, monotonicity.
 
-Columns are positions in the schema. A rule speaks of columns as the user knows them: all thresholds of a column and all
-levels of a category are ONE feature. Rows are positions in the dataset.
+Columns are positions in the schema. A rule refers to columns of the table: all thresholds of a column and all levels of
+a category are ONE feature. Rows are positions in the dataset.
 """
 
 from collections.abc import Collection
@@ -25,18 +25,18 @@ from ..problem import Predicate
 from ..problem.threshold_set import ThresholdSet
 
 Path = tuple[bool, ...]
-"""A place in a tree: the answers that lead to it from the root."""
+"""A position in a tree: the sides taken from the root."""
 
 
 @dataclass(frozen=True)
 class TestCosts:
-    """What it costs to have tests made: each column once on a path, and once what columns of a group share.
+    """Test costs: each column is paid once per path, and so is each cost that a group of columns shares.
 
     Attributes
     ----------
-    own : the cost of each column of the schema, whole numbers of at least 0.
+    own : the cost of each column of the schema, integers of at least 0.
     groups : columns that share a cost which is paid once, such as drawing blood, and that cost.
-    scale : whole numbers a unit of the user's cost.
+    scale : cost units per unit of the user's cost.
     """
 
     own: tuple[int, ...]
@@ -44,21 +44,21 @@ class TestCosts:
     scale: int = 1
 
     def of(self, columns: Collection[int]) -> int:
-        """The cost of a path that asks about these columns."""
+        """The cost of a path that uses these columns."""
         on_path = frozenset(columns)
         return sum(self.own[c] for c in on_path) + sum(cost for group, cost in self.groups if group & on_path)
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Rule:
-    """A rule; `source` is the position of its constraint in the problem, -1 where it has none."""
+    """A rule; `source` is the position of its constraint in the problem, -1 if it has none."""
 
     source: int = -1
 
 
 @dataclass(frozen=True)
 class PrecedenceRule(_Rule):
-    """A path rule: no question about `lower` stands below one about `upper`."""
+    """A path rule: no split on `lower` is below one on `upper`."""
 
     upper: int
     lower: int
@@ -66,7 +66,7 @@ class PrecedenceRule(_Rule):
 
 @dataclass(frozen=True)
 class PrerequisiteRule(_Rule):
-    """A path rule: every question about `column` stands below one about `upper`."""
+    """A path rule: every split on `column` is below one on `upper`."""
 
     column: int
     upper: int
@@ -82,7 +82,7 @@ class PathCost(_Rule):
 
 @dataclass(frozen=True)
 class Allowed(_Rule):
-    """A path rule: only these columns may be asked about, everywhere or at the root (`at_root`)."""
+    """A path rule: only these columns may be used, everywhere or at the root (`at_root`)."""
 
     columns: frozenset[int]
     at_root: bool = False
@@ -90,7 +90,7 @@ class Allowed(_Rule):
 
 @dataclass(frozen=True)
 class ThresholdRange(_Rule):
-    """A path rule: the thresholds of a column lie in a range, or on a grid; questions 'is missing' have none."""
+    """A path rule: the thresholds of a column lie in a range, or on a grid; splits 'is missing' have none."""
 
     column: int
     thresholds: ThresholdSet
@@ -98,7 +98,7 @@ class ThresholdRange(_Rule):
 
 @dataclass(frozen=True)
 class FixedQuestion(_Rule):
-    """A path rule: at this place stands this question."""
+    """A path rule: this split is at this position."""
 
     place: Path
     predicate: Predicate
@@ -106,9 +106,9 @@ class FixedQuestion(_Rule):
 
 @dataclass(frozen=True)
 class Pure(_Rule):
-    """A leaf rule: in a leaf that answers `label`, the class has at least this share of the weight.
+    """A leaf rule: in a leaf that predicts `label`, the class has at least this share of the weight.
 
-    `label` is `None` where the rule holds for every leaf and its own answer.
+    If `label` is `None`, the rule applies to every leaf and the class that it predicts.
     """
 
     label: int | None
@@ -131,16 +131,16 @@ class ApartRule(_Rule):
 
 @dataclass(frozen=True)
 class Sum(_Rule):
-    """A sum over the tree that may not exceed `limit`.
+    """A sum over the tree of at most `limit`.
 
     Attributes
     ----------
-    by_label : int64 (n_samples, n_classes), what a row adds where its leaf answers this class; negative numbers too.
+    by_label : int64 (n_samples, n_classes), what a row adds if its leaf predicts this class; may be negative.
     limit : int.
     per_leaf : what every leaf adds, at least 0.
-    tests : what the tests on the path of a row cost, or `None`; a row adds `test_weight` times the cost of its path.
+    tests : the test costs of a row's path, or `None`; a row adds `test_weight` times the cost of its path.
     test_weight : int64 (n_samples,), at least 0; only with `tests`.
-    scale : whole numbers a unit that the user knows, to show values.
+    scale : units of the sum per unit that the user knows, to show values.
     """
 
     by_label: np.ndarray
@@ -151,7 +151,7 @@ class Sum(_Rule):
     scale: int = 1
 
     def most(self, n_leaves: int) -> int:
-        """The most that the sum, above or below 0, is in a tree of `n_leaves`; see `magnitude.LARGEST_WEIGHTED`."""
+        """The largest absolute value of the sum in a tree of `n_leaves`; see `magnitude.LARGEST_WEIGHTED`."""
         tests = 0
         if self.tests is not None and self.test_weight is not None:
             tests = sum_of(self.test_weight) * self.tests.of(range(len(self.tests.own)))
@@ -160,10 +160,10 @@ class Sum(_Rule):
 
 @dataclass(frozen=True)
 class MustAppearRule(_Rule):
-    """A tree rule: some question about the column changes an answer.
+    """A tree rule: some split on the column changes a prediction.
 
-    A question counts if its two subtrees do not give one and the same answer everywhere: otherwise a spare question
-    that decides nothing would satisfy the rule.
+    A split counts if its two subtrees do not predict one and the same class everywhere. If every split counted, a
+    redundant one would satisfy the rule.
     """
 
     column: int
@@ -171,7 +171,7 @@ class MustAppearRule(_Rule):
 
 @dataclass(frozen=True)
 class NeverBoth(_Rule):
-    """A tree rule: the tree asks about `first` or about `second` or about neither."""
+    """A tree rule: the tree uses at most one of the columns `first` and `second`."""
 
     first: int
     second: int
@@ -179,32 +179,32 @@ class NeverBoth(_Rule):
 
 @dataclass(frozen=True)
 class FewColumns(_Rule):
-    """A tree rule: at most `most` different columns are asked about."""
+    """A tree rule: the tree uses at most `most` different columns."""
 
     most: int
 
 
 @dataclass(frozen=True)
 class MinNodeRowsRule(_Rule):
-    """A tree rule: at least this number of rows reaches every question."""
+    """A tree rule: at least this number of rows reaches every split."""
 
     rows: int
 
 
 @dataclass(frozen=True)
 class RuleListRule(_Rule):
-    """A tree rule: one side of every question is a leaf."""
+    """A tree rule: one side of every split is a leaf."""
 
 
 @dataclass(frozen=True)
 class Monotone(_Rule):
-    """A tree rule: raising a column, all else equal, never lowers the answer.
+    """A tree rule: raising a column, all else equal, never lowers the prediction.
 
     Attributes
     ----------
-    column : numbers, dates or ordered levels; the rule says nothing about missing values.
-    order : the classes from the lowest to the highest answer.
-    rising : True where larger values never lower the answer, False where they never raise it.
+    column : numbers, dates or ordered levels; the rule does not apply to missing values.
+    order : the classes from the lowest to the highest prediction.
+    rising : True if larger values never lower the prediction, False if they never raise it.
     """
 
     column: int
@@ -241,7 +241,7 @@ class Rules:
 
     @property
     def kinds(self) -> frozenset[type]:
-        """The classes of rule that there are."""
+        """The classes of the rules present."""
         return frozenset(map(type, self.every))
 
     def __bool__(self) -> bool:
@@ -249,7 +249,7 @@ class Rules:
 
 
 def by_family(rules: Collection[Rule]) -> Rules:
-    """Rules sorted into their families."""
+    """Sort rules into their families."""
     return Rules(
         tuple(rule for rule in rules if isinstance(rule, PathRule)),
         tuple(rule for rule in rules if isinstance(rule, LeafRule)),

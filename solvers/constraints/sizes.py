@@ -1,4 +1,4 @@
-"""How large the model may be, and whether it is a list of rules."""
+"""Constraints on the size of the model, and rule lists."""
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
@@ -20,18 +20,18 @@ from .values import Number, shown, weights_of
 
 @dataclass(frozen=True)
 class _Size(Constraint):
-    """A limit of the size: it holds where `value` keeps it, and lowers to the shape."""
+    """A limit on the size: satisfied if `value` is within it; it tightens the shape."""
 
     topic = Topic.SIZE
     beyond: ClassVar[str]
-    """How a value beyond the limit is reported."""
+    """The message for a value beyond the limit."""
 
     @abstractmethod
     def value(self, diagram: Diagram, dataset: Dataset) -> Number:
-        """What the model has."""
+        """The size of the model."""
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
-        """The figure that is beyond the limit."""
+        """The value, if it is beyond the limit."""
         value, limit = self.value(diagram, dataset), self.limit
         assert limit is not None
         if value <= limit if self.rising_eases else value >= limit:
@@ -41,7 +41,7 @@ class _Size(Constraint):
 
 @dataclass(frozen=True)
 class MaxDepth(_Size):
-    """A limit on the questions on a path."""
+    """A limit on the number of splits on a path."""
 
     kind = "max-depth"
     title = "Maximum depth"
@@ -70,7 +70,7 @@ class MaxDepth(_Size):
 
 @dataclass(frozen=True)
 class MaxLeaves(_Size):
-    """A limit on the leaves."""
+    """A limit on the number of leaves."""
 
     kind = "max-leaves"
     title = "Maximum leaves"
@@ -88,7 +88,7 @@ class MaxLeaves(_Size):
         return diagram.n_leaves
 
     def limits(self, problem: Problem) -> Sequence[int]:
-        """Up to what the shape and the rows allow."""
+        """Up to the maximum that the shape and the rows allow."""
         most = min(2**problem.shape.max_depth, problem.dataset.n_samples, problem.shape.max_leaf_nodes or 2**MAX_DEPTH)
         return range(self.leaves + 1, most + 1)
 
@@ -100,7 +100,7 @@ class MaxLeaves(_Size):
 
 @dataclass(frozen=True)
 class MaxQuestions(_Size):
-    """A limit on the questions in the whole model."""
+    """A limit on the number of splits in the whole model."""
 
     kind = "max-questions"
     title = "Maximum questions"
@@ -114,16 +114,16 @@ class MaxQuestions(_Size):
     questions: int = parameter(FieldType.COUNT, "Questions at most", unit="questions", low=0)
 
     def value(self, diagram: Diagram, dataset: Dataset) -> int:
-        """The number of questions."""
+        """The number of splits."""
         return diagram.n_splits
 
     def limits(self, problem: Problem) -> Sequence[int]:
-        """Up to what the shape and the rows allow."""
+        """Up to the maximum that the shape and the rows allow."""
         most = min(sum(problem.shape.layer_widths), problem.dataset.n_samples, problem.shape.max_splits or 2**MAX_DEPTH)
         return range(self.questions + 1, most + 1)
 
     def tighten(self, shape: Shape) -> Shape:
-        """Fewer questions."""
+        """Fewer splits."""
         least = self.questions if shape.max_splits is None else min(shape.max_splits, self.questions)
         return replace(shape, max_splits=least)
 
@@ -145,12 +145,12 @@ class MinSamplesSplit(Constraint):
     rows: int = parameter(FieldType.COUNT, "Rows at least", unit="rows", low=0)
 
     def value(self, diagram: Diagram, dataset: Dataset) -> int | None:
-        """The rows of the question that the fewest reach; `None` if nothing is asked."""
+        """The smallest number of rows that reach a split; `None` if there are no splits."""
         here = diagram.reach(dataset).sum(axis=0)
         return min((int(here[i]) for i, _ in diagram.splits), default=None)
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
-        """The questions that fewer rows reach."""
+        """The splits with fewer rows."""
         here = diagram.reach(dataset).sum(axis=0)
         return tuple(
             f"node {i} has {plural(here[i], 'row')}; the limit is {self.rows}"
@@ -159,27 +159,27 @@ class MinSamplesSplit(Constraint):
         )
 
     def limits(self, problem: Problem) -> Sequence[int]:
-        """Down to none."""
+        """Down to 0."""
         return range(min(self.rows - 1, problem.dataset.n_samples), -1, -1)
 
     def strictest(self, problem: Problem) -> int:
-        """More rows than there are: nothing may be asked."""
+        """One row more than the table has: no split is possible."""
         return problem.dataset.n_samples + 1
 
     def findings(self, problem: Problem) -> Iterator[Finding]:
-        """Nothing can be asked where all rows together are fewer."""
+        """A note if the table has fewer rows than the limit."""
         n = problem.dataset.n_samples
         if n < self.rows:
             yield Finding.note(f"The table has only {plural(n, 'row')}, so no question is possible.", "rows")
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
-        """The rows that must reach every question."""
+        """The minimum number of rows of every split."""
         return (MinNodeRowsRule(self.rows),)
 
 
 @dataclass(frozen=True)
 class MinSamplesLeaf(_Size):
-    """A minimum of training rows in every leaf."""
+    """A minimum number of training rows in every leaf."""
 
     kind = "min-samples-leaf"
     title = "Minimum rows per leaf"
@@ -199,11 +199,11 @@ class MinSamplesLeaf(_Size):
         return int(min(here[i] for i, _ in diagram.leaves))
 
     def limits(self, problem: Problem) -> Sequence[int]:
-        """Down to that of the shape."""
+        """Down to the minimum of the shape."""
         return range(self.rows - 1, problem.shape.min_samples_leaf - 1, -1)
 
     def findings(self, problem: Problem) -> Iterator[Finding]:
-        """Impossible where all rows together are fewer."""
+        """Impossible if the table has fewer rows than the limit."""
         n = problem.dataset.n_samples
         if n < self.rows:
             yield Finding.impossible(f"The table has only {plural(n, 'row')}.", "rows")
@@ -215,7 +215,7 @@ class MinSamplesLeaf(_Size):
 
 @dataclass(frozen=True)
 class MinWeightLeaf(_Size):
-    """At least so much weight of training rows in every leaf."""
+    """A minimum weight of the training rows in every leaf."""
 
     kind = "min-weight-leaf"
     title = "Minimum weight per leaf"
@@ -239,12 +239,12 @@ class MinWeightLeaf(_Size):
         return Fraction(1, weights_of(dataset)[1])
 
     def limits(self, problem: Problem) -> Sequence[Number]:
-        """Down to that of the shape."""
+        """Down to the minimum of the shape."""
         unit = Fraction(1, weights_of(problem.dataset)[1])
         return steps(self.weight - unit, Fraction(repr(problem.shape.min_weight_leaf)), -unit)
 
     def findings(self, problem: Problem) -> Iterator[Finding]:
-        """Impossible where all rows together are lighter."""
+        """Impossible if all rows together have less weight."""
         total = weight(problem.dataset, np.arange(problem.dataset.n_samples))
         if total < self.weight:
             yield Finding.impossible(f"All rows together weigh only {shown(total)}.", "weight")
@@ -256,10 +256,10 @@ class MinWeightLeaf(_Size):
 
 @dataclass(frozen=True)
 class FastAndFrugal(Constraint):
-    """Every question has an exit: one of its two answers leads to a leaf, and that of the last one both do.
+    """Every split has an exit: at least one of its sides is a leaf; for the last split, both are.
 
-    A list of rules is the same: if the first question is answered so, then this, else the next question. Its length is
-    the number of questions, which is also the depth.
+    This is a rule list: if the first condition holds, predict; else test the next one. Its length is the number of
+    splits, which is also the depth.
     """
 
     kind = "fast-and-frugal"
@@ -277,11 +277,11 @@ class FastAndFrugal(Constraint):
     topic = Topic.SIZE
 
     def words(self, dataset: Dataset | None = None) -> str:
-        """'every question has an exit'."""
+        """Returns 'every question has an exit'."""
         return self.wording
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
-        """The questions whose answers both lead to another question."""
+        """The splits whose sides both lead to another split."""
         return tuple(
             f"both answers to node {i} lead to another question"
             for i, node in diagram.splits
@@ -289,5 +289,5 @@ class FastAndFrugal(Constraint):
         )
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
-        """The model is a chain."""
+        """The model is a rule list."""
         return (RuleListRule(),)

@@ -1,4 +1,4 @@
-"""Where the thresholds of a column may lie."""
+"""Constraints on the thresholds of a column."""
 
 import math
 from abc import abstractmethod
@@ -19,11 +19,11 @@ from .rules import Rule, ThresholdRange
 from .values import Number, column_position, exact, matrix_value, shown, written_value
 
 _NAMED = 4
-"""Of how many columns the units are named in words; all stand in the form and in JSON."""
+"""The number of columns whose units `words` lists; the form and JSON list all."""
 
 
 class _Thresholds(Constraint):
-    """Which thresholds some columns may have."""
+    """The permitted thresholds of some columns."""
 
     topic = Topic.FEATURES
 
@@ -32,7 +32,7 @@ class _Thresholds(Constraint):
         """The permitted thresholds by column; raises `ConstraintError` if a column can have none."""
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
-        """The questions with other thresholds; one that combines columns has no threshold of a single one."""
+        """The splits with other thresholds; a split that combines columns has no threshold of a single one."""
         permitted, found = self._permitted(dataset), []
         for i, node in diagram.splits:
             predicate = node.predicate
@@ -65,11 +65,11 @@ class ThresholdsWithin(_Thresholds):
     high: Number | str | None = parameter(FieldType.VALUE, "To", "Both ends are included.", of="column", default=None)
 
     def fault(self) -> str:
-        """There must be an end."""
+        """At least one end is required."""
         return "Enter at least one end of the range." if self.low is None and self.high is None else ""
 
     def words(self, dataset: Dataset | None = None) -> str:
-        """'thresholds of age lie between 40 and 70'."""
+        """The sentence, such as 'thresholds of age are between 40 and 70'."""
         low, high = (None if end is None else shown(end) for end in (self.low, self.high))
         span = f"at most {high}" if low is None else f"at least {low}" if high is None else f"between {low} and {high}"
         return f"thresholds of {self.column} are {span}"
@@ -88,7 +88,7 @@ class ThresholdsWithin(_Thresholds):
         return {self.column: ThresholdSet(*self._ends(dataset))}
 
     def findings(self, problem: Problem) -> Iterator[Finding]:
-        """The ends must be values of the column; a note where no threshold is left."""
+        """An error if an end is no value of the column; a note if no threshold in the range separates rows."""
         low, high = self._ends(problem.dataset)
         values = problem.dataset.filled(column_position(problem.dataset, self.column))
         known = values[~np.isnan(values)]
@@ -96,7 +96,7 @@ class ThresholdsWithin(_Thresholds):
             yield Finding.note(f"No threshold of '{self.column}' in this range separates any rows.")
 
     def weaker(self, problem: Problem) -> Sequence[Constraint]:
-        """The range with one more value of the column on either side, with two more, and so on until it has all."""
+        """The range extended by one value of the column on either side, by two, and so on up to all values."""
         low, high = self._ends(problem.dataset)
         column = problem.dataset.schema[self.column]
         values = np.unique(problem.dataset.filled(problem.dataset.schema.index(self.column)))
@@ -124,11 +124,13 @@ class RoundThresholds(_Thresholds):
     units: Units = parameter(FieldType.UNITS, "Units", "Unit of each feature. Other features have any threshold.")
 
     def fault(self) -> str:
-        """There must be a column."""
+        """At least one column is required."""
         return "" if self.units else "Choose at least one feature and its unit."
 
     def words(self, dataset: Dataset | None = None) -> str:
-        """'thresholds are multiples of 5 for age and of 0.5 for lactate'; of many columns it names the first."""
+        """The sentence, such as 'thresholds are multiples of 5 for age and of 0.5 for lactate'; of many columns it
+        lists the first.
+        """
         first = self.units[:_NAMED] if len(self.units) > _NAMED + 1 else self.units
         each = [f"of {shown(unit)} for {column}" for column, unit in first]
         if more := len(self.units) - len(first):
@@ -149,7 +151,7 @@ class RoundThresholds(_Thresholds):
         return permitted
 
     def findings(self, problem: Problem) -> Iterator[Finding]:
-        """The columns must hold numbers; a note where a column has no round threshold."""
+        """An error if a column is not numeric; a note if no multiple of its unit separates rows."""
         for name, permitted in self._permitted(problem.dataset).items():
             values = np.unique(problem.dataset.filled(column_position(problem.dataset, name)))
             if not permitted.parting(values[~np.isnan(values)]).any():
@@ -164,10 +166,10 @@ class RoundThresholds(_Thresholds):
 
 
 def round_thresholds(dataset: Dataset) -> RoundThresholds | None:
-    """Round thresholds for all numbers of a table, `None` where it has none.
+    """Round thresholds for all numeric columns of a table; `None` if it has none.
 
-    The unit of a column is the largest of 1, 2 and 5 times a power of ten that is at most a tenth of the range in which
-    nine in ten of its values lie; no unit is below 1 where all values are whole.
+    The unit of a column is the largest of 1, 2 and 5 times a power of ten that is at most a tenth of the range of the
+    central 90% of its values. It is at least 1 if all values are integers.
     """
     units = []
     for column, values in zip(dataset.schema.columns, dataset.X.T, strict=True):
@@ -189,7 +191,7 @@ def round_thresholds(dataset: Dataset) -> RoundThresholds | None:
 
 
 def _finer(unit: Number) -> Number:
-    """A half or a fifth of a unit, whichever is rounder; the unit itself where it would be too fine to be written."""
+    """A half or a fifth of a unit, whichever is rounder; the unit itself if the result would be too fine to write."""
     digits = str(int(unit / FINEST_UNIT)).rstrip("0")
     smaller = Fraction(unit) / (5 if digits.endswith("5") else 2)
     return exact(smaller) if (smaller / FINEST_UNIT).denominator == 1 else unit

@@ -1,4 +1,4 @@
-"""Values that constraints speak of: exact numbers, groups of rows, columns and levels by their names."""
+"""The values in constraints: exact numbers, and groups of rows, columns and levels by name."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from ..problem.groups import crossed_columns, crossed_group, group_of, named_col
 from ..problem.texts import composed, suggestion
 
 Number = int | Fraction
-"""An exact number; decimals that a user writes become the fraction that is meant."""
+"""An exact number; the user's decimals become exact fractions."""
 
 LONGEST_NUMBER = 400
-"""Characters of a number that is written as a text, and powers of ten in it; floats end before."""
+"""The maximum number of characters of a number written as text, and of powers of ten in it; more than floats need."""
 
 
 @dataclass(frozen=True, slots=True)
 class Who:
-    """The rows that a constraint is about: those with one level, or with a value in a range.
+    """The rows that a constraint applies to: rows with one level, or with a value in a range.
 
     Attributes
     ----------
     column : a group column or a feature.
-    level : the level (or value) in the user's words; `None` where a range is meant.
+    level : the level (or value) as text; `None` for a range.
     low, high : the range, both ends included; `None` for open ends. Numbers, ISO dates, or levels in order.
     """
 
@@ -54,7 +54,7 @@ class Who:
             raise ConstraintError(f"Of the column '{self.column}' either a value or a range must be chosen.")
 
     def words(self) -> str:
-        """For instance 'sex = female' or 'age from 60 to 80'."""
+        """The selection as text, such as 'sex = female' or 'age from 60 to 80'."""
         if self.level is not None:
             return f"{self.column} = {self.level}"
         low, high = (None if end is None else shown(end) for end in (self.low, self.high))
@@ -63,7 +63,7 @@ class Who:
         return f"{self.column} from {low}" + ("" if high is None else f" to {high}")
 
     def members(self, dataset: Dataset) -> np.ndarray:
-        """Which rows are meant, bool (n_samples,); a missing value is no member.
+        """Which rows are selected, bool (n_samples,); a missing value is no member.
 
         Raises
         ------
@@ -94,7 +94,7 @@ class Who:
         return (x >= low) & (x <= high)
 
     def to_json(self) -> dict[str, Any]:
-        """As `from_json` reads it."""
+        """The JSON object that `from_json` reads."""
         if self.level is not None:
             return {"column": self.column, "is": self.level}
         ends = {"from": self.low, "to": self.high}
@@ -112,31 +112,31 @@ class Who:
 
 
 def exact(value: Any) -> Number:
-    """The number that is meant: 1/10 for 0.1, 4/5 for '4/5'; whole numbers stay whole.
+    """The exact number: 1/10 for 0.1, 4/5 for '4/5'; integers stay integers.
 
     Raises
     ------
     ConstraintError
-        It is no finite number.
+        The value is no finite number.
     """
     try:
         if isinstance(value, bool) or (isinstance(value, str) and _is_long(value)):
             raise ValueError
         number = Fraction(value) if isinstance(value, Rational | str) else Fraction(repr(float(value)))
-        float(number)  # raises beyond the numbers of the table
+        float(number)  # raises OverflowError beyond the range of floats
     except (ValueError, TypeError, OverflowError, ZeroDivisionError):
         raise ConstraintError(f"A number is needed. Got {value!r}.") from None
     return int(number) if number.denominator == 1 else number
 
 
 def _is_long(value: str) -> bool:
-    """Whether the digits of a number would fill the memory, as those of '1e999999999' do."""
+    """Whether the digits of a number would fill the memory, like those of '1e999999999'."""
     power = re.search(r"[eE][+-]?([\d_]+)\s*$", value)
     return len(value) > LONGEST_NUMBER or (power is not None and int(power[1]) > LONGEST_NUMBER)
 
 
 def shown(value: Number | str) -> str:
-    """A number in words: '0.9', '12', '1/3'."""
+    """A number as text: '0.9', '12', '1/3'."""
     if isinstance(value, str | int):
         return str(value)
     written = plain(value)
@@ -144,12 +144,12 @@ def shown(value: Number | str) -> str:
 
 
 def percent(share: Number) -> str:
-    """A share in per cent, for instance '90%' or '2.5%'; at most three decimals where it has more."""
+    """A share in per cent, such as '90%' or '2.5%', rounded to three decimals."""
     return f"{round(float(100 * share), 3):g}%"
 
 
 def plain(value: Any) -> Any:
-    """A number as JSON has it: a float where that gives the same number back, a text such as '1/3' elsewhere."""
+    """A number for JSON: a float if that gives the same number back, else a text such as '1/3'."""
     if isinstance(value, Fraction):
         return float(value) if Fraction(repr(float(value))) == value else str(value)
     return value
@@ -161,7 +161,7 @@ def column_position(dataset: Dataset, name: str) -> int:
     Raises
     ------
     ConstraintError
-        There is none of this name; the message names the nearest.
+        There is no feature of this name; the message suggests the nearest.
     """
     names = dataset.schema.names
     if name not in names:
@@ -170,7 +170,7 @@ def column_position(dataset: Dataset, name: str) -> int:
 
 
 def members_of(dataset: Dataset, who: Who | None) -> np.ndarray:
-    """The rows that are meant, bool (n_samples,): all of them if none is named."""
+    """The selected rows, bool (n_samples,); all rows for `None`."""
     return np.ones(dataset.n_samples, bool) if who is None else who.members(dataset)
 
 
@@ -180,7 +180,7 @@ def positive_class(dataset: Dataset, name: str | None) -> int:
     Raises
     ------
     ConstraintError
-        There is none of this name; or no class is named, and the data has no positive one.
+        There is no class of this name; or no class is named, and the data has no positive one.
     """
     if name is not None:
         return class_position(dataset, name)
@@ -190,7 +190,7 @@ def positive_class(dataset: Dataset, name: str | None) -> int:
 
 
 def positive_name(dataset: Dataset, name: str | None) -> str:
-    """The same by name; '?' where there is none."""
+    """The name of that class; '?' if there is none."""
     return name or ("?" if dataset.positive is None else dataset.classes[dataset.positive])
 
 
@@ -200,7 +200,7 @@ def class_position(dataset: Dataset, name: str) -> int:
     Raises
     ------
     ConstraintError
-        There is none of this name.
+        There is no class of this name.
     """
     if name not in dataset.classes:
         raise ConstraintError(f"'{dataset.outcome}' has no class '{name}'. {suggestion(name, dataset.classes)}")
@@ -208,7 +208,7 @@ def class_position(dataset: Dataset, name: str) -> int:
 
 
 def matrix_value(column: Column, value: Number | str) -> float:
-    """A value of a column, as a user writes it, as a value of the matrix.
+    """Convert a value of a column, as the user writes it, to a value of the matrix.
 
     Raises
     ------
@@ -232,12 +232,12 @@ def matrix_value(column: Column, value: Number | str) -> float:
 
 
 def written_value(column: Column, value: float) -> Number | str:
-    """A value of the matrix as a user writes it: a number, an ISO date or a level."""
+    """Convert a value of the matrix to the user's form: a number, an ISO date or a level."""
     return exact(value) if column.kind is Kind.NUMERIC else column.format(value)
 
 
 def grouping(dataset: Dataset, name: str) -> Group:
-    """The groups of a group column, or those that a feature makes; 'sex × region' crosses two such columns.
+    """The groups of a group column or of a feature; 'sex × region' crosses two such columns.
 
     Raises
     ------
@@ -260,14 +260,14 @@ def grouping(dataset: Dataset, name: str) -> Group:
 
 
 def columns_of(dataset: Dataset, name: str) -> tuple[str, ...]:
-    """The features that make the groups of this name, none where no feature does."""
+    """The features that define the groups of this name; empty if they come from group columns only."""
     names = dataset.schema.names
     known = (*(group.name for group in dataset.groups), *names)
     return tuple(column for column in named_columns(name, known) if column in names)
 
 
 def weights_of(dataset: Dataset) -> tuple[np.ndarray, int]:
-    """Whole-number weights of the rows, int64 (n_samples,), and how many of their units a user's unit has."""
+    """Integer weights of the rows, int64 (n_samples,), and their units per unit of the user's weights."""
     if dataset.weight is None:
         return np.ones(dataset.n_samples, np.int64), 1
     scaled = Objective().scaled(dataset)
