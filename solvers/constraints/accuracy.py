@@ -55,7 +55,7 @@ class _Answers(Constraint):
     sees_answers = True
     right: ClassVar[str]
     wrong: ClassVar[str]
-    """What correct and wrong predictions do to a row: 'detected', 'missed'."""
+    """The words for a row with a correct or wrong prediction: 'detected', 'missed'."""
 
     @abstractmethod
     def among(self, dataset: Dataset) -> np.ndarray:
@@ -63,7 +63,7 @@ class _Answers(Constraint):
 
     @abstractmethod
     def good(self, dataset: Dataset) -> np.ndarray:
-        """The good answers of each row, bool (n_samples, n_classes)."""
+        """The correct predictions of each row, bool (n_samples, n_classes)."""
 
     @abstractmethod
     def people(self, dataset: Dataset | None) -> str:
@@ -71,49 +71,49 @@ class _Answers(Constraint):
 
     @abstractmethod
     def _scope(self, dataset: Dataset | None) -> str:
-        """The class and the group that the limit is for, in words."""
+        """The class and the group of the limit, in words."""
 
     @abstractmethod
     def _allowed(self, dataset: Dataset) -> int:
-        """The weight that may get a bad answer, in whole units."""
+        """The weight of permitted errors, in integer units."""
 
     @abstractmethod
     def _whole(self, dataset: Dataset) -> int:
-        """The weight, in whole units, that changes the value by 1."""
+        """The weight, in integer units, that changes the value by 1."""
 
     def step(self, dataset: Dataset) -> Number:
-        """What the lightest row that counts changes."""
+        """The change of the value by the row of least weight that counts."""
         counted = self._counted(dataset)
         return Fraction(int(counted.min()), self._whole(dataset)) if len(counted) else 0
 
     def spacing(self, dataset: Dataset) -> Number:
-        """What all weights are multiples of."""
+        """The unit that all values are multiples of."""
         counted = self._counted(dataset)
         return Fraction(int(np.gcd.reduce(counted)), self._whole(dataset)) if len(counted) else 0
 
     def _counted(self, dataset: Dataset) -> np.ndarray:
-        """The weights of the rows that count, in whole units."""
+        """The weights of the rows that count, in integer units."""
         counted: np.ndarray = weights_of(dataset)[0][self.among(dataset)]
         return counted
 
     def _bad(self, dataset: Dataset) -> np.ndarray:
-        """The weight of the rows that count by the answers that are bad for them, int64 (n_samples, n_classes)."""
+        """The weight of the rows that count, for predictions that are wrong for them, int64 (n_samples, n_classes)."""
         weights = np.where(self.among(dataset), weights_of(dataset)[0], 0)
         return np.where(self.good(dataset), 0, weights[:, None])
 
     def _wronged(self, diagram: Diagram, dataset: Dataset) -> int:
-        """The weight of the rows that count and get a bad answer, in whole units."""
+        """The weight of the rows that count and are predicted wrongly, in integer units."""
         return int(self._bad(dataset)[np.arange(dataset.n_samples), diagram.predict(dataset)].sum())
 
     def _hopeless(self, dataset: Dataset) -> int:
-        """The weight of rows that no model can answer well, because they equal rows that need another answer."""
+        """The weight of unavoidable errors: rows whose features equal those of rows that need another prediction."""
         cell = cells(dataset)
         by_answer = np.zeros((cell.max() + 1, dataset.n_classes), np.int64)
         np.add.at(by_answer, cell, self._bad(dataset))
         return int(by_answer.min(axis=1).sum())
 
     def findings(self, problem: Problem) -> Iterator[Finding]:
-        """How many rows there are, and what the limit means in rows."""
+        """A note on the number of rows and the limit in rows, or that the limit is impossible."""
         dataset = problem.dataset
         total, scale = int(self._counted(dataset).sum()), weights_of(dataset)[1]
         if total == 0:
@@ -147,12 +147,12 @@ class AtLeast(_Answers):
     confidence: Fraction | None = confidence_field()
 
     def words(self, dataset: Dataset | None = None) -> str:
-        """'sensitivity for critical = yes is at least 90%'."""
+        """The sentence, such as 'sensitivity for critical = yes is at least 90%'."""
         words = f"{self.measure}{self._scope(dataset)} is at least {percent(self.share)}"
         return with_confidence(words, self.confidence)
 
     def value(self, diagram: Diagram, dataset: Dataset) -> Fraction | None:
-        """The share that gets a good answer, or its lower limit with confidence; `None` if no row counts."""
+        """The share predicted correctly, or its lower confidence limit; `None` if no row counts."""
         total = int(self._counted(dataset).sum())
         if not total:
             return None
@@ -162,33 +162,33 @@ class AtLeast(_Answers):
         return lower_limit(good // weights_of(dataset)[1], self._rows(dataset), self.confidence)
 
     def proportions(self, predicted: np.ndarray, dataset: Dataset) -> tuple[Proportion, ...]:
-        """Good answers among those who count."""
+        """The correct predictions among the rows that count."""
         return (Proportion(self.good(dataset)[np.arange(dataset.n_samples), predicted], self.among(dataset)),)
 
     def _rows(self, dataset: Dataset) -> int:
-        """How many rows count, where there is a confidence."""
+        """The number of rows that count, if there is a confidence."""
         return int(in_rows(self._counted(dataset), weights_of(dataset)[1]).sum())
 
     def _whole(self, dataset: Dataset) -> int:
         return int(self._counted(dataset).sum())
 
     def step(self, dataset: Dataset) -> Number:
-        """No more than what the lightest row that counts changes."""
+        """At most the change by the row of least weight that counts."""
         return super().step(dataset) if self.confidence is None else Fraction(super().step(dataset)) / 2
 
     def spacing(self, dataset: Dataset) -> Number:
-        """What all weights are multiples of; limits with confidence may lie as near to each other as nine decimals."""
+        """The unit that all values are multiples of; 0 with confidence, as limits may be as close as nine decimals."""
         return super().spacing(dataset) if self.confidence is None else 0
 
     def binds(self, diagram: Diagram, dataset: Dataset) -> bool | None:
-        """Whether one more row with a bad answer would break it; `None` if no row counts."""
+        """Whether one more error would violate the constraint; `None` if no row counts."""
         counted = self._counted(dataset)
         if not len(counted):
             return None
         return self._wronged(diagram, dataset) + int(counted.min()) > self._allowed(dataset)
 
     def findings(self, problem: Problem) -> Iterator[Finding]:
-        """Whether there are enough rows for the confidence; then what the limit means in rows."""
+        """Whether there are enough rows for the confidence; then the limit in rows."""
         rows = 0 if self.confidence is None else self._rows(problem.dataset)
         if self._shows_nothing(problem.dataset):
             yield Finding.impossible(
@@ -204,7 +204,7 @@ class AtLeast(_Answers):
             yield from super().findings(problem)
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
-        """The share, where it is too small."""
+        """The share, if it is too small."""
         if self._shows_nothing(dataset):
             return (f"there are no {self.people(dataset)}, which shows nothing; the limit is {percent(self.share)}",)
         value = self.value(diagram, dataset)
@@ -229,11 +229,11 @@ class AtLeast(_Answers):
         return (rows - need(self.share, rows, self.confidence)) * weights_of(dataset)[1] if rows else 0
 
     def _shows_nothing(self, dataset: Dataset) -> bool:
-        """Whether a confidence is asked for, and there is no row that could show the share."""
+        """Whether there is a confidence but no row that could show the share."""
         return self.confidence is not None and self.share > 0 and not len(self._counted(dataset))
 
     def limits(self, problem: Problem) -> Sequence[Number]:
-        """One more row that may get a bad answer, and so on until all may."""
+        """One more permitted error, two more, and so on up to all rows."""
         dataset = problem.dataset
         total = int(self._counted(dataset).sum())
         if not total:
@@ -255,18 +255,18 @@ class _AtMost(_Answers):
     most: Number
 
     def words(self, dataset: Dataset | None = None) -> str:
-        """'at most 2 of the rows with critical = yes are missed'."""
+        """The sentence, such as 'at most 2 of the rows with critical = yes are missed'."""
         return f"at most {shown(self.most)} of the {self.people(dataset)} are {self.wrong}"
 
     def value(self, diagram: Diagram, dataset: Dataset) -> Number:
-        """The weight that gets a bad answer: the number of rows, without weights."""
+        """The weight of the errors; without weights, their number."""
         return exact(Fraction(self._wronged(diagram, dataset), weights_of(dataset)[1]))
 
     def _whole(self, dataset: Dataset) -> int:
         return weights_of(dataset)[1]
 
     def violations(self, diagram: Diagram, dataset: Dataset) -> tuple[str, ...]:
-        """The number, where it is too large."""
+        """The number, if it is too large."""
         value = self.value(diagram, dataset)
         if value <= self.most:
             return ()
@@ -279,7 +279,7 @@ class _AtMost(_Answers):
         return min(int(self._counted(dataset).sum()), math.floor(self.most * weights_of(dataset)[1]))
 
     def limits(self, problem: Problem) -> Sequence[Number]:
-        """One more, and so on until all may get a bad answer."""
+        """One more permitted error, two more, and so on up to all rows."""
         unit = Fraction(1, weights_of(problem.dataset)[1])
         total = weight(problem.dataset, self.among(problem.dataset))
         return steps((self._allowed(problem.dataset) + 1) * unit, total, unit)
@@ -294,7 +294,7 @@ class _Right(_Answers):
     who: Who | None = parameter(FieldType.WHO, "Apply to", OF_WHOM, default=None)
 
     def among(self, dataset: Dataset) -> np.ndarray:
-        """Those who are meant."""
+        """The selected rows."""
         return members_of(dataset, self.who)
 
     def good(self, dataset: Dataset) -> np.ndarray:
@@ -307,7 +307,7 @@ class _Right(_Answers):
         return rows_of(self.who)
 
     def _scope(self, dataset: Dataset | None) -> str:
-        """' among rows with sex = female'; '' for all rows."""
+        """The group, such as ' among rows with sex = female'; '' for all rows."""
         return "" if self.who is None else f" among {rows_of(self.who)}"
 
 
@@ -320,18 +320,20 @@ class _OneSide(_Right):
     positive: str | None = positive_field()
 
     def among(self, dataset: Dataset) -> np.ndarray:
-        """Those of this side who are meant."""
+        """The selected rows of this side."""
         is_positive: np.ndarray = dataset.y == positive_class(dataset, self.positive)
         among: np.ndarray = (is_positive == self.of_positive) & super().among(dataset)
         return among
 
     def good(self, dataset: Dataset) -> np.ndarray:
-        """The class itself, or every other one."""
+        """The positive class, or all other classes."""
         is_positive = np.arange(dataset.n_classes) == positive_class(dataset, self.positive)
         return np.tile(is_positive == self.of_positive, (dataset.n_samples, 1))
 
     def people(self, dataset: Dataset | None) -> str:
-        """'rows with critical = yes and sex = female', 'rows without critical = yes and with sex = female'."""
+        """The rows, such as 'rows with critical = yes and sex = female' or 'rows without critical = yes and with sex =
+        female'.
+        """
         link = "and" if self.of_positive else "and with"
         outcome, name = "outcome", self.positive or "positive"
         if dataset is not None:
@@ -340,7 +342,7 @@ class _OneSide(_Right):
         return f"rows {'with' if self.of_positive else 'without'} {outcome} = {name}{others}"
 
     def _scope(self, dataset: Dataset | None) -> str:
-        """' for critical = yes among rows with sex = female'."""
+        """The class and the group, such as ' for critical = yes among rows with sex = female'."""
         name = self.positive if dataset is None else f"{dataset.outcome} = {positive_name(dataset, self.positive)}"
         return f"{f' for {name}' if name else ''}{super()._scope(dataset)}"
 
@@ -369,7 +371,7 @@ class MinAccuracy(_Right, AtLeast):
 
 @dataclass(frozen=True)
 class MinSensitivity(_Found, AtLeast):
-    """At least a share of the positive rows, or of those of a group, is predicted positive."""
+    """At least a share of the positive rows, or of those in a group, is predicted positive."""
 
     kind = "min-sensitivity"
     title = "Minimum sensitivity"
@@ -383,7 +385,7 @@ class MinSensitivity(_Found, AtLeast):
 
 @dataclass(frozen=True)
 class MinSpecificity(_Cleared, AtLeast):
-    """At least a share of the negative rows, or of those of a group, is predicted negative."""
+    """At least a share of the negative rows, or of those in a group, is predicted negative."""
 
     kind = "min-specificity"
     title = "Minimum specificity"
@@ -397,7 +399,7 @@ class MinSpecificity(_Cleared, AtLeast):
 
 @dataclass(frozen=True)
 class MaxErrors(_Right, _AtMost):
-    """At most a number of rows, of all or of a group, is misclassified."""
+    """At most a number of rows, overall or in a group, is misclassified."""
 
     kind = "max-errors"
     title = "Maximum errors"
@@ -410,7 +412,7 @@ class MaxErrors(_Right, _AtMost):
 
 @dataclass(frozen=True)
 class MaxMissed(_Found, _AtMost):
-    """At most a number of positive rows, of all or of a group, is missed."""
+    """At most a number of positive rows, overall or in a group, is missed."""
 
     kind = "max-missed"
     title = "Maximum missed cases"
@@ -423,7 +425,7 @@ class MaxMissed(_Found, _AtMost):
 
 @dataclass(frozen=True)
 class MaxFalseAlarms(_Cleared, _AtMost):
-    """At most a number of negative rows, of all or of a group, is predicted positive."""
+    """At most a number of negative rows, overall or in a group, is predicted positive."""
 
     kind = "max-false-alarms"
     title = "Maximum false alarms"

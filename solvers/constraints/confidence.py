@@ -1,17 +1,17 @@
-"""Limits that hold with confidence: how many of n rows show that a share is large enough, or that two are alike.
+"""Limits that hold with confidence: how many of n rows show that a share is large enough, or that two shares are close.
 
-A share is shown to be at least p with confidence c by k of n independent rows where its exact lower limit, the p at
-which k or more of n have the probability 1 - c, is at least p (Clopper and Pearson 1934, 'The use of confidence or
-fiducial limits illustrated in the case of the binomial', Biometrika 26, 404-413; one-sided). The limit rises with k, so
-that the constraint comes down to a whole number of rows. Two shares are shown to differ by at most d by the normal
-approximation with the largest variance that shares have, 1/4, so that the limit stays linear in the counts.
+k of n independent rows show with confidence c that a share is at least p if its exact lower limit is at least p. This
+limit is the p at which k or more of n have probability 1 - c (Clopper and Pearson 1934, 'The use of confidence or
+fiducial limits illustrated in the case of the binomial', Biometrika 26, 404-413; one-sided). It rises with k, so the
+constraint becomes a minimum number of rows. For the difference of two shares we use the normal approximation with the
+largest variance of a share, 1/4, which keeps the limit linear in the counts.
 
-Of a predictive value the rows that are counted depend on the model, so that the exact limit is no line in its counts:
-with k right answers, the number that may be wrong bends upwards. Lines below the bend take its place
-(`AnswerLines`), which let pass no count of which the exact limit is too small, and a little fewer than all others.
+For a predictive value, the model decides which rows are counted, and the exact limit is not linear in the counts: as a
+function of k correct predictions, the permitted number of wrong ones is convex. We replace it by lines below that curve
+(`AnswerLines`). They permit no counts whose exact limit is too small, and reject a few whose limit is large enough.
 
-All speak of rows like those that were counted, and take the model as given: one that was chosen to keep the constraint
-on the same rows keeps it less often on new ones. `solvers.sweeps.confirmation` chooses one that keeps it.
+All limits are for rows from the same population, and for a fixed model. A model chosen to satisfy the constraint on the
+same rows satisfies it less often on new ones; `solvers.sweeps.confirmation` chooses one with confirmation.
 """
 
 import math
@@ -28,18 +28,18 @@ from ..errors import ConstraintError
 from .values import percent
 
 DECIMALS = 10**9
-"""What limits are rounded to, on the safe side."""
+"""Limits are rounded to one part in this number, in the conservative direction."""
 
 FINENESS = 4
-"""Slopes of lines are this many times finer than one right answer of all that there can be."""
+"""Slopes of lines are this many times finer than one of all possible correct predictions."""
 
 MOST_COUNTS = 4096
-"""So many counts of a line are looked at; where there are more, some stand for those beside them."""
+"""The maximum number of counts of a line to evaluate; if there are more, some represent their neighbours."""
 
 
 @lru_cache(maxsize=4096)
 def lower_limit(k: int, n: int, confidence: Fraction) -> Fraction:
-    """What a share is at least, where k of n rows have the property, rounded down to nine decimals.
+    """The lower limit of a share if k of n rows have the property, rounded down to nine decimals.
 
     Parameters
     ----------
@@ -55,44 +55,44 @@ def lower_limit(k: int, n: int, confidence: Fraction) -> Fraction:
 
 @lru_cache(maxsize=4096)
 def need(share: Fraction, n: int, confidence: Fraction) -> int:
-    """The least k of n rows whose lower limit is at least `share`; n + 1 where even all n do not show it."""
+    """The smallest k of n rows whose lower limit is at least `share`; n + 1 if even k = n does not reach it."""
     return bisect_left(range(n + 1), share, key=lambda k: lower_limit(k, n, confidence))
 
 
 def margin(n_first: int, n_second: int, confidence: Fraction) -> Fraction:
-    """How much further apart two shares may be than they are in these rows, rounded up to nine decimals."""
+    """The margin to add to the observed difference of two shares, rounded up to nine decimals."""
     deviation = math.sqrt(1 / n_first + 1 / n_second) / 2
     return Fraction(math.ceil(NormalDist().inv_cdf(float(confidence)) * deviation * DECIMALS), DECIMALS)
 
 
 class Line(NamedTuple):
-    """With k right answers w may be wrong where wrong * w <= right * (k - least)."""
+    """k correct and w wrong predictions are permitted if wrong * w <= right * (k - least)."""
 
     wrong: int
     right: int
     least: int
 
     def passes(self, k: int, w: int) -> bool:
-        """Whether a model with such answers is below it; they may be in any unit if `least` is."""
+        """Whether these counts satisfy the line; they may be in any unit that `least` has too."""
         return self.wrong * w <= self.right * (k - self.least)
 
 
 @dataclass(frozen=True)
 class AnswerLines:
-    """Lines from the strictest to the loosest: what passes one passes all that come after it.
+    """Lines from the strictest to the loosest: counts that satisfy one satisfy all later ones.
 
     Line number i allows w <= r (k - A) with the slope r = i / (4 n_right) and
 
         A = ceil(z / 2 * sqrt(n_right / 2 * (1 + 1 / r)) + 2 / (3 r)),
 
-    z being the normal quantile of the confidence. A falls as r rises, which puts the lines in their order. Where half
-    of the class is right it touches the normal approximation of the limit; it need not be exact, as a share is shown by
-    the loosest line of which every count shows it. Before the first line that allows a wrong answer come those that
-    allow none, and may begin anywhere.
+    where z is the normal quantile of the confidence. A falls as r rises, which orders the lines. At n_right / 2 correct
+    predictions the line touches the normal approximation of the limit. It need not be exact: for a share we use the
+    loosest line all of whose counts show that share. Before the first line that permits an error there are lines that
+    permit none, with any `least`.
 
     Attributes
     ----------
-    n_right, n_wrong : rows of the class of the answer, and all others: how many answers can be right, and wrong.
+    n_right, n_wrong : rows of the predicted class, and all others: the maximum of correct and of wrong predictions.
     confidence : at least 1/2, below 1.
     """
 
@@ -101,13 +101,13 @@ class AnswerLines:
     confidence: Fraction
 
     def numbered(self, i: int) -> Line:
-        """Line number i, from 1 on."""
+        """Line number i, from 1."""
         odds = FINENESS * self.n_right / i
         deviation = NormalDist().inv_cdf(float(self.confidence)) * math.sqrt(self.n_right / 2 * (1 + odds)) / 2
         return Line(FINENESS * self.n_right, i, math.ceil(deviation + odds * 2 / 3))
 
     def showing(self, share: Fraction) -> Line:
-        """The loosest line of which every count shows that the answer is right in at least this share."""
+        """The loosest line all of whose counts show that at least this share of the predictions is correct."""
         if not share:
             return Line(0, 1, 0)
         numbers = _numbers(self)
@@ -117,7 +117,7 @@ class AnswerLines:
         return Line(self.n_right + 1, 1, max(alone, self.numbered(numbers[0]).least if numbers else 1))
 
     def shown(self, k: int, w: int) -> Fraction:
-        """The largest share of which k right answers and w wrong ones pass the line; no more than the exact limit."""
+        """The largest share whose line k correct and w wrong predictions satisfy; at most the exact limit."""
         numbers = _numbers(self)
         at = bisect_left(numbers, True, key=lambda i: self.numbered(i).passes(k, w))
         if k and not at and not w:
@@ -127,7 +127,9 @@ class AnswerLines:
 
 @lru_cache(maxsize=256)
 def _numbers(lines: AnswerLines) -> range:
-    """The numbers of the lines that allow a wrong answer where enough are right, up to one that allows them all."""
+    """The numbers of the lines that permit an error if enough predictions are correct, up to one that permits all
+    errors.
+    """
     if not lines.n_right * lines.n_wrong:
         return range(0)
     every = range(1, min(FINENESS * lines.n_right * (lines.n_wrong + 1), 2**60) + 1)
@@ -136,9 +138,9 @@ def _numbers(lines: AnswerLines) -> range:
 
 @lru_cache(maxsize=4096)
 def _evaluate_line(lines: AnswerLines, i: int) -> Fraction:
-    """What all counts that pass a line show: the least of their lower limits.
+    """The share that all counts satisfying a line show: the minimum of their lower limits.
 
-    Of the counts with as many wrong answers the one with the fewest right ones shows least.
+    Among counts with the same number of wrong predictions, the one with the fewest correct ones has the smallest limit.
     """
     from scipy.stats import beta
 
@@ -151,24 +153,24 @@ def _evaluate_line(lines: AnswerLines, i: int) -> Fraction:
 
 
 def with_confidence(words: str, confidence: Fraction | None) -> str:
-    """The words of a limit, with the confidence with which it is to hold."""
+    """The words of a limit, with its confidence."""
     if confidence is None:
         return words
     return f"{words}, with {percent(confidence)} confidence"
 
 
 def describe_at_least(confidence: Fraction | None) -> str:
-    """What stands behind a share that is a lower limit; '' where it is the share of the rows themselves."""
+    """The suffix for a share that is a lower confidence limit; '' for a share of the rows themselves."""
     return "" if confidence is None else f" at least, with {percent(confidence)} confidence"
 
 
 def in_rows(weights: np.ndarray, scale: int) -> np.ndarray:
-    """Weights in rows, int64 (n,), from whole units of which a row has `scale`.
+    """Convert weights to rows, int64 (n,), from integer units of which a row has `scale`.
 
     Raises
     ------
     ConstraintError
-        They are not whole numbers of rows.
+        The weights are not whole numbers of rows.
     """
     rows, rest = np.divmod(weights, scale)
     if rest.any():

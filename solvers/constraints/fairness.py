@@ -1,9 +1,9 @@
-"""How much the model's answers may differ between groups of people.
+"""Constraints on differences between the predictions for groups of people.
 
-The criteria are those of `solvers.metrics.fairness`, whose figures these constraints keep exactly: demographic parity
+The criteria are those of `solvers.metrics.fairness`, and the constraints limit exactly its figures: demographic parity
 compares how often the positive class is predicted, equal opportunity the same among rows of the positive class,
-predictive equality among the others, and equalised odds both (Hardt, Price and Srebro 2016; Chouldechova 2017). A group
-counts where enough rows speak for it; rows whose group is missing are not compared.
+predictive equality among the others, and equalised odds both (Hardt, Price and Srebro 2016; Chouldechova 2017). Groups
+need a minimum number of rows to be compared; rows with a missing group are not compared.
 """
 
 import math
@@ -36,7 +36,7 @@ from .rules import Rule, Sum
 from .values import Number, columns_of, grouping, percent, positive_class, positive_name, weights_of
 
 MOST_VALUES = 20_000
-"""How many differences with confidence are written down; where there may be more, the usual ones are asked for."""
+"""The maximum number of differences with confidence to list; beyond it, `limits` uses an even grid."""
 
 _COLUMN = "A column with groups, such as sex, or two crossed: sex × region."
 _MIN_ROWS = "Groups with fewer rows are not compared."
@@ -44,13 +44,13 @@ _SOURCE = "Hardt, Price and Srebro (2016), 'Equality of opportunity in supervise
 
 
 class Criterion(NamedTuple):
-    """What is compared.
+    """The rates that a fairness criterion compares.
 
     Attributes
     ----------
-    words : all rates together, of an answer.
-    rates : each rate, of the name of an answer; and whether it is counted among the rows of that class, among the
-        others, or among all (`None`).
+    words : all rates together, with a place for the class name.
+    rates : the words of each rate, with a place for the class name; and whether it counts rows of that class (True),
+    the others (False), or all (`None`).
     """
 
     words: str
@@ -75,7 +75,7 @@ class GroupRows(NamedTuple):
 
 
 class Compared(NamedTuple):
-    """One rate that is compared: what is counted among whom, the groups, and those with too few rows."""
+    """A rate to compare: its words, the groups, and the groups with too few rows."""
 
     rate: str
     parts: tuple[GroupRows, ...]
@@ -83,7 +83,7 @@ class Compared(NamedTuple):
 
 
 class _Difference(NamedTuple):
-    """How far two groups are apart at most, between whom in words, and the groups, the higher rate first."""
+    """The largest difference between two groups, its words, and the groups, the higher rate first."""
 
     value: Fraction
     between: str
@@ -91,8 +91,9 @@ class _Difference(NamedTuple):
 
 
 class PairSum(NamedTuple):
-    """A sum over two groups: `first` for each unit of weight of the first one with a positive answer, less `second` for
-    each of the other, is at most `limit`; `scale` is what a difference of 1 between the rates would make."""
+    """A sum over two groups of at most `limit`. Each unit of weight with a positive prediction adds `first` in the
+    first group and subtracts `second` in the other; a difference of 1 between the rates makes `scale`.
+    """
 
     first: int
     second: int
@@ -112,7 +113,7 @@ class _Fairness(Constraint):
     min_rows: int
 
     def left_out(self, dataset: Dataset) -> frozenset[str]:
-        """Those that some rate leaves out."""
+        """The groups that are left out for some rate."""
         return frozenset(name for rate in self.compared(dataset) for name in rate.left_out)
 
     def compared(self, dataset: Dataset) -> tuple[Compared, ...]:
@@ -131,7 +132,7 @@ class _Fairness(Constraint):
         return tuple(out)
 
     def rates(self, predicted: np.ndarray, dataset: Dataset) -> Iterator[tuple[str, list[tuple[Fraction, GroupRows]]]]:
-        """Each rate that is compared, by group, exactly and from the lowest on; only those with two groups or more."""
+        """Each rate by group, exactly and in ascending order; only rates with two groups or more."""
         weights = weights_of(dataset)[0]
         called = predicted == positive_class(dataset, self.positive)
         for rate, parts, _ in self.compared(dataset):
@@ -140,13 +141,13 @@ class _Fairness(Constraint):
                 yield rate, sorted(by, key=lambda one: one[0])
 
     def step(self, dataset: Dataset) -> Number:
-        """What one row of the largest group changes."""
+        """The change by one row of the largest group."""
         weights = weights_of(dataset)[0]
         parts = [part for rate in self.compared(dataset) for part in rate.parts]
         return min((Fraction(int(weights[part.rows].min()), part.weight) for part in parts), default=Fraction(0))
 
     def findings(self, problem: Problem) -> Iterator[Finding]:
-        """The groups that are compared, those that are left out, and whether the model may ask for the group."""
+        """The groups that are compared and left out, and whether the model may use the group column."""
         dataset = problem.dataset
         positive_class(dataset, self.positive)
         for rate, parts, left_out in self.compared(dataset):
@@ -172,7 +173,7 @@ class _Fairness(Constraint):
                 yield Finding.note(note)
 
     def rules(self, problem: Problem) -> tuple[Rule, ...]:
-        """A sum for every ordered pair of groups, of every rate."""
+        """A sum for every ordered pair of groups, for every rate."""
         dataset, sums = problem.dataset, []
         positive, weights = positive_class(dataset, self.positive), weights_of(dataset)[0]
         for a, b in (pair for rate in self.compared(dataset) for pair in permutations(rate.parts, 2)):
@@ -183,7 +184,7 @@ class _Fairness(Constraint):
         return tuple(sums)
 
     def _bound(self, a: GroupRows, b: GroupRows, dataset: Dataset) -> PairSum:
-        """The sum of two groups; raises `ConstraintError` where it would not fit into 64 bits."""
+        """The sum for two groups; raises `ConstraintError` if it would not fit into 64 bits."""
         bound = self._pair(a, b, dataset)
         if max(bound.first * a.weight, bound.second * b.weight) >= 2**62:
             raise ConstraintError("The weights are too fine for this comparison. Round the weights, or the limit.")
@@ -191,7 +192,7 @@ class _Fairness(Constraint):
 
     @abstractmethod
     def _pair(self, a: GroupRows, b: GroupRows, dataset: Dataset) -> PairSum:
-        """The same, whatever its size."""
+        """The same, without the size check."""
 
     def _rate_words(self, dataset: Dataset | None) -> str:
         name = self.positive if dataset is None else positive_name(dataset, self.positive)
@@ -204,7 +205,7 @@ def _compare(rate: str, first: str, high: Fraction, second: str, low: Fraction) 
 
 
 def _forbidden(problem: Problem, column: str) -> bool:
-    """Whether a constraint keeps the model from asking about a column."""
+    """Whether a constraint prevents the model from using a column."""
     never = any(isinstance(c, NeverColumns) and column in c.columns for c in problem.constraints)
     return never or any(isinstance(c, OnlyColumns) and column not in c.columns for c in problem.constraints)
 
@@ -222,17 +223,17 @@ class MaxDifference(_Fairness):
     confidence: Fraction | None = confidence_field()
 
     def words(self, dataset: Dataset | None = None) -> str:
-        """'the shares of 'yes' predictions differ by at most 5% between the groups of sex'."""
+        """The sentence, such as 'the shares of 'yes' predictions differ by at most 5% between the groups of sex'."""
         differ = f"differ by at most {percent(self.difference)} between the groups of {self.column}"
         words = f"{self._rate_words(dataset)} {differ}"
         return with_confidence(words, self.confidence)
 
     def value(self, diagram: Diagram, dataset: Dataset) -> Fraction | None:
-        """The largest difference, or what it is at most with confidence; `None` where nothing is compared."""
+        """The largest difference, or its upper confidence limit; `None` if nothing is compared."""
         return max((gap.value for gap in self._gaps(diagram.predict(dataset), dataset)), default=None)
 
     def proportions(self, predicted: np.ndarray, dataset: Dataset) -> tuple[Proportion, ...]:
-        """Positive answers in the two groups that differ most."""
+        """The positive predictions in the two groups that differ most."""
         gaps = tuple(self._gaps(predicted, dataset))
         called = predicted == positive_class(dataset, self.positive)
         widest = max(gaps, key=lambda gap: gap.value).parts if gaps else ()
@@ -248,13 +249,13 @@ class MaxDifference(_Fairness):
             yield max(gaps, key=lambda gap: gap.value)
 
     def _at_most(self, apart: Fraction, a: GroupRows, b: GroupRows, dataset: Dataset) -> Fraction:
-        """How far two groups are apart at most where they are so far apart in these rows."""
+        """The observed difference of two groups, or its upper confidence limit."""
         if self.confidence is None:
             return apart
         return min(Fraction(1), Fraction(math.ceil((apart + self._margin(a, b, dataset)) * DECIMALS), DECIMALS))
 
     def _margin(self, a: GroupRows, b: GroupRows, dataset: Dataset) -> Fraction:
-        """How much further apart than counted two groups may be; 0 where that is not asked for."""
+        """The margin to add to the observed difference; 0 without confidence."""
         if self.confidence is None:
             return Fraction(0)
         weights, scale = weights_of(dataset)
@@ -290,7 +291,7 @@ class MaxDifference(_Fairness):
         return PairSum(b.weight // common, a.weight // common, math.floor(gap * whole), whole)
 
     def limits(self, problem: Problem) -> Sequence[Number]:
-        """Every difference above the limit that there can be, up to 100%."""
+        """Every possible difference above the limit, up to 100%."""
         rates = self.compared(problem.dataset)
         pairs = [pair for rate in rates for pair in combinations(rate.parts, 2)]
         wholes = [math.lcm(a.weight, b.weight) for a, b in pairs]
@@ -309,7 +310,7 @@ class MaxDifference(_Fairness):
 
 @dataclass(frozen=True)
 class MinRatio(_Fairness):
-    """A limit on the lowest rate as a share of the highest one; it holds if no row is predicted positive."""
+    """A limit on the ratio of the lowest to the highest rate; satisfied if no row is predicted positive."""
 
     limited_by = "ratio"
     rising_eases = False
@@ -322,12 +323,12 @@ class MinRatio(_Fairness):
     min_rows: int = parameter(FieldType.COUNT, "Minimum rows per group", _MIN_ROWS, unit="rows", low=1, default=1)
 
     def words(self, dataset: Dataset | None = None) -> str:
-        """'the shares of 'yes' predictions in the groups of sex have a ratio of at least 80%'."""
+        """The sentence, such as 'the shares of 'yes' predictions in the groups of sex have a ratio of at least 80%'."""
         rates = f"{self._rate_words(dataset)} in the groups of {self.column}"
         return f"{rates} have a ratio of at least {percent(self.ratio)}"
 
     def value(self, diagram: Diagram, dataset: Dataset) -> Fraction | None:
-        """The smallest ratio; `None` where nothing is compared, or the highest rate is 0."""
+        """The smallest ratio; `None` if nothing is compared, or the highest rate is 0."""
         ratios = [by[0][0] / by[-1][0] for _, by in self.rates(diagram.predict(dataset), dataset) if by[-1][0] > 0]
         return min(ratios, default=None)
 
@@ -350,7 +351,7 @@ class MinRatio(_Fairness):
 
 
 class DemographicParity(MaxDifference):
-    """The shares that get the positive answer differ little between groups."""
+    """The shares of positive predictions differ little between groups."""
 
     criterion = PARITY
     kind = "demographic-parity"
@@ -361,7 +362,7 @@ class DemographicParity(MaxDifference):
 
 
 class DemographicParityRatio(MinRatio):
-    """The lowest share that gets the positive answer is not far below the highest."""
+    """The lowest share of positive predictions is not far below the highest."""
 
     criterion = PARITY
     kind = "demographic-parity-ratio"
@@ -372,7 +373,7 @@ class DemographicParityRatio(MinRatio):
 
 
 class EqualOpportunity(MaxDifference):
-    """Those who have it are found about equally often in each group."""
+    """The true positive rates differ little between groups."""
 
     criterion = OPPORTUNITY
     kind = "equal-opportunity"
@@ -394,7 +395,7 @@ class EqualOpportunityRatio(MinRatio):
 
 
 class PredictiveEquality(MaxDifference):
-    """False alarms are about equally frequent in each group."""
+    """The false positive rates differ little between groups."""
 
     criterion = EQUALITY
     kind = "predictive-equality"

@@ -1,4 +1,4 @@
-"""Constraints in files: a JSON list, or an object with a list under 'constraints' or several under 'presets'."""
+"""Files of constraints: a JSON list, or an object with a list under 'constraints' or several under 'presets'."""
 
 import json
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ def constraints_file(path: Path | str) -> str:
     Raises
     ------
     ConstraintError
-        It is no UTF-8, or no file can have this name.
+        The content is not UTF-8, or the file name is not possible.
     OSError
         The file cannot be read.
     """
@@ -35,7 +35,7 @@ def constraints_of(text: str, what: str = "The text") -> tuple[Constraint, ...]:
     Raises
     ------
     ConstraintError
-        It is no JSON, or one of its constraints is not well formed; the message says which.
+        The text is not JSON, or one of its constraints is invalid; the message says which.
     """
     constraints = []
     for number, item in enumerate(listed(text, what), start=1):
@@ -47,18 +47,18 @@ def constraints_of(text: str, what: str = "The text") -> tuple[Constraint, ...]:
 
 
 def listed(text: str, what: str = "The text", preset: str | None = None) -> list[Any]:
-    """The JSON objects of the constraints in a text, as they stand there.
+    """The JSON objects of the constraints in a text, unchanged.
 
     Parameters
     ----------
     text : JSON.
     what : names the text in errors.
-    preset : which of several lists with titles is wanted, by its title or its number from 1 on.
+    preset : selects one of several lists with titles, by its title or its number from 1.
 
     Raises
     ------
     ConstraintError
-        It is no JSON, of a newer version, holds no list of constraints, or several and `preset` names none of them.
+        The text is not JSON, has a newer version, has no list of constraints, or has several and `preset` selects none.
     """
     try:
         data = read_json(text)
@@ -78,7 +78,7 @@ def listed(text: str, what: str = "The text", preset: str | None = None) -> list
 
 
 def _preset(presets: Any, what: str, wanted: str | None) -> Any:
-    """One of the presets of a file: the wanted one, or the only one."""
+    """One of the presets of a file: the selected one, or the only one."""
     if not isinstance(presets, list) or not all(isinstance(one, dict) for one in presets) or not presets:
         raise ConstraintError(f"{what} must hold a list of objects under 'presets', each with its 'constraints'.")
     if wanted is None and len(presets) == 1:
@@ -94,7 +94,7 @@ def _preset(presets: Any, what: str, wanted: str | None) -> Any:
 
 
 def constraints_text(constraints: Iterable[Constraint], **more: Any) -> str:
-    """The JSON text of constraints; `more` (a title, a note) is written beside them."""
+    """The JSON text of constraints; `more` (a title, a note) is added to the object."""
     data = {
         "format": FORMAT,
         "version": VERSION,

@@ -1,7 +1,7 @@
-"""How constraints look at a model: which columns are asked about on the way to a node, and where rows end.
+"""How constraints inspect a model: the columns on the paths to a node, and the leaves of rows.
 
-Models may be graphs in which a node is reached on several ways, so what holds 'on a path' is said of every way. What
-stands on a path is a matter of the questions alone, whether a row takes that path or not.
+A model may be a graph with several paths to a node, so a condition 'on a path' must hold for each of them. The columns
+of a path depend on the splits alone, whether or not a row takes the path.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from .values import weights_of
 
 
 def columns_above(diagram: Diagram) -> list[set[frozenset[str]]]:
-    """For each node the sets of columns that are asked about on the ways to it, without the node itself."""
+    """For each node, the sets of columns on the paths to it, without the node itself."""
     before: list[set[frozenset[str]]] = [set() for _ in diagram.nodes]
     before[0].add(frozenset())
     for i, node in diagram.splits:
@@ -27,7 +27,7 @@ def columns_above(diagram: Diagram) -> list[set[frozenset[str]]]:
 
 
 def ways_taken(diagram: Diagram, dataset: Dataset) -> Iterator[tuple[frozenset[str], np.ndarray]]:
-    """The columns that are asked about on each way to a leaf, and the rows (positions) that take it, if any do."""
+    """The columns on each path to a leaf, and the rows (positions) that take it; only paths with rows."""
     X = diagram.encode(dataset)
     todo: list[tuple[NodeId, np.ndarray, frozenset[str]]] = [(0, np.arange(dataset.n_samples), frozenset())]
     while todo:
@@ -44,7 +44,7 @@ def ways_taken(diagram: Diagram, dataset: Dataset) -> Iterator[tuple[frozenset[s
 
 
 def node_at(diagram: Diagram, place: Path) -> NodeId | None:
-    """The node at a place; `None` where the model ends before it."""
+    """The node at a position; `None` if the model ends before it."""
     at = 0
     for answer in place:
         node = diagram.nodes[at]
@@ -55,7 +55,7 @@ def node_at(diagram: Diagram, place: Path) -> NodeId | None:
 
 
 def answers_below(diagram: Diagram) -> list[frozenset[int]]:
-    """For each node the classes that the leaves below it answer."""
+    """For each node, the classes that the leaves below it predict."""
     below: list[frozenset[int]] = [frozenset()] * diagram.n_nodes
     for i in reversed(range(diagram.n_nodes)):
         node = diagram.nodes[i]
@@ -64,6 +64,6 @@ def answers_below(diagram: Diagram) -> list[frozenset[int]]:
 
 
 def weight(dataset: Dataset, rows: np.ndarray) -> Fraction:
-    """The weight of rows (mask or positions), exactly, in the user's unit."""
+    """The exact weight of rows (mask or positions), in the user's unit."""
     weights, scale = weights_of(dataset)
     return Fraction(int(weights[rows].sum()), scale)

@@ -1,4 +1,4 @@
-"""Ready-made constraints on the sample data, in `sample_data/constraints/`, one file a table."""
+"""Ready-made constraints for the sample data, in `sample_data/constraints/`, one file per table."""
 
 import json
 from dataclasses import dataclass
@@ -13,13 +13,13 @@ from .kinds import from_json
 
 @dataclass(frozen=True)
 class Preset:
-    """Constraints that are worth trying on a table.
+    """Example constraints for a table.
 
     Attributes
     ----------
     sample : the key of the table.
-    title : what it is about, in a few words.
-    story : why somebody would want it, in a sentence.
+    title : a short title.
+    story : the motivation, in a sentence.
     constraints : the constraints.
     """
 
@@ -36,7 +36,7 @@ def presets(sample: str | None = None) -> tuple[Preset, ...]:
 
 
 def example_of(kind: str) -> tuple[Preset, Constraint]:
-    """The first ready-made constraint of a kind, and the preset that it belongs to.
+    """The first ready-made constraint of a kind, and its preset.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The constraints of a problem together: what is known before solving, and the rules that they come down to."""
+"""All constraints of a problem together: findings before solving, and rules."""
 
 from dataclasses import replace
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from .rules import Rules, by_family
 
 
 class LocatedFinding(NamedTuple):
-    """A finding, and the constraint that it is about with its position in the problem."""
+    """A finding, with its constraint and the position of the constraint in the problem."""
 
     position: int
     constraint: Constraint
@@ -19,7 +19,7 @@ class LocatedFinding(NamedTuple):
 
 
 def findings(problem: Problem) -> tuple[LocatedFinding, ...]:
-    """What is known of all constraints of a problem before solving, in their order."""
+    """The findings on all constraints of a problem before solving, in their order."""
     return tuple(
         LocatedFinding(i, constraint, finding)
         for i, constraint in enumerate(problem.constraints)
@@ -34,7 +34,7 @@ def rules_of(problem: Problem) -> Rules:
     Raises
     ------
     ConstraintError
-        Something is no constraint, or speaks of what the table does not have.
+        An object is no constraint, or a constraint names something that the table lacks.
     """
     rules = []
     for i, constraint in enumerate(problem.constraints):
@@ -48,10 +48,10 @@ def rules_of(problem: Problem) -> Rules:
 
 
 def impossibility(problem: Problem) -> str | None:
-    """Why there can be no model, where a cheap check shows it already; `None` elsewhere.
+    """Why there can be no model, if a fast check shows it; else `None`.
 
-    That is where all rows together are smaller than a leaf must be, or where a constraint's own check says so. Without
-    domain constraints nothing else makes a problem infeasible: a single leaf is a model.
+    The check covers tables smaller than the minimum leaf, and the findings of each constraint. Without domain
+    constraints nothing else makes a problem infeasible: a single leaf is a model.
     """
     rows, shape = problem.dataset.n_samples, problem.size
     lower = "Lower the minimum leaf size."

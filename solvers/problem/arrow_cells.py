@@ -1,7 +1,7 @@
-"""Columns of texts in Arrow as the cells of a `Table`: numbers if all cells are plain ones, distinct texts if not.
+"""Columns of Arrow texts as the cells of a `Table`: numbers if all cells are plain numbers, else distinct texts.
 
-A plain number is spelled as programs write it ('-12', '0.5'): no needless zero or plus ahead, no exponent, and at most
-15 digits, which float64 keeps. Its column is held as float64 if one spelling fits all cells (see `Numbers`).
+A plain number is spelled as programs write it ('-12', '0.5'): no redundant zero or plus in front, no exponent, and at
+most 15 digits, which float64 keeps. A column is stored as float64 if one spelling fits all cells (see `Numbers`).
 """
 
 from collections.abc import Sequence
@@ -16,15 +16,15 @@ from .texts import Texts, as_met
 _PLAIN = r"^-?(?:0|[1-9]\d*)(?:\.\d+)?$"
 _MOST_DIGITS = 15
 _LEAST = 1e-4
-"""From this size on, numbers of at most 15 digits print as they are: 0.00001 prints as 1e-05."""
+"""From this size on, numbers of at most 15 digits print without exponent: 0.00001 prints as 1e-05."""
 _TOGETHER = 1 << 17
-"""The cells that are looked at together, about: each call takes as long as hundreds of cells."""
+"""Approximate number of cells to process together: each call takes as long as hundreds of cells."""
 
 
 def cells_of_texts(columns: list[pa.ChunkedArray]) -> list[Cells]:
-    """The cells of columns of texts of equal length, which are null where a cell is empty.
+    """The cells of text columns of equal length, with null for empty cells.
 
-    The list is emptied, so that the memory of each column is free as soon as its cells are made.
+    The function empties the list, so that the memory of each column is free once its cells are made.
     """
     cells: list[Cells] = []
     step = max(_TOGETHER // max(len(columns[0]), 1), 1)
@@ -42,19 +42,19 @@ def cells_of_texts(columns: list[pa.ChunkedArray]) -> list[Cells]:
 
 
 def cells_of_codes(code: np.ndarray, texts: Sequence[str]) -> Cells:
-    """The cells of a column that holds each different text once.
+    """The cells of a dictionary-encoded column.
 
     Parameters
     ----------
-    code : int32 (n_samples,), the position in `texts` of each cell, -1 where it is empty.
-    texts : the different texts.
+    code : int32 (n_samples,), the position in `texts` of each cell, -1 if it is empty.
+    texts : the distinct texts.
     """
     distinct = as_met(code, [*texts, ""])
     return _numbers_among(distinct) or distinct
 
 
 def _numbers_among(texts: Texts) -> Numbers | None:
-    """A column of plain numbers and at most one mark for missing values; `None` if it holds other texts."""
+    """A column of plain numbers and at most one mark for missing values; `None` if it has other texts."""
     marks = np.flatnonzero(texts.missing).tolist()
     if len(marks) > 1:
         return None

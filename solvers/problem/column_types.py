@@ -1,4 +1,4 @@
-"""Which type each column of a table has, said with its reason, so that the user can agree or correct it."""
+"""The type of each column of a table, with the reason, so that the user can accept or correct it."""
 
 import re
 from collections.abc import Sequence
@@ -16,10 +16,10 @@ from .tables import Table, texts_of
 from .texts import Texts, format_number, is_code, parse_numbers
 
 MOSTLY = 0.9
-"""The share of cells that must be numbers (or dates) before the other cells count as mistakes."""
+"""The share of cells that must be numbers (or dates) for the other cells to count as mistakes."""
 
 MAX_OUTCOME_CLASSES = 20
-"""A column of more different values is not suggested as the outcome."""
+"""A column with more distinct values is not suggested as the outcome."""
 
 _PARTS = 10
 
@@ -34,21 +34,21 @@ _OUTCOME_NAMES = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class ColumnReport:
-    """What is found in a column.
+    """The findings on a column.
 
     Attributes
     ----------
     name : the header.
-    kind : its type; `None` where it holds no value at all.
+    kind : its type; `None` if it has no value at all.
     levels : the levels in their order, for types that have them.
     n_missing : the number of missing cells.
-    n_distinct : the number of different values, without the missing.
+    n_distinct : the number of distinct values, without the missing.
     identifier : whether it likely identifies a person or record, so that it should not be a feature.
-    constant : whether all cells say the same.
-    distribution : how many cells lie in each tenth of the range of numbers, or have each level, at most ten of them.
-    examples : a few values, the most frequent first, of equally frequent numbers the least.
+    constant : whether all cells are equal.
+    distribution : the number of cells in each tenth of the range of numbers, or of each level, at most ten of them.
+    examples : a few values, the most frequent first; ties between numbers in ascending order.
     why : a sentence on the type.
-    problem : what is wrong with it and what to do, to be read after 'The column ...'; `None` where all cells fit.
+    problem : what is wrong and what to do, to follow 'The column ...'; `None` if all cells fit.
     """
 
     name: str
@@ -73,7 +73,7 @@ class _Finding:
 
 
 def infer_columns(table: Table) -> tuple[ColumnReport, ...]:
-    """The type of every column of a table, one report a column, in order."""
+    """The type of every column of a table, one report per column, in order."""
     return tuple(infer_column(name, cells, table.levels.get(name)) for name, cells in table.columns.items())
 
 
@@ -89,12 +89,12 @@ def infer_column(name: str, cells: Cells, declared: tuple[str, ...] | None = Non
         return _report_on_texts(name, cells)
     known = cells.value[~np.isnan(cells.value)]
     value, count = np.unique(known, return_counts=True)
-    # two different numbers may be two levels
+    # two distinct numbers may be two levels
     return _report_on_numbers(name, cells, value, count) if len(value) > 2 else _report_on_texts(name, cells.texts)
 
 
 def _report_on_numbers(name: str, cells: Numbers, value: np.ndarray, count: np.ndarray) -> ColumnReport:
-    """The report of a column by its different numbers, float64 (n_distinct,), ascending, and how often each occurs."""
+    """The report of a column from its distinct numbers, float64 (n_distinct,), ascending, and their counts."""
     n_present = int(count.sum())
     reason = identifier_reason(name, cells, value, n_present)
     low, high = format_number(float(value[0])), format_number(float(value[-1]))
@@ -153,7 +153,7 @@ def _report_on_texts(name: str, texts: Texts) -> ColumnReport:
 
 
 def as_read(report: ColumnReport, kind: Kind | None, levels: Sequence[str] | None) -> ColumnReport:
-    """The report of a column whose type or levels a step of the preparation sets; `None` for what it does not set."""
+    """The report with the type or levels that a preparation step sets; `None` for what it does not set."""
     if kind is None and levels is None:
         return report
     kind = kind or report.kind
@@ -162,9 +162,9 @@ def as_read(report: ColumnReport, kind: Kind | None, levels: Sequence[str] | Non
 
 
 def suggest_outcome(reports: Sequence[ColumnReport]) -> str | None:
-    """The column that is most likely the outcome; `None` where none could be.
+    """The column that is most likely the outcome; `None` if no column could be.
 
-    A name such as 'diagnosis' counts most, of several one of two classes, then the last column, then the first.
+    A name such as 'diagnosis' has priority, preferably with two classes; then the last column, then the first.
     """
     fit = [r for r in reports if r.kind and 2 <= r.n_distinct <= MAX_OUTCOME_CLASSES and not r.identifier]
     named = [r for r in fit if _OUTCOME_NAMES.fullmatch(r.name.strip())]
@@ -177,13 +177,13 @@ def suggest_outcome(reports: Sequence[ColumnReport]) -> str | None:
 
 
 def _are_labels(report: ColumnReport) -> bool:
-    """Whether the values could be the names of classes: texts or whole numbers."""
+    """Whether the values could be the names of classes: texts or integers."""
     numbers = parse_numbers(report.examples)
     return report.kind is not Kind.NUMERIC or np.array_equal(numbers, np.floor(numbers))
 
 
 def levels_in_order(texts: Texts) -> tuple[str, ...]:
-    """The levels of a category: in a known order, by number, or by letters."""
+    """The levels of a category: in a known order, by number, or alphabetically."""
     present = texts.present
     numbers = texts.number[~texts.missing]
     if not np.isnan(numbers).any() and not any(map(is_code, present)):
@@ -197,9 +197,9 @@ def levels_in_order(texts: Texts) -> tuple[str, ...]:
 
 
 def check_levels(name: str, texts: Texts, levels: Sequence[str]) -> None:
-    """Check that levels given by the user cover a column.
+    """Check that the user's levels cover a column.
 
-    Raises `DataError` where a cell is neither missing nor one of the levels.
+    Raises `DataError` if a cell is neither missing nor one of the levels.
     """
     known = set(levels)
     for text in texts.present:
@@ -228,7 +228,7 @@ def _finding(texts: Texts) -> _Finding:
 
 
 def _as_codes(texts: Texts, present: np.ndarray) -> _Finding | None:
-    """A category of codes that read as numbers, if most cells have leading zeros or letters: '01067', '1E1'."""
+    """A category of codes that look like numbers, if most cells have leading zeros or letters: '01067', '1E1'."""
     codes = [i for i in present.tolist() if is_code(texts.text[i])]
     if not codes or 2 * texts.count[codes].sum() <= texts.count[present].sum():
         return None
@@ -279,7 +279,7 @@ def _as_date(texts: Texts, present: np.ndarray) -> _Finding | None:
     days = np.full(len(present), np.nan)
     days[looks] = parse_dates([texts.text[i] for i in present[looks]])
     bad, count = present[np.isnan(days)], texts.count[present]
-    # a month without a day among dates is a mistake, and no level
+    # a month without a day among dates is a mistake, not a level
     if count[~np.isnan(days) | looks].sum() < MOSTLY * count.sum() or np.isnan(days).all():
         return None
     remedy = (
@@ -291,7 +291,7 @@ def _as_date(texts: Texts, present: np.ndarray) -> _Finding | None:
 
 
 def _as_scale(texts: Texts, present: np.ndarray) -> _Finding | None:
-    """An ordered category; 'none' or '-' is its lowest level and not missing where the other levels say so."""
+    """An ordered category; 'none' or '-' is its lowest level, not missing, if the other levels imply it."""
     if not np.isnan(texts.number[present]).any():
         return None
     marks = [i for i in np.flatnonzero(texts.missing) if texts.text[i].lower() in ("none", "-")]
@@ -313,7 +313,7 @@ def _problem(texts: Texts, bad: np.ndarray, what: str, remedy: str) -> str:
 
 
 def _distribution(texts: Texts, present: np.ndarray, kind: Kind | None) -> tuple[int, ...]:
-    """The cells in each tenth of the range of numbers, or of each of the first ten different values `present`."""
+    """The cells in each tenth of the range of numbers, or of each of the first ten distinct values `present`."""
     if kind is not Kind.NUMERIC:
         return tuple(texts.count[present[:_PARTS]].tolist())
     known = present[np.isfinite(texts.number[present])]
@@ -322,11 +322,11 @@ def _distribution(texts: Texts, present: np.ndarray, kind: Kind | None) -> tuple
 
 
 def _tenths(numbers: np.ndarray, count: np.ndarray) -> tuple[int, ...]:
-    """The cells in each tenth of the range of finite ascending numbers, `count` of each."""
+    """The cells in each tenth of the range of finite ascending numbers, with `count` cells each."""
     if not len(numbers) or numbers[0] == numbers[-1]:
         return (int(count.sum()),)
     inner = np.arange(1, _PARTS) / _PARTS
-    # weighted ends, so that no difference is infinite
+    # weighted ends, so that no difference overflows
     below = np.searchsorted(numbers, numbers[0] * (1 - inner) + numbers[-1] * inner)
     reached = np.concatenate(([0], count.cumsum()))
     return tuple(np.diff(reached[below], prepend=0, append=reached[-1]).tolist())

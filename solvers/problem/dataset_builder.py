@@ -1,4 +1,4 @@
-"""From a table of texts to a `Dataset`: outcome, features, weights and groups, with every choice said.
+"""From a table of texts to a `Dataset`: outcome, features, weights and groups, with a note on every choice.
 
 table = read_table("patients.csv")
 dataset = build_dataset(table, "diagnosis", groups=["sex"])
@@ -33,23 +33,24 @@ from .texts import Spelling, composed, is_code, one_of, plural, suggestion
 
 @dataclass(frozen=True)
 class Choices:
-    """What a user decides about a table.
+    """The user's choices for a table.
 
     Attributes
     ----------
     outcome : the column to predict.
-    positive : the class that counts as positive; by default it is recognised where there are two classes.
-    features : the columns that a model may ask about; by default all but the outcome, the weight, likely identifiers
-        and constant columns.
-    drop : columns that are no features.
-    kinds : types that differ from the recognised ones.
-    levels : the levels of columns in their order, low first; the column is then ordered unless `kinds` says otherwise.
+    positive : the class that counts as positive; by default it is recognised if there are two classes.
+    features : the columns that a model may use; by default all but the outcome, the weight, likely identifiers and
+    constant columns.
+    drop : columns that are not features.
+    kinds : types that differ from the inferred ones.
+    levels : the levels of columns in their order, low first; the column is then ordered unless `kinds` sets another
+    type.
     weight : the column of sample weights.
     groups : the columns whose groups are compared for fairness; they may be features too. 'sex × region' crosses two.
-    missing : what a missing value means.
-    group_rows, centres, time : the columns that say which rows belong together, where they come from, and when; rows
-        are divided by them, see `Division`. They are features only where `features` names them.
-    preparation : the steps that are applied to the table first; all names are those after them.
+    missing : the policy for missing values.
+    group_rows, centres, time : the columns with the unit (such as the patient), the centre and the time of each row, by
+    which rows are divided, see `Division`. They are features only if `features` lists them.
+    preparation : the steps to apply to the table first; all names are those after the steps.
     """
 
     outcome: str
@@ -83,20 +84,20 @@ class Choices:
         object.__setattr__(self, "levels", levels)
 
     def read_as(self, prepared: PreparedTable) -> Choices:
-        """The same with the types and levels that the steps set, where the user has chosen no others."""
+        """The same with the types and levels that the steps set, unless the user chose others."""
         kinds = {name: one.kind for name, one in prepared.readings.items() if one.kind} | dict(self.kinds)
         levels = {name: one.levels for name, one in prepared.readings.items() if one.levels and name not in self.kinds}
         return replace(self, kinds=kinds, levels=levels | dict(self.levels))
 
     @property
     def division(self) -> dict[str, str]:
-        """The columns by which rows are divided, each with what it says of a row."""
+        """The columns by which rows are divided, each with its role."""
         roles = {"group": self.group_rows, "centre": self.centres, "time": self.time}
         return {name: role for role, name in roles.items() if name is not None}
 
 
 class Built(NamedTuple):
-    """A dataset and what happened on the way to it.
+    """A dataset and notes on its construction.
 
     Attributes
     ----------
@@ -124,15 +125,15 @@ def load_dataset(path: Path | str, target: str, *, header: bool | None = None, *
 
     Parameters
     ----------
-    path : a text file, packed with gzip or not.
+    path : a text file, gzipped or not.
     target : the column of the outcome.
-    header : whether the first line names the columns; by default this is recognised.
+    header : whether the first line names the columns; by default this is detected.
     choices : the other fields of `Choices`.
 
     Raises
     ------
     DataError
-        The file cannot be read as a table, or the table is none to learn from; see `read_table` and `build`.
+        The file cannot be read as a table, or the table is not usable for learning; see `read_table` and `build`.
     """
     return build_dataset(read_table(path, header=header), target, **choices)
 
@@ -140,8 +141,8 @@ def load_dataset(path: Path | str, target: str, *, header: bool | None = None, *
 def build(table: Table, choices: Choices) -> Built:
     """The dataset of a table, with a report on what was left out.
 
-    Rows without an outcome, or without the group, centre or time by which rows are divided, are dropped, and with the
-    policy 'complete cases' also rows with a missing feature. The row numbers of the dataset stay those of the file.
+    Rows without an outcome, or without the group, centre or time by which rows are divided, are dropped; under the
+    policy 'complete cases' also rows with a missing feature. The dataset keeps the row numbers of the file.
 
     Raises
     ------
@@ -159,7 +160,7 @@ def build(table: Table, choices: Choices) -> Built:
 
 
 def _spellings(table: Table, choices: Choices) -> dict[str, Spelling]:
-    """How the columns of a raw table were read that a model needs of new rows."""
+    """How the raw columns were read that a model needs in new rows."""
     spellings = table.spellings
     if choices.preparation:
         return dict(spellings)
@@ -210,7 +211,7 @@ def _build(prepared: PreparedTable, choices: Choices, spellings: Mapping[str, Sp
     if choices.group_rows is None:
         notes += _shared_notes(table, choices)
     else:
-        # of other groups `quality.issues` says so, but the names of these are not kept
+        # `quality.issues` reports this for other groups, but the names of these are not kept
         texts = table.texts(choices.group_rows)
         counts = texts.count[~texts.missing]
         notes += [one.words for one in alike_levels(choices.group_rows, tuple(texts.present), counts)]
@@ -247,7 +248,7 @@ def _check_choices(table: Table, choices: Choices) -> None:
 
 
 def _features(table: Table, choices: Choices) -> tuple[list[Column], list[np.ndarray], list[str]]:
-    """The feature columns, the values of each, float64 (n_samples,), and notes on columns left out and on codes."""
+    """The feature columns, the values of each, float64 (n_samples,), and notes on omitted columns and on codes."""
     columns: list[Column] = []
     values: list[np.ndarray] = []
     left_out: list[str] = []
@@ -287,12 +288,12 @@ def _reason_to_leave_out(report: ColumnReport, divides: bool, repeats_outcome: b
 
 
 def _column(report: ColumnReport, cells: Cells, choices: Choices) -> Column:
-    """The column as the user wants it, or as it was recognised."""
+    """The column with the user's type, or else the inferred one."""
     name, levels = report.name, choices.levels.get(report.name)
     kind = choices.kinds.get(name) or (Kind.ORDERED if levels else report.kind)
     if report.problem is not None and kind in (report.kind, None):
         raise DataError(f"The column '{name}' {report.problem}")
-    assert kind is not None  # a column without a value has a problem
+    assert kind is not None  # a column without values has a problem
     if not kind.has_levels:
         return Column(name, kind, clock=clock_of(texts_of(cells)) if kind is Kind.DATE else "")
     texts = texts_of(cells)
@@ -321,7 +322,7 @@ def _check_complete(columns: Sequence[Column], n_missing: Sequence[int], y: np.n
 
 
 def row_weights(table: Table, name: str, rows: np.ndarray) -> np.ndarray:
-    """The weights of the rows at these positions, float64 (n_rows,), checked to be positive numbers."""
+    """The weights of the rows at these positions, float64 (n_rows,); raises `DataError` unless all are positive."""
     texts = table.texts(name)
     number: np.ndarray = texts.number[texts.code][rows]
     bad = np.flatnonzero(~(np.isfinite(number) & (number > 0)))
@@ -338,7 +339,7 @@ def row_weights(table: Table, name: str, rows: np.ndarray) -> np.ndarray:
 
 
 def _groups(table: Table, choices: Choices, rows: np.ndarray) -> tuple[Group, ...]:
-    """The group columns of the rows at these positions, with those that are crossed."""
+    """The group columns of the rows at these positions, including crossed ones."""
     found: dict[str, Group] = {}
     for name in with_parts(choices.groups, table.names):
         if parts := crossed_columns(name, table.names):
@@ -352,9 +353,9 @@ def _groups(table: Table, choices: Choices, rows: np.ndarray) -> tuple[Group, ..
 
 
 def _division_values(table: Table, choices: Choices, name: str) -> np.ndarray:
-    """What a column by which rows are divided says of each row, float64 (n_samples,), NaN where it is missing.
+    """The values of a column by which rows are divided, float64 (n_samples,), NaN where missing.
 
-    Of a time it is the number or date itself, of groups and centres the position among their levels.
+    For a time these are the numbers or dates, for groups and centres the positions among the levels.
     """
     texts = table.texts(name)
     if not (levels := levels_in_order(texts)):
@@ -369,7 +370,7 @@ def _division_values(table: Table, choices: Choices, name: str) -> np.ndarray:
 
 
 def _division(table: Table, choices: Choices, values: Mapping[str, np.ndarray]) -> Division:
-    """What rows have in common, from what the columns say of the rows that are left."""
+    """The division of the remaining rows, from the values of their columns."""
 
     def part(name: str | None) -> Group | None:
         if name is None:
@@ -385,7 +386,7 @@ def _division(table: Table, choices: Choices, values: Mapping[str, np.ndarray]) 
 
 
 def _shared_notes(table: Table, choices: Choices) -> list[str]:
-    """Which columns may show that rows are of the same person, although no column of groups was chosen."""
+    """Notes on columns that may show that rows are of the same person, if no column of groups was chosen."""
     return [
         (
             f"Several rows have the same '{name}'. If they are of the same person, name this column as the one by "
@@ -397,7 +398,7 @@ def _shared_notes(table: Table, choices: Choices) -> list[str]:
 
 
 def left_out_note(n: int, which: str) -> list[str]:
-    """A sentence on rows that are left out, such as '3 rows without an outcome are left out.'; none for no rows."""
+    """A sentence on rows that are left out, such as '3 rows without an outcome are left out.'; empty for no rows."""
     if n == 1:
         return [f"1 row {which} is left out."]
     return [f"{n} rows {which} are left out."] if n else []

@@ -1,7 +1,7 @@
-"""The decimal number that a user or a file means: one reading for problems, constraints, methods and the verifier.
+"""The decimal number that a user or a file means, defined once for problems, constraints, methods and the verifier.
 
-A float is read as the shortest decimal that it prints as. Sums of decimals carry a trace of binary arithmetic beyond
-the 15th digit (0.1 + 0.2 prints as 0.30000000000000004), so a float of more digits is rounded to 15.
+A float is read as the shortest decimal that it prints as. Sums of decimals have binary rounding errors beyond the 15th
+digit (0.1 + 0.2 prints as 0.30000000000000004), so a float with more digits is rounded to 15.
 """
 
 from decimal import Decimal
@@ -10,11 +10,11 @@ from fractions import Fraction
 import numpy as np
 
 DIGITS = 15
-"""Significant digits that every decimal keeps on its way through a float."""
+"""Significant digits of a decimal that a float preserves."""
 
 
 def decimal(value: float) -> Fraction:
-    """The decimal that a finite number stands for: 1/10 for 0.1, 3/10 for 0.1 + 0.2.
+    """The decimal that a finite number represents: 1/10 for 0.1, 3/10 for 0.1 + 0.2.
 
     Examples
     --------
@@ -28,7 +28,7 @@ def decimal(value: float) -> Fraction:
 
 
 def n_decimals(value: float) -> int:
-    """How many digits follow the decimal point of a finite number.
+    """The number of digits after the decimal point of a finite number.
 
     Examples
     --------
@@ -41,17 +41,17 @@ def n_decimals(value: float) -> int:
 
 
 def decimals_of(values: np.ndarray, most: int) -> tuple[np.ndarray, int] | None:
-    """Decimals as whole numbers of one common unit.
+    """Convert decimals to integers in a common unit.
 
     Parameters
     ----------
     values : float64, any shape, finite.
-    most : how many digits may follow the decimal point.
+    most : the maximum number of digits after the decimal point.
 
     Returns
     -------
-    The numbers times 10**d in Python's whole numbers, object of the same shape, and 10**d for the fewest d that makes
-    all of them whole; `None` where `most` digits do not.
+    The numbers times 10**d as Python integers, object of the same shape, and 10**d for the smallest d that makes all of
+    them integers; `None` if `most` digits are too few.
     """
     values = np.asarray(values, np.float64)
     distinct, place = np.unique(values, return_inverse=True)
@@ -65,10 +65,10 @@ def decimals_of(values: np.ndarray, most: int) -> tuple[np.ndarray, int] | None:
 
 
 def _read(distinct: np.ndarray, most: int) -> list[int] | None:
-    """Decimals times 10**most, `None` where one of them is not whole then."""
+    """Decimals times 10**most; `None` if one of the products is no integer."""
     factor = 10**most
     scaled = np.rint(distinct * factor)
-    # a quotient of whole numbers of at most 15 digits is rounded correctly, so the float that equals it prints as it
+    # a quotient of integers of at most 15 digits is rounded correctly, so a float equal to it prints as that decimal
     plain = (np.abs(scaled) < 10**DIGITS) & (scaled / factor == distinct)
     meant = [int(number) for number in np.where(plain, scaled, 0)]
     for i in np.flatnonzero(~plain).tolist():
@@ -80,5 +80,5 @@ def _read(distinct: np.ndarray, most: int) -> list[int] | None:
 
 
 def _digits(value: float) -> str:
-    """The significant digits of a float as it prints."""
+    """The significant digits of a float as printed."""
     return repr(abs(value)).split("e")[0].replace(".", "").strip("0")

@@ -1,6 +1,6 @@
-"""How rows are divided into those to learn from and those to judge on: which belong together, and which come first.
+"""How rows are divided into training and test rows: which rows are kept together, and which come first.
 
-One description stands with the table, and whatever divides rows asks it: held-out rows, folds, bootstrap samples.
+Each table has one description, which held-out rows, folds and bootstrap samples all use.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from ..errors import DataError
 from .columns import Kind
 
 DRAWS = 30
-"""Random choices of whole groups to hold out, of which that one is taken whose classes are most like the table's."""
+"""Random choices of whole groups to hold out; the one whose classes are most like the table's is used."""
 
 
 @dataclass(frozen=True)
 class Group:
-    """A column that parts the rows, for fairness metrics or for their division.
+    """A column that groups the rows, for fairness metrics or for their division.
 
     Attributes
     ----------
     name : the header.
-    levels : the names of the groups; empty where only the numbers of groups are kept.
-    codes : int32 (n_samples,), the group of each row, -1 where it is missing.
-    kind : the type of the column, as far as it is known.
-    cuts : the largest value of each group of numbers or dates but the last one; empty where a group is one value.
+    levels : the names of the groups; empty if only group numbers are kept.
+    codes : int32 (n_samples,), the group of each row, -1 if it is missing.
+    kind : the type of the column, if known.
+    cuts : the largest value of each group of numbers or dates but the last one; empty if a group is one value.
     """
 
     name: str
@@ -57,7 +57,7 @@ class Group:
 
 
 class DivisionRule(StrEnum):
-    """By what rows are divided."""
+    """The criterion by which rows are divided."""
 
     ROWS = "rows"
     GROUPS = "groups"
@@ -66,14 +66,14 @@ class DivisionRule(StrEnum):
 
 
 class Parted(NamedTuple):
-    """Positions of the rows to learn from and of those to judge on, each sorted."""
+    """Positions of the training and of the test rows, each sorted."""
 
     train: np.ndarray
     test: np.ndarray
 
 
 class FoldPlan(NamedTuple):
-    """How many folds there are, and how often rows are divided into them."""
+    """The number of folds, and how often rows are divided into them."""
 
     folds: int
     repeats: int
@@ -81,16 +81,17 @@ class FoldPlan(NamedTuple):
 
 @dataclass(frozen=True)
 class Division:
-    """What rows have in common, so that none to judge on is known already; without any of it they are divided freely.
+    """The units, centres and times of rows, so that test rows are new in these respects; without any, rows are divided
+    freely.
 
     Attributes
     ----------
-    groups : rows that belong together, such as those of a patient; the codes have no names. No group is learned from
-        and judged on, whatever else divides the rows.
-    centres : where rows come from. Folds leave out a centre each, and whole centres are held out.
-    time : when rows come, as ranks. What is learned from comes before what is judged on; equal times stay together.
+    groups : rows that are kept together, such as those of a patient; the codes have no names. No group has both
+    training and test rows, whatever else divides the rows.
+    centres : the origin of rows. Each fold leaves out one centre, and whole centres are held out.
+    time : the time of rows, as ranks. Training rows come before test rows; rows of equal times are kept together.
 
-    Rows that have one centre or one time in common are divided as if it were not there.
+    A centre or time that is the same for all rows is ignored.
     """
 
     groups: Group | None = None
@@ -115,13 +116,13 @@ class Division:
 
     @cached_property
     def by(self) -> Group | None:
-        """The column by which these rows are divided; `None` where each row stands alone."""
+        """The column by which these rows are divided; `None` if rows are divided one by one."""
         several = (part for part in (self.time, self.centres) if part is not None and len(part.present) > 1)
         return next(several, self.groups)
 
     @property
     def rule(self) -> DivisionRule:
-        """By what these rows are divided."""
+        """The criterion by which these rows are divided."""
         by = self.by
         return (
             DivisionRule.ROWS if by is None else next(DivisionRule(r) for r, part in self.parts.items() if part is by)
@@ -133,9 +134,9 @@ class Division:
         return "" if self.by is None else self.by.name
 
     def plan(self, folds: int, repeats: int) -> FoldPlan:
-        """The folds that there will be: no more than there are groups or times.
+        """The possible folds: at most as many as there are groups or times.
 
-        Centres are left out one by one, and neither they nor times can be divided in another way.
+        Centres are left out one by one. Centres and times allow only one division, so there are no repeats.
         """
         if self.by is None:
             return FoldPlan(folds, repeats)
@@ -149,18 +150,18 @@ class Division:
                 return FoldPlan(min(folds, n), repeats)
 
     def folds(self, y: np.ndarray, n_folds: int, seed: int) -> Iterator[Parted]:
-        """The parts of a cross-validation, once, with about the same share of each class where that is possible.
+        """The parts of one cross-validation, with about the same share of each class if possible.
 
         Parameters
         ----------
         y : int (n_samples,), the classes.
-        n_folds : as `plan` says.
-        seed : decides which rows go together; times and centres leave no choice.
+        n_folds : as given by `plan`.
+        seed : for the random assignment; times and centres leave no choice.
 
         Raises
         ------
         DataError
-            A part has no row to learn from, because all their groups are in its rows to judge on.
+            A part has no training row, because all their groups are among its test rows.
         """
         from sklearn.model_selection import LeaveOneGroupOut, StratifiedGroupKFold, StratifiedKFold
 
@@ -175,12 +176,12 @@ class Division:
         else:
             divided = StratifiedGroupKFold(n_folds, shuffle=True, random_state=seed).split(y, y, by.codes)
         with warnings.catch_warnings():
-            # a class of few rows is absent from some folds, which is what there is
+            # a class of few rows is absent from some folds, which cannot be avoided
             warnings.filterwarnings("ignore", "The least populated class")
             yield from (self._apart(*part) for part in divided)
 
     def held_out(self, y: np.ndarray, share: float, seed: int) -> Parted:
-        """Rows to learn from, and about this share of the rows to judge on; see `holdout`.
+        """Training rows, and about this share of the rows as test rows; see `holdout`.
 
         Raises
         ------
@@ -209,7 +210,7 @@ class Division:
         return self._apart(*min(draws, key=unlike))
 
     def sample(self, n_samples: int, seed: tuple[int, ...]) -> np.ndarray:
-        """As many rows as there are, or groups, or else centres, drawn with replacement: sorted positions."""
+        """Sorted positions of rows drawn with replacement: as many rows, groups or else centres as there are."""
         whole, random = self.groups or self.centres, np.random.default_rng(seed)
         if whole is None:
             return np.sort(random.integers(0, n_samples, n_samples))
@@ -218,7 +219,7 @@ class Division:
         return np.sort(np.concatenate([rows[i] for i in random.integers(0, n, n)]))
 
     def _apart(self, train: np.ndarray, test: np.ndarray) -> Parted:
-        """The parts without the rows to learn from whose group is also judged on."""
+        """The parts without the training rows whose group also has test rows."""
         if self.groups is not None:
             train = train[~np.isin(self.groups.codes[train], self.groups.codes[test])]
             if not len(train):
@@ -230,22 +231,22 @@ class Division:
 
 
 def _in_time(time: Group) -> tuple[np.ndarray, np.ndarray]:
-    """The rows in the order of time, and the positions in it before which the time changes."""
+    """The rows in order of time, and the positions in that order at which the time changes."""
     order = np.argsort(time.codes, kind="stable")
     return order, np.flatnonzero(np.diff(time.codes[order])) + 1
 
 
 def _expand(time: Group, n_folds: int) -> Iterator[Parted]:
-    """The parts of `TimeSeriesSplit` on the rows in the order of time, each begun at the nearest change of time.
+    """The parts of `TimeSeriesSplit` on the rows in order of time, each starting at the nearest change of time.
 
-    With two times there is one part, which scikit-learn does not make.
+    With two times there is one part, which scikit-learn does not support.
     """
     order, edges = _in_time(time)
     at, cuts = -1, []
     for k in range(n_folds):
         begin = len(order) - len(order) // (n_folds + 1) * (n_folds - k)
         nearest = int(np.abs(edges - begin).argmin())
-        # each part has a time of its own, and leaves one for each that follows
+        # each part has at least one time and leaves one for each later part
         at = min(max(nearest, at + 1), len(edges) - n_folds + k)
         cuts.append(edges[at])
     for begin, end in zip(cuts, [*cuts[1:], len(order)], strict=True):

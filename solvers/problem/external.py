@@ -1,7 +1,7 @@
-"""A second file for a model that exists: new rows in the columns, levels, classes and policy of the training rows.
+"""External data for an existing model: new rows in the columns, levels, classes and policy of the training rows.
 
-Nothing is learned from these rows. What stands for a missing value, where groups are cut and which levels there are
-was settled by the first file; a cell that does not fit is an error, not a new level.
+Nothing is learned from these rows. Fill values, group thresholds and levels come from the training file; a cell that
+does not fit is an error, not a new level.
 """
 
 from collections.abc import Collection
@@ -22,12 +22,12 @@ from .texts import abbreviate, nearest, quoted
 
 
 class External(NamedTuple):
-    """Rows of a second file.
+    """External data from a second file.
 
     Attributes
     ----------
-    dataset : its rows, as the training rows are read.
-    notes : what was left out on the way, in sentences.
+    dataset : its rows, read like the training rows.
+    notes : what was left out, in sentences.
     differs : how its rows differ from the training rows, in sentences.
     """
 
@@ -37,20 +37,20 @@ class External(NamedTuple):
 
 
 def external_dataset(table: Table, train: Dataset, choices: Choices, needed: Collection[str] | None = None) -> External:
-    """The rows of a second file as the training rows of a model were read.
+    """Read the rows of a second file like the training rows of a model.
 
     Parameters
     ----------
-    table : the second file as it came; the steps of `choices` are applied to it.
-    train : the training rows, whose columns, classes and policy for missing values hold.
-    choices : how the first file was read; they name the columns of weights and groups.
-    needed : the feature columns that models ask about; by default all. The others may be absent.
+    table : the raw second file; the steps of `choices` are applied to it.
+    train : the training rows, which set columns, classes and policy for missing values.
+    choices : the choices for the first file, which name the columns of weights and groups.
+    needed : the feature columns that models use; by default all. The others may be absent.
 
     Raises
     ------
     DataError
-        The outcome, a needed column or the weights are not there, a cell does not fit its column, the outcome has a
-        class that the model does not know, or no row is left.
+        The outcome, a needed column or the weights are absent, a cell does not fit its column, the outcome has a class
+        that the model does not know, or no row is left.
     """
     names = train.schema.names
     needed = tuple(name for name in names if needed is None or name in needed)
@@ -102,10 +102,10 @@ def external_dataset(table: Table, train: Dataset, choices: Choices, needed: Col
 
 
 def _known(dataset: Dataset, train: Dataset) -> int:
-    """How many rows are the same as some training row, in all features and in the outcome."""
+    """The number of rows that equal some training row in all features and the outcome."""
 
     def written(rows: Dataset) -> list[bytes]:
-        # 0 and -0, and all kinds of NaN, are each the same
+        # 0 equals -0, and all NaN are equal
         cells = np.column_stack((np.where(np.isnan(rows.X), np.inf, rows.X + 0.0), rows.y))
         return [row.tobytes() for row in cells]
 
@@ -128,7 +128,7 @@ def _check_columns(table: Table, wanted: tuple[str, ...]) -> None:
 
 
 def _groups(table: Table, train: Dataset, rows: np.ndarray) -> tuple[tuple[Group, ...], list[str]]:
-    """The groups of the new rows as those of the training rows, and the group columns that the file lacks."""
+    """The groups of the new rows, defined as for the training rows, and the group columns that the file lacks."""
     found: dict[str, Group] = {}
     lost = []
     names = [group.name for group in train.groups]
@@ -144,7 +144,7 @@ def _groups(table: Table, train: Dataset, rows: np.ndarray) -> tuple[tuple[Group
 
 
 def _group(table: Table, group: Group, rows: np.ndarray) -> Group:
-    """The groups of the new rows; a value of none of them is unknown."""
+    """The groups of the new rows; a value outside all groups is missing."""
     cells = table.columns[group.name]
     if group.cuts:
         values = Column(group.name, group.kind).encode(cells)

@@ -1,4 +1,4 @@
-"""From a file to its text: size limits, gzip, files that are no text at all, and character encodings."""
+"""From a file to its text: size limits, gzip, detection of non-text files, and character encodings."""
 
 import codecs
 import gzip
@@ -16,7 +16,7 @@ from ..errors import DataError, TableSizeError
 
 GZIP = b"\x1f\x8b"
 _BLOCK = 1 << 20
-"""The bytes that are unpacked at a time."""
+"""The bytes to unpack at a time."""
 
 _NOT_TEXT: tuple[tuple[bytes, str, str], ...] = (
     (b"PK\x03\x04", "a zip archive", "Unpack it and load the file inside."),
@@ -30,42 +30,42 @@ _NOT_TEXT: tuple[tuple[bytes, str, str], ...] = (
     (b"\xfd7zXZ", "an xz archive", "Unpack it, or pack it with gzip."),
     (b"$FL2", "an SPSS file", "Export the table as CSV."),
 )
-"""First bytes of files that people choose by mistake, what they are, and what to do."""
+"""First bytes of file types chosen by mistake, their description, and what to do."""
 
 ENCODINGS = (
     *("utf-8", "utf-16", "cp1252", "latin-1", "iso-8859-15", "mac-roman", "cp1250", "iso-8859-2", "cp1251", "koi8-r"),
     *("cp1253", "cp1254", "cp1255", "cp1256", "shift_jis", "euc-jp", "gb18030", "big5", "euc-kr"),
 )
-"""The character encodings that can be chosen; the first four are also recognised."""
+"""The supported character encodings; the first four are also detected."""
 
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 
 _UTF_8_LETTER = re.compile(
-    # Windows-1252 has a capital or a sharp s at the end of a word, and then a quote, dash, dot or blank, as well
+    # at the end of a word, Windows-1252 also has a capital or sharp s followed by a quote, dash, dot or blank
     rb"[\xc2\xc3][\x80-\xbf]|[\xc4-\xdf](?![\x85\x91-\x97\x99\xa0\xab\xb0\xbb])[\x80-\xbf]"
     rb"|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]"
     rb"|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}"
 )
-"""Bytes that are a letter in UTF-8 and hardly ever stand side by side in a text of Windows-1252."""
+"""Bytes that are a letter in UTF-8 and are hardly ever adjacent in Windows-1252 text."""
 
 _NOT_WINDOWS = re.compile(rb"[\x81\x8d\x8f\x90\x9d]")
-"""Bytes that Windows-1252 does not have."""
+"""Bytes that are undefined in Windows-1252."""
 
 _WEB_PAGE = re.compile(r"\s*<(!doctype\s+html|html)", re.IGNORECASE)
 _NO_CONTROL = bytes(code for code in range(256) if not (code <= 8 or 14 <= code <= 27 or code == 127))
-"""All bytes but the control characters that no table holds; tab, line ends and form feeds are not among these."""
+"""All bytes but the control characters that no table has; tabs, line ends and form feeds are permitted."""
 
 
 def read_bytes(source: Path | str | bytes | BinaryIO, max_mb: float) -> bytes:
     """The unpacked bytes of a file, a bytes object or an open binary file.
 
-    Raises `DataError` where the file is not there or not readable, larger than the limit, or damaged, or the limit
-    makes no sense.
+    Raises `DataError` if the file is absent or not readable, larger than the limit, or damaged, or if the limit is out
+    of range.
 
     Parameters
     ----------
-    source : a path, the content itself, or something with `read`.
-    max_mb : the limit in MB (10^6 bytes), for the file and for what gzip unpacks to.
+    source : a path, the content itself, or an object with `read`.
+    max_mb : the limit in MB (10^6 bytes), for the file and for its unpacked content.
     """
     if not 0 < max_mb <= 1e6:
         raise DataError(f"The limit for a file must be more than 0 and at most 1,000,000 MB, but is {max_mb:g}.")
@@ -84,7 +84,7 @@ def read_bytes(source: Path | str | bytes | BinaryIO, max_mb: float) -> bytes:
 def _read_path(path: Path, limit: int) -> bytes:
     try:
         with path.open("rb") as file:
-            # Python makes room for all that it is asked to read; what has no size, such as a pipe, is read to the limit
+            # Python allocates all that a read asks for; a source without size, such as a pipe, is read up to the limit
             size = os.fstat(file.fileno()).st_size or limit
             return file.read(min(size, limit) + 1)
     except FileNotFoundError:
@@ -96,7 +96,7 @@ def _read_path(path: Path, limit: int) -> bytes:
 
 
 def _unzip(raw: bytes, limit: int, max_mb: float) -> bytes:
-    """Unpack a gzip file, and stop as soon as the limit is passed."""
+    """Unpack a gzip file, and stop once the limit is exceeded."""
     parts: list[bytes] = []
     size = 0
     try:
@@ -123,14 +123,14 @@ def _too_large(what: str, max_mb: float) -> TableSizeError:
 def as_utf_8(raw: bytes, encoding: str | None = None) -> tuple[bytes, str]:
     """The text of a file as UTF-8, without a byte order mark, and the name of its encoding.
 
-    A byte order mark decides; then UTF-16 by its zero bytes, UTF-8 if it is valid, and at last Windows-1252 or Latin-1.
-    Raises `DataError` where the file is empty, it is no text, it mixes UTF-8 with another encoding, or it does not have
-    the encoding.
+    A byte order mark decides; then UTF-16 is detected by its zero bytes, UTF-8 by its validity; the rest is
+    Windows-1252 or Latin-1. Raises `DataError` if the file is empty, is no text, mixes UTF-8 with another encoding, or
+    is invalid in its encoding.
 
     Parameters
     ----------
     raw : the content of the file.
-    encoding : one of `ENCODINGS`; by default it is recognised.
+    encoding : one of `ENCODINGS`; by default it is detected.
     """
     if encoding is not None and encoding not in ENCODINGS:
         raise DataError(f"The encoding must be one of {', '.join(ENCODINGS)}, but is '{encoding}'.")
@@ -167,7 +167,7 @@ def as_utf_8(raw: bytes, encoding: str | None = None) -> tuple[bytes, str]:
 
 
 def _is_utf_8(raw: bytes) -> bool:
-    """Whether the bytes are UTF-8; checked where they are, for a text may take four times the memory."""
+    """Whether the bytes are UTF-8; checked in place, as a decoded text may take four times the memory."""
     offsets = pa.py_buffer(np.array([0, len(raw)], np.int64))
     try:
         pa.Array.from_buffers(pa.large_string(), 1, [None, offsets, pa.py_buffer(raw)]).validate(full=True)
@@ -203,9 +203,9 @@ def _encoding(raw: bytes) -> str:
 
 
 def _refuse_mixture(raw: bytes, odd: int) -> None:
-    """Refuse a file that is UTF-8 in one place and not in another: read as one encoding, some texts would be wrong.
+    """Reject a file that is UTF-8 in one place and not in another: in any single encoding, some texts would be wrong.
 
-    As a whole it is no UTF-8, and `odd` is the position of the first byte that is none.
+    The whole is not UTF-8, and `odd` is the position of the first invalid byte.
     """
     letter = _UTF_8_LETTER.search(raw)
     if letter:
@@ -219,14 +219,14 @@ def _refuse_mixture(raw: bytes, odd: int) -> None:
 
 
 def _place(raw: bytes, position: int) -> str:
-    """What stands in a file where it cannot be decoded, in words."""
+    """The undecodable byte at a position of a file, in words."""
     before = re.split(rb"[^ -~]", raw[max(position - 20, 0) : position])[-1].decode()
     after = f" after '{before}'" if before else ""
     return f"line {_line(raw, position)} has the byte {_hex(raw[position : position + 1])}{after}"
 
 
 def _line(raw: bytes, position: int) -> int:
-    """The number of the line that a position is in, counted from 1; lines end with LF, CR or both."""
+    """The line number of a position, counted from 1; lines end with LF, CR or both."""
     text = raw[:position].replace(b"\r\n", b"\n")
     return 1 + text.count(b"\n") + text.count(b"\r")
 

@@ -1,4 +1,4 @@
-"""What a column learns from the training rows: their values, and the value that replaces a missing one."""
+"""The properties of columns that come from the training rows, and the values that replace missing ones."""
 
 from dataclasses import replace
 
@@ -9,18 +9,19 @@ from .columns import Column, Kind, Schema
 
 
 def fitted(schema: Schema, X: np.ndarray, count: np.ndarray | None = None) -> Schema:
-    """The schema with `fill`, `has_missing`, `integral` and `unseen_levels` of every column taken from training rows.
+    """The schema with `fill`, `has_missing`, `integral` and `unseen_levels` of every column set from training rows.
 
-    The rows are X, float64 (n_samples, n_columns); `count` is how often each counts, int64 (n_samples,), by default 1.
+    The rows are X, float64 (n_samples, n_columns); `count` is the multiplicity of each row, int64 (n_samples,), by
+    default 1.
     """
     columns = (fitted_column(column, X[:, j], count) for j, column in enumerate(schema.columns))
     return replace(schema, columns=tuple(columns))
 
 
 def fitted_column(column: Column, values: np.ndarray, count: np.ndarray | None = None) -> Column:
-    """The column with what its training values, float64 (n_samples,), show.
+    """The column with the properties of its training values, float64 (n_samples,).
 
-    The median of dates and ordered levels is the lower of the two middle values, so that it is a value of the column.
+    For dates and ordered levels, the median is the lower of the two middle values, so that it is a value of the column.
     """
     missing = np.isnan(values)
     known = values[~missing] if missing.any() else values
@@ -46,9 +47,9 @@ def _weighted_median(values: np.ndarray, count: np.ndarray, between: bool) -> fl
 
 
 def median(values: np.ndarray, *, between: bool = True) -> float:
-    """The middle value; of two the mean, or the lower one if the median must be a value. No sum overflows."""
+    """The median; of two middle values the mean, or the lower one if not `between`. No sum overflows."""
     middle = len(values) // 2
-    # one position is found several times as fast as two
+    # finding one position is several times as fast as finding two
     parted = np.partition(values, middle)
     upper = float(parted[middle])
     if len(values) % 2:

@@ -1,6 +1,6 @@
-"""Data frames of pandas, polars, pyarrow and others as pandas frames whose headers are texts.
+"""Data frames of pandas, polars, pyarrow and others as pandas frames with text headers.
 
-Frames that are not of pandas are read through the Arrow protocol (`__arrow_c_stream__`), which gives the type of each
+Frames of other packages are read through the Arrow protocol (`__arrow_c_stream__`), which gives the type of each
 column: the unit and zone of a time, the order of an enumeration.
 """
 
@@ -16,12 +16,12 @@ from .texts import composed, quoted
 
 
 def as_pandas(data: Any) -> Any:
-    """A frame or series of another package, or with Arrow columns, as one of pandas; anything else as it is.
+    """Convert a frame or series of another package, or with Arrow columns, to pandas; return anything else unchanged.
 
     Raises
     ------
     DataError
-        A column has a type that Arrow does not have, or a frame of polars is lazy.
+        A column has a type that Arrow does not support, or the frame is a polars LazyFrame.
     """
     if isinstance(data, pd.DataFrame):
         arrow = [isinstance(dtype, pd.ArrowDtype) for dtype in data.dtypes]
@@ -39,7 +39,7 @@ def as_pandas(data: Any) -> Any:
 
 
 def _read(data: Any) -> pd.DataFrame:
-    """What the Arrow protocol gives, as a frame."""
+    """The data of the Arrow protocol, as a frame."""
     try:
         if isinstance(data, dict):
             data = {name: pa.chunked_array(column) for name, column in data.items()}
@@ -53,12 +53,12 @@ def _read(data: Any) -> pd.DataFrame:
 
 
 def headers(names: Iterable[object]) -> list[str]:
-    """The headers of a frame as texts: years and dates as they print, texts in one Unicode spelling (NFC).
+    """The headers of a frame as texts: years and dates as printed, texts in one Unicode spelling (NFC).
 
     Raises
     ------
     DataError
-        Two headers read the same.
+        Two headers are the same text.
     """
     texts = [composed(str(name)) for name in names]
     if len(set(texts)) < len(texts):
@@ -69,7 +69,7 @@ def headers(names: Iterable[object]) -> list[str]:
 
 
 def with_headers(frame: Any) -> pd.DataFrame:
-    """A frame of any package as one of pandas whose headers are texts.
+    """A frame of any package as a pandas frame with text headers.
 
     Raises
     ------
@@ -82,9 +82,9 @@ def with_headers(frame: Any) -> pd.DataFrame:
 
 
 def number_repeated(names: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Names of which repeated ones are numbered, such as 'crp', 'crp (2)', and notes on them.
+    """Names with repeated ones numbered, such as 'crp', 'crp (2)', and notes on them.
 
-    No number makes two names the same.
+    The result has no equal names.
     """
     taken, numbered = set(names), []
     seen: Counter[str] = Counter()
@@ -101,7 +101,7 @@ def number_repeated(names: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def free_name(name: str, taken: Sequence[str]) -> str:
-    """A name that is not taken, made by underscores at its end."""
+    """A name that is not taken: the given one, with underscores appended if needed."""
     while name in taken:
         name += "_"
     return name

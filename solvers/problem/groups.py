@@ -1,4 +1,4 @@
-"""Groups of rows for fairness metrics: the levels of a column, thirds of a measurement, or two or more columns crossed.
+"""Groups of rows for fairness metrics: the levels of a column, thirds of a measurement, or several columns crossed.
 
 The groups of 'sex × region' are the pairs of values that occur, such as 'female × north' (intersectional groups).
 """
@@ -14,22 +14,22 @@ from .columns import Column
 from .division import Group
 
 MAX_GROUPS = 30
-"""A category of more levels has too few rows a level to compare them."""
+"""With more levels, a category has too few rows per level to compare them."""
 
 FEW_VALUES = 5
-"""A number of at most this many values is one group a value."""
+"""A numeric column with at most this many values has one group per value."""
 
 
 CROSS = " × "
-"""Between the columns that are crossed, and between their values; ' x ' is read as this, too."""
+"""The separator of crossed columns, and of their values; ' x ' is also accepted."""
 
 _WRITTEN_CROSS = re.compile(r"\s*×\s*| x ")
 
 
 def crossed_columns(name: str, known: Collection[str]) -> tuple[str, ...]:
-    """The columns that 'sex × region' crosses, two or more of those that are known; none where it is no crossing.
+    """The known columns, two or more, that a name such as 'sex × region' crosses; empty if it is no crossing.
 
-    A column whose own name has a cross in it is a column.
+    A known column with a cross in its name is a column, not a crossing.
     """
     for cross in () if name in known else _WRITTEN_CROSS.finditer(name):
         first, rest = name[: cross.start()].strip(), name[cross.end() :].strip()
@@ -40,25 +40,27 @@ def crossed_columns(name: str, known: Collection[str]) -> tuple[str, ...]:
 
 
 def named_columns(name: str, known: Collection[str]) -> tuple[str, ...]:
-    """The columns that a name of groups speaks of, known or not: those that it crosses, or itself."""
+    """The columns in a name of groups, known or not: the crossed ones, or the name itself."""
     written = tuple(part.strip() for part in _WRITTEN_CROSS.split(name))
     is_near = name not in known and 0 < len(set(written) & set(known)) < len(set(written))
     return crossed_columns(name, known) or (written if is_near else (name,))
 
 
 def with_parts(names: Iterable[str], known: Collection[str]) -> tuple[str, ...]:
-    """Names of groups in their order, each once; before a crossing stand its columns, by which its rows are read."""
+    """Names of groups in their order without duplicates; the columns of a crossing precede it, as it is built from
+    them.
+    """
     named = ((name, crossed_columns(name, known)) for name in names)
     return tuple(dict.fromkeys(one for name, parts in named for one in (*parts, CROSS.join(parts) or name)))
 
 
 def crossed_group(parts: Sequence[Group], levels: Sequence[str] | None = None) -> Group:
-    """The groups that several columns make together: the values of all of them that occur in a row.
+    """The groups of several crossed columns: the combinations of values that occur.
 
     Parameters
     ----------
-    parts : the groups of each column, of the same rows. Who has no value in one of them is in no group.
-    levels : the groups that there are, if they are settled; rows of another group are in none.
+    parts : the groups of each column, for the same rows. A row with a missing value in one of them is in no group.
+    levels : the fixed groups, if any; other rows are in no group.
 
     Raises
     ------
@@ -88,7 +90,7 @@ def crossed_group(parts: Sequence[Group], levels: Sequence[str] | None = None) -
 
 
 def named_group(groups: Sequence[Group], name: str) -> Group | None:
-    """The group column of this name, or two or more of them crossed; `None` where there is none."""
+    """The group column of this name, or a crossing of several; `None` if there is none."""
     by_name = {group.name: group for group in groups}
     parts = crossed_columns(name, by_name)
     if not parts:
@@ -97,10 +99,10 @@ def named_group(groups: Sequence[Group], name: str) -> Group | None:
 
 
 def group_of(column: Column, values: np.ndarray) -> Group:
-    """The groups that a column makes; `DataError` where the column has no value, or too many levels.
+    """The groups of a column; raises `DataError` if the column has no value, or too many levels.
 
-    The values are those of the matrix, float64 (n_samples,), NaN where missing. A level is a group, and a number or
-    date is cut into thirds of about equal size, named by their limits.
+    The values are those of the matrix, float64 (n_samples,), NaN where missing. Each level is a group; numbers and
+    dates are divided into thirds of about equal size, named by their limits.
     """
     missing = np.isnan(values)
     present = np.unique(values[~missing])
@@ -120,11 +122,11 @@ def group_of(column: Column, values: np.ndarray) -> Group:
 
 
 def thirds(known: np.ndarray) -> np.ndarray:
-    """The upper limits of all groups but the last, if values are cut into thirds; at least one.
+    """The upper limits of all groups but the last, for values in thirds; at least one.
 
     Parameters
     ----------
-    known : float64 (n_values,), at least two of them different.
+    known : float64 (n_values,), with at least two distinct values.
 
     If more than two thirds of the values equal the maximum, the maximum is a group and all lower values are another.
     """
@@ -135,7 +137,7 @@ def thirds(known: np.ndarray) -> np.ndarray:
 
 
 def cut_names(column: Column, cuts: np.ndarray) -> tuple[str, ...]:
-    """'up to 34', 'over 34 to 57', 'over 57'."""
+    """The names of the groups: 'up to 34', 'over 34 to 57', 'over 57'."""
     words = [column.format(cut) for cut in cuts]
     between = [f"over {low} to {high}" for low, high in pairwise(words)]
     return (f"up to {words[0]}", *between, f"over {words[-1]}")

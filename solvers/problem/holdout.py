@@ -11,22 +11,22 @@ from .fill_values import fitted
 
 
 def holdout(dataset: Dataset, share: float, seed: int = 0) -> tuple[Dataset, Dataset]:
-    """Training rows and test rows, divided as the dataset's `division` says, with about the same share of each class.
+    """Divide a dataset into training and test rows by its `division`, with about the same share of each class.
 
-    Whole groups or centres are held out, or the latest rows; by time, classes fall as they come. What columns learn
-    from rows (the median that stands for a missing value, ...) comes from the training rows alone.
+    Whole groups or centres are held out, or the latest rows; a division by time does not balance classes. The
+    properties of columns (fill values, ...) come from the training rows alone.
 
     Parameters
     ----------
     dataset : all rows.
-    share : the share of the test rows (of the groups or centres, where these are held out), more than 0 and less than
-        1.
-    seed : the same seed gives the same split; by time there is no choice.
+    share : the share of the test rows (or of the groups or centres, if these are held out), more than 0 and less than
+    1.
+    seed : the same seed gives the same division; by time there is no choice.
 
     Returns
     -------
     The training and the test part, each in the order of the file. A class of a single row is all training. Training
-    rows whose group is held out, too, are in neither part.
+    rows whose group is also held out are in neither part.
 
     Raises
     ------
@@ -42,7 +42,7 @@ def holdout(dataset: Dataset, share: float, seed: int = 0) -> tuple[Dataset, Dat
 
 
 def held_out_rows(dataset: Dataset, share: float, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """The positions of the training and the test rows; see `holdout`, also for what it raises."""
+    """The positions of the training and the test rows; see `holdout`, also for errors."""
     if not 0 < share < 1:
         raise DataError(f"The share of the rows kept aside must be more than 0 and less than 1, but is {share:g}.")
     division = dataset.division
@@ -66,7 +66,7 @@ def held_out_rows(dataset: Dataset, share: float, seed: int = 0) -> tuple[np.nda
 
 
 def left_out_between(whole: Dataset, train: Dataset, test: Dataset) -> tuple[str, ...]:
-    """A sentence on the rows that `holdout` put in neither part; none for none.
+    """A sentence on the rows that `holdout` put in neither part; empty if there are none.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
-"""Columns that name a person or a record rather than describe it.
+"""Detection of columns that identify a person or a record.
 
-They are left out of the features by default, for two reasons: a model that asks for them is worthless on new cases, and
+They are excluded from the features by default for two reasons: a model that uses them is worthless on new rows, and
 they are private.
 """
 
@@ -22,18 +22,18 @@ _PERSONAL = re.compile(
     r"(tele)?phone( (number|no))?|mobile( (number|no))?|street|home address|ip address|"
     r"birth ?(date|day)|date of birth|dob)$"
 )
-"""The end of a name that says 'this is who it is', whatever the values."""
+"""The end of a name that identifies a person, whatever the values."""
 
 _NUMBERING = re.compile(
     r"(^|\b)(id|ids|no|nr|num|number|code|key|index|idx|row|name|address|unnamed 0|column 1|#|serial)$"
 )
-"""The end of a name that says so only where nearly every row has its own value."""
+"""The end of a name that identifies records only if nearly every row has its own value."""
 
 _WHO = r"(patient|patienten|person|personen|subject|participant|customer|client|student|user|record)s?"
 _PERSON = re.compile(
     rf"\b(mrn|pat ?(id|nr)|pid|patienten(id|nr|nummer)|{_WHO} (id|no|nr|number|nummer|code|key))$|^(id|{_WHO})$"
 )
-"""The end of a name, or all of it, by which rows of the same person can be found."""
+"""The end of a name, or all of it, of a column that shows which rows are of the same person."""
 
 _TELLS_WHO = "its name suggests that it identifies a person"
 
@@ -41,23 +41,24 @@ _TELLS_WHO = "its name suggests that it identifies a person"
 _WHOLE = re.compile(r"[+-]?\d+")
 
 _FEW = 20
-"""With fewer rows than this, values that are all different say nothing."""
+"""With fewer rows, distinct values are no evidence."""
 
 
 def identifier_reason(name: str, cells: Cells, numbers: np.ndarray, n_present: int) -> str | None:
-    """Why a column is likely an identifier, in words; `None` where it is not.
+    """Why a column is likely an identifier, in words; `None` if it is not.
 
-    A name like 'patient_id' or 'surname' decides alone; 'patient' or 'ID' does over 20 different values, and a name
-    like 'no' or 'index' where at least nine in ten values differ. So do whole numbers above 2^53, which
-    float64 does not tell apart. Without such a name it takes texts that nearly all differ, or whole numbers that all
-    differ and go up row by row or have as many digits each, five or more.
+    A name like 'patient_id' or 'surname' is sufficient. 'patient' or 'ID' is sufficient with at least 20 distinct
+    values, and 'no' or 'index' if at least 90% of the values are distinct. Integers above 2^53, which float64 cannot
+    distinguish, are also sufficient. Without such a name, a column is an identifier if its texts are nearly all
+    distinct, or if its integers are all distinct and either count the rows or all have the same number of digits, five
+    or more.
 
     Parameters
     ----------
     name : the header.
     cells : the column.
-    numbers : float64 (n_distinct,), the different values that are not missing, NaN where one is no number.
-    n_present : the number of cells that hold a value.
+    numbers : float64 (n_distinct,), the distinct values that are not missing, NaN if one is no number.
+    n_present : the number of cells with a value.
     """
     words = words_of(name)
     if _PERSONAL.search(words):
@@ -96,7 +97,7 @@ def identifier_reason(name: str, cells: Cells, numbers: np.ndarray, n_present: i
 
 
 def is_shared_person(name: str, texts: Callable[[], Texts]) -> bool:
-    """Whether a column looks as if it named the person of a row, and several rows may be of the same one."""
+    """Whether a column seems to identify the person of a row, and several rows may be of the same person."""
     if not _PERSON.search(words_of(name)):
         return False
     present = texts().count[~texts().missing]

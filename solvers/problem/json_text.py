@@ -1,4 +1,4 @@
-"""JSON that others wrote, read to a limited depth, so that no nesting exhausts the stack."""
+"""Reading of untrusted JSON with limited depth, so that no nesting exhausts the stack."""
 
 import json
 import math
@@ -6,13 +6,14 @@ from typing import Any
 
 _NESTING = (dict, list)
 MOST_NESTED = 100
-"""Lists and objects inside each other. What this program writes needs ten, and a question a level."""
+"""The maximum nesting of lists and objects. The program's own files need ten, plus one per level of splits."""
 
 
 def read_json(text: str | bytes) -> Any:
     """The value of a JSON text; bytes are UTF-8, UTF-16 or UTF-32.
 
-    Raises `ValueError` if it is no JSON, has a number that is not finite, or is nested more than 100 levels deep.
+    Raises `ValueError` if the text is not JSON, has a number that is not finite, or is nested more than 100 levels
+    deep.
     """
     try:
         value = json.loads(text, parse_constant=_finite, parse_float=_finite)
