@@ -1,9 +1,9 @@
-"""How a table spells numbers and dates, and the same in the plain spelling that a `Schema` reads.
+"""How a table spells numbers and dates, and their conversion to the plain spelling that a `Schema` reads.
 
-Numbers become '1234.5' (from '1.234,5', '1 234,5', "1'234.5", '1,234.5', '123450%'), also behind '<' and the like, and
+Numbers become '1234.5' (from '1.234,5', '1 234,5', "1'234.5", '1,234.5', '123450%'), also after '<' and the like, and
 dates become '2024-01-31' (from '31.01.2024', '31/1/2024', '1/31/2024', '2024/01/31', '31-Jan-2024'), whole columns at a
-time. A date that could be read in two ways is left as it is, which the report on its column says: better not read at
-all than read wrongly in silence. New rows of a model are read as its training rows were (`read_as_trained`).
+time. Ambiguous dates are unchanged, and the report on the column says so: no reading is better than a silent wrong one.
+New rows of a model are read like its training rows (`read_as_trained`).
 """
 
 import re
@@ -21,7 +21,7 @@ from .tables import Table
 from .texts import Spelling, Texts, abbreviate, quoted, respelled
 
 _DASHES = "−–‒‑－"
-"""What stands for a minus sign: the sign itself, and dashes and hyphens that word processors put in its place."""
+"""The minus sign, and the dashes and hyphens that word processors use for it."""
 
 _GROUP = "'\u2019 \u00a0\u202f"
 _EXPONENT = rf"(?:[eE][+\-{_DASHES}]?\d+)?"
@@ -32,12 +32,12 @@ _BLANK_GROUPS = rf"[1-9]\d{{0,2}}(?:[{_GROUP}]\d{{3}})+"
 _POINT = re.compile(rf"{_LIMIT}{_SIGN}(?:{_BLANK_GROUPS}|[1-9]\d{{0,2}}(?:,\d{{3}})+|\d*)(?:\.\d*)?{_EXPONENT}{_UNIT}")
 _COMMA = re.compile(rf"{_LIMIT}{_SIGN}(?:{_BLANK_GROUPS}|[1-9]\d{{0,2}}(?:\.\d{{3}})+|\d*)(?:,\d*)?{_EXPONENT}{_UNIT}")
 _DECIMAL_COMMA = re.compile(rf"{_LIMIT}{_SIGN}\d+,(?:\d{{1,2}}|\d{{4,}}){_UNIT}")
-"""A decimal comma whatever the others of a column have: a group of thousands has three digits."""
+"""A decimal comma, whatever the other cells of a column have: a group of thousands has three digits."""
 
 _THOUSANDS = re.compile(rf"{_LIMIT}{_SIGN}[1-9]\d{{0,2}}(?:\.\d{{3}})*")
 _MARKS = ",%" + _DASHES + _GROUP
 _UNUSUAL = re.compile(rf"[%{_DASHES}]|,\d|\d,|\d[{_GROUP}]\d")
-"""What makes a closer look at a column worth while: a comma, a grouping mark, a percent sign or a typographic minus."""
+"""The signs of a column that needs parsing: a comma, a grouping mark, a percent sign or a typographic minus."""
 
 _TIME = r"(?P<time>[ T]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?(?: ?(?P<half>[AaPp])[Mm]| Uhr)?"
 _DAY_MONTH = re.compile(rf"(?P<a>\d{{1,2}})(?P<sep>[./-])(?P<b>\d{{1,2}})(?P=sep)(?P<year>\d{{4}}){_TIME}")
@@ -60,20 +60,21 @@ _MONTHS = {
 }
 """The months by the first three letters of their names."""
 
-# blanks but no line ends: else every empty cell would be looked at once more for each one before it
+# blanks but no line ends: with these, the search would visit each run of empty cells repeatedly
 _DATE_LIKE = re.compile(
     r"^[^\S\n]*\d{1,4}(?:[./-]\d{1,2}[./-]\d{1,4}|[-. ]{0,2}[^\W\d_]{3,9}[-. ]{0,2}\d{4})", re.MULTILINE
 )
 
-# a comma ahead of three digits may part thousands
+# a comma before three digits may separate thousands
 _AT_LIMIT = re.compile(r"(?:<=?|>=?|≤|≥)\s*([+-]?(?:\d+(?:\.\d+)?|\d+,(?!\d{3}$)\d+|[.,]\d+))")
 _COMPARATOR = re.compile(r"^(?:<=?|>=?|≤|≥)\s*")
 _ENOUGH = 0.5
-"""The share of the different texts of a column that must be numbers, so that '<20' < '20-29' < '30+' stays a scale."""
+"""The share of the distinct texts of a column that must be numbers, so that '<20' < '20-29' < '30+' stays a scale."""
 
 ENOUGH = 0.5
-"""The share of the different texts of a column that must fit a spelling before the column is read so. Half will do: the
-others keep their text and are recognised by it when the column is typed."""
+"""The share of the distinct texts of a column that must fit a spelling for the column to be read so. Half is enough:
+the others keep their text, by which type inference recognises them.
+"""
 
 
 class _PlainNumber(NamedTuple):
@@ -84,15 +85,15 @@ class _PlainNumber(NamedTuple):
 
 
 def plain_spelling(table: Table, names: Collection[str] | None = None) -> Table:
-    """A table with numbers and dates in plain spelling; plain numbers stay as they are.
+    """Convert the numbers and dates of a table to plain spelling; plain numbers are unchanged.
 
-    A column that shows its decimal mark, or the order of day and month, is read by it. If it does not, what the user
-    chose decides about both; then other columns and the separator of the file decide about the decimal mark: in a file
-    with commas between its fields, '1,234' is a thousand.
+    A column that shows its decimal mark, or the order of day and month, is read accordingly. If it does not, the user's
+    choice decides about both. Without a choice, other columns and the separator of the file decide about the decimal
+    mark: in a file with commas between its fields, '1,234' is a thousand.
 
     Parameters
     ----------
-    table : as it came; its `spellings` are found here, and notes on them added.
+    table : the raw table; the result has its `spellings`, and notes on them.
     names : the columns to read; by default all.
     """
     columns = {name: cells for name, cells in table.columns.items() if names is None or name in names}
@@ -103,7 +104,7 @@ def plain_spelling(table: Table, names: Collection[str] | None = None) -> Table:
     suspects: dict[str, list[str]] = {}
     columns_of_texts = {name: cells for name, cells in columns.items() if isinstance(cells, Texts)}
     for name, texts in columns_of_texts.items():
-        # one text a column: to search each takes ten times as long where there are thousands of columns
+        # one text per column: searching each cell takes ten times as long with thousands of columns
         cells = "\n".join(texts.text)
         if _DATE_LIKE.search(cells) and (dates := _dates_in(texts)) is not None:
             day_first = chosen.day_first if dates.day_first is None else dates.day_first
@@ -146,23 +147,22 @@ def plain_spelling(table: Table, names: Collection[str] | None = None) -> Table:
 def read_as_trained(
     table: Table, trained: Mapping[str, Spelling], names: Collection[str], whole: Collection[str] = ()
 ) -> Table:
-    """A table of new rows, read as the training rows of a model were.
+    """Read a table of new rows like the training rows of a model.
 
-    A column that shows its decimal mark, or the order of day and month, is read by it; then what the user chose for the
-    new rows decides, then the training rows and what the other columns show. Typed numbers are read as they are.
+    A column that shows its decimal mark, or the order of day and month, is read accordingly. Then the user's choice for
+    the new rows decides, then the training rows and the other columns. Typed numbers are unchanged.
 
     Parameters
     ----------
-    table : the new rows, as `plain_spelling` gave them.
+    table : the new rows, as `plain_spelling` returned them.
     trained : how the training rows were read, by column.
-    names : the columns that the model needs; the others stay as they are.
-    whole : the columns of numbers that are whole in all training rows.
+    names : the columns that the model needs; the others are unchanged.
+    whole : the numeric columns that have only integers in the training rows.
 
     Raises
     ------
     DataError
-        A number allows two readings, and nothing decides which; or only the training rows, or only the new rows, have
-        percent signs.
+        A number is ambiguous, and nothing decides; or only the training rows, or only the new rows, have percent signs.
     """
     columns, chosen = table.columns, table.chosen
     raw = {name: one.raw for name, one in columns.items() if isinstance(one, Texts) and one.raw is not None}
@@ -210,7 +210,7 @@ def _column_as_trained(
 
 
 def _trained_mark(name: str, raw: Texts, text: str, trained: Spelling, file_mark: str, whole: bool) -> str:
-    """The decimal mark of a number; `DataError` if it allows two readings, and not one of them is known."""
+    """The decimal mark of a number; raises `DataError` if it is ambiguous and nothing decides."""
     sign, other = (",", ".") if "," in text else (".", ",")
     if sign not in text or not (_fits(_POINT, text) and _fits(_COMMA, text)):
         return "."
@@ -280,7 +280,7 @@ def _fits(pattern: re.Pattern[str], text: str) -> bool:
 
 
 def _plain(text: str, mark: str) -> _PlainNumber | None:
-    """A number in plain spelling; `None` where a text is none with this decimal mark."""
+    """A number in plain spelling; `None` if the text is no number with this decimal mark."""
     if not _fits(_POINT if mark == "." else _COMMA, text):
         if not _DECIMAL_COMMA.fullmatch(text):
             return None
@@ -291,7 +291,7 @@ def _plain(text: str, mark: str) -> _PlainNumber | None:
 
 
 def _hundredth(text: str) -> str:
-    """A hundredth of a number in plain spelling, which may have a limit before it."""
+    """A hundredth of a number in plain spelling, which may have a comparator before it."""
     number = text.strip().lstrip("<>=≤≥ ")
     limit = text.strip().removesuffix(number)
     plain = f"{Decimal(number).scaleb(-2):f}"
@@ -299,7 +299,7 @@ def _hundredth(text: str) -> str:
 
 
 def _spelling_of(numbers: Mapping[str, _PlainNumber]) -> Spelling:
-    """Which signs separate decimals, other than a point, and which separate thousands."""
+    """The decimal mark, unless it is a point, and the separators of thousands."""
     decimal = any(found.mark == "," and "," in text for text, found in numbers.items())
     thousands = (sign for sign in ",." if any(found.mark != sign and sign in text for text, found in numbers.items()))
     signs = {"%" in text for text in numbers if any(digit in text for digit in "123456789")}
@@ -308,7 +308,7 @@ def _spelling_of(numbers: Mapping[str, _PlainNumber]) -> Spelling:
 
 
 def _percent_notes(name: str, numbers: Mapping[str, _PlainNumber]) -> list[str]:
-    """How percent signs are read, if a column has some."""
+    """A note on how percent signs are read, if a column has some."""
     example = next((text for text in numbers if "%" in text), None)
     if example is None:
         return []
@@ -319,12 +319,12 @@ def _percent_notes(name: str, numbers: Mapping[str, _PlainNumber]) -> list[str]:
 
 
 def _of_thousands(cells: Cells, decimal_commas: bool, chosen: Spelling) -> tuple[Cells, str, str] | None:
-    """A column of which all points separate thousands, without them, and an example; `None` where one may not."""
+    """A column whose points all separate thousands, without them, and an example; `None` if a point may not."""
     texts = cells.texts if isinstance(cells, Numbers) and cells.spelling == ".3f" else cells
     if isinstance(texts, Numbers) or chosen.decimal == ".":
         return None
     present = texts.present
-    # beside decimal commas; a decimal number that a program wrote seldom ends with 0
+    # only in tables with decimal commas; a decimal number that a program wrote seldom ends with 0
     example = next((text for text in present if text.count(".") > 1), None) or next(
         (text for text in present if decimal_commas and "." in text and (chosen.decimal or text.endswith("0"))), None
     )
@@ -335,7 +335,7 @@ def _of_thousands(cells: Cells, decimal_commas: bool, chosen: Spelling) -> tuple
 
 
 def _map_values(column: Texts, plain: Mapping[str, str]) -> Texts:
-    """The column in plain spelling; its raw cells stay beside it."""
+    """The column in plain spelling, with its raw cells in `raw`."""
     spelled = respelled(column.code, [plain.get(text, text).strip() for text in column.text])
     return replace(spelled, raw=column)
 
@@ -345,8 +345,8 @@ class _Dates(NamedTuple):
 
     Attributes
     ----------
-    found : what was found in each text that is a date.
-    has_order : whether day and month are numbers ahead of the year, so that their order must be known.
+    found : the match of each text that is a date.
+    has_order : whether day and month are numbers before the year, so that their order must be known.
     day_first : whether the cells show that the day comes first, or the month; `None` if they do not.
     """
 
@@ -361,7 +361,7 @@ class _Dates(NamedTuple):
 
 
 def _dates_in(column: Texts) -> _Dates | None:
-    """The dates in a column; `None` where it holds none."""
+    """The dates in a column; `None` if it has none."""
     texts = column.present
     for pattern in (_YEAR_FIRST, _MONTH_NAME, _DAY_MONTH):
         found = {text: match for text in texts if (match := pattern.fullmatch(text))}
@@ -377,7 +377,7 @@ def _dates_in(column: Texts) -> _Dates | None:
 
 
 def _plain_dates(name: str, column: Texts, dates: _Dates, day_first: bool | None) -> tuple[Texts, list[str]]:
-    """The column with ISO dates and what to say about it."""
+    """The column with ISO dates, and notes on it."""
     plain = dates.iso(day_first)
     if all(text == iso for text, iso in plain.items()):
         return column, []
@@ -387,7 +387,7 @@ def _plain_dates(name: str, column: Texts, dates: _Dates, day_first: bool | None
 
 
 def are_dates_of_either_order(column: Texts) -> bool:
-    """Whether a column holds dates that may be day/month or month/day, so that they are not read as dates."""
+    """Whether a column has dates that may be day/month or month/day and so are not read as dates."""
     if not _DATE_LIKE.search("\n".join(column.text)):
         return False
     dates = _dates_in(column)
@@ -395,7 +395,7 @@ def are_dates_of_either_order(column: Texts) -> bool:
 
 
 def have_short_years(column: Texts) -> bool:
-    """Whether a column holds dates of which the years have two digits, so that they are not read as dates."""
+    """Whether a column has dates with two-digit years, which are not read as dates."""
     texts = column.present
     return bool(texts) and all(map(_SHORT_YEAR.fullmatch, texts))
 
@@ -411,7 +411,7 @@ def _iso(match: re.Match[str], month: str, day: str) -> str:
 
 
 def without_comparators(table: Table) -> Table:
-    """The table with such cells read as the numbers at their limits, in columns of numbers."""
+    """The table with cells such as '<0.5' read as the numbers at their limits, in columns of numbers."""
     found = {name: read for name, cells in table.columns.items() if (read := _at_limits(cells))}
     if not found:
         return table
@@ -422,13 +422,13 @@ def without_comparators(table: Table) -> Table:
 
 
 def at_limit(text: str) -> str | None:
-    """The number at the limit that a text names, in plain spelling; `None` where it names none."""
+    """The number at the limit that a text such as '<0.5' names, in plain spelling; `None` if it names none."""
     found = _AT_LIMIT.fullmatch(text)
     return found[1].replace(",", ".") if found else None
 
 
 def limits_among(cells: Texts) -> tuple[str, ...]:
-    """The texts that name limits, in a column of which the others are numbers."""
+    """The texts that name limits, if the others of the column are numbers."""
     found = tuple(text for text in cells.text if at_limit(text) is not None)
     n_numbers, n_present = int((~np.isnan(cells.number)).sum()), int((~cells.missing).sum())
     is_of_numbers = n_numbers + len(found) == n_present and n_numbers >= ENOUGH * n_present
@@ -436,7 +436,7 @@ def limits_among(cells: Texts) -> tuple[str, ...]:
 
 
 def _at_limits(cells: Cells) -> tuple[Texts, int] | None:
-    """The cells of a column and how many were changed; `None` where none is to be."""
+    """The cells of a column and the number of changed ones; `None` if there are no changes."""
     if isinstance(cells, Numbers) or not (found := limits_among(cells)):
         return None
     limits = {text: at_limit(text) or text for text in found}

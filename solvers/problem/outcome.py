@@ -1,4 +1,4 @@
-"""The outcome of a table: its classes in their order, and which of two counts as the positive one."""
+"""The outcome of a table: its classes in their order, and which of two is the positive one."""
 
 import re
 from collections.abc import Sequence
@@ -12,10 +12,10 @@ from .columns import Column, Kind
 from .texts import Texts
 
 MAX_CLASSES = 50
-"""An outcome of more classes is a measurement or an identifier."""
+"""An outcome with more classes is a measurement or an identifier."""
 
 MAX_DECIMAL_CLASSES = 10
-"""The same for numbers that are not whole."""
+"""The same for numbers that are not integers."""
 
 _POSITIVE = frozenset(
     {"1", "yes", "y", "true", "t", "positive", "pos", "+", "malignant", "cancer", "ill", "sick", "disease", "diseased"}
@@ -33,7 +33,7 @@ _DENIED = re.compile(r"(no|not|non|without)[ _-].+")
 class Outcome(NamedTuple):
     """The classes of a table, and the index of the positive one, or `None`.
 
-    `y` is int32 (n_samples,), the class of each row, -1 where it is missing.
+    `y` is int32 (n_samples,), the class of each row, -1 if it is missing.
     """
 
     classes: tuple[str, ...]
@@ -44,15 +44,15 @@ class Outcome(NamedTuple):
 def read_outcome(name: str, texts: Texts, levels: Sequence[str] | None, positive: str | None) -> Outcome:
     """The classes of the outcome column.
 
-    Raises `DataError` where there are fewer than two classes or far too many, or `positive` is none of them.
+    Raises `DataError` if there are fewer than two classes or far too many, or `positive` is none of them.
 
     Parameters
     ----------
     name : the header.
     texts : the cells.
-    levels : the classes in the order that the user wants; by default they are found.
-    positive : the name of the positive class; by default, of two classes, the one whose name says so ('yes',
-        'malignant', 1 against 0, ...), else the rarer one.
+    levels : the classes in the user's order; by default they are inferred.
+    positive : the name of the positive class; by default, of two classes, the one with a positive name ('yes',
+    'malignant', 1 against 0, ...), else the rarer one.
     """
     if levels is not None:
         check_levels(name, texts, levels)
@@ -117,7 +117,7 @@ def _positive(name: str, classes: tuple[str, ...], y: np.ndarray, wanted: str | 
 
 
 def _verdict(label: str) -> int:
-    """1 for a class whose name says yes, -1 for no, 0 if it shows neither."""
+    """1 for a class with a positive name, -1 for a negative one, 0 for any other."""
     word = label.strip().lower()
     if word in _NEGATIVE or _DENIED.match(word):
         return -1

@@ -1,8 +1,8 @@
-"""Columns of plain numbers, kept as float64: no cell of them is ever made a text of its own.
+"""Columns of plain numbers, stored as float64 without a text per cell.
 
-Such a column is known by its spelling. Where all cells have the same number of decimals, or each is the shortest text
-of its number, different texts are different numbers, and the text of every cell can be written again. Any other column
-is kept as `Texts`, so that nothing that a file says gets lost.
+Such a column has one spelling. If all cells have the same number of decimals, or each is the shortest text of its
+number, distinct texts are distinct numbers, and the text of every cell can be restored. Any other column is stored as
+`Texts`, so that nothing in the file gets lost.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import pandas as pd
 from .texts import Texts, format_number
 
 SHORTEST, WITH_POINT = "shortest", "with point"
-"""Spellings: as `format_number` ('50', '1.5'), and with a point in whole numbers, too ('50.0')."""
+"""Spellings: as in `format_number` ('50', '1.5'), and with a point in integers, too ('50.0')."""
 
 MOST_EXACT = 10**15
 """Numbers below this one have at most 15 digits before the point, which float64 keeps."""
@@ -29,9 +29,9 @@ class Numbers:
 
     Attributes
     ----------
-    value : float64 (n_samples,), NaN where there is none; none is infinite, and none is minus zero.
-    spelling : how all of them are written: one of the two above, or with this number of decimals ('.2f').
-    mark : what stands in cells without a number, '' or another mark for a missing value.
+    value : float64 (n_samples,), NaN if missing; no value is infinite or minus zero.
+    spelling : the spelling of all cells: one of the two above, or with this number of decimals ('.2f').
+    mark : the text of cells without a number, '' or another mark for a missing value.
     """
 
     value: np.ndarray
@@ -59,11 +59,11 @@ class Numbers:
 
 
 Cells = Texts | Numbers
-"""A column: texts, or numbers all through."""
+"""A column: texts, or only numbers."""
 
 
 def numbers_of(value: np.ndarray) -> Numbers | None:
-    """Numbers that come as such, int64 or float64; `None` where one is infinite, or has more digits than are exact."""
+    """Typed numbers, int64 or float64, as a column; `None` if one is infinite, or has too many digits to be exact."""
     low, high = (value.min(), value.max()) if len(value) else (0, 0)
     if np.isnan(low):
         low, high = np.fmin.reduce(value), np.fmax.reduce(value)

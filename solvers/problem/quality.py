@@ -1,4 +1,4 @@
-"""What may be wrong with a table: codes among numbers, levels in two spellings, and columns that leak the outcome.
+"""Possible errors of a table: codes among numbers, levels in two spellings, and columns that leak the outcome.
 
 Nothing is changed. Each issue names its column, the evidence and a remedy, and the user decides.
 """
@@ -25,13 +25,13 @@ CODES = frozenset(sign * int(digit * times) for sign in (1, -1) for digit in "78
     *(-1, -7, -8, -9),
     *(98, 998, 9998, 97, 997, 9997),
 }
-"""Numbers that files hold where a value is not known."""
+"""Numbers that files use for unknown values."""
 
 DATE_CODES = (
     *("1800-01-01", "1899-12-30", "1899-12-31", "1900-01-01", "1970-01-01"),
     *("2099-12-31", "2999-12-31", "9999-12-31"),
 )
-"""The same for dates."""
+"""Dates that files use for unknown values."""
 
 _KNOWN_LATER = re.compile(
     r"\b(death|died|deceased|autopsy|post ?mortem|discharged?( (date|time|day|status|to|destination|disposition))|"
@@ -39,16 +39,16 @@ _KNOWN_LATER = re.compile(
     r"entlass(ung|dat|art|tag)\w*|liegedauer|verweildauer|tod|todes\w*|verstorben\w*|sterbe\w+|exitus|überleb\w+|"
     r"nachbeobachtung\w*)\b|^discharged$"
 )
-"""Words in a name that say that the column is filled in after the outcome."""
+"""Words in a name that suggest that the column is known only after the outcome."""
 
 FEW_ERRORS = 0.05
-"""A column leaks the outcome if by itself it leaves at most this share of the errors of the constant prediction."""
+"""A column leaks the outcome if alone it leaves at most this share of the errors of the constant prediction."""
 
 _MOST_ROWS, _MOST_LEVELS, _FEW = 5000, 60, 20
 
 
 class IssueKind(StrEnum):
-    """What may be wrong."""
+    """The kind of possible error."""
 
     CODE = "code"
     ALIKE_LEVELS = "alike levels"
@@ -57,13 +57,13 @@ class IssueKind(StrEnum):
 
 
 class Issue(NamedTuple):
-    """Something that may be wrong with a table.
+    """A possible error of a table.
 
     Attributes
     ----------
-    kind : what it is; column : where.
-    words : what was found, with its evidence, and what to do.
-    remedies : the steps of a preparation that would correct it, if there are any.
+    kind : the kind; column : the name of the column.
+    words : the finding with its evidence, and what to do.
+    remedies : the preparation steps that would correct it, if there are any.
     """
 
     kind: IssueKind
@@ -73,9 +73,9 @@ class Issue(NamedTuple):
 
 
 def issues(dataset: Dataset) -> tuple[Issue, ...]:
-    """What may be wrong with the features and the outcome of a table, the worst first.
+    """The possible errors in the features and the outcome of a table, the worst first.
 
-    Of large tables evenly spaced rows are looked at.
+    For large tables, evenly spaced rows are checked.
     """
     some = dataset.spread(_MOST_ROWS)
     columns = list(zip(dataset.schema.columns, some.X.T, strict=True))
@@ -92,10 +92,10 @@ def issues(dataset: Dataset) -> tuple[Issue, ...]:
 
 
 def _leaks(dataset: Dataset) -> Iterator[Issue]:
-    """Columns that predict the outcome nearly without errors, or whose names say that they are known later.
+    """Columns that predict the outcome nearly without errors, or whose names suggest that they are known later.
 
-    A column is judged by the errors of the best single question about it, or of the best prediction for each of its
-    levels, plus one error for each level beyond two, which chance may explain. A missing value counts as a level.
+    A column is judged by the errors of its best single split, or of the best prediction for each of its levels, plus
+    one error for each level beyond two, which chance may explain. A missing value counts as a level.
     """
     constant = dataset.n_samples - int(dataset.class_counts.max())
     if dataset.n_samples < _FEW or constant < _FEW // 4:
@@ -103,7 +103,7 @@ def _leaks(dataset: Dataset) -> Iterator[Issue]:
     unordered = np.array([column.kind is Kind.CATEGORICAL for column in dataset.schema.columns], bool)
     by_question = single_errors(dataset.X, dataset.y, np.ones(dataset.n_samples), unordered)
     for column, values, wrong in zip(dataset.schema.columns, dataset.X.T, by_question.tolist(), strict=True):
-        # penalised errors, errors, and how
+        # penalised errors, errors, and method
         found = [(wrong, wrong, "one question")]
         if column.levels:
             present, level = np.unique(values, return_inverse=True)
@@ -130,9 +130,7 @@ def _leaks(dataset: Dataset) -> Iterator[Issue]:
 
 
 def _codes(column: Column, values: np.ndarray) -> Iterator[Issue]:
-    """Numbers such as -99 or 999, or dates such as 9999-12-31, that lie farther from all others than these from each
-    other.
-    """
+    """Codes such as -99, 999 or 9999-12-31 that are farther from all other values than these are from each other."""
     if column.kind.has_levels:
         return
     known = parse_dates(DATE_CODES) if column.kind is Kind.DATE else [*CODES]
@@ -168,11 +166,12 @@ def _alike(name: str, levels: tuple[str, ...], codes: np.ndarray) -> Iterator[Is
 
 
 def alike_levels(name: str, levels: tuple[str, ...], counts: np.ndarray) -> Iterator[Issue]:
-    """Levels, classes or groups that differ in capitals, blanks or hyphens, and rare ones that do in a letter or two.
+    """Levels, classes or groups that differ only in capitals, blanks or hyphens, and rare ones that differ in a letter
+    or two.
 
     Parameters
     ----------
-    name : the column; levels : its levels; counts : int64 (n_levels,), how many rows have each.
+    name : the column; levels : its levels; counts : int64 (n_levels,), the number of rows with each.
     """
     spellings: dict[str, list[int]] = defaultdict(list)
     for i, level in enumerate(levels):
@@ -188,7 +187,7 @@ def alike_levels(name: str, levels: tuple[str, ...], counts: np.ndarray) -> Iter
 def _maybe_same(
     name: str, levels: tuple[str, ...], counts: np.ndarray, alike: list[list[int]], how: str
 ) -> Iterator[Issue]:
-    """That these levels of a column may be the same, where there are any."""
+    """An issue that these levels of a column may be the same, if there are any."""
     if alike:
         groups = [" and ".join(f"'{levels[i]}'" for i in same) for same in alike]
         yield Issue(
@@ -201,7 +200,7 @@ def _maybe_same(
 
 
 def _joined(name: str, levels: list[str], counts: np.ndarray) -> JoinLevels:
-    """The step that counts levels as the most frequent of them."""
+    """The step that merges levels into the most frequent of them."""
     return JoinLevels(name, tuple(levels), levels[int(counts.argmax())])
 
 
@@ -213,7 +212,7 @@ def _typo(levels: tuple[str, ...], counts: np.ndarray, a: int, b: int) -> bool:
 
 
 def _odd_levels(column: Column, values: np.ndarray) -> Iterator[Issue]:
-    """Words among numbers, such as 'not done', that make a category of a column, and codes such as -99 among words."""
+    """Words among numbers, such as 'not done', that make a column categorical, and codes such as -99 among words."""
     levels = column.levels
     numbers = parse_numbers(levels)
     of_words = np.isnan(numbers)
@@ -245,12 +244,12 @@ _LARGE_SHIFT, _LARGE_CHANGE, _ANOTHER_UNIT = 0.4, 0.15, 3
 def differences(train: Dataset, other: Dataset, names: Iterable[str]) -> Iterator[str]:
     """How rows of another file differ from the training rows, in sentences, the outcome first.
 
-    Compared are the shares of levels (some share differs by 15 points or more), numbers and dates (the distribution
-    functions differ by 0.4 or more), both by more than chance explains, and missing values.
+    The comparison covers the shares of levels (some share differs by 15 points or more), numbers and dates (the
+    distribution functions differ by 0.4 or more), both by more than chance explains, and missing values.
 
     Parameters
     ----------
-    train, other : rows in the same columns; names : the features that are compared.
+    train, other : rows in the same columns; names : the features to compare.
     """
     from scipy.stats import ks_2samp
 

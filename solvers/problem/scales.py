@@ -1,4 +1,4 @@
-"""Levels that have an order which everybody knows: low/medium/high, grade I to IV, Monday to Sunday, 20-29 to 60+."""
+"""Levels with a commonly known order: low/medium/high, grade I to IV, Monday to Sunday, 20-29 to 60+."""
 
 import math
 import re
@@ -27,7 +27,7 @@ _SCALES = (
     "alert < voice|verbal < pain < unresponsive",
     "-|neg|negative < (+)|+/-|±|trace < +|1+ < ++|2+ < +++|3+ < ++++|4+",
 )
-"""From low to high; words that mean the same stand together. Medical and survey words as they are met in tables."""
+"""From low to high, with synonyms at the same step. Medical and survey words as they occur in tables."""
 
 _STEP = re.compile(
     r"(?P<head>|grade|stage|level|class|tier|score|step|phase|asa|nyha|ccs|ecog|killip|bi-?rads|child-pugh|"
@@ -42,13 +42,15 @@ _FROM_TO = re.compile(rf"[\[(]?{_NUMBER} ?(?:-|–|to|\.\.|,) ?{_NUMBER}[\])]?")
 _ABOVE = re.compile(rf"(?:(?:>|>=|≥|over|above|more than) ?{_NUMBER}|{_NUMBER} ?(?:\+|or more|and over))")
 _ALONE = re.compile(_NUMBER)
 _MOST_ALONE = 8
-"""So many numbers may be a scale, such as '0', '1', '2', '3+'; more, or decimals, are measurements with a limit."""
+"""The maximum count of numbers in a scale such as '0', '1', '2', '3+'; more, or decimals, are measurements with a
+limit.
+"""
 
 
 def known_order(levels: Iterable[str]) -> tuple[str, ...] | None:
-    """The levels in their order, low first, if it is one that everybody knows.
+    """The levels in their order, low first, if it is commonly known; else `None`.
 
-    They are the different texts of a column; fewer than three have no order worth knowing.
+    The levels are the distinct texts of a column; fewer than three have no relevant order.
     """
     levels = tuple(levels)
     if not 3 <= len(levels) <= 40:
@@ -66,14 +68,14 @@ def known_order(levels: Iterable[str]) -> tuple[str, ...] | None:
 
 
 def _sort(levels: Sequence[str], keys: Sequence[Any]) -> tuple[str, ...] | None:
-    """The levels by their keys; `None` where two levels mean the same, so that their order is not known."""
+    """The levels sorted by their keys; `None` if two levels have the same key, so that their order is unknown."""
     if len(set(keys)) < len(keys):
         return None
     return tuple(level for _, level in sorted(zip(keys, levels, strict=True)))
 
 
 def _steps(words: Sequence[str]) -> list[tuple[int, str]] | None:
-    """(number, letter) of each step, where all are steps of one kind and not plain numbers."""
+    """(number, letter) of each step, if all are steps of one kind and not plain numbers."""
     found = [match for word in words if (match := _STEP.fullmatch(word))]
     if len(found) < len(words):
         return None
@@ -91,7 +93,7 @@ def _whole(text: str) -> int:
 
 
 def _intervals(words: Sequence[str]) -> list[tuple[float, float]] | None:
-    """(low, high) of each interval; at least one must be a real interval, and none may reach into the next."""
+    """(low, high) of each interval; at least one must be a proper interval, and none may overlap the next."""
     found = [bounds for word in words if (bounds := _interval(word))]
     alone = [low for low, high in found if low == high]
     if len(found) < len(words) or len(alone) == len(found):

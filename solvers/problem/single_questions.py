@@ -1,20 +1,20 @@
-"""How well each column alone separates the classes: the fewest errors of a single question about it."""
+"""How well each column alone separates the classes: the minimum errors of a single split on it."""
 
 import numpy as np
 
 MOST_CELLS = 2_000_000
-"""How many cells are sorted at once, so that a wide table takes no more memory than a few of its columns."""
+"""The maximum number of cells to sort at once, so that a wide table takes no more memory than a few of its columns."""
 
 
 def single_errors(X: np.ndarray, y: np.ndarray, weight: np.ndarray, unordered: np.ndarray) -> np.ndarray:
-    """The least weight that one question about each column gets wrong, or a leaf where none does better.
+    """The minimum weight of the errors of one split on each column, or of a leaf if no split is better.
 
     Parameters
     ----------
-    X : float64 (n_samples, n_columns), NaN for missing; y : int (n_samples,), classes from 0 on.
+    X : float64 (n_samples, n_columns), NaN for missing; y : int (n_samples,), classes from 0.
     weight : float64 (n_samples,).
-    unordered : bool (n_columns,), whether one level is held against the rest. Other columns are compared with
-        thresholds. A missing value may be on either side, and alone on one.
+    unordered : bool (n_columns,), whether splits separate one level from the rest. Splits on other columns have
+    thresholds. A missing value may be on either side, and alone on one.
 
     Returns
     -------
@@ -40,7 +40,7 @@ def single_errors(X: np.ndarray, y: np.ndarray, weight: np.ndarray, unordered: n
             by_value = np.argsort(filled, axis=1)
             ranked = np.take_along_axis(filled, by_value, axis=1)
             steps = ranked[:, 1:] > ranked[:, :-1]
-            # whole rows go to one side where no threshold is, which is what a leaf gets right
+            # between equal values there is no threshold: all rows are on one side, which scores like a leaf
             low = [np.where(steps, row[by_value].cumsum(1)[:, :-1], 0.0) for row in by_class]
             high = [total - part for total, part in zip(totals, low, strict=True)]
             found = np.maximum.reduce(low) + np.maximum.reduce(high)

@@ -1,10 +1,10 @@
-"""A table as its source gave it, column by column: plain numbers, or distinct texts with a code a row.
+"""A raw table by column: plain numbers, or distinct texts with a code per row.
 
     table = read_table("patients.csv")
     table.cells("age")             # Numbers(value=[62., 71., nan, ...])
     table.texts("sex")             # Texts(code=[0, 1, 0, ...], text=('f', 'm'))
 
-Nothing is typed here; `column_types` finds what a column means, and `dataset_builder` makes a dataset of it.
+Columns have no types here; `column_types` infers them, and `dataset_builder` makes a dataset.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ from .texts import Spelling, Texts, cell_text, composed, distinct_texts
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A table of plain numbers and texts, as a source gave it.
+    """A raw table of plain numbers and texts.
 
-    A table is never changed: what changes it makes another, in which the columns that stay are the same objects.
+    A table is immutable: changes return another table, which shares the unchanged columns.
 
     Attributes
     ----------
-    name : the file's name without its ending.
-    columns : the cells by column, at least one column; '' stands where there is nothing, numbers and dates are in plain
-        spelling ('1.5', '2024-01-31'), and no text has blanks around.
-    separator : what stood between the fields (' ' for runs of blanks); `None` where there was no text file.
-    encoding : the character encoding; `None` where there was no text file.
-    has_header : whether the first line gave the names; otherwise the columns are named '0', '1', ...
-    notes : sentences about what was recognised and is not usual.
-    spellings : how columns were read whose cells allow two readings, by name.
-    chosen : what the user chose for cells that allow two readings.
+    name : the file's name without its extension.
+    columns : the cells by column, at least one column; '' for empty cells, numbers and dates in plain spelling ('1.5',
+    '2024-01-31'), and no blanks around texts.
+    separator : the separator of fields (' ' for runs of blanks); `None` if the source is no text file.
+    encoding : the character encoding; `None` if the source is no text file.
+    has_header : whether the first line gave the names; if not, the columns are named '0', '1', ...
+    notes : sentences about unusual findings.
+    spellings : by name, how columns with ambiguous cells were read.
+    chosen : the user's choice for ambiguous cells.
     levels : the levels of columns that the source declares to be ordered, low first.
     """
 
@@ -52,7 +52,7 @@ class Table:
     levels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        # texts that look the same are the same, whatever their Unicode spelling
+        # texts that look the same are equal, whatever their Unicode spelling
         names = headers(self.columns)
         if names == list(self.columns) and all(_is_composed(cells) for cells in self.columns.values()):
             return
@@ -74,7 +74,7 @@ class Table:
         return tuple(self.columns)
 
     def texts(self, name: str) -> Texts:
-        """A column as distinct texts with a code a row; `KeyError` where there is none of this name."""
+        """A column as distinct texts with a code per row; raises `KeyError` if there is none of this name."""
         return texts_of(self.columns[name])
 
     def head(self, n_rows: int, n_columns: int | None = None) -> pd.DataFrame:
@@ -84,7 +84,7 @@ class Table:
 
     @property
     def frame(self) -> pd.DataFrame:
-        """All cells as texts, to show them and for other programs. Each call makes a new frame."""
+        """All cells as texts, for display and for other programs. Each call makes a new frame."""
         return self.head(self.n_rows)
 
 
@@ -98,7 +98,7 @@ def texts_of(cells: Cells) -> Texts:
 
 
 def as_table(rows: Any) -> Table:
-    """A table as it is, or that of a data frame."""
+    """Return a table unchanged, or convert a data frame."""
     return rows if isinstance(rows, Table) else table_of_frame(rows, "rows")
 
 
@@ -107,8 +107,8 @@ def table_of_frame(frame: Any, name: str) -> Table:
 
     Parameters
     ----------
-    frame : the rows, of pandas, polars or another package that offers them through Arrow; its headers become texts.
-    name : what to call it.
+    frame : the rows, of pandas, polars or another package with Arrow support; its headers become texts.
+    name : the name of the table.
 
     Raises
     ------
@@ -121,7 +121,7 @@ def table_of_frame(frame: Any, name: str) -> Table:
 
 
 def cells_of(raw: pd.Series) -> Cells:
-    """A column of a data frame: numbers if it holds nothing else, otherwise texts of all cells.
+    """A column of a data frame: numbers if it has nothing else, or else texts of all cells.
 
     Raises `CellTypeError` if a cell is a list, dict or array.
     """

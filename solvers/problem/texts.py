@@ -1,6 +1,6 @@
-"""The cells of a column as texts: what they say, which of them stand for a missing value, and which are numbers.
+"""The cells of a column as texts, with their missing values and numbers.
 
-A column of a million cells has far fewer different texts, so everything here looks at each different text once.
+A column of a million cells has far fewer distinct texts, so all functions process each distinct text once.
 """
 
 import math
@@ -23,19 +23,18 @@ E = TypeVar("E", bound=StrEnum)
 MISSING_MARKS = frozenset(
     {"", "?", "na", "n/a", "#n/a", "#div/0!", "#value!", "nan", "null", "none", "missing", ".", "-", "--", "unknown"}
 )
-"""Texts that stand for a missing value, in lower case and without blanks around."""
+"""Texts that mark a missing value, in lower case and without surrounding blanks."""
 
 
 @dataclass(frozen=True)
 class Spelling:
-    """How the cells of a column were read where they allow two readings: '1,125' and 03/04/2024.
+    """How the ambiguous cells of a column were read: '1,125' and 03/04/2024.
 
-    A point that separates decimals is listed only where all numbers are whole, since every other number may have one.
+    A decimal point is recorded only if all numbers are integers, since any other number may have one.
 
     Attributes
     ----------
-    decimal : ',' if a comma separates decimals; '.' if whole numbers are written as 5.0 or 5.000, and in what a user
-        chooses; otherwise ''.
+    decimal : ',' for a decimal comma; '.' if integers are written as 5.0 or 5.000, or if the user chose it; else ''.
     thousands : the signs among ',' and '.' that separate thousands.
     day_first : whether 03/04/2024 is the third of April; `None` if the column has no such dates.
     percent : whether all numbers but 0 have a percent sign; `None` if some have it.
@@ -51,19 +50,19 @@ class Spelling:
 
     @classmethod
     def chosen(cls, decimal: str | None, day_first: bool | None) -> "Spelling":
-        """The spelling that a user chooses for cells of two readings."""
+        """The user's choice for ambiguous cells."""
         return cls(decimal or "", day_first=day_first)
 
 
 @dataclass(frozen=True)
 class Texts:
-    """A column of texts, each different text once.
+    """A column of texts, with each distinct text once.
 
     Attributes
     ----------
     code : int32 or int64 (n_samples,), the position in `text` of each cell.
-    text : the different texts, without blanks around, in order of first appearance.
-    raw : the cells as the source spells them, if numbers or dates were put in plain spelling.
+    text : the distinct texts, without surrounding blanks, in order of first appearance.
+    raw : the cells as the source spells them, if numbers or dates were converted to plain spelling.
     """
 
     code: np.ndarray
@@ -79,12 +78,12 @@ class Texts:
 
     @cached_property
     def missing(self) -> np.ndarray:
-        """Which of the different texts are missing marks, bool (n_texts,)."""
+        """Which of the distinct texts are missing marks, bool (n_texts,)."""
         return np.array([is_missing_mark(text) for text in self.text], bool)
 
     @property
     def present(self) -> list[str]:
-        """The different texts that are no missing marks."""
+        """The distinct texts that are not missing marks."""
         return [text for text, missing in zip(self.text, self.missing.tolist(), strict=True) if not missing]
 
     @cached_property
@@ -94,7 +93,7 @@ class Texts:
 
     @cached_property
     def number(self) -> np.ndarray:
-        """Each different text as a number, float64 (n_texts,), NaN where it is none or a missing mark."""
+        """Each distinct text as a number, float64 (n_texts,), NaN if it is no number or a missing mark."""
         out = np.full(len(self.text), np.nan)
         out[~self.missing] = parse_numbers(self.present)
         return out
@@ -106,12 +105,12 @@ class Texts:
         return replace(respelled(self.code, [composed(text) for text in self.text]), raw=self.raw)
 
     def first_row(self, which: int) -> int:
-        """The first row, counted from 1, that shows the text at position `which`."""
+        """The first row, counted from 1, with the text at position `which`."""
         return int(np.argmax(self.code == which)) + 1
 
 
 def distinct_texts(raw: pd.Series) -> Texts:
-    """The cells of a column (texts, numbers, dates, ...) as texts; `CellTypeError` if one is a list, dict or array."""
+    """The cells of a column (texts, numbers, dates, ...) as texts; raises `CellTypeError` for a list, dict or array."""
     try:
         code, cells = pd.factorize(raw.array, use_na_sentinel=False)
     except TypeError:
@@ -122,7 +121,7 @@ def distinct_texts(raw: pd.Series) -> Texts:
 
 
 def strange_cell(column: object, row: int, cell: object) -> CellTypeError:
-    """The error that a cell of a column cannot be read; rows count from 1."""
+    """The error for a cell that cannot be read; rows count from 1."""
     # scikit-learn looks for "argument must be a string or a number"
     return CellTypeError(
         f"The column '{column}' holds a {type(cell).__name__} in row {row}, but each argument must be a string or a "
@@ -131,7 +130,7 @@ def strange_cell(column: object, row: int, cell: object) -> CellTypeError:
 
 
 def respelled(code: np.ndarray, spelled: Sequence[str]) -> Texts:
-    """A column of which the text at each position is spelled so; several may be the same then."""
+    """A column with new texts at each position of the old ones; equal new texts are merged."""
     different = tuple(dict.fromkeys(spelled))
     if len(different) < len(spelled):
         position = {one: i for i, one in enumerate(different)}
@@ -140,7 +139,7 @@ def respelled(code: np.ndarray, spelled: Sequence[str]) -> Texts:
 
 
 def as_met(code: np.ndarray, spelled: Sequence[str]) -> Texts:
-    """A column, each text that a row shows once, in the order in which the rows show them.
+    """A column with only the texts that occur, in order of first appearance.
 
     `code`, integers (n_samples,), are positions in `spelled`; -1 is the last one.
     """
@@ -154,9 +153,9 @@ def composed(text: str) -> str:
 
 
 def parse_numbers(texts: Sequence[str]) -> np.ndarray:
-    """Texts as the nearest float64 (n_texts,), NaN where a text is no number.
+    """Texts as the nearest float64 (n_texts,), NaN if a text is no number.
 
-    Python's own notation counts (1, -2.5, +5, .5, 1e-3), but not its underscores: 2_1 is a code, not 21.
+    Python's notation is accepted (1, -2.5, +5, .5, 1e-3), but not its underscores: 2_1 is a code, not 21.
     """
     if not any("_" in text for text in texts):
         try:
@@ -176,7 +175,7 @@ def _number(text: str) -> float:
 
 
 def cell_text(cell: object) -> str:
-    """A cell as the text that it stands for: no blanks around, whole floats without '.0', '' for a missing value."""
+    """The text of a cell: no surrounding blanks, integral floats without '.0', '' for a missing value."""
     if isinstance(cell, str):
         return cell.strip()
     if cell is None or cell is pd.NaT or cell is pd.NA:
@@ -192,7 +191,7 @@ _CODE = re.compile(r"[+-]?0\d+|\d+[eE]\d+")
 
 
 def is_code(text: str) -> bool:
-    """Whether a text is likely a code, although it reads as a number: '01067', '1E1'."""
+    """Whether a text is likely a code, although it parses as a number: '01067', '1E1'."""
     return _CODE.fullmatch(text) is not None
 
 
@@ -207,35 +206,35 @@ def plural(n: int, noun: str) -> str:
 
 
 def format_list(items: Sequence[str], word: str) -> str:
-    """'a', 'a or b', 'a, b or c'."""
+    """The items as a phrase: 'a', 'a or b', 'a, b or c'."""
     return f"{', '.join(items[:-1])} {word} {items[-1]}" if len(items) > 1 else "".join(items)
 
 
 def abbreviate(names: Sequence[str], most: int = 12) -> str:
-    """The first of some names, with dots where there are more: 'age, sex, ...'."""
+    """The first of some names, with dots if there are more: 'age, sex, ...'."""
     return ", ".join(names[:most]) + (", ..." if len(names) > most else "")
 
 
 def quoted(names: Iterable[str], most: int = 12) -> str:
-    """The first of some names in quotes, with dots where there are more: 'age', 'sex', ..."""
+    """The first of some names in quotes, with dots if there are more: 'age', 'sex', ..."""
     return abbreviate([f"'{name}'" for name in names], most)
 
 
 def suggestion(name: object, known: Iterable[str], what: str = "There are") -> str:
-    """A hint beside an unknown name: the nearest known one, or all of them, introduced by `what`."""
+    """A hint for an unknown name: the nearest known one, or all of them, introduced by `what`."""
     names = list(known)
     near = nearest(str(name), names)
     return f"Did you mean '{near[0]}'?" if near else f"{what}: {abbreviate(names)}."
 
 
 def nearest(name: str, known: Sequence[str], cutoff: float = 0.6) -> list[str]:
-    """The known name that is the same but for capitals and blanks, or the nearest one; none if none is near."""
+    """The known name that is equal up to capitals and blanks, or the nearest one; empty if none is near."""
     same = [one for one in known if one.strip().casefold() == name.strip().casefold()]
     return same[:1] or get_close_matches(name, known, 1, cutoff)
 
 
 def one_of(enum: type[E], value: str, what: str) -> E:
-    """The member of an enumeration; `DataError` if there is none, in which `what` names the value."""
+    """The member of an enumeration; raises `DataError`, in which `what` names the value, if there is none."""
     try:
         return enum(value)
     except ValueError:
@@ -243,7 +242,7 @@ def one_of(enum: type[E], value: str, what: str) -> E:
 
 
 def format_number(value: float) -> str:
-    """The shortest text that reads back as the same number, whole numbers without a decimal point."""
+    """The shortest text that reads back as the same number, integers without a decimal point."""
     if abs(value) < 1e15 and value == math.floor(value):
         return str(int(value))
     return repr(float(value))

@@ -1,4 +1,4 @@
-"""Which thresholds a column may have: those in a range, and of these the multiples of a unit."""
+"""The permitted thresholds of a column: a range, or the multiples of a unit in it."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from .decimals import DIGITS
 
 @dataclass(frozen=True)
 class ThresholdSet:
-    """The thresholds that a column may have.
+    """The permitted thresholds of a column.
 
     Attributes
     ----------
     low, high : the range, both ends included.
-    unit : a positive decimal whose multiples they are; `None` for all numbers of the range.
+    unit : a positive decimal whose multiples are permitted; `None` for all numbers of the range.
 
     Examples
     --------
@@ -46,15 +46,15 @@ class ThresholdSet:
     def parting(self, values: np.ndarray) -> np.ndarray:
         """Between which neighbouring values a threshold may lie, bool (n - 1,).
 
-        The values, float64 (n,), are in order, and not above what `covers` permits. A threshold t has low <= t < high
-        there. Beside a missing value, NaN, is the question 'is missing', which has none.
+        The values, float64 (n,), are sorted, and not above what `covers` permits. A threshold t has low <= t < high. A
+        boundary next to a missing value, NaN, is the split 'is missing', which needs no threshold.
         """
         low, high = values[:-1], values[1:]
         first = self._up(np.maximum(low, self.low))
         return np.asarray(((first < high) & (first <= self.high)) | np.isnan(low) | np.isnan(high))
 
     def between(self, low: float, high: float, wanted: float) -> float | None:
-        """The threshold t with low <= t < high that is nearest to a wanted one; `None` where there is none."""
+        """The threshold t with low <= t < high that is nearest to a wanted one; `None` if there is none."""
         first = float(self._up(np.array([max(low, self.low)]))[0])
         if not (first < high and first <= self.high):
             return None
@@ -74,7 +74,7 @@ class ThresholdSet:
         return self.unit is None or Fraction(largest) * self.unit.denominator + self.unit.numerator < 10**DIGITS
 
     def _up(self, values: np.ndarray) -> np.ndarray:
-        """The least multiple of the unit that is not below each value."""
+        """The smallest multiple of the unit that is at least each value."""
         if self.unit is None:
             return values
         # numerators and denominators have at most 15 digits, so each quotient is the float that its decimal prints as

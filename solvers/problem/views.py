@@ -1,4 +1,4 @@
-"""The 0/1 matrix that SAT, BDD and constraint-programming methods work on; every bit can be turned back into words."""
+"""The 0/1 matrix for SAT, BDD and constraint-programming methods; every bit has a description in words."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,14 +22,14 @@ class Thresholds(StrEnum):
 
 @dataclass(frozen=True)
 class BinaryView:
-    """A dataset seen through yes/no questions.
+    """A dataset as binary features.
 
     Attributes
     ----------
     dataset : the table.
-    predicates : the questions, one a bit.
-    family : int32 (n_predicates,), the column that each question asks about; constraints speak of columns.
-    bits : uint8 (n_samples, n_predicates), C-contiguous, read-only: 1 where the answer is yes.
+    predicates : the splits, one per bit.
+    family : int32 (n_predicates,), the column of each split; constraints refer to columns.
+    bits : uint8 (n_samples, n_predicates), C-contiguous, read-only: 1 for the yes side.
     """
 
     dataset: Dataset
@@ -39,7 +39,7 @@ class BinaryView:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The questions in words."""
+        """The splits in words."""
         return tuple(predicate.words(self.dataset.schema) for predicate in self.predicates)
 
 
@@ -50,10 +50,10 @@ def binary_view(
     within: Mapping[int, ThresholdSet] | None = None,
     orders: Orders | None = None,
 ) -> BinaryView:
-    """All questions about a dataset as bits, without constant and repeated ones.
+    """All splits of a dataset as bits, without constant and repeated ones.
 
-    Where missing values are filled in, a threshold and 'is missing' can divide the rows equally. Both are kept:
-    constraints treat them differently.
+    Under the policy 'impute', a threshold and 'is missing' can divide the rows equally. Both are kept: constraints
+    treat them differently.
 
     Parameters
     ----------
@@ -61,16 +61,16 @@ def binary_view(
     thresholds : every midpoint between neighbouring values, or the midpoints nearest to the quantiles.
     bins : the number of quantile bins of a numeric column; at least 2.
     within : the permitted thresholds of a column (its position); by default all.
-    orders : the questions as rank orders; by default all of the dataset.
+    orders : the splits as rank orders; by default all of the dataset.
 
     Returns
     -------
-    BinaryView; categories are one bit a level ('one-hot'), ordered levels and numbers one bit a threshold.
+    BinaryView; categories are one bit per level ('one-hot'), ordered levels and numbers one bit per threshold.
 
     Raises
     ------
     ShapeError
-        Quantiles are asked for with fewer than 2 bins.
+        `thresholds` are quantiles, and `bins` is less than 2.
     """
     if thresholds is Thresholds.QUANTILES and bins < 2:
         raise ShapeError(f"The number of bins must be at least 2, but is {bins}.")

@@ -1,9 +1,9 @@
-"""The kinds of step: each is one class, whose fields give its checks, its JSON and its form on the screen.
+"""The kinds of step: each is one class, whose fields define its checks, its JSON and its form on the screen.
 
 >>> KeepRows("age", "is at least", ("18",)).words()
 "keep rows where 'age' is at least 18"
 
-A new kind is one class here, its line in `_CLASSES`, and its export in `solvers/diagram/step_lines.py` and
+A new kind needs one class here, a line in `_CLASSES`, and an export in `solvers/diagram/step_lines.py` and
 `sql_preparation.py`.
 """
 
@@ -39,7 +39,7 @@ from .sheet import Sheet, is_one_of
 
 
 class EntryType(StrEnum):
-    """What a field of a step holds."""
+    """The content of a field of a step."""
 
     COLUMN = "column"
     NAME = "name"
@@ -61,11 +61,11 @@ class Entry(NamedTuple):
 
     Attributes
     ----------
-    name : in Python and JSON; type : what it holds.
+    name : in Python and JSON; type : its content.
     label, help : on the screen.
     optional : whether it may be omitted.
     choices : the values of a choice.
-    unless : the values of the step's choice with which the field has no meaning.
+    unless : the values of the step's choice for which the field is not used.
     """
 
     name: str
@@ -86,7 +86,7 @@ _Values = Annotated[tuple[str, ...], _entry(EntryType.VALUES, "Values")]
 
 
 class Reading(NamedTuple):
-    """How a column is read after the steps: its type, and its levels in order; `None` if Espalier recognises them."""
+    """How a column is read after the steps: its type, and its levels in order; `None` to infer them."""
 
     kind: Kind | None = None
     levels: tuple[str, ...] | None = None
@@ -128,11 +128,11 @@ class Step(msgspec.Struct, frozen=True, tag_field="kind", omit_defaults=True):
         return str(self.__struct_config__.tag)
 
     def fault(self) -> str:
-        """Why the fields do not fit each other, in a sentence; '' if they do."""
+        """Why the fields are inconsistent, in a sentence; '' if they are consistent."""
         return ""
 
     def words(self) -> str:
-        """What is done, such as "rename 'sex' to 'gender'"."""
+        """The step in words, such as "rename 'sex' to 'gender'"."""
         raise NotImplementedError
 
     def __str__(self) -> str:
@@ -140,17 +140,17 @@ class Step(msgspec.Struct, frozen=True, tag_field="kind", omit_defaults=True):
 
     @property
     def reads(self) -> tuple[str, ...]:
-        """The columns whose cells it needs."""
+        """The columns whose cells the step needs."""
         raise NotImplementedError
 
     @property
     def makes(self) -> str | None:
-        """The column whose cells it makes; `None` if it changes no cell."""
+        """The column whose cells the step makes; `None` if it changes no cell."""
         return None
 
     @property
     def readings(self) -> Mapping[str, Reading]:
-        """How columns are read from now on."""
+        """How columns are read after this step."""
         return {}
 
     def apply(self, sheet: Sheet) -> None:
@@ -161,13 +161,13 @@ class Step(msgspec.Struct, frozen=True, tag_field="kind", omit_defaults=True):
         raise NotImplementedError
 
     def to_json(self) -> dict[str, Any]:
-        """As `step_from_json` reads it; defaults are omitted."""
+        """The JSON object that `step_from_json` reads; defaults are omitted."""
         data: dict[str, Any] = msgspec.to_builtins(self)
         return {name: list(value) if isinstance(value, tuple) else value for name, value in data.items()}
 
 
 def _clean(entry: Entry, type: Any, value: Any) -> Any:
-    """The value of a field, composed and without blanks around; `DataError` if it does not fit."""
+    """The value of a field, composed and without surrounding blanks; raises `DataError` if it does not fit."""
     if entry.type is EntryType.VALUES:
         type = tuple[str | float, ...]
     try:
@@ -205,7 +205,7 @@ class ColumnStep(Step, frozen=True):
 
 
 class Rename(ColumnStep, frozen=True, tag="rename"):
-    """A column gets another name."""
+    """Give a column another name."""
 
     title: ClassVar[str] = "Rename a column"
     summary: ClassVar[str] = "Later steps and the model use the new name."
@@ -213,7 +213,7 @@ class Rename(ColumnStep, frozen=True, tag="rename"):
     to: Annotated[str, _entry(EntryType.NAME, "New name")]
 
     def words(self) -> str:
-        """What is done."""
+        """The step in words."""
         return f"rename '{self.column}' to '{self.to}'"
 
     @property
@@ -227,7 +227,7 @@ class Rename(ColumnStep, frozen=True, tag="rename"):
 
 
 class SetType(ColumnStep, frozen=True, tag="type"):
-    """A column is read as another type than the recognised one, and its levels may get an order."""
+    """Read a column as another type than the inferred one; its levels may get an order."""
 
     title: ClassVar[str] = "Set type and order of levels"
     summary: ClassVar[str] = (
@@ -238,7 +238,7 @@ class SetType(ColumnStep, frozen=True, tag="type"):
     levels: Annotated[tuple[str, ...], _entry(EntryType.VALUES, "Levels, lowest first", unless=_NO_LEVELS)] = ()
 
     def fault(self) -> str:
-        """Levels of a type that has none."""
+        """An error if there are levels for a type without levels, or not 2 for a binary column."""
         if self.levels and not self.type.has_levels:
             return f"A column of the type '{self.type}' has no levels. Leave them out, or choose 'ordered'."
         if self.levels and self.type is Kind.BINARY and len(self.levels) != 2:
@@ -246,7 +246,7 @@ class SetType(ColumnStep, frozen=True, tag="type"):
         return ""
 
     def words(self) -> str:
-        """What is done."""
+        """The step in words."""
         levels = f": {' < '.join(self.levels)}" if self.levels else ""
         return f"read '{self.column}' as {self.type}{levels}"
 
@@ -257,7 +257,7 @@ class SetType(ColumnStep, frozen=True, tag="type"):
         return {self.column: _of_levels(self.levels) if ordered else Reading(self.type, self.levels or None)}
 
     def apply(self, sheet: Sheet) -> None:
-        """Change no cell."""
+        """Change no cell, but raise an error if the column does not exist."""
         sheet.cells(self.column)
 
 
@@ -276,7 +276,7 @@ class CellsStep(ColumnStep, frozen=True):
 
 
 class TreatAsMissing(CellsStep, frozen=True, tag="missing"):
-    """Values that stand for 'not known' become missing."""
+    """Values that mean 'unknown' become missing."""
 
     title: ClassVar[str] = "Mark values as missing"
     summary: ClassVar[str] = "Codes such as -99 become missing values."
@@ -284,7 +284,7 @@ class TreatAsMissing(CellsStep, frozen=True, tag="missing"):
     values: _Values
 
     def words(self) -> str:
-        """What is done."""
+        """The step in words."""
         return f"treat {_quote(self.values, 'and')} of '{self.column}' as missing"
 
     def apply(self, sheet: Sheet) -> None:
@@ -302,7 +302,7 @@ class JoinLevels(CellsStep, frozen=True, tag="join"):
     to: Annotated[str, _entry(EntryType.NAME, "Merged level")]
 
     def fault(self) -> str:
-        """A name that stands for a missing value."""
+        """An error if the name marks a missing value."""
         if is_missing_mark(self.to):
             return (
                 f"'{self.to}' stands for a missing value. Choose another name, or the step 'Treat values as missing'."
@@ -310,7 +310,7 @@ class JoinLevels(CellsStep, frozen=True, tag="join"):
         return ""
 
     def words(self) -> str:
-        """What is done."""
+        """The step in words."""
         others = tuple(value for value in self.values if value != self.to) or (self.to,)
         return f"count {_quote(others, 'and')} of '{self.column}' as '{self.to}'"
 
@@ -327,7 +327,7 @@ def _replace(sheet: Sheet, column: str, values: tuple[str, ...], to: str) -> Non
 
 
 class Form(StrEnum):
-    """How the cells of a column are to be read."""
+    """How to read the cells of a column."""
 
     DAY_FIRST = "day first"
     MONTH_FIRST = "month first"
@@ -337,7 +337,7 @@ class Form(StrEnum):
 
     @property
     def is_date(self) -> bool:
-        """Whether it is about dates."""
+        """Whether the cells are dates."""
         return self in _DATES
 
 
@@ -370,7 +370,7 @@ class ReadAs(CellsStep, frozen=True, tag="read"):
     ] = ()
 
     def fault(self) -> str:
-        """Limits for dates, none for numbers, or a value that names none."""
+        """An error if there are limits for dates, none for numbers, or a value that is no limit."""
         if self.form.is_date:
             return f"'{self.form}' takes no limits. Leave them out." if self.values else ""
         if not self.values:
@@ -379,14 +379,14 @@ class ReadAs(CellsStep, frozen=True, tag="read"):
         return f"'{others[0]}' names no limit, such as '<0.5'. Leave it out." if others else ""
 
     def words(self) -> str:
-        """What is done."""
+        """The step in words."""
         if self.form.is_date:
             return f"read the dates of '{self.column}' ({self.form})"
         return f"read {quoted(self.values, 4)} of '{self.column}' as {self.form}"
 
     @property
     def date(self) -> tuple[str, tuple[int, int, int]]:
-        """The pattern of a date, as a regular expression, and the places of year, month and day among its groups."""
+        """The pattern of a date, as a regular expression, and the positions of year, month and day among its groups."""
         return _DATES[self.form]
 
     @property
@@ -399,7 +399,7 @@ class ReadAs(CellsStep, frozen=True, tag="read"):
         }
 
     def apply(self, sheet: Sheet) -> None:
-        """Spell dates as year-month-day, or replace limits by numbers."""
+        """Convert dates to year-month-day, or replace limits by numbers."""
         numbers = {} if self.form.is_date else self.numbers
         sheet.respell(self.column, self._iso if self.form.is_date else lambda text: numbers.get(text, text))
 
@@ -428,7 +428,7 @@ class Cut(CellsStep, frozen=True, tag="cut"):
     ] = ()
 
     def fault(self) -> str:
-        """Names that do not fit the thresholds."""
+        """An error if the names do not fit the thresholds."""
         n = len(self.thresholds) + 1
         if self.names and len(self.names) != n:
             return f"There are {n} ranges. They must have {n} different names, but have {len(self.names)}."
@@ -446,7 +446,7 @@ class Cut(CellsStep, frozen=True, tag="cut"):
         return f"up to {limits[0]}", *between, f"over {limits[-1]}"
 
     def words(self) -> str:
-        """What is done."""
+        """The step in words."""
         at = format_list([format_number(limit) for limit in self.thresholds], "and")
         named = f", called {_quote(self.names, 'and')}" if self.names else ""
         return f"cut '{self.column}' at {at}{named}"
@@ -464,7 +464,7 @@ class Cut(CellsStep, frozen=True, tag="cut"):
 
 
 class Condition(StrEnum):
-    """What must hold for a row to be kept."""
+    """The condition on the rows to keep."""
 
     IS = "is"
     IS_NOT = "is not"
@@ -489,7 +489,7 @@ _SIGNS = {Condition.AT_MOST: "<=", Condition.AT_LEAST: ">=", Condition.BELOW: "<
 
 
 class KeepRows(ColumnStep, frozen=True, tag="keep"):
-    """Only rows that satisfy a condition remain; a missing value equals no value, and compares with none."""
+    """Only rows that satisfy a condition remain; a missing value equals no value, and no comparison with it holds."""
 
     title: ClassVar[str] = "Filter rows"
     summary: ClassVar[str] = "Drops all other rows. The model makes no prediction for them."
@@ -501,7 +501,7 @@ class KeepRows(ColumnStep, frozen=True, tag="keep"):
     ] = ()
 
     def fault(self) -> str:
-        """Values that the condition cannot take."""
+        """An error if the values do not fit the condition."""
         if self.condition is Condition.KNOWN:
             return "'is known' takes no values. Leave them out." if self.values else ""
         if not self.values:
@@ -523,17 +523,17 @@ class KeepRows(ColumnStep, frozen=True, tag="keep"):
 
     @property
     def limit(self) -> float:
-        """The number that is compared with, or the date in days since 1970-01-01."""
+        """The number to compare with, or the date in days since 1970-01-01."""
         return float((parse_dates if self.is_date else parse_numbers)(self.values)[0])
 
     def words(self) -> str:
-        """What is done."""
+        """The step in words."""
         word = "and" if self.condition is Condition.IS_NOT else "or"
         values = self.values[0] if self.condition.compares else _quote(self.values, word)
         return f"keep rows where '{self.column}' {self.condition} {values}".rstrip()
 
     def apply(self, sheet: Sheet) -> None:
-        """Leave out the other rows."""
+        """Drop the other rows."""
         if self.condition.compares:
             value = sheet.days(self.column) if self.is_date else sheet.numbers(self.column)
             sheet.keep(_COMPARE[self.condition](value, self.limit))
@@ -553,7 +553,7 @@ _COMPARE = {
 
 
 class Operation(StrEnum):
-    """How two columns are combined."""
+    """How to combine two columns."""
 
     MINUS = "minus"
     DIVIDED = "divided by"
@@ -572,7 +572,7 @@ class Combine(Step, frozen=True, tag="combine"):
     to: Annotated[str, _entry(EntryType.NAME, "New column")]
 
     def words(self) -> str:
-        """What is done."""
+        """The step in words."""
         if self.operation is Operation.DAYS:
             return f"make '{self.to}': the days from '{self.first}' to '{self.second}'"
         return f"make '{self.to}': '{self.first}' {self.operation} '{self.second}'"
@@ -611,7 +611,7 @@ STEPS: dict[str, type[Step]] = {str(cls.__struct_config__.tag): cls for cls in _
 
 
 def step_from_json(data: Any) -> Step:
-    """Read a step from its JSON object; `DataError` if the kind or a field is unknown, or a value does not fit."""
+    """Read a step from its JSON object; raises `DataError` if the kind, a field or a value is invalid."""
     if not isinstance(data, Mapping) or "kind" not in data:
         raise DataError(f'A step must be an object with a "kind", but is {data!r}.')
     name = data["kind"]
@@ -629,7 +629,9 @@ def step_from_json(data: Any) -> Step:
 
 
 def steps_that_read(name: str, cells: Cells) -> Iterator[Step]:
-    """The steps that read a column as numbers or dates, if it may hold these and is not recognised as such."""
+    """The steps that read a column as numbers or dates, if it may contain these and type inference did not recognise
+    them.
+    """
     if not isinstance(cells, Texts):
         return
     if values := limits_among(cells):

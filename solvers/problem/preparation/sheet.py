@@ -1,4 +1,4 @@
-"""The columns of a table while steps are applied, as those of a `Table`: steps look at each different text once."""
+"""The columns of a table while steps are applied; as in a `Table`, steps process each distinct text once."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -13,7 +13,7 @@ from ..texts import Texts, abbreviate, as_met, nearest, parse_numbers, respelled
 
 
 class Sheet:
-    """A table that steps change.
+    """A table that steps change in place.
 
     Attributes
     ----------
@@ -21,8 +21,8 @@ class Sheet:
     columns : the remaining cells by the current names of the columns, in order.
     rows : int64 (n_remaining,), the positions of the remaining rows in the original table.
     source : the original name of each column, or `None` if a step made its cells.
-    refused : why a row holds a cell that a step cannot read, by its position; such a cell then counts as missing.
-        `None` if such a cell is an error.
+    refused : by row position, why a cell of the row cannot be read by a step; such a cell then counts as missing. If
+    `refused` is `None`, such a cell is an error.
     """
 
     def __init__(self, columns: Mapping[str, Cells], n_rows: int, refused: dict[int, str] | None = None) -> None:
@@ -32,7 +32,7 @@ class Sheet:
         self.source: dict[str, str | None] = {name: name for name in columns}
 
     def cells(self, name: str) -> Cells:
-        """The remaining cells of a column; `DataError` if there is none of this name."""
+        """The remaining cells of a column; raises `DataError` if there is none of this name."""
         if name not in self.columns:
             near = nearest(name, list(self.columns), 1.0)
             hint = f" Rename '{near[0]}' to '{name}' first." if near else ""
@@ -78,14 +78,14 @@ class Sheet:
         self.put(name, respelled(texts.code, [spelled(text) for text in texts.text]))
 
     def rename(self, name: str, to: str) -> None:
-        """Give a column another name; it stays in its place."""
+        """Give a column another name; it keeps its position."""
         self.cells(name)
         if to != name:
             self.columns = {to if one == name else one: cells for one, cells in self.columns.items() if one != to}
             self.source = {to if one == name else one: came for one, came in self.source.items() if one != to}
 
     def keep(self, kept: np.ndarray) -> None:
-        """Leave only some of the remaining rows, bool (n_remaining,)."""
+        """Keep only some of the remaining rows, bool (n_remaining,)."""
         if not kept.all():
             self.rows = self.rows[kept]
             self.columns = {
@@ -96,7 +96,7 @@ class Sheet:
             }
 
     def _refuse(self, name: str, texts: Texts, bad: np.ndarray, what: str) -> None:
-        """Refuse the rows with some of the different texts, bool (n_texts,)."""
+        """Reject the rows with some of the distinct texts, bool (n_texts,)."""
         rows = np.flatnonzero(bad[texts.code])
         if not len(rows):
             return
@@ -112,7 +112,7 @@ class Sheet:
 
 
 def is_one_of(texts: Texts, values: tuple[str, ...]) -> np.ndarray:
-    """Which different texts are one of some values, in the same letters or as the same number: '-99.0' is '-99'."""
+    """Which distinct texts equal one of some values, as text or as number: '-99.0' is '-99'."""
     numbers = parse_numbers(values)
     same_text = np.array([text in values for text in texts.text], bool)
     return same_text | np.isin(parse_numbers(texts.text), numbers[np.isfinite(numbers)])

@@ -1,9 +1,9 @@
-"""A preparation: the steps that make the table of a study from a raw table, in order.
+"""A preparation: the steps from a raw table to the table of a study, in order.
 
     preparation = Preparation((TreatAsMissing("crp", ("-99",)), Cut("stay", (7,), ("short", "long"))))
     prepared = preparation.apply(read_table("export.csv"))
 
-A second file, and new rows that a model answers, are raw too: the same steps prepare them.
+A second file, and new rows for prediction, are also raw: the same steps prepare them.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class PreparedTable(NamedTuple):
     table : its cells.
     rows : int64 (n_rows,), the positions of its rows in the raw table.
     readings : the types and levels that the steps set, by column.
-    n_left_out : the number of rows that steps left out.
+    n_left_out : the number of rows that steps dropped.
     same : the columns whose cells no step changed.
     """
 
@@ -47,7 +47,7 @@ class PreparedTable(NamedTuple):
 
 @dataclass(frozen=True)
 class Preparation:
-    """The steps, the first one first."""
+    """The steps, in order."""
 
     steps: tuple[Step, ...] = ()
 
@@ -83,15 +83,15 @@ class Preparation:
         Parameters
         ----------
         table : the raw rows.
-        refused : takes why a row has a cell that does not fit, by the position of the row; such a cell counts as
-            missing. By default it is an error.
-        check : whether a new column may not replace one that exists. The steps that `leading_to` found do not read
-            that one.
+        refused : filled with the reason why a row has a cell that does not fit, by row position; such a cell counts as
+        missing. By default it is an error.
+        check : whether a new column that replaces an existing one is an error. The steps from `leading_to` do not read
+        that one.
 
         Raises
         ------
         DataError
-            A column does not exist, a new column exists already, or a cell does not fit: the message names the step,
+            A column does not exist, a new column already exists, or a cell does not fit: the message names the step,
             the column and the row, and says what to do.
         """
         if not self.steps:
@@ -116,9 +116,9 @@ class Preparation:
         return sheet
 
     def leading_to(self, names: Iterable[str], outcome: str) -> Preparation:
-        """The steps that a model needs of new rows: those that make these columns, and those that leave rows out.
+        """The steps that a model needs for new rows: those that make these columns, and those that drop rows.
 
-        Steps that leave rows out by their outcome are not needed: new rows have none.
+        Steps that drop rows by their outcome are not needed: new rows have none.
         """
         wanted, of_outcome = set(names), {outcome}
         needed: list[Step] = []
@@ -146,9 +146,9 @@ class Preparation:
         return name
 
     def origins(self, name: str) -> frozenset[str]:
-        """The other columns after all steps that a column was made of, or that were made of the same columns.
+        """The other columns after all steps that a column derives from, or that derive from the same raw columns.
 
-        Where the column is the outcome, they are unknown for a new row, so they are no features.
+        If the column is the outcome, they are unknown for new rows, so they are not features.
         """
         # the raw columns behind each column, and the columns that a step made
         raw: dict[str, frozenset[str]] = {}
@@ -175,14 +175,14 @@ class Preparation:
         return tuple(wanted)
 
     def to_json(self) -> list[dict[str, Any]]:
-        """The steps as `Preparation.from_json` reads them."""
+        """The JSON list that `Preparation.from_json` reads."""
         return [step.to_json() for step in self.steps]
 
     @classmethod
     def from_json(cls, data: Any, what: str = "The list of steps") -> Preparation:
         """The steps of a JSON list, or of an object with one under 'steps'; `what` names it in errors.
 
-        Raises `DataError` where it is none, or a step is not well formed; the message says which.
+        Raises `DataError` if it is neither, or a step is invalid; the message says which.
         """
         if isinstance(data, dict):
             version = data.get("version", VERSION)
@@ -206,7 +206,7 @@ class Preparation:
 
 
 def preparation_of(text: str | bytes, what: str = "The list of steps") -> Preparation:
-    """The steps of a JSON text; `DataError` as `Preparation.from_json`."""
+    """The steps of a JSON text; raises `DataError` like `Preparation.from_json`."""
     try:
         data = read_json(text)
     except ValueError as error:
@@ -220,7 +220,7 @@ def read_preparation(path: Path | str) -> Preparation:
     Raises
     ------
     DataError
-        There is no such file, or it holds no steps; the message says which one is not well formed.
+        There is no such file, or it has no valid steps; the message says which step is invalid.
     """
     try:
         content = Path(path).read_bytes()

@@ -1,4 +1,4 @@
-"""Where a table comes from: text files, Parquet, Feather, workbooks, databases."""
+"""Sources of tables: text files, Parquet, Feather, workbooks, databases."""
 
 from .table_files import HEAD, Format, format_of, read_table
 from .workbook import sheet_names

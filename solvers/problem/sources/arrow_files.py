@@ -1,4 +1,4 @@
-"""Parquet, Feather and Arrow files: their size is known before a cell is read, and their columns stay typed."""
+"""Parquet, Feather and Arrow files: their size is known before cells are read, and their columns have types."""
 
 from pathlib import Path
 
@@ -9,18 +9,18 @@ from .arrow_tables import check_size, reading, too_large
 
 
 def read_parquet(source: Path | bytes, max_mb: float, max_columns: int) -> pa.Table:
-    """The columns of a file, texts as positions in a list of the different ones.
+    """The columns of a file, with dictionary-encoded texts.
 
     Parameters
     ----------
     source : a path, or the content.
-    max_mb : the limit for what the file unpacks to, and for its cells as texts.
+    max_mb : the limit for the unpacked file, and for its cells as texts.
     max_columns : the limit for the columns.
 
     Raises
     ------
     DataError
-        It is damaged; beyond the limits it is a `TableSizeError`.
+        The file is damaged; beyond the limits it is a `TableSizeError`.
     """
     with reading("Parquet"):
         content = str(source) if isinstance(source, Path) else pa.BufferReader(source)
@@ -37,7 +37,7 @@ def read_parquet(source: Path | bytes, max_mb: float, max_columns: int) -> pa.Ta
 
 
 def read_feather(source: Path | bytes, max_mb: float, max_columns: int) -> pa.Table:
-    """The columns of a file; parameters and errors as those of `read_parquet`."""
+    """The columns of a file; parameters and errors as in `read_parquet`."""
     with (
         reading("Feather"),
         pa.memory_map(str(source)) if isinstance(source, Path) else pa.BufferReader(source) as content,
@@ -46,7 +46,7 @@ def read_feather(source: Path | bytes, max_mb: float, max_columns: int) -> pa.Ta
         parts, n_rows, size = [], 0, 0
         for i in range(file.num_record_batches):
             part = file.get_batch(i)
-            # the reader trusts what the file says about places in memory
+            # the reader trusts the memory offsets in the file
             part.validate(full=True)
             n_rows, size = n_rows + part.num_rows, size + part.nbytes
             check_size(n_rows, part.num_columns, max_mb, max_columns)

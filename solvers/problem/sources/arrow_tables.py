@@ -1,6 +1,6 @@
-"""From typed columns, as pyarrow has them, to a table that says the same as a CSV file of these rows would.
+"""From typed pyarrow columns to the same table as from a CSV file of these rows.
 
-Numbers stay numbers. Of every other column the different values are written as texts, not its cells.
+Numbers stay numbers. Every other column is converted to texts by its distinct values, not cell by cell.
 """
 
 from collections.abc import Iterator
@@ -23,12 +23,12 @@ from ..texts import Spelling, is_missing_mark, quoted
 _LONGEST_CELL = 131_072
 _LARGEST_WHOLE = 2.0**53
 SHORTEST_CELL = 2
-"""Bytes that a cell takes in a text file: one for what it says and one for the separator."""
+"""Bytes of a cell in a text file: one of content and one for the separator."""
 
 
 @contextmanager
 def reading(kind: str) -> Iterator[None]:
-    """Say in words what pyarrow finds wrong with a file of this kind."""
+    """Convert pyarrow's errors for a file of this kind to `DataError`."""
     try:
         yield
     except DataError:
@@ -40,12 +40,12 @@ def reading(kind: str) -> Iterator[None]:
 
 
 def reason(error: Exception) -> str:
-    """What a reader says is wrong with a file, in one line."""
+    """The reader's error message, in one line."""
     return " ".join(str(error).split())[:200] or type(error).__name__
 
 
 def check_size(n_rows: int, n_columns: int, max_mb: float, max_columns: int) -> None:
-    """Refuse a table, before its cells are read, that would be beyond the limits as a text file."""
+    """Reject a table, before its cells are read, that would exceed the limits as a text file."""
     if n_columns > max_columns:
         raise TableSizeError(
             f"A table must have at most {max_columns:,} columns, but has {n_columns:,}. Leave columns out, such as "
@@ -56,7 +56,7 @@ def check_size(n_rows: int, n_columns: int, max_mb: float, max_columns: int) -> 
 
 
 def too_large(what: str, max_mb: float) -> TableSizeError:
-    """The refusal of a table that is beyond the limit for its size."""
+    """The error for a table that exceeds the size limit."""
     return TableSizeError(
         f"The table {what}: as text that is more than {max_mb:g} MB, which is the limit. Leave out columns or rows, or "
         f"raise the limit (max_mb in Python, --max-mb on the command line)."
@@ -66,20 +66,20 @@ def too_large(what: str, max_mb: float) -> TableSizeError:
 def table_of_arrow(table: pa.Table, name: str, options: ReadingOptions, notes: tuple[str, ...] = ()) -> Table:
     """A table from typed columns.
 
-    Numbers stay numbers, dates become year-month-day (with the time where one is not midnight), truth values 'true' and
-    'false', and null and NaN ''. Texts are read as those of a text file: '1,5' in a column of numbers is 1.5.
+    Numbers stay numbers, dates become year-month-day (with the time unless all are midnight), truth values 'true' and
+    'false', and null and NaN ''. Texts are read like those of a text file: '1,5' in a column of numbers is 1.5.
 
     Parameters
     ----------
     table : the columns.
-    name : what to call it.
+    name : the name of the table.
     options : how texts are read, and the limit for all texts together.
-    notes : what to say about it first.
+    notes : notes to put first.
 
     Raises
     ------
     DataError
-        It has no rows or no columns, or a cell is too long.
+        The table has no rows or no columns, or a cell is too long.
     """
     try:
         names = [" ".join(str(one).split()) or f"column {j + 1}" for j, one in enumerate(table.column_names)]
@@ -127,7 +127,7 @@ def table_of_arrow(table: pa.Table, name: str, options: ReadingOptions, notes: t
 
 
 def _numbers(column: pa.ChunkedArray) -> Numbers | None:
-    """A column of typed numbers as such; `None` for other types, and where one is infinite or has too many digits."""
+    """A column of typed numbers; `None` for other types, or if one is infinite or has too many digits."""
     if pat.is_integer(column.type):
         least, most = pc.min_max(column).as_py().values()
         if least is None or least <= -MOST_EXACT or most >= MOST_EXACT:
@@ -137,9 +137,9 @@ def _numbers(column: pa.ChunkedArray) -> Numbers | None:
 
 
 def _distinct(column: pa.ChunkedArray) -> tuple[np.ndarray, pa.Array]:
-    """The position of each cell among the different values, int32 (n_samples,), -1 for null, and these as texts.
+    """The position of each cell among the distinct values, int32 (n_samples,), -1 for null, and these values as texts.
 
-    Raises `pa.ArrowNotImplementedError` where the cells are no single values.
+    Raises `pa.ArrowNotImplementedError` if the cells are not single values.
     """
     if pat.is_float16(column.type):
         column = column.cast(pa.float32())
@@ -157,7 +157,7 @@ def _is_text(kind: pa.DataType) -> bool:
 
 
 def as_texts(column: pa.Array) -> pa.Array:
-    """Single values as texts, '' for null; `pa.ArrowNotImplementedError` where they are lists, records or bytes."""
+    """Single values as texts, '' for null; raises `pa.ArrowNotImplementedError` for lists, records or bytes."""
     kind = column.type
     if pat.is_binary(kind) or pat.is_large_binary(kind) or pat.is_fixed_size_binary(kind):
         raise pa.ArrowNotImplementedError("bytes are no text")
@@ -177,16 +177,16 @@ def as_texts(column: pa.Array) -> pa.Array:
 
 
 def _floats(column: pa.Array) -> pa.Array:
-    """Whole numbers without a decimal point, the shortest text that reads back as the same number otherwise."""
+    """Integers without decimal point if all are integers, else the shortest texts that read back as the same numbers."""
     known = pc.if_else(pc.is_nan(column), None, column)
     whole = pc.all(pc.and_(pc.equal(known, pc.floor(known)), pc.less(pc.abs(known), _LARGEST_WHOLE))).as_py()
     return known.cast(pa.int64()) if whole else known.cast(pa.large_string())
 
 
 def _times(column: pa.Array) -> pa.Array:
-    """Dates where all times are midnight, otherwise the time to the second, or finer where one is.
+    """Dates if all times are midnight, else times to the second, or finer if one is finer.
 
-    Moments with a time zone are in UTC, always with the time and a 'Z' behind it.
+    Times with a time zone are converted to UTC, always with the time and a trailing 'Z'.
     """
     zoned = column.type.tz is not None
     if zoned:

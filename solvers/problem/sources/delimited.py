@@ -1,7 +1,7 @@
-"""A text file as a table: separator, header, lines that are left out, and cells, which pyarrow reads.
+"""A text file as a table: separator, header, omitted lines, and cells, which pyarrow reads.
 
-The first lines are parsed by Python's csv module, which shows the separator, the names and where the rows begin. What
-pyarrow parses differently (runs of blanks as separator, blanks before a quote) is first written in its form.
+Python's csv module parses the first lines to find the separator, the names and the first row. Syntax that pyarrow
+parses differently (runs of blanks as separator, blanks before a quote) is rewritten first.
 """
 
 import csv
@@ -32,32 +32,33 @@ BLANKS = " "
 SEPARATORS = {"\t": "tabs", ";": "semicolons", ",": "commas", "|": "vertical bars", BLANKS: "blanks"}
 
 MAX_COLUMNS = 50_000
-"""A table of more columns is refused: each has its type, its line on the screen and its tests in a search."""
+"""A table with more columns is rejected: each has a type, a line on the screen and splits in a search."""
 
 ODD = "a separator inside a text or a decimal comma, which needs quotes around it"
-"""What makes a line of a text file have too many fields."""
+"""The likely cause of a line with too many fields."""
 
 ROW = "row"
-"""What a first column is called that has no name in the header of R."""
+"""The name of a first column without a name in the header, as R writes it."""
 
 _LOOK_AT = 200
-"""The number of lines, and of columns, that separator and header are recognised from."""
+"""The number of lines, and of columns, from which separator and header are detected."""
 _HEAD = 1 << 18
-"""The number of characters that the separator is recognised from."""
+"""The number of characters from which the separator is detected."""
 _BLOCK, _MOST_BYTES = 1 << 22, 2**31 - 1
-"""The bytes that pyarrow parses at a time, and can parse at a time."""
+"""The bytes that pyarrow parses at a time, and the maximum that it can parse at a time."""
 _END = "\x04"
-"""The only cell of a line behind the last one. No file holds this character, so a quote is open if it is not read."""
+"""The only cell of a line added at the end. No file contains this character, so a quote is unclosed if it is not read.
+"""
 
 
 class _Head(NamedTuple):
-    """What the first lines of a file show.
+    """The findings from the first lines of a file.
 
     Attributes
     ----------
     names : the fields of the first line.
-    sample : the fields of the first lines that are as long as the first one, of at most 200 columns, evenly spread.
-    completed : whether the first line had fewer or more fields than the rows, so that it must be one of names.
+    sample : the fields of the first lines that are as long as the first one, of at most 200 columns, evenly spaced.
+    completed : whether the first line had fewer or more fields than the rows, so that it must be the header.
     """
 
     names: list[str]
@@ -73,17 +74,17 @@ def read_delimited(
     Parameters
     ----------
     raw : the content of the file.
-    name : what to call the table.
-    options : how it is read.
+    name : the name of the table.
+    options : the reading options.
     max_columns : the limit for the columns.
-    odd : what makes a row too long, for a message.
+    odd : the likely cause of a row with too many fields, for a message.
 
     Raises
     ------
     DataError
-        It is no text, mixes encodings, is empty, has no rows, or rows of different lengths, or
-        some rows seem to be none (see `solvers.problem.sources.layout`). Rows in messages are counted from 1, without
-        the header and without empty lines. A table of too many columns is a `TableSizeError`.
+        The content is no text, mixes encodings, is empty, has no rows, or rows of different lengths, or some rows do
+        not seem to be data (see `solvers.problem.sources.layout`). Rows in messages are counted from 1, without the
+        header and without empty lines. A table with too many columns is a `TableSizeError`.
     """
     content, encoding = as_utf_8(raw, options.encoding)
     if b"\r" in content:
@@ -102,7 +103,7 @@ def read_delimited(
 
 
 def _plain_line_ends(content: bytes) -> bytes:
-    """The text with every line ended by a line feed alone; line ends within quotes belong to the cell and stay."""
+    """The text with a line feed at the end of every line; line ends within quotes belong to the cell and are kept."""
     if b'"' not in content:
         return content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     data = np.frombuffer(content, np.uint8)
@@ -153,7 +154,9 @@ def _read(content: bytes, name: str, options: ReadingOptions, max_columns: int, 
 
 
 def _from_header(content: bytes, line: int) -> tuple[bytes, str | None]:
-    """The text from a line on, counted from 1, without the line 'sep=;' of spreadsheets; and the separator in that."""
+    """The text from a line on, counted from 1, without the line 'sep=;' of spreadsheets; and the separator in that
+    line.
+    """
     start = start_of_line(content, line)
     if not re.compile(rb"\S").search(content, start):
         raise DataError(
@@ -164,8 +167,8 @@ def _from_header(content: bytes, line: int) -> tuple[bytes, str | None]:
 
 
 def _records(content: bytes, separator: str) -> Iterator[tuple[int, list[str]]]:
-    """The fields of each line that is not empty, after the number of the line in which they end, counted from 1."""
-    # a text in memory would be copied whole to be read line by line, at four bytes a character
+    """The fields of each non-empty line, with the number of the line in which they end, counted from 1."""
+    # StringIO would copy the whole text, at four bytes per character
     lines = io.TextIOWrapper(io.BytesIO(content), encoding="utf-8", newline="")
     if separator == BLANKS and b'"' not in content:
         yield from ((i, fields) for i, line in enumerate(lines, 1) if (fields := line.split()))
@@ -184,8 +187,10 @@ def _records(content: bytes, separator: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _recognised_separator(content: bytes) -> str:
-    """The separator that cuts the first lines into equally many fields, and into numbers where two of them do."""
-    # a letter has four bytes at most
+    """The separator that divides the first lines into equally many fields; of two such separators, the one with more
+    numbers.
+    """
+    # a character has at most four bytes
     text = content[: 4 * _HEAD].decode(errors="ignore")
     head = text[:_HEAD]
     if len(head) < len(text):
@@ -214,7 +219,7 @@ def _recognised_separator(content: bytes) -> str:
 
 
 def _rewrite(content: bytes, separator: str) -> tuple[bytes, str]:
-    """The same fields with one separator between them and no blanks ahead of quotes; and this separator."""
+    """The same fields with one separator between them and no blanks before quotes; and this separator."""
     written = "\t" if separator == BLANKS else separator
     out = io.StringIO()
     writer = csv.writer(out, delimiter=written, lineterminator="\n")
@@ -227,7 +232,7 @@ def _rewrite(content: bytes, separator: str) -> tuple[bytes, str]:
 
 
 def _without_first_rows(content: bytes, separator: str, n_rows: int) -> bytes:
-    """The text without the rows below its first one."""
+    """The text without `n_rows` rows after its first one."""
     if not n_rows:
         return content
     lines = [line for line, _ in islice(_records(content, separator), n_rows + 1)] or [0]
@@ -235,7 +240,7 @@ def _without_first_rows(content: bytes, separator: str, n_rows: int) -> bytes:
 
 
 def _head(content: bytes, separator: str, complete: bool) -> _Head:
-    """What the first lines show; to `complete` names is to have as many of them as the rows have fields."""
+    """The findings from the first lines; `complete` completes the names to the number of fields of the rows."""
     names: list[str] = []
     sample: list[list[str]] = []
     others: list[list[str]] = []
@@ -261,10 +266,11 @@ def _head(content: bytes, separator: str, complete: bool) -> _Head:
 
 
 def _complete(content: bytes, names: list[str], rows: list[list[str]]) -> list[str] | None:
-    """As many names as the rows have fields; `None` where it is not known which names are missing, or too many.
+    """Complete the names to the number of fields of the rows; `None` if it is unclear which names are missing, or
+    superfluous.
 
-    R writes the names of rows in quotes ahead of them, without a name for these; other programs end each row, but not
-    the header, with separators, or the header alone.
+    R writes the row names in quotes as first fields, without a name in the header; other programs end each row, but not
+    the header, with separators, or only the header.
     """
     more = len(rows[0]) - len(names)
     if min(len(names), len(rows[0])) < 2:
@@ -281,10 +287,10 @@ def _complete(content: bytes, names: list[str], rows: list[list[str]]) -> list[s
 
 
 def _is_header(rows: list[list[str]]) -> bool:
-    """Whether the first line names the columns: each column gives its vote.
+    """Whether the first line names the columns, by a vote of the columns.
 
-    For a header speak a text above numbers, and a text that does not come again in a column of few texts. Against it
-    speak a number above numbers and a text that comes again. The position of a column may be its name.
+    A text above numbers, or a text that does not recur in a column of few distinct texts, is a vote for a header. A
+    number above numbers, or a text that recurs, is a vote against it. The position of a column may be its name.
     """
     if not rows:
         return False
@@ -315,7 +321,7 @@ def _is_number(text: str) -> bool:
 
 
 class _Rows:
-    """The rows of a text that pyarrow parses, and those of another length, which it skips."""
+    """The rows of a text that pyarrow parses, and the rows of other lengths, which it skips."""
 
     def __init__(self, content: bytes, start: int, separator: str, n_columns: int) -> None:
         self._separator, self._n_columns = separator, n_columns
@@ -324,7 +330,7 @@ class _Rows:
             try:
                 self.table = self._parsed(content, _BLOCK)
             except pa.ArrowInvalid:
-                # a line is longer than that
+                # a line is longer than a block
                 self.table = self._parsed(content, min(len(content) + 1, _MOST_BYTES))
         except pa.ArrowException as error:
             reason = " ".join(str(error).split())[:200]
@@ -332,7 +338,7 @@ class _Rows:
         if n_columns == 1:
             (column,) = self.table.columns
             self._closed = column[-1].as_py() == _END
-            # an empty cell is a row if it is in quotes, and none if it is a line of blanks
+            # an empty cell is a row if it is in quotes, but not if it is a line of blanks
             is_row = pc.or_(column.is_null(), pa.array(_fill_blank(column)))
             self.table = self.table.filter(is_row).slice(0, pc.sum(is_row).as_py() - 1)
         if not self._closed:
@@ -369,7 +375,7 @@ class _Rows:
         return int(self.table.num_rows) + len(self.ragged)
 
     def without_last(self, n_rows: int) -> None:
-        """Leave out rows at the end, whatever their length."""
+        """Drop rows at the end, whatever their length."""
         n_left = len(self) - n_rows
         if n_left < 1:
             raise DataError(
@@ -382,7 +388,7 @@ class _Rows:
 def _columns(
     content: bytes, separator: str, n_columns: int, has_header: bool, options: ReadingOptions, odd: str
 ) -> tuple[list[pa.ChunkedArray], list[str]]:
-    """The cells below the header as texts by column, and what to say about lines that are left out."""
+    """The cells below the header as texts by column, and notes on omitted lines."""
     start = 0
     if has_header:
         line, _ = next(_records(content, separator))
@@ -410,7 +416,7 @@ def _columns(
 
 
 def _n_empty_at_end(table: pa.Table) -> int:
-    """How many rows at the end hold nothing, as spreadsheets write them; 0 if all do."""
+    """The number of empty rows at the end, as spreadsheets write them; 0 if all rows are empty."""
     n_left = 0
     for column in table.columns:
         filled = np.flatnonzero(_fill_blank(column[n_left:]))
@@ -430,7 +436,7 @@ def _fill_blank(column: pa.ChunkedArray) -> np.ndarray:
 def _name(
     header: list[str] | None, columns: list[pa.ChunkedArray]
 ) -> tuple[list[str], list[pa.ChunkedArray], list[str]]:
-    """The names of the columns and their cells, without empty last ones, and notes on them."""
+    """The names of the columns and their cells, without empty last columns, and notes on them."""
     notes: list[str] = []
     n_columns = len(columns)
     while n_columns > 1 and not (header and header[n_columns - 1]) and not _fill_blank(columns[n_columns - 1]).any():
@@ -455,7 +461,7 @@ def _name(
 
 
 def _check_only_column(table: Table) -> None:
-    """Refuse a table whose only name and all of whose cells hold what parts the fields of other files."""
+    """Reject a table of one column whose name and cells all contain a separator of other files."""
     name = table.names[0]
     texts = [one for one in table.texts(name).text if one]
     for separator in (mark for mark in ";\t|," if name.count(mark) > (mark == ",")):

@@ -1,8 +1,8 @@
-"""Where in a file the table stands: lines above it, below it and between its names and its rows.
+"""The position of the table in a file: lines above it, below it and between its names and its rows.
 
-A file that people have looked at often has a title, a line of units and a sum at the end. None of them is a row, and
-which of them there are is nothing to guess in silence: what looks like one is refused in a sentence that says how to
-leave it out, and how to keep it.
+A file edited by people often has a title, a line of units and a sum at the end. None of them is a data row, but
+guessing silently is not safe: lines that look like them are rejected with a message that says how to omit and how to
+keep them.
 """
 
 import csv
@@ -19,14 +19,14 @@ from ..texts import is_missing_mark, parse_numbers, plural
 
 _SEPARATORS = "\t;,| "
 _LOOK_AT = 400
-"""Lines at either end of a file that are looked at."""
+"""Lines to check at either end of a file."""
 _LOOK_AT_LAST = 20
 _LEAST_WIDTH = 3
-"""Columns from which on a row with one cell only is no row."""
+"""With at least this number of columns, a row with one cell only is no data row."""
 _MOSTLY = 0.9
 
 _LEAST_ROWS, _MOST_TITLES = 4, 10
-"""Rows that show whether a column is one of numbers, and lines that may stand above the names."""
+"""The minimum number of rows to recognise a numeric column, and the maximum number of lines above the names."""
 
 _NUMBER = re.compile(r"[<>≤≥~]?\s*[+-]?[.,]?\d")
 _POWER = re.compile(r"10\s*[\^*]|x?10E")
@@ -44,7 +44,7 @@ _FOOTER = re.compile(
 
 
 class _Line(NamedTuple):
-    """A line of a file that is not empty, by its number from 1 on, with its fields."""
+    """A non-empty line of a file: its number, from 1, and its fields."""
 
     number: int
     fields: list[str]
@@ -61,13 +61,13 @@ def start_of_line(content: bytes, line: int) -> int:
 
 
 def check(table: Table, content: bytes, options: ReadingOptions) -> None:
-    """Refuse a table of which some rows seem to be none, unless the options decide about them.
+    """Reject a table if some rows do not seem to be data, unless the options decide about them.
 
     Parameters
     ----------
-    table : what was read, with the options.
-    content : the text that it was read from, to say where in the file something stands.
-    options : what was decided.
+    table : the table that was read with the options.
+    content : the text of the table, to find line numbers.
+    options : the reading options.
 
     Raises
     ------
@@ -85,7 +85,7 @@ def check(table: Table, content: bytes, options: ReadingOptions) -> None:
 
 
 def place(error: DataError, content: bytes, options: ReadingOptions) -> DataError:
-    """What stood against the reading of a text, with what to choose where the table seems to be a part of the file."""
+    """The error of reading a text, with choices added if the table seems to be a part of the file."""
     if options.cuts:
         return error
     lines, widths = _lines(content)
@@ -97,7 +97,7 @@ def place(error: DataError, content: bytes, options: ReadingOptions) -> DataErro
     first = next(i for i, width in enumerate(widths) if width == usual)
     last = next(i for i, width in enumerate(reversed(widths)) if width == usual)
     if max(first, last) > _MOST_TITLES or (first and any(map(_NUMBER.match, lines[first].fields))):
-        # cases, and no title, names or footer
+        # data rows, but no title, names or footer
         return error
     if not first and not last:
         return error
@@ -113,7 +113,7 @@ def place(error: DataError, content: bytes, options: ReadingOptions) -> DataErro
 
 
 def _lines(content: bytes) -> tuple[list[_Line], list[int]]:
-    """The first and last lines that are not empty, and their numbers of fields, under the separator that suits best."""
+    """The first and last non-empty lines, and their numbers of fields, under the separator that fits best."""
     best: tuple[int, list[_Line], list[int]] = (0, [], [])
     n_lines = content.count(b"\n") + 1
     # a list of millions of lines would take many times the memory of the text
@@ -131,7 +131,7 @@ def _lines(content: bytes) -> tuple[list[_Line], list[int]]:
             continue
         widths = [len(row) for row in fields]
         if len(fields) != len(filled):
-            # a text in quotes goes on in the next line: which line a record is in is not known then
+            # a quoted text continues on the next line, so line numbers are unknown
             continue
         usual = [width for width in widths if width > 1]
         times = Counter(usual).most_common(1)[0][1] if usual else 0
@@ -141,7 +141,7 @@ def _lines(content: bytes) -> tuple[list[_Line], list[int]]:
 
 
 def _check_title(table: Table, content: bytes) -> None:
-    """Whether the first line names no more than one of many columns."""
+    """Reject a table whose first line names at most one of many columns."""
     named = [name for j, name in enumerate(table.names) if name != f"column {j + 1}"]
     if len(table.names) < _LEAST_WIDTH or len(named) > 1:
         return
@@ -153,7 +153,7 @@ def _check_title(table: Table, content: bytes) -> None:
 
 
 def _check_names_below(table: Table, content: bytes) -> None:
-    """Whether there is a line of names below the first lines of what seems to have none."""
+    """Reject a table without header if a line of names is below its first lines."""
     for row in range(min(_MOST_TITLES, table.n_rows - _LEAST_ROWS)):
         if _words_above_numbers(table, row):
             lines, _ = _lines(content)
@@ -172,10 +172,10 @@ def _title(what: str, number: int | None) -> DataError:
 
 
 def _check_first_row(table: Table, header_line: int) -> None:
-    """Whether there are words above numbers in the first row."""
+    """Reject a table with words above numbers in the first row."""
     found = _words_above_numbers(table, 0)
     if not found or (len(found) == 1 and not _UNIT.fullmatch(found[0][0])):
-        # one word above the only numbers may as well be a value that could not be measured
+        # one word above the only numbers may also be a value that could not be measured
         return
     word, column = found[0]
     raise DataError(
@@ -188,7 +188,7 @@ def _check_first_row(table: Table, header_line: int) -> None:
 
 
 def _words_above_numbers(table: Table, row: int) -> list[tuple[str, str]]:
-    """The words in a row, by column, where it has words in all columns of which the rows below are numbers."""
+    """The words in a row, by column, if it has words in all columns with numbers in the rows below."""
     if table.n_rows < row + _LEAST_ROWS:
         return []
     found = []
@@ -207,7 +207,7 @@ def _words_above_numbers(table: Table, row: int) -> list[tuple[str, str]]:
 
 
 def _check_last_rows(table: Table) -> None:
-    """Whether the last rows have one cell only or begin as footers do, and whether there is a total above them."""
+    """Reject a table whose last rows have one cell only or look like footers, or that has a total above them."""
     if table.n_rows < 3:
         return
     tail = _last_rows(table, _LOOK_AT)
@@ -246,7 +246,7 @@ def _last_rows(table: Table, n_columns: int) -> np.ndarray:
 
 
 def _total_in(table: Table, row: int) -> str | None:
-    """The word for a total in the first two cells of a row that no other row of its column has."""
+    """The word for a total in the first two cells of a row, if no other row of its column has it."""
     if row < 2:
         return None
     for name in table.names[:2]:

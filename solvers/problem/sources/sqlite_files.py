@@ -1,4 +1,4 @@
-"""SQLite files: the answer of one SELECT, which can only read, within limits of size."""
+"""SQLite files: the result of one read-only SELECT, within size limits."""
 
 import sqlite3
 from collections.abc import Sequence
@@ -14,30 +14,30 @@ from ..texts import abbreviate, cell_text
 from .arrow_tables import SHORTEST_CELL, as_texts, too_large
 
 _BATCH = 20_000
-"""Rows that are fetched at a time."""
+"""Rows to fetch at a time."""
 
 _TABLES = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' ORDER BY name"
 _ACTIONS = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_RECURSIVE, sqlite3.SQLITE_FUNCTION}
 _LONGEST = 10_000_000
-"""Bytes of a value or a row, and of a query."""
+"""The maximum bytes of a value or a row, and of a query."""
 
 _NO_TYPE = (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError, ValueError)
-"""What pyarrow raises for cells of several types, which SQLite may have in one column."""
+"""The errors of pyarrow for cells of several types, which SQLite allows in one column."""
 
 
 def query_sqlite(place: Path | bytes, options: ReadingOptions, max_columns: int) -> pa.Table:
-    """The answer of a query; all of the only table if there is no query.
+    """The result of a query; without a query, all of the only table.
 
     Parameters
     ----------
     place : the path or the content of a file.
-    options : the query, one statement of SELECT, and its options.
+    options : the query, a single SELECT statement, and its options.
     max_columns : the limit for the columns.
 
     Raises
     ------
     DataError
-        The file is no database, or the query is refused, gives nothing, or too much.
+        The file is no database, or the query is rejected, or its result is empty or too large.
     """
     try:
         with closing(_opened(place)) as connection:
@@ -55,12 +55,12 @@ def query_sqlite(place: Path | bytes, options: ReadingOptions, max_columns: int)
 
 
 def _opened(place: Path | bytes) -> sqlite3.Connection:
-    """A connection that reads; content is in memory only."""
+    """A read-only connection; content is in memory only."""
     try:
         if isinstance(place, Path):
             return sqlite3.connect(f"file:{quote(str(place.resolve()))}?mode=ro", uri=True)
         connection = sqlite3.connect(":memory:")
-        # these two bytes of a file say that there is a log beside it, which a file in memory does not have
+        # these two bytes of a file declare a write-ahead log, which a file in memory does not have
         connection.deserialize(place[:18] + b"\x01\x01" + place[20:])
         return connection
     except sqlite3.Error as error:
@@ -68,7 +68,7 @@ def _opened(place: Path | bytes) -> sqlite3.Connection:
 
 
 def _authorised(action: int, first: str | None, second: str | None, *_: object) -> int:
-    """Reading is permitted, and nothing else: no ATTACH, no PRAGMA, no change, no library."""
+    """Permit reading only: no ATTACH, no PRAGMA, no change, no library."""
     loads = action == sqlite3.SQLITE_FUNCTION and (second or "").lower() == "load_extension"
     return sqlite3.SQLITE_DENY if loads or action not in _ACTIONS else sqlite3.SQLITE_OK
 

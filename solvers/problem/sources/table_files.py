@@ -1,4 +1,4 @@
-"""The one door to all sources: `read_table` looks at what it is given and asks the reader of its format."""
+"""The entry point for all sources: `read_table` detects the format and calls its reader."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from .sqlite_files import query_sqlite
 from .workbook import sheet_text
 
 HEAD = 4096
-"""The bytes from which the format of a file is recognised, never by its name."""
+"""The bytes from which the format of a file is detected; the file name is not used."""
 
 
 class Format(Enum):
-    """What a table may be kept in."""
+    """The file formats of tables."""
 
     TEXT = "text"
     PARQUET = "a Parquet file"
@@ -64,16 +64,16 @@ def read_table(
     Parameters
     ----------
     source : a path, the content of a file, or an open binary file.
-    name : what to call the table; by default the file's name without its ending.
+    name : the name of the table; by default the file's name without its extension.
     max_columns : the limit for the columns.
-    options : how it is read, see `ReadingOptions`.
+    options : the reading options, see `ReadingOptions`.
     **choices : single fields of `ReadingOptions`, in place of those in `options`, such as `header=True`.
 
     Raises
     ------
     DataError
-        The file cannot be read, is no table, or some of its rows seem to be none; the message says what to do. Beyond
-        the limits it is a `TableSizeError`.
+        The file cannot be read, is no table, or some of its rows do not seem to be data; the message says what to do.
+        Beyond the limits it is a `TableSizeError`.
     MissingPackageError
         A package that reads this format is not installed.
     """
@@ -119,7 +119,7 @@ def _read(source: Path | bytes | BinaryIO, name: str, max_columns: int, options:
 
 
 def format_of(head: bytes) -> Format:
-    """The format of a file by its first bytes; what is no table at all counts as text, whose reader refuses it."""
+    """The format of a file by its first bytes; unknown formats count as text, whose reader rejects them."""
     for start, found in _STARTS:
         if head.startswith(start):
             return found
@@ -129,9 +129,9 @@ def format_of(head: bytes) -> Format:
 
 
 def format_of_file(path: Path) -> Format:
-    """The format of a file; one that cannot be opened counts as text, whose reader says why it cannot be read."""
+    """The format of a file; a file that cannot be opened counts as text, whose reader reports the error."""
     try:
-        # a pipe is read once, by the reader of texts
+        # a pipe can be read only once, by the reader of texts
         if not path.is_file():
             return Format.TEXT
         with path.open("rb") as file:
@@ -141,7 +141,7 @@ def format_of_file(path: Path) -> Format:
 
 
 def _name_of(source: Path | bytes | BinaryIO) -> str:
-    """What to call a table from a file: the file's name without its ending."""
+    """The default name of a table from a file: the file's name without its extension."""
     path = source if isinstance(source, Path) else getattr(source, "name", None)
     if not isinstance(path, str | Path):
         return "table"
@@ -150,7 +150,7 @@ def _name_of(source: Path | bytes | BinaryIO) -> str:
 
 
 def _release() -> None:
-    """Give back to the system what the columns took while they were read, before a matrix is made of them."""
+    """Return the memory used for reading to the system before a matrix is made."""
     pa.default_memory_pool().release_unused()
     release_memory()
 
@@ -159,14 +159,14 @@ _ARROW = {Format.PARQUET: read_parquet, Format.FEATHER: read_feather}
 
 
 def _words_of(query: str | None) -> tuple[str, ...]:
-    """A note on a query without an order: the next answer may have another."""
+    """A note on a query without ORDER BY, whose rows may come in another order next time."""
     if query is None or re.search(r"\border\s+by\b", query, re.IGNORECASE):
         return ()
     return ("The query has no ORDER BY: when it is asked again, the order of the rows may differ.",)
 
 
 def _refuse_lines(options: ReadingOptions, what: str) -> None:
-    """Refuse choices about lines or sheets if there are none."""
+    """Reject choices about lines or sheets for a source without them."""
     decided = [name for name in (*_OF_LINES, "sheet") if getattr(options, name) is not None]
     if decided:
         raise DataError(f"What is read is {what}, which has no lines or sheets. Leave out: {', '.join(decided)}.")

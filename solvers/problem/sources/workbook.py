@@ -1,7 +1,7 @@
 """A sheet of a workbook: Excel (.xlsx, .xlsm, .xlsb, .xls) or OpenDocument (.ods).
 
-The sheet becomes the text that a spreadsheet would save as CSV, line for line, so that header, names and spellings are
-read by the same rules as in a text file, and line numbers are those of the sheet's rows.
+The sheet is converted to the text that a spreadsheet would save as CSV, line by line. So header, names and spellings
+are read by the same rules as in a text file, and line numbers are those of the sheet's rows.
 """
 
 import contextlib
@@ -27,19 +27,19 @@ _REMEDY = "Open it in a spreadsheet and save it again, or save the sheet as CSV.
 
 
 def sheet_text(raw: bytes, options: ReadingOptions) -> tuple[str, str]:
-    """A sheet as text with tabs between its cells, a line for each of its rows, and a sentence about which it is.
+    """A sheet as tab-separated text, with a line for each of its rows, and a sentence that names the sheet.
 
     A cell that was merged from several rows is repeated in each of them.
 
     Parameters
     ----------
     raw : the content of the file.
-    options : which sheet, and the limit for what the file unpacks to and for the sheet as text.
+    options : the sheet, and the limit for the unpacked file and for the sheet as text.
 
     Raises
     ------
     DataError
-        It cannot be read, is protected by a password, has no such sheet, or no cells; beyond the limits it is a
+        The file cannot be read, is protected by a password, has no such sheet, or no cells; beyond the limits it is a
         `TableSizeError`.
     """
     _check_size(raw, options.max_mb)
@@ -70,14 +70,14 @@ def sheet_text(raw: bytes, options: ReadingOptions) -> tuple[str, str]:
 
 
 def sheet_names(raw: bytes) -> tuple[str, ...]:
-    """The sheets of a workbook; none of what is no workbook that can be read, or unpacks to more than 20 MB."""
+    """The sheets of a workbook; empty if it cannot be read or unpacks to more than 20 MB."""
     if len(raw) > _MOST_NAMED_MB * 1e6:
         return ()
     try:
         _check_size(raw, _MOST_NAMED_MB)
         return tuple(_opened(raw).sheet_names)
     except EspalierError:
-        # the reader of a sheet says why
+        # the reader of a sheet reports the error
         return ()
 
 
@@ -104,7 +104,7 @@ def _opened(raw: bytes) -> Any:
 
 @contextlib.contextmanager
 def _damage_as_error() -> Iterator[None]:
-    """Refuse a workbook that cannot be read, whatever its reader raises: a panic of it is no Exception."""
+    """Reject a workbook that cannot be read, whatever its reader raises: its panics are not Exceptions."""
     try:
         yield
     except (EspalierError, MemoryError, KeyboardInterrupt, SystemExit, GeneratorExit):
@@ -118,7 +118,7 @@ def _message(error: BaseException) -> str:
 
 
 def _check_size(raw: bytes, max_mb: float) -> None:
-    """Refuse a packed file that unpacks to too much, or a sheet whose cells lie too far apart, before it is opened."""
+    """Reject a packed file that unpacks to too much, or a sheet whose cells are too far apart, before opening it."""
     if not raw.startswith(b"PK"):
         return
     with _damage_as_error(), zipfile.ZipFile(io.BytesIO(raw)) as archive:
@@ -132,14 +132,14 @@ def _check_size(raw: bytes, max_mb: float) -> None:
 
 
 def _worksheets(archive: zipfile.ZipFile) -> Iterator[bytes]:
-    """The XML of each sheet of an Excel workbook; none of other formats."""
+    """The XML of each sheet of an Excel workbook; empty for other formats."""
     for name in archive.namelist():
         if name.startswith("xl/worksheets/") and name.endswith(".xml"):
             yield archive.read(name)
 
 
 def _check_extent(sheet: bytes, limit: float) -> None:
-    """Refuse a sheet with a cell so far away that the rectangle of all cells would fill the memory."""
+    """Reject a sheet with a cell so far away that the rectangle of all cells would fill the memory."""
     last_row, last_column = 1, b"A"
     for column, row in _CELL.findall(sheet):
         last_row = max(last_row, int(row))
@@ -156,7 +156,7 @@ def _check_extent(sheet: bytes, limit: float) -> None:
 
 
 def _check_formulas(raw: bytes) -> None:
-    """Refuse a workbook with formulas whose results are not stored, since their cells would count as missing."""
+    """Reject a workbook with formulas whose results are not stored, since their cells would count as missing."""
     if not raw.startswith(b"PK"):
         return
     empty = []
@@ -173,7 +173,7 @@ def _check_formulas(raw: bytes) -> None:
 
 
 def _chosen(names: tuple[str, ...], sheet: str | None) -> str | None:
-    """The name of a sheet that was chosen by its name or its number."""
+    """The name of the sheet that was chosen by name or number."""
     if sheet is None or sheet in names:
         return sheet
     if sheet.isdecimal() and 1 <= int(sheet) <= len(names):
@@ -192,7 +192,7 @@ def _of_others(names: tuple[str, ...], chosen: str) -> str:
 
 def _as_text(rows: list[list[Any]], max_mb: float) -> str:
     out = io.StringIO()
-    # texts of an only column stay whole, whatever blanks and commas are in them
+    # quote the texts of an only column, so that blanks and commas in them do not separate fields
     only_one = max(map(len, rows), default=0) == 1
     quoting: Literal[0, 1] = csv.QUOTE_ALL if only_one else csv.QUOTE_MINIMAL
     write = csv.writer(out, delimiter="\t", lineterminator="\n", quoting=quoting).writerow
@@ -211,7 +211,7 @@ def _as_text(rows: list[list[Any]], max_mb: float) -> str:
 
 
 def _text(cell: Any) -> str:
-    """A cell as it would stand in a CSV file."""
+    """The text of a cell in a CSV file."""
     if isinstance(cell, str):
         return _UNPRINTABLE.sub(" ", cell).strip()
     if isinstance(cell, datetime):
@@ -226,6 +226,6 @@ def _text(cell: Any) -> str:
 
 
 def _moment(cell: datetime) -> str:
-    """A date, with its time where it is not midnight; a spreadsheet keeps times to the millisecond only."""
+    """A date, with its time unless it is midnight; spreadsheets store times only to the millisecond."""
     whole = (cell + timedelta(milliseconds=500)).replace(microsecond=0)
     return whole.date().isoformat() if whole.time() == time() else whole.isoformat(" ")
