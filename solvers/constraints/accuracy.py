@@ -331,9 +331,7 @@ class _OneSide(_Right):
         return np.tile(is_positive == self.of_positive, (dataset.n_samples, 1))
 
     def people(self, dataset: Dataset | None) -> str:
-        """The rows, such as 'rows with critical = yes and sex = female' or 'rows without critical = yes and with sex =
-        female'.
-        """
+        """The rows, such as 'rows with critical = yes and sex = female'."""
         link = "and" if self.of_positive else "and with"
         outcome, name = "outcome", self.positive or "positive"
         if dataset is not None:

@@ -121,7 +121,7 @@ class Constraint(ABC):
     title : its name on the screen.
     summary : the requirement, in a sentence for a user.
     wording : the sentence with fields in braces, and '[many|one]' for words that depend on the number in the first
-    field; if this is not enough, override `words`.
+        field; if this is not enough, override `words`.
     formula : LaTeX.
     source : paper with section and equation, or the origin of the definition.
     topic : its subject.
@@ -129,7 +129,7 @@ class Constraint(ABC):
     rising_eases : whether a larger limit is a weaker constraint.
     sees_answers : whether it depends on the predictions of leaves, and not only on splits and on the rows of leaves.
     confirms : the constraint with confidence that validation rows are to confirm, for which this is a stricter limit,
-    see `solvers.sweeps.confirmation`; `None` for most.
+        see `solvers.sweeps.confirmation`; `None` for most.
     """
 
     kind: ClassVar[str]
@@ -175,9 +175,7 @@ class Constraint(ABC):
         return ""
 
     def words(self, dataset: Dataset | None = None) -> str:
-        """The constraint in a sentence, such as 'age is asked before bilirubin'; with a table, it names outcome and
-        classes.
-        """
+        """The sentence, such as 'age is asked before bilirubin'; with a table, it names outcome and classes."""
         held = {f.name: getattr(self, f.name) for f in self.form()}
         texts = {f.name: format_list(held[f.name], "and") for f in self.form() if f.type is FieldType.COLUMNS}
         if self.limited_by is not None:
@@ -252,8 +250,7 @@ class Constraint(ABC):
         return self if self.confidence is None else replace(self, confidence=None)  # type: ignore[call-arg]
 
     def tightened(self, done: Fraction) -> Constraint:
-        """The constraint at a point of its confirmation sequence, from 0 (the strictest limit) to 1 (the requested
-        limit).
+        """The constraint at a point of its confirmation sequence, from 0 (strictest) to 1 (the requested limit).
 
         It applies to the rows themselves; see `solvers.sweeps.confirmation`.
         """

@@ -127,9 +127,7 @@ class AnswerLines:
 
 @lru_cache(maxsize=256)
 def _numbers(lines: AnswerLines) -> range:
-    """The numbers of the lines that permit an error if enough predictions are correct, up to one that permits all
-    errors.
-    """
+    """The numbers of the lines that permit errors if enough predictions are correct, up to one that permits all."""
     if not lines.n_right * lines.n_wrong:
         return range(0)
     every = range(1, min(FINENESS * lines.n_right * (lines.n_wrong + 1), 2**60) + 1)

@@ -50,7 +50,7 @@ class Criterion(NamedTuple):
     ----------
     words : all rates together, with a place for the class name.
     rates : the words of each rate, with a place for the class name; and whether it counts rows of that class (True),
-    the others (False), or all (`None`).
+        the others (False), or all (`None`).
     """
 
     words: str
@@ -91,8 +91,10 @@ class _Difference(NamedTuple):
 
 
 class PairSum(NamedTuple):
-    """A sum over two groups of at most `limit`. Each unit of weight with a positive prediction adds `first` in the
-    first group and subtracts `second` in the other; a difference of 1 between the rates makes `scale`.
+    """A sum over two groups of at most `limit`.
+
+    Each unit of weight with a positive prediction adds `first` in the first group and subtracts `second` in the other.
+    A difference of 1 between the rates makes `scale`.
     """
 
     first: int

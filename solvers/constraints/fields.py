@@ -45,7 +45,7 @@ class FieldType(StrEnum):
 
     COLUMN = "column"  # a feature's name
     COLUMNS = "columns"  # tuple of names; a list
-    COUNT = "count"  # int; a whole number
+    COUNT = "count"  # int; an integer
     NUMBER = "number"  # int or Fraction; a number, or a text such as "1/3"
     SHARE = "share"  # Fraction from 0 to 1; the same
     CHOICE = "choice"  # one of the field's choices; a text

@@ -40,8 +40,9 @@ class LinearLimit(NamedTuple):
 
 
 def linear_limits(constraint: Any, rules: Sequence[Rule], problem: Problem) -> tuple[LinearLimit, ...]:
-    """The linear limits on predictions that follow from a constraint's rules: all of its meaning if these are sums;
-    empty for other kinds.
+    """The linear limits on predictions that follow from a constraint's rules.
+
+    If the rules are sums, the limits are the whole meaning of the constraint. Empty for other kinds of rules.
     """
     data, sums = problem.dataset, [rule for rule in rules if isinstance(rule, Sum) and rule.tests is None]
     pure = [rule for rule in rules if isinstance(rule, Pure)]

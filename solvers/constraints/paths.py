@@ -303,9 +303,7 @@ class FixedTop(Constraint):
 
 
 def same_question(a: Predicate | LinearPredicate, b: Predicate, dataset: Dataset) -> bool:
-    """Whether two splits are the same; the side of missing values matters if the column has missing values in the
-    table.
-    """
+    """Whether two splits are the same; the side of missing values matters if the table has missing values there."""
     if isinstance(a, LinearPredicate) or (a.column, a.op, a.value) != (b.column, b.op, b.value):
         return False
     return a.missing == b.missing or not np.isnan(dataset.X[:, dataset.schema.index(a.column)]).any()

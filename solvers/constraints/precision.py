@@ -88,9 +88,7 @@ class PredictiveValue(Constraint):
         return AnswerLines(right // scale, wrong // scale, confidence)
 
     def _line(self, dataset: Dataset) -> Line:
-        """The line that correct and wrong predictions must satisfy, in integer units; raises `ConstraintError` beyond
-        64 bits.
-        """
+        """The line that the counts must satisfy, in integer units; raises `ConstraintError` beyond 64 bits."""
         every, (up, down) = self._counts(dataset), self.share.as_integer_ratio()
         lines = None if self.confidence is None else self._lines(dataset, self.confidence)
         line = Line(up, down - up, 0) if lines is None else lines.showing(self.share)
@@ -100,7 +98,7 @@ class PredictiveValue(Constraint):
         return Line(line.wrong // common, line.right // common, least)
 
     def tightened(self, done: Fraction) -> Constraint:
-        """It keeps its confidence: hardly any model reaches the strictest share on the rows themselves."""
+        """At a point of the sequence, with its confidence: without, hardly any model reaches the strictest share."""
         return self if self.confidence is None else self._at(done, self)
 
     def value(self, diagram: Diagram, dataset: Dataset) -> Fraction | None:
@@ -139,9 +137,7 @@ class PredictiveValue(Constraint):
         return (Proportion(predictions[dataset.y], predictions[predicted] & members_of(dataset, self.who)),)
 
     def findings(self, problem: Problem) -> Iterator[Finding]:
-        """A note that no row needs the prediction; with confidence, how many rows need it, and whether there are
-        enough.
-        """
+        """A note that no row needs the prediction; with confidence, how many need it, and whether there are enough."""
         dataset = problem.dataset
         line = self._line(dataset)
         if self.confidence is None or not self.share:

@@ -128,7 +128,7 @@ class Column:
     kind : its type.
     levels : the texts of its levels in their order; empty for numbers and dates.
     fill : the median (numbers, dates, ordered levels) or most frequent level of the training rows, as a value of the
-    matrix; `None` if every training value is missing.
+        matrix; `None` if every training value is missing.
     has_missing : whether the training rows have missing values here.
     integral : whether all values are integers, so that texts can omit the decimals.
     unseen_levels : the positions of levels that no training row has.

@@ -28,7 +28,7 @@ class Dataset:
     name : the user's name for it.
     schema : the feature columns and the policy for missing values.
     X : float64 (n_samples, n_columns), C-contiguous, read-only, NaN = missing; see `Column` for the meaning of the
-    numbers.
+        numbers.
     y : int32 (n_samples,), indices into `classes`, read-only.
     classes : the class names, as texts.
     outcome : the header of the outcome.
@@ -36,7 +36,7 @@ class Dataset:
     weight : float64 (n_samples,) positive, or `None` if every row counts once.
     groups : group columns (they may also be features).
     rows : int64 (n_samples,), the number of each row in the file, counted from 1 without the header; by default all in
-    order.
+        order.
     division : the units, centres and times by which rows are divided into training and other parts.
     """
 

@@ -40,16 +40,16 @@ class Choices:
     outcome : the column to predict.
     positive : the class that counts as positive; by default it is recognised if there are two classes.
     features : the columns that a model may use; by default all but the outcome, the weight, likely identifiers and
-    constant columns.
+        constant columns.
     drop : columns that are not features.
     kinds : types that differ from the inferred ones.
     levels : the levels of columns in their order, low first; the column is then ordered unless `kinds` sets another
-    type.
+        type.
     weight : the column of sample weights.
     groups : the columns whose groups are compared for fairness; they may be features too. 'sex × region' crosses two.
     missing : the policy for missing values.
     group_rows, centres, time : the columns with the unit (such as the patient), the centre and the time of each row, by
-    which rows are divided, see `Division`. They are features only if `features` lists them.
+        which rows are divided, see `Division`. They are features only if `features` lists them.
     preparation : the steps to apply to the table first; all names are those after the steps.
     """
 

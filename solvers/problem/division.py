@@ -81,13 +81,12 @@ class FoldPlan(NamedTuple):
 
 @dataclass(frozen=True)
 class Division:
-    """The units, centres and times of rows, so that test rows are new in these respects; without any, rows are divided
-    freely.
+    """The units, centres and times by which test rows must be new; without any, rows are divided freely.
 
     Attributes
     ----------
     groups : rows that are kept together, such as those of a patient; the codes have no names. No group has both
-    training and test rows, whatever else divides the rows.
+        training and test rows, whatever else divides the rows.
     centres : the origin of rows. Each fold leaves out one centre, and whole centres are held out.
     time : the time of rows, as ranks. Training rows come before test rows; rows of equal times are kept together.
 

@@ -47,9 +47,7 @@ def named_columns(name: str, known: Collection[str]) -> tuple[str, ...]:
 
 
 def with_parts(names: Iterable[str], known: Collection[str]) -> tuple[str, ...]:
-    """Names of groups in their order without duplicates; the columns of a crossing precede it, as it is built from
-    them.
-    """
+    """Names of groups in their order without duplicates; a crossing follows the columns that it is built from."""
     named = ((name, crossed_columns(name, known)) for name in names)
     return tuple(dict.fromkeys(one for name, parts in named for one in (*parts, CROSS.join(parts) or name)))
 

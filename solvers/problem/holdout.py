@@ -20,7 +20,7 @@ def holdout(dataset: Dataset, share: float, seed: int = 0) -> tuple[Dataset, Dat
     ----------
     dataset : all rows.
     share : the share of the test rows (or of the groups or centres, if these are held out), more than 0 and less than
-    1.
+        1.
     seed : the same seed gives the same division; by time there is no choice.
 
     Returns

@@ -299,7 +299,7 @@ def _hundredth(text: str) -> str:
 
 
 def _spelling_of(numbers: Mapping[str, _PlainNumber]) -> Spelling:
-    """The decimal mark, unless it is a point, and the separators of thousands."""
+    """The decimal mark, unless it is a point, the separators of thousands, and the use of percent signs."""
     decimal = any(found.mark == "," and "," in text for text, found in numbers.items())
     thousands = (sign for sign in ",." if any(found.mark != sign and sign in text for text, found in numbers.items()))
     signs = {"%" in text for text in numbers if any(digit in text for digit in "123456789")}

@@ -63,7 +63,7 @@ class Objective:
     Attributes
     ----------
     class_costs : the cost of predicting class k for a row of class c, `class_costs[c][k]`, in errors; `None` for 1 off
-    the diagonal and 0 on it.
+        the diagonal and 0 on it.
     split_cost : the split penalty: the errors that a split must save.
     free_root : whether the first split has no penalty, as in Florio et al. (2023), equation (17).
     """

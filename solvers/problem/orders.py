@@ -1,6 +1,6 @@
 """All splits of a dataset as rank orders: the form that exact tree search uses.
 
-A *question order* ranks the rows so that each of its splits is 'rank <= r'. A numeric column is one order of its
+An *order* ranks the rows so that each of its splits is 'rank <= r'. A numeric column is one order of its
 values. With missing values as information it is two: one with the missing first ('x <= t or missing', and 'x is
 missing' at the first boundary), one with the missing last ('x <= t'); see Twala, Jones and Hand (2008), 'Good methods
 for coping with missing data in decision trees'. A category of more than two levels is one order per level.
@@ -31,7 +31,7 @@ class Where(IntEnum):
 
 @dataclass(frozen=True)
 class Order:
-    """One question order.
+    """One order.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class Order:
 
 @dataclass(frozen=True)
 class Orders:
-    """All question orders of a dataset.
+    """All orders of a dataset.
 
     Attributes
     ----------
@@ -76,8 +76,9 @@ class Orders:
         return len(self.orders)
 
     def permits(self, order: int, within: ThresholdSet) -> np.ndarray:
-        """After which ranks of an order a permitted threshold lies, bool (n_ranks - 1,); splits without threshold are
-        permitted.
+        """After which ranks of an order a permitted threshold lies, bool (n_ranks - 1,).
+
+        Splits without a threshold are permitted.
         """
         spec = self.orders[order]
         if spec.op is not Op.LE or spec.column.kind is Kind.BINARY:

@@ -52,7 +52,7 @@ def read_outcome(name: str, texts: Texts, levels: Sequence[str] | None, positive
     texts : the cells.
     levels : the classes in the user's order; by default they are inferred.
     positive : the name of the positive class; by default, of two classes, the one with a positive name ('yes',
-    'malignant', 1 against 0, ...), else the rarer one.
+        'malignant', 1 against 0, ...), else the rarer one.
     """
     if levels is not None:
         check_levels(name, texts, levels)

@@ -90,7 +90,7 @@ class Predicate:
         schema : gives the column's type and levels.
         answer : the side.
         mention_missing : whether to add 'or missing'; by default if the training rows have missing values in the
-        column.
+            column.
         """
         return f"{self.column} {self.claim(schema, answer, mention_missing)}"
 
@@ -108,9 +108,7 @@ class Predicate:
         return f"{claim}, or missing" if too else claim
 
     def words_at(self, schema: Schema, row: np.ndarray, answer: bool) -> str:
-        """The condition that a row, float64 (n_columns,), on this side satisfies; for a missing value, how it is
-        treated.
-        """
+        """The condition that a row, float64 (n_columns,), on this side satisfies, and how a missing value is treated."""
         column, value = schema[self.column], row[schema.index(self.column)]
         claim = self._claim(column, answer)
         if self.op is Op.MISSING or not math.isnan(value):

@@ -59,8 +59,8 @@ class Shape:
     min_weight_leaf : the minimum weight of the training rows in a leaf, in the user's units; 0 for no minimum.
     max_splits : the maximum number of splits (internal nodes) of the model; `None` for no limit.
     widths : for diagrams only, the skeleton: the maximum number of splits in each layer, from the root. It sets
-    `max_depth`. An arc leads to the next layer or to a leaf. If `None`, each layer may have twice the splits of the
-    layer before.
+        `max_depth`. An arc leads to the next layer or to a leaf. If `None`, each layer may have twice the splits of the
+        layer before.
     split_features : for diagrams only, the maximum number of columns that a split may combine; `None` for no limit.
     """
 
@@ -140,7 +140,7 @@ class Limits:
     threads : the number of processor threads.
     memory_mb : the memory of the worker process in MiB; `None` for no limit.
     gap : the permitted distance to the optimum: 0 requires a proof, a number below 1 is a share of the cost of all rows
-    at 1 each, and 1 or more is a number of errors of cost 1.
+        at 1 each, and 1 or more is a number of errors of cost 1.
     seed : for methods that draw random numbers.
     """
 
@@ -269,7 +269,7 @@ class Problem:
 
     @cached_property
     def unavoidable_cost(self) -> int:
-        """The cost of rows with the same features but different classes: a lower bound for every model."""
+        """The unavoidable cost of rows with the same features but different classes: a lower bound for every model."""
         table = np.zeros((self.dataset.n_samples, self.dataset.n_classes), np.int64)
         np.add.at(table, (cells(self.dataset), self.dataset.y), self.weights)
         return int(self.leaf_costs(table).min(axis=1).sum())

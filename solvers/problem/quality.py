@@ -166,8 +166,9 @@ def _alike(name: str, levels: tuple[str, ...], codes: np.ndarray) -> Iterator[Is
 
 
 def alike_levels(name: str, levels: tuple[str, ...], counts: np.ndarray) -> Iterator[Issue]:
-    """Levels, classes or groups that differ only in capitals, blanks or hyphens, and rare ones that differ in a letter
-    or two.
+    """Levels, classes or groups that may be the same.
+
+    They differ only in capitals, blanks or hyphens, or, if one is rare, in a letter or two.
 
     Parameters
     ----------

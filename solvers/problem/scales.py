@@ -42,9 +42,7 @@ _FROM_TO = re.compile(rf"[\[(]?{_NUMBER} ?(?:-|–|to|\.\.|,) ?{_NUMBER}[\])]?")
 _ABOVE = re.compile(rf"(?:(?:>|>=|≥|over|above|more than) ?{_NUMBER}|{_NUMBER} ?(?:\+|or more|and over))")
 _ALONE = re.compile(_NUMBER)
 _MOST_ALONE = 8
-"""The maximum count of numbers in a scale such as '0', '1', '2', '3+'; more, or decimals, are measurements with a
-limit.
-"""
+"""A scale such as '0', '1', '2', '3+' has at most this count of numbers; more, or decimals, are measurements."""
 
 
 def known_order(levels: Iterable[str]) -> tuple[str, ...] | None:

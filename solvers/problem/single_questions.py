@@ -14,7 +14,7 @@ def single_errors(X: np.ndarray, y: np.ndarray, weight: np.ndarray, unordered: n
     X : float64 (n_samples, n_columns), NaN for missing; y : int (n_samples,), classes from 0.
     weight : float64 (n_samples,).
     unordered : bool (n_columns,), whether splits separate one level from the rest. Splits on other columns have
-    thresholds. A missing value may be on either side, and alone on one.
+        thresholds. A missing value may be on either side, and alone on one.
 
     Returns
     -------

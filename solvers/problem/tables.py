@@ -31,7 +31,7 @@ class Table:
     ----------
     name : the file's name without its extension.
     columns : the cells by column, at least one column; '' for empty cells, numbers and dates in plain spelling ('1.5',
-    '2024-01-31'), and no blanks around texts.
+        '2024-01-31'), and no blanks around texts.
     separator : the separator of fields (' ' for runs of blanks); `None` if the source is no text file.
     encoding : the character encoding; `None` if the source is no text file.
     has_header : whether the first line gave the names; if not, the columns are named '0', '1', ...

@@ -629,9 +629,7 @@ def step_from_json(data: Any) -> Step:
 
 
 def steps_that_read(name: str, cells: Cells) -> Iterator[Step]:
-    """The steps that read a column as numbers or dates, if it may contain these and type inference did not recognise
-    them.
-    """
+    """The steps that read a column as numbers or dates, if it may contain these but its inferred type differs."""
     if not isinstance(cells, Texts):
         return
     if values := limits_among(cells):

@@ -22,7 +22,7 @@ class Sheet:
     rows : int64 (n_remaining,), the positions of the remaining rows in the original table.
     source : the original name of each column, or `None` if a step made its cells.
     refused : by row position, why a cell of the row cannot be read by a step; such a cell then counts as missing. If
-    `refused` is `None`, such a cell is an error.
+        `refused` is `None`, such a cell is an error.
     """
 
     def __init__(self, columns: Mapping[str, Cells], n_rows: int, refused: dict[int, str] | None = None) -> None:

@@ -84,9 +84,9 @@ class Preparation:
         ----------
         table : the raw rows.
         refused : filled with the reason why a row has a cell that does not fit, by row position; such a cell counts as
-        missing. By default it is an error.
+            missing. By default it is an error.
         check : whether a new column that replaces an existing one is an error. The steps from `leading_to` do not read
-        that one.
+            that one.
 
         Raises
         ------

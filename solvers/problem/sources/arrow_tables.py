@@ -177,7 +177,7 @@ def as_texts(column: pa.Array) -> pa.Array:
 
 
 def _floats(column: pa.Array) -> pa.Array:
-    """Integers without decimal point if all are integers, else the shortest texts that read back as the same numbers."""
+    """Integers without decimal point if all are integers, else the shortest texts that read back as the same number."""
     known = pc.if_else(pc.is_nan(column), None, column)
     whole = pc.all(pc.and_(pc.equal(known, pc.floor(known)), pc.less(pc.abs(known), _LARGEST_WHOLE))).as_py()
     return known.cast(pa.int64()) if whole else known.cast(pa.large_string())

@@ -154,9 +154,7 @@ def _read(content: bytes, name: str, options: ReadingOptions, max_columns: int, 
 
 
 def _from_header(content: bytes, line: int) -> tuple[bytes, str | None]:
-    """The text from a line on, counted from 1, without the line 'sep=;' of spreadsheets; and the separator in that
-    line.
-    """
+    """The text from a line on, counted from 1, without a line 'sep=;' of spreadsheets; and the separator in that line."""
     start = start_of_line(content, line)
     if not re.compile(rb"\S").search(content, start):
         raise DataError(
@@ -187,9 +185,7 @@ def _records(content: bytes, separator: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _recognised_separator(content: bytes) -> str:
-    """The separator that divides the first lines into equally many fields; of two such separators, the one with more
-    numbers.
-    """
+    """The separator that divides the first lines into equally many fields; if several do, the one with more numbers."""
     # a character has at most four bytes
     text = content[: 4 * _HEAD].decode(errors="ignore")
     head = text[:_HEAD]
@@ -266,11 +262,10 @@ def _head(content: bytes, separator: str, complete: bool) -> _Head:
 
 
 def _complete(content: bytes, names: list[str], rows: list[list[str]]) -> list[str] | None:
-    """Complete the names to the number of fields of the rows; `None` if it is unclear which names are missing, or
-    superfluous.
+    """Complete the names to the number of fields of the rows, or shorten them.
 
-    R writes the row names in quotes as first fields, without a name in the header; other programs end each row, but not
-    the header, with separators, or only the header.
+    `None` if it is unclear which names are missing. R writes the row names in quotes as first fields, without a name in
+    the header; other programs end each row, but not the header, with separators, or only the header.
     """
     more = len(rows[0]) - len(names)
     if min(len(names), len(rows[0])) < 2:
