@@ -28,7 +28,7 @@ from ..errors import ConstraintError
 from .values import percent
 
 DECIMALS = 10**9
-"""Limits are rounded to one part in this number, in the conservative direction."""
+"""Limits are rounded to multiples of its inverse, in the conservative direction."""
 
 FINENESS = 4
 """Slopes of lines are this many times finer than one of all possible correct predictions."""

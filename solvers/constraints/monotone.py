@@ -144,7 +144,7 @@ class MonotoneIn(Constraint):
         return tuple(found.values())
 
     def contradictions(self, diagram: Diagram, dataset: Dataset) -> Iterator[tuple[Box, Box]]:
-        """Pairs of paths: raising the column moves some row from the first to the second, which violates the direction."""
+        """Pairs of paths such that raising the column moves some row from the first to the second, against the rule."""
         rank = {label: i for i, label in enumerate(self._ranked(dataset))}
         sign = 1 if self.direction == RISING else -1
         everything = list(boxes(diagram, dataset))

@@ -128,7 +128,7 @@ class RoundThresholds(_Thresholds):
         return "" if self.units else "Choose at least one feature and its unit."
 
     def words(self, dataset: Dataset | None = None) -> str:
-        """The sentence, such as 'thresholds are multiples of 5 for age and of 0.5 for lactate', for the first columns."""
+        """The sentence, such as 'thresholds are multiples of 5 for age and of 0.5 for lactate'; at most 5 columns."""
         first = self.units[:_NAMED] if len(self.units) > _NAMED + 1 else self.units
         each = [f"of {shown(unit)} for {column}" for column, unit in first]
         if more := len(self.units) - len(first):

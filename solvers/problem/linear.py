@@ -105,7 +105,7 @@ class LinearPredicate:
         return f"{claim}, or missing" if self.missing == answer and mention_missing else claim
 
     def words_at(self, schema: Schema, row: np.ndarray, answer: bool) -> str:
-        """The condition that a row, float64 (n_columns,), on this side satisfies, and how missing values are treated."""
+        """The condition that a row, float64 (n_columns,), on this side satisfies, and how missing ones are treated."""
         claim = f"{self.subject(schema)} {self.claim(schema, answer, False)}"
         gone = [name for name in dict.fromkeys(self.columns) if math.isnan(row[schema.index(name)])]
         if not gone:

@@ -108,7 +108,7 @@ class Predicate:
         return f"{claim}, or missing" if too else claim
 
     def words_at(self, schema: Schema, row: np.ndarray, answer: bool) -> str:
-        """The condition that a row, float64 (n_columns,), on this side satisfies, and how a missing value is treated."""
+        """The condition that a row, float64 (n_columns,), on this side satisfies, and how a missing one is treated."""
         column, value = schema[self.column], row[schema.index(self.column)]
         claim = self._claim(column, answer)
         if self.op is Op.MISSING or not math.isnan(value):

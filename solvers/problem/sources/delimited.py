@@ -47,8 +47,7 @@ _HEAD = 1 << 18
 _BLOCK, _MOST_BYTES = 1 << 22, 2**31 - 1
 """The bytes that pyarrow parses at a time, and the maximum that it can parse at a time."""
 _END = "\x04"
-"""The only cell of a line added at the end. No file contains this character, so a quote is unclosed if it is not read.
-"""
+"""The only cell of a line added at the end; no file contains it, so a quote is unclosed if it is not read."""
 
 
 class _Head(NamedTuple):
@@ -154,7 +153,7 @@ def _read(content: bytes, name: str, options: ReadingOptions, max_columns: int, 
 
 
 def _from_header(content: bytes, line: int) -> tuple[bytes, str | None]:
-    """The text from a line on, counted from 1, without a line 'sep=;' of spreadsheets; and the separator in that line."""
+    """The text from a line on, counted from 1, without a line 'sep=;' of spreadsheets; and its separator."""
     start = start_of_line(content, line)
     if not re.compile(rb"\S").search(content, start):
         raise DataError(
