@@ -98,7 +98,10 @@ class PredictiveValue(Constraint):
         return Line(line.wrong // common, line.right // common, least)
 
     def tightened(self, done: Fraction) -> Constraint:
-        """At a point of the sequence, with its confidence: without, hardly any model reaches the strictest share."""
+        """The constraint at a point of its confirmation sequence, with its confidence.
+
+        Without confidence, hardly any model would satisfy the strictest share.
+        """
         return self if self.confidence is None else self._at(done, self)
 
     def value(self, diagram: Diagram, dataset: Dataset) -> Fraction | None:
