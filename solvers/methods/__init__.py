@@ -1,4 +1,4 @@
-"""How it is solved: one module a method of the literature, and the registry of their names."""
+"""Solution methods, about one module per published method, and the registry of their names."""
 
 from .base import Method, Option, Unsupported
 from .capabilities import parallel

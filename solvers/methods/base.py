@@ -1,4 +1,4 @@
-"""What every method offers: a name, the shapes it makes, a check, and a run."""
+"""The base class of all methods: name, model shapes, support check and run."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from ..solution import Emit, Event, Incumbent, Solution, Started, Stop
 from .search.context import SearchContext
 
 DEFAULT_DEPTH = 3
-"""The depth of a tree, or the levels of a BDD, where none is asked for: one that a reader takes in at a glance."""
+"""Default depth of a tree, or number of levels of a BDD: small enough to read at a glance."""
 
 TAKES_ALL: dict[ShapeKind, str] = {
     ShapeKind.TREE: "cptree",
     ShapeKind.BDD: "bdd-search",
     ShapeKind.DIAGRAM: "odd-search",
 }
-"""The method of each shape that takes every kind of constraint."""
+"""For each shape, the method that supports every kind of constraint."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unsupported:
-    """Why a method cannot take a problem, and what to do about it, each in a sentence."""
+    """Why a method does not support a problem, and what to do about it, each in one sentence."""
 
     what: str
     reason: str
@@ -39,16 +39,16 @@ class Unsupported:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A choice that a method offers besides the problem.
+    """An option of a method, in addition to the problem.
 
     Attributes
     ----------
-    name : as a keyword of the method's class, and on the command line.
+    name : the keyword of the method's class and the name on the command line.
     label : the name on the screen.
-    help : what it changes, in a sentence or two for a user.
-    values : what may be chosen; empty where any whole number of at least 0 may.
-    default : what is chosen where nothing is said.
-    titles : the values in words, in the same order; empty where they speak for themselves.
+    help : what it changes, in one or two sentences for users.
+    values : the permitted values; empty if any whole number of at least 0 is permitted.
+    default : the default value.
+    titles : the display names of the values, in the same order; empty if the values are self-explanatory.
     """
 
     name: str
@@ -60,17 +60,17 @@ class Option:
 
     @classmethod
     def among(cls, name: str, label: str, help: str, titles: Mapping[str, str]) -> Option:
-        """A choice among some values, each with its title; the first is the default."""
+        """An option with a fixed list of values and their titles; the first is the default."""
         values = tuple(map(str, titles))
         return cls(name, label, help, values, values[0], tuple(titles.values()))
 
     def checked(self, value: str) -> str:
-        """The value, if it may be chosen.
+        """Return the value if it is permitted.
 
         Raises
         ------
         OptionError
-            It may not.
+            The value is not permitted.
         """
         if self.values and value not in self.values:
             raise OptionError(f"The option '{self.name}' must be one of {', '.join(self.values)}. Got '{value}'.")
@@ -80,23 +80,23 @@ class Option:
 
 
 class Method:
-    """One way to solve a problem: a method searches, and what all searches have in common is done here.
+    """A method searches for a model; what all searches share is implemented here.
 
-    `capabilities` has what a method may support beyond this.
+    `capabilities` lists the optional capabilities of a method.
 
     Attributes
     ----------
-    name : as in the registry.
+    name : its name in the registry.
     title : the name on the screen.
-    kinds : the shapes it makes.
+    kinds : the shapes of its models.
     exact : whether it proves optimality.
-    summary : what it does, in one or two sentences for a user.
+    summary : what it does, in one or two sentences for users.
     source : the paper, with year and DOI or venue.
-    options : the choices that it offers; the class takes their values as keywords, all of them texts.
-    default_depth : the depth where none is asked for; the largest there is for methods whose question is the size.
-    takes_min_samples_leaf : whether it can be asked for leaves of more than one row.
-    priced_depth : whether it needs no limit of depth where splits have a price.
-    imports, uses : modules and methods that its first run would wait for.
+    options : its options; the class takes their values as keywords, all strings.
+    default_depth : the default depth; the maximum for methods that minimise the size.
+    takes_min_samples_leaf : whether it supports a minimum number of rows per leaf above one.
+    priced_depth : whether it needs no depth limit if there is a split penalty.
+    imports, uses : modules and methods that the first run would otherwise have to load.
     """
 
     name: str
@@ -113,31 +113,30 @@ class Method:
     uses: tuple[type[Method], ...] = ()
 
     def refusals(self, problem: Problem) -> Iterable[Unsupported]:
-        """Why this problem cannot be taken; none where it can."""
+        """Why the method does not support this problem; nothing if it does."""
         raise NotImplementedError
 
     def search(self, context: SearchContext) -> None:
-        """Offer models and bounds until everything is proved, or the context says that it is time to end.
+        """Offer models and bounds until everything is proved or the context ends the search.
 
-        Raises `UnsupportedError` where the search would need more memory than the limit allows, or a solver that is not
-        there.
+        Raises `UnsupportedError` if the search needs more memory than the limit, or a solver that is missing.
         """
         raise NotImplementedError
 
     def check(self, problem: Problem) -> tuple[Unsupported, ...]:
-        """Why this problem cannot be taken; empty where it can."""
+        """Why the method does not support this problem; empty if it does."""
         return tuple(self.refusals(problem))
 
     def run(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
-        """Search until incumbent and bound meet, the gap is reached, time is up, or `stop` is set.
+        """Search until incumbent and bound meet, the gap is reached, the time limit is reached, or `stop` is set.
 
-        Incumbents and bounds are reported through `emit`. The returned status is OPTIMAL, FEASIBLE, INFEASIBLE,
-        NO_SOLUTION or, where `stop` ended it, CANCELLED.
+        Incumbents and bounds are reported through `emit`. The status is OPTIMAL, FEASIBLE, INFEASIBLE, NO_SOLUTION or,
+        if `stop` ended the search, CANCELLED.
         """
         return self._run_search(SearchContext(self.name, problem, limits, emit, stop, exact=self.exact))
 
     def _run_search(self, context: SearchContext, diagram: Diagram | None = None, bound: int | None = None) -> Solution:
-        """Search from a model and a bound, if there are any."""
+        """Search from a model and a bound, if given."""
         context.emit(Started(self.name))
         if impossibility(context.problem):
             context.refute()
@@ -149,9 +148,9 @@ class Method:
         return context.solution()
 
     def warm(self, constraints: bool = False) -> None:
-        """Import and compile what the method needs, so that the first run does not wait for it.
+        """Import and compile what the method needs, so that the first run starts at once.
 
-        With `constraints` also what it needs only under constraints, where that takes long.
+        With `constraints`, also prepare what only constraints need, if that takes long.
         """
         for module in self.imports:
             import_module(module)
@@ -160,10 +159,10 @@ class Method:
 
 
 def only_trees(title: str, problem: Problem, posts: Collection[type] = ()) -> Iterator[Unsupported]:
-    """What keeps a method that makes trees from taking this problem, with the title of the method.
+    """Why a method for trees, of this title, does not support this problem.
 
-    `posts` are the classes of rule that it posts, see `solvers.constraints.rules`; constraints that only limit the size
-    need none of them, because every method keeps `Problem.size`.
+    `posts` are the rule classes that the method posts, see `solvers.constraints.rules`. Constraints that only limit the
+    size need no rule, because every method respects `Problem.size`.
     """
     yield from only_kind(ShapeKind.TREE, title, problem)
     if problem.objective.free_root and problem.split_cost:
@@ -176,7 +175,7 @@ def only_trees(title: str, problem: Problem, posts: Collection[type] = ()) -> It
 
 
 def only_kind(kind: ShapeKind, title: str, problem: Problem) -> tuple[Unsupported, ...]:
-    """What keeps a method that makes one shape from taking another."""
+    """Why a method for one shape does not support this problem; empty if it does."""
     if problem.shape.kind is kind:
         return ()
     made = {ShapeKind.TREE: "trees", ShapeKind.BDD: "BDDs", ShapeKind.DIAGRAM: "decision diagrams"}[kind]
@@ -190,7 +189,7 @@ def only_kind(kind: ShapeKind, title: str, problem: Problem) -> tuple[Unsupporte
 
 
 def unposted(title: str, problem: Problem, posts: Collection[type]) -> Iterator[Unsupported]:
-    """The constraints that need a rule which a method does not post, or that do not fit the table."""
+    """The constraints that need a rule the method does not post, or that do not fit the table."""
     instead = TAKES_ALL[problem.shape.kind]
     for constraint in problem.constraints:
         if not isinstance(constraint, Constraint):
@@ -206,7 +205,7 @@ def unposted(title: str, problem: Problem, posts: Collection[type]) -> Iterator[
 
 
 def uncounted(title: str, problem: Problem, rules: Rules, most: int) -> Iterator[Unsupported]:
-    """The constraints whose sums exceed what a method counts exactly."""
+    """The constraints whose sums exceed the range in which a method counts exactly."""
     for rule in rules.sums:
         reached = rule.most(2**problem.size.max_depth)
         if reached > most:
@@ -218,14 +217,14 @@ def uncounted(title: str, problem: Problem, rules: Rules, most: int) -> Iterator
 
 
 class StopAtIncumbent:
-    """A stop signal that is also given once a model is found: `incumbent`, `None` before."""
+    """A stop signal that is also set once there is a model: `incumbent`, `None` before."""
 
     def __init__(self, outer: Stop) -> None:
         self._outer = outer
         self.incumbent: Incumbent | None = None
 
     def on_event(self, event: Event) -> None:
-        """Take in an event of the search."""
+        """Process an event of the search."""
         if isinstance(event, Incumbent):
             self.incumbent = event
 

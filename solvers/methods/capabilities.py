@@ -1,4 +1,4 @@
-"""What a method may offer besides solving; whoever needs it asks with `isinstance`."""
+"""Optional capabilities of methods; callers test for them with `isinstance`."""
 
 from typing import NamedTuple, Protocol, runtime_checkable
 
@@ -10,12 +10,12 @@ from .base import Method
 
 
 class LeastSum(NamedTuple):
-    """What is known of the least value of a sum.
+    """What is known about the minimum of a sum.
 
     Attributes
     ----------
-    bound : no tree has a smaller value; `None` where no tree satisfies the other rules.
-    value, diagram : the smallest value that was found, and its tree; `None` where there is none.
+    bound : a lower bound on the value; `None` if no tree satisfies the other rules.
+    value, diagram : the smallest value found, and its tree; `None` if none was found.
     """
 
     bound: int | None
@@ -25,34 +25,34 @@ class LeastSum(NamedTuple):
 
 @runtime_checkable
 class SupportsFeasibility(Protocol):
-    """Knows a shorter way than `run` to the answer whether there is a tree at all."""
+    """Can decide faster than `run` whether there is any tree."""
 
     def any_tree(self, problem: Problem, limits: Limits, stop: Stop) -> Solution:
-        """Any tree that satisfies everything, not the best one, or the proof that there is none."""
+        """Any tree that satisfies all constraints, not the best one, or the proof that there is none."""
 
 
 @runtime_checkable
 class FindsLeastSum(Protocol):
-    """Knows the least value of a sum."""
+    """Can minimise a sum."""
 
     def least_sum(self, problem: Problem, rule: Sum, limits: Limits, stop: Stop) -> LeastSum | None:
-        """The least value that a sum can have; `None` where this sum cannot be asked for. Its limit does not count."""
+        """The minimum of a sum, ignoring its limit; `None` if the method cannot minimise this sum."""
 
 
 @runtime_checkable
 class SupportsWarmStart(Protocol):
-    """Can begin where another search ended."""
+    """Can start from the result of another search."""
 
     def resume(
         self, problem: Problem, limits: Limits, emit: Emit, stop: Stop, diagram: Diagram, bound: int | None
     ) -> Solution:
-        """As `run`, from a model that satisfies everything, and a proved bound if there is one: no worse than both."""
+        """As `run`, from a feasible model and a proved bound, if any. The result is at least as good as both."""
         ...
 
 
 @runtime_checkable
 class SupportsParallel(Protocol):
-    """Can share its work among threads."""
+    """Can run on several threads."""
 
     def parallel(self, problem: Problem) -> bool:
         """Whether it does so for this problem."""
@@ -60,12 +60,12 @@ class SupportsParallel(Protocol):
 
 @runtime_checkable
 class HasCounterpart(Protocol):
-    """Rests on a solver of others, and is not held against the first method for its shape."""
+    """Relies on a third-party solver, and is compared with a method other than the first one for its shape."""
 
     def counterpart(self) -> Method | None:
-        """The method of this program that answers the same; `None` where there is none."""
+        """The method of this program that solves the same problem; `None` if there is none."""
 
 
 def parallel(method: Method, problem: Problem) -> bool:
-    """Whether a method shares its work on a problem among several threads."""
+    """Whether a method uses several threads for a problem."""
     return isinstance(method, SupportsParallel) and method.parallel(problem)

@@ -1,4 +1,4 @@
-"""Rows that no question tells apart are one *case* (or cell): their figures added up, in integers."""
+"""Rows that no split separates are merged into one *case* (or cell), with their values added up as integers."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from ..problem import Problem
 
 
 def added_up(by_row: np.ndarray, cell: np.ndarray, n_cells: int) -> np.ndarray:
-    """The totals of each cell, int64 (n_cells, ...), of figures of rows (n_samples, ...), which are in these cells."""
+    """Sum values of rows (n_samples, ...) by cell: int64 (n_cells, ...); `cell` has the cell of each row."""
     lines = np.ascontiguousarray(by_row.reshape(len(by_row), prod(by_row.shape[1:])).T, np.int64)
     total, cell = np.zeros((len(lines), n_cells), np.int64), cell.astype(np.intp, copy=False)
-    # one-dimensional sums are several times as fast
+    # one-dimensional sums are several times faster
     for line, amounts in zip(total, lines, strict=True):
         np.add.at(line, cell, amounts)
     return np.ascontiguousarray(total.T).reshape(n_cells, *by_row.shape[1:])
@@ -30,15 +30,15 @@ def class_weights(problem: Problem, cell: np.ndarray, n_cells: int) -> np.ndarra
 
 @dataclass(frozen=True)
 class Cases:
-    """The distinct rows of a problem under some questions: they share a leaf in every model that asks nothing else.
+    """The distinct rows of a problem under given splits: equal rows share a leaf in every model of these splits.
 
     Attributes
     ----------
     of_row : int64 (n_samples,), the case of each row.
-    first : int64 (n_cases,), the position of the first row of each.
-    rows : int64 (n_cases,), how many rows it is.
-    class_weight : int64 (n_cases, n_classes), their weight by true class, in units of `Problem.weights`.
-    cost : int64 (n_cases, n_classes), what they cost by the class that is predicted, in cost units.
+    first : int64 (n_cases,), the position of the first row of each case.
+    rows : int64 (n_cases,), the number of rows.
+    class_weight : int64 (n_cases, n_classes), the weight by true class, in units of `Problem.weights`.
+    cost : int64 (n_cases, n_classes), the cost by predicted class, in cost units.
     """
 
     of_row: np.ndarray
@@ -52,27 +52,27 @@ class Cases:
 
     @cached_property
     def weight(self) -> np.ndarray:
-        """Their weight, int64 (n_cases,)."""
+        """The weight of each case, int64 (n_cases,)."""
         return np.asarray(self.class_weight.sum(axis=1))
 
     @cached_property
     def least(self) -> np.ndarray:
-        """What each case costs at its best class, int64 (n_cases,)."""
+        """The cost of each case at its best class, int64 (n_cases,)."""
         return np.asarray(self.cost.min(axis=1))
 
     @cached_property
     def regret(self) -> np.ndarray:
-        """What predicting each class costs beyond the best one, int64 (n_cases, n_classes), with a 0 in every line."""
+        """The extra cost of each class over the best one, int64 (n_cases, n_classes), with a 0 in every row."""
         return np.asarray(self.cost - self.least[:, None])
 
     @property
     def base(self) -> int:
-        """The cost that no model over these questions can avoid."""
+        """The cost that no model over these splits can avoid."""
         return int(self.least.sum())
 
     @cached_property
     def useful_classes(self) -> np.ndarray:
-        """The classes worth predicting, int64: no other class costs at most as much in every case."""
+        """The classes worth predicting, int64: no other class is at most as costly in every case."""
         useful: list[int] = []
         for k in range(self.cost.shape[1]):
             no_dearer = np.asarray((self.cost <= self.cost[:, [k]]).all(axis=0))
@@ -82,15 +82,15 @@ class Cases:
         return np.array(useful, np.int64)
 
     def contradictory(self, numbers: np.ndarray) -> np.ndarray:
-        """Of the numbers of rows (n_samples,), those of rows that share a case with rows of another class, sorted."""
+        """Those of the row numbers (n_samples,) whose case has rows of several classes, sorted."""
         return np.sort(numbers[(self.class_weight[self.of_row] > 0).sum(axis=1) > 1])
 
     def cost_by_cell(self, cell: np.ndarray, n_cells: int) -> int:
-        """The least cost of a model that tells cases apart only by their cell, int (n_cases,)."""
+        """The minimum cost of a model that sees only the cell of each case; `cell` is int (n_cases,)."""
         return int(added_up(self.cost, cell, n_cells).min(axis=1).sum())
 
     def padded(self, n: int) -> Cases:
-        """These and behind them some cases that no row is."""
+        """A copy with n empty cases appended."""
         return replace(
             self,
             first=np.pad(self.first, (0, n), constant_values=-1),
@@ -100,12 +100,12 @@ class Cases:
         )
 
     def total(self, by_row: np.ndarray) -> np.ndarray:
-        """Figures of rows (n_samples, ...) added up by case, int64 (n_cases, ...)."""
+        """Sum values of rows (n_samples, ...) by case: int64 (n_cases, ...)."""
         return added_up(by_row, self.of_row, len(self))
 
 
 def cases_of(problem: Problem, keys: np.ndarray) -> Cases:
-    """The distinct rows of a problem by what they answer: bits or ranks (n_questions, n_samples)."""
+    """The distinct rows of a problem by their bits or ranks, (n_questions, n_samples)."""
     if not len(keys):
         first, of_row = np.zeros(1, np.int64), np.zeros(keys.shape[1], np.int64)
     elif keys.dtype.itemsize == 1:

@@ -1,8 +1,9 @@
-"""How rules are posted for CP-SAT: one short function a rule, for trees and decision diagrams alike.
+"""Rules as CP-SAT constraints: one short function per rule, for trees and decision diagrams alike.
 
-The formulas are those of Nanfack, Temple and Frénay (2023), section 4. They speak of branches and encoded bits; here
-they speak of nodes, and of columns, whose thresholds and levels are one feature. A model says how a case reaches a node
-and a leaf (`RuledModel`). It posts by itself what depends on that alone, such as costs of paths and monotone answers.
+The formulas are those of Nanfack, Temple and Frénay (2023), section 4, with nodes instead of branches, and columns
+instead of encoded bits: all thresholds and levels of a column are one feature. A model defines how a case reaches a
+node and a leaf (`RuledModel`). It posts by itself what depends only on that, such as path costs and monotone
+predictions.
 """
 
 from __future__ import annotations
@@ -34,15 +35,15 @@ if TYPE_CHECKING:
 
 
 class RuledModel(ABC):
-    """What rules speak of in a model: nodes that may ask a question, and leaves that take cells.
+    """The parts of a model that rules refer to: nodes that may have a split, and leaves that cells reach.
 
     Attributes
     ----------
     cp : the model of CP-SAT.
     cells : the distinct rows.
-    columns : the columns that nodes can ask about; n_classes : the number of classes.
-    asked : bool variables (n_nodes,), whether a node asks a question.
-    used : bool variables (n_leaves,), whether a leaf takes a row.
+    columns : the columns that nodes can split on; n_classes : the number of classes.
+    asked : bool variables (n_nodes,), whether a node has a split.
+    used : bool variables (n_leaves,), whether a row reaches the leaf.
     leaf_of : bool variables (n_cells, n_leaves), the leaf of each cell.
     """
 
@@ -56,44 +57,45 @@ class RuledModel(ABC):
 
     @abstractmethod
     def about(self, node: int, *columns: int) -> LinearExpr:
-        """1 where the question at a node is about one of these columns, else 0."""
+        """1 if the split of a node is on one of these columns, else 0."""
 
     @abstractmethod
     def on_some_path(self, node: int, column: int) -> Sequence[LinearExpr]:
-        """Of these one is 1 where some path to a node asks about the column; all are 0 elsewhere."""
+        """Expressions, one of which is 1 if some path to a node splits on the column; all are 0 if none does."""
 
     @abstractmethod
     def on_every_path(self, node: int, column: int) -> LinearExpr:
-        """At least 1 only where every path to a node asks about the column."""
+        """At least 1 only if every path to a node splits on the column."""
 
     @abstractmethod
     def reaching(self, by_cell: np.ndarray, node: int) -> LinearExpr:
-        """Figures of the cells (n_cells,) added up over those that reach a node."""
+        """The sum of the values of cells (n_cells,) that reach a node."""
 
     @abstractmethod
     def answers_below(self, node: int) -> Sequence[Sequence[IntVar]]:
-        """By class, literals of which one is true only if a leaf below a node answers it."""
+        """By class, literals of which one is true only if a leaf below a node predicts the class."""
 
     @abstractmethod
     def leaf_sides(self, node: int) -> Sequence[Any]:
-        """Literals of which one is true where a side of a node is a leaf."""
+        """Literals of which one is true if a child of a node is a leaf."""
 
     @abstractmethod
     def rows_sum(self, rule: Sum) -> LinearExpr:
-        """What all rows add by their answers and pay for their tests, or more."""
+        """The sum over all rows of the values of their predictions and the costs of their tests, or an upper bound on
+        it."""
 
     def over(self, by_cell: np.ndarray, leaf: int) -> LinearExpr:
-        """Figures of the cells (n_cells,) added up over a leaf."""
+        """The sum of the values of cells (n_cells,) that reach a leaf."""
         return weigh(by_cell, [at[leaf] for at in self.leaf_of])
 
     def post(self, rules: Rules, posts: Mapping[type, Callable[[Any, Any], object]]) -> None:
-        """Post the rules that are in a table."""
+        """Post the rules whose class is in `posts`."""
         for rule in rules.every:
             if type(rule) in posts:
                 posts[type(rule)](self, rule)
 
     def post_leaf_sizes(self, rows: int, weight: int) -> None:
-        """Used leaves have a row, and so many rows and so much weight."""
+        """Used leaves have at least one row, and the minimum number of rows and weight."""
         for leaf, used in enumerate(self.used):
             if rows > 1:
                 self.cp.add(self.over(self.cells.rows, leaf) >= rows).only_enforce_if(used)
@@ -116,14 +118,14 @@ def weigh(amounts: np.ndarray, literals: Sequence[IntVar]) -> LinearExpr:
 
 
 def post_not_below(model: RuledModel, rule: PrecedenceRule) -> None:
-    """Section 4.1: no path to a question about the lower column asks about the upper one."""
+    """Section 4.1: no path to a split on the lower column has a split on the upper one."""
     for node in range(len(model.asked)):
         for above in model.on_some_path(node, rule.upper):
             model.cp.add(above + model.about(node, rule.lower) <= 1)
 
 
 def post_only_below(model: RuledModel, rule: PrerequisiteRule) -> None:
-    """Every path to a question about the column asks about the upper one."""
+    """Every path to a split on the column has a split on the upper one."""
     for node in range(len(model.asked)):
         model.cp.add(model.about(node, rule.column) <= model.on_every_path(node, rule.upper))
 
@@ -132,14 +134,14 @@ def post_only_below(model: RuledModel, rule: PrerequisiteRule) -> None:
 
 
 def post_together(model: RuledModel, rule: TogetherRule) -> None:
-    """Section 4.5: the leaf is the same for both rows."""
+    """Section 4.5: both rows share a leaf."""
     for first, second in _cell_pairs(model, rule):
         for here, there in zip(model.leaf_of[first], model.leaf_of[second], strict=True):
             model.cp.add(here == there)
 
 
 def post_apart(model: RuledModel, rule: ApartRule) -> None:
-    """No leaf has both rows; impossible where they answer every question alike."""
+    """The rows share no leaf; infeasible if no split separates them."""
     for first, second in _cell_pairs(model, rule):
         for here, there in zip(model.leaf_of[first], model.leaf_of[second], strict=True):
             model.cp.add_bool_or([~here, ~there])
@@ -149,8 +151,8 @@ def post_apart(model: RuledModel, rule: ApartRule) -> None:
 
 
 def post_sum(model: RuledModel, rule: Sum) -> None:
-    """Sections 4.3 and 4.7: what rows and leaves add is within the limit."""
-    # a limit that no model reaches may be too large to be counted
+    """Sections 4.3 and 4.7: the total of rows and leaves is within the limit."""
+    # a limit that no model reaches may exceed the range of the solver
     most = rule.most(len(model.leaf_of))
     limit = max(-most - 1, min(rule.limit, most))
     model.cp.add(model.rows_sum(rule) + rule.per_leaf * total(model.used) <= limit)
@@ -160,7 +162,7 @@ def post_sum(model: RuledModel, rule: Sum) -> None:
 
 
 def post_must_appear(model: RuledModel, rule: MustAppearRule) -> None:
-    """Section 4.6, where a question counts if the leaves below it do not all give one answer."""
+    """Section 4.6; a split counts only if the leaves below it predict more than one class."""
     counts = []
     for node in range(len(model.asked)):
         counts.append(model.cp.new_bool_var(""))
@@ -173,7 +175,7 @@ def post_must_appear(model: RuledModel, rule: MustAppearRule) -> None:
 
 
 def post_never_both(model: RuledModel, rule: NeverBoth) -> None:
-    """Section 4.6 as it is meant: the model has one of them or none. (The paper counts branches, not questions.)"""
+    """Section 4.6 as intended: the model uses at most one of both columns. (The paper counts branches, not splits.)"""
     first = model.cp.new_bool_var("")
     for node in range(len(model.asked)):
         model.cp.add(model.about(node, rule.first) <= first)
@@ -181,7 +183,7 @@ def post_never_both(model: RuledModel, rule: NeverBoth) -> None:
 
 
 def post_few_columns(model: RuledModel, rule: FewColumns) -> None:
-    """At most so many columns are used."""
+    """At most `rule.most` columns are used."""
     used = []
     for column in model.columns:
         used.append(model.cp.new_bool_var(""))
@@ -191,13 +193,13 @@ def post_few_columns(model: RuledModel, rule: FewColumns) -> None:
 
 
 def post_reached(model: RuledModel, rule: MinNodeRowsRule) -> None:
-    """Florio et al. (2023), equation 20: so many rows reach a node that asks a question."""
+    """Florio et al. (2023), equation 20: at least `rule.rows` rows reach each internal node."""
     for node, asked in enumerate(model.asked):
         model.cp.add(model.reaching(model.cells.rows, node) >= rule.rows).only_enforce_if(asked)
 
 
 def post_chain(model: RuledModel, rule: RuleListRule) -> None:
-    """One side of each question is a leaf."""
+    """One child of each internal node is a leaf."""
     for node, asked in enumerate(model.asked):
         model.cp.add_bool_or(model.leaf_sides(node)).only_enforce_if(asked)
 
@@ -214,10 +216,10 @@ POST: dict[type, Callable[[Any, Any], object]] = {
     MinNodeRowsRule: post_reached,
     RuleListRule: post_chain,
 }
-"""The rules that are posted here, and how."""
+"""The function that posts each class of rule."""
 
 
 def _cell_pairs(model: RuledModel, rule: TogetherRule | ApartRule) -> list[tuple[int, int]]:
-    """The cells of the pairs of rows, each pair once."""
+    """The cells of the pairs of rows, without duplicates."""
     cells = model.cells.of_row[np.array(rule.pairs, np.int64).reshape(-1, 2)]
     return sorted({(int(a), int(b)) for a, b in np.sort(cells, axis=1)})

@@ -1,7 +1,7 @@
-"""CP-SAT, the constraint solver of OR-Tools (Perron and Didier): how every method here runs it.
+"""CP-SAT, the constraint solver of OR-Tools (Perron and Didier): how all methods here run it.
 
-It counts in 64 bits and refuses a model that could overflow them. Its bounds come back as floats, which are exact as
-long as the objective stays below `magnitude.EXACT_FLOAT`: costs are at most `LARGEST_TOTAL` and some splits.
+CP-SAT counts in 64 bits and rejects models that could overflow. It returns bounds as floats, which are exact below
+`magnitude.EXACT_FLOAT`: costs are at most `LARGEST_TOTAL` plus split penalties.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 TITLE = "CP-SAT"
 
 Values = Callable[["IntVar"], int]
-"""A solution, as a function that gives the value of a variable."""
+"""A solution, as a function that returns the value of a variable."""
 
 
 class Ended(Enum):
-    """How a search ended: with the best solution, with the proof that there is none, or before either."""
+    """How a search ended: with an optimum, with a proof of infeasibility, or before either."""
 
     PROVED = "proved"
     NOTHING = "nothing"
@@ -41,25 +41,25 @@ def run(
     gap: int | None = None,
     effort: float | None = None,
 ) -> tuple[Ended, dict[str, int]]:
-    """Solve a model, telling what is found, and end soon after it is due.
+    """Solve a model, report solutions and bounds, and stop soon after it is due.
 
     Parameters
     ----------
-    context : of its limits those that are left hold.
+    context : gives the remaining limits.
     found : called with each better solution.
-    bound : called with each better lower bound of the objective, at the end with that of the result.
-    due : whether to end now; by default as the context says.
-    gap : how far from the optimum the result may be.
-    effort : the most work, in deterministic time (about seconds).
+    bound : called with each better lower bound of the objective, and with the final one.
+    due : whether to stop now; by default `context.due`.
+    gap : the permitted absolute gap of the result.
+    effort : the work limit, in deterministic time (about seconds).
 
     Returns
     -------
-    How it ended, and figures of the search.
+    How the search ended, and statistics.
 
     Raises
     ------
     RuntimeError
-        The model is invalid, for instance since its sums overflow.
+        The model is invalid, for instance because its sums overflow.
     """
     from ortools.sat.python import cp_model
 
@@ -88,7 +88,7 @@ def run(
 
 
 def total(terms: Iterable[LinearExpr]) -> LinearExpr:
-    """The sum of some expressions, which may be none."""
+    """The sum of expressions, 0 if there are none."""
     from ortools.sat.python.cp_model import LinearExpr
 
     return LinearExpr.sum(list(terms))
@@ -100,7 +100,7 @@ def _solver(context: SearchContext, gap: int | None, effort: float | None) -> Cp
     solver, limits = CpSolver(), context.deadline.limits_left
     solver.parameters.num_workers = limits.threads
     solver.parameters.random_seed = limits.seed % 2**31
-    # in OR-Tools 9.15 this step of the presolve cuts off solutions, and a wrong optimum is 'proved' (issue 5293 there)
+    # in OR-Tools 9.15 this presolve step removes solutions and "proves" a wrong optimum (OR-Tools issue 5293)
     solver.parameters.presolve_inclusion_work_limit = 0
     if limits.seconds is not None:
         solver.parameters.max_time_in_seconds = limits.seconds

@@ -1,12 +1,13 @@
-"""The Boolean variables of a problem and its distinct rows: what every method for binary decision diagrams works on.
+"""The Boolean features of a problem and its distinct rows: the input of all methods for binary decision diagrams.
 
-A variable ('feature') is a yes/no question about a column. A constant question tells nothing, and of questions that
-divide the training rows in the same way, whichever side they call yes, one is kept. Rows with the same answers to all
-questions are one row with the weights of their classes added up: no diagram can tell them apart.
+A feature is a yes/no split on a column. Constant splits are dropped. Of splits that separate the training rows into the
+same two sets, in either orientation, one is kept. Rows with the same values of all features are merged, with their
+weights added up by class, because no diagram can separate them.
 
 Example
 -------
-Of the columns a = (0, 0, 1, 1), b = (1, 1, 0, 0) and c = (0, 1, 1, 1) the features are a and c; 'b is no' is 'a'.
+The columns a = (0, 0, 1, 1), b = (1, 1, 0, 0) and c = (0, 1, 1, 1) give the features a and c, because b is the
+complement of a.
 """
 
 from collections.abc import Mapping
@@ -22,20 +23,20 @@ from .cases import Cases, cases_of
 from .search.context import SearchContext
 
 BINS = 10
-"""Quantile bins of a numeric column; one of at most so many different values gives all its thresholds."""
+"""Number of quantile bins of a numeric column; a column with at most this number of values keeps all thresholds."""
 
 
 @dataclass(frozen=True)
 class Features:
-    """The variables that a diagram may ask about, and the rows that it can tell apart.
+    """The features that a diagram may split on, and the rows that they separate.
 
     Attributes
     ----------
     dataset : the table.
-    predicates : the questions, one a feature.
-    family : int32 (n_features,), the position of the column that each question asks about.
-    bits : uint8 (n_samples, n_features), C-contiguous, read-only: 1 where the answer is yes.
-    offered : all different questions about the columns, before those that tell nothing new were left out.
+    predicates : the split of each feature.
+    family : int32 (n_features,), the position of the column of each split.
+    bits : uint8 (n_samples, n_features), C-contiguous, read-only: 1 if the row satisfies the split.
+    offered : all different splits on the columns, before redundant ones were dropped.
     cases : the distinct rows.
     thinned : whether some thresholds were left out.
     """
@@ -62,14 +63,14 @@ def features_of(
     thresholds: Thresholds | str = Thresholds.QUANTILES,
     within: Mapping[int, ThresholdSet] | None = None,
 ) -> Features:
-    """The variables and distinct rows of a problem.
+    """The features and distinct rows of a problem.
 
     Parameters
     ----------
-    problem : gives the table, its weights and class costs.
-    thresholds : whether a number offers all its thresholds, or, where it has more than `BINS` different values, those
-        nearest to its quantiles.
-    within : the permitted thresholds of a column (its position); by default all.
+    problem : the problem: table, weights and class costs.
+    thresholds : whether a numeric column offers all thresholds or, if it has more than `BINS` values, those nearest to
+    its quantiles.
+    within : the permitted thresholds by column (position); all by default.
 
     Raises
     ------
@@ -94,7 +95,7 @@ def features_of(
 
 
 def add_facts(context: SearchContext, features: Features) -> None:
-    """Note, of a search that has ended, what its questions and rows mean for the result."""
+    """After a search, record the facts about its features and rows that matter for the result."""
     contradictory = features.cases.contradictory(features.dataset.rows)
     context.detail(questions=len(features), contradictory=tuple(contradictory.tolist()))
     if features.thinned and context.cost != context.problem.unavoidable_cost:
@@ -102,11 +103,11 @@ def add_facts(context: SearchContext, features: Features) -> None:
 
 
 def _distinct(bits: np.ndarray) -> np.ndarray:
-    """Of columns uint8 (n_samples, n_offered) those that are not constant and equal none before them, int64 (n,).
+    """The columns of uint8 (n_samples, n_offered) that are not constant and equal no earlier column, int64 (n,).
 
     A column and its complement are equal.
     """
-    # turned so that the first row is 0, a column is the same as its complement
+    # with the first row flipped to 0, a column equals its complement
     flip = bits[0].astype(bool) if len(bits) else np.zeros(bits.shape[1], bool)
     keys = np.packbits(bits ^ flip, axis=0)
     distinct: dict[bytes, int] = {}
@@ -118,6 +119,6 @@ def _distinct(bits: np.ndarray) -> np.ndarray:
 
 
 def _more_values(dataset: Dataset) -> bool:
-    """Whether some number, date or ordered column has more ranks than bins, so that thresholds are left out."""
+    """Whether some number, date or ordered column has more ranks than bins, so thresholds are left out."""
     orders = question_orders(dataset)
     return any(orders.orders[i].op is Op.LE and int(orders.rank[i].max()) >= BINS for i in range(len(orders)))

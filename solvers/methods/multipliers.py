@@ -1,24 +1,24 @@
-"""The cutting planes of a Lagrangian bound over limited sums; see Kelley (1960), 'The cutting-plane method'."""
+"""Cutting planes for a Lagrangian bound over limited sums; see Kelley (1960), 'The cutting-plane method'."""
 
 import numpy as np
 
 
 def highest_bound(costs: np.ndarray, over: np.ndarray, most: float) -> tuple[float, np.ndarray] | None:
-    """The multipliers at which the bound may be highest as far as known models say, after that height.
+    """The upper bound that the known models allow for the Lagrangian bound, and the multipliers that attain it.
 
-    A proposal, since it is found in floats. `None` where the linear program has no answer.
+    These are a proposal, computed in floats. Returns `None` if the linear program has no solution.
 
     Parameters
     ----------
-    costs : float64 (n_models,), what known models cost.
-    over : float64 (n_models, Q), by how much each of their sums is above its limit.
-    most : the largest cost of a model: no multiplier need be larger than what one unit of its sum can be worth.
+    costs : float64 (n_models,), the costs of the known models.
+    over : float64 (n_models, Q), the excess of each sum of each model over its limit.
+    most : the largest cost of a model. No multiplier needs to exceed the value of one unit of its sum.
     """
     from scipy.optimize import linprog
 
-    # sums are as large as products of group sizes, costs as small as 1: both in units of their largest number
+    # sums can be as large as products of group sizes, costs as small as 1: scale both by their largest value
     top, units = costs.max() + 1.0, np.maximum(np.abs(over).max(axis=0), 1.0)
-    # maximise z with z <= cost of the model + multipliers . over, model by model
+    # maximise z with z <= cost + multipliers . over for each model
     solved = linprog(
         [-1.0, *([0.0] * over.shape[1])],
         A_ub=np.column_stack((np.ones(len(costs)), -over / units)),

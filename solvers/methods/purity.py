@@ -1,4 +1,4 @@
-"""The purity of leaves where a model has one leaf for each class: a sum over all rows that get one answer.
+"""Leaf purity for models with one leaf per class, as a sum over all rows that get one prediction.
 
 sum over rows that get class k of  (share - [y_i = k]) w_i  <=  0
 """
@@ -12,7 +12,7 @@ from ..problem import Problem
 
 
 def with_purity(problem: Problem, rules: Rules) -> Rules:
-    """The rules with every purity written as sums."""
+    """The rules with every purity rule rewritten as sums."""
     dataset, weights = problem.dataset, problem.weights
     sums = list(rules.sums)
     for rule in rules.of(Pure):

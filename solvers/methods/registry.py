@@ -1,4 +1,4 @@
-"""The list of methods. Adding one is one file and one line here; nothing is imported to find out what there is."""
+"""The list of methods. A new method is one file and one line here; listing the methods imports none of them."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -10,14 +10,14 @@ from ..problem import ShapeKind
 from .base import Method
 
 FOREIGN = ("gurobipy", "highspy", "ortools", "pysat")
-"""The packages of solvers that others wrote: what they prove is proved again where that is possible."""
+"""Third-party solver packages: their proofs are repeated with our own methods if possible."""
 
 
 @dataclass(frozen=True, slots=True)
 class RegistryEntry:
-    """Where a method lives and the packages it needs.
+    """The location of a method and the packages it needs.
 
-    The path is '.module:Class' in this package, and 'package.module:Class' elsewhere.
+    The path is '.module:Class' in this package, or 'package.module:Class' elsewhere.
     """
 
     path: str
@@ -25,12 +25,12 @@ class RegistryEntry:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """The needed packages that are not installed."""
+        """The required packages that are not installed."""
         return tuple(package for package in self.requires if find_spec(package) is None)
 
     @property
     def foreign(self) -> tuple[str, ...]:
-        """The solvers of others that its proofs may rest on."""
+        """The third-party solvers that its proofs may rely on."""
         return tuple(package for package in self.requires if package in FOREIGN)
 
 
@@ -58,31 +58,31 @@ FIRST: dict[ShapeKind, str] = {
     ShapeKind.BDD: "bdd-search",
     ShapeKind.DIAGRAM: "odd-search",
 }
-"""The method that a shape is made by where no other is asked for."""
+"""The default method of each shape."""
 
 
 def names() -> tuple[str, ...]:
-    """All method names, in the order in which they are offered."""
+    """All method names, in display order."""
     return tuple(REGISTRY)
 
 
 @cache
 def get(name: str, **options: str) -> Method:
-    """The method of this name, made with the chosen options.
+    """The method of this name, with the given options.
 
     Parameters
     ----------
     name : as in `REGISTRY`.
-    options : values of the method's `options`, by name; the others have their defaults.
+    options : values of the method's `options`, by name; the others take their defaults.
 
     Raises
     ------
     UnknownMethodError
-        There is none.
+        There is no such method.
     OptionError
-        The method has no such option, or the option no such value.
+        The method has no such option, or the option does not permit the value.
     MissingPackageError
-        A package that it needs is not installed.
+        A required package is not installed.
     """
     entry = REGISTRY.get(name)
     if entry is None:

@@ -1,1 +1,1 @@
-"""What every search shares: the clock, the stop signal, incumbent and bound."""
+"""What all searches share: clock, stop signal, incumbent and bound."""

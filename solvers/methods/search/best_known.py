@@ -1,4 +1,4 @@
-"""The best model and the lower bound of a search as they stand."""
+"""The best model and the lower bound of a search so far."""
 
 from threading import RLock
 
@@ -9,18 +9,18 @@ from .clock import Clock
 
 
 class BestKnown:
-    """Incumbent, bound and trace, reported to a listener as they improve; may be used from several threads.
+    """Incumbent, bound and trace, reported to a listener as they improve. Thread-safe.
 
     Parameters
     ----------
-    problem : what is asked; clock : since when; emit : the listener.
+    problem : the problem; clock : the clock of the search; emit : the listener.
     exact : whether there is a lower bound.
 
     Attributes
     ----------
-    diagram, cost : the best model; `None` while there is none.
-    bound : no model costs less; `None` for heuristics.
-    trace : how they came about.
+    diagram, cost : the best model so far; `None` before the first.
+    bound : the lower bound on the cost; `None` for heuristics.
+    trace : the improvements of both over time.
     """
 
     def __init__(self, problem: Problem, clock: Clock, emit: Emit, *, exact: bool = True) -> None:
@@ -43,30 +43,30 @@ class BestKnown:
 
     @property
     def incumbent(self) -> Diagram:
-        """The best model, where there is one."""
+        """The best model so far; there must be one."""
         assert self.diagram is not None, "there is no model yet"
         return self.diagram
 
     @property
     def incumbent_cost(self) -> int:
-        """What the best model costs, where there is one."""
+        """The cost of the best model so far; there must be one."""
         assert self.cost is not None, "there is no model yet"
         return self.cost
 
     @property
     def lower_bound(self) -> int:
-        """The bound of an exact method."""
+        """The lower bound of an exact method."""
         assert self.bound is not None, "heuristics have no bound"
         return self.bound
 
     def cost_of(self, diagram: Diagram) -> int:
-        """What a model costs."""
+        """The cost of a model."""
         return self.problem.cost_of(diagram)
 
     def offer(self, diagram: Diagram) -> bool:
-        """Take a model as the incumbent if it costs less, or as much with fewer splits; whether it was taken.
+        """Take a model as the incumbent if it costs less, or the same with fewer splits; return whether it was taken.
 
-        The caller answers for it that it is allowed.
+        The caller guarantees that the model is feasible.
         """
         cost = self.cost_of(diagram)
         with self._lock:
@@ -80,13 +80,13 @@ class BestKnown:
             return True
 
     def prefer(self, diagram: Diagram) -> None:
-        """Take a model in place of the incumbent, which costs as much."""
+        """Replace the incumbent by a model of the same cost."""
         cost = self.cost_of(diagram)
         assert cost == self.cost
         self.diagram = diagram
 
     def raise_bound(self, bound: int) -> None:
-        """Take a lower bound if it is better; heuristics have none."""
+        """Take a lower bound if it is better; ignored for heuristics."""
         with self._lock:
             if self.bound is not None and (bound > self.bound or not self.trace):
                 self.bound = max(bound, self.bound)

@@ -1,4 +1,4 @@
-"""Time as a search counts it."""
+"""The time of a search."""
 
 import os
 import time
@@ -7,7 +7,7 @@ from ...compilation import COMPILATION
 
 
 class Clock:
-    """Wall and user CPU seconds since it was made; the wall clock stands still while a kernel is compiled."""
+    """Wall and user CPU seconds since creation; the wall clock pauses while a kernel is compiled."""
 
     def __init__(self) -> None:
         self._wall = _wall_seconds()
@@ -25,7 +25,7 @@ class Clock:
 
 
 def _wall_seconds() -> float:
-    # one look at the time for both: between two of them this thread may have to wait
+    # read the time once for both: between two readings this thread may have to wait
     now = time.perf_counter()
     return now - COMPILATION.seconds(now)
 

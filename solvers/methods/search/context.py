@@ -1,7 +1,7 @@
-"""One search: what is asked, when it must end, and what is known so far. It owns all of it; a method works with it.
+"""The state of one search: problem, limits, and what is known so far. The context owns it; a method works with it.
 
-A method offers diagrams and bounds, looks whether it is due, and returns; the status, the reason of the end and the
-`Solution` are made here.
+A method offers diagrams and bounds, checks whether it is due, and returns. Status, end reason and `Solution` are made
+here.
 """
 
 from dataclasses import replace
@@ -31,21 +31,21 @@ PROGRESS_EVERY = 0.2
 
 
 class SearchContext(BestKnown):
-    """Problem, limits, clock and deadline of a search, and its incumbent, bound and trace as they stand.
+    """Problem, limits, clock and deadline of a search, with its incumbent, bound and trace.
 
     Parameters
     ----------
     method : the name of the method in the registry.
-    problem, limits, emit, stop : as `Method.run` takes them.
+    problem, limits, emit, stop : see `Method.run`.
     exact : whether there is a lower bound.
 
     Attributes
     ----------
     deadline : when to end; also a stop signal for other searches.
-    stats : figures of the search.
-    details : what is known of the result besides.
-    scope : among which models the bound holds.
-    size_open : whether something besides the cost is still to be proved, so that no result is called optimal yet.
+    stats : statistics of the search.
+    details : further facts about the result.
+    scope : the set of models for which the bound holds.
+    size_open : whether something other than the cost is still to be proved, so no result is optimal yet.
     """
 
     def __init__(
@@ -70,11 +70,11 @@ class SearchContext(BestKnown):
         self._ended: EndReason | None = None
         self._progress = 0.0
 
-    # Whether to go on
+    # Whether to continue
 
     @property
     def gap(self) -> int:
-        """How far from the optimum the result may be, in cost units."""
+        """The permitted absolute gap of the result, in cost units."""
         return self._gap
 
     def due(self) -> bool:
@@ -82,38 +82,39 @@ class SearchContext(BestKnown):
         return self.deadline.due()
 
     def pause(self) -> None:
-        """End here where it is due, by `SearchEndedError`."""
+        """Raise `SearchEndedError` if the search is due."""
         if self.due():
             raise SearchEndedError
 
     @property
     def gap_reached(self) -> bool:
-        """Whether incumbent and bound are as near to each other as was asked for."""
+        """Whether the gap between incumbent and bound is within the permitted gap."""
         return self.cost is not None and self.bound is not None and self.cost - self.bound <= self._gap
 
     @property
     def finished(self) -> bool:
-        """Whether there is nothing left to do: close enough, refuted, or due."""
+        """Whether the search is over: gap reached, infeasible, or due."""
         return self.gap_reached or self._impossible or self.due()
 
     def prove(self, bound: int) -> None:
-        """Take a lower bound, as far as it is not above the incumbent.
+        """Take a lower bound, capped at the cost of the incumbent.
 
-        Raises `SearchEndedError` if it is as near to the incumbent as was asked for.
+        Raises `SearchEndedError` if the gap is then reached.
         """
         self.raise_bound(min(bound, self.incumbent_cost))
         if self.gap_reached:
             raise SearchEndedError
 
-    # What is known besides
+    # Other facts
 
     def refute(self, reason: str = "", solver: str = "") -> None:
-        """There is no model: `reason` says why in words of the constraints, `solver` who proved it."""
+        """Record that there is no model: `reason` explains it by the constraints, `solver` names the solver that proved
+        it."""
         self._impossible = True
         self.detail(reason=reason, solver=solver)
 
     def end(self, reason: EndReason) -> None:
-        """Say why the method ends by itself without a proof."""
+        """Record why the method ends on its own without a proof."""
         self._ended = reason
 
     def detail(self, **known: Any) -> None:
@@ -123,23 +124,23 @@ class SearchContext(BestKnown):
     # Reports
 
     def log(self, text: str) -> None:
-        """A line for the log."""
+        """Emit a line for the log."""
         self.emit(Log(self.elapsed, text))
 
     def progress(self, text: str = "", stats: dict[str, Any] | None = None) -> None:
-        """Tell what is being done, now and then; without a text how incumbent and bound stand."""
+        """Report progress, at most once every `PROGRESS_EVERY` seconds; the default text is incumbent and bound."""
         with self._lock:
             if self.elapsed - self._progress >= PROGRESS_EVERY:
                 self.report(text, stats)
 
     def report(self, text: str = "", stats: dict[str, Any] | None = None) -> None:
-        """Tell it at once."""
+        """Report progress immediately."""
         with self._lock:
             self._progress = self.elapsed
             self.emit(Progress(self._progress, text or self._standing(), stats or {}))
 
     def follow(self, event: Event) -> None:
-        """Take in what another search reports, and pass its progress on."""
+        """Take over models and bounds of another search, and forward its progress."""
         if isinstance(event, Incumbent):
             self.offer(event.diagram)
         elif isinstance(event, Bound):
@@ -152,10 +153,10 @@ class SearchContext(BestKnown):
         best = f"No {noun} yet" if self.cost is None else f"Best {noun} so far: cost {self.cost}"
         return f"{best}." if self.bound is None else f"{best}; no {noun} can cost less than {self.bound}."
 
-    # How it ended
+    # Result
 
     def solution(self) -> Solution:
-        """The result as it stands."""
+        """The result so far."""
         ended = self._reason()
         return Solution(
             problem_id=self.problem.id,

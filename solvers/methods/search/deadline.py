@@ -1,4 +1,4 @@
-"""When a search ends: when the user stops it, at the time limit, or at the memory limit."""
+"""When a search ends: by the user, at the time limit, or at the memory limit."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from ...solution import EndReason, Stop
 from .clock import Clock
 
 MEMORY_LOOK = 0.1
-"""Seconds between two looks at the memory in use."""
+"""Seconds between two checks of the memory in use."""
 
 
 class SearchEndedError(Exception):
-    """Time is up, the user stopped the search, or what is known is enough: raised to leave nested loops."""
+    """The limits, the user or a sufficient result ended the search; raised to leave nested loops."""
 
 
 class Deadline:
-    """Whether it is time to end by the limits, since the clock was made; a stop signal for other searches, too.
+    """Whether the limits or the caller end the search, since the clock was made; also a stop signal for other searches.
 
     `stop` is the signal of the caller.
 
     Attributes
     ----------
-    memory : whether the memory is looked at, too, for searches that whoever watches the process cannot stop softly.
-    reason : why, once it is due; `None` until then.
+    memory : whether to check the memory too, for searches that the observer of the process cannot stop softly.
+    reason : why the search ends; `None` while it is not due.
     """
 
     def __init__(self, limits: Limits, clock: Clock, stop: Stop) -> None:
@@ -34,18 +34,18 @@ class Deadline:
 
     @property
     def seconds_left(self) -> float | None:
-        """Wall seconds until the time limit, at least a thousandth; `None` for no limit."""
+        """Wall seconds until the time limit, at least 0.001; `None` without a limit."""
         if self._limits.seconds is None:
             return None
         return max(1e-3, self._limits.seconds - self._clock.elapsed)
 
     @property
     def limits_left(self) -> Limits:
-        """The limits with the time that is left."""
+        """The limits with the remaining time."""
         return replace(self._limits, seconds=self.seconds_left)
 
     def within(self, seconds: float) -> Deadline:
-        """One that may be over earlier, so many seconds from now."""
+        """A deadline that also ends after this number of seconds from now."""
         left = self.seconds_left
         sooner = seconds if left is None else min(seconds, left)
         return Deadline(replace(self._limits, seconds=self._clock.elapsed + max(1e-3, sooner)), self._clock, self)
@@ -55,7 +55,7 @@ class Deadline:
         return self.due()
 
     def due(self) -> bool:
-        """Look at all of them; once it is due, it stays so."""
+        """Check stop signal and limits; once due, always due."""
         if self.reason is None:
             now = self._clock.elapsed
             if self._stop.is_set():

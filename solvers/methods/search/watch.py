@@ -1,4 +1,4 @@
-"""A look at the clock and the stop signal beside a search that cannot look itself."""
+"""Watches the clock and the stop signal for a search that cannot check them itself."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import threading
 from collections.abc import Callable
 
 POLL = 0.02
-"""Seconds between two looks."""
+"""Seconds between two checks."""
 
 
 class Watch:
-    """A thread that calls `end` once `due` holds; it lives while the search runs."""
+    """A thread that calls `end` once `due` is true; it runs as long as the search."""
 
     def __init__(self, end: Callable[[], None], due: Callable[[], bool]) -> None:
         self._end, self._due = end, due

@@ -1,27 +1,27 @@
-"""C4.5: at each node the split with the best gain ratio, never taken back.
+"""C4.5: at each node the split with the best gain ratio, without backtracking.
 
-For a split of the rows at a node into two sides, the *gain* is the entropy of the classes (in bits) minus the weighted
-mean of the entropies of the sides, and the *gain ratio* is the gain divided by the entropy of the sides themselves.
-From C4.5 come
+For a split of the rows of a node into two sides, the *gain* is the entropy of the classes (in bits) minus the weighted
+mean of the entropies of the sides. The *gain ratio* is the gain divided by the entropy of the sides themselves. From
+C4.5 we take
 
 - the choice: the best gain ratio among the candidates whose gain is at least the average gain of all candidates, one
-  candidate a question order (Quinlan 1993, section 2.2);
-- within an order, the threshold of the largest gain, from which log2(number of thresholds) / (weight of the rows) is
-  taken off as the cost of naming it (Quinlan 1996, section 2: Release 8);
-- the least weight of a side: 2 cases, and for a numeric question a tenth of the average weight of a class if that is
-  more, but at most 25.
+  candidate per question order (Quinlan 1993, section 2.2);
+- within an order, the threshold of the largest gain, minus log2(number of thresholds) / (weight of the rows), the cost
+  of encoding it (Quinlan 1996, section 2: Release 8);
+- the minimum weight of a side: 2 rows, and for numeric splits a tenth of the average weight of a class if this is more,
+  but at most 25.
 
-What is not C4.5: every split has two sides, so a category is asked one level against the rest instead of all levels at
-once; missing values follow the dataset's policy instead of being shared out in fractions; a split must gain something;
-there are limits on depth and minimum leaf size, instead of pruning by the pessimistic error, because the methods are
-compared at the same size; and where the number of leaves is limited, the node with the largest gain times
-weight is split first. Class costs do not change the choice of splits, which is about information; each leaf predicts
-the class that costs least there. Where splits cost something, those that do not pay are pruned from the bottom up.
+Differences from C4.5: every split is binary, so a category is split one level against the rest. Missing values follow
+the dataset's policy instead of being distributed in fractions. A split must have a positive gain. Depth and minimum
+leaf size are limited instead of pruning by the pessimistic error, because the methods are compared at the same size. If
+the number of leaves is limited, the node with the largest gain times weight is split first. Class costs do not change
+the choice of splits, which is based on information; each leaf predicts the class with the lowest cost. If there is a
+split penalty, splits that do not pay for it are pruned bottom-up.
 
 Example
 -------
-Sides of 4 ill and of 1 ill and 3 healthy rows: entropy 0.954 before, 0.406 after, so the gain is 0.549; the sides are
-equal in size and have an entropy of 1, so the gain ratio is 0.549 too.
+Sides of 4 ill rows and of 1 ill and 3 healthy rows: the entropy is 0.954 before and 0.406 after, so the gain is 0.549.
+The sides are equal in size and have an entropy of 1, so the gain ratio is also 0.549.
 """
 
 from collections.abc import Iterable, Iterator
@@ -38,20 +38,20 @@ from .exact_search import Splits
 from .slots import depth_of
 
 LEAST_SIDE, MOST_SIDE = 2.0, 25.0
-"""The least weight of a side, and the largest that is asked of a numeric question; in cases."""
+"""The minimum weight of a side, and its largest value for numeric splits, in rows of weight 1."""
 
 BLOCK = 1_000_000
-"""Class weights (orders x rows x classes) that are held at once: 8 MB an array."""
+"""Class weights (orders x rows x classes) held at once: 8 MB per array."""
 
 ROUNDING = 1e-9
-"""Differences of entropies below this are rounding, in bits."""
+"""Differences in entropy below this are rounding errors, in bits."""
 
 
 @dataclass(frozen=True, slots=True)
 class GainSplit:
     """The best split of one order at a node; `last` is the highest rank of the first side.
 
-    The gain is in bits, after the cost of naming the threshold, and the ratio is the gain divided by the entropy of the
+    The gain is in bits, after the cost of encoding the threshold. The ratio is the gain divided by the entropy of the
     sides.
     """
 
@@ -81,7 +81,7 @@ class C45(GreedyMethod):
         return only_trees(self.title, problem)
 
     def splits(self, context: SearchContext, orders: Orders) -> Splits:
-        """Split the open node of the largest gain times weight, until the shape is full or nothing gains."""
+        """Split the open node of largest gain times weight until the size limit is reached or no split has a gain."""
         problem, size = context.problem, context.problem.size
         weight = problem.weights / problem.scaled.weight_scale
         most_leaves = 2**size.max_depth if size.max_leaf_nodes is None else size.max_leaf_nodes
@@ -105,7 +105,7 @@ class C45(GreedyMethod):
 
 
 def best_split(problem: Problem, orders: Orders, rows: np.ndarray) -> GainSplit | None:
-    """C4.5's choice among the question orders for rows (positions), or `None` where no split gains anything."""
+    """C4.5's choice among the question orders for rows (positions); `None` if no split has a gain."""
     dataset = problem.dataset
     if (dataset.y[rows] == dataset.y[rows[0]]).all():
         return None
@@ -118,7 +118,7 @@ def best_split(problem: Problem, orders: Orders, rows: np.ndarray) -> GainSplit 
 
 
 def _candidates(problem: Problem, orders: Orders, rows: np.ndarray) -> Iterator[GainSplit]:
-    """The best split of each order that has one, the orders of a block at a time."""
+    """The best split of each order that has one, computed in blocks of orders."""
     dataset = problem.dataset
     by_class = np.zeros((len(rows), dataset.n_classes))
     by_class[np.arange(len(rows)), dataset.y[rows]] = problem.weights[rows]
@@ -128,7 +128,7 @@ def _candidates(problem: Problem, orders: Orders, rows: np.ndarray) -> Iterator[
     least[numeric] = np.clip(0.1 * by_class.sum() / scale / dataset.n_classes, LEAST_SIDE, MOST_SIDE)
     least = np.maximum(least * scale, problem.min_weight_leaf)
     gone = np.isnan(dataset.X[rows]).any(axis=0)
-    # where no value is missing, an order and its twin are the same questions and must not be averaged over twice
+    # if no value is missing, an order and its twin have the same splits, which must not enter the average twice
     candidates = np.flatnonzero((orders.twin < 0) | gone[orders.column])
     size = max(1, BLOCK // by_class.size)
     for start in range(0, len(candidates), size):
@@ -145,10 +145,10 @@ def _block_candidates(
     Parameters
     ----------
     block : int64 (b,), positions of the orders.
-    rank : int32 (b, n), the ranks of the rows at the node.
-    by_class : float64 (n, k), the whole-number weight of each row in the column of its class; sums of it are exact.
-    least : float64 (b,), the least weight of a side; least_rows : its least number of rows.
-    scale : the weight of a case.
+    rank : int32 (b, n), the ranks of the rows of the node.
+    by_class : float64 (n, k), the integer weight of each row in the column of its class; its sums are exact.
+    least : float64 (b,), the minimum weight of a side; least_rows : its minimum number of rows.
+    scale : the weight of one row.
     """
     by_rank = np.argsort(rank, axis=1)
     rank = np.take_along_axis(rank, by_rank, axis=1)

@@ -1,24 +1,24 @@
-"""CART by scikit-learn: at each node the split with the purest sides (Gini index), never taken back.
+"""CART by scikit-learn: at each node the split with the purest sides (Gini index), without backtracking.
 
-scikit-learn's tree is trained on the ranks of the rows in the *question orders* of the dataset, one input column an
-order. So it chooses among exactly the questions that the exact methods choose among: thresholds between neighbouring
-values, one level against the rest, and, where missing values are information, both sides for the missing. And its
-32-bit floats never merge two values, since ranks are small whole numbers.
+scikit-learn's tree is trained on the ranks of the rows in the *question orders* of the dataset, one input column per
+order. So it chooses among the same splits as the exact methods: thresholds between neighbouring values, one level
+against the rest, and, if missing values are information, both sides for the missing. Its 32-bit floats never merge two
+values, because ranks are small whole numbers.
 
-What scikit-learn does not know is left to what surrounds it:
+This module adds what scikit-learn does not support:
 
-- Class costs: to choose splits, a row counts with its weight times what is at stake for its class, its costliest
-  prediction less its cheapest. (Breiman et al. 1984, chapter 4, alter the prior of a class by the sum of its costs; for
-  two classes that is the same.) Each leaf predicts the class that costs least there.
-- A cost of a split: the tree is grown as if splits were free, and then pruned from the bottom up where what is below a
-  split saves no more than its splits cost.
-- A minimum weight of a leaf: scikit-learn keeps it in the weights that it is given. With class costs these are others
-  than the user's; then a split with a side that is too light is left out afterwards, with all that is below it.
+- Class costs: for the choice of splits, the weight of a row is multiplied by the stake of its class, the costliest
+  prediction minus the cheapest. (Breiman et al. 1984, chapter 4, alter the prior of a class by the sum of its costs;
+  for two classes this is equivalent.) Each leaf predicts the class with the lowest cost.
+- A split penalty: the tree is grown without it, then pruned bottom-up: a subtree is removed if it saves no more than
+  the penalties of its splits.
+- A minimum leaf weight: scikit-learn enforces it on the weights it is given. With class costs these differ from the
+  user's weights; then a split with a side that is too light is removed afterwards, with its subtree.
 
 Example
 -------
-Of the rows (age, ill) = (30, no), (40, no), (50, yes) scikit-learn sees the ranks 0, 1, 2 and splits at 1.5; the tree
-says 'age <= 45'.
+For the rows (age, ill) = (30, no), (40, no), (50, yes), scikit-learn sees the ranks 0, 1, 2 and splits at 1.5; the tree
+has the split 'age <= 45'.
 """
 
 from __future__ import annotations
@@ -40,16 +40,16 @@ if TYPE_CHECKING:
 
 
 class GreedyMethod(Method):
-    """A method that makes one tree. It is valid also where the search had to end early."""
+    """A method that makes one tree. The tree is valid even if the search ends early."""
 
     exact = False
 
     @abstractmethod
     def splits(self, context: SearchContext, orders: Orders) -> Splits:
-        """The splits of a tree, or those until then once the context is due. There is at least one order."""
+        """The splits of a tree, or those found so far if the context becomes due. There is at least one order."""
 
     def search(self, context: SearchContext) -> None:
-        """Grow the tree, where anything may be asked."""
+        """Grow the tree, if any split is possible."""
         problem = context.problem
         orders, size = question_orders(problem.dataset), problem.size
         choices: Splits = {}
@@ -83,7 +83,7 @@ class Cart(GreedyMethod):
 
 
 def cart_splits(problem: Problem, orders: Orders, seed: int) -> Splits:
-    """The splits of the tree of `fit_on_ranks`, by slot; none if the size allows none."""
+    """The splits of the tree of `fit_on_ranks`, by slot; none if the size permits none."""
     if problem.size.max_depth == 0:
         return {}
     return splits_of(fit_on_ranks(problem, orders, seed))
@@ -92,16 +92,16 @@ def cart_splits(problem: Problem, orders: Orders, seed: int) -> Splits:
 def fit_on_ranks(problem: Problem, orders: Orders, seed: int) -> DecisionTreeClassifier:
     """scikit-learn's tree within the shape of the problem, trained on `orders.rank`; see the module for costs.
 
-    `Problem.size` allows a split, and there is an order. The seed decides among equally good
-    splits, as `random_state` does in scikit-learn.
+    `Problem.size` must permit a split, and there must be an order. The seed breaks ties between splits, as
+    `random_state` does in scikit-learn.
     """
     from sklearn.tree import DecisionTreeClassifier
 
     size, stakes = problem.size, class_stakes(problem)
     weights = problem.weights * stakes[problem.dataset.y]
-    # a leaf that is heavy enough is at least this heavy here; half a unit less, so that rounding refuses none of them
+    # every leaf of the minimum weight weighs at least this here; half a unit less, so that rounding rejects none
     least = problem.min_weight_leaf * int(stakes[problem.dataset.class_counts > 0].min()) - 0.5
-    # at most half, because there are two leaves or more
+    # at most half, because there are at least two leaves
     share = max(least, 0.0) / int(weights.sum())
     tree = DecisionTreeClassifier(
         criterion="gini",
@@ -115,10 +115,10 @@ def fit_on_ranks(problem: Problem, orders: Orders, seed: int) -> DecisionTreeCla
 
 
 def class_stakes(problem: Problem) -> np.ndarray:
-    """How much the prediction matters for a row of each class, int64 (n_classes,), without a common factor.
+    """The stake of each class, int64 (n_classes,), without common factors.
 
-    That is the costliest prediction less the cheapest, 0 for classes that no row has; 1 for all classes where nothing
-    is at stake.
+    This is the costliest prediction of a row of the class minus the cheapest, 0 for classes without rows; 1 for all
+    classes if all stakes are 0.
     """
     costs = problem.class_costs
     stakes = np.where(problem.dataset.class_counts > 0, costs.max(axis=1) - costs.min(axis=1), 0)

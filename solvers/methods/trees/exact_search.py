@@ -1,4 +1,4 @@
-"""How methods speak to the exact search: problems as weighted rows, and its trees as splits by slot."""
+"""Interface of the exact search: problems as weighted rows, and its trees as splits by slot."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ Splits = dict[int, tuple[int, int]]
 
 @dataclass(frozen=True)
 class WeightedRows:
-    """A problem in the form that the search takes; the original costs `constant` more.
+    """A problem in the form that the search takes; the original cost is higher by `constant`.
 
     label : int64 (n_samples,), weight : int64 (n_samples,), at least 0.
-    costs : int64 (n_labels, n_labels), the cost of a unit of weight by label and prediction, the least of each row 0;
-        `None` where every error costs the weight of its row.
+    costs : int64 (n_labels, n_labels), the cost per unit of weight by label and prediction, with minimum 0 in each row;
+        `None` if every error costs the weight of its row.
     """
 
     label: np.ndarray
@@ -39,21 +39,21 @@ class WeightedRows:
 
     @property
     def error_costs(self) -> np.ndarray:
-        """The cost of a unit of weight by label and prediction, int64 (n_labels, n_labels)."""
+        """The cost per unit of weight by label and prediction, int64 (n_labels, n_labels)."""
         return 1 - np.eye(self.n_labels, dtype=np.int64) if self.costs is None else self.costs
 
     @property
     def total(self) -> int:
-        """What all rows together can cost at most."""
+        """The largest possible cost of all rows together."""
         return int((self.weight if self.costs is None else self.weight * self.costs.max(axis=1)[self.label]).sum())
 
 
 def as_weighted_rows(problem: Problem) -> WeightedRows:
-    """The same problem, without class costs where they can be written as weights.
+    """The problem as weighted rows, without class costs if they can be written as weights.
 
-    For two classes a row costs at least its cheaper prediction, and the difference if the other is made: the cheaper
-    one is its label and the difference its weight. For more classes the same goes where the cost is the same for all
-    wrong predictions; otherwise the cheapest prediction of each class is made free.
+    For two classes, the cheaper prediction of a row is its label, its cost goes into the constant, and the difference
+    to the other prediction is its weight. The same works for more classes if all wrong predictions cost the same. If
+    not, the minimum cost of each class goes into the constant.
     """
     y, weights, costs = problem.dataset.y.astype(np.int64), problem.weights, problem.class_costs
     if problem.scaled.error_cost is not None:
@@ -91,19 +91,20 @@ def tree_search(  # noqa: PLR0913
     climb: bool = False,
     make: Callable[..., TreeSearch] | None = None,
 ) -> TreeSearch:
-    """A search for trees below a ceiling, under the limits of a problem; costs are those of the weighted rows.
+    """A search for trees that cost less than a ceiling, under the limits of a problem; costs are those of the weighted
+    rows.
 
-    Raises `MagnitudeError` where there are more rows, or their weights add up to more, than are counted.
+    Raises `MagnitudeError` if there are more rows, or a larger total weight, than the search can count.
 
     Parameters
     ----------
-    problem : gives depth, leaves, minimum leaf size and split cost, where they are not given here.
+    problem : gives depth, leaves, minimum leaf size and split penalty, unless given here.
     ceiling, known, gap, unit, climb : see `TreeSearch`.
-    index : int (n,), the rows that take part; all by default.
-    threads : more than one pays for depth three and more.
-    ruling : path rules by order, and prices; used : the columns on the path above, a mask of its bits.
+    index : int (n,), the rows to use; all by default.
+    threads : more than one is faster from depth three on.
+    ruling : path rules and costs by order; used : the columns on the path above, as a bit mask.
     chain : whether one side of every split must be a leaf.
-    make : another class of search, which takes what `TreeSearch` takes.
+    make : another search class, with the same arguments as `TreeSearch`.
     """
     from ...kernels.parallel_search import ParallelTreeSearch
     from ...kernels.tree_search import TreeSearch
@@ -138,13 +139,13 @@ def tree_search(  # noqa: PLR0913
 
 
 def leaf_cost(rows: WeightedRows, index: np.ndarray) -> int:
-    """What one leaf of these rows (positions) costs."""
+    """The cost of these rows (positions) as one leaf."""
     by_label = added_up(rows.weight[index], rows.label[index], rows.n_labels)
     return int((by_label @ rows.error_costs).min())
 
 
 def in_preorder(ranks: RankTree, root: int = 0) -> Splits:
-    """A tree of a search, its root at a slot."""
+    """The tree of a search as splits, with its root at a slot."""
     splits: Splits = {}
     following = iter(ranks)
 

@@ -1,20 +1,20 @@
-"""Good trees long before the search over all trees is done, and beside it where it takes long.
+"""Good trees long before the exact search ends, and alongside it if it takes long.
 
-Four steps, each of which leaves a tree within the limits and rules of the problem and none of which makes it worse:
+Four steps. Each keeps the tree within the limits and rules of the problem, and none makes it worse:
 
-- *bottoms*: below given upper splits the last two questions of every path are optimal (`depth_two`). Where an upper
-  split may not stand, or there is none, CART's stands;
-- *alternation*: with its two subtrees as they are, the split of a node is put where it serves them best, over every
-  threshold of every order, then the bottoms below are made again (Carreira-Perpinan and Tavallali 2018, 'Alternating
+- *bottoms*: below given upper splits, the last two splits of every path are optimal (`depth_two`). An upper split that
+  is missing or not permitted is replaced by the purest split;
+- *alternation*: with its two subtrees fixed, the split of a node moves to where it serves them best, over every
+  threshold of every order; then the bottoms are recomputed (Carreira-Perpinan and Tavallali 2018, 'Alternating
   Optimization of Decision Trees, with Application to Learning Sparse Oblique Trees', NeurIPS, node by node);
-- *exact subtrees* of depth three, by the search itself, with a limit of work;
+- *exact subtrees* of depth three, by the exact search with a work limit;
 - *large neighbourhoods* (Shaw 1998, 'Using Constraint Programming and Local Search Methods to Solve Vehicle Routing
-  Problems', CP): a random split takes the place of one, and the steps above repair the subtree. Where that is better,
-  subtrees of depth four become exact, too, if few rows are wrong.
+  Problems', CP): a random split replaces an existing one, and the steps above repair the subtree. If this is better,
+  subtrees of depth four are optimised too, if they have few errors.
 
-The first three go on level by level: the tree of depth three, and then of each depth, is the beginning of one that is
-deeper by one, which is never worse. That finds better trees sooner than a greedy tree with look-ahead does. Work is
-counted in elements, not in seconds, so every run finds the same trees.
+The first three work level by level: the tree of depth three, and then of each depth, is the start of one that is deeper
+by one and never worse. This finds better trees sooner than a greedy tree with look-ahead. Work is counted in elements,
+not in seconds, so every run finds the same trees.
 """
 
 from __future__ import annotations
@@ -38,17 +38,18 @@ MOST_WORK = {3: 200_000_000, 4: 50_000_000}
 """Elements that the search for one subtree may scan, by its depth: tenths of a second."""
 
 FEW = 4
-"""A subtree of depth four is searched for where it costs less than so many rows do on average."""
+"""A subtree of depth four is searched if it costs less than this number of average rows."""
 
 STEP = 10_000_000
-"""Elements between two looks at what else there is to do, a hundredth of a second."""
+"""Elements per call of `advance`, a hundredth of a second."""
 
 ROUND = 100_000_000
-"""Elements of a round beside a search, a tenth to a fifth of a second."""
+"""Elements of a round alongside a search, a tenth to a fifth of a second."""
 
 
 class Pace(NamedTuple):
-    """How random splits take turns with a search, in rounds: theirs, the search's before, by what its grow, how far."""
+    """How random splits alternate with a search, in rounds: their length, the search's wait, its growth and its
+    maximum."""
 
     length: int
     wait: int
@@ -57,23 +58,23 @@ class Pace(NamedTuple):
 
 
 NEAR, FAR = Pace(2, 4, 2, 4**20), Pace(2, 1, 2, 8)
-"""Where a search may end soon, and where it seldom does."""
+"""The pace if a search may end soon, and if it rarely does."""
 
 FAR_DEPTH = 5
-"""From here on a search seldom ends: its bound rises from the start, and random splits always have a share."""
+"""From this depth on a search rarely ends: it runs from the start, and random splits always have a share."""
 
 SHARE = 2
-"""Before random splits begin, how much more is scanned for better trees than for the bound, where both take turns."""
+"""Before random splits begin, elements scanned for better trees per element for the bound, if both alternate."""
 
 WORSE = 8, 32
-"""By what share of its cost a subtree with a random split may be worse: once its bottoms are made, and once it is
-alternated. The others are dropped."""
+"""The permitted increase of a subtree with a random split, as a divisor of its cost: after its bottoms are computed,
+and after alternation. Worse subtrees are dropped."""
 
 
 class Tree(NamedTuple):
-    """A subtree: its cost in the unit of the search, and its split with the trees of both sides, none for a leaf.
+    """A subtree: its cost in the unit of the search, its split, and the trees of both sides; a leaf has neither.
 
-    What is not below the ceiling that it was made for has no split. Within the last two levels costs are not known.
+    A result that is not below its ceiling has no split. The costs of the last two levels are unknown.
     """
 
     cost: int
@@ -81,7 +82,7 @@ class Tree(NamedTuple):
     sides: tuple[Tree, ...] = ()
 
     def splits(self, slot: int = 0) -> Splits:
-        """The splits by slot, the root at a given one."""
+        """The splits by slot, with the root at the given slot."""
         if self.split is None:
             return {}
         return {slot: self.split} | self.sides[0].splits(2 * slot + 1) | self.sides[1].splits(2 * slot + 2)
@@ -92,37 +93,38 @@ class Tree(NamedTuple):
         return 0 if self.split is None else 1 + sum(side.n_splits for side in self.sides)
 
     def n_upper(self, depth: int, unit: int) -> int:
-        """The number of splits with more than two levels left, of a tree of a depth, where it is not perfect."""
+        """The number of splits with more than two levels left in a tree of this depth, ignoring error-free subtrees."""
         if depth <= 2 or self.split is None or self.cost < unit:
             return 0
         return 1 + sum(side.n_upper(depth - 1, unit) for side in self.sides)
 
 
 def tree_of(splits: Splits, slot: int = 0) -> Tree:
-    """The tree of some splits, of unknown cost."""
+    """The tree of some splits, with unknown costs."""
     if slot not in splits:
         return Tree(0)
     return Tree(0, splits[slot], (tree_of(splits, 2 * slot + 1), tree_of(splits, 2 * slot + 2)))
 
 
 Walk = Generator[bool, None, Tree]
-"""A step that is taken bit by bit: False between any two, at last a tree."""
+"""A step that runs piece by piece: yields False between pieces and returns a tree."""
 
 
 class Improvement:
-    """Better and better trees, with the face of `TreeSearch`: costs are those of the weighted rows, in the unit.
+    """Finds better and better trees, with the interface of `TreeSearch`; costs are those of the weighted rows, in
+    `unit`.
 
     Parameters
     ----------
-    problem : of depth three or more, with no limit of one leaf.
-    space : what may be asked; no question is fixed, and there is an order.
-    splits : a tree to begin with, in the numbers of `space.searched`; where it breaks rules it is not followed.
+    problem : its depth is at least three and its leaf limit, if any, above one.
+    space : the permitted splits; no split is fixed, and there is an order.
+    splits : a first tree, in the numbers of `space.searched`; splits that violate rules are not used.
     unit : see `TreeSearch`; seed : of the random splits.
 
     Attributes
     ----------
-    found : how often a better tree was found.
-    opened : whether what follows are random splits.
+    found : the number of improvements so far.
+    opened : whether only random splits follow.
     """
 
     def __init__(
@@ -157,7 +159,7 @@ class Improvement:
 
     @property
     def splits(self) -> Splits:
-        """Its splits, in the numbers of `space.searched`."""
+        """The splits of the best tree so far, in the numbers of `space.searched`."""
         return self._best.splits()
 
     @property
@@ -167,15 +169,15 @@ class Improvement:
 
     @property
     def stats(self) -> dict[str, int]:
-        """Figures of the search so far."""
+        """Statistics of the search so far."""
         return {"elements scanned": self.work}
 
     def its_turn(self, scanned: int, bound: int) -> bool:
-        """Whether better trees are looked for now, beside a search that has scanned so many elements for its bound.
+        """Whether to improve trees now, next to a search that has scanned `scanned` elements for its bound.
 
-        The search waits until random splits follow, but where it seldom ends it has its share from the start. Then they
-        take turns. The search goes on for longer after each round that finds nothing, without limit where it may end
-        soon; where it seldom does, after each that closed less of the gap for its work than the search before it.
+        The search waits until random splits follow; a search that rarely ends has a share from the start. Then both
+        alternate. The wait grows after each round that finds nothing, without limit if the search may end soon. For a
+        search that rarely ends, it grows after each round that closed less of the gap per work than the search.
         """
         if not self.opened:
             return self._pace is NEAR or scanned * SHARE >= self.work + STEP
@@ -202,7 +204,7 @@ class Improvement:
         self._running.stop()
 
     def advance(self) -> bool:
-        """Go on until something better is found, or for a while; True when nothing is left to do or after a stop."""
+        """Continue until there is a better tree, or for a while; True if nothing is left to do or after a stop."""
         from ...kernels.tree_nodes import StoppedError
 
         until, found, opened = self.work + STEP, self.found, self.opened
@@ -215,12 +217,12 @@ class Improvement:
         return False
 
     def _run(self, first: Tree) -> Iterator[bool]:
-        """All steps; yields False between any two."""
+        """All steps; yields False between two steps and True at the end."""
         root, depth = self._nodes.root, self._problem.size.max_depth
         self._keep(self._grown(root, self.cost, first))
         yield False
         if depth == 3:
-            # the search that follows is the exact step
+            # the exact search that follows covers the exact step
             self._keep((yield from self._alternate(root, self._best)))
         else:
             yield from self._deepen(first)
@@ -242,19 +244,19 @@ class Improvement:
                 yield False
             for step in (self._exact, self._alternate, self._exact):
                 tree = self._keep((yield from step(node, tree)))
-            # something of the full depth early on
+            # a first tree of the full depth early on
             self._keep(self._grown(root, self.cost, tree))
             yield False
 
     def _keep(self, tree: Tree) -> Tree:
-        """The tree, noted if it is the best so far."""
+        """Return the tree, recorded if it is the best so far."""
         if tree.cost < self.cost:
             self._best = tree
             self.found += 1
         return tree
 
     def _grown(self, node: Node, ceiling: int, upper: Tree) -> Tree:
-        """A tree below the ceiling with these upper splits, as far as they may stand, and optimal bottoms."""
+        """A tree below the ceiling with these upper splits, as far as permitted, and optimal bottoms."""
         nodes = self._nodes
         if node.depth <= 2 or node.leaves < 2:
             cost, ranks = nodes.solve(node, ceiling)
@@ -270,7 +272,7 @@ class Improvement:
         return self._divide(node, order, at, ceiling, Tree(0)) if order >= 0 else Tree(leaf)
 
     def _divide(self, node: Node, order: int, at: int, ceiling: int, upper: Tree) -> Tree:
-        """The same with a given split of the node, which may stand there; a leaf where that is as good."""
+        """The same with a given, permitted split of the node; a leaf if that is as good."""
         ask, split = self._nodes.asks(node)[order], (order, self._nodes.last(node, order, at))
         most = min(ceiling, self._leaf(node))
         left, right = self._sides(node, order, at, upper)
@@ -283,7 +285,8 @@ class Improvement:
         return Tree(most)
 
     def _sides(self, node: Node, order: int, at: int, tree: Tree) -> tuple[Node, Node]:
-        """The sides of a node. Of scarce leaves the first gets what the second leaves, or its share of the cost."""
+        """The sides of a node. If leaves are scarce, the first gets those the second leaves over, or its share of the
+        cost."""
         left, right = self._nodes.divide(node, order, at)
         most = left.leaves
         if node.leaves >= 2 * most:
@@ -298,14 +301,14 @@ class Improvement:
 
     @staticmethod
     def _rest(node: Node, right: Node, first: Tree) -> Node:
-        """The second side with all leaves that the tree of the first has left over."""
+        """The second side with all leaves that the tree of the first side leaves over."""
         return right._replace(leaves=min(1 << right.depth, node.leaves - first.n_splits - 1))
 
     def _leaf(self, node: Node) -> int:
         return int(self._row_costs[self._nodes.rows(node)].sum(axis=0).min())
 
     def _costs(self, tree: Tree, rows: np.ndarray, among: np.ndarray) -> np.ndarray:
-        """What each row costs in a tree whose leaves answer what is best for `among`, int64 (n_rows,)."""
+        """The cost of each row in a tree whose leaves predict the best class for `among`, int64 (n_rows,)."""
         if tree.split is None:
             return np.asarray(self._row_costs[rows, self._row_costs[among].sum(axis=0).argmin()])
         rank, last = self._space.searched.rank[tree.split[0]], tree.split[1]
@@ -316,12 +319,12 @@ class Improvement:
         return costs
 
     def _open(self, node: Node, tree: Tree) -> tuple[Node, Node]:
-        """The sides of a node of a tree that has a split."""
+        """The sides of a node whose tree has a split."""
         assert tree.split is not None
         return self._sides(node, tree.split[0], self._nodes.position(node, *tree.split), tree)
 
     def _below(self, step: Callable[[Node, Tree], Walk], node: Node, tree: Tree) -> Walk:
-        """A step on both sides of a node that is split."""
+        """Apply a step to both sides of a node with a split."""
         left, right = self._open(node, tree)
         ask = tree.cost - tree.sides[0].cost - tree.sides[1].cost
         first = yield from step(left, tree.sides[0])
@@ -329,7 +332,7 @@ class Improvement:
         return Tree(ask + first.cost + second.cost, tree.split, (first, second))
 
     def _alternate(self, node: Node, tree: Tree) -> Walk:
-        """Split by split from the node down."""
+        """Improve split by split, from the node down."""
         while node.depth > 2 and tree.split is not None:
             yield False
             move = self._best_move(node, tree)
@@ -340,7 +343,7 @@ class Improvement:
         return tree
 
     def _best_move(self, node: Node, tree: Tree) -> tuple[int, int] | None:
-        """Order and position that serve the two sides of a node best; `None` where its split does."""
+        """Order and position of the best split for the two subtrees of a node; `None` if it is the present one."""
         assert tree.split is not None
         nodes, (order, last) = self._nodes, tree.split
         rows, asks = nodes.rows_by_order(node), nodes.asks(node)
@@ -359,7 +362,7 @@ class Improvement:
         return move
 
     def _exact(self, node: Node, tree: Tree, deepest: int = 3) -> Walk:
-        """The subtrees of depth three, and up to `deepest` where few rows are wrong, become optimal, or better."""
+        """Optimise subtrees of depth three, and up to `deepest` if they have few errors, within the work limit."""
         if node.depth > 3 and tree.split:
             tree = yield from self._below(partial(self._exact, deepest=deepest), node, tree)
         few = node.level > 0 and tree.cost * len(self._rows.label) < FEW * self._rows.total * self._unit
@@ -388,7 +391,7 @@ class Improvement:
         return self._grown(node, tree.cost, tree_of(in_preorder(search.tree))) if search.found else tree
 
     def _disturb(self, node: Node, tree: Tree) -> Walk:
-        """The tree, or one as good or better with another split in place of one of its upper ones."""
+        """Replace a random upper split; the result is at least as good as the tree."""
         left, right = self._open(node, tree)
         one, other = (side.n_upper(left.depth, self._unit) for side in tree.sides)
         chosen = int(self._random.integers(1 + one + other))
@@ -402,7 +405,7 @@ class Improvement:
         return Tree(tree.cost - old.cost + found.cost, tree.split, sides)
 
     def _try_split(self, node: Node, tree: Tree) -> Walk:
-        """The subtree, or a better one with another split of the node, at random."""
+        """Try a random split of the node; returns the better subtree."""
         order = int(self._random.choice(list(self._nodes.asks(node))))
         cuts = self._nodes.cuts(node, order)
         if not len(cuts):

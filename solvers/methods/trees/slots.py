@@ -1,8 +1,8 @@
-"""Places of a complete binary tree, numbered as in a heap: root 0, below slot n are 2n + 1 (yes) and 2n + 2 (no).
+"""Nodes of a complete binary tree, numbered as in a heap: root 0, children of slot n are 2n + 1 (yes) and 2n + 2 (no).
 
 A tree of depth K has 2^K - 1 *question slots*, 0 to 2^K - 2, and below them 2^K *branches*, 0 to 2^K - 1 from yes to
-no: the branches of Nanfack, Temple and Frénay (2023). A question slot without a question is passed on its no side, and
-so are all slots below it; so the branch of a node that ends early is the last one below it.
+no: the branches of Nanfack, Temple and Frénay (2023). Rows take the no side of a question slot without a split, and of
+all slots below it; so the branch of a leaf above the last level is the last branch below it.
 """
 
 from ...constraints.rules import Path
@@ -12,22 +12,22 @@ Branch = int
 
 
 def yes_of(slot: Slot) -> Slot:
-    """The slot below on the side of the answer yes."""
+    """The child of a slot on the yes side."""
     return 2 * slot + 1
 
 
 def no_of(slot: Slot) -> Slot:
-    """The slot below on the side of the answer no."""
+    """The child of a slot on the no side."""
     return 2 * slot + 2
 
 
 def depth_of(slot: Slot) -> int:
-    """The number of questions above a slot."""
+    """The depth of a slot, 0 for the root."""
     return (slot + 1).bit_length() - 1
 
 
 def steps(slot: Slot) -> tuple[tuple[Slot, bool], ...]:
-    """The slots above one, from the root down, each with the answer that leads to it (True = yes)."""
+    """The ancestors of a slot, from the root down, each with the side that leads to the slot (True = yes)."""
     way = []
     while slot:
         above = (slot - 1) // 2
@@ -37,17 +37,17 @@ def steps(slot: Slot) -> tuple[tuple[Slot, bool], ...]:
 
 
 def path_to(slot: Slot) -> Path:
-    """The answers that lead to a slot, from the root down."""
+    """The sides that lead to a slot, from the root down."""
     return tuple(answer for _, answer in steps(slot))
 
 
 def above(slot: Slot) -> tuple[Slot, ...]:
-    """The slots above one, from the root down."""
+    """The ancestors of a slot, from the root down."""
     return tuple(place for place, _ in steps(slot))
 
 
 def branch_steps(branch: Branch, depth: int) -> tuple[tuple[Slot, bool], ...]:
-    """The question slots of a branch with its answers."""
+    """The question slots on a branch, each with its side."""
     return steps(branch + 2**depth - 1)
 
 
@@ -59,7 +59,7 @@ def branches_below(slot: Slot, depth: int) -> range:
 
 
 def last_yes(branch: Branch, depth: int) -> Slot | None:
-    """The deepest slot of a branch that it leaves on the yes side: the branch is used where a question stands there.
+    """The deepest slot that a branch leaves on the yes side: the branch is used if this slot has a split.
 
     `None` for the last branch, which is always used.
     """
@@ -67,7 +67,7 @@ def last_yes(branch: Branch, depth: int) -> Slot | None:
 
 
 def slot_of(place: Path) -> Slot:
-    """The slot at the end of a path of answers from the root."""
+    """The slot at the end of a path from the root."""
     slot = 0
     for answer in place:
         slot = yes_of(slot) if answer else no_of(slot)

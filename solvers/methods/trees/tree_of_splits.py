@@ -1,4 +1,4 @@
-"""From a tree of rank questions to a `Diagram`: how the methods that search in question orders write their result."""
+"""From a tree of rank splits to a `Diagram`: how methods that search in question orders return their result."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -11,12 +11,12 @@ from ...problem.threshold_set import ThresholdSet
 from ..cases import added_up
 
 Choice = Callable[[np.ndarray, int], tuple[int, int] | None]
-"""(rows at the node, slot) -> (order, highest rank of the first side), or `None` for a leaf. Slots are numbered as in a
+"""(rows of the node, slot) -> (order, highest rank of the first side), or `None` for a leaf. Slots are numbered as in a
 heap: the root is 0, the children of s are 2 s + 1 (low ranks) and 2 s + 2."""
 
 RankTree = tuple[()] | tuple[int] | tuple[int, int, "RankTree", "RankTree"]
-"""A nested tree in ranks: `(order, highest rank of the first side, first side, second side)`; a leaf is `(answer,)`, or
-`()` for the answer that costs least."""
+"""A nested tree in ranks: `(order, highest rank of the first side, first side, second side)`; a leaf is `(class,)`, or
+`()` for the class with the lowest cost."""
 
 Tree = tuple[Leaf] | tuple[Predicate, "Tree", "Tree"]
 """A nested tree: `(leaf,)`, or `(predicate, tree of the yes side, tree of the no side)`."""
@@ -30,20 +30,20 @@ def grow(
     fixed: Mapping[int, Predicate] | None = None,
     within: Mapping[int, ThresholdSet] | None = None,
 ) -> Diagram:
-    """Build the tree whose splits `choose` names, without those that are of no use or not allowed.
+    """Build the tree of the splits that `choose` returns, without useless and forbidden splits.
 
-    A split is left out where all its rows go one way, where a side would be smaller than a leaf must be, where both its
-    sides are leaves of the same class, and, if splits cost something, where what is below it saves no more than its
-    splits cost. Each of these only makes leaves larger.
+    A split is removed if all its rows are on one side, if a side is smaller than the minimum leaf, if both its sides
+    are leaves of the same class, and, if there is a split penalty, if its subtree saves no more than the penalties of
+    its splits. Each removal only makes leaves larger.
 
     Parameters
     ----------
-    problem : gives rows, objective and minimum leaf size; all rows together must make a leaf.
+    problem : gives rows, objective and minimum leaf size; all rows together must satisfy it.
     orders : the question orders of the problem's dataset.
     choose : the split of each node.
-    fixed : questions that stand at a slot whatever they are good for, all with rows on both sides; of these the yes
-        side is the first child.
-    within : the range of thresholds by column (position), where there is one; the gap that a split lies in meets it.
+    fixed : splits by slot that are kept even if they are useless; all have rows on both sides, and their yes side is
+        the first child.
+    within : the permitted thresholds by column (position), if restricted; the gap of a split overlaps them.
     """
     dataset, fixed = problem.dataset, fixed or {}
 
@@ -85,11 +85,11 @@ def rank_question(
     last: int,
     within: Mapping[int, ThresholdSet] | None = None,
 ) -> tuple[Predicate, bool]:
-    """The question that parts rows (positions) after a rank of an order, and whether low ranks answer yes.
+    """The split of rows (positions) after a rank of an order, and whether low ranks are its yes side.
 
-    Some rows answer 'rank <= last' with yes, others with no. The threshold lies between the values that the rows have
-    next to it, and is one of those `within` which its column (position) has to stay. A missing value that none of the
-    rows has goes to the larger side (by weight).
+    Both 'rank <= last' and its complement have rows. The threshold lies between the neighbouring values of the rows,
+    and within the permitted thresholds of its column (position). If none of the rows has a missing value, missing
+    values go to the heavier side.
     """
     rank, column = orders.rank[order, rows], int(orders.column[order])
     low = rank <= last
@@ -98,37 +98,37 @@ def rank_question(
         order, int(rank[low].max()), int(rank[~low].min()), missing=low_is_larger, within=(within or {}).get(column)
     )
     if may_choose_missing(problem, column, rows):
-        # of an order and its twin either may have been chosen here, so where it puts the missing says nothing
+        # either an order or its twin may have been chosen here, so its side for missing values is arbitrary
         predicate = replace(predicate, missing=low_is_larger)
     return predicate, low_is_yes
 
 
 def is_larger(problem: Problem, rows: np.ndarray, side: np.ndarray) -> bool:
-    """Whether a side of some rows (positions), bool (n,), is at least as heavy as the other."""
+    """Whether a side of these rows (positions), bool (n,), is at least as heavy as the other."""
     weight = problem.weights[rows]
     return bool(2 * weight[side].sum() >= weight.sum())
 
 
 def may_choose_missing(problem: Problem, column: int, rows: np.ndarray) -> bool:
-    """Whether these rows leave open what a missing value answers."""
+    """Whether these rows leave the side of missing values open."""
     dataset = problem.dataset
     return dataset.schema.missing is MissingPolicy.INFORMATION and not np.isnan(dataset.X[rows, column]).any()
 
 
 def may_be_leaf(problem: Problem, rows: np.ndarray) -> bool:
-    """Whether these rows (positions) are as many, and as heavy, as a leaf must be."""
+    """Whether these rows (positions) satisfy the minimum number and weight of a leaf."""
     least = problem.min_weight_leaf
-    # a row has a weight of at least 1
+    # every row has a weight of at least 1
     return len(rows) >= problem.size.min_samples_leaf and (len(rows) >= least or problem.weights[rows].sum() >= least)
 
 
 def leaf_of(problem: Problem, rows: np.ndarray) -> Leaf:
-    """The leaf that these rows (positions) make: the class of the least cost, the first one of equals."""
+    """The leaf of these rows (positions): the class with the lowest cost, the first one in a tie."""
     return priced_leaf(problem, rows)[0]
 
 
 def priced_leaf(problem: Problem, rows: np.ndarray) -> tuple[Leaf, int, int]:
-    """The leaf of these rows, its cost, and what no tree for them can cost less than."""
+    """The leaf of these rows, its cost, and a lower bound on the cost of any tree for them."""
     by_class = class_weights(problem, rows)
     costs = problem.leaf_costs(by_class)
     label = int(costs.argmin())
@@ -136,7 +136,7 @@ def priced_leaf(problem: Problem, rows: np.ndarray) -> tuple[Leaf, int, int]:
 
 
 def leaf_with(problem: Problem, rows: np.ndarray, label: int) -> Leaf:
-    """The leaf of these rows (positions, or a mask) that answers a class."""
+    """The leaf of these rows (positions, or a mask) that predicts a class."""
     dataset, weight = problem.dataset, problem.dataset.weight
     counts = np.bincount(dataset.y[rows], None if weight is None else weight[rows], dataset.n_classes)
     return Leaf(label, tuple(float(count) for count in counts))
@@ -148,7 +148,7 @@ def class_weights(problem: Problem, rows: np.ndarray) -> np.ndarray:
 
 
 def assemble(problem: Problem, tree: Tree) -> Diagram:
-    """The diagram of a nested tree, its nodes numbered breadth first so that children come after their parents."""
+    """The diagram of a nested tree, with nodes numbered breadth first, so children come after their parents."""
     queue: list[Tree] = [tree]
     nodes: list[Split | Leaf] = []
     for node in queue:
