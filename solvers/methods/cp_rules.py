@@ -81,8 +81,7 @@ class RuledModel(ABC):
 
     @abstractmethod
     def rows_sum(self, rule: Sum) -> LinearExpr:
-        """The sum over all rows of the values of their predictions and the costs of their tests, or an upper bound on
-        it."""
+        """The total over all rows of prediction values and test costs, or an upper bound on it."""
 
     def over(self, by_cell: np.ndarray, leaf: int) -> LinearExpr:
         """The sum of the values of cells (n_cells,) that reach a leaf."""

@@ -69,7 +69,7 @@ def features_of(
     ----------
     problem : the problem: table, weights and class costs.
     thresholds : whether a numeric column offers all thresholds or, if it has more than `BINS` values, those nearest to
-    its quantiles.
+        its quantiles.
     within : the permitted thresholds by column (position); all by default.
 
     Raises

@@ -3,7 +3,7 @@
 The problem is that of Brita, van der Linden and Demirovic (2025), 'Optimal Classification Trees for Continuous Feature
 Data Using Dynamic Programming with Branch-and-Bound', AAAI-25: the tree of at most depth d with the fewest (weighted)
 errors, eq. (4) to (6), without binning. The search is our own: see `kernels.search` for the bounds and
-docs/methods/contree.md for their proofs. Categories and missing values take part as question orders of their own.
+docs/methods/contree.md for their proofs. Categories and missing values have their own question orders.
 
 Example
 -------
@@ -63,32 +63,32 @@ if TYPE_CHECKING:
 FEWER_SPLITS = "Proved; looking for a smaller tree of the same cost."
 
 TIE_SHARE, TIE_WORK = 1, 50_000_000
-"""How long the search goes on for a smaller tree once the cost is proved: elements scanned, as a multiple of those for
-the proof, and on top of it. Counted, not timed, so that the result is the same on every machine."""
+"""How long the search looks for a smaller tree once the cost is proved: elements scanned, as a multiple of those for
+the proof, plus a constant. Counted, not timed, so that the result is the same on every machine."""
 
 FIRST_DEPTH, STAGED_DEPTH = 3, 5
-"""From which depth on a limit is reached in stages where splits have a price, and the depth of the first stage."""
+"""The depth of the first stage, and the depth limit from which on stages are used if there is a split penalty."""
 
 QUICK = {1: 50_000_000, 2: 50_000_000, 3: 5_000_000}
-"""Rows times orders squared, by depth, up to which a search may take less time than CART: at depth two it is one call
-of a few hundredths of a second."""
+"""Rows times orders squared, by depth, up to which a search may take less time than CART. At depth two, the search is
+one call of a few hundredths of a second."""
 
 LOOK = 200_000_000
-"""Elements that such a search may scan before CART's tree comes, some tenths of a second."""
+"""Elements that such a search may scan before CART's tree is computed, some tenths of a second."""
 
 
 class Share(NamedTuple):
-    """How a search is shared with other processes: what makes it, see `tree_search`, and how many there are."""
+    """How `width` processes share a search, which `make` creates, see `tree_search`."""
 
     make: Callable[..., TreeSearch]
     width: int
 
 
 class Stage(NamedTuple):
-    """The trees that are looked for at once: at most so deep as `problem` says, of the splits in `space`.
+    """The trees of one search: at most of the depth of `problem`, with the splits of `space`.
 
-    `deeper` is what deeper trees that are asked for cost at least; `None` where none is asked for. `first` says that no
-    stage was before.
+    `deeper` is a lower bound on the cost of permitted deeper trees; `None` if deeper trees are not permitted. `first`
+    marks the first stage.
     """
 
     problem: Problem
@@ -97,7 +97,7 @@ class Stage(NamedTuple):
     first: bool = True
 
     def limited(self, bound: int) -> int:
-        """What is proved of all trees that are asked for, where this is proved of those of the stage."""
+        """The bound on all permitted trees that follows from a bound on the trees of this stage."""
         return bound if self.deeper is None else min(bound, self.deeper)
 
 
@@ -121,7 +121,7 @@ class ConTree(Method):
     share: Share | None = None
 
     def refusals(self, problem: Problem) -> Iterator[Unsupported]:
-        """Trees of at most 64 classes, under all rules; class costs not together with a minimum leaf weight."""
+        """Supports trees of at most 64 classes, under all rules; class costs only without a minimum leaf weight."""
         yield from refusals(self.title, problem)
         if problem.min_weight_leaf > 1 and problem.scaled.error_cost is None:
             yield Unsupported(
@@ -131,9 +131,9 @@ class ConTree(Method):
             )
 
     def search(self, context: SearchContext) -> None:
-        """Start from CART's tree and search until incumbent and bound meet, the gap is reached, or time is up.
+        """Start from CART's tree and search until incumbent and bound meet, the gap is reached, or the search is due.
 
-        Raises `UnsupportedError` where the search would need more memory than the limit allows.
+        Raises `UnsupportedError` if the search needs more memory than the limit.
         """
         problem, rules = context.problem, rules_of(context.problem)
         whole = Stage(problem, search_space(problem, question_orders(problem.dataset), rules))
@@ -152,22 +152,22 @@ class ConTree(Method):
     def resume(
         self, problem: Problem, limits: Limits, emit: Emit, stop: Stop, diagram: Diagram, bound: int | None
     ) -> Solution:
-        """Go on from what is known, see `capabilities.SupportsWarmStart`."""
+        """Continue from a known model and bound, see `capabilities.SupportsWarmStart`."""
         context = SearchContext(self.name, problem, limits, emit, stop, exact=self.exact)
         return self._run_search(context, diagram, bound)
 
     def parallel(self, problem: Problem) -> bool:
-        """The search under rules that couple leaves is one thread's work."""
+        """Whether several threads are used; the search under rules that couple leaves has one thread."""
         return not _couples(rules_of(problem))
 
     def any_tree(self, problem: Problem, limits: Limits, stop: Stop) -> Solution:
-        """Any tree that satisfies everything, not the best one, or the proof that there is none."""
+        """Any tree that satisfies all constraints, not the best one, or the proof that there is none."""
         from .coupled.feasibility import any_tree
 
         return any_tree(problem, limits, stop, self.run)
 
     def least_sum(self, problem: Problem, rule: Sum, limits: Limits, stop: Stop) -> LeastSum | None:
-        """The least value that a sum can have; `None` where this sum cannot be asked for. Its limit does not count."""
+        """The minimum of a sum, ignoring its limit; `None` if this sum cannot be minimised."""
         from .coupled.feasibility import countable, least_sum
 
         if not countable(rule):
@@ -184,7 +184,7 @@ class ConTree(Method):
             for depth in (2, 3):
                 problem = Problem(dataset, Shape(max_depth=depth))
                 self.run(problem, Limits(), lambda event: None, threading.Event())
-                # the run may have ended before the search began
+                # the run may end before the search begins
                 search = tree_search(
                     problem, question_orders(dataset), as_weighted_rows(problem), ceiling=dataset.n_samples
                 )
@@ -199,7 +199,7 @@ class ConTree(Method):
 
 
 def small_tables() -> Iterator[Dataset]:
-    """Tables of ten rows to compile kernels with, of two classes and of three."""
+    """Tables of ten rows to compile kernels with, one of two classes and one of three."""
     values = np.array([[0, 1, 2, 3, 4, 5, 6, 7, 8, 9], [3, 1, 4, 1, 5, 9, 2, 6, 5, 3]], np.float64).T
     schema = Schema((Column("a", Kind.NUMERIC), Column("b", Kind.NUMERIC)))
     for classes, labels in (("ab", [0, 1, 1, 0, 0, 1, 0, 1, 1, 0]), ("abc", [0, 1, 2, 0, 1, 2, 0, 1, 2, 2])):
@@ -207,9 +207,9 @@ def small_tables() -> Iterator[Dataset]:
 
 
 def _couples(rules: Rules) -> bool:
-    """Whether one part of a tree must know of another."""
+    """Whether a rule couples different parts of a tree."""
     others = rules.kinds - {*PATH_RULES, RuleListRule}
-    # below fixed questions only one place may go on
+    # below fixed splits, a rule list continues at one place only
     return bool(others) or {RuleListRule, FixedQuestion} <= rules.kinds
 
 
@@ -218,10 +218,11 @@ def _can_split(space: SearchSpace) -> bool:
 
 
 def _stages(whole: Stage, rules: Rules) -> Iterator[Stage]:
-    """Stages of ever more depth where splits have a price, the whole at last.
+    """Stages of increasing depth if there is a split penalty, and the whole problem last.
 
-    A tree of depth d pays for d splits. So once that is more than a known tree costs, no deeper one need be searched,
-    whatever depth is permitted. Chains are searched so in any case, since short ones take no time.
+    A tree of depth d has at least d splits. Once their penalties exceed the cost of a known tree, no deeper tree needs
+    to be searched, whatever depth is permitted. Rule lists are always searched in stages, because short ones take
+    almost no time.
     """
     problem, depth, first = whole.problem, whole.problem.size.max_depth, True
     chain = whole.space.chain and not _couples(rules)
@@ -236,11 +237,11 @@ def _stages(whole: Stage, rules: Rules) -> Iterator[Stage]:
 
 
 def _solve(stage: Stage, context: SearchContext, share: Share | None) -> bool:
-    """Find the best tree of a stage as far as limits permit; whether fewest splits are proved, where its cost is.
+    """Find the best tree of a stage within the limits; return whether, at its cost, the fewest splits are proved.
 
-    A single leaf comes first, so that no tree is kept that saves nothing, or the fixed questions alone; below these the
-    search begins from nothing. Where a search of two or three levels may end sooner than CART, it goes before it, but
-    not where it waits for its kernels, and CART's tree comes if it does not end.
+    A single leaf, or the fixed splits alone, is offered first, so that only trees that save something are kept. The
+    search below fixed splits has no greedy start. A search of two or three levels that may end sooner than CART runs
+    before it, but not while its kernels are being compiled; CART's tree follows if the search does not end.
     """
     problem, space, greedy = stage.problem, stage.space, cache(lambda: _greedy(stage, context))
     context.offer(_tree(problem, space, {}))
@@ -248,7 +249,7 @@ def _solve(stage: Stage, context: SearchContext, share: Share | None) -> bool:
     quick = size <= QUICK.get(problem.size.max_depth, 0) and not share
     if not quick:
         greedy()
-    # a tree of one split that is kept costs less than a leaf; larger ones may have smaller equals
+    # an incumbent of one split costs less than a leaf; larger ones may have smaller equals
     small = context.incumbent.n_splits <= max(1, len(space.fixed))
     smallest = not _can_split(space) or (context.proved and small)
     if smallest:
@@ -262,9 +263,9 @@ def _solve(stage: Stage, context: SearchContext, share: Share | None) -> bool:
 
 
 def _greedy(stage: Stage, context: SearchContext) -> Splits | None:
-    """CART's tree of the same size, or what of it path rules allow: the result is never worse than the greedy tree.
+    """CART's tree of the same size, or what path rules permit of it: the result is never worse than the greedy tree.
 
-    `None` where there is none, since CART knows neither fixed questions nor chains.
+    `None` with fixed splits or rule lists, which CART does not support.
     """
     problem, space = stage.problem, stage.space
     if space.fixed or space.chain or problem.size.max_leaf_nodes == 1 or not _can_split(space):
@@ -275,7 +276,7 @@ def _greedy(stage: Stage, context: SearchContext) -> Splits | None:
 
 
 def _tree(problem: Problem, space: SearchSpace, splits: Splits) -> Diagram:
-    """The tree of these splits, in the numbers of the search."""
+    """The tree of these splits, given in the numbers of the search."""
     chosen = space.original(splits)
     return grow(problem, space.orders, lambda _, slot: chosen.get(slot), fixed=space.fixed, within=space.within)
 
@@ -283,14 +284,15 @@ def _tree(problem: Problem, space: SearchSpace, splits: Splits) -> Diagram:
 def _search(
     stage: Stage, context: SearchContext, greedy: Callable[[], Splits | None], quick: bool, share: Share | None
 ) -> bool:
-    """Run the engine for the least cost and, of the trees of that cost, the fewest splits; whether these are proved.
+    """Search for the lowest cost and, at this cost, the fewest splits; return whether both are proved.
 
-    Trees that are better than the greedy one are looked for before it begins, or from the start beside it where it
-    seldom ends; see `improvement`. Where it is quick, only the greedy tree comes, once it has scanned `LOOK` elements.
+    Trees better than the greedy one are sought before the search, or alongside it from the start if the search rarely
+    ends; see `improvement`. If the search is quick, only the greedy tree is added, once `LOOK` elements have been
+    scanned.
     """
     problem, space, rows = stage.problem, stage.space, as_weighted_rows(stage.problem)
     threads = context.limits.threads if problem.size.max_depth > 2 else 1
-    # each thread has rows and scratch of its own beside those that they share
+    # each thread has its own rows and scratch, in addition to the shared ones
     if not _fits(stage, context, threads + (threads > 1), needed=stage.first):
         context.end(EndReason.TOO_LARGE)
         return False
@@ -302,7 +304,7 @@ def _search(
         improvement = Improvement(problem, space, rows, splits, unit=unit, seed=context.limits.seed)
 
     def least() -> int:
-        """What a tree must cost less than, in the unit."""
+        """The ceiling: trees must cost less than this, in the unit."""
         return int((context.incumbent_cost - rows.constant) * unit + context.incumbent.n_splits)
 
     known, gap = (context.lower_bound - rows.constant) * unit, context.gap * unit
@@ -318,7 +320,7 @@ def _search(
     with Watch(stop, context.due) as watch:
         while not ended:
             scanned = search.work
-            # what is proved by the search itself, whatever came before it
+            # only what the search itself has proved counts, not earlier bounds
             if quick and scanned > LOOK and search.bound // unit < search.cost // unit:
                 quick = False
                 if greedy():
@@ -334,7 +336,7 @@ def _search(
             # a tree has fewer than `unit` splits
             bound = search.bound // unit + rows.constant
             context.raise_bound(stage.limited(bound))
-            # fewest splits are looked for where no deeper tree can be cheaper
+            # look for fewer splits only if no deeper tree can be cheaper
             ended = ended or (bound >= context.incumbent_cost and not context.proved)
             scanned = search.work
             if context.proved:
@@ -346,23 +348,23 @@ def _search(
 
 
 def _advance(search: PlacedSearch | Improvement, stage: Stage, context: SearchContext) -> bool:
-    """Continue a search for a while, take and report what it finds; whether it has ended."""
+    """Continue a search for a while, take and report its trees; return whether it has ended."""
     found = search.found
     ended = search.advance()
     if search.found > found:
         tree = _tree(stage.problem, stage.space, search.splits)
         known = context.cost, context.incumbent.n_splits
         if not context.offer(tree) and (context.cost_of(tree), tree.n_splits) == known:
-            # CART's, where kernels were compiled first: every run gives the same tree
+            # CART's tree may come first if kernels had to be compiled; every run must give the same tree
             context.prefer(tree)
     context.progress(FEWER_SPLITS if context.proved else "", search.stats)
     return ended
 
 
 def _fits(stage: Stage, context: SearchContext, searches: int, needed: bool = True) -> bool:
-    """Whether the memory limit leaves room for so many searches.
+    """Whether the memory limit permits this number of searches.
 
-    Raises `UnsupportedError` where it does not, they are needed, and nothing is proved without them.
+    Raises `UnsupportedError` if it does not, they are needed, and the incumbent is not proved optimal.
     """
     from ...kernels.tree_search import memory_mb
 
@@ -387,7 +389,7 @@ def _search_coupled(stage: Stage, rules: Rules, context: SearchContext) -> None:
 
     problem = stage.problem
     first = takewhile(lambda tree: not context.due(), first_trees(problem))
-    # the dearer ones say nothing, and would be the first that is drawn
+    # costlier trees add nothing, and the first one offered would be drawn first
     if best := min(first, key=context.cost_of, default=None):
         context.offer(best)
     known = context if stage.deeper is None else _known(stage, context)
@@ -405,7 +407,7 @@ def _search_coupled(stage: Stage, rules: Rules, context: SearchContext) -> None:
 
 
 def _known(stage: Stage, context: SearchContext) -> BestKnown:
-    """What is known in a stage: better trees count for the whole, and bounds up to what deeper trees cost."""
+    """The incumbent and bound of a stage: better trees count for the whole problem, bounds up to `deeper`."""
 
     def follow(event: Event) -> None:
         context.follow(replace(event, value=stage.limited(event.value)) if isinstance(event, Bound) else event)

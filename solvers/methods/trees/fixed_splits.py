@@ -1,8 +1,8 @@
-"""The exact search below fixed questions: one search at each open place, and the leaves shared out between them.
+"""The exact search below fixed splits: one search at each open place, and the leaves distributed among them.
 
-Rows that come to different places never meet again, so the places are independent but for a limit on leaves. Each is
-solved with as many leaves as it may get at most. If the trees found have too many leaves together, each place is solved
-for every smaller number, too, and the best division is chosen:
+Rows at different places are disjoint, so the places are independent except for a leaf limit. Each place is solved for
+the most leaves it may get. If the trees found have too many leaves together, each place is also solved for every
+smaller number, and the best distribution is chosen:
 
     C_1..j(l) = min over l_j of  C_1..j-1(l - l_j) + C_j(l_j)
 """
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 CLIMB_DEPTH = 5
-"""From here on a search goes below growing ceilings: above it the last one is nearly all of the work."""
+"""From this depth on the search raises its ceiling step by step: with a high ceiling, the last step is most work."""
 
 
 class _Tree(NamedTuple):
@@ -32,11 +32,11 @@ class _Tree(NamedTuple):
 
 
 class PlacedSearch:
-    """The best tree under path rules, with the face of `TreeSearch`; costs are those of the weighted rows.
+    """The best tree under path rules, with the interface of `TreeSearch`; costs are those of the weighted rows.
 
-    `space` is what may be asked, possible, `ceiling` the cost of a known tree, `known` a lower bound, and `gap` how far
-    apart cost and bound may stay; what a unit of cost counts in all of these says `unit`, see `TreeSearch`.
-    `make` makes the searches of three levels and more, see `tree_search`.
+    `space` has the permitted splits and must permit a tree. `ceiling` is the cost of a known tree, `known` a lower
+    bound, and `gap` the permitted gap between cost and bound, all in `unit`, see `TreeSearch`. `make` creates the
+    searches of three levels and more, see `tree_search`.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class PlacedSearch:
 
     @property
     def stats(self) -> dict[str, int]:
-        """Figures of the search so far."""
+        """Statistics of the search so far."""
         now = {} if self._running is None else self._running.stats
         keys = self._done or now
         return {key: self._done.get(key, 0) + now.get(key, 0) for key in keys}
@@ -90,20 +90,20 @@ class PlacedSearch:
             running.stop()
 
     def lower(self, cost: int) -> None:
-        """Look only for trees cheaper than one that was found elsewhere; where no question is fixed."""
+        """Search only for trees cheaper than one found elsewhere; only if no split is fixed."""
         self.cost = min(self.cost, cost)
         if self._running:
             self._running.lower(cost)
 
     def advance(self) -> bool:
-        """Go on for a while; True when the search has ended or was stopped."""
+        """Continue for a while; True if the search has ended or was stopped."""
         return next(self._steps, True) or self._stopped or self.cost - self.bound <= self._gap
 
     def _run(self) -> Iterator[bool]:
         """Solve the places one after the other; yields False after each step."""
         for i, place in enumerate(self._space.places):
             yield from self._solve(i, place, self._most[i])
-        # where the best trees of all places have too many leaves together, smaller ones are needed
+        # if the best trees of all places have too many leaves together, smaller ones are needed
         best = [min((tree.cost, leaves) for leaves, tree in trees.items()) for trees in self._trees]
         if sum(leaves for _, leaves in best) > self._leaves:
             for i, place in enumerate(self._space.places):
@@ -114,7 +114,7 @@ class PlacedSearch:
         yield True
 
     def _solve(self, i: int, place: Place, leaves: int) -> Iterator[bool]:
-        """Find the best tree of a place with at most so many leaves, as far as it can make the whole better."""
+        """Find the best tree of a place with at most this number of leaves, as far as it can improve the whole tree."""
         leaf = self._trees[i][1].cost
         ceiling = min(leaf, self.cost - self._above - sum(self._bounds) + self._bounds[i])
         if place.depth < 1 or leaves < 2 or not len(self._space.searched):
@@ -154,19 +154,19 @@ class PlacedSearch:
             self._done[key] = self._done.get(key, 0) + value
 
     def _raise_bound(self, i: int, bound: int) -> None:
-        """Take a bound of a place."""
+        """Take a lower bound for a place."""
         self._bounds[i] = max(self._bounds[i], bound)
         self.bound = max(self.bound, self._above + sum(self._bounds))
 
     def _keep(self, i: int, tree: _Tree) -> None:
-        """Keep a tree of a place, unless one of as many leaves costs no more."""
+        """Keep a tree of a place, unless there is one with as many leaves that costs no more."""
         leaves = len(tree.splits) + 1
         if leaves not in self._trees[i] or tree.cost < self._trees[i][leaves].cost:
             self._trees[i][leaves] = tree
             self._combine()
 
     def _combine(self) -> None:
-        """The best division of the leaves between the trees that are known."""
+        """Find the best distribution of the leaves among the known trees."""
         best: dict[int, _Tree] = {0: _Tree(self._above, {})}
         for trees in self._trees:
             joined: dict[int, _Tree] = {}

@@ -48,8 +48,7 @@ ROUND = 100_000_000
 
 
 class Pace(NamedTuple):
-    """How random splits alternate with a search, in rounds: their length, the search's wait, its growth and its
-    maximum."""
+    """How random splits alternate with a search, in rounds: length, wait of the splits, its growth and its maximum."""
 
     length: int
     wait: int
@@ -285,8 +284,7 @@ class Improvement:
         return Tree(most)
 
     def _sides(self, node: Node, order: int, at: int, tree: Tree) -> tuple[Node, Node]:
-        """The sides of a node. If leaves are scarce, the first gets those the second leaves over, or its share of the
-        cost."""
+        """The sides of a node. If leaves are scarce, the first gets what the second leaves over, or by its cost."""
         left, right = self._nodes.divide(node, order, at)
         most = left.leaves
         if node.leaves >= 2 * most:

@@ -1,13 +1,13 @@
-"""What path rules leave to ask: question orders without what is forbidden, the rules below that, and fixed questions.
+"""What path rules permit: question orders without forbidden splits, the rules below a split, and fixed splits.
 
-Path rules restrict the questions on a path and do not look at rows, so each has its place in the exact search:
+Path rules restrict the splits on a path and do not depend on rows, so the exact search handles each of them directly:
 
-- a column that may not be asked about has no order, and a threshold out of range is no boundary of its order: values
-  that only forbidden thresholds part have one rank. A threshold may be moved between its two values, so it is in range
-  if the gap between them is;
-- what may be asked below what, and what a path may cost, is the search's `PathRuleArrays`;
-- fixed questions divide the rows before the search begins. It goes on at each *open place* below them, with the columns
-  that are on the path to it.
+- a forbidden column has no order, and a forbidden threshold is no boundary of its order: values that only forbidden
+  thresholds separate have one rank. A threshold may move within the gap between its two values, so it is in range if
+  the gap overlaps the range;
+- which splits may follow which, and the cost limit of a path, are in the search's `PathRuleArrays`;
+- fixed splits divide the rows before the search begins. The search continues at each *open place* below them, with the
+  columns that are on the path to it.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ if TYPE_CHECKING:
     from ...kernels.path_rules import PathRuleArrays
 
 POSTED = (Allowed, FixedQuestion, PrecedenceRule, PrerequisiteRule, PathCost, ThresholdRange)
-"""The classes of rule that become part of the search here."""
+"""The classes of rule that are handled here."""
 
 
 class Place(NamedTuple):
-    """Where the search goes on below the fixed questions: at the root where there are none.
+    """An open place, where the search continues below the fixed splits: the root if there are none.
 
-    slot : as in `tree_of_splits.grow`; rows : int64 (n,), those that come there.
-    depth : the questions that may follow on a path; used : the columns on the path to it, a mask of the ruling's bits.
+    slot : as in `tree_of_splits.grow`; rows : int64 (n,), the rows that reach it.
+    depth : the remaining depth; used : the columns on the path to it, as a mask of the ruling's bits.
     """
 
     slot: int
@@ -60,20 +60,20 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class SearchSpace:
-    """The questions of a search under path rules.
+    """The permitted splits of a search under path rules.
 
     Attributes
     ----------
     orders : all question orders of the dataset.
-    searched : those that may be asked, values that are never parted joined; splits of a search are in its numbers.
+    searched : the permitted orders, with values that are never separated merged; splits of a search use its numbers.
     kept : int64 (n_searched,), their positions in `orders`.
-    lasts : for each, int64 (n_boundaries,), the ranks in `orders` behind which its boundaries lie.
-    ruling : what may be asked below what.
-    within : the thresholds that are permitted by column (position), where not all are.
-    fixed : the fixed questions by slot; their yes side is the first child.
-    places : where the search goes on.
+    lasts : for each, int64 (n_boundaries,), the ranks in `orders` after which its boundaries lie.
+    ruling : which splits may follow which.
+    within : the permitted thresholds by column (position), if restricted.
+    fixed : the fixed splits by slot; their yes side is the first child.
+    places : the open places.
     chain : whether one side of every split must be a leaf.
-    trouble : why no tree is possible, empty where one is.
+    trouble : why no tree is possible; empty if one is.
     """
 
     orders: Orders
@@ -88,15 +88,15 @@ class SearchSpace:
     trouble: str = ""
 
     def original(self, splits: Splits) -> Splits:
-        """Splits of a search in the numbers of `orders`."""
+        """Convert splits of a search to the numbers of `orders`."""
         return {slot: (int(self.kept[f]), int(self.lasts[f][last])) for slot, (f, last) in splits.items()}
 
     def ruling_at(self, slot: int) -> PathRuleArrays:
-        """The ruling for a search that begins at a slot: what holds for the first question holds at the root alone."""
+        """The ruling for a search that begins at a slot: rules for the first split apply at the root only."""
         return self.ruling if slot == 0 else self.ruling._replace(root=np.ones_like(self.ruling.root))
 
     def used(self, splits: Splits, slot: int) -> int:
-        """The columns on the path to a slot of a tree in the numbers of `searched`, a mask of the ruling's bits."""
+        """The columns on the path to a slot of a tree, in the numbers of `searched`, as a mask of the ruling's bits."""
         from ...kernels.path_rules import joined
 
         used = 0
@@ -105,7 +105,7 @@ class SearchSpace:
         return used
 
     def without_forbidden(self, splits: Splits) -> Splits:
-        """A tree in the numbers of `searched` without what stands at or below a question out of place."""
+        """A tree, in the numbers of `searched`, without forbidden splits and their subtrees."""
         from ...kernels.path_rules import charge
         from ...kernels.workspace import FAR
 
@@ -120,7 +120,7 @@ class SearchSpace:
 
 
 def unsupported_rules(title: str, problem: Problem, rules: Rules) -> Iterator[Unsupported]:
-    """What the search cannot do with path rules."""
+    """The path rules that the search does not support."""
     from ...kernels.path_rules import BITS
 
     bits = _bits(rules, ())
@@ -140,9 +140,9 @@ def unsupported_rules(title: str, problem: Problem, rules: Rules) -> Iterator[Un
 
 
 def search_space(problem: Problem, orders: Orders, rules: Rules, priced: Sequence[TestCosts] = ()) -> SearchSpace:
-    """What path rules, those in `POSTED`, leave to ask of a problem, of which all rows together must make a leaf.
+    """The splits that path rules, those in `POSTED`, permit. All rows together must be large enough for a leaf.
 
-    `priced` are test costs that are to have prices; they come last in the ruling, with prices of 0.
+    `priced` are test costs to which prices will be assigned; they come last in the ruling, with prices of 0.
     """
     within, columns = permitted_thresholds(rules), permitted_columns(rules, problem.dataset.n_columns)
     boundaries = {
@@ -162,9 +162,9 @@ def search_space(problem: Problem, orders: Orders, rules: Rules, priced: Sequenc
 
 
 def _boundaries(problem: Problem, orders: Orders, f: int, within: ThresholdSet) -> np.ndarray:
-    """The ranks of an order behind which a threshold may lie, int64.
+    """The ranks of an order after which a threshold may lie, int64.
 
-    One that leaves too few of all rows on a side leaves too few of any.
+    A threshold that leaves too few of all rows on a side does so for every subset.
     """
     rank = orders.rank[f]
     number = np.bincount(rank)
@@ -175,7 +175,7 @@ def _boundaries(problem: Problem, orders: Orders, f: int, within: ThresholdSet) 
 
 
 def _joined(orders: Orders, used: np.ndarray, lasts: Sequence[np.ndarray]) -> Orders:
-    """Some of the orders, with one rank for values that no boundary parts."""
+    """The orders at positions `used`, with values that no boundary separates merged into one rank."""
     if len(used) == len(orders) and all(len(t) == int(rank.max()) for t, rank in zip(lasts, orders.rank, strict=True)):
         return orders
     number = np.full(len(orders) + 1, -1, np.int32)
@@ -195,7 +195,7 @@ def _joined(orders: Orders, used: np.ndarray, lasts: Sequence[np.ndarray]) -> Or
 
 
 def _bits(rules: Rules, priced: Sequence[TestCosts]) -> dict[int, int]:
-    """The bit number of each column that must be known on a path."""
+    """The bit number of each column that rules need to know on a path."""
     columns = {rule.upper for rule in (*rules.of(PrecedenceRule), *rules.of(PrerequisiteRule))}
     for costs in (*(rule.costs for rule in rules.of(PathCost)), *priced):
         columns |= {c for c, cost in enumerate(costs.own) if cost}
@@ -204,7 +204,7 @@ def _bits(rules: Rules, priced: Sequence[TestCosts]) -> dict[int, int]:
 
 
 def _ruling(orders: Orders, rules: Rules, priced: Sequence[TestCosts]) -> PathRuleArrays:
-    """The rules by order."""
+    """The path rules by order."""
     from ...kernels.path_rules import BITS, PathRuleArrays
     from ...kernels.workspace import FAR
 
@@ -235,7 +235,7 @@ def _ruling(orders: Orders, rules: Rules, priced: Sequence[TestCosts]) -> PathRu
 
 
 class _Top:
-    """The fixed questions of a problem, and what keeps them from standing where they must."""
+    """The fixed splits of a problem, and conflicts between them and other rules."""
 
     def __init__(
         self, problem: Problem, rules: Rules, within: Mapping[int, ThresholdSet], bits: Mapping[int, int]
@@ -291,7 +291,7 @@ class _Top:
         return ""
 
     def _against(self, predicate: Predicate, column: int, place: Path, upper: Collection[int]) -> str:
-        """Which rule keeps a fixed question from its place, empty for none."""
+        """The rule that forbids a fixed split at its place, as text; empty if none does."""
         rules, what = self._rules, self._words(predicate)
         names = self._problem.dataset.schema.names
         if len(place) >= self._problem.size.max_depth:

@@ -1,12 +1,13 @@
 """The multipliers of the best Lagrangian bound, by cutting planes.
 
-For a multiplier p the bound is the least weighted sum over all trees minus what the limits may add. As a function of
-p / p_0 it is concave and piecewise linear, a piece a tree. Each search for one p gives a tree, and a small linear
-program over the trees found so far says where the bound may be highest; see Kelley (1960), 'The cutting-plane method
-for solving convex programs'. Every p on the way gives a valid bound, and its tree may satisfy all limits.
+For a multiplier p the bound is the minimum weighted sum over all trees minus the contribution of the limits. As a
+function of p / p_0 it is concave and piecewise linear, with one piece per tree. Each search for one p gives a tree, and
+a small linear program over the known trees proposes where the bound may be highest; see Kelley (1960), 'The
+cutting-plane method for solving convex programs'. Every p tried gives a valid bound, and its tree may satisfy all
+limits.
 
-Each tree is a piece of the function for every p, whatever it was found for. So the trees known tell a search what it
-must be cheaper than, and a search is left once its tree takes enough off the promise of the linear program.
+Each tree is a piece of the function for every p, not only for its own. So the known trees give a search its ceiling,
+and a search is abandoned once its tree reduces the increase that the linear program promises far enough.
 """
 
 import math
@@ -24,29 +25,28 @@ from .weighted_sums import Weighting
 
 MOST_STEPS = 25
 ENOUGH = 0.1
-"""The cutting planes end when the bound cannot rise by more than this, in units of the objective's gap of 1."""
+"""The cutting planes end if the bound cannot rise by more than this, in units of the objective's gap of 1."""
 
 WORTH = 0.25
-"""Nor where it cannot rise by this part of the way to the best tree known, if that is at most one unit."""
+"""They also end if it cannot rise by this share of the gap to the best known tree, capped at one unit."""
 
 SHARE = 0.5
-"""A search is left when its tree leaves no more than this of what the bound was promised to rise by."""
+"""A search is abandoned when its tree leaves at most this share of the promised increase of the bound."""
 
 FIRST_SHARE = 0.93
-"""The same while no tree within all limits is known: many hasty weightings find one sooner than few good ones."""
+"""The same while no feasible tree is known: many rough weightings find one sooner than few precise ones."""
 
 MIXED = 3
-"""How many of the best weightings of the objective and some sums bound subtrees."""
+"""How many of the best weightings of the objective with other sums are used to bound subtrees."""
 
 
 @dataclass
 class Dual:
     """The search for multipliers, with the best lower bound on the cost so far.
 
-    `active` are the numbers of the sums that take part, which may be changed between two calls of `trees`; `weightings`
-    those that were solved, with their bounds, `cuts` the sums of all trees found, and `least` is by sum the least value
-    that it can have at all, where it was asked for. What is known holds for other active sums, too. `dearest` is what
-    the best tree known costs.
+    `active` are the numbers of the active sums, which may change between two calls of `trees`. `weightings` are the
+    solved ones, with their bounds, `cuts` the sums of all trees found, and `least` the minimum of each sum on its own,
+    if computed. All of it remains valid for other active sums. `dearest` is the cost of the best known tree.
     """
 
     posted: Posted
@@ -61,12 +61,12 @@ class Dual:
     cuts: list[np.ndarray] = field(default_factory=list)
 
     def trees(self, share: float = SHARE) -> Iterator[RankTree | None]:
-        """Solve one weighting after the other, each until its tree leaves no more than this share; the bound rises.
+        """Solve one weighting after the other, each until its tree leaves at most this share; the bound rises.
 
-        Yields each tree that is found, also while a weighting is being solved, and `None` after steps without one.
+        Yields each tree found, also while a weighting is being solved, and `None` after steps without one.
 
-        Ends when the bound cannot rise much more, or when some limit is proved to be out of reach (`impossible`), and
-        by `SearchEndedError`.
+        Ends if the bound cannot rise much more, or if some limit is proved unreachable (`impossible`). May raise
+        `SearchEndedError`.
         """
         for q in (0, *self.active):
             if q not in self.least:
@@ -88,13 +88,13 @@ class Dual:
 
     @property
     def _usable(self) -> list[tuple[float, Weighting]]:
-        """The weightings of the objective and active sums alone."""
+        """The weightings of the objective and active sums only."""
         others = np.delete(np.arange(len(self.posted.limits)), [0, *self.active])
         return [pair for pair in self.weightings if not pair[1].multiplier[others].any()]
 
     @property
     def best(self) -> float:
-        """The best bound by active sums before it is rounded up."""
+        """The best bound from active sums, before rounding up."""
         return max((bound for bound, _ in self._usable), default=0.0)
 
     @property
@@ -103,7 +103,7 @@ class Dual:
         return any(self.least[q] > self.posted.limits[q] for q in self.least)
 
     def bundle(self) -> list[Weighting]:
-        """The weightings to bound subtrees with: the best ones, and each sum alone."""
+        """The weightings for bounding subtrees: the best ones, and each sum on its own."""
         ranked = sorted(self._usable, key=lambda pair: -pair[0])
         mixed = [w for _, w in ranked if w.multiplier[0]]
         alone = [w for _, w in ranked if not w.multiplier[0]]
@@ -116,7 +116,7 @@ class Dual:
         limits[0] = 0
         known = min((int(cut @ multiplier) - weighting.constant for cut in self.cuts), default=None)
         for least, tree in weighting.steps(known):
-            # what is not solved yet bounds, too: the objective alone takes longest, and is the first
+            # unfinished searches give bounds, too: the objective alone takes longest, and comes first
             if mixed:
                 self.bound = max(self.bound, weighting.bound(least))
             yield tree
@@ -134,10 +134,10 @@ class Dual:
 def steepest(
     posted: Posted, depth: int, active: list[int], cuts: list[np.ndarray], unit: int
 ) -> tuple[np.ndarray, float] | None:
-    """The multiplier at which the bound may be highest as far as the sums of known trees say, and that height.
+    """The multiplier at which the bound may be highest according to the known trees, and that bound.
 
-    A proposal, since it is found in floats: the bound is that of the whole numbers which it is rounded to. `None`
-    where the linear program has no answer.
+    This is a proposal, computed in floats; the actual bound is that of the rounded integer multipliers. `None` if the
+    linear program has no solution.
     """
     known = np.array(cuts, float)
     everything = float(posted.sums.amount[:, :, 0].max(axis=1).sum()) + 1.0
@@ -146,7 +146,7 @@ def steepest(
 
 
 def _whole_numbers(posted: Posted, depth: int, active: list[int], unit: int, real: np.ndarray) -> np.ndarray:
-    """Real multipliers as whole numbers: for sums of 32 bits where these are precise enough, else of 64."""
+    """Round multipliers to integers: for 32-bit sums if these are precise enough, else for 64-bit sums."""
     sums = posted.sums
     spread = np.abs(sums.amount).max(axis=1).astype(float).sum(axis=0)
     spread += np.abs(sums.per_split) * 2.0**depth
@@ -157,7 +157,7 @@ def _whole_numbers(posted: Posted, depth: int, active: list[int], unit: int, rea
             dearest = posted.ruling.own[t].sum() + posted.ruling.shared[t].sum()
             spread[q] += float(sums.test_weight[t].sum()) * float(dearest)
     for largest in (LARGEST_TOTAL, LARGEST_WEIGHTED):
-        # of many scales the one that changes the proportions least
+        # of many scales, choose the one that changes the proportions least
         scales = largest / max(float(weight @ spread), 1e-9) / 4 * np.linspace(0.25, 1.0, 400)
         whole = np.maximum(np.rint(weight * scales[:, None]), 0)
         whole[:, 0] = np.maximum(whole[:, 0], 1)
@@ -169,11 +169,12 @@ def _whole_numbers(posted: Posted, depth: int, active: list[int], unit: int, rea
 
 
 def costliest(posted: Posted) -> int:
-    """What no tree that satisfies all limits costs more than, whatever its questions.
+    """An upper bound on the cost of any tree that satisfies all limits, whatever its splits.
 
-    For multipliers p of at least 0, a tree within the limits costs at most sum over rows of the largest (cost - p .
-    sums) of any answer, plus p . limits; the cheapest such bound is a small linear program. It shows at once that, say,
-    few missed and few false alarms together mean few errors; below 0 it says that no answers satisfy the limits.
+    For multipliers p of at least 0, a tree within the limits costs at most the sum over rows of the largest (cost - p .
+    sums) of any prediction, plus p . limits; the lowest such bound is a small linear program. It shows at once that,
+    for example, few false negatives and few false positives together mean few errors. A negative bound means that no
+    predictions satisfy the limits.
     """
     from scipy.optimize import linprog
     from scipy.sparse import block_array, csr_array, eye_array
@@ -185,7 +186,7 @@ def costliest(posted: Posted) -> int:
     most = sum_of(cost.max(axis=1))
     if n_sums > 1:
         unit = np.maximum(np.abs(amount[:, :, 1:]).max(axis=(0, 1)), 1).astype(float)
-        # minimise sum(t) + p . limits with t_i >= cost_ik - p . sums_ik for all answers k
+        # minimise sum(t) + p . limits with t_i >= cost_ik - p . sums_ik for all predictions k
         blocks = [[csr_array(-amount[:, k, 1:] / unit), -eye_array(n)] for k in range(n_answers)]
         solved = linprog(
             np.concatenate((limits / unit, np.ones(n))),
@@ -200,9 +201,10 @@ def costliest(posted: Posted) -> int:
 
 
 def _dearest_at(amount: np.ndarray, limits: np.ndarray, multipliers: np.ndarray, most: int) -> int:
-    """What no answers within the limits cost more than, by multipliers that are rounded first; `most` where none fit.
+    """An upper bound on the cost of predictions within the limits, by rounded multipliers; `most` if they cannot be
+    rounded.
 
-    amount : int64 (n, K, 1 + Q), of the cost first; limits : int64 (Q,); multipliers : float64 (Q,).
+    amount : int64 (n, K, 1 + Q), with the cost first; limits : int64 (Q,); multipliers : float64 (Q,).
     """
     spread = np.abs(amount[:, :, 1:]).max(axis=1).astype(float).sum(axis=0) + np.abs(limits)
     room = LARGEST_SUM / max(most + float(multipliers @ spread), 1.0) / 4
@@ -217,7 +219,7 @@ def _dearest_at(amount: np.ndarray, limits: np.ndarray, multipliers: np.ndarray,
 
 
 def sums_of(posted: Posted, tree: RankTree) -> np.ndarray:
-    """What a tree adds to each sum, int64 (Q,)."""
+    """The sums of a tree, int64 (Q,)."""
     sums, ruling = posted.sums, posted.ruling
 
     def add(node: RankTree, rows: np.ndarray, used: int) -> np.ndarray:

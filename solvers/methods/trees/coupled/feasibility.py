@@ -1,8 +1,8 @@
-"""Whether any tree satisfies the rules: the least value of one of the sums under all other rules.
+"""Whether any tree satisfies the rules: the minimum of one of the sums under all other rules.
 
-To prove that there is no tree by raising the lower bound on the cost means to raise it above the cost of every tree,
-one unit after the other. The least value of a sum is proved as any optimum is, and where it exceeds the limit there is
-no tree. Ties go to the tree of the least cost.
+To prove infeasibility by the lower bound on the cost, the bound would have to exceed the cost of every tree, one unit
+after the other. The minimum of a sum is proved like any other optimum, and if it exceeds the limit there is no tree.
+Ties go to the tree of the lowest cost.
 """
 
 from collections.abc import Callable
@@ -24,13 +24,13 @@ from .optimum import Coupled, CoupledOutcome
 from .rule_arrays import NO_LIMIT, Posted, post
 
 LARGEST = 2**28
-"""What all rows together may add to the weighted objective."""
+"""Upper limit on the contribution of all rows together to the weighted objective."""
 
 
 class _LiveSum(BestKnown):
     """Incumbent and bound of `share` times a sum plus the cost.
 
-    No cost exceeds `dearest`; a tree of a smaller sum is better than one of a smaller cost if `share` is larger.
+    No cost exceeds `dearest`. If `share` is larger than that, a smaller sum always takes precedence over a lower cost.
     """
 
     def __init__(self, problem: Problem, clock: Clock, rule: Sum, share: int, dearest: int) -> None:
@@ -48,7 +48,7 @@ class _LiveSum(BestKnown):
 
     @property
     def least(self) -> int:
-        """What no tree's sum is below."""
+        """The lower bound on the sum."""
         return max(0, -((self.dearest - self.lower_bound) // self.share))
 
     def _value_of(self, diagram: Diagram) -> int:
@@ -60,7 +60,7 @@ class _LiveSum(BestKnown):
 
 @dataclass(kw_only=True)
 class _LeastSum(Coupled):
-    """A search for the tree of the least sum, whose limit does not count, under all other rules."""
+    """A search for the tree of minimum sum under all other rules, ignoring the limit of the sum."""
 
     rule: Sum
     share: int
@@ -78,15 +78,15 @@ class _LeastSum(Coupled):
 
 
 def countable(rule: Sum) -> bool:
-    """Whether the least value of a sum can be asked for: those that count errors or leaves.
+    """Whether a sum can be minimised: those that count errors or leaves.
 
-    The least of a difference between groups says little: it is that of a tree which prefers the other group.
+    The minimum of a difference between groups says little: it belongs to a tree that favours the other group.
     """
     return rule.tests is None and bool((rule.by_label >= 0).all())
 
 
 def tightest(rules: Rules) -> Sum | None:
-    """The countable sum whose limit leaves least room; `None` where there is none."""
+    """The countable sum with the tightest limit; `None` if there is none."""
     counts = [rule for rule in rules.sums if countable(rule)]
     return min(counts, key=lambda rule: rule.limit / max(1, int(rule.by_label.max(axis=1).sum())), default=None)
 
@@ -94,9 +94,9 @@ def tightest(rules: Rules) -> Sum | None:
 def least_sum(
     problem: Problem, rules: Rules, rule: Sum, clock: Clock, due: Callable[[], bool], enough: int | None = None
 ) -> LeastSum:
-    """The least value of a `countable` sum under other rules; its own limit does not count.
+    """The minimum of a `countable` sum under other rules, ignoring its own limit.
 
-    It ends where it is due, or where the value is known to be at most `enough`, or to be above it.
+    The search ends if it is due, or if the minimum is known to be at most `enough`, or above it.
     """
     n_splits = 2**problem.size.max_depth
     dearest = int((problem.weights * problem.class_costs[problem.dataset.y].max(axis=1)).sum())
@@ -118,10 +118,10 @@ def least_sum(
 
 
 def any_tree(problem: Problem, limits: Limits, stop: Stop, run: Callable[..., Solution]) -> Solution:
-    """Any tree that satisfies everything, not the best one, or the proof that there is none.
+    """Any tree that satisfies all constraints, not the best one, or the proof that there is none.
 
-    The search for the best tree, `run`, finds a first one soon where there are many; where there are few or none, the
-    least value of a sum decides much sooner. They take turns.
+    The search for the best tree, `run`, soon finds a first one if there are many. If there are few or none, the minimum
+    of a sum decides much sooner. Both take turns.
     """
     rules, clock = rules_of(problem), Clock()
 
@@ -136,7 +136,7 @@ def any_tree(problem: Problem, limits: Limits, stop: Stop, run: Callable[..., So
     if first.diagram is not None or first.status is Status.INFEASIBLE or stop.is_set():
         return first
     turn = Deadline(replace(limits, seconds=(limits.seconds + clock.elapsed) / 2), clock, stop)
-    # the other rules of the same constraint stay; the constraint itself holds where its limits do
+    # the other rules of the same constraint remain; the constraint itself is satisfied if its limits are
     others = tuple(constraint for i, constraint in enumerate(problem.constraints) if i != rule.source)
     known = least_sum(
         replace(problem, constraints=others),

@@ -1,11 +1,11 @@
-"""From a tree of rank questions with given answers to a `Diagram`, and from fixed questions to rank questions.
+"""From trees of rank splits with given predictions to a `Diagram`, and from fixed splits to rank splits.
 
-Between the rows of a node a threshold may lie in a whole gap, and for the rows of the table all its places are alike.
-For a monotone answer they are not: it is about all conceivable cases, and a threshold on the one side of a question
-about the monotone column has to fit those on the other side. What is needed are relations 'this threshold is not above
-that one' of the same column. Any thresholds that satisfy such relations still do when each is lowered to the highest
-*lower end of a gap* (of any question about the column) that is not above it. So besides the usual place `ways_to_write`
-tries only these.
+A threshold may lie anywhere in the gap between the rows of its node; for the rows of the table all positions are
+equivalent. For monotone predictions they are not: monotonicity covers all conceivable inputs, so thresholds on one side
+of a split on the monotone column must fit those on the other side. This requires relations 'this threshold is not above
+that one' within a column. Thresholds that satisfy such relations still do if each is lowered to the highest *lower end
+of a gap* (of any split on the column) that is not above it. So `ways_to_write` tries only these, in addition to the
+usual position.
 """
 
 from collections import Counter
@@ -40,7 +40,7 @@ MOST_WAYS = 4096
 
 
 def fixed_questions(problem: Problem, posted: Posted) -> Fixed | None:
-    """The questions that stand at given places; `None` where the search cannot ask one of them."""
+    """The fixed splits by path; `None` if the search has no such split."""
     fixed: list[tuple[Path, Question]] = []
     for slot, predicate in posted.space.fixed.items():
         question = _as_ranks(problem, posted, predicate)
@@ -64,10 +64,10 @@ def _as_ranks(problem: Problem, posted: Posted, predicate: Predicate) -> Questio
 
 @dataclass(frozen=True)
 class Cut:
-    """Where a question of an order lies between the rows of a node, and what a missing value answers.
+    """The gap of a split between the rows of a node, and the side of missing values.
 
-    low, high : neighbouring ranks of the problem's order; missing_low : whether the missing go with the low ranks where
-        the order itself does not say.
+    low, high : neighbouring ranks of the problem's order; missing_low : whether missing values are on the low side, if
+        the order does not determine it.
     """
 
     low: int
@@ -76,14 +76,14 @@ class Cut:
 
 
 Side = tuple[int, ...]
-"""A place in a tree by sides: 0 for the first, 1 for the second."""
+"""A position in a tree by sides: 0 for the first, 1 for the second."""
 
 
 def write(problem: Problem, space: SearchSpace, tree: RankTree, cuts: Mapping[Side, Cut] | None = None) -> Diagram:
-    """The diagram of a tree, with thresholds in their permitted ranges and fixed questions as they were given.
+    """The diagram of a tree, with thresholds in their permitted ranges and fixed splits as given.
 
-    A threshold lies near the middle between the rows of its node, and a missing value that the training rows never had
-    at a node goes to the larger side (by weight), unless `cuts` says otherwise for the node.
+    A threshold lies near the middle between the rows of its node. Missing values go to the heavier side if no training
+    row at the node has one. `cuts` overrides both for its nodes.
     """
     dataset = problem.dataset
     orders = space.orders
@@ -104,7 +104,7 @@ def write(problem: Problem, space: SearchSpace, tree: RankTree, cuts: Mapping[Si
         if may_choose_missing(problem, column, rows) and predicate.op is not Op.MISSING:
             predicate = replace(predicate, missing=cut.missing_low == low_is_yes)
         if place in given:
-            # a tree that does not keep to it is written as it is
+            # a tree that does not have the fixed split is written as it is
             yes = given[place].answer(dataset.X[rows, dataset.schema.index(given[place].column)])
             if (yes == low).all() or (yes != low).all():
                 predicate, low_is_yes = given[place], bool(yes[low][0])
@@ -116,15 +116,15 @@ def write(problem: Problem, space: SearchSpace, tree: RankTree, cuts: Mapping[Si
 
 
 def cut_of(problem: Problem, space: SearchSpace, f: int, rows: np.ndarray, low: np.ndarray) -> Cut:
-    """The cut of a question between the rows of its node, which `low` divides."""
+    """The cut of a split between the rows of its node, which `low` divides."""
     rank = space.orders.rank[space.kept[f], rows]
     return Cut(int(rank[low].max()), int(rank[~low].min()), is_larger(problem, rows, low))
 
 
 def ways_to_write(problem: Problem, posted: Posted, tree: RankTree) -> Iterator[Diagram]:
-    """Diagrams of a tree, the usual one first: if any satisfies the rules about monotone columns, one of these does.
+    """Diagrams of a tree, the usual one first. If any satisfies the rules about monotone columns, one of these does.
 
-    Raises `SearchEndedError` where there are too many.
+    Raises `SearchEndedError` if there are too many.
     """
     yield write(problem, posted.space, tree)
     splits = list(_splits(posted, tree, np.arange(problem.dataset.n_samples), ()))
@@ -146,7 +146,7 @@ def ways_to_write(problem: Problem, posted: Posted, tree: RankTree) -> Iterator[
 
 
 class _PlacedSplit(NamedTuple):
-    """Where a split stands, its order and column, its rows, and which of them are on the first side."""
+    """A split: its position, order and column, its rows, and which of them are on the first side."""
 
     side: Side
     order: int
@@ -167,14 +167,14 @@ def _splits(posted: Posted, node: RankTree, rows: np.ndarray, side: Side) -> Ite
 
 
 def _value(posted: Posted, f: int, rank: int) -> float:
-    """The value of a rank; below all others for the missing."""
+    """The value of a rank; minus infinity for missing values."""
     values = posted.space.orders.orders[posted.space.kept[f]].values
     value = float(values[rank]) if rank < len(values) else float(rank)
     return -np.inf if np.isnan(value) else value
 
 
 def _options(problem: Problem, posted: Posted, split: _PlacedSplit, usual: Cut, ends: set[float]) -> list[Cut]:
-    """The places of a threshold that may make a difference, with either answer for the missing where it is open."""
+    """The positions of a threshold that may make a difference, with either side for missing values if it is open."""
     permitted = posted.space.lasts[split.order]
     inside = permitted[(permitted >= usual.low) & (permitted < usual.high)].tolist()
     cuts = [usual, *(Cut(t, t + 1, usual.missing_low) for t in inside if _value(posted, split.order, t) in ends)]

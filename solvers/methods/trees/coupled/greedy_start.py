@@ -1,7 +1,7 @@
-"""Trees that need no search, for an incumbent from the first moment on: single leaves, and CART's with dearer classes.
+"""Trees without search, for an immediate incumbent: single leaves, and CART's with increased costs of one class.
 
-A limit on what may be missed is kept by trees that a greedy method makes if a missed row counts more; how much more is
-tried out. They prove nothing.
+Greedy trees satisfy a limit on missed rows if a missed row costs enough more; several factors are tried. These trees
+prove nothing.
 """
 
 import threading
@@ -19,14 +19,14 @@ from ..cart import Cart
 from ..tree_of_splits import assemble, leaf_of, may_be_leaf
 
 DEARER = (1, 1.5, 2, 3, 4, 6, 8, 12, 16)
-"""So many times its cost a mistake about a class is counted."""
+"""Factors for the misclassification cost of one class."""
 MOST_CLASSES = 4
 SHALLOW = 2
-"""Trees of this depth are found by the search in less time than it takes to train a few."""
+"""The search finds trees of this depth in less time than it takes to train a few."""
 
 
 def first_trees(problem: Problem) -> Iterator[Diagram]:
-    """Trees that keep the size and all constraints of a problem; none where no such tree is among those tried."""
+    """Trees that satisfy the size and all constraints of a problem, if any of those tried does."""
     whole = np.arange(problem.dataset.n_samples)
     for tree in chain(constant_trees(problem) if may_be_leaf(problem, whole) else (), greedy_trees(problem)):
         if not any(constraint.violations(tree, problem.dataset) for constraint in problem.constraints):
@@ -34,14 +34,14 @@ def first_trees(problem: Problem) -> Iterator[Diagram]:
 
 
 def constant_trees(problem: Problem) -> Iterator[Diagram]:
-    """The trees without questions."""
+    """The trees without splits."""
     leaf = leaf_of(problem, np.arange(problem.dataset.n_samples))
     for label in range(problem.dataset.n_classes):
         yield assemble(problem, (replace(leaf, label=label),))
 
 
 def greedy_trees(problem: Problem) -> Iterator[Diagram]:
-    """Trees of the size that is asked for, by CART; they know nothing of the constraints."""
+    """Trees of the required size, by CART, which ignores the constraints."""
     n_classes, objective = problem.dataset.n_classes, problem.objective
     if problem.size.max_depth <= SHALLOW or n_classes > MOST_CLASSES:
         return

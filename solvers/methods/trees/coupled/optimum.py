@@ -1,4 +1,4 @@
-"""The whole way from rules to a proved optimum."""
+"""From rules to a proved optimum."""
 
 import math
 from collections.abc import Callable, Iterator
@@ -23,7 +23,7 @@ from .search import FrontSearch
 from .weighted_sums import Weighting
 
 PRECISE = 10**6
-"""A multiplier as large as they are at work: numbers need 32 bits then."""
+"""A multiplier of typical size, so large that numbers need 32 bits."""
 
 MOST_SETS = 2000
 
@@ -38,14 +38,14 @@ class CoupledOutcome(Enum):
 
 @dataclass
 class Coupled:
-    """A search for the cheapest tree under rules of every family.
+    """A search for the cheapest tree under rules of all families.
 
     Attributes
     ----------
-    problem, orders, rules : what is asked.
+    problem, orders, rules : the problem.
     live : receives better trees and bounds.
-    due : whether to end now; gap : how far apart incumbent and bound may stay.
-    stats : figures of the search; reason : why no tree is possible, where that is known in words.
+    due : whether to end now; gap : the permitted absolute gap between incumbent and bound.
+    stats : statistics of the search; reason : why no tree is possible, if it can be stated in words.
     """
 
     problem: Problem
@@ -83,7 +83,7 @@ class Coupled:
         return post(self.problem, self.orders, self.rules)
 
     def _without_monotone_columns(self) -> None:
-        """A first tree that asks nothing about monotone columns: it keeps their rules, whatever they are."""
+        """Find a first tree without splits on monotone columns: it satisfies their rules in any case."""
         others = frozenset(range(self.problem.dataset.n_columns)) - self._posted.monotone
         other_rules = tuple(rule for rule in self.rules.tree if not isinstance(rule, Monotone))
         rules = replace(self.rules, tree=other_rules, path=(*self.rules.path, Allowed(others)))
@@ -96,11 +96,11 @@ class Coupled:
         if self._posted.monotone:
             self._without_monotone_columns()
         if self.live.cost is None:
-            # any tree that satisfies everything, by weightings of all limited sums; each is a bound, too
+            # any feasible tree, by weightings of all limited sums; each gives a bound, too
             limited = np.flatnonzero(self._posted.limits[1:] < NO_LIMIT) + 1
             self._raise(limited.tolist(), first=True)
         self._raise([])
-        # the limits that the cheapest tree breaks take part, and those that the optimum under these breaks
+        # active are the limits that the cheapest tree violates, then those that the optimum under these violates
         cheapest = min(self._dual.cuts, key=lambda sums: int(sums[0]), default=self._posted.limits)
         active = self._broken(cheapest)
         while (tree := self._solve(active)) is not None:
@@ -117,7 +117,7 @@ class Coupled:
         return (np.flatnonzero(sums[1:] > self._posted.limits[1:]) + 1).tolist()
 
     def _raise(self, active: list[int], first: bool = False) -> None:
-        """Raise the bound by multipliers of these sums, until nothing is left to do, or until the first tree."""
+        """Raise the bound by multipliers of these sums, until it is settled or (`first`) there is a first tree."""
         dual, live = self._dual, self.live
         dual.active = active
         for tree in () if self._settled else dual.trees(FIRST_SHARE if first else SHARE):
@@ -131,15 +131,16 @@ class Coupled:
 
     @property
     def _settled(self) -> bool:
-        """Whether the best tree known is good enough, or there is none."""
+        """Whether the best known tree is good enough, or it is proved that there is none."""
         if self.live.cost is None:
             return self._dual.impossible or self._dual.bound > self._most
         return self.live.cost - self.live.lower_bound <= self.gap
 
     def _solve(self, active: list[int]) -> RankTree | None:
-        """The optimum under the limits of the active sums; `None` where the best tree known is good enough, or none is.
+        """The optimum under the limits of the active sums; `None` if the best known tree is good enough, or none
+        exists.
 
-        All that is proved here holds with the other limits, too.
+        All that is proved here also holds with the other limits.
         """
         live, dual = self.live, self._dual
         self._raise(sorted({*active, *self._posted.implied}))
@@ -147,14 +148,14 @@ class Coupled:
             return None
         rises = self._rises if self._posted.monotone else None
         fronts = FrontSearch(self._posted, dual.depth, dual.bundle(), active, self._fixed, dual.halt, rises, dual.unit)
-        # what was proved with sums that are not active says nothing of the trees without them, of which there are many,
-        # but what was proved with fewer
+        # a bound that used inactive sums does not apply to trees without these limits, of which there are many,
+        # but a bound that used fewer sums does
         every = len(active) == np.count_nonzero(self._posted.limits[1:] < NO_LIMIT)
         known = live.lower_bound if every else max(min(live.lower_bound, math.ceil(dual.best)), self._proved)
         most, step = known - 1, self.problem.scale
         while True:
             last = self._most if live.cost is None else min(self._most, live.cost - 1)
-            # where there is little left to look for, all of it is looked for at once
+            # if little is left to search, search all of it at once
             most = min(last, most + step) if last > known + self.problem.scale else last
             cheapest = fronts.best(most)
             self.stats["nodes opened"] += fronts.opened
@@ -173,7 +174,7 @@ class Coupled:
             self._proved, step = most + 1, 2 * step
 
     def _rises(self, tree: RankTree) -> bool:
-        """Whether a tree can be written so that it keeps the rules about monotone columns."""
+        """Whether a tree can be written so that it satisfies the rules about monotone columns."""
         monotone = [self.problem.constraints[rule.source] for rule in self.rules.of(Monotone)]
         return any(
             not any(constraint.violations(diagram, self.problem.dataset) for constraint in monotone)
@@ -181,7 +182,7 @@ class Coupled:
         )
 
     def _written(self, tree: RankTree) -> Diagram | None:
-        """The tree as a diagram that satisfies everything but the sums; `None` where there is none."""
+        """The tree as a diagram that satisfies everything except the sums; `None` if there is none."""
         if not self.rules.of(Monotone):
             diagram = write(self.problem, self._posted.space, tree)
             return diagram if self._satisfies(diagram) else None
@@ -189,7 +190,7 @@ class Coupled:
         return next((diagram for diagram in ways if self._satisfies(diagram)), None)
 
     def _consider(self, tree: RankTree) -> bool:
-        """Take a tree as the best one if it satisfies everything and costs less; whether it satisfies everything."""
+        """Take a tree as the incumbent if it is feasible and costs less; return whether it is feasible."""
         if (sums_of(self._posted, tree)[1:] > self._posted.limits[1:]).any():
             return False
         diagram = self._written(tree)
@@ -209,9 +210,9 @@ class Coupled:
 
 
 def prepare(dataset: Dataset) -> None:
-    """Compile what the search runs on, or load it from its cache, by going through everything once with a small table.
+    """Compile the kernels of the search, or load them from their cache, by running everything once on a small table.
 
-    Tables of two classes and of more have kernels of their own.
+    Tables of two classes and of more use different kernels.
     """
     problem, halt = Problem(dataset), np.zeros(1, np.int64)
     right = (dataset.y[:, None] == np.arange(dataset.n_classes)).astype(np.int64)
@@ -223,7 +224,7 @@ def prepare(dataset: Dataset) -> None:
 
 
 def by_columns(search: Coupled) -> Coupled:
-    """The search, divided by sets of columns where that is called for."""
+    """The search, divided by sets of columns if this is worthwhile."""
     most = min((rule.most for rule in search.rules.of(FewColumns)), default=0)
     n_columns = search.problem.dataset.n_columns
     if not 0 < most < n_columns or comb(n_columns, most) > MOST_SETS:
@@ -233,11 +234,10 @@ def by_columns(search: Coupled) -> Coupled:
 
 @dataclass
 class ByColumns(Coupled):
-    """The search over all sets of at most so many columns, the most promising first.
+    """A search over all sets of the permitted number of columns, the most promising first.
 
-    As a mark on the trees of a front the rule would leave the lower bounds as they are without it, which is far too low
-    where few columns are allowed. With the columns fixed the bounds are exact again, and most sets are ruled out by
-    their first one.
+    If the rule were only a mark on the trees of a front, the lower bounds would ignore it, and be far too low if few
+    columns are permitted. With fixed columns the bounds are exact again, and the first bound rules out most sets.
     """
 
     def run(self) -> CoupledOutcome:
@@ -253,7 +253,7 @@ class ByColumns(Coupled):
         ended: list[int] = []
         for bound, rules in parts:
             cost = self.live.cost
-            # the sets that come later have no smaller bound
+            # no later set has a smaller bound
             self.live.raise_bound(min([bound, *ended, *([] if cost is None else [cost])]))
             if cost is not None and bound >= cost - self.gap:
                 return CoupledOutcome.ENDED
@@ -268,7 +268,7 @@ class ByColumns(Coupled):
         return CoupledOutcome.ENDED
 
     def _parts(self, halt: np.ndarray) -> Iterator[tuple[int, Rules]]:
-        """The rules for each set of columns, and what no tree costs less than under them."""
+        """For each set of columns, a lower bound on the cost, and the rules."""
         most = min(rule.most for rule in self.rules.of(FewColumns))
         others = tuple(rule for rule in self.rules.tree if not isinstance(rule, FewColumns))
         for columns in combinations(range(self.problem.dataset.n_columns), most):
@@ -280,7 +280,7 @@ class ByColumns(Coupled):
                 yield weighting.bound(weighting.whole()[0]), rules
 
     def _solve_part(self, rules: Rules, bound: int) -> tuple[CoupledOutcome, int]:
-        """Search with some of the columns for a better tree than the best one so far, and what none costs less than."""
+        """Search some of the columns for a tree better than the incumbent; returns outcome and lower bound."""
         known = self.live
         live = BestKnown(known.problem, known.clock, lambda event: None)
         live.diagram, live.cost = known.diagram, known.cost

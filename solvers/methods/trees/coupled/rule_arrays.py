@@ -41,18 +41,19 @@ class Posted:
 
     Attributes
     ----------
-    space : the questions under the path rules.
-    orders : `space.searched` with a rank for each row of the arrays.
-    row : int64 (n_samples,), the row of the arrays that stands for each row of the table.
-    ruling : which question may follow which, and the tables of test costs: first those that limit a path.
-    sums : number 0 is the objective; limits : int64 (Q,), of the objective too (no limit).
-    fixed : what the sums are for a tree without splits besides its leaf, int64 (Q,).
-    wanted : the mask of all columns that must appear, also of those that no order asks about.
-    depth : the largest number of questions on a path.
-    implied : the numbers of the sums whose limits follow from leaf rules: every tree keeps them, and they only bound.
+    space : the splits under the path rules.
+    orders : `space.searched` with one column of ranks per row of the arrays.
+    row : int64 (n_samples,), the row of the arrays for each row of the table.
+    ruling : which split may follow which, and the tables of test costs: first those that limit a path.
+    sums : number 0 is the objective; limits : int64 (Q,), including the objective (no limit).
+    fixed : the sums of a tree without splits, excluding its leaf, int64 (Q,).
+    wanted : the mask of all columns that must appear, including those without an order.
+    depth : the maximum depth.
+    implied : the numbers of the sums whose limits follow from leaf rules: every tree satisfies them, and they only
+        improve bounds.
     monotone : the monotone columns.
     chain : whether one side of every split must be a leaf.
-    reached : the rows that must come to every split.
+    reached : the minimum number of rows of every internal node.
     """
 
     space: SearchSpace
@@ -73,7 +74,7 @@ class Posted:
 
 
 def post(problem: Problem, orders: Orders, rules: Rules) -> Posted:
-    """Write the rules of a problem as arrays, those about monotone columns only as far as single questions go."""
+    """Write the rules of a problem as arrays; those about monotone columns only as far as single splits go."""
     rules = _with_leaves_as_sum(problem, rules)
     implied = _purity_as_sums(problem, rules)
     n_implied = len(implied)
@@ -81,7 +82,7 @@ def post(problem: Problem, orders: Orders, rules: Rules) -> Posted:
     space = search_space(problem, orders, rules, [rule.tests for rule in rules.sums if rule.tests])
     searched, ruling = space.searched, space.ruling
     if not len(searched):
-        # the kernels need one order to go through the rows: one that cannot split them
+        # the kernels need one order to iterate over the rows: one without splits
         none = np.full(1, -1, np.int32)
         nothing = np.zeros((1, problem.dataset.n_samples), np.int32)
         searched = Orders((), nothing, np.zeros(1, np.int32), none, none)
@@ -110,7 +111,7 @@ def post(problem: Problem, orders: Orders, rules: Rules) -> Posted:
 
 
 def _with_leaves_as_sum(problem: Problem, rules: Rules) -> Rules:
-    """The rules, and the largest number of leaves as a sum to which each leaf adds 1."""
+    """The rules, with the leaf limit as a sum to which each leaf adds 1."""
     leaves = problem.size.max_leaf_nodes
     if leaves is None or leaves >= 2**problem.size.max_depth:
         return rules
@@ -119,10 +120,10 @@ def _with_leaves_as_sum(problem: Problem, rules: Rules) -> Rules:
 
 
 def _purity_as_sums(problem: Problem, rules: Rules) -> tuple[Sum, ...]:
-    """What follows from the purity of all leaves for their sum, so that multipliers can make use of it.
+    """The sums that leaf purity implies, for use by multipliers.
 
-    A leaf of weight W with H of its answer's class has H >= share W. With share = a / b that is a W - b H <= 0, and so
-    is the sum of it over all leaves that the rule speaks of.
+    A leaf of weight W, with weight H of its predicted class, has H >= share W. With share = a / b this is a W - b H <=
+    0, and so is the sum over all leaves that the rule applies to.
     """
     y, weights, sums = problem.dataset.y, problem.weights, []
     for rule in rules.of(Pure):
@@ -170,9 +171,9 @@ def _tree_rules(orders: Orders, rules: Rules, bits: dict[int, int], n_classes: i
 
 
 def _may_be_trimmed(rules: Rules) -> bool:
-    """Whether a leaf may take the place of questions that all lead to one answer, where all trees must be kept.
+    """Whether a leaf may replace splits whose leaves all predict one class, if all trees must be kept.
 
-    It breaks no rule but those that need the questions: that rows are apart, what stands above what, given questions.
+    The leaf violates only rules that need the splits: cannot-link, prerequisites and fixed splits.
     """
     return bool(rules.of(Monotone)) and not (
         rules.of(ApartRule) or rules.of(PrerequisiteRule) or rules.of(FixedQuestion)
@@ -180,10 +181,10 @@ def _may_be_trimmed(rules: Rules) -> bool:
 
 
 def _climb(orders: Orders, rules: Rules, n_classes: int) -> np.ndarray:
-    """By order, the places of the answers that may not fall from its first side to its second.
+    """By order, the positions of the predictions that may not decrease from its first side to its second.
 
-    Only where all values are known (the rule says nothing about missing ones) and one rule speaks of the column. It
-    rules out single questions early; whole trees are held against the rule itself.
+    Only if all values are known (the rule does not cover missing ones) and one rule covers the column. This rules out
+    single splits early; whole trees are checked against the rule itself.
     """
     climb = np.zeros((len(orders.rank), n_classes), np.int64)
     counts = Counter(rule.column for rule in rules.of(Monotone))

@@ -1,8 +1,9 @@
-"""The trees of a problem that stay within budgets, from the root down to the nodes that the kernels take over.
+"""The trees of a problem that stay within budgets, from the root down to the nodes that the kernels handle.
 
-See `kernels.fronts` for the idea. Above depth two the splits of a node are opened here, an order at a time: the least
-weighted sum on the left of a position does not fall as the position moves right, on the right it does not rise, and
-both change by at most the reach of the rows that change side. So an evaluated position rules out its neighbourhood.
+See `kernels.fronts` for the idea. Above depth two the splits of a node are opened here, one order at a time. As the
+position of a split moves right, the minimum weighted sum on its left does not decrease, and on its right it does not
+increase. Both change by at most the reach of the rows that change side. So an evaluated position rules out its
+neighbourhood.
 """
 
 from __future__ import annotations
@@ -27,27 +28,27 @@ from .weighted_sums import Weighting
 FIRST_ROOM = 256
 
 REFUTING, MOST_STEPS = 3, 8
-"""How many weightings that ruled out a split are tried on others, and how many are made for one."""
+"""How many weightings that ruled out a split are tried on other splits, and how many are made for one split."""
 
 MOST_POINTS = 2**20
-"""Trees of a node beyond which the search gives up: they would fill the memory."""
+"""Number of trees of a node above which the search gives up: they would fill the memory."""
 
 Question = tuple[int, int, bool]
-"""A fixed question: order, last rank of the first side, and whether the first side is that of the answer yes."""
+"""A fixed split: order, last rank of the first side, and whether the first side is the yes side."""
 
 
 @dataclass(frozen=True)
 class Node:
-    """A node above the leaves.
+    """A node of the enumeration.
 
     Attributes
     ----------
     member : uint8 (n,), its rows; depth : of the tree below it.
-    used : the columns on the path to it; spent : int64 (T,), what the path costs.
-    fixed : the questions that are given for places below it, by the answers that lead there.
+    used : the columns on the path to it; spent : int64 (T,), the cost of the path.
+    fixed : the fixed splits below it, by their path.
     root : whether it is the root of the whole tree.
     path : the splits above it, as (order, last rank of the first side, whether it is on the first side).
-    open : whether one of them is about a monotone column: then which tree is better here depends on the others.
+    open : whether one of them is on a monotone column: then the best tree here depends on the other nodes.
     """
 
     member: np.ndarray
@@ -60,7 +61,7 @@ class Node:
     open: bool = False
 
     def within_path(self, tree: RankTree) -> RankTree:
-        """A tree for this node in its place; the other sides of the path are leaves."""
+        """A tree for this node, placed at the end of its path; the other sides of the path are leaves."""
         for f, last, first in reversed(self.path):
             tree = (f, last, tree, (0,)) if first else (f, last, (0,), tree)
         return tree
@@ -69,9 +70,9 @@ class Node:
 class Division(NamedTuple):
     """A split of a node.
 
-    order, last : where; used, spent : the columns and the cost of the path below.
-    added : int64 (Q,), what it adds to the sums; prices : int64 (J,), to the weighted sums.
-    least : int64 (2, J), the least weighted sums of both sides.
+    order, last : its position; used, spent : the columns and the cost of the path below.
+    added : int64 (Q,), its contribution to the sums; prices : int64 (J,), to the weighted sums.
+    least : int64 (2, J), lower bounds on the weighted sums of both sides.
     """
 
     order: int
@@ -85,7 +86,7 @@ class Division(NamedTuple):
 
 @dataclass(frozen=True)
 class Front:
-    """Trees for a node, and the fronts of the sides that they were made of."""
+    """Trees for a node, and the fronts of the sides that they are made of."""
 
     points: TreePoints
     size: int
@@ -111,17 +112,17 @@ def _side(fields: list[int]) -> RankTree:
 
 @dataclass
 class FrontSearch:
-    """Enumerate trees within budgets.
+    """Enumerates the trees within budgets.
 
     Attributes
     ----------
-    posted : the problem; depth : of the trees.
-    weightings : the bundle, the one that prunes best first.
-    active : the numbers of the sums whose limits count.
-    fixed : questions that are given, by their place.
+    posted : the problem; depth : the maximum depth.
+    weightings : the bundle, with the one that prunes best first.
+    active : the numbers of the sums whose limits are enforced.
+    fixed : the fixed splits, by their path.
     halt : int64 (1,), set to 1 to end soon.
-    rises : whether a tree keeps the rules about monotone columns; `None` where there are none.
-    unit : the cost that multipliers are made precise for.
+    rises : whether a tree satisfies the rules about monotone columns; `None` if there are none.
+    unit : the cost unit that determines the precision of multipliers.
     """
 
     posted: Posted
@@ -142,7 +143,7 @@ class FrontSearch:
         self._counts = np.zeros(len(self.posted.limits), bool)
         self._counts[[0, *self.active]] = True
         self._monotone = self.posted.monotone if self.rises else frozenset()
-        # whether the kernel knows all that a single question about a monotone column must keep to
+        # whether the kernel checks all that rules about monotone columns require of single splits
         columns = self.posted.orders.column
         self._known = all(self.posted.trees.climb[columns == c].any(axis=1).all() for c in self._monotone)
         self._bundle = Bundle(
@@ -153,9 +154,10 @@ class FrontSearch:
         )
 
     def best(self, most: int) -> tuple[int, RankTree] | None:
-        """The cheapest tree found that satisfies all active limits, and its cost; all of at most `most` are looked at.
+        """The cheapest tree found that satisfies all active limits, and its cost; all trees of at most `most` are
+        searched.
 
-        `None` where there is none within the budgets; a cost above `most` is no optimum. It may end by
+        `None` if there is none within the budgets; a cost above `most` is not proved optimal. May raise
         `SearchEndedError`.
         """
         n = self._sorted.shape[1]
@@ -168,15 +170,15 @@ class FrontSearch:
         return None if best is None else (best[0], front.tree(best[1]))
 
     def _depth(self, member: np.ndarray, depth: int) -> int:
-        """The depth of trees for some rows, which may be too few for a question."""
+        """The depth of trees for some rows, 0 if there are too few rows for a split."""
         return depth if self.posted.leaves.number[member > 0].sum() >= self.posted.reached else 0
 
     def _budgets(self) -> np.ndarray:
-        """What trees of the cost that is looked for may add to the weighted sums, int64 (J,)."""
+        """The budget of trees of at most the cost `_most`, by weighted sum, int64 (J,)."""
         return np.array([w.budget(self._most) for w in self.weightings], np.int64)
 
     def _cheapest(self, points: TreePoints, size: int) -> tuple[int, int] | None:
-        """The least cost of whole trees that satisfy all active limits, and the number of such a tree."""
+        """The lowest cost of whole trees that satisfy all active limits, and the number of such a tree."""
         sums = points.sums[:size] + self.posted.fixed
         within = (sums[:, self.active] <= self.posted.limits[self.active]).all(axis=1)
         within &= points.marks[:size, SEEN] & self.posted.wanted == self.posted.wanted
@@ -199,11 +201,11 @@ class FrontSearch:
         return self._joined(node, budgets)
 
     def _compared(self, node: Node) -> np.ndarray:
-        """The sums by which trees of a node take the place of others; none where all must be kept."""
+        """The sums by which trees of a node dominate others; none if all trees must be kept."""
         return np.zeros(0, bool) if node.open else self._counts
 
     def _collect(self, node: Node, depth: int, budgets: np.ndarray) -> Front:
-        """The trees of depth two, by the kernel."""
+        """The trees of at most depth two, by the kernel."""
         posted, shape = self.posted, (len(self.posted.limits), len(self.weightings))
         rows = np.ascontiguousarray(self._sorted[node.member[self._sorted] > 0].reshape(len(self._sorted), -1))
         while True:
@@ -221,7 +223,7 @@ class FrontSearch:
                 raise SearchEndedError
 
     def _joined(self, node: Node, budgets: np.ndarray) -> Front:
-        """The trees of a node from those of the two sides of each split that may be within the budgets."""
+        """The trees of a node, from those of both sides of each split that may be within the budgets."""
         given = dict(node.fixed).get(())
         front = Front(point_space(0, len(self.posted.limits), len(budgets)), 0)
         if given is None:
@@ -248,7 +250,7 @@ class FrontSearch:
                 sides.append((left, right))
                 best = self._cheapest(points, size) if node.root else None
                 if best is not None and best[0] <= self._most:
-                    # what is left must cost less than the tree found
+                    # all further trees must cost less than the tree found
                     self._most = best[0] - 1
                     budgets = self._budgets()
         return Front(TreePoints(*(array[:size].copy() for array in points)), size, tuple(sides))
@@ -272,7 +274,7 @@ class FrontSearch:
             )  # fmt: skip
             if joined != FULL:
                 return points, joined
-            # what was joined so far in this turn is joined once more, from where it began
+            # with more room, the pairs of this call are joined again from the start
             if len(points.sums) > MOST_POINTS:
                 raise SearchEndedError
             points = _with_room(points, size, 2 * len(points.sums))
@@ -280,7 +282,7 @@ class FrontSearch:
     def _rising(
         self, node: Node, split: Division, left: Front, right: Front, budgets: np.ndarray, serial: int
     ) -> Front:
-        """The pairs of trees under a split about a monotone column that keep its rule, and of which none is better."""
+        """The undominated pairs of trees under a split on a monotone column that satisfy its rule."""
         nothing = point_space(self.room, len(self.posted.limits), len(budgets))
         within = replace(node, open=True)
         points, size = self._add_pairs(nothing, 0, split, left, right, budgets, within, serial)
@@ -298,14 +300,14 @@ class FrontSearch:
         return Front(rising, n_kept)
 
     def _kept(self, points: TreePoints, size: int, others: TreePoints, i: int) -> tuple[TreePoints, int]:
-        """The points with one more of others, if none is as good."""
+        """The points with one more point of `others`, unless another is at least as good."""
         added = keep(points, size, others.sums[i], others.costs[i], others.marks[i], others.tree[i], self._counts)
         if added != FULL:
             return points, added
         return self._kept(_with_room(points, size, 2 * len(points.sums) + 1), size, others, i)
 
     def _children(self, node: Node, split: Division, given: Question | None) -> tuple[tuple[Node, Node], ...]:
-        """The two sides of a split; in a chain one of them must be a leaf, and may be either."""
+        """The two sides of a split; in a rule list either of them must be a leaf, which gives two pairs."""
         f, last = split.order, split.last
         low = self.posted.orders.rank[f] <= last
         yes_is_first = given is None or given[2]
@@ -331,7 +333,7 @@ class FrontSearch:
         return (first, replace(second, depth=0)), (replace(first, depth=0), second)
 
     def _splits(self, node: Node, budgets: np.ndarray, given: Question | None) -> Iterator[Division]:
-        """The splits of a node whose sides' least weighted sums are within all budgets."""
+        """The splits of a node for which the minimum weighted sums of both sides are within all budgets."""
         posted, ruling = self.posted, self.posted.ruling
         member = node.member > 0
         extra = np.zeros(len(node.spent), np.int64)
@@ -354,9 +356,9 @@ class FrontSearch:
                 yield split
 
     def _refuted(self, node: Node, split: Division, tested: np.ndarray) -> bool:
-        """Whether multipliers of its own say that no tree with this split at the root is cheap enough.
+        """Whether multipliers of its own prove that no tree with this split at the root is cheap enough.
 
-        tested : int64 (T,), what its question adds to what tests cost.
+        tested : int64 (T,), the contribution of the split to the test costs.
         """
         low = (self.posted.orders.rank[split.order] <= split.last).astype(np.uint8)
         place, active, cuts = (node.depth - 1, split.used), sorted({*self.active, *self.posted.implied}), []
@@ -384,7 +386,7 @@ class FrontSearch:
         return False
 
     def _separates(self, f: int, last: int, member: np.ndarray) -> bool:
-        """Whether a split puts two rows of the node apart that must share a leaf."""
+        """Whether a split separates two rows of the node that must share a leaf."""
         a, b = self.posted.leaves.together.T
         low = self.posted.orders.rank[f] <= last
         return bool((member[a] & member[b] & (low[a] != low[b])).any())
@@ -392,7 +394,7 @@ class FrontSearch:
     def _positions(
         self, node: Node, f: int, below: int, budgets: np.ndarray, given: Question | None
     ) -> Iterator[tuple[int, np.ndarray]]:
-        """The positions of an order at which both sides together may be within the budgets, and their least sums."""
+        """The positions of an order at which both sides together may be within the budgets, and their minimum sums."""
         order = self._sorted[f]
         order = order[node.member[order] > 0]
         rank = self.posted.orders.rank[f, order]
@@ -425,7 +427,7 @@ class FrontSearch:
                 if least is not None:
                     yield int(rank[p - 1]), least
                 continue
-            # rows that together reach less than what is lacking must change side before a position can be within
+            # before a position can be within, rows must change side whose joint reach is at least the excess
             back = int(np.searchsorted(ahead[where], ahead[p] - lacking, side="right")) - 1
             on = int(np.searchsorted(ahead[where], ahead[p] + lacking, side="left"))
             todo += [(max(on - 1, i), b, left, right_b), (a, min(back + 1, i), left_a, right)]
@@ -433,7 +435,7 @@ class FrontSearch:
     def _least_sums(
         self, low: np.ndarray, high: np.ndarray, depth: int, below: int, budgets: np.ndarray
     ) -> np.ndarray | None:
-        """The least weighted sums of both sides, int64 (2, J); `None` where they exceed a budget together."""
+        """The minimum weighted sums of both sides, int64 (2, J); `None` if together they exceed a budget."""
         least = np.zeros((2, len(self.weightings)), np.int64)
         for j, weighting in enumerate(self.weightings):
             budget = int(budgets[j])

@@ -1,4 +1,4 @@
-"""Which rules the search takes; known without loading what it is compiled with."""
+"""Which rules the search supports, without importing its compiled parts."""
 
 from collections.abc import Iterator
 
@@ -34,14 +34,14 @@ POSTED = (
     Sum,
     TogetherRule,
 )
-"""The classes of rule that are posted by `rule_arrays`; path rules are posted by `path_rules`."""
+"""The classes of rule that `rule_arrays` posts; `path_rules` posts path rules."""
 
 MOST_COLUMNS = 62
 """A set of columns is a mask of 64 bits."""
 
 
 def columns_followed(problem: Problem, rules: Rules) -> dict[int, int]:
-    """A bit for every column that a rule about the whole tree speaks of."""
+    """A bit for every column that a rule about the whole tree refers to."""
     columns = {rule.column for rule in rules.of(MustAppearRule)}
     for rule in rules.of(NeverBoth):
         columns |= {rule.first, rule.second}
@@ -51,7 +51,7 @@ def columns_followed(problem: Problem, rules: Rules) -> dict[int, int]:
 
 
 def refusals(title: str, problem: Problem) -> Iterator[Unsupported]:
-    """Why a search for trees under all families of rules cannot take a problem."""
+    """Why a search for trees under all families of rules does not support a problem."""
     from ....kernels.workspace import MAX_CLASSES
 
     reasons = tuple(only_trees(title, problem, (*PATH_RULES, *POSTED)))
@@ -68,7 +68,7 @@ def refusals(title: str, problem: Problem) -> Iterator[Unsupported]:
 
 
 def unfollowed(title: str, problem: Problem, rules: Rules) -> Iterator[Unsupported]:
-    """What the search cannot do with rules about the whole tree."""
+    """The rules about the whole tree that the search does not support."""
     followed = len(columns_followed(problem, rules))
     if followed > MOST_COLUMNS:
         yield Unsupported(

@@ -1,8 +1,8 @@
-"""Weighted sums of an objective and of limited sums, and their least values by the exact search.
+"""Weighted sums of the objective and limited sums, and their minima by the exact search.
 
-For whole numbers p_0, ..., p_Q of at least 0, every tree that satisfies the limits b_1, ..., b_Q and costs at most K
-has a weighted sum p . sums of at most p_0 K + p_1 b_1 + ... . So the least weighted sum of all trees bounds the least
-cost from below: the Lagrangian bound, valid for every p.
+For integers p_0, ..., p_Q of at least 0, every tree that satisfies the limits b_1, ..., b_Q and costs at most K has a
+weighted sum p . sums of at most p_0 K + p_1 b_1 + ... . So the minimum weighted sum over all trees gives a lower bound
+on the cost: the Lagrangian bound, valid for every p.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 MOST_PATTERNS = 64
 
 STEP = 2_000_000
-"""Scanned elements between two looks at a search: some milliseconds."""
+"""Elements scanned between two checks for a stop: some milliseconds."""
 
 
 @dataclass
 class Weighting:
     """One weighting of the sums of a problem, for whole trees of a depth.
 
-    `multiplier`, int64 (Q,), is of the objective first; `halt`, int64 (1,), is set to 1 to end soon, by
+    `multiplier`, int64 (Q,), starts with the objective. `halt`, int64 (1,), is set to 1 to end soon, by
     `SearchEndedError`.
     """
 
@@ -55,31 +55,31 @@ class Weighting:
             if t >= 0:
                 self.price[t] += self.multiplier[q]
         self._ruling = self.posted.ruling._replace(price=self.price)
-        # the search counts rows for all tables of test costs alike: the least of them keeps its value a lower bound
+        # the search weights rows equally for all tables of test costs: their minimum keeps its value a lower bound
         paid = sums.test_weight[self.price > 0]
         self._tested = paid.min(axis=0) if len(paid) else None
         self._search: TreeSearch | None = None
         leaves = self.posted.leaves
-        # distinct rows are counted by the search, not those that they stand for
+        # the search counts distinct rows, not the rows that they represent
         self._least_rows = int(leaves.least[0]) if (leaves.number == 1).all() else 1
 
     @property
     def reach(self) -> np.ndarray:
-        """How much a row can change the least weighted sum, int64 (n,)."""
+        """The maximum change of the minimum weighted sum by one row, int64 (n,)."""
         sums, ruling = self.posted.sums, self.posted.ruling
         dearest = [int(ruling.own[t].sum() + ruling.shared[t].sum()) for t in range(len(self.price))]
         return np.asarray(self.cost.max(axis=1) + (self.price * np.array(dearest, np.int64)) @ sums.test_weight)
 
     def budget(self, most: int) -> int:
-        """What the rows and splits of a tree may add to the weighted sum, if it costs at most `most`."""
+        """The budget of the rows and splits of a tree for the weighted sum, if the tree costs at most `most`."""
         limits = self.posted.limits.copy()
         limits[0] = most
         return int(limits @ self.multiplier) - self.constant
 
     def bound(self, least: int) -> int:
-        """The least cost of a tree that satisfies all limits, if no tree has a smaller weighted sum than `least`.
+        """The lower bound on the cost under all limits, given a lower bound `least` on the weighted sum.
 
-        `least` is without the constant. Only for multipliers of the objective above 0.
+        `least` is without the constant. Requires a positive multiplier of the objective.
         """
         limits = self.posted.limits.copy()
         limits[0] = 0
@@ -87,14 +87,14 @@ class Weighting:
         return -(-rest // int(self.multiplier[0]))
 
     def whole(self) -> tuple[int, RankTree]:
-        """A lower bound of the weighted sum of all trees, without the constant, and the tree that was found with it."""
+        """A lower bound on the weighted sum of all trees, without the constant, and the tree found with it."""
         steps = list(self.steps())
         return steps[-1][0], next(tree for _, tree in reversed(steps) if tree is not None)
 
     def steps(self, known: int | None = None) -> Iterator[tuple[int, RankTree | None]]:
-        """The same as it is known after each step of the search, the last as `whole`; only new trees are reported.
+        """As `whole`, yielded after each step of the search; only new trees are returned.
 
-        known : the weighted sum of some tree, without the constant: only smaller ones are looked for.
+        known : the weighted sum of some tree, without the constant: only smaller ones are searched.
         """
         ceiling = int(self.cost.sum(axis=0).min()) + 1
         ceiling = ceiling if known is None else min(ceiling, known)
@@ -107,10 +107,11 @@ class Weighting:
             yield search.cost if ended else search.bound, tree
 
     def part(self, member: np.ndarray, depth: int, used: int, ceiling: int, sized: bool = False) -> int:
-        """A lower bound of the weighted sum for the rows of `member`, uint8 (n,), exact where it is below `ceiling`.
+        """A lower bound on the weighted sum for the rows of `member`, uint8 (n,), exact if it is below `ceiling`.
 
-        That is as exact as can be counted. The depth is at least 1, `used` are the columns on the path to the rows, and
-        `sized` says that leaves have the minimum size, if it can be counted: more rows may cost less then.
+        It is exact as far as the search can count. The depth is at least 1, and `used` are the columns on the path to
+        the rows. With `sized`, leaves have the minimum size if it can be counted; then additional rows may lower the
+        sum.
         """
         if ceiling <= 0:
             return 0
@@ -162,7 +163,7 @@ class Weighting:
         label, weight, n_labels, costs = self._rows
         ruling = self._ruling
         if index is not None:
-            # below the root everything may be asked that may be asked at all
+            # rules for the root do not apply below it
             ruling = ruling._replace(root=np.ones_like(ruling.root))
         part: np.ndarray | slice = slice(None) if index is None else index
         orders = self.posted.orders
@@ -186,7 +187,7 @@ class Weighting:
 
     @property
     def _rows(self) -> tuple[np.ndarray, np.ndarray, int, np.ndarray | None]:
-        """Labels, weights, number of labels and costs by label: each row's costs as a pattern times its weight."""
+        """Labels, weights, number of labels and costs by label: the costs of each row as a pattern times its weight."""
         cost = self.cost
         if cost.shape[1] == 2:
             return cost.argmin(axis=1), cost.max(axis=1), 2, None
@@ -194,13 +195,13 @@ class Weighting:
         patterns, label = np.unique(cost // common[:, None], axis=0, return_inverse=True)
         step = 1
         while len(patterns) > MOST_PATTERNS:
-            # rounded down until they are few enough: a lower bound is all that is asked for
+            # rounded down until there are few enough patterns: a lower bound suffices
             step, common = 2 * step, np.ones(len(cost), np.int64)
             patterns, label = np.unique(cost // step * step, axis=0, return_inverse=True)
         return label.ravel(), common, len(patterns), patterns
 
     def _answered(self, tree: Iterable[tuple[int, int]], rows: np.ndarray) -> RankTree:
-        """A tree of ranks with the answers that cost least in each leaf."""
+        """A tree of ranks with the predictions of lowest cost in each leaf."""
         following = iter(tree)
 
         def read(here: np.ndarray) -> RankTree:

@@ -1,1 +1,1 @@
-"""Smallest trees without mistakes by satisfiability: a formula that grows by the rows that a tree got wrong."""
+"""Smallest trees without errors, by SAT: a formula that grows by the rows that a tree misclassifies."""

@@ -1,4 +1,4 @@
-"""A formula in a SAT solver that grows by the cases that its trees get wrong (Avellaneda, AAAI 2020, Algorithm 3)."""
+"""A SAT formula that grows by the cases that its trees misclassify (Avellaneda, AAAI 2020, Algorithm 3)."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
@@ -13,14 +13,13 @@ from ..smallest.cases import DistinctCases
 from .perfect_tree import PerfectTree
 
 BATCH = 500_000
-"""Literals of the cases that are added between two looks at the stop signal: about a tenth of a second."""
+"""Literals of cases added between two checks of the stop signal: about a tenth of a second."""
 
 
 class Guess(NamedTuple):
-    """The tree of a model, right or wrong, with the questions of the perfect tree.
+    """The tree of a SAT model, consistent or not, with the splits of the perfect tree.
 
-    `leaves`, int64 (n_cases,), is the leaf of each case, and `mistaken`, int64, are the cases that it gets wrong,
-    ascending.
+    `leaves`, int64 (n_cases,), is the leaf of each case. `mistaken`, int64, are the misclassified cases, ascending.
     """
 
     splits: Splits
@@ -29,14 +28,14 @@ class Guess(NamedTuple):
 
 
 class GrowingFormula:
-    """Trees of one depth, and of so many leaves, in a solver.
+    """A SAT solver for trees of one depth, optionally with a leaf limit.
 
     Attributes
     ----------
-    examples : the cases in the formula; it begins with those that are given.
+    examples : the cases in the formula; initially the given ones.
     counted : whether leaves are counted, so that their number can be limited.
-    memory_mb, out_of_memory : what formula and solver may take, and whether the formula would take more.
-    hear : is called with every tree that gets cases wrong.
+    memory_mb, out_of_memory : the memory limit of formula and solver, and whether the formula would exceed it.
+    hear : called with every tree that misclassifies cases.
     guess : the last tree.
     """
 
@@ -71,7 +70,7 @@ class GrowingFormula:
 
     @property
     def stats(self) -> dict[str, int]:
-        """Figures of formula and solver."""
+        """Statistics of formula and solver."""
         return {
             "variables": self._n_variables,
             "clauses": self._n_clauses,
@@ -85,7 +84,7 @@ class GrowingFormula:
         self._solver.interrupt()
 
     def resume(self) -> None:
-        """Take back `stop`."""
+        """Undo `stop`."""
         self._stopped = False
         self._solver.clear_interrupt()
 
@@ -94,9 +93,9 @@ class GrowingFormula:
         self._solver.delete()
 
     def find(self, leaves: int | None = None) -> bool | None:
-        """Whether there is a tree, of at most so many leaves, that gets all cases right; it is `guess` then.
+        """Whether there is a tree, with at most `leaves` leaves, that is consistent with all cases; it is then `guess`.
 
-        `None` where it was stopped, and where memory is full.
+        `None` if the search was stopped or memory is full.
         """
         limit = []
         if self._more is not None and leaves is not None and leaves < self._tree.n_leaves:
@@ -108,7 +107,7 @@ class GrowingFormula:
             guess = self.guess = self._read()
             if not len(guess.mistaken):
                 return True
-            # the first of each leaf is as good as any; several from one leaf would correct the same thing
+            # one case per leaf is enough: several cases of one leaf would correct the same error
             first = np.unique(guess.leaves[guess.mistaken], return_index=True)[1]
             self._waiting += guess.mistaken[first].tolist()
             self._hear(guess)
@@ -122,7 +121,7 @@ class GrowingFormula:
         return Guess(splits, leaves, self._tree.mistaken(true, leaves))
 
     def _feed(self) -> bool:
-        """Hand all that waits to the solver; False where it was stopped, or memory is full."""
+        """Pass all waiting clauses to the solver; False if it was stopped or memory is full."""
         while not (self._stopped or self.out_of_memory):
             for chunk in self._chunks:
                 self._solver.append_formula(chunk)
@@ -140,7 +139,7 @@ class GrowingFormula:
         return False
 
     def _take(self, draft: Formula) -> None:
-        """Let clauses wait for the solver."""
+        """Queue clauses for the solver."""
         self._n_variables = draft.n_variables
         self._n_literals += draft.size.literals
         self._n_clauses += draft.size.clauses

@@ -1,4 +1,4 @@
-"""The methods `inferdt-depth` and `inferdt-size`: trees without mistakes of least depth, and of fewest nodes, by SAT.
+"""The methods `inferdt-depth` and `inferdt-size`: error-free trees of minimum depth, and then of fewest nodes, by SAT.
 
 Example
 -------
@@ -18,7 +18,7 @@ from .search import SatSearch
 
 
 class InferDTDepth(ConsistentTrees):
-    """Trees of least depth without avoidable mistakes (DT_depth of the paper)."""
+    """Trees of minimum depth without avoidable errors (DT_depth of the paper)."""
 
     name = "inferdt-depth"
     title = "InferDT, minimum depth (SAT)"
@@ -32,7 +32,7 @@ class InferDTDepth(ConsistentTrees):
     criterion = Criterion.DEPTH_ALONE
 
     def counterpart(self) -> SmallestTree:
-        """The exact search for the same tree, among the same questions."""
+        """The exact search for the same tree, with the same splits."""
         return SmallestTree()
 
     def _search_for(self, distinct: DistinctCases, limits: Limits, hear: Callable[[Splits], None]) -> SatSearch:
@@ -40,7 +40,7 @@ class InferDTDepth(ConsistentTrees):
 
 
 class InferDTSize(InferDTDepth):
-    """Trees of least depth, and among these of the fewest nodes, without avoidable mistakes (DT_size of the paper)."""
+    """Trees of minimum depth and then fewest nodes, without avoidable errors (DT_size of the paper)."""
 
     name = "inferdt-size"
     title = "InferDT, minimum depth and nodes (SAT)"

@@ -1,25 +1,25 @@
 """The perfect tree of a depth as clauses, for the cases that are added to it.
 
-In a perfect tree all leaves have the same depth, so that the places of nodes and leaves are fixed: as in a heap, below
-node `q` are `2 q + 1`, where the low ranks go, and `2 q + 2`. A tree that is less deep is one whose other nodes ask
-anything. The variables, after Avellaneda (AAAI 2020), are
+In a perfect tree all leaves have the same depth, so the positions of nodes and leaves are fixed, as in a heap: the
+children of node `q` are `2 q + 1`, for low ranks, and `2 q + 2`. A shallower tree is one whose remaining nodes have
+arbitrary splits. The variables, after Avellaneda (AAAI 2020), are
 
-    X[i, j]     case i goes to the high side at level j; with all j it names a leaf
+    X[i, j]     case i goes to the high side at level j; all its X together name a leaf
     C[l, a]     leaf l predicts class a
-    S[q, o]     node q asks about order o, with its last low rank t between the ends of two chains:
+    S[q, o]     node q splits on order o, and its last low rank t is bounded by two chains:
     A[q, o, r]  t is at least r,  with A[q, o, 0] = S[q, o]
     B[q, o, r]  t is at most r,   with B[q, o, r] = S[q, o] for the last r
 
 and the clauses, for every case i of class a and rank r in order o, every node q at level j and every leaf l,
 
     S[q, o]                         ->  A[q, o, r + 1] or B[q, o, r]
-    i comes to q and goes low       ->  not B[q, o, r - 1]              (3)
-    i comes to q and goes high      ->  not A[q, o, r]                  (4)
-    i comes to l                    ->  C[l, a]                         (5)
+    i reaches q and goes low        ->  not B[q, o, r - 1]              (3)
+    i reaches q and goes high       ->  not A[q, o, r]                  (4)
+    i reaches l                     ->  C[l, a]                         (5)
 
-where 'comes to' is the conjunction of the X that lead there (Algorithms 1 and 2 of the paper). The paper has a variable
-for each question of a node; chains need two clauses for each node, order and case instead of one for each question. A
-node may ask about several orders: then each of them sends the cases where they go, and any one is taken.
+where 'reaches' is the conjunction of the X on the path (Algorithms 1 and 2 of the paper). The paper has a variable for
+each split of a node; chains need two clauses for each node, order and case instead of one for each split. A node may
+have splits on several orders: then all of them send the cases to the same sides, and any one is taken.
 """
 
 import numpy as np
@@ -31,9 +31,9 @@ from ..smallest.cases import DistinctCases
 
 
 class PerfectTree:
-    """The variables of a perfect tree of a depth of at least 0, and the clauses over them.
+    """The variables of a perfect tree of depth at least 0, and the clauses over them.
 
-    `formula` takes variables and clauses of the nodes and leaves. `classes`, int32, are those that cases have,
+    `formula` receives variables and clauses of the nodes and leaves. `classes`, int32, are the classes of the cases,
     ascending, and `answers`, int32 (2^depth, n_classes), is C.
     """
 
@@ -51,44 +51,44 @@ class PerfectTree:
 
     @property
     def n_questions(self) -> int:
-        """How many different questions a node may ask."""
+        """The number of different splits of a node."""
         return int(self._begin[-1])
 
     @staticmethod
     def literals_of_nodes(distinct: DistinctCases, depth: int) -> int:
-        """About how many literals the clauses of the nodes alone have: seven for each question."""
+        """The approximate number of literals in the clauses of the nodes alone: seven for each split."""
         return (1 << depth) * 7 * int(distinct.rank.max(axis=1, initial=0).sum())
 
     @property
     def literals_of_example(self) -> int:
-        """How many literals the clauses of a case have at most: two for each node and order, and one for each leaf."""
+        """The maximum number of literals in the clauses of a case: two clauses per node and order, and one per leaf."""
         return (2 * self.n_nodes * len(self._rank) + self.n_leaves) * (self.depth + 1)
 
     def add_examples(self, formula: Formula, cases: np.ndarray) -> None:
-        """Demand that the tree gets cases right, int (n,), none added before; `formula` takes X and (3) to (5)."""
+        """Add new cases, int (n,), that the tree must classify correctly; `formula` gets X and (3) to (5)."""
         cases = np.asarray(cases, np.int64)
         for part in parts(len(cases), max(1, self.literals_of_example)):
             self._add_examples(formula, cases[part])
 
     def count_answers(self, formula: Formula, most: int) -> np.ndarray:
-        """Count the leaves that predict a class: int32, at place n a variable that is true at least for more than n.
+        """Count the leaves that predict a class: int32, where variable n is true if there are more than n.
 
-        Of a tree that is smaller than the perfect one, the same leaves can do the predicting, each below its place, and
-        the others predict nothing (Theorem 2): so few predicting leaves are few leaves. Numbers above `most` + 1 need
-        not be distinguished.
+        In a tree smaller than the perfect one, each leaf can predict at one leaf below it, and the others predict
+        nothing (Theorem 2), so few predicting leaves mean few leaves. Numbers above `most` + 1 need not be
+        distinguished.
         """
         used = formula.variables(self.n_leaves)
         formula.add(np.column_stack([-self.answers.ravel(), np.repeat(used, self.answers.shape[1])]))  # (7)
         return totalizer(formula, used, np.ones(len(used), np.int64), min(most + 1, self.n_leaves)).outputs
 
     def splits(self, true: np.ndarray) -> Splits:
-        """The questions of the tree of an assignment, bool (n_variables + 1,), as kept order and highest low rank."""
+        """The splits of the tree of an assignment, bool (n_variables + 1,), as kept order and highest low rank."""
         if not self.n_questions:
             return {}
         return {node: self._question(true, node) for node in range(self.n_nodes)}
 
     def leaves(self, splits: Splits) -> np.ndarray:
-        """The leaf that each case comes to, int64 (n_cases,), 0 to 2^depth - 1."""
+        """The leaf that each case reaches, int64 (n_cases,), 0 to 2^depth - 1."""
         at = np.zeros(self._rank.shape[1], np.int64)
         for node, (order, last) in sorted(splits.items()):
             here = np.flatnonzero(at == node)
@@ -100,7 +100,7 @@ class PerfectTree:
         return np.flatnonzero(~true[self.answers[leaves, self._label]])
 
     def _post_questions(self, formula: Formula) -> None:
-        """Let every node ask."""
+        """Post the splits of all nodes."""
         n_orders = len(self._rank)
         self._about = formula.variables(self.n_nodes, n_orders)  # S
         self._least, self._most = np.zeros((2, self.n_nodes, self.n_questions), np.int32)  # A, B
@@ -133,17 +133,17 @@ class PerfectTree:
         formula.add(np.concatenate([_away(x, self.depth), answers], axis=2).reshape(-1, self.depth + 1))
 
     def _question(self, true: np.ndarray, node: int) -> tuple[int, int]:
-        """What a node asks."""
+        """The split of a node."""
         order = int(np.flatnonzero(true[self._about[node]])[0])
         return order, int(np.flatnonzero(true[self._least[node, self._here(order)]])[-1])
 
     def _here(self, order: int) -> slice:
-        """The positions of the questions of an order among all."""
+        """The positions of the splits of an order among all splits."""
         return slice(int(self._begin[order]), int(self._begin[order + 1]))
 
 
 def _away(x: np.ndarray, level: int) -> np.ndarray:
-    """The literals of 'does not come to this place', (2^level, n, level), for all places of a level.
+    """The literals of 'does not reach this position', (2^level, n, level), for all positions of a level.
 
     `x`, int32 (n, depth), are the X of each case.
     """

@@ -1,4 +1,4 @@
-"""Least depth and fewest leaves by satisfiability, with the face of the exact searches of `smallest`."""
+"""Minimum depth and fewest leaves by SAT, with the interface of the exact searches of `smallest`."""
 
 from collections.abc import Callable
 
@@ -9,15 +9,15 @@ from ..smallest.cases import DistinctCases
 from .incremental_formula import GrowingFormula, Guess
 
 MOST_MB = 4096
-"""What a formula may take where nobody set a limit of memory."""
+"""Memory limit of a formula, in MiB, if the user sets none."""
 
 
 class SatSearch:
-    """Least depth and fewest leaves of trees that get all cases right.
+    """Minimum depth and fewest leaves of trees that are consistent with all cases.
 
-    Every formula begins with the cases that earlier ones needed. The number of leaves falls from that of the best tree
-    until a formula is refuted. `hear` is called with trees that get cases wrong, each better than the one before;
-    `memory_mb` is what formula and solver may take, `None` for `MOST_MB`.
+    Every formula begins with the cases that earlier ones needed. The number of leaves decreases from that of the best
+    tree until a formula is unsatisfiable. `hear` is called with trees that have errors, each better than the one
+    before. `memory_mb` is the limit for formula and solver, in MiB; `None` for `MOST_MB`.
     """
 
     name = "satisfiability"
@@ -49,12 +49,12 @@ class SatSearch:
 
     @property
     def out_of_memory(self) -> bool:
-        """Whether a formula would be too large for the memory."""
+        """Whether a formula would exceed the memory limit."""
         return self._growing is not None and self._growing.out_of_memory
 
     @property
     def stats(self) -> dict[str, int]:
-        """Figures of the search so far; variables and clauses are those of the last formula."""
+        """Statistics of the search so far; variables and clauses are those of the last formula."""
         now = {} if self._growing is None else self._growing.stats
         added = {key: now.get(key, 0) + done for key, done in self._done.items()}
         depth = {} if self._at is None else {"formula depth": self._at[0]}
@@ -67,13 +67,13 @@ class SatSearch:
             growing.stop()
 
     def resume(self) -> None:
-        """Take back `stop`."""
+        """Undo `stop`."""
         self._stopped = False
         if self._growing is not None:
             self._growing.resume()
 
     def feasible(self, depth: int) -> bool | None:
-        """Whether a tree of at most this depth is consistent; `None` where the search was stopped."""
+        """Whether there is a consistent tree of at most this depth; `None` if the search was stopped."""
         if self.best(depth) is not None:
             return True
         if depth <= self._refuted:
@@ -87,9 +87,9 @@ class SatSearch:
         return answer
 
     def fewest(self, depth: int, most: int | None = None) -> int | None:
-        """The fewest leaves of a consistent tree of at most this depth; `None` where the search was stopped.
+        """The fewest leaves of a consistent tree of at most this depth; `None` if the search was stopped.
 
-        Any number above `most` where they are more, and where there is no tree.
+        Any number above `most` if the minimum is larger, or if there is no tree.
         """
         if not (feasible := self.feasible(depth)):
             return None if feasible is None else self._distinct.n_cases + 1
@@ -102,16 +102,16 @@ class SatSearch:
                 return None
 
     def best(self, depth: int) -> int | None:
-        """The leaves of the smallest consistent tree of this depth that is known; `None` where none is."""
+        """The number of leaves of the smallest known consistent tree of this depth; `None` if none is known."""
         sizes = [len(splits) + 1 for of, splits in self._best.items() if of <= depth]
         return min(sizes, default=None)
 
     def splits(self, depth: int, leaves: int | None = None) -> Splits:
-        """A tree that was found: any that is consistent with this depth, or the one with as many leaves as `best`."""
+        """A known tree: any that is consistent at this depth, or the one with as many leaves as `best`."""
         return min((splits for of, splits in self._best.items() if of <= depth), key=len)
 
     def _ask(self, depth: int, leaves: int | None) -> bool | None:
-        """Whether there is a tree, of so many leaves; what is found out is kept."""
+        """Whether there is a tree, with at most `leaves` leaves; records what the answer proves."""
         growing = self._formula(depth, counted=leaves is not None)
         answer = None if growing.out_of_memory else growing.find(leaves)
         self._needed |= dict.fromkeys(growing.examples)
@@ -124,7 +124,7 @@ class SatSearch:
         return answer
 
     def _formula(self, depth: int, counted: bool) -> GrowingFormula:
-        """The formula of a depth; the one before is given up where it is another."""
+        """The formula of a depth; a formula for other arguments is discarded."""
         growing = self._growing
         if growing is not None and self._at == (depth, counted):
             return growing
@@ -146,7 +146,7 @@ class SatSearch:
         return growing
 
     def _hear_guess(self, guess: Guess) -> None:
-        """Pass a tree on if it gets fewer cases wrong, once each leaf answers its commonest class."""
+        """Report a tree if it has fewer errors than earlier ones, with the most frequent class in each leaf."""
         label = np.unique(self._distinct.label, return_inverse=True)[1].ravel()
         counts = np.zeros((guess.leaves.max() + 1, self._n_classes), np.int64)
         np.add.at(counts, (guess.leaves, label), 1)
@@ -157,7 +157,7 @@ class SatSearch:
 
 
 def needed_splits(distinct: DistinctCases, splits: Splits) -> Splits:
-    """The splits of a tree that divide cases of several classes, moved up to where those above them were of no use."""
+    """The splits of a tree that separate cases of several classes, moved up in place of useless splits above them."""
     needed: Splits = {}
     todo = [(0, 0, np.arange(distinct.n_cases))]
     while todo:

@@ -1,1 +1,1 @@
-"""Smallest trees that make no mistake, by exact search."""
+"""Smallest trees without errors, by exact search."""

@@ -1,8 +1,8 @@
-"""What a tree without mistakes must distinguish: the questions that may be asked, and the distinct cases.
+"""What a tree without errors must distinguish: the permitted splits, and the distinct cases.
 
-Rows that answer all questions alike are one *case*. Where they are of several classes no tree gets all of them right;
-the case then counts as of the class that costs least, and what the other rows cost is unavoidable. So 'without
-avoidable mistakes' is always 'consistent with the labels of the cases'.
+Rows that no split separates are one *case*. If they have several classes, no tree classifies all of them correctly; the
+case then gets the class with the lowest cost, and the cost of the other rows is unavoidable. So 'without avoidable
+errors' always means 'consistent with the labels of the cases'.
 """
 
 from collections.abc import Iterator
@@ -18,16 +18,16 @@ from ...cases import Cases, cases_of
 
 @dataclass(frozen=True)
 class DistinctCases:
-    """A problem as its distinct cases see it.
+    """A problem in terms of its distinct cases.
 
     Attributes
     ----------
-    problem : what is asked.
-    orders : all questions.
-    kept : int64 (n_kept,), the positions of the orders that differ from all before them.
+    problem : the problem.
+    orders : all question orders.
+    kept : int64 (n_kept,), the positions of the orders that differ from all earlier ones.
     cases : the cases.
-    rank : int32 (n_kept, n_cases), C-contiguous: the rank of each case, from 0 on without gaps.
-    label : int32 (n_cases,), the class of the least cost; of equals the first one that a row of the case has.
+    rank : int32 (n_kept, n_cases), C-contiguous: the rank of each case, from 0 without gaps.
+    label : int32 (n_cases,), the class with the lowest cost; in a tie, the first class of a row of the case.
     """
 
     problem: Problem
@@ -44,19 +44,19 @@ class DistinctCases:
 
     @cached_property
     def least_mistake(self) -> int:
-        """The cost of the cheapest mistake that could be avoided: what a tree with one costs above `cases.base`."""
+        """The cost of the cheapest avoidable error: an inconsistent tree costs at least this above `cases.base`."""
         costs = self.cases.regret.copy()
         costs[np.arange(self.n_cases), self.label] = np.iinfo(np.int64).max
         return int(costs.min())
 
     @property
     def n_mistaken(self) -> int:
-        """The number of rows that are not of the class of their case: every tree gets them wrong."""
+        """The number of rows whose class is not that of their case: every consistent tree misclassifies them."""
         return int((self.label[self.cases.of_row] != self.problem.dataset.y).sum())
 
     @property
     def tied(self) -> bool:
-        """Whether several classes of a case cost equally little, so that another choice might need a smaller tree."""
+        """Whether a case has several classes of the lowest cost, so that another choice might permit a smaller tree."""
         return bool(((self.cases.regret == 0).sum(axis=1) > 1).any())
 
 
@@ -66,13 +66,13 @@ def distinct_cases(problem: Problem) -> DistinctCases:
     kept = _distinct_orders(orders.rank)
     rank = orders.rank[kept]
     cases = cases_of(problem, rank)
-    # among classes that cost equally little those that rows of the case have come first
+    # among classes of equal cost, those of rows of the case come first
     label = (2 * cases.cost + (cases.class_weight == 0)).argmin(axis=1).astype(np.int32)
     return DistinctCases(problem, orders, kept, cases, np.ascontiguousarray(rank[:, cases.first]), label)
 
 
 def unaskable(title: str, problem: Problem) -> Iterator[Unsupported]:
-    """Why the question for a tree without mistakes cannot be asked."""
+    """Why a search for trees without errors does not support the problem."""
     size = problem.size
     if size.min_samples_leaf > 1 or problem.min_weight_leaf > 0:
         yield Unsupported(
@@ -96,7 +96,7 @@ def unaskable(title: str, problem: Problem) -> Iterator[Unsupported]:
 
 
 def _distinct_orders(rank: np.ndarray) -> np.ndarray:
-    """The positions of the rank orders that are neither equal to one before nor its reverse."""
+    """The positions of the rank orders that equal no earlier one and no reverse of one."""
     seen: set[bytes] = set()
     different = []
     for i, ranks in enumerate(rank):

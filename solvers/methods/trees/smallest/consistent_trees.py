@@ -1,8 +1,8 @@
-"""How a search for a tree without mistakes is run, whichever search it is.
+"""How methods for trees without errors run their search.
 
-The depth is raised until there is a tree, and then the tree is made small. Where rows contradict each other, the tree
-makes the mistakes that no tree avoids and no others; where no such tree has the asked shape, which is proved, ConTree
-finds the fewest mistakes.
+The depth is increased until there is a tree; then the tree is made smaller. If rows contradict each other, the tree
+makes only the errors that no tree avoids. If it is proved that no such tree has the required shape, ConTree minimises
+the errors.
 """
 
 from abc import abstractmethod
@@ -22,7 +22,7 @@ from .progression import ConsistentProgress, ConsistentSearch
 
 
 class ConsistentTrees(Method):
-    """What the methods for trees without avoidable mistakes share; see `Criterion`."""
+    """The common part of methods for trees without avoidable errors; see `Criterion`."""
 
     kinds = (ShapeKind.TREE,)
     exact = True
@@ -32,11 +32,11 @@ class ConsistentTrees(Method):
     criterion = Criterion.DEPTH
 
     def refusals(self, problem: Problem) -> Iterable[Unsupported]:
-        """Trees without demands that compete with making no mistake."""
+        """Supports trees without requirements that compete with having no errors."""
         return (*only_trees(self.title, problem), *unaskable(self.title, problem))
 
     def search(self, context: SearchContext) -> None:
-        """Raise the depth until there is a tree, then make it small; where none fits, find the fewest mistakes."""
+        """Increase the depth until there is a tree, then make it smaller; if none fits, minimise the errors."""
         distinct = distinct_cases(context.problem)
         finding = ConsistentProgress(
             distinct, context, self._search_for(distinct, context.limits, lambda s: finding.adopt_fitting(s))
@@ -53,7 +53,7 @@ class ConsistentTrees(Method):
             context.prefer(finding.diagram(finding.splits))
         if finding.search.out_of_memory:
             context.end(EndReason.MEMORY_LIMIT)
-        # where none fits the problem is handed over: what is left to prove is the number of mistakes
+        # if none fits, the problem goes to ConTree: only the number of errors is then left to prove
         answered = finding.none_fits or context.incumbent_cost > distinct.cases.base or finding.answered(self.criterion)
         context.size_open = not answered
         context.detail(
@@ -72,23 +72,23 @@ class ConsistentTrees(Method):
 
     @abstractmethod
     def _search_for(self, distinct: DistinctCases, limits: Limits, hear: Callable[[Splits], None]) -> ConsistentSearch:
-        """The search for trees over the cases; it may report trees with mistakes on the way."""
+        """The search for trees over the cases; it may report trees with errors as it runs."""
 
 
 def _hand_over(context: SearchContext) -> None:
-    """Let ConTree find the fewest mistakes in the time that is left."""
+    """Let ConTree minimise the errors in the remaining time."""
     if context.due():
         return
     context.log("Looking for the fewest mistakes instead.")
     solution = ConTree().run(context.problem, context.deadline.limits_left, context.follow, context.deadline)
     if solution.diagram is not None:
-        # a smaller tree of the same cost is no event
+        # a smaller tree of the same cost is not reported as an event
         context.offer(solution.diagram)
     context.detail(fewest_splits=solution.details.fewest_splits)
 
 
 def _stats(finding: ConsistentProgress) -> dict[str, Any]:
-    """Figures of the work that was done."""
+    """Statistics of the work done."""
     distinct, search = finding.distinct, finding.search
     stats: dict[str, Any] = {"search": search.name, "refuted": finding.refuted, **search.stats}
     stats["examples_used"] = distinct.n_cases if search.examples is None else len(search.examples)

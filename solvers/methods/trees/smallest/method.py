@@ -1,6 +1,6 @@
-"""The smallest tree that makes no mistake, by exact search over subsets of the distinct rows.
+"""The smallest tree without errors, by exact search over subsets of the distinct rows.
 
-'Smallest' is the least depth and then the fewest nodes, or the fewest nodes at any depth that the shape allows.
+'Smallest' means minimum depth and then fewest nodes, or fewest nodes at any permitted depth.
 
 Example
 -------
@@ -29,7 +29,7 @@ QUESTION = Option.among(
 
 
 class SmallestTree(ConsistentTrees):
-    """Smallest trees without avoidable mistakes. The parameters are in `options`."""
+    """Smallest trees without avoidable errors. The parameters are in `options`."""
 
     name = "smallest-tree"
     title = "Smallest tree without errors (exact)"
@@ -47,7 +47,7 @@ class SmallestTree(ConsistentTrees):
         self.criterion = Criterion(minimize)
 
     def warm(self, constraints: bool = False) -> None:
-        """Compile the search, and what finds the fewest mistakes."""
+        """Compile the search, and the method that minimises errors."""
         ConTree().warm(constraints)
         *_, table = small_tables()
         self.run(Problem(table, Shape(max_depth=4)), Limits(), lambda event: None, threading.Event())

@@ -1,4 +1,4 @@
-"""From the distinct cases to the smallest tree: depth from below, then leaves, with reports on the way."""
+"""From distinct cases to the smallest tree: increase the depth, then reduce the leaves, with progress reports."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -24,59 +24,59 @@ Answer = TypeVar("Answer", bool, int)
 
 
 class ConsistentSearch(Protocol):
-    """A search among trees that get all cases right, which can be stopped from another thread and taken up again.
+    """A search for consistent trees that can be stopped from another thread and resumed.
 
     Attributes
     ----------
-    name : the search in a word or two.
+    name : the name of the search, in one or two words.
     """
 
     name: str
 
     @property
     def examples(self) -> np.ndarray | None:
-        """The cases that it needed, int64; `None` where it looked at all of them."""
+        """The cases that the search needed, int64; `None` if it used all of them."""
 
     @property
     def out_of_memory(self) -> bool:
-        """Whether it cannot go on because its memory is full."""
+        """Whether the search cannot continue because its memory is full."""
 
     @property
     def stats(self) -> dict[str, Any]:
-        """Figures so far."""
+        """Statistics so far."""
 
     def stop(self) -> None:
         """End soon; may be called from another thread."""
 
     def resume(self) -> None:
-        """Take back `stop`."""
+        """Undo `stop`."""
 
     def feasible(self, depth: int) -> bool | None:
-        """Whether there is a tree of at most this depth; `None` where it was stopped."""
+        """Whether there is a tree of at most this depth; `None` if the search was stopped."""
 
     def fewest(self, depth: int, most: int | None = None) -> int | None:
-        """The fewest leaves at a depth, or any number above `most` where they are more; `None` where stopped."""
+        """The fewest leaves at a depth, or any number above `most` if the minimum is larger; `None` if stopped."""
 
     def best(self, depth: int) -> int | None:
-        """The leaves of the smallest tree of this depth that is known; `None` where none is."""
+        """The number of leaves of the smallest known tree of this depth; `None` if none is known."""
 
     def splits(self, depth: int, leaves: int | None = None) -> Splits:
-        """A tree that was found: any of this depth, or the one with as many leaves as `best`."""
+        """A known tree: any of this depth, or the one with as many leaves as `best`."""
 
 
 @dataclass
 class ConsistentProgress:
-    """A search for the smallest consistent tree, with what is known so far.
+    """The state of a search for the smallest consistent tree.
 
     Attributes
     ----------
-    distinct : what is asked; context : the search as it stands.
-    refuted : the depths of which it is proved that no consistent tree has them.
-    minimum_depth : the least depth of a consistent tree; `None` until it is known.
-    least_deep : the same under the limit of leaves, once that is proved.
-    splits : the best tree of the asked shape so far.
-    smallest : whether it is proved that none is smaller in the sense of the criterion.
-    none_fits : whether it is proved that no consistent tree has the asked shape.
+    distinct : the distinct cases; context : the context of the search.
+    refuted : the depths at which it is proved that no tree is consistent.
+    minimum_depth : the minimum depth of a consistent tree; `None` until it is known.
+    least_deep : the same under the leaf limit, once proved.
+    splits : the best tree of the required shape so far.
+    smallest : whether it is proved that none is smaller by the criterion.
+    none_fits : whether it is proved that no consistent tree has the required shape.
     """
 
     distinct: DistinctCases
@@ -91,7 +91,7 @@ class ConsistentProgress:
     _greedy: bool = False
 
     def find(self, criterion: Criterion) -> None:
-        """Search to the end, or until it is due."""
+        """Search to the end, or until the context is due."""
         size = self.distinct.problem.size
         for depth in range(size.max_depth + 1):
             if self._suffices(depth) is not False:
@@ -114,16 +114,16 @@ class ConsistentProgress:
             return
         self.least_deep = depth
         if criterion is Criterion.NODES and depth < size.max_depth:
-            # a smaller tree has fewer leaves, and no more levels than these but one
+            # a smaller tree has fewer leaves, and at most one level less than leaves
             answer = self._fewest(min(size.max_depth, max(depth, answer - 2)), answer - 1)
         self.smallest = answer is not None
 
     def answered(self, criterion: Criterion) -> bool:
-        """Whether it is proved that no tree is smaller that labels the cases so and has the asked shape."""
+        """Whether it is proved that no consistent tree of the required shape is smaller by the criterion."""
         return self.least_deep is not None if criterion is Criterion.DEPTH_ALONE else self.smallest
 
     def diagram(self, splits: Splits) -> Diagram:
-        """The tree of splits in the numbers of the kept orders."""
+        """The diagram of splits in the numbers of the kept orders."""
         kept, distinct = self.distinct.kept, self.distinct
         chosen = {slot: (int(kept[order]), last) for slot, (order, last) in splits.items()}
         return grow(distinct.problem, distinct.orders, lambda _, slot: chosen.get(slot))
@@ -133,13 +133,13 @@ class ConsistentProgress:
         self.context.offer(self.diagram(splits))
 
     def adopt_fitting(self, splits: Splits) -> None:
-        """Offer a tree if it has no more leaves than asked for."""
+        """Offer a tree if it satisfies the leaf limit."""
         most = self.distinct.problem.size.max_leaf_nodes
         if most is None or len(splits) < most:
             self.adopt(splits)
 
     def adopt_greedy(self) -> None:
-        """Offer CART's tree of the asked shape."""
+        """Offer CART's tree of the required shape."""
         distinct = self.distinct
         splits = (
             cart_splits(distinct.problem, distinct.orders, self.context.limits.seed) if len(distinct.orders) else {}
@@ -147,7 +147,7 @@ class ConsistentProgress:
         self.context.offer(grow(distinct.problem, distinct.orders, lambda _, slot: splits.get(slot)))
 
     def _suffices(self, depth: int) -> bool | None:
-        """Whether a depth suffices; the answer is logged."""
+        """Whether a depth suffices; the result is recorded and logged."""
         doing = f"Is there a tree of depth {depth} that makes no mistake?"
         answer = self._ask(lambda: self.search.feasible(depth), doing)
         if answer:
@@ -158,7 +158,7 @@ class ConsistentProgress:
         return answer
 
     def _fewest(self, depth: int, most: int | None) -> int | None:
-        """The fewest leaves at a depth, or a number above `most`; the best tree that was found is taken."""
+        """The fewest leaves at a depth, or a number above `most`; takes the best known tree."""
         limit = "" if most is None else f" and at most {2 * most - 1} nodes"
         doing = f"Looking for the fewest nodes: depth at most {depth}{limit}."
         answer = self._ask(lambda: self.search.fewest(depth, most), doing, lambda: self._take_best(depth, most))
@@ -166,7 +166,7 @@ class ConsistentProgress:
         return answer
 
     def _take_best(self, depth: int, most: int | None) -> None:
-        """Take the smallest tree of a depth that the search knows, unless it has more leaves than asked for."""
+        """Take the smallest known tree of a depth, unless it exceeds the leaf limit."""
         best = self.search.best(depth)
         if best is None or (most is not None and best > most):
             return
@@ -174,7 +174,7 @@ class ConsistentProgress:
             self._take(self.search.splits(depth, best))
 
     def _take(self, splits: Splits) -> None:
-        """Take a consistent tree if it is of the asked shape and smaller than the one before."""
+        """Take a consistent tree if it has the required shape and is smaller than the previous one."""
         most = self.distinct.problem.size.max_leaf_nodes
         if most is not None and len(splits) + 1 > most:
             return
@@ -186,9 +186,9 @@ class ConsistentProgress:
     def _ask(
         self, question: Callable[[], Answer | None], doing: str, pausing: Callable[[], None] = lambda: None
     ) -> Answer | None:
-        """The answer of the search, with progress while it works; `None` where it is due before.
+        """Run a query of the search with progress reports; `None` if the context becomes due before its result.
 
-        `pausing` is called where the search pauses.
+        `pausing` is called whenever the search pauses.
         """
         context, pause = self.context, FIRST_PAUSE
         while not context.due() and not self.search.out_of_memory:

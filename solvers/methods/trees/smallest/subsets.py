@@ -1,4 +1,4 @@
-"""The subset search: smallest consistent trees with a memory of all sets of cases that were met, resumed at will."""
+"""The subset search: smallest consistent trees, with a memory of all sets of cases visited; it can be resumed."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 
 FIRST_ENTRIES = 1 << 12
 BASE_MB = 200
-"""What a process needs before the search begins, in MiB."""
+"""Memory of a process before the search begins, in MiB."""
 MOST_CLAIM = 1 << 29
-"""A number of leaves that no tree has."""
+"""A number of leaves that no tree reaches."""
 
 
 class SubsetSearch:
-    """Least depth and fewest leaves of trees that are consistent with labelled cases.
+    """Minimum depth and fewest leaves of trees that are consistent with labelled cases.
 
-    `rank`, int32 (n_orders, n_cases), is the rank of each case in each question order; no two cases are alike. `label`,
-    int32 (n_cases,), is the class of each, from 0 on without gaps, and `memory_mb` what the memory of sets may take, in
-    MiB; `None` for no limit.
+    `rank`, int32 (n_orders, n_cases), is the rank of each case in each question order; all cases are distinct. `label`,
+    int32 (n_cases,), is the class of each case, from 0 without gaps. `memory_mb` is the limit for the memory of sets,
+    in MiB; `None` for no limit.
     """
 
     name = "subset search"
@@ -47,7 +47,7 @@ class SubsetSearch:
         entry_bytes = 8 * self._words + 4 * 7
         self._most_entries = 1 << 30
         if memory_mb is not None:
-            # while the memory grows, its old arrays stand beside the new ones
+            # while the memory grows, its old and new arrays exist at the same time
             self._most_entries = ((memory_mb - stack_mb - BASE_MB) << 20) * 2 // (3 * entry_bytes)
             if self._most_entries < FIRST_ENTRIES:
                 raise UnsupportedError(
@@ -76,7 +76,7 @@ class SubsetSearch:
 
     @property
     def stats(self) -> dict[str, int]:
-        """Figures of the search so far."""
+        """Statistics of the search so far."""
         used, work = self._control[[self._sets.USED, self._sets.WORK]].tolist()
         return {"sets of cases": used, "cases looked at": work}
 
@@ -85,28 +85,28 @@ class SubsetSearch:
         self._control[0] = 1
 
     def resume(self) -> None:
-        """Take back `stop`."""
+        """Undo `stop`."""
         self._control[0] = 0
 
     def feasible(self, depth: int) -> bool | None:
-        """Whether a tree of at most this depth is consistent; `None` where the search was stopped."""
+        """Whether there is a consistent tree of at most this depth; `None` if the search was stopped."""
         answer = self._feasible(self._all, depth)
         return None if answer < 0 else answer == 1
 
     def fewest(self, depth: int, most: int | None = None) -> int | None:
-        """The fewest leaves of a consistent tree of at most this depth; `None` where the search was stopped.
+        """The fewest leaves of a consistent tree of at most this depth; `None` if the search was stopped.
 
-        If they are more than `most`, any number of which that can be said; `MOST_CLAIM` where there is no tree.
+        If the minimum is above `most`, any lower bound on it above `most`; `MOST_CLAIM` if there is no tree.
         """
         answer = self._fewest(self._all, depth, MOST_CLAIM - 1 if most is None else most)
         return None if answer < 0 else answer
 
     def best(self, depth: int) -> int | None:
-        """The leaves of the smallest tree of this depth that is known; `None` where none is."""
+        """The number of leaves of the smallest known tree of this depth; `None` if none is known."""
         return 1 if not self._cases.label.any() else self._best(depth)[0]
 
     def splits(self, depth: int, leaves: int | None = None) -> Splits:
-        """A tree that was found: any that is consistent with this depth, or the one with as many leaves as `best`."""
+        """A known tree: any that is consistent at this depth, or the one with as many leaves as `best`."""
         self.resume()
         splits: Splits = {}
         entry = self._known(self._all, depth, None)[1] if leaves is None else self._best(depth)[1]
@@ -125,7 +125,7 @@ class SubsetSearch:
         return splits
 
     def _best(self, depth: int) -> tuple[int | None, int]:
-        """Leaves and memory entry of the smallest tree of this depth that is known for all cases."""
+        """Leaves and memory entry of the smallest known tree of this depth for all cases."""
         known, none = [], self._sets.INF
         for limit, beyond in ((depth, none), (self._sets.UNLIMITED, min(none, depth + 2))):
             entry = self._find(self._all, limit)
@@ -134,10 +134,10 @@ class SubsetSearch:
         return min(known, default=(None, -1))
 
     def _known(self, cases: np.ndarray, depth: int, most: int | None) -> tuple[int | None, int]:
-        """Leaves and memory entry of the tree for these cases: of the fewest leaves, or of any where `most` is `None`.
+        """Leaves and memory entry of the tree for these cases: with the fewest leaves, or any if `most` is `None`.
 
-        The entry is -1 where one leaf will do. What the memory does not have is found, which is quick: it has the
-        whole tree but for what few questions do.
+        The entry is -1 if one leaf suffices. Missing entries are searched for, which is quick: the memory has the whole
+        tree except what a few splits suffice for.
         """
         if self._feasible(cases, 0):
             return 1, -1
@@ -164,7 +164,7 @@ class SubsetSearch:
         return self._run(self._searches.fewest, cases, depth, most)
 
     def _run(self, search: Callable[..., int], cases: np.ndarray, *limits: int) -> int:
-        """Search for a set of cases within limits, again with more memory as long as it asks for that."""
+        """Search a set of cases within limits; repeat with more memory as long as the search runs out of it."""
         sets = self._sets
         while True:
             self._load(cases)
@@ -177,7 +177,7 @@ class SubsetSearch:
                 return answer
 
     def _load(self, cases: np.ndarray) -> None:
-        """Put a set of cases on the first level."""
+        """Load a set of cases at the first level."""
         stack, inside = self._stack, np.zeros(len(self._all), bool)
         inside[cases] = True
         stack.size[0], stack.built[0] = len(cases), 1
@@ -196,13 +196,13 @@ class SubsetSearch:
         return int(self._sets.find(self._memory, self._key(cases), limit, self._control, False))
 
     def _made(self, n: int) -> Memory:
-        """An empty memory of so many entries."""
+        """An empty memory of n entries."""
         key, slot = np.zeros((n, self._words), np.uint64), np.full(1 << (2 * n - 1).bit_length(), -1, np.int32)
         limit, low, high, order, last = np.zeros((5, n), np.int32)
         return self._sets.Memory(key, limit, low, high, order, last, slot)
 
     def _grow(self) -> bool:
-        """Double the memory of sets; False where that is not allowed."""
+        """Double the memory of sets; False if the limit does not permit it."""
         old, used = self._memory, int(self._control[self._sets.USED])
         if 2 * used > self._most_entries:
             return False
