@@ -96,7 +96,7 @@ class Method:
     default_depth : the default depth; the maximum for methods that minimise the size.
     takes_min_samples_leaf : whether it supports a minimum number of rows per leaf above one.
     priced_depth : whether it needs no depth limit if there is a split penalty.
-    imports, uses : modules and methods that the first run would otherwise have to load.
+    imports, uses : modules and methods that the first run needs, for `warm` to load in advance.
     """
 
     name: str

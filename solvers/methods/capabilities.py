@@ -60,7 +60,7 @@ class SupportsParallel(Protocol):
 
 @runtime_checkable
 class HasCounterpart(Protocol):
-    """Relies on a third-party solver, and is compared with a method other than the first one for its shape."""
+    """Relies on a third-party solver, and is verified by a method other than the first one for its shape."""
 
     def counterpart(self) -> Method | None:
         """The method of this program that solves the same problem; `None` if there is none."""

@@ -108,8 +108,7 @@ class SearchContext(BestKnown):
     # Other facts
 
     def refute(self, reason: str = "", solver: str = "") -> None:
-        """Record that there is no model: `reason` explains it by the constraints, `solver` names the solver that proved
-        it."""
+        """Record infeasibility: `reason` explains it by the constraints, `solver` names the solver that proved it."""
         self._impossible = True
         self.detail(reason=reason, solver=solver)
 

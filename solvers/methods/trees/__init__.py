@@ -1,1 +1,1 @@
-"""Decision trees: optimal ones by branch and bound, satisfiability, constraints and linear programs; greedy ones."""
+"""Decision trees: optimal ones by branch and bound, SAT, constraint programming and linear programs; greedy ones."""

@@ -91,8 +91,7 @@ def tree_search(  # noqa: PLR0913
     climb: bool = False,
     make: Callable[..., TreeSearch] | None = None,
 ) -> TreeSearch:
-    """A search for trees that cost less than a ceiling, under the limits of a problem; costs are those of the weighted
-    rows.
+    """A search for trees below a cost ceiling, under the limits of a problem; costs are those of the weighted rows.
 
     Raises `MagnitudeError` if there are more rows, or a larger total weight, than the search can count.
 

@@ -57,7 +57,7 @@ class Pace(NamedTuple):
 
 
 NEAR, FAR = Pace(2, 4, 2, 4**20), Pace(2, 1, 2, 8)
-"""The pace if a search may end soon, and if it rarely does."""
+"""The pace alongside a search that may end soon, and alongside one that rarely does."""
 
 FAR_DEPTH = 5
 """From this depth on a search rarely ends: it runs from the start, and random splits always have a share."""
@@ -66,8 +66,7 @@ SHARE = 2
 """Before random splits begin, elements scanned for better trees per element for the bound, if both alternate."""
 
 WORSE = 8, 32
-"""The permitted increase of a subtree with a random split, as a divisor of its cost: after its bottoms are computed,
-and after alternation. Worse subtrees are dropped."""
+"""Divisors of a subtree's cost that give the permitted increase by a random split: after bottoms, after alternation."""
 
 
 class Tree(NamedTuple):
@@ -110,8 +109,7 @@ Walk = Generator[bool, None, Tree]
 
 
 class Improvement:
-    """Finds better and better trees, with the interface of `TreeSearch`; costs are those of the weighted rows, in
-    `unit`.
+    """Finds better and better trees, with the interface of `TreeSearch`; costs are those of the weighted rows.
 
     Parameters
     ----------

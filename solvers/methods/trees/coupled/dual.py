@@ -25,10 +25,10 @@ from .weighted_sums import Weighting
 
 MOST_STEPS = 25
 ENOUGH = 0.1
-"""The cutting planes end if the bound cannot rise by more than this, in units of the objective's gap of 1."""
+"""The cutting planes end if the bound cannot rise by more than this, in multiples of `Dual.unit`."""
 
 WORTH = 0.25
-"""They also end if it cannot rise by this share of the gap to the best known tree, capped at one unit."""
+"""They also end if it cannot rise by this share of the gap to the best known tree, capped at `Dual.unit`."""
 
 SHARE = 0.5
 """A search is abandoned when its tree leaves at most this share of the promised increase of the bound."""
@@ -201,8 +201,7 @@ def costliest(posted: Posted) -> int:
 
 
 def _dearest_at(amount: np.ndarray, limits: np.ndarray, multipliers: np.ndarray, most: int) -> int:
-    """An upper bound on the cost of predictions within the limits, by rounded multipliers; `most` if they cannot be
-    rounded.
+    """An upper bound on the cost within the limits, by rounded multipliers; `most` if they cannot be rounded.
 
     amount : int64 (n, K, 1 + Q), with the cost first; limits : int64 (Q,); multipliers : float64 (Q,).
     """

@@ -137,8 +137,7 @@ class Coupled:
         return self.live.cost - self.live.lower_bound <= self.gap
 
     def _solve(self, active: list[int]) -> RankTree | None:
-        """The optimum under the limits of the active sums; `None` if the best known tree is good enough, or none
-        exists.
+        """The optimum under the limits of the active sums; `None` if no better tree is needed or exists.
 
         All that is proved here also holds with the other limits.
         """

@@ -42,7 +42,7 @@ class Posted:
     Attributes
     ----------
     space : the splits under the path rules.
-    orders : `space.searched` with one column of ranks per row of the arrays.
+    orders : `space.searched` with the ranks of the rows of the arrays.
     row : int64 (n_samples,), the row of the arrays for each row of the table.
     ruling : which split may follow which, and the tables of test costs: first those that limit a path.
     sums : number 0 is the objective; limits : int64 (Q,), including the objective (no limit).

@@ -154,8 +154,7 @@ class FrontSearch:
         )
 
     def best(self, most: int) -> tuple[int, RankTree] | None:
-        """The cheapest tree found that satisfies all active limits, and its cost; all trees of at most `most` are
-        searched.
+        """The cheapest tree found within all active limits, and its cost, after all trees of at most cost `most`.
 
         `None` if there is none within the budgets; a cost above `most` is not proved optimal. May raise
         `SearchEndedError`.

@@ -1,4 +1,4 @@
-"""What is known of the trees that ask the chosen questions, beside what is known of all trees."""
+"""What is known about the trees of the chosen splits, as opposed to all trees."""
 
 from dataclasses import replace
 
@@ -13,10 +13,9 @@ from .questions import QuestionMenu
 
 
 class AmongQuestions:
-    """Trees of the chosen questions, offered to a search, and their bound.
+    """Trees of the chosen splits, offered to a search, and their lower bound.
 
-    The bound of the context holds for all trees, whatever they ask; `bound` for those that ask the chosen questions
-    alone.
+    The bound of the context applies to all trees, whatever their splits; `bound` only to those of the chosen splits.
     """
 
     def __init__(self, context: SearchContext, questions: QuestionMenu) -> None:
@@ -25,21 +24,21 @@ class AmongQuestions:
 
     @property
     def proved(self) -> bool:
-        """Whether no tree that asks the chosen questions is better."""
+        """Whether it is proved that no tree of the chosen splits is better."""
         return self.context.cost is not None and self.context.cost <= self.bound
 
     @property
     def gap_reached(self) -> bool:
-        """Whether none of them is better by more than was asked for."""
+        """Whether none of these trees is better by more than the permitted gap."""
         return self.context.cost is not None and self.context.cost - self.bound <= self.context.gap
 
     @property
     def finished(self) -> bool:
-        """Whether there is nothing left to do: close enough, or due."""
+        """Whether the search is over: gap reached, or due."""
         return self.gap_reached or self.context.due()
 
     def offer(self, *diagrams: Diagram) -> None:
-        """Offer the first of some trees that keeps the constraints."""
+        """Offer the first of these trees that satisfies the constraints."""
         problem = self.context.problem
         for diagram in diagrams:
             if not any(constraint.violations(diagram, problem.dataset) for constraint in problem.constraints):
@@ -47,36 +46,36 @@ class AmongQuestions:
                 return
 
     def offer_solution(self, tree: RankTree) -> None:
-        """Offer a tree of the model; splits of no use are left out where the constraints permit it."""
+        """Offer a tree of the model, without useless splits if the constraints permit it."""
         self.offer(*(diagram_of(self.context.problem, self.questions, tree, pruned=pruned) for pruned in (True, False)))
 
     def on_event(self, event: Event) -> None:
-        """Take results of another search for trees of the chosen questions."""
+        """Process events of another search for trees of the chosen splits."""
         if isinstance(event, Incumbent):
             self.offer(event.diagram)
         elif isinstance(event, Bound):
             self.raise_bound(event.value)
 
     def raise_bound(self, bound: int) -> None:
-        """Take a lower bound over the chosen questions; where they are all, it holds for every tree."""
+        """Take a lower bound over the chosen splits; if all splits are chosen, it applies to every tree."""
         self.bound = max(self.bound, bound)
         if self.questions.complete:
             self.context.raise_bound(bound)
 
     def progress(self) -> None:
-        """Tell now and then how tree and bound stand."""
+        """Report incumbent and bound from time to time."""
         cost = self.context.cost
         best = "No tree yet" if cost is None else f"Best tree so far: cost {cost}"
         self.context.progress(f"{best}; no tree of these questions can cost less than {self.bound}.")
 
     def part(self, impossible: bool) -> PartialScope:
-        """What is known of these trees; `impossible` where it is proved that there is none."""
+        """What is known about these trees; `impossible` if it is proved that there are none."""
         proved = impossible or self.proved
         return PartialScope(Scope.QUANTILES, len(self.questions.predicates), bound=self.bound, proved=proved)
 
 
 def diagram_of(problem: Problem, questions: QuestionMenu, tree: RankTree, *, pruned: bool) -> Diagram:
-    """The tree as a diagram, if `pruned` without splits whose two sides are leaves of one class."""
+    """The tree as a diagram; if `pruned`, without splits into two leaves of one class."""
 
     def build(rows: np.ndarray, node: RankTree) -> Tree:
         if len(node) == 1:
@@ -99,7 +98,7 @@ def diagram_of(problem: Problem, questions: QuestionMenu, tree: RankTree, *, pru
 
 
 def _with_missing(problem: Problem, predicate: Predicate, rows: np.ndarray, yes: np.ndarray) -> Predicate:
-    """The question with missing values sent to the larger side, where no training row has one."""
+    """The split with missing values on the heavier side, if no training row has one."""
     dataset = problem.dataset
     values = dataset.X[:, dataset.schema.index(predicate.column)]
     if dataset.schema.missing is not MissingPolicy.INFORMATION or np.isnan(values).any():

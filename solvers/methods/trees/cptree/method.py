@@ -1,4 +1,4 @@
-"""The method: what it is, what it takes, and what it says of its result. See the package for how it works."""
+"""The method: its description, what it supports, and the facts about its result. See the package for how it works."""
 
 from collections.abc import Iterator
 
@@ -33,10 +33,10 @@ BINS = Option.among(
 
 
 class CPTree(Method):
-    """Trees under domain constraints as a constraint model.
+    """Trees under domain constraints as a constraint program.
 
-    Up to `MOST_QUESTIONS` questions all thresholds are asked where as many bins are taken as fit, see
-    `choose_questions`. Without `bounds`, those of the exact search, CP-SAT proves everything alone, and little.
+    With `fitting` bins, all thresholds are used if there are at most `MOST_QUESTIONS` splits, see `choose_questions`.
+    Without `bounds`, those of the exact search, CP-SAT must prove everything alone, and proves little.
     """
 
     name = "cptree"
@@ -59,7 +59,7 @@ class CPTree(Method):
         self.bins = int(bins) if bins.isdecimal() else None
 
     def refusals(self, problem: Problem) -> Iterator[Unsupported]:
-        """Trees of at most six levels, under every rule that is posted."""
+        """Supports trees of at most six levels, under every rule that is posted."""
         reasons, levels = tuple(only_trees(self.title, problem, POST)), problem.size.max_depth
         yield from reasons or uncounted(self.title, problem, rules_of(problem), EXACT_FLOAT >> levels)
         if levels > MOST_LEVELS:
@@ -70,9 +70,9 @@ class CPTree(Method):
             )
 
     def search(self, context: SearchContext) -> None:
-        """Let the exact search bound the cost, and search until incumbent and bound meet or time is up.
+        """Let the exact search bound the cost, then search until incumbent and bound meet or the search is due.
 
-        Raises `UnsupportedError` where the model would need more memory than the limit allows.
+        Raises `UnsupportedError` if the model needs more memory than the limit.
         """
         from .run import Solving
 
@@ -88,7 +88,7 @@ class CPTree(Method):
                 context.end(EndReason.WITHIN_GAP)
 
     def parallel(self, problem: Problem) -> bool:
-        """CP-SAT shares its work."""
+        """Always true: CP-SAT uses several threads."""
         return True
 
     def warm(self, constraints: bool = False) -> None:

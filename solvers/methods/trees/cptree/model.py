@@ -1,19 +1,20 @@
-"""The tree as a constraint model: the branch matrices of the paper, without what follows from the rest.
+"""The tree as a constraint model: the branch matrices of the paper, without redundant variables.
 
-Nanfack, Temple and Frénay (2023), section 3, write a tree as branches: Q_ijlp says that branch i asks question l at
-depth j and goes on with answer p, Z how branches are related, S which branch a row belongs to, H what a branch answers,
-and R which rows are wrong. Here branch i of 2^K is the one with the i-th sequence of answers. This changes four things:
+Nanfack, Temple and Frénay (2023), section 3, describe a tree by its branches: Q_ijlp is 1 if branch i has split l at
+depth j and takes side p, Z relates the branches, S assigns rows to branches, H is the prediction of each branch, and R
+marks misclassified rows. Here branch i of 2^K is the one with the i-th sequence of sides. This changes four things:
 
-- Two branches share their questions down to where their answers part. So Q_ijlp is one variable `asks[slot][l]` for all
-  branches through the slot at depth j with the answers p, Z is constant, and (1), (5) to (9) and (11) to (14) hold by
-  construction. No tree is described twice by exchanging branches, which is what ordering them would be for.
-- A branch that asks fewer than K questions passes the empty slots on the no side (4); the branches on their yes sides
-  are unused, for which (10) is the count of leaves.
-- Rows with the same answers are one cell (`Cases`); S is `at[cell][branch]`, and (15) and (16) go through
-  `yes[cell][slot]`, what a cell answers to the question at a slot: a constraint a question and slot instead of one for
-  each row, branch, depth, question and value.
-- H is `answers[branch][label]` (17). What a branch costs is bounded from below by the answer that it gives, which
-  replaces R, (19) and (20). It is the answer that costs least unless a constraint wants another, so (18) is not posted.
+- Two branches share their splits down to where they diverge. So Q_ijlp is one variable `asks[slot][l]` for all branches
+  through the slot at depth j with the sides p, Z is constant, and (1), (5) to (9) and (11) to (14) hold by
+  construction. Exchanging branches gives no second description of a tree, so no ordering constraints are needed.
+- A branch with fewer than K splits passes the empty slots on the no side (4). The branches on their yes sides are
+  unused, so (10) is the count of leaves.
+- Rows that no split separates are one cell (`Cases`). S is `leaf_of[cell][branch]`, and (15) and (16) use
+  `yes[cell][slot]`, the side of a cell at the split of a slot: one constraint per split and slot instead of one per
+  row, branch, depth, split and value.
+- H is `answers[branch][label]` (17). The cost of a branch is bounded from below by that of its prediction, which
+  replaces R, (19) and (20). The prediction has the lowest cost unless a constraint requires another, so (18) is not
+  posted.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
 
 
 class Size(NamedTuple):
-    """How large the tree may be: depth and leaves, and rows and weight of a leaf at least."""
+    """Size limits of the tree: maximum depth and leaves, and minimum rows and weight of a leaf."""
 
     depth: int
     leaves: int
@@ -59,20 +60,20 @@ class CpTreeModel(RuledModel):
 
     Parameters
     ----------
-    problem, cells, questions, size : what is asked.
-    pause : called while the model is built; it raises to end that.
+    problem, cells, questions, size : the problem.
+    pause : called while the model is built; it may raise to abort.
 
     Attributes
     ----------
     cp : the model of CP-SAT.
     asks : bool variables (n_slots, n_questions), Q of the paper.
-    asked : bool variables (n_slots,), whether a slot asks a question.
-    yes : bool variables (n_cells, n_slots); false where no question stands.
+    asked : bool variables (n_slots,), whether a slot has a split.
+    yes : bool variables (n_cells, n_slots); false if the slot has no split.
     leaf_of : bool variables (n_cells, n_branches), S of the paper.
     used : bool variables (n_branches,), whether a branch ends in a leaf.
     answers : bool variables (n_branches, n_classes), H of the paper; none is true for an unused branch.
-    cost : int variables (n_branches,), what the rows of a branch cost.
-    objective : int variable, what the tree costs (20).
+    cost : int variables (n_branches,), the cost of the rows of a branch.
+    objective : int variable, the cost of the tree (20).
     """
 
     def __init__(
@@ -106,7 +107,7 @@ class CpTreeModel(RuledModel):
     # The tree
 
     def _question_slots(self) -> None:
-        """At most one question a slot, below a slot that has one (2, 4), and the answer of each cell."""
+        """At most one split per slot, only below a slot that has one (2, 4), and the side of each cell."""
         cp = self.cp
         groups = [(questions, self._by_answers(questions)) for questions in map(self.questions.of_column, self.columns)]
         for slot, asks in enumerate(self.asks):
@@ -125,13 +126,13 @@ class CpTreeModel(RuledModel):
         cp.add(self.objective == total(self.cost) + self.split_cost * self.n_splits)
 
     def _by_answers(self, questions: list[int]) -> dict[tuple[bool, ...], np.ndarray]:
-        """The cells by what they answer to these questions."""
+        """The cells by their sides at these splits."""
         answers, of_cell = np.unique(self.questions.bits[self.cells.first][:, questions], axis=0, return_inverse=True)
         of_cell = of_cell.ravel()
         return {tuple(line.tolist()): np.flatnonzero(of_cell == i) for i, line in enumerate(answers)}
 
     def _tell(self, slot: Slot, questions: list[int], cells: dict[tuple[bool, ...], np.ndarray]) -> None:
-        """Cells with the same answers to all questions of a column share their constraints for that column."""
+        """Cells on the same sides of all splits on a column share their constraints for that column."""
         for answers, members in cells.items():
             for side in (True, False):
                 asks = [self.asks[slot][q] for q, answer in zip(questions, answers, strict=True) if answer is side]
@@ -144,7 +145,7 @@ class CpTreeModel(RuledModel):
                 self.cp.add_bool_and(yes if side else [~one for one in yes]).only_enforce_if(some)
 
     def _ways(self) -> None:
-        """Each cell is in one branch, whose answers are its own (15, 16)."""
+        """Each cell is in one branch, which takes the sides of the cell (15, 16)."""
         ways = [branch_steps(branch, self.size.depth) for branch in range(self.n_branches)]
         for yes, at in zip(self.yes, self.leaf_of, strict=True):
             self.cp.add_exactly_one(at)
@@ -155,45 +156,45 @@ class CpTreeModel(RuledModel):
                 )
 
     def _leaves(self) -> None:
-        """Used branches give one answer (17), and are as large as a leaf must be."""
+        """Used branches have one prediction (17), and the minimum size of a leaf."""
         for answers, used in zip(self.answers, self.used, strict=True):
             self.cp.add_exactly_one([*answers, ~used])
         self.post_leaf_sizes(self.size.rows, self.size.weight)
 
-    # What constraints speak of
+    # Interface for rules
 
     @property
     def n_splits(self) -> LinearExpr:
-        """The number of questions."""
+        """The number of splits."""
         return total(self.asked)
 
     def about(self, node: Slot, *columns: int) -> LinearExpr:
-        """1 where the question at a slot is about one of these columns, else 0."""
+        """1 if the split of a slot is on one of these columns, else 0."""
         return total(self.asks[node][question] for column in columns for question in self.questions.of_column(column))
 
     def on_some_path(self, node: Slot, column: int) -> list[LinearExpr]:
-        """Whether each slot above asks about the column."""
+        """For each ancestor of a slot, whether its split is on the column."""
         return [self.about(slot, column) for slot in above(node)]
 
     def on_every_path(self, node: Slot, column: int) -> LinearExpr:
-        """How many slots above ask about the column: there is one path."""
+        """The number of ancestors of a slot with a split on the column: there is one path."""
         return total(self.on_some_path(node, column))
 
     def reaching(self, by_cell: np.ndarray, node: Slot) -> LinearExpr:
-        """Figures of the cells (n_cells,) added up over all branches through a slot."""
+        """The sum of the values of cells (n_cells,) in all branches through a slot."""
         return total(self.over(by_cell, branch) for branch in branches_below(node, self.size.depth))
 
     def answers_below(self, node: Slot) -> list[list[IntVar]]:
-        """By class, whether each branch below a slot answers it."""
+        """By class, whether each branch below a slot predicts it."""
         return [[self.answers[b][k] for b in branches_below(node, self.size.depth)] for k in range(self.n_classes)]
 
     def leaf_sides(self, node: Slot) -> list[Any]:
-        """Whether each slot below asks nothing."""
+        """For each child of a slot, whether it has no split."""
         below = [slot for slot in (yes_of(node), no_of(node)) if slot < self.n_slots]
         return [~self.asked[slot] for slot in below] or [self.cp.new_constant(1)]
 
     def rows_sum(self, rule: Sum) -> LinearExpr:
-        """What all branches add, and what the rows at each slot pay where no question above has paid for it."""
+        """The sums of all branches, and the test costs of the rows at each slot that no slot above has paid."""
         paid: list[LinearExpr] = [*self.branch_sum(self.cells.total(rule.by_label), "sum")]
         weight = np.zeros(0, np.int64) if rule.test_weight is None else self.cells.total(rule.test_weight)
         most = int(weight.sum())
@@ -201,7 +202,7 @@ class CpTreeModel(RuledModel):
             rows = self.reaching(weight, slot)
             for columns, price in () if rule.tests is None else tests_of(rule.tests):
                 before = total(self.about(up, *columns) for up in above(slot))
-                # a column is asked about at most once at each slot above, so the first time is where `before` is 0
+                # each ancestor has at most one split, so a test is paid first at the slot where `before` is 0
                 new = self.cp.new_bool_var("")
                 self.cp.add(new >= self.about(slot, *columns) - before)
                 paid.append(self.cp.new_int_var(0, price * most, ""))
@@ -209,9 +210,10 @@ class CpTreeModel(RuledModel):
         return total(paid)
 
     def branch_sum(self, by_label: np.ndarray, name: str) -> list[IntVar]:
-        """A variable a branch that is at least what its cells add under its answer, (n_cells, n_classes) int.
+        """One variable per branch, at least the sum of its cells under its prediction.
 
-        It may be more, so it serves where less is wanted: in objectives and upper limits.
+        `by_label` is int (n_cells, n_classes). The variable may exceed the sum, so it can only be used in objectives
+        and upper limits.
         """
         low, high = int(np.minimum(by_label, 0).min(axis=1).sum()), int(np.maximum(by_label, 0).max(axis=1).sum())
         sums = [self.cp.new_int_var(low, high, f"{name}[{branch}]") for branch in range(self.n_branches)]
@@ -223,15 +225,15 @@ class CpTreeModel(RuledModel):
         return sums
 
     def bound_objective(self, low: int, high: int | None) -> None:
-        """Let the objective be in [low, high] from now on; by default up to what the dearest tree costs."""
+        """Restrict the objective to [low, high]; by default up to the cost of the costliest tree."""
         from ortools.sat.python.cp_model import Domain
 
         self.objective.with_domain(Domain(low, self._most if high is None else high))
 
     def read(self, value: Callable[[IntVar], int], slot: Slot = 0) -> RankTree:
-        """The tree of a solution below a slot, with questions for orders: `(question, 0, yes side, no side)`.
+        """The tree of a solution below a slot, with splits in place of orders: `(question, 0, yes side, no side)`.
 
-        `value` gives the value of a variable.
+        `value` returns the value of a variable.
         """
         if slot >= self.n_slots or not value(self.asked[slot]):
             branch = branches_below(slot, self.size.depth)[-1]

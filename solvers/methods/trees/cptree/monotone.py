@@ -1,9 +1,9 @@
-"""How a monotone answer is posted: over all conceivable cases, not only over the rows.
+"""Monotone predictions as constraints: over all conceivable inputs, not only over the rows.
 
-Two cases that differ in one column only part at a question about it, so only such questions matter. Of the branches
-below its two sides, one for smaller and one for larger values, a pair may answer in the wrong order only if no case can
-be in the one and, with a larger value, in the other: if the questions of the two branches leave no value of some other
-column, or leave a branch no value of this column at all but a missing one.
+Two inputs that differ in one column are separated only by a split on it, so only such splits matter. Take one branch
+below the side for smaller values and one below the side for larger values. Their predictions may be in the wrong order
+only if no input can reach the first and, with a larger value, the second: if the splits of both branches leave no value
+of some other column, or the splits of one branch leave no value of this column except a missing one.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def post_monotone(model: CpTreeModel, rule: Monotone) -> None:
-    """Of the branches for smaller and for larger values none answers in the wrong order."""
+    """The predictions of branches for smaller and for larger values are never in the wrong order."""
     rank = {label: i for i, label in enumerate(rule.order)}
     sign = 1 if rule.rising else -1
     wrong = [(a, b) for a in rank for b in rank if sign * (rank[b] - rank[a]) < 0]
@@ -31,7 +31,7 @@ def post_monotone(model: CpTreeModel, rule: Monotone) -> None:
     for slot in range(model.n_slots):
         sides = [branches_below(child, model.size.depth) for child in (yes_of(slot), no_of(slot))]
         for yes_is_low in (True, False):
-            # the yes side of a threshold has the smaller values, that of a level may have either
+            # the yes side of a threshold has the smaller values; that of a level may have either
             predicates = [
                 question
                 for question in model.questions.of_column(rule.column)
@@ -53,7 +53,7 @@ def post_monotone(model: CpTreeModel, rule: Monotone) -> None:
 
 
 class _Cases:
-    """Which conceivable values of a column come to a branch, as literals."""
+    """Which conceivable values of a column reach a branch, as literals."""
 
     def __init__(self, model: CpTreeModel, dataset: Dataset) -> None:
         self.model, self.dataset = model, dataset
@@ -61,9 +61,9 @@ class _Cases:
         self._literals: dict[tuple[tuple[Branch, ...], int, tuple[int, ...]], IntVar | None] = {}
 
     def none(self, branches: tuple[Branch, ...], column: int, values: range | None = None) -> IntVar | None:
-        """A literal that implies that none of these values (by position) passes the questions of all the branches.
+        """A literal that implies that none of these values (by position) satisfies the splits of all the branches.
 
-        `None` where some value passes whatever is asked. By default all values, and a missing one where there is one.
+        `None` if some value always does. By default all values, including a missing one if the column has any.
         """
         answers, _ = self._answers(column)
         wanted = tuple(range(len(answers)) if values is None else values)
@@ -73,9 +73,9 @@ class _Cases:
         return self._literals[key]
 
     def never_rises(self, low: Branch, high: Branch, column: int) -> list[IntVar]:
-        """Literals of which each implies that no known value of one branch is below one of the other.
+        """Literals, each of which implies that no known value of branch `low` is below one of branch `high`.
 
-        That is so where for some value all those of `low` are at least as large, and those of `high` at most.
+        This holds if, for some value, all values of `low` are at least as large, and all of `high` at most as large.
         """
         _, n_known = self._answers(column)
         literals = []
@@ -89,7 +89,7 @@ class _Cases:
         return literals
 
     def _none(self, branches: tuple[Branch, ...], column: int, by_value: np.ndarray) -> IntVar | None:
-        """Each of the values, with the answers bool (n_values, n_questions), is sent elsewhere on some way."""
+        """Some split on the paths excludes each value; `by_value` are their sides, bool (n_values, n_questions)."""
         questions = self.model.questions.of_column(column)
         ways = {step for branch in branches for step in branch_steps(branch, self.model.size.depth)}
         stops = [
@@ -109,10 +109,9 @@ class _Cases:
         return literal
 
     def _answers(self, column: int) -> tuple[np.ndarray, int]:
-        """What the conceivable values of a column answer, bool (n_values, n_questions), and how many are known.
+        """The sides of the conceivable values of a column, bool (n_values, n_questions), and how many values are known.
 
-        The known values come first, from the smallest to the largest; of those with the same answers to all questions,
-        one.
+        The known values come first, in ascending order; of numbers, there is one per interval between thresholds.
         """
         if column not in self._by_column:
             spec, x = self.dataset.schema.columns[column], self.dataset.X[:, column]

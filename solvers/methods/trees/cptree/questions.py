@@ -1,8 +1,7 @@
-"""The questions that a CPTree may ask: every permitted one where they are few, else thresholds at quantiles.
+"""The splits of a CPTree: all permitted ones if there are few, else thresholds at quantiles.
 
-The size of the model grows with the number of questions, so a numeric column with hundreds of thresholds gives those
-near its quantiles, as in section 6.1 of the paper. What is proved then holds among these questions, and `complete` says
-so.
+The size of the model grows with the number of splits, so a numeric column with hundreds of thresholds contributes those
+near its quantiles, as in section 6.1 of the paper. Proofs then hold among these splits only, and `complete` is false.
 """
 
 from dataclasses import dataclass, replace
@@ -15,23 +14,23 @@ from ...permitted import EVERYWHERE, permitted_columns, permitted_thresholds
 from ..slots import Slot, slot_of
 
 MOST_QUESTIONS = 64
-"""Up to so many questions all of them are asked; else as many quantiles a column as give no more."""
+"""Up to this number of splits, all are used; else as many quantiles per column as give no more."""
 
 BINS = (10, 8, 6, 5, 4, 3, 2)
 
 
 @dataclass(frozen=True)
 class QuestionMenu:
-    """What may be asked.
+    """The permitted splits.
 
     Attributes
     ----------
-    predicates : the questions.
+    predicates : the splits.
     family : int64 (n_questions,), the column of each.
-    bits : bool (n_samples, n_questions), the answers.
-    fixed : the slot of each question that must stand at a slot and may stand nowhere else, by its number.
-    bins : the number of quantile bins of a column, `None` where every permitted question is there.
-    orders : the same questions as rank orders.
+    bits : bool (n_samples, n_questions), the sides: true for yes.
+    fixed : by split number, the slot of each split that must be at this slot and at no other.
+    bins : the number of quantile bins of a column, `None` if all permitted splits are included.
+    orders : the same splits as rank orders.
     """
 
     predicates: tuple[Predicate, ...]
@@ -43,21 +42,21 @@ class QuestionMenu:
 
     @property
     def complete(self) -> bool:
-        """Whether no permitted question is left out."""
+        """Whether all permitted splits are included."""
         return self.bins is None
 
     def of_column(self, column: int) -> list[int]:
-        """The questions about a column."""
+        """The splits on a column."""
         return np.flatnonzero(self.family == column).tolist()
 
 
 def choose_questions(
     dataset: Dataset, rules: Rules, most: int | None = MOST_QUESTIONS, bins: int | None = None
 ) -> QuestionMenu:
-    """The questions for a dataset under `Allowed` (everywhere), `ThresholdRange` and `FixedQuestion`.
+    """The splits for a dataset under `Allowed` (everywhere), `ThresholdRange` and `FixedQuestion`.
 
-    Up to `most` all are taken, and whatever their number where it is `None`; `bins` is a number of quantile bins of
-    every column instead.
+    All splits are used if there are at most `most`, or if `most` is `None`; else `bins` is the number of quantile bins
+    of every column, by default as many as fit.
     """
     orders = question_orders(dataset)
     columns, ranges = permitted_columns(rules, dataset.n_columns), permitted_thresholds(rules)
@@ -76,7 +75,7 @@ def choose_questions(
 
 
 def _quantiles(orders: Orders, i: int, boundaries: list[int], bins: int) -> list[int]:
-    """Of the boundaries of an order those nearest to its quantiles; all where they are few."""
+    """The boundaries of an order nearest to its quantiles; all if there are few."""
     spec, missing = orders.orders[i], int(orders.missing_rank[i])
     if spec.op is not Op.LE or len(boundaries) < bins:
         return boundaries
@@ -84,7 +83,7 @@ def _quantiles(orders: Orders, i: int, boundaries: list[int], bins: int) -> list
     of_missing = {at for at in boundaries if at == missing or at + 1 == missing}
     plain = np.array([at for at in boundaries if at not in of_missing])
     below = np.searchsorted(known, plain, "right")
-    # the quantiles of the rows between the outermost boundaries: under a range of thresholds only these matter
+    # quantiles of the rows between the outermost boundaries: with a threshold range only these rows matter
     first, last = np.searchsorted(known, plain[0]), np.searchsorted(known, plain[-1] + 1, "right")
     wanted = first + (last - first) * np.arange(1, bins) // bins
     chosen = {int(plain[min(np.searchsorted(below, want), len(plain) - 1)]) for want in wanted}
@@ -94,7 +93,7 @@ def _quantiles(orders: Orders, i: int, boundaries: list[int], bins: int) -> list
 def _questions(
     dataset: Dataset, orders: Orders, boundaries: list[list[int]], rules: Rules, bins: int | None
 ) -> QuestionMenu:
-    """The questions at these boundaries, without constant and repeated ones, and the fixed ones."""
+    """The splits at these boundaries, without constants and duplicates, and the fixed ones."""
     chosen = [set(some) for some in boundaries]
     orders = replace(orders, chosen=tuple(np.array(some, np.int64) for some in boundaries))
     view = binary_view(dataset, within=permitted_thresholds(rules), orders=orders)
@@ -106,7 +105,7 @@ def _questions(
         predicates.append(predicate)
         columns.append(column)
         bits.append(yes[:, None])
-        # the exact search has no other questions than those of the orders
+        # the exact search knows only the splits of the orders
         for i in np.flatnonzero(orders.column == column):
             for side in (yes, ~yes):
                 if side.any() and not side.all() and orders.rank[i][side].max() < orders.rank[i][~side].min():

@@ -1,7 +1,7 @@
-"""How the rules are posted that speak of the slots and branches of a tree; the others are in `cp_rules`.
+"""Rules that refer to the slots and branches of a tree, as CP-SAT constraints; the others are in `cp_rules`.
 
-The formulas of Nanfack, Temple and Frénay (2023), section 4, speak of branches and of encoded bits. Here they speak of
-slots, which branches share, and of columns, whose thresholds and levels are one feature.
+The formulas of Nanfack, Temple and Frénay (2023), section 4, refer to branches and encoded bits. Here they refer to
+slots, which branches share, and to columns: all thresholds and levels of a column are one feature.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .monotone import post_monotone
 
 
 def post_path_cost(model: CpTreeModel, rule: PathCost) -> None:
-    """Section 4.2, with every column paid once and every group paid once."""
+    """Section 4.2, with every column and every group paid once."""
     if not model.n_slots:
         return
     for lowest in range(model.n_slots // 2, model.n_slots):
@@ -34,7 +34,7 @@ def post_path_cost(model: CpTreeModel, rule: PathCost) -> None:
 
 
 def post_allowed(model: CpTreeModel, rule: Allowed) -> None:
-    """The other columns are never asked about, or not at the root."""
+    """The other columns are never used, or not at the root."""
     slots = range(min(1, model.n_slots)) if rule.at_root else range(model.n_slots)
     for question, column in enumerate(model.questions.family):
         if int(column) not in rule.columns:
@@ -43,7 +43,7 @@ def post_allowed(model: CpTreeModel, rule: Allowed) -> None:
 
 
 def post_threshold_range(model: CpTreeModel, rule: ThresholdRange) -> None:
-    """Forbid fixed questions with another threshold; `choose_questions` makes no others outside the range."""
+    """Forbid fixed splits with other thresholds; `choose_questions` makes no others outside the range."""
     for question in model.questions.fixed:
         predicate, column = model.questions.predicates[question], int(model.questions.family[question])
         if column == rule.column and predicate.op is Op.LE and predicate.operand not in rule.thresholds:
@@ -51,7 +51,7 @@ def post_threshold_range(model: CpTreeModel, rule: ThresholdRange) -> None:
 
 
 def post_fixed_question(model: CpTreeModel, rule: FixedQuestion) -> None:
-    """The question stands at its slot, which must be there."""
+    """The slot has the fixed split, and must exist."""
     place = slot_of(rule.place)
     question = next(
         q for q, at in model.questions.fixed.items() if at == place and model.questions.predicates[q] == rule.predicate
@@ -60,7 +60,7 @@ def post_fixed_question(model: CpTreeModel, rule: FixedQuestion) -> None:
 
 
 def post_pure(model: CpTreeModel, rule: Pure) -> None:
-    """The class that a branch answers has its share of the weight: share.denominator * held >= numerator * all."""
+    """The predicted class of a branch has its share of the weight: share.denominator * held >= numerator * all."""
     for label in range(model.n_classes) if rule.label is None else (rule.label,):
         held = rule.share.denominator * model.cells.class_weight[:, label]
         short = held - rule.share.numerator * model.cells.weight
@@ -76,4 +76,4 @@ POST: dict[type, Callable[[CpTreeModel, Any], object]] = cp_rules.POST | {
     Pure: post_pure,
     Monotone: post_monotone,
 }
-"""The rules that are posted, and how. A rule that is not in it is refused by `check`."""
+"""The function that posts each class of rule. `refusals` rejects all other rules."""

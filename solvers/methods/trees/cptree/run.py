@@ -21,18 +21,18 @@ from .model import CpTreeModel, Size
 from .rules import POST
 
 KILOBYTES_PER_VARIABLE = 8.0
-"""Of the model and the solver together, measured on models of 30,000 to 190,000 variables."""
+"""Memory of model and solver together, measured on models of 30,000 to 190,000 variables."""
 
 TIME_TO_BOUND = 0.5
 """The share of the time limit that the exact search may take."""
 
 EFFORT_FOR_FEWER_SPLITS = 2.0
-"""How long a smaller tree of the same cost is looked for, in CP-SAT's deterministic time (about seconds), so that the
-result is the same on every machine."""
+"""How long to look for a smaller tree of the same cost, in CP-SAT's deterministic time (about seconds), so that
+the result is the same on every machine."""
 
 
 class Solving:
-    """One run: what it is about, and its steps in their order. `bounds` says whether the exact search takes part."""
+    """One run: its data and its steps in their order. `bounds` is whether to use the exact search."""
 
     def __init__(self, rules: Rules, among: AmongQuestions, bounds: bool) -> None:
         self.rules, self.among, self.with_bounds = rules, among, bounds
@@ -46,11 +46,11 @@ class Solving:
             self.stats["bins"] = questions.bins
 
     def run(self) -> bool:
-        """Solve; whether it is proved that there is no tree of the chosen questions."""
+        """Solve; return whether it is proved that there is no tree of the chosen splits."""
         for tree in constant_trees(self.problem):
             self.among.offer(tree)
         if self.size.depth == 0:
-            # all trees have been tried: those of a single leaf
+            # single leaves are the only trees, and all of them have been tried
             if self.context.cost is not None:
                 self.among.raise_bound(self.context.cost)
             return self.context.cost is None
@@ -59,9 +59,9 @@ class Solving:
         return not self.among.finished and self._search()
 
     def _refuted_by_search(self) -> bool:
-        """Let the exact search find bounds and trees; whether it proves that there is no tree.
+        """Let the exact search find bounds and trees; return whether it proves that there is no tree.
 
-        Constraints that it does not take are left out, which can only lower the bound.
+        Constraints that it does not support are left out, which can only lower the bound.
         """
         among, context = self.among, self.context
         kept = [c for c in self.problem.constraints if not any(refusals("", replace(self.problem, constraints=(c,))))]
@@ -84,7 +84,7 @@ class Solving:
     # The search
 
     def _search(self) -> bool:
-        """Build the model and run the solver; whether it is proved that there is no tree."""
+        """Build the model and run the solver; return whether it is proved that there is no tree."""
         among, context = self.among, self.context
         self._check_memory()
         context.report("Building the constraint model.")
@@ -117,17 +117,17 @@ class Solving:
 
 
 def _size(problem: Problem, n_cells: int) -> Size:
-    """What the model needs to know of `Problem.size`; every leaf has a cell of its own."""
+    """The size limits of the model; every leaf has a cell of its own."""
     depth = problem.size.max_depth
     leaves = min(2**depth, n_cells, problem.size.max_leaf_nodes or 2**depth)
     return Size(min(depth, leaves - 1), leaves, problem.size.min_samples_leaf, problem.min_weight_leaf)
 
 
 def search(model: CpTreeModel, among: AmongQuestions) -> Ended:
-    """Look for trees that cost less than the incumbent, until there are none, the gap is reached or the time is up.
+    """Search for trees cheaper than the incumbent, until there are none, the gap is reached or the search is due.
 
-    Returns PROVED where the search is complete with a tree, NOTHING where it proved that there is no tree better
-    than the incumbent (or none at all, if there is no incumbent), EARLY elsewhere.
+    Returns PROVED if the search completes with a tree, NOTHING if it proves that no tree is better than the incumbent
+    (or that there is no tree, if there is no incumbent), and EARLY in all other cases.
     """
     context = among.context
     model.bound_objective(among.bound, None if context.cost is None else context.cost - 1)
@@ -147,7 +147,7 @@ def search(model: CpTreeModel, among: AmongQuestions) -> Ended:
 
 
 def fewest_splits(model: CpTreeModel, among: AmongQuestions) -> bool:
-    """Look for a tree of the incumbent's cost with fewer splits; whether it is proved that none has fewer."""
+    """Search for a tree of the incumbent's cost with fewer splits; return whether it is proved that none has fewer."""
     context = among.context
     assert context.cost is not None and context.diagram is not None
     context.report("Proved; looking for a smaller tree of the same cost.")

@@ -1,21 +1,22 @@
-"""CPTree's variables and what makes them a tree (Nanfack, Temple and Frénay 2023, section 3 and appendix A.1).
+"""CPTree's variables and the constraints that make them a tree (Nanfack, Temple and Frénay 2023, section 3, A.1).
 
-The paper describes a tree by its branches: Q says what branch i asks at depth j and which answer it takes, Z how far
-two branches go together, S which row ends in which branch, H what a branch answers, R which rows it gets wrong. Any
-branch may be any path, so equations (1) to (14) tie them together, and every tree is described once for each numbering.
+The paper describes a tree by its branches: Q is the split of branch i at depth j and the side it takes, Z the common
+part of two branches, S the branch of each row, H the prediction of a branch, R the rows it misclassifies. Any branch
+may be any path, so equations (1) to (14) relate them, and every tree has one description for each numbering.
 
-Here the branches are numbered from left to right, as the leaves of a complete tree of depth K: branch i takes at depth
-j the yes side if bit j of i, from the top, is 0. That fixes Z. Two branches with the same first j bits have the same
-question at depth j, and share the variable. So
+Here the branches are numbered from left to right, as the leaves of a complete tree of depth K: branch i takes the yes
+side at depth j if bit j of i, from the top, is 0. This fixes Z. Two branches with the same first j bits have the same
+split at depth j, and share the variable. So
 
-- `asks[m, f]` is Q: node m asks a question of family f; a node asks one or none (2), and none below none (4);
+- `asks[m, f]` is Q: node m has a split of family f; a node has at most one (2), and none below a node without one (4);
 - (1) and (5) to (14) hold by construction, and each tree has one description;
-- `ends[c, i, k]` is S and H at once: the rows of cell c end in branch i, and it answers k. Each ends once (15), follows
-  the questions (16), and where the branch answers so (17), (19). It makes every cost linear: (20) is a plain sum;
-- `answers[i, k]` is H; a branch of which a node above has no question takes part only if it goes right from there on.
+- `ends[c, i, k]` is S and H at once: the rows of cell c end in branch i, which predicts k. Each cell ends once (15),
+  follows the splits (16), and ends only in a branch with this prediction (17), (19). This makes every cost linear: (20)
+  is a plain sum;
+- `answers[i, k]` is H; a branch through a node without a split is used only if it takes the no side from there on.
 
-Where the paper uses one threshold at a node and large constants, `mip.thresholds` has a tighter form. The majority vote
-(18) is not posted: it follows from what is minimised, and under constraints another answer may be right.
+The paper uses one threshold per node and large constants; `mip.thresholds` has a tighter form. The majority vote (18)
+is not posted: it follows from the objective, and under constraints another prediction may be right.
 """
 
 from __future__ import annotations
@@ -44,22 +45,22 @@ from ...permitted import tests_of
 from ..slots import above, branches_below, last_yes, no_of, yes_of
 
 BLIND = frozenset({PrecedenceRule, PathCost, Allowed, ThresholdRange, NeverBoth, FewColumns})
-"""Rules that do not look at rows, and that no tree breaks by asking less: a question that divides no rows can go."""
+"""Rules that do not depend on rows and cannot be violated by removing splits: a split that separates no rows can go."""
 
 
 class Branches(CellProgram):
     """The model of a problem: variables, tree, objective; rules are posted on top of it.
 
-    The places for questions are numbered as in a heap, see `slots`, the yes side first.
+    The places for splits are numbered as in a heap, see `slots`, the yes side first.
 
     Attributes
     ----------
-    menu, depth : what may be asked, and the depth of the complete tree; n_branches : how many branches that has.
+    menu, depth : the permitted splits, and the depth of the complete tree; n_branches : the number of its branches.
     asks : int64 (n_places, n_families), positions of Q.
     answers : int64 (n_branches, n_classes), positions of H.
     ends : int64 (n_cells, n_branches, n_classes), positions of S and H together.
-    questions : what the places ask.
-    counted : bool (n_cells, n_classes), which of `ends` there are.
+    questions : the splits of the places.
+    counted : bool (n_cells, n_classes), which of `ends` are used.
     base : a solution of objective v costs `unit * v + base`.
     """
 
@@ -77,15 +78,15 @@ class Branches(CellProgram):
 
     @cached_property
     def columns(self) -> tuple[int, ...]:
-        """Those that the menu asks about."""
+        """The columns of the menu."""
         return tuple(sorted({family.column for family in self.menu.families}))
 
     def asks_about(self, columns: Collection[int], place: int) -> np.ndarray:
-        """At most one, whatever the columns are."""
+        """At most one variable is 1, whatever the columns are."""
         return np.asarray(self.asks[place, self.menu.of(columns)][None])
 
     def some(self, columns: Collection[int], places: Collection[int]) -> np.ndarray:
-        """One bound a place: it asks one question."""
+        """One inequality per place is enough, because it has one split."""
         asks_about = [self.asks_about(columns, place) for place in places]
         at = np.concatenate([one[0] for one in asks_about] or [np.empty(0, np.int64)])
         some = self.model.variables((1,), value=lambda x: np.array([float(x[at].sum() > 0.5)]))
@@ -98,19 +99,19 @@ class Branches(CellProgram):
         return np.array(branches_below(place, self.depth))
 
     def branch_of(self, place: int) -> int:
-        """The branch that stands for a leaf at this place."""
+        """The branch that represents a leaf at this place."""
         return branches_below(place, self.depth)[-1]
 
     def reach(self, branches: np.ndarray) -> np.ndarray:
-        """The variables of which one is 1 where a cell ends in one of these branches, (n_cells, n)."""
+        """Variables, one of which is 1 if a cell ends in one of these branches, (n_cells, n)."""
         return self.ends[:, branches].reshape(self.n_cells, -1)
 
     def passing(self, place: int) -> np.ndarray:
-        """Those of the branches below."""
+        """As `reach`, for the branches below."""
         return self.reach(self.branches(place))
 
     def asking(self, place: int) -> np.ndarray:
-        """The families."""
+        """The variables of the families."""
         return self.asks[[place]]
 
     @property
@@ -120,18 +121,18 @@ class Branches(CellProgram):
 
     @property
     def leaves(self) -> np.ndarray:
-        """Each branch that takes part answers one class."""
+        """Each used branch predicts one class."""
         return self.answers.reshape(1, -1)
 
     def in_leaves(self, cell: int) -> np.ndarray:
-        """The branches, with any answer."""
+        """The variables of the branches, with any prediction."""
         return np.asarray(self.ends[cell])
 
     def paid(self, costs: TestCosts, weight: np.ndarray) -> list[tuple[int, np.ndarray]]:
-        """N of section 4.3: a test is paid at a place where it is asked and has not been asked above.
+        """N of section 4.3: a test is paid at a place that uses it if no place above does.
 
-        The rows that pay it there are those that pass the place: for each test and place, paid >= weight of the cells
-        that pass - everything * (1 - asked here first).
+        The rows that pass the place pay for it. For each test and place: paid >= weight of the cells that pass -
+        everything * (1 - first use here).
         """
         everything = int(weight.sum())
         terms = []
@@ -149,7 +150,7 @@ class Branches(CellProgram):
         return terms
 
     def _sides(self, place: int) -> tuple[np.ndarray, np.ndarray]:
-        """The variables of which one is 1 where a cell passes a place to the yes side, and to the no side."""
+        """The variables, one of which is 1 if a cell passes a place to the yes side, and to the no side."""
         yes, no = np.split(self.branches(place), 2)
         return self.reach(yes), self.reach(no)
 
@@ -170,10 +171,10 @@ class Branches(CellProgram):
                 model.equal([(1, self.answers[[i]]), (-1, asks[[gate]])], 0)
 
     def _rows(self) -> None:
-        """Every row ends in one branch and gets its answer, (15), (17), (19), and what that costs, (20).
+        """Every row ends in one branch and gets its prediction, (15), (17), (19), at its cost, (20).
 
-        Where no rule asks where rows are, it is enough to know which rows end in a branch whose answer costs less than
-        the dearest one: the others are those that do not end anywhere. Of two classes that is half of the variables.
+        If no rule refers to the positions of rows, it is enough to know which rows end in a branch whose prediction
+        costs less than the costliest one: all other rows end nowhere. For two classes this halves the variables.
         """
         size, worst = self.problem.size, self.costs.max(axis=1)
         everywhere = bool(self.rules.kinds - BLIND) or size.min_samples_leaf > 1 or self.problem.min_weight_leaf > 1
@@ -194,16 +195,16 @@ class Branches(CellProgram):
             self._leaf_size(self.cases.weight, self.problem.min_weight_leaf)
 
     def _leaf_size(self, per_cell: np.ndarray, least: int) -> None:
-        """Every leaf holds at least so much (section 4.4)."""
+        """Every leaf has at least this sum (section 4.4)."""
         for i in range(self.n_branches if least else 0):
             held: Term = (np.repeat(-per_cell, self.ends.shape[2])[None], self.ends[:, i].reshape(1, -1))
             self.model.at_most([held, (least, self.answers[[i]])], 0)
 
     def answers_differ(self) -> None:
-        """No question is asked in vain: two leaves that share their last question answer differently.
+        """No split is useless: two leaves with the same parent have different predictions.
 
-        Two leaves of one answer could be one leaf: no cost rises and no rule breaks, but for rules that fix questions
-        or keep rows apart. So this is not posted with those.
+        Two leaves of one prediction could be merged: this raises no cost and violates no rule, except fixed splits and
+        cannot-link rules. So this is not posted with those.
         """
         for place in range(self.n_places):
             sides = yes_of(place), no_of(place)
@@ -215,6 +216,6 @@ class Branches(CellProgram):
 def _paid_first(
     here: np.ndarray, upper: np.ndarray, passing: np.ndarray, factor: np.ndarray, x: np.ndarray
 ) -> np.ndarray:
-    """What is paid at a place where a test is asked about for the first time, by the values of all variables."""
+    """The value of `paid` at a place, from the values of all variables; 0 unless the test is first used here."""
     first = x[here].sum() > 0.5 and x[upper].sum() < 0.5
     return np.array([(factor * x[passing]).sum() if first else 0.0])

@@ -1,4 +1,4 @@
-"""Trees between their forms: nested, in families of the menu and cuts; the values of variables; and a `Diagram`."""
+"""Conversions between the forms of a tree: nested (families of the menu and cuts), values of variables, `Diagram`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def read(tree: Branches, x: np.ndarray, node: int = 0) -> RankTree:
 def write(tree: Branches, root: RankTree) -> np.ndarray | None:
     """The values of all variables for a tree, float64 (n_variables,).
 
-    `None` where it is too deep for the model, or has a leaf without rows.
+    `None` if the tree is too deep for the model, or has a leaf without rows.
     """
     values: list[tuple[np.ndarray, np.ndarray]] = []
 
@@ -47,7 +47,7 @@ def write(tree: Branches, root: RankTree) -> np.ndarray | None:
 
 
 def cost(tree: Branches, root: RankTree) -> int:
-    """What a tree costs, in the units of the problem."""
+    """The cost of a tree, in cost units of the problem."""
     price = tree.least
     for _, what, cells in walk(tree.menu, root):
         if len(what) == 1:
@@ -60,7 +60,7 @@ def cost(tree: Branches, root: RankTree) -> int:
 def walk(
     menu: Menu, root: RankTree, node: int = 0, cells: np.ndarray | None = None
 ) -> Iterator[tuple[int, RankTree, np.ndarray]]:
-    """Every node with its number in the frame and the cells that come to it, the upper ones first."""
+    """All nodes, top-down, each with its number in the complete tree and the cells that reach it."""
     cells = np.arange(menu.n_cells) if cells is None else cells
     yield node, root, cells
     if len(root) == 4:
@@ -71,7 +71,7 @@ def walk(
 
 
 def tree_from_splits(tree: Branches, splits: Splits) -> RankTree:
-    """The tree of splits by slot, (family, cut), with the cheapest answers; see `simplify`."""
+    """The tree of splits by slot, (family, cut), with the cheapest predictions; see `simplify`."""
 
     def build(slot: int) -> RankTree:
         return (*splits[slot], build(2 * slot + 1), build(2 * slot + 2)) if slot in splits else (0,)
@@ -80,7 +80,7 @@ def tree_from_splits(tree: Branches, splits: Splits) -> RankTree:
 
 
 def tree_from_diagram(tree: Branches, diagram: Diagram) -> RankTree | None:
-    """A tree that another method has made; `None` where it asks what the menu does not have."""
+    """The tree of another method; `None` if it has splits that the menu lacks."""
 
     def build(i: int) -> RankTree | None:
         what = diagram.nodes[i]
@@ -97,7 +97,7 @@ def tree_from_diagram(tree: Branches, diagram: Diagram) -> RankTree | None:
 
 
 def simplify(tree: Branches, root: RankTree) -> RankTree:
-    """The tree with the cheapest answers, without questions that save nothing or make leaves that are too small."""
+    """The tree with the cheapest predictions, without splits that save nothing or make leaves that are too small."""
     price = tree.problem.split_cost // tree.unit
     rows, weight = tree.cases.rows, tree.cases.weight
 
@@ -126,7 +126,7 @@ def simplify(tree: Branches, root: RankTree) -> RankTree:
 
 
 def diagram(tree: Branches, root: RankTree) -> Diagram:
-    """The tree in questions about the user's columns."""
+    """The tree as a diagram of splits on the user's columns."""
     problem, menu = tree.problem, tree.menu
     fixed = {fixed_node(tree, rule): rule.predicate for rule in tree.rules.of(FixedQuestion)}
 

@@ -1,6 +1,6 @@
 """CPTree-2: the tree as a mixed-integer linear program, thresholds as variables (Nanfack, Temple and Frénay 2023).
 
-The model is built once in plain arrays (`branches`, `rules`) and handed to a solver (`highs`, `gurobi`).
+The model is built once in plain arrays (`branches`, `rules`) and passed to a solver (`highs`, `gurobi`).
 
 Example
 -------
@@ -34,13 +34,13 @@ from .rules import POSTS, post
 from .start import Starts, first_trees
 
 MOST_ENDS = 400_000
-"""The largest number of (cell, branch, class): such a model takes seconds to build, and no solver gets anywhere."""
+"""The maximum number of (cell, branch, class): such a model takes seconds to build, and is too hard for any solver."""
 
 
 class CPTreeMip(Method):
     """CPTree's second formulation.
 
-    The backends are tried in this order; the last one must take any size. `starts` makes first trees.
+    The backends are tried in this order; the last one must accept any size. `starts` makes first trees.
     """
 
     name = "cptree-mip"
@@ -62,7 +62,7 @@ class CPTreeMip(Method):
         self._backends, self._starts = tuple(backends), starts
 
     def refusals(self, problem: Problem) -> Iterator[Unsupported]:
-        """Trees, with the rules that are posted, of a size for which a model can be built."""
+        """Supports trees under the rules that are posted, up to the size for which a model can be built."""
         reasons = tuple(only_trees(self.title, problem, POSTS))
         yield from reasons
         if reasons:
@@ -84,7 +84,7 @@ class CPTreeMip(Method):
             self._solve(offers)
 
     def _solve(self, offers: MipOffers) -> None:
-        """Let the first backend that takes the model solve it."""
+        """Let the first backend that accepts the model solve it."""
         context = offers.context
         request = SolverRequest.of(context, offers.tree.unit, offers.start, offers.found, offers.bound)
         outcome, solver = solve_by(list(self._backends), offers.program, request, context.log)
@@ -96,14 +96,14 @@ class CPTreeMip(Method):
             context.end(EndReason.IMPRECISE)
 
     def parallel(self, problem: Problem) -> bool:
-        """The linear solvers share their work."""
+        """Always true: the linear solvers use several threads."""
         return True
 
 
 def build(problem: Problem) -> Branches:
-    """The model of a problem with everything posted.
+    """The model of a problem with all rules posted.
 
-    Raises `UnsupportedError` where there are too many cells.
+    Raises `UnsupportedError` if there are too many cells.
     """
     rules = rules_of(problem)
     menu = menu_of(problem, question_orders(problem.dataset), rules)
@@ -116,20 +116,20 @@ def build(problem: Problem) -> Branches:
 
 
 def depth_of(problem: Problem, n_cells: int) -> int:
-    """The depth that trees can have: each question of a path leaves out a leaf, and each leaf has a row of its own."""
+    """The maximum depth: each split on a path adds a leaf beside it, and each leaf has a row of its own."""
     leaves = min(problem.size.max_leaf_nodes or n_cells, n_cells)
     return min(problem.size.max_depth, leaves - 1)
 
 
 def most_cells(problem: Problem) -> int:
-    """The most cells for which a model is built: where each of them may end, in each leaf with each answer."""
+    """The most cells for which a model is built; the limit is on (cell, leaf, class)."""
     n_classes, n_samples = problem.dataset.n_classes, problem.dataset.n_samples
     sizes = range(1, n_samples + 1)
     return bisect_right(sizes, MOST_ENDS, key=lambda n_cells: n_cells * 2 ** depth_of(problem, n_cells) * n_classes)
 
 
 def too_large(problem: Problem, most: int) -> Unsupported:
-    """What stands against a table of too many cells."""
+    """The refusal of a table with too many cells."""
     return Unsupported(
         f"More than {most:,} different rows at depth {problem.size.max_depth}",
         f"The model would need more than {MOST_ENDS:,} variables for where rows end.",
@@ -138,15 +138,15 @@ def too_large(problem: Problem, most: int) -> Unsupported:
 
 
 class MipOffers:
-    """What is offered to a search, and the model as it stands.
+    """The trees offered to a search, and the model.
 
-    A solver's solution counts only as the tree that it describes: written down again in whole numbers, it must satisfy
-    every row of the model, and the diagram every constraint.
+    A solution of the solver counts only as the tree that it describes: rewritten in integers, it must satisfy every row
+    of the model, and the diagram every constraint.
 
     Attributes
     ----------
     tree, program : the model.
-    start : the best tree in the variables of the program, `None` until there is one that the program has.
+    start : the best tree in the variables of the program; `None` until there is one that satisfies the program.
     """
 
     def __init__(self, context: SearchContext) -> None:
@@ -159,12 +159,12 @@ class MipOffers:
 
     @property
     def start(self) -> np.ndarray | None:
-        """The best tree in the variables of the program; `None` where the program has none."""
+        """The best tree in the variables of the program; `None` if there is none that satisfies the program."""
         x = None if self._best is None else write(self.tree, self._best)
         return x[self.program.kept] if x is not None and self.program.keeps(x) else None
 
     def offer(self, root: RankTree) -> None:
-        """Take a tree, or a simpler one that costs no more, as the incumbent if it is better and may be."""
+        """Take a tree, or a simpler one that costs no more, as the incumbent if it is better and feasible."""
         problem = self.context.problem
         for candidate in dict.fromkeys((simplify(self.tree, root), root)):
             price = cost(self.tree, candidate)
@@ -181,11 +181,11 @@ class MipOffers:
                 self._best = candidate
 
     def found(self, x: np.ndarray) -> None:
-        """A solution of the solver."""
+        """Process a solution of the solver."""
         self.offer(read(self.tree, self.program.expand(x)))
 
     def bound(self, value: float, nodes: int) -> None:
-        """A lower bound of the objective."""
+        """Process a lower bound on the objective."""
         bound = self.tree.base + self.tree.unit * int(value)
         self.context.raise_bound(bound if self.context.cost is None else min(bound, self.context.cost))
         self.context.progress(stats={"nodes": nodes})

@@ -1,8 +1,9 @@
-"""How each rule is posted on the branches: one short function a rule, and one table of them.
+"""Rules as linear constraints on the branches: one short function per rule, and a table of them.
 
-Rules speak of columns. `tree.asks_about({column}, node)` are the variables of which one is 1 where a node asks about a
-column, by whatever threshold or level, so a column is one feature everywhere, as in the paper's sums over the values
-of a feature. A path is a branch: what the paper says of all depths of a branch is said here of the nodes above it.
+Rules refer to columns. `tree.asks_about({column}, node)` are the variables of which one is 1 if the split of a node is
+on the column, with any threshold or level, so a column is one feature everywhere, as in the paper's sums over the
+values of a feature. A path is a branch: what the paper states for all depths of a branch is stated here for the nodes
+above.
 """
 
 from collections.abc import Callable
@@ -27,29 +28,29 @@ from .branches import Branches
 
 
 def post(tree: Branches) -> None:
-    """Post all rules of a tree, and what may be added where they allow it."""
+    """Post all rules of a tree, and redundant constraints if the rules permit them."""
     tree.post(POSTS)
     if not tree.rules.kinds & {FixedQuestion, ApartRule}:
         tree.answers_differ()
 
 
 def not_below(tree: Branches, rule: PrecedenceRule) -> None:
-    """Section 4.1: at most one of 'upper is asked here' and 'lower is asked further down'."""
+    """Section 4.1: at most one of a split on `upper` here and a split on `lower` below."""
     for node in range(tree.n_places):
         for upper in above(node):
             tree.model.at_most([(1, tree.asks_about({rule.upper}, upper)), (1, tree.asks_about({rule.lower}, node))], 1)
 
 
 def only_below(tree: Branches, rule: PrerequisiteRule) -> None:
-    """The stronger order of section 4.1: a node asks about the column only if one above it asks about `upper`."""
+    """The stronger order of section 4.1: a node splits on the column only if a node above splits on `upper`."""
     for node in range(tree.n_places):
         upper = [(-1, tree.asks_about({rule.upper}, place)) for place in above(node)]
         tree.model.at_most([(1, tree.asks_about({rule.column}, node)), *upper], 0)
 
 
 def path_cost(tree: Branches, rule: PathCost) -> None:
-    """Section 4.2: for each path, the costs of what is asked on it; each test is paid once."""
-    # the path to each node of the last level, with it, has all the questions of its two branches
+    """Section 4.2: for each path, the total cost of its tests; each test is paid once."""
+    # the path to each node of the last level, including the node, has all the splits of its two branches
     for last in range(tree.n_places // 2, tree.n_places):
         paid = [(cost, tree.some(columns, (*above(last), last))[None]) for columns, cost in tests_of(rule.costs)]
         tree.model.at_most(paid or [(0, np.zeros((1, 0), np.int64))], rule.limit)
@@ -58,7 +59,7 @@ def path_cost(tree: Branches, rule: PathCost) -> None:
 
 
 def fixed_question(tree: Branches, rule: FixedQuestion) -> None:
-    """At this place stands this question, or one that divides the training rows in the same way."""
+    """This place has this split, or one with the same training rows on each side."""
     node = fixed_node(tree, rule)
     places = tree.menu.places(rule.predicate)
     if node >= tree.n_places or not places:
@@ -69,7 +70,7 @@ def fixed_question(tree: Branches, rule: FixedQuestion) -> None:
 
 
 def fixed_node(tree: Branches, rule: FixedQuestion) -> int:
-    """The node of a place. The yes side of a node is that of the low ranks, of a fixed question its own yes side."""
+    """The node at a place. The first child has the low ranks; the path of a place follows yes sides of fixed splits."""
     fixed = {other.place: other.predicate for other in tree.rules.of(FixedQuestion)}
     node = 0
     for depth, answer in enumerate(rule.place):
@@ -81,9 +82,10 @@ def fixed_node(tree: Branches, rule: FixedQuestion) -> int:
 
 
 def must_appear(tree: Branches, rule: MustAppearRule) -> None:
-    """Section 4.6, and the question has an effect: below some node that asks about the column are two answers.
+    """Section 4.6, with an effect: the leaves below some node that splits on the column predict two classes.
 
-    `seen[m, k]` may be 1 only if a branch below m answers k; a node counts if it asks about the column and sees two.
+    `seen[m, k]` may be 1 only if a branch below m predicts k; a node counts if it splits on the column and sees two
+    classes.
     """
     counts = []
     for node in range(tree.n_places):
@@ -109,7 +111,7 @@ def _counts(asks_about: np.ndarray, seen: np.ndarray, x: np.ndarray) -> np.ndarr
 
 
 def chain(tree: Branches, rule: RuleListRule) -> None:
-    """At most one of the two nodes below a node asks something."""
+    """At most one of the two children of a node has a split."""
     for node in range(tree.n_places // 2):
         tree.model.at_most([(1, tree.asks[[yes_of(node)]]), (1, tree.asks[[no_of(node)]])], 1)
 
@@ -123,4 +125,4 @@ POSTS: dict[type, Callable[[Any, Any], None]] = {
     MustAppearRule: must_appear,
     RuleListRule: chain,
 }
-"""Every rule that is posted, with the function that does it."""
+"""The function that posts each class of rule."""

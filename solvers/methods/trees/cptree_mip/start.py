@@ -1,6 +1,6 @@
-"""First trees, so that the solver begins with something to beat: what other methods find.
+"""First trees from other methods, so that the solver has an incumbent from the start.
 
-A tree counts only if it keeps all rules of the model, whoever made it.
+A tree counts only if it satisfies all rules of the model, whatever its source.
 """
 
 from collections.abc import Callable, Iterator
@@ -18,16 +18,16 @@ from .branches import Branches
 from .forms import tree_from_diagram, tree_from_splits
 
 SHARE, MOST_SECONDS = 0.1, 5.0
-"""How long the exact search may look for a first tree: this share of the time, and no longer than this."""
+"""Limits of the exact search for a first tree: this share of the remaining time, and at most this many seconds."""
 
 Starts = Callable[[Branches, Limits, Deadline], Iterator[RankTree]]
 
 
 def first_trees(tree: Branches, limits: Limits, deadline: Deadline) -> Iterator[RankTree]:
-    """Single leaves; CART's tree over the questions of the menu; and one of the exact search.
+    """Single leaves, CART's tree over the splits of the menu, and a tree of the exact search.
 
-    The exact search takes part if it takes the constraints. Its tree is a start, its bound is not used: what is proved
-    here is proved by the model alone.
+    The exact search is used if it supports the constraints. Its tree is a start; its bound is not used, so all proofs
+    come from the model alone.
     """
     yield from ((label,) for label in range(tree.problem.dataset.n_classes))
     if deadline.due() or not tree.n_places:
@@ -40,7 +40,7 @@ def first_trees(tree: Branches, limits: Limits, deadline: Deadline) -> Iterator[
     brief = Limits(seconds, memory_mb=limits.memory_mb)
     try:
         diagram = ConTree().run(tree.problem, brief, lambda event: None, deadline).diagram
-    except UnsupportedError:  # it needs more memory than there is
+    except UnsupportedError:  # it needs more memory than the limit
         return
     known = None if diagram is None else tree_from_diagram(tree, diagram)
     if known is not None:
@@ -48,7 +48,7 @@ def first_trees(tree: Branches, limits: Limits, deadline: Deadline) -> Iterator[
 
 
 def _as_orders(menu: Menu) -> Orders:
-    """The families of a menu as question orders of their own, for a method that searches in orders."""
+    """The families of a menu as separate question orders, for a method that searches in orders."""
     families = [menu.orders.orders[family.order] for family in menu.families]
     none = np.full(len(menu), -1, np.int32)
     columns = np.array([family.column for family in menu.families], np.int32)

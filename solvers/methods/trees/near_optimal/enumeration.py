@@ -1,12 +1,12 @@
-"""All trees that cost at most a slack more than the best one, counted exactly and listed from the cheapest on.
+"""All trees that cost at most a slack more than the best one, counted exactly and listed in order of cost.
 
 The set is the Rashomon set of Xin et al. (2022), 'Exploring the Whole Rashomon Set of Sparse Decision Trees', NeurIPS,
-over all thresholds: here it is an AND/OR graph of parts (see `parts`), whose splits are those that lower bounds of the
-exact search leave. What counts as one tree:
+over all thresholds: here it is an AND/OR graph of parts (see `parts`), whose splits are those that the lower bounds of
+the exact search do not rule out. Trees are counted as follows:
 
-- thresholds that part the training rows of a node in the same way are one question;
-- a leaf answers what costs least, the first class of equals;
-- a question with two leaves of the same answer is none.
+- thresholds that give the same two sets of training rows at a node are one split;
+- a leaf predicts the class of the lowest cost, the first one in a tie;
+- a split into two leaves of the same prediction does not count.
 
 Example
 -------
@@ -39,22 +39,22 @@ from .parts import CellTrees, Parts, Tally, add
 from .table import CellTable, cell_table
 
 SHARE = 0.7
-"""Of the time for finding; the rest is for the list."""
+"""Share of the time for the search; the rest is for the list."""
 
 ROOM_SHARE = 0.5
-"""Of the memory that the search may take."""
+"""Share of the memory limit that the search may use."""
 
 FIRST_LOOK = 40
-"""Trees listed while the search goes on."""
+"""Trees listed while the search continues."""
 
 GRACE = 0.3
 """Seconds for the list after the user stopped the search."""
 
 LOOKED_AT = 40
-"""How many trees are looked at for each that is listed: many ask the same in another order."""
+"""How many trees are looked at for each listed one: many have the same splits in another order."""
 
 ALIKE = 6
-"""How many trees of the same columns and first column are listed, where not all can be."""
+"""How many trees of the same columns and root column are listed, if there are too many to list all."""
 
 
 def near_trees(
@@ -68,10 +68,10 @@ def near_trees(
     stop: Stop | None = None,
     tell: Callable[[NearSet], None] | None = None,
 ) -> NearSet:
-    """The trees of a problem that cost at most `best + tolerance`, both in cost units, as far as `wanted` wants them.
+    """The trees of a problem that cost at most `best + tolerance`, both in cost units, filtered by `wanted`.
 
-    At most `most` are listed, within limits of time and memory, and `tell` takes what is known so far. Raises
-    `UnsupportedError` where the problem is not for trees, or its first question costs nothing.
+    At most `most` are listed, within limits of time and memory; `tell` receives intermediate results. Raises
+    `UnsupportedError` if the problem is not for trees, or its root split is free of the split penalty.
     """
     if problem.shape.kind is not ShapeKind.TREE or (problem.objective.free_root and problem.split_cost):
         raise UnsupportedError("Near-optimal models are enumerated for trees whose every question costs the same.")
@@ -80,7 +80,7 @@ def near_trees(
 
 
 class _Enumeration:
-    """One enumeration, slack by slack."""
+    """One enumeration, with increasing slack."""
 
     def __init__(
         self, problem: Problem, best: int, slack: int, wanted: TreeFilter, most: int, limits: Limits, stop: Stop | None
@@ -94,14 +94,14 @@ class _Enumeration:
         if wanted.questions is not None:
             table = replace(table, most_leaves=min(table.most_leaves, wanted.questions + 1))
         self._table: CellTable = table
-        # the compiled search allocates, too
+        # the compiled search allocates memory, too
         room = None if limits.memory_mb is None else int(limits.memory_mb * 2**20 * ROOM_SHARE)
         searching = self._deadline if limits.seconds is None else self._deadline.within(SHARE * limits.seconds)
         self._parts = Parts(table, searching.due, room)
         self._by_tree = _by_tree(problem, self._wanted)
 
     def run(self, tell: Callable[[NearSet], None]) -> NearSet:
-        """Go through growing slacks, then list."""
+        """Enumerate with increasing slack, then list."""
         slack, root = self._found.slack, None
         if not may_be_leaf(self._problem, np.arange(self._problem.dataset.n_samples)):
             return self._known(reached=slack, all_listed=True, counted=True, finished=True)
@@ -120,18 +120,18 @@ class _Enumeration:
         if root is not None and self._found.reached is not None:
             self._take_list(root, self._found.reached, self._most)
         elif self._parts.open_root is not None:
-            # not all trees that are as good as the best were found, but these were
+            # not all trees of the best cost were found, but these were
             self._take_list(self._chosen(self._parts.open_root), slack, self._most)
         return self._known(finished=True, note=self._note())
 
     def _chosen(self, root: CellTrees) -> CellTrees:
-        """The root with the first questions that are wanted alone."""
+        """The root, restricted to root splits on the column that `wanted` requires, if any."""
         return root if self._wanted.first is None else beginning(self._parts, root, self._wanted.first)
 
-    # What is known of all of them
+    # Counts
 
     def _take_counts(self, root: CellTrees, slack: int) -> None:
-        """Note how many trees there are within a slack that was gone through."""
+        """Record how many trees there are within a slack that was fully enumerated."""
         self._found = replace(self._found, reached=slack, counted=not self._by_tree, sizes=(), columns=())
         if not self._found.counted:
             return
@@ -161,7 +161,7 @@ class _Enumeration:
     # The list
 
     def _take_list(self, root: CellTrees, slack: int, most: int) -> None:
-        """List trees, as many as there is time and room for."""
+        """List trees, as many as time and limit permit."""
         within = self._found.best + slack - self._table.constant
         list_of = Catalogue(self._table, self._wanted.must, self._by_tree)
         ended = list_of.fill(root, within, most, self._list_due)
@@ -169,7 +169,7 @@ class _Enumeration:
         if self._found.all_listed and not self._found.counted:
             self._found = replace(self._found, sizes=list_of.sizes(), columns=list_of.columns(), counted=True)
 
-    # How it ended
+    # End
 
     def _list_due(self) -> bool:
         due = self._deadline.due()
@@ -189,15 +189,15 @@ class _Enumeration:
         return f"{why}: it is complete for a smaller slack than was asked for."
 
     def _known(self, **changes: Any) -> NearSet:
-        """What is known so far, with changes."""
+        """The result so far, with changes."""
         self._found = replace(self._found, seconds=self._clock.elapsed, **changes)
         return self._found
 
 
 def _by_tree(problem: Problem, wanted: TreeFilter) -> bool:
-    """Whether each tree must be checked to know if it is wanted.
+    """Whether each tree must be checked against constraints and filter.
 
-    The questions that are searched leave out columns and thresholds that may not be asked; sizes are kept everywhere.
+    Forbidden columns and thresholds are not searched at all; sizes are always respected.
     """
     rules = rules_of(problem)
     at_root = any(rule.at_root for rule in rules.of(Allowed))
@@ -206,9 +206,9 @@ def _by_tree(problem: Problem, wanted: TreeFilter) -> bool:
 
 @dataclass
 class Catalogue:
-    """Takes trees, keeps those that are wanted: all columns in `must` must be asked about.
+    """Collects trees that pass the filter: all columns in `must` must be used.
 
-    `checked` says whether there are constraints that must be checked for each tree.
+    `checked` is whether there are constraints that must be checked for each tree.
     """
 
     table: CellTable
@@ -218,17 +218,17 @@ class Catalogue:
     _alike: Counter[tuple[frozenset[int], int]] = field(default_factory=Counter)
 
     def fill(self, root: CellTrees, within: int, most: int, due: Callable[[], bool]) -> bool:
-        """Take the trees that cost at most `within` (relative); whether these are all.
+        """Take the trees that cost at most `within` (relative); return whether these are all.
 
-        Where there are too many for `most`, some of each cost and size are taken, and few that ask the same columns.
-        `due` says when to end.
+        If there are more than `most`, take some of each cost and size, and few with the same columns. `due` returns
+        whether to end.
         """
         split, leaves = self.table.problem.split_cost, self.table.most_leaves
         keys = sorted(key for key in root.tally if key[0] <= within and key[1] <= leaves)
-        # under constraints that are checked tree by tree, their number is known only after the last tree
+        # under constraints that are checked tree by tree, the number is known only after the last tree
         few = bool(sum(root.tally[key][0] for key in keys) <= most * (LOOKED_AT if self.checked else 2))
         for number, key in enumerate(keys):
-            # what smaller groups leave is for the next ones
+            # places that smaller groups leave free go to the next ones
             share = most if few else len(self._listed) + (most - len(self._listed)) // (len(keys) - number)
             looked = trees_of(root, key, split)
             for tree in looked if few else islice(looked, most * LOOKED_AT // len(keys)):
@@ -240,7 +240,7 @@ class Catalogue:
         return few
 
     def take(self, cost: int, tree: RankTree, alike: int | None = None) -> None:
-        """Take a tree of a relative cost, if it is wanted, and there are not as many `alike` yet."""
+        """Take a tree of a relative cost, if it passes the filter and the limit `alike` is not reached."""
         kind = kind_of(self.table, tree)
         listed = self._listed.get(kind)
         if not self.must <= kind[1] or (listed is None and alike and self._alike[kind[1:]] >= alike):
@@ -257,18 +257,18 @@ class Catalogue:
 
     @property
     def trees(self) -> tuple[NearTree, ...]:
-        """The list, the cheapest first and of these the smallest."""
+        """The list, by cost, then by size."""
         return tuple(sorted(self._listed.values(), key=lambda tree: (tree.cost, tree.diagram.n_splits)))
 
     def sizes(self) -> tuple[SizeCount, ...]:
-        """How many trees were taken by cost and questions."""
+        """The number of trees taken, by cost and number of splits."""
         counts: Counter[tuple[int, int]] = Counter()
         for tree in self._listed.values():
             counts[tree.cost, tree.diagram.n_splits] += tree.orders
         return tuple(SizeCount(*key, n) for key, n in sorted(counts.items()))
 
     def columns(self) -> tuple[ColumnUse, ...]:
-        """What the trees that were taken ask about."""
+        """The use of columns by the trees taken."""
         taken = [(columns, first, tree) for (_, columns, first), tree in self._listed.items()]
         uses = []
         for c, name in enumerate(self.table.problem.dataset.schema.names):
@@ -282,11 +282,11 @@ class Catalogue:
 
 
 def beginning(parts: Parts, root: CellTrees, column: int) -> CellTrees:
-    """The trees of a part whose first question is about a column."""
+    """The trees of a part whose root split is on a column."""
     forks = [fork for fork in root.forks if fork.column == column]
     stumps = tuple(stump for stump in root.stumps if stump.column == column)
     tally: Tally = {}
     for part in (*(parts.joined(fork, root.budget) for fork in forks), *(parts.counted(s) for s in stumps)):
         add(tally, part)
-    # a leaf alone has no question: no tree costs as little as this one says
+    # a single leaf has no split: no tree has this cost
     return replace(root, leaf=-1, forks=forks, stumps=stumps, tally=tally)

@@ -1,4 +1,4 @@
-"""The trees of a graph of parts one by one, those of each cost and size together."""
+"""Iterates over the trees of a graph of parts, by cost and size."""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -8,21 +8,21 @@ from .parts import CellTrees, Fork, Stump
 from .table import CellTable, Rows
 
 TreeKind = tuple[frozenset[tuple[bytes, int]], frozenset[int], int]
-"""What distinguishes the trees of a list: leaves with their answers, columns, and the first column, -1 for none."""
+"""What distinguishes listed trees: leaves with predictions, columns, and the column of the root split, -1 for none."""
 
 Cost = int
 
 
 def trees_of(root: CellTrees, key: tuple[Cost, int], split: int) -> Iterator[RankTree]:
-    """All trees of a part that have a cost and a number of leaves, first questions taking turns.
+    """All trees of a part that have a cost and a number of leaves, alternating between root splits.
 
-    `split` is the cost of a split.
+    `split` is the split penalty.
     """
     return _in_turns(_by_column(root, *key, split))
 
 
 def _by_column(root: CellTrees, cost: Cost, leaves: int, split: int) -> list[Iterator[RankTree]]:
-    """The trees of a cost and size, a list for each column of the first question; each list takes turns itself."""
+    """The trees of a cost and size, one iterator per column of the root split; each alternates between its splits."""
     grouped: dict[int, list[Iterator[RankTree]]] = {}
     for fork in root.forks:
         grouped.setdefault(fork.column, []).append(_of_fork(fork, cost, leaves, split))
@@ -69,7 +69,7 @@ def _of_fork(fork: Fork, cost: Cost, leaves: int, split: int) -> Iterator[RankTr
 
 
 def kind_of(table: CellTable, tree: RankTree) -> TreeKind:
-    """Of which kind a tree is."""
+    """The kind of a tree."""
     leaves: set[tuple[bytes, int]] = set()
     columns: set[int] = set()
 

@@ -1,4 +1,4 @@
-"""What is known of the trees within a slack: how many, what they ask, the first of them; and what may be wanted."""
+"""The set of trees within a slack: how many, their splits, the first of them; and filters."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -11,10 +11,10 @@ LISTED = 500
 
 @dataclass(frozen=True)
 class TreeFilter:
-    """Which of the trees are wanted; all by default. Columns are given by their positions.
+    """A filter for trees; by default all. Columns are given by their positions.
 
-    Columns in `must` are asked about somewhere, those in `never` nowhere, and `first` is the column of the first
-    question; there are at most so many `questions`.
+    Columns in `must` are used somewhere, those in `never` nowhere. `first` is the column of the root split, and
+    `questions` the maximum number of splits.
     """
 
     must: frozenset[int] = frozenset()
@@ -24,9 +24,9 @@ class TreeFilter:
 
 
 class NearTree(NamedTuple):
-    """A tree of the list, with its cost in the cost units of the problem.
+    """A listed tree, with its cost in the cost units of the problem.
 
-    `orders` says how many trees have these leaves, columns and first column; those of the list that were seen.
+    `orders` is the number of trees seen with these leaves, columns and root column.
     """
 
     cost: int
@@ -36,9 +36,9 @@ class NearTree(NamedTuple):
 
 @dataclass(frozen=True)
 class ColumnUse:
-    """How many trees within the slack ask about a column somewhere, never, and first, and what the best of each costs.
+    """How many trees within the slack use a column, avoid it, and use it at the root, with the lowest cost of each.
 
-    The costs are `None` where there is none within the slack.
+    The costs are `None` if there is no such tree within the slack.
     """
 
     name: str
@@ -51,7 +51,7 @@ class ColumnUse:
 
 
 class SizeCount(NamedTuple):
-    """How many trees have a cost and a number of questions."""
+    """The number of trees of a cost and a number of splits."""
 
     cost: int
     questions: int
@@ -64,18 +64,18 @@ class NearSet:
 
     Attributes
     ----------
-    best : the cost that the slack comes on top of; slack : as it was asked for, both in cost units.
-    reached : the slack up to which everything below is complete; `None` where not even the trees as good as the best
-        could be gone through. `trees` may then hold some all the same.
-    sizes : the number of trees by cost and questions, within `reached`.
-    columns : what they ask; empty where it is not known.
-    trees : the list, the cheapest first, and of these the smallest.
+    best : the cost to which the slack is added; slack : the requested slack, both in cost units.
+    reached : the slack up to which everything below is complete; `None` if not even all trees of cost `best` were
+        enumerated. `trees` may still have some of them.
+    sizes : the number of trees by cost and number of splits, within `reached`.
+    columns : the use of columns; empty if unknown.
+    trees : the list, by cost, then by size.
     all_listed : whether the list has every tree within `reached`.
-    counted : whether `sizes` and `columns` hold; under constraints that must be checked tree by tree they do only where
-        all were listed.
-    note : why something is not complete, in a sentence.
-    finished : whether this is the last word.
-    seconds : the time that it took.
+    counted : whether `sizes` and `columns` are valid. Under constraints that must be checked tree by tree, they are
+        valid only if all trees were listed.
+    note : why something is incomplete, in one sentence.
+    finished : whether this is the final result.
+    seconds : the time used.
     """
 
     best: int
@@ -92,10 +92,10 @@ class NearSet:
 
     @property
     def complete(self) -> bool:
-        """Whether the whole slack that was asked for was gone through."""
+        """Whether the whole requested slack was enumerated."""
         return self.reached == self.slack
 
     @property
     def n_trees(self) -> int | None:
-        """How many trees there are within `reached`; `None` where that is not known."""
+        """The number of trees within `reached`; `None` if unknown."""
         return sum(size.n for size in self.sizes) if self.counted else None

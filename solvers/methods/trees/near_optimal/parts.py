@@ -1,7 +1,7 @@
 """All trees within a budget as a graph of parts: for each set of cells and depth, the splits that stay within it.
 
-A part is a set of cells with a depth. Its trees are a leaf, or a split with a tree of the part on each side. The same
-part below different questions is made once, so the graph is small where the number of trees is astronomical.
+A part is a set of cells with a depth. Its trees are a leaf, or a split with a tree of a part on each side. A part that
+occurs below different splits is created once, so the graph is small even if the number of trees is astronomical.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from ..coupled.weighted_sums import Weighting
 from .table import CellTable, Rows
 
 Counts = np.ndarray
-"""Numbers of trees, object (1 + n_columns,) of whole numbers of any size: all, then those that never ask about each."""
+"""Numbers of trees, object (1 + n_columns,) of unbounded integers: all, then those without splits on each column."""
 
 Tally = dict[tuple[int, int], Counts]
-"""Numbers of trees by what they cost and by their leaves."""
+"""Numbers of trees by cost and number of leaves."""
 
 ROOM = 700
-"""Bytes that a part takes, roughly; a tally of wide tables more."""
+"""Approximate bytes per part; a tally of a wide table takes more."""
 
 
 class Fork(NamedTuple):
-    """A split with the parts on its sides; `column` is what it asks about."""
+    """A split with the parts on its sides; `column` is its column."""
 
     column: int
     order: int
@@ -39,7 +39,7 @@ class Fork(NamedTuple):
 
 
 class Stump(NamedTuple):
-    """A split into two leaves, and what they cost with it."""
+    """A split into two leaves, and its cost including them."""
 
     column: int
     order: int
@@ -49,15 +49,15 @@ class Stump(NamedTuple):
 
 @dataclass(slots=True)
 class CellTrees:
-    """The trees of at most a depth for some cells.
+    """The trees of limited depth for some cells.
 
     Attributes
     ----------
-    rows : the cells; depth : the most questions on a path.
+    rows : the cells; depth : the maximum depth.
     budget : trees that cost more are left out.
-    leaf, answer : what a single leaf costs, and answers.
-    stumps, forks : the splits, those into two leaves apart where the depth is one.
-    tally : how many trees there are.
+    leaf, answer : cost and prediction of a single leaf.
+    stumps, forks : the splits; those into two leaves are separate if the depth is one.
+    tally : the number of trees.
     """
 
     rows: Rows
@@ -71,16 +71,16 @@ class CellTrees:
 
     @property
     def least(self) -> int | None:
-        """What the best of the trees costs; `None` where there is none within the budget."""
+        """The lowest cost of the trees; `None` if there is none within the budget."""
         return min((cost for cost, _ in self.tally), default=None)
 
 
 @dataclass
 class Parts:
-    """Makes parts, each once for its largest budget, until it is due.
+    """Creates parts, each once for its largest budget, until the search is due.
 
-    `most_bytes` is the room for parts, `None` for no limit, and `full` whether it is used up. `open_root` is the root
-    while it is being made, and after an interruption what was found of it.
+    `most_bytes` is the memory for parts, `None` for no limit, and `full` whether it is used up. `open_root` is the root
+    while it is being made; after an interruption it has what was found so far.
     """
 
     table: CellTable
@@ -99,7 +99,7 @@ class Parts:
         self._one = np.array([1] * (1 + self.table.n_columns), object)
 
     def part(self, rows: Rows, depth: int, budget: int) -> CellTrees:
-        """The trees for some cells that cost at most `budget`; `SearchEndedError` where time or room is up."""
+        """The trees for some cells that cost at most `budget`; `SearchEndedError` if time or memory is used up."""
         key = key_of(self.table.member(rows))
         part = self._made.get((key, depth))
         if part is None or part.budget < budget:
@@ -108,13 +108,13 @@ class Parts:
         return part
 
     def watched(self) -> Watch:
-        """A look at the time also while a lower bound is computed."""
+        """A watch that also checks the time while a lower bound is computed."""
         return Watch(lambda: self._halt.__setitem__(0, 1), self.due)
 
     def _least(self, rows: Rows, depth: int, ceiling: int) -> int:
-        """What trees of at most this depth, at least 1, cost: exactly if below `ceiling`, otherwise at least `ceiling`.
+        """The lowest cost of trees of this maximum depth (at least 1): exact below `ceiling`, else at least `ceiling`.
 
-        Sizes of leaves and their number do not count.
+        Limits on size and number of leaves are ignored.
         """
         return self._costs.part(self.table.member(rows).view(np.uint8), depth, 0, ceiling)
 
@@ -168,11 +168,11 @@ class Parts:
             part.tally[cost, 2] = counts
 
     def _forks(self, part: CellTrees) -> Iterator[Fork]:
-        """The splits with trees on both sides; their numbers are added to the tally."""
+        """The splits with trees on both sides; their counts are added to the tally."""
         rows, budget = part.rows, part.budget - self._split
         for f, last, first, second in self._candidates(rows, part.depth, part.budget):
             low = self.table.first_side(f, last, rows)
-            # the cheaper side to look through first: it narrows the budget of the other
+            # the first side before the second: its cost narrows the budget of the second
             first_part = self.part(rows[low], part.depth - 1, budget - second)
             if first_part.least is None:
                 continue
@@ -186,7 +186,7 @@ class Parts:
                 yield fork
 
     def joined(self, fork: Fork, budget: int) -> Tally:
-        """How many trees begin with a split and cost at most `budget`."""
+        """The tally of trees with this root split that cost at most `budget`."""
         tally: Tally = {}
         one, two, most = fork.first, fork.second, self.table.most_leaves
         for (cost, leaves), counts in one.tally.items():
@@ -195,7 +195,7 @@ class Parts:
                 if other > left or leaves + more > most:
                     continue
                 if leaves == more == 1 and one.answer == two.answer:
-                    # a question whose answers lead to the same is none
+                    # a split into two leaves of the same prediction does not count
                     continue
                 key, product = (cost + other + self._split, leaves + more), counts * others
                 tally[key] = tally[key] + product if key in tally else product
@@ -204,7 +204,7 @@ class Parts:
         return tally
 
     def _candidates(self, rows: Rows, depth: int, budget: int) -> Iterator[tuple[int, int, int, int]]:
-        """Order, rank, and what the two sides cost at least, of the splits that may stay within a budget."""
+        """Order, rank, and lower bounds of both sides, for splits that may stay within a budget."""
         table = self.table
         if depth == 2:
             n = double_splits(table.cells, table.space, rows, self._split, budget)
@@ -216,7 +216,7 @@ class Parts:
         yield from self._apart(splits, rows)
 
     def _apart(self, splits: np.ndarray, rows: Rows) -> Iterator[tuple[int, int, int, int]]:
-        """Splits without those that part the cells in the same way by the same column."""
+        """Splits without duplicates: one for each column and division of the cells."""
         seen: set[tuple[int, bytes]] = set()
         table = self.table
         for f, last, first, second in splits.tolist():
@@ -229,10 +229,11 @@ class Parts:
             yield f, last, first, second
 
     def _along(self, rows: Rows, f: int, depth: int, budget: int) -> list[tuple[int, int, int, int]]:
-        """The boundaries of an order that may stay within a budget, by halving; trees below have at most `depth`.
+        """The boundaries of an order that may stay within a budget, by bisection; trees below have at most `depth`.
 
-        What the first side costs never falls from a boundary to the next, and what the second costs never rises, so
-        where the one at the low end and the other at the high end exceed the budget, nothing between them does not.
+        The cost of the first side never decreases from one boundary to the next, and that of the second never
+        increases. So if the first side at the low end and the second side at the high end exceed the budget, so do all
+        boundaries between them.
         """
         table, splits = self.table, []
         rank = table.cells.rank[f, rows]

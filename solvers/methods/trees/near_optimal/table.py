@@ -1,4 +1,4 @@
-"""A problem as the enumeration sees it: cells of rows with the same answers to all questions, and their costs."""
+"""A problem for the enumeration: cells of rows that no split separates, and their costs."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,7 +12,7 @@ from ....problem import Problem, question_orders
 from ..coupled.rule_arrays import Posted, post
 
 Rows = np.ndarray
-"""The cells of a node, int64 (n,), rising."""
+"""The cells of a node, int64 (n,), ascending."""
 
 
 @dataclass(frozen=True)
@@ -21,13 +21,13 @@ class CellTable:
 
     Attributes
     ----------
-    problem : what is asked.
-    posted : what may be asked, and the arrays for lower bounds.
-    cells, space : for the kernels. Costs are relative: those of `constant` come on top for all cells together.
-    base : int64 (n_cells,), what each cell costs whatever is answered.
+    problem : the problem.
+    posted : the permitted splits, and the arrays for lower bounds.
+    cells, space : inputs of the kernels. Costs are relative: for all cells together, `constant` is added.
+    base : int64 (n_cells,), the minimum cost of each cell over all predictions.
     column : int64 (n_orders,), the column of each order.
-    manifold : bool (n_orders,), whether other orders ask about the same column, so that two may split a node alike.
-    most_leaves : the largest number of leaves.
+    manifold : bool (n_orders,), whether other orders have the same column, so that splits may coincide.
+    most_leaves : the maximum number of leaves.
     """
 
     problem: Problem
@@ -41,12 +41,12 @@ class CellTable:
 
     @property
     def constant(self) -> int:
-        """What all trees cost at least, because cells hold rows of several classes."""
+        """The minimum cost of all trees, because cells have rows of several classes."""
         return int(self.base.sum())
 
     @property
     def n_columns(self) -> int:
-        """The columns of the table."""
+        """The number of columns of the table."""
         return self.problem.dataset.n_columns
 
     @property
@@ -55,21 +55,21 @@ class CellTable:
         return np.arange(len(self.base))
 
     def member(self, rows: Rows) -> np.ndarray:
-        """Which cells are among some, bool (n_cells,)."""
+        """The set of cells as a mask, bool (n_cells,)."""
         member = np.zeros(len(self.base), bool)
         member[rows] = True
         return member
 
     def leaf_costs(self, rows: Rows) -> np.ndarray:
-        """What a leaf of these cells costs by its answer, int64 (n_classes,)."""
+        """The cost of a leaf of these cells by prediction, int64 (n_classes,)."""
         return np.asarray(self.cells.cost[rows].sum(axis=0))
 
     def first_side(self, order: int, last: int, rows: Rows) -> np.ndarray:
-        """Which of the cells are on the first side of a question, bool (n,)."""
+        """Which of the cells are on the first side of a split, bool (n,)."""
         return np.asarray(self.cells.rank[order, rows] <= last)
 
     def answers_alike(self, rows: Rows) -> bool:
-        """Whether every leaf of any of these cells answers the same, so that no question is of use."""
+        """Whether every leaf of any of these cells has the same prediction, so that no split is useful."""
         return bool((self._cheapest[rows] == self._cheapest[rows[0]]).all())
 
     @cached_property
@@ -78,9 +78,9 @@ class CellTable:
 
 
 def cell_table(problem: Problem, without: frozenset[int] = frozenset()) -> CellTable:
-    """The cells of a problem for trees; the columns `without` are not asked about.
+    """The cells of a problem for trees without splits on the columns `without`.
 
-    Of constraints those are kept that leave out columns or thresholds; others must be checked tree by tree.
+    Of the constraints, only those that exclude columns or thresholds are applied; others must be checked tree by tree.
     """
     n_columns, depth = problem.dataset.n_columns, problem.size.max_depth
     path = [

@@ -136,8 +136,8 @@ class SubsetSearch:
     def _known(self, cases: np.ndarray, depth: int, most: int | None) -> tuple[int | None, int]:
         """Leaves and memory entry of the tree for these cases: with the fewest leaves, or any if `most` is `None`.
 
-        The entry is -1 if one leaf suffices. Missing entries are searched for, which is quick: the memory has the whole
-        tree except what a few splits suffice for.
+        The entry is -1 if one leaf suffices. Missing entries are searched for, which is quick: the memory lacks
+        only subtrees of very few splits.
         """
         if self._feasible(cases, 0):
             return 1, -1
