@@ -1,1 +1,1 @@
-"""Binary decision diagrams: what their methods share, and a folder or file a method."""
+"""Binary decision diagrams: shared modules, and one folder or file per method."""

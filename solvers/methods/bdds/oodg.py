@@ -1,21 +1,22 @@
 """Oblivious read-once decision graphs, top-down (Kohavi and Li 1995).
 
-*Oblivious* means that all nodes of a level ask the same question, *read-once* that it is asked once on a path. For
-yes/no questions and one leaf a class such a graph is an ordered BDD. It is made in three steps:
+*Oblivious* means that all nodes of a level have the same split, *read-once* that a split occurs once on a path. With
+binary splits and one leaf per class, such a graph is an ordered BDD. It is built in three steps:
 
-1. Questions are chosen one after the other. Each is the one that leaves the smallest conditional entropy of the class,
+1. Splits are chosen one by one. Each minimizes the conditional entropy of the class,
 
        H(Y | X_1, ..., X_j, f)  =  sum over cells z of  P(z) * H(Y | z),
 
-   which is the one with the largest mutual information, given those before it.
-2. They make an oblivious decision tree (ODT): every level divides all nodes. Leaves without rows are 'unknown'.
-3. The tree becomes a graph (OODG). *Isomorphic* subtrees become one, which changes no answer if unknown leaves have the
-   majority of their parents, as in the tree. *Compatible* subtrees, which differ only where one of them is unknown,
-   become one, too: then what is known of one is taken to hold for the other. The policy for cells without rows says
-   which: `parent` merges isomorphic subtrees and answers like the tree, `merge` compatible ones.
+   and so maximizes the mutual information, given the earlier splits.
+2. They form an oblivious decision tree (ODT): every level divides all nodes. Leaves without rows are 'unknown'.
+3. The tree becomes a graph (OODG). *Isomorphic* subtrees are merged. This changes no prediction if unknown leaves
+   predict the majority class of their parents, as in the tree. *Compatible* subtrees, which differ only where one of
+   them is unknown, are merged, too: the known predictions of one then apply to the other. The policy for cells without
+   rows selects the rule: `parent` merges isomorphic subtrees and predicts like the tree, `merge` merges compatible
+   ones.
 
-The cost of a question and a limit on nodes are not part of the paper: of the graphs of the first 0, 1, 2, ... questions
-the one that costs least is taken.
+The split penalty and the limit on nodes are not part of the paper: of the graphs of the first 0, 1, 2, ... splits, the
+one with the least cost is returned.
 
 Example
 -------
@@ -38,7 +39,7 @@ from .table import Unseen, bdd_of
 from .unsupported import only_bdds
 
 EQUAL = 1e-12
-"""Entropies, in bits, that are as near as this are equal; the first question wins."""
+"""Entropies, in bits, that differ by at most this are equal; the first split wins."""
 
 OF_GRAPH = replace(
     UNSEEN_OF_CHOSEN,
@@ -47,7 +48,7 @@ OF_GRAPH = replace(
 
 
 class Oodg(Method):
-    """The greedy way to a BDD. Its parameters are in `options`."""
+    """The greedy method for BDDs. Its parameters are in `options`."""
 
     name = "oodg"
     title = "OODG (greedy)"
@@ -64,11 +65,11 @@ class Oodg(Method):
         self._unseen, self._thresholds = Unseen(empty_cells), Thresholds(thresholds)
 
     def refusals(self, problem: Problem) -> Iterable[Unsupported]:
-        """BDDs without domain constraints."""
+        """Refuse all but BDDs without domain constraints."""
         return only_bdds(self.title, problem, nodes=True)
 
     def search(self, context: SearchContext) -> None:
-        """Choose the questions, then make the graph."""
+        """Choose the splits, then build the graph."""
         problem = context.problem
         context.offer(bdd_of(problem, (), self._unseen))
         features = features_of(problem, self._thresholds)
@@ -84,7 +85,7 @@ class Oodg(Method):
         }
 
     def _graphs(self, problem: Problem, questions: Sequence[Predicate]) -> Iterator[Diagram]:
-        """The graph of all these questions; with a charge or a limit on nodes, those of the first so many."""
+        """The graph of all splits; with a split penalty or a limit on nodes, those of the first 1, 2, ... splits."""
         most = problem.size.max_splits
         counted = bool(problem.split_cost) or most is not None
         for n in range(1, len(questions) + 1) if counted else [len(questions)]:
@@ -96,13 +97,13 @@ class Oodg(Method):
 def chosen_in_turn(
     features: Features, depth: int, stakes: np.ndarray, due: Callable[[], bool]
 ) -> tuple[list[int], list[float]]:
-    """The features that say most about the outcome, each given those before it.
+    """Choose the most informative features, each given those before it.
 
     Parameters
     ----------
-    features, depth : what there is to choose from, and how many at most; it ends earlier once they decide every class.
-    stakes : int (n_classes,), what the weight of rows of each class is multiplied with.
-    due : whether to end with what is there.
+    features, depth : the candidates, and the largest number to choose; fewer are chosen if they decide every class.
+    stakes : int (n_classes,), factor for the weight of the rows of each class.
+    due : whether to stop with the features chosen so far.
 
     Returns
     -------
@@ -120,7 +121,7 @@ def chosen_in_turn(
         best = int(np.flatnonzero(np.array(left) <= min(left) + EQUAL)[0])
         order.append(best)
         entropies.append(left[best])
-        # numbered again, so that there are never more cells than rows
+        # renumber, so that there are never more cells than rows
         cell = np.unique(2 * cell + features.rows[:, best], return_inverse=True)[1].ravel()
     return order, entropies
 

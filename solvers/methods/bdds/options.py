@@ -1,4 +1,4 @@
-"""The choices that all methods for binary decision diagrams offer, in one wording, and the paper of their problem."""
+"""The options that all methods for binary decision diagrams share, and the paper of their problem."""
 
 from dataclasses import replace
 
@@ -24,7 +24,7 @@ UNSEEN = Option.among(
 """For methods whose solver fills in the whole truth table."""
 
 UNSEEN_OF_CHOSEN = replace(UNSEEN, values=UNSEEN.values[:2], titles=UNSEEN.titles[:2])
-"""For methods that choose the questions and leave the table to the rows: there is nothing 'as solved'."""
+"""For methods that choose splits and derive the table from the rows: there is no solver's prediction."""
 
 THRESHOLDS = Option.among(
     "thresholds",

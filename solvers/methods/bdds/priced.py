@@ -1,24 +1,25 @@
-"""The BDD of given questions that costs least where nodes are charged for, or their number is limited.
+"""The cheapest BDD of given splits with a split penalty or a limit on the number of nodes.
 
-Here a cell may answer a class that costs more than another one, if that saves nodes. So a demand (see `smallest`) is a
-table of costs, one for each class and cell, and demands can always be met by the same node: the costs add up. With V
-the variables still to be asked and D the demands,
+Here a cell may predict a class that is not its cheapest one, if that saves nodes. So a demand (see `smallest`) is a
+table of costs, one for each class and cell, and one node can always meet several demands: the costs add up. With V the
+remaining variables and D the demands,
 
-    cost(V, D) = min of  what all demands cost as leaves, each at one class,
+    cost(V, D) = min of  the cost of all demands as leaves, each with one class,
                  and of  charge * number of new nodes + cost(V - v, the demands that follow)
-                         over v in V and the ways to treat each demand
+                         over v in V and the treatments of each demand
 
 where a demand either skips v, and the sum of its halves is demanded below; or becomes a node of v, alone or together
-with others, and the halves of their sum are demanded. (What skips all variables becomes a leaf.)
+with others, and the halves of their sum are demanded. (A demand that skips all variables becomes a leaf.)
 
-A demand costs at least what its cells cost at their best classes. What is left of the budget beyond that is the slack.
-A demand that costs more than the slack beyond its best as a leaf needs a node; two that cost more beyond their best
-together than the slack need two; a variable is needed where some demand costs more than the slack without it.
+A lower bound on the cost of a demand is the sum of its cells' costs at their best classes. The slack is the budget
+minus these bounds. If a demand as a leaf exceeds its bound by more than the slack, it needs a node; if two demands
+together exceed their bounds by more than the slack, they need two. A variable is needed if without it some demand
+exceeds its bound by more than the slack.
 
 Example
 -------
-Three cells of ten rows of class a and one with a row of class b: at a charge of 1 a node the answer a everywhere costs
-1, and the conjunction of both questions 2.
+Three cells have ten rows of class a, and one has a row of class b. With a penalty of 1 per node, predicting a
+everywhere costs 1, and the conjunction of both splits costs 2.
 """
 
 from __future__ import annotations
@@ -31,28 +32,28 @@ import numpy as np
 from .smallest import StepLimitError, never
 
 MOST_STEPS = 100_000
-"""Demands treated until the search ends without a proof."""
+"""Demands treated before the search ends without a proof."""
 
 
 class NodePenalty(NamedTuple):
-    """What nodes cost: so much each, the first nothing if it is `free`, and at most `most` of them may be there."""
+    """The cost of nodes: `each` per node, the first one free if `free`, and at most `most` nodes."""
 
     each: int
     free: bool = False
     most: int | None = None
 
     def of(self, n: int) -> int:
-        """The charge for n nodes."""
+        """The penalty for n nodes."""
         return self.each * (max(0, n - 1) if self.free else n)
 
     def after(self, n: int) -> NodePenalty:
-        """What further nodes cost once there are n."""
+        """The penalty for further nodes after n nodes."""
         most = None if self.most is None else self.most - n
         return NodePenalty(self.each, self.free and n == 0, most)
 
 
 class CheapestBdd(NamedTuple):
-    """A BDD: cost with the charge, inner nodes, the positions asked in order, and the class of each cell."""
+    """A BDD: cost with the penalty, inner nodes, the positions of the splits in order, and the class of each cell."""
 
     cost: int
     n_splits: int
@@ -68,7 +69,7 @@ class _Found(NamedTuple):
 
 
 class _Treated(NamedTuple):
-    """A way to treat demands: the number of new nodes, the demands below, and the no and yes side of each in these."""
+    """A treatment of demands: the number of new nodes, the demands below, and each one's no and yes side in these."""
 
     nodes: int
     below: list[np.ndarray]
@@ -78,18 +79,19 @@ class _Treated(NamedTuple):
 def cheapest_bdd(
     costs: np.ndarray, charge: NodePenalty, budget: int, steps: int = MOST_STEPS, due: Callable[[], bool] = never
 ) -> tuple[CheapestBdd | None, bool, int]:
-    """The BDD of least cost of some questions, if it costs at most the budget.
+    """The cheapest BDD of some splits, if it costs at most the budget.
 
     Parameters
     ----------
-    costs : int64 (2**n_variables, n_classes), what each class costs in each cell, the first variable foremost.
-    charge : what nodes cost.
+    costs : int64 (2**n_variables, n_classes), the cost of each class in each cell; the first variable is the highest
+        bit.
+    charge : the cost of nodes.
     budget : the largest cost of interest.
     steps, due : when to end without a proof.
 
     Returns
     -------
-    The BDD, `None` where none was found; whether it is proved that none costs less; and the steps taken.
+    The BDD, or `None` if none was found; whether it is proved that none costs less; and the steps taken.
     """
     n_variables = len(costs).bit_length() - 1
     search = _Search(steps, due, n_variables)
@@ -118,7 +120,7 @@ class _Search:
     def solve(
         self, variables: tuple[int, ...], demands: list[np.ndarray], charge: NodePenalty, budget: int
     ) -> _Found | None:
-        """The least cost of some demands, if that is at most the budget."""
+        """The least cost of some demands, or `None` if it exceeds the budget."""
         totals = [demand.sum(axis=1) for demand in demands]
         as_leaf = [int(total.min()) for total in totals]
         least = [int(demand.min(axis=0).sum()) for demand in demands]
@@ -129,7 +131,7 @@ class _Search:
             return best
         if best is not None and len(variables) == self.n_variables:
             self.incumbent = best
-        # what leaves without a question cost is spent
+        # the demands that are cheapest as leaves are already paid for
         spent = sum(as_leaf) - sum(as_leaf[i] for i in asking)
         limit = (budget if best is None else best.cost - 1) - spent
         inner = [demands[i] for i in asking]
@@ -147,7 +149,7 @@ class _Search:
     def _branch(
         self, variables: tuple[int, ...], demands: list[np.ndarray], charge: NodePenalty, budget: int
     ) -> _Found | None:
-        """The least cost of demands with a question about some variable, if that is at most the budget."""
+        """The least cost of demands with at least one further split, or `None` if it exceeds the budget."""
         best, n = None, len(variables)
         for p in range(n):
             if not _possible(demands, n, charge, budget):
@@ -173,7 +175,7 @@ class _Search:
 
 
 def _possible(demands: list[np.ndarray], n: int, charge: NodePenalty, budget: int) -> bool:
-    """Whether the bounds on cost and nodes leave something of the budget."""
+    """Whether the lower bounds on cost and nodes are within the budget."""
     least = [_least(demand) for demand in demands]
     slack = budget - sum(least)
     if slack < 0:
@@ -193,18 +195,18 @@ def _possible(demands: list[np.ndarray], n: int, charge: NodePenalty, budget: in
 
 
 def _treatments(demands: list[np.ndarray], n: int, p: int, charge: NodePenalty, budget: int) -> Iterator[_Treated]:
-    """All ways to treat demands when the variable at position p is asked, as far as the budget goes."""
+    """All treatments of demands with a split on the variable at position p, within the budget."""
     least = [_least(demand) for demand in demands]
     halves = [_halves(demand, n, p) for demand in demands]
     skipped = [no + yes for no, yes in halves]
     as_skip = [_least(both) - low for both, low in zip(skipped, least, strict=True)]
-    # a half that costs the same at all classes may answer as the other one does
+    # a half that costs the same for all classes may predict like the other half
     idle = [any((half == half[0]).all() for half in pair) for pair in halves]
     slack = budget - sum(least)
     most = len(demands) if charge.most is None else min(len(demands), charge.most)
 
     def treat(i: int, extra: int, ways: list[int], groups: list[np.ndarray]) -> Iterator[_Treated]:
-        """`ways` : the group of each demand, -1 for skipping; `extra` : cost beyond what all cost at best."""
+        """`ways` : the group of each demand, -1 for skipping; `extra` : cost above the sum of the lower bounds."""
         if extra + charge.of(len(groups)) > slack or len(groups) > most:
             return
         if i == len(demands):
@@ -228,17 +230,17 @@ def _treatments(demands: list[np.ndarray], n: int, p: int, charge: NodePenalty, 
 
 
 def _least(demand: np.ndarray) -> int:
-    """What a demand costs where each cell answers its best class."""
+    """The cost of a demand if each cell predicts its best class."""
     return int(demand.min(axis=0).sum())
 
 
 def _halves(demand: np.ndarray, n: int, p: int) -> tuple[np.ndarray, np.ndarray]:
-    """What a demand of n variables is where the variable at position p is 0, and where it is 1."""
+    """A demand of n variables, restricted to 0 and to 1 at position p."""
     split = demand.reshape(len(demand), 1 << p, 2, 1 << (n - 1 - p))
     return split[:, :, 0].reshape(len(demand), -1), split[:, :, 1].reshape(len(demand), -1)
 
 
 def _joined(no: np.ndarray, yes: np.ndarray, p: int, n: int) -> np.ndarray:
-    """The classes of n variables from those where the variable at position p is 0, and where it is 1."""
+    """The classes for n variables from those for 0 and for 1 at position p."""
     shape = (1 << p, 1 << (n - 1 - p))
     return np.stack([no.reshape(shape), yes.reshape(shape)], axis=1).ravel()

@@ -1,4 +1,4 @@
-"""The smallest diagram among sets of questions that cost equally little, and the list of nearly optimal ones."""
+"""The smallest diagram among sets of splits of equal cost, and the list of nearly optimal diagrams."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -14,19 +14,19 @@ from .smallest import SmallestBdd, never, smallest_bdd
 from .table import UNKNOWN, Unseen, bdd_of, merge_rows, reduce, truth_table
 
 STEPS_OF_ALL = 500_000
-"""Steps in the search for the fewest nodes over all sets together: a few seconds."""
+"""Steps of the search for the fewest nodes, over all sets: a few seconds."""
 
 STEPS_OF_ONE = 5_000
 """Steps for a diagram that is not claimed to be the smallest."""
 
 STEPS_A_SET = 20
-"""What it takes to look at a set at all, in steps."""
+"""Minimum effort per set, in steps."""
 
 LISTED = 200
 """The longest list of nearly optimal sets."""
 
 MOST_CELLS = 2**10
-"""A larger table is merged in the order given."""
+"""Larger tables are merged in the given order only."""
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,8 @@ class SizedCandidate:
 
     Attributes
     ----------
-    cost : what its table costs.
-    order : the features that are asked, first asked first.
+    cost : the cost of its table, without split penalties.
+    order : the features in split order.
     labels : the class of each cell in this order.
     n_splits : the inner nodes of its diagram.
     """
@@ -47,11 +47,11 @@ class SizedCandidate:
     n_splits: int
 
     def questions(self, features: Features) -> tuple[Predicate, ...]:
-        """What is asked, in order."""
+        """The splits in order."""
         return tuple(features.predicates[f] for f in self.order)
 
     def diagram(self, problem: Problem, features: Features, unseen: Unseen = Unseen.SOLVED) -> Diagram:
-        """The diagram; under another policy than 'as solved', cells without rows answer as it says."""
+        """The diagram; under a policy other than 'as solved', the policy sets the predictions of cells without rows."""
         questions = self.questions(features)
         if unseen is Unseen.SOLVED:
             return reduce(truth_table(problem, questions), np.array(self.labels))
@@ -60,9 +60,9 @@ class SizedCandidate:
 
 @dataclass(frozen=True)
 class Sized:
-    """The smallest diagram among some sets; `None` where there is none as small as was asked for.
+    """The smallest diagram among some sets; `None` if none is small enough.
 
-    `proved` says whether no diagram of any of the sets has fewer nodes.
+    `proved` is true if no diagram of any of the sets has fewer nodes.
     """
 
     best: SizedCandidate | None
@@ -70,7 +70,7 @@ class Sized:
 
 
 def cell_costs(features: Features, order: Sequence[int]) -> np.ndarray:
-    """What each class costs in each cell of these features, int64 (2**len(order), n_classes); 0 where no row falls."""
+    """The cost of each class in each cell of these features, int64 (2**len(order), n_classes); 0 in empty cells."""
     cell = np.zeros(len(features.rows), np.int64)
     for f in order:
         cell = 2 * cell + features.rows[:, f]
@@ -84,10 +84,10 @@ def candidate_of(
     steps: int = STEPS_OF_ONE,
     due: Callable[[], bool] = never,
 ) -> tuple[SizedCandidate | None, bool, int]:
-    """The smallest diagram of a set of features whose cells all cost least.
+    """The smallest diagram of a set of features among those with least cost in every cell.
 
-    `most` is the largest number of nodes of interest; for steps and due see `smallest_bdd`. Returns the diagram, `None`
-    where none was found; whether none is smaller; and the steps taken.
+    `most` is the largest number of nodes of interest; for `steps` and `due` see `smallest_bdd`. Returns the diagram or
+    `None` if none was found; whether it is proved that none is smaller; and the steps taken.
     """
     chosen = sorted(int(f) for f in chosen)
     costs = cell_costs(features, chosen)
@@ -104,9 +104,9 @@ def candidate_of(
 
 
 def smallest_of(features: Features, sets: np.ndarray, known: SizedCandidate | None, due: Callable[[], bool]) -> Sized:
-    """The smallest diagram among sets of the same cost, as far as `STEPS_OF_ALL` and the time go.
+    """The smallest diagram among sets of the same cost, within `STEPS_OF_ALL` and the time limit.
 
-    `sets`, int (n, size), are the features of each; `known` is a diagram that is to be made smaller.
+    `sets`, int (n, size), are the features of each; `known` is the diagram to improve on.
     """
     best, proved, steps = known, True, STEPS_OF_ALL
     for chosen in sets:
@@ -122,7 +122,7 @@ def smallest_of(features: Features, sets: np.ndarray, known: SizedCandidate | No
 def list_near_optimal(
     features: Features, sets: np.ndarray, known: SizedCandidate, due: Callable[[], bool], most: int = LISTED
 ) -> list[SizedCandidate]:
-    """The diagrams of nearly optimal sets, the cheapest first and of these the smallest; each set of questions once."""
+    """The diagrams of nearly optimal sets, by cost, then by size; each set of splits once."""
     costs = [int(cell_costs(features, chosen).min(axis=1).sum()) for chosen in sets]
     candidates = {frozenset(known.order): known}
     for i in np.argsort(costs, kind="stable")[:most]:
@@ -137,7 +137,7 @@ def list_near_optimal(
 
 
 def entry(candidate: SizedCandidate, problem: Problem, features: Features) -> NearOptimalBdd:
-    """A nearly optimal diagram by its questions and answers; `diagram_of_entry` makes the diagram of it again."""
+    """The record of a nearly optimal diagram: splits and predictions. `diagram_of_entry` rebuilds the diagram."""
     questions = candidate.questions(features)
     words = tuple(question.words(problem.dataset.schema) for question in questions)
     cost = candidate.cost + problem.splits_cost(candidate.n_splits)
@@ -150,10 +150,10 @@ def diagram_of_entry(problem: Problem, entry: NearOptimalBdd) -> Diagram:
 
 
 def sift(allowed: np.ndarray) -> SmallestBdd:
-    """A BDD with few nodes.
+    """A BDD with few nodes, by sifting.
 
-    `allowed`, bool (2**n_variables, n_classes), are the classes that a cell may answer, not all in all cells. A cell
-    that allows some of them answers the first.
+    `allowed`, bool (2**n_variables, n_classes), are the classes that each cell may predict; some cell must not allow
+    all. A cell that allows some classes, but not all, predicts the first of them.
     """
     n_variables = len(allowed).bit_length() - 1
     table = np.where(allowed.all(axis=1), UNKNOWN, allowed.argmax(axis=1)).reshape((2,) * n_variables)
@@ -173,7 +173,7 @@ def _in_order(table: np.ndarray, order: tuple[int, ...]) -> SmallestBdd:
 
 
 def _n_splits(labels: np.ndarray) -> int:
-    """The nodes of the BDD of a complete table: different subtables whose halves differ."""
+    """The nodes of the BDD of a complete table: distinct subtables whose halves differ."""
     n, size = 0, len(labels)
     while size > 1:
         parts = np.unique(labels.reshape(-1, size), axis=0)

@@ -1,25 +1,25 @@
-"""The smallest BDD of a truth table that leaves things open: over all orders of the questions and all ways to answer.
+"""The smallest BDD of an incompletely specified truth table, over all orders of the splits and all fillings.
 
-A cell of the table may allow several classes: all of them where no row falls into it, those of equal cost in a tie.
-What the questions asked so far leave of the table are *demands*: each must become a node, a leaf, or what another one
-becomes. With V the variables still to be asked and D the demands, all different,
+A cell of the table may allow several classes: all of them if it has no rows, those of equal cost in a tie. The
+subtables below the splits made so far are *demands*: each must become a node, a leaf, or be merged with another. With V
+the remaining variables and D the demands, all different,
 
-    nodes(V, D) = 0 if no demand is left, else min over v in V, and over the ways to treat each demand, of
+    nodes(V, D) = 0 if no demand is left, else min over v in V, and over the treatments of each demand, of
                   the number of new nodes + nodes(V - v, the demands that follow)
 
-where a demand either skips v, if some class is allowed by both its halves in every cell, and their intersection is
-demanded below; or becomes a node of v, for which both halves are demanded; or becomes the node of an earlier demand
-with which it agrees, and the halves of the intersection are demanded. A demand that one class can answer everywhere
-becomes a leaf, and one that allows all that another allows becomes that one: neither can need a node of its own,
-because the nodes for fewer demands are some of those for all of them. For the same reason a demand skips v where one
-half allows all that the other does.
+where a demand either skips v, if in every cell some class is allowed by both its halves, and their intersection is
+demanded below; or becomes a node of v, for which both halves are demanded; or joins the node of an earlier demand with
+which it is compatible, and the halves of the intersection are demanded. A demand that one class satisfies everywhere
+becomes a leaf, and one that allows all that another allows is merged with that one: neither ever needs a node of its
+own, because the nodes for fewer demands are a subset of those for all. For the same reason a demand skips v if one half
+allows all that the other does.
 
-There are at least as many nodes as demands of which no two agree, and as variables that some demand cannot skip. The
-search stays within a budget of nodes by these bounds, and remembers what it found for (V, D).
+There are at least as many nodes as pairwise incompatible demands, and as variables that some demand cannot skip. The
+search uses these lower bounds to stay within a budget of nodes, and caches its results for (V, D).
 
 Example
 -------
-The table a b = 00: 0, 01: any, 10: any, 11: 1 needs one node: it may ask a alone, or b alone.
+The table a b = 00: 0, 01: any, 10: any, 11: 1 needs one node: a split on a alone, or on b alone.
 """
 
 from collections.abc import Callable, Iterator
@@ -29,18 +29,18 @@ from functools import lru_cache
 import numpy as np
 
 Cells = int
-"""A set of cells: bit c stands for cell c."""
+"""A set of cells as a bit mask: bit c is cell c."""
 Demand = tuple[Cells, ...]
 """For each class, the cells that allow it."""
 Answers = dict[Demand, tuple[int, ...]]
-"""The classes that the cells of each demand answer."""
+"""The classes that the cells of each demand predict."""
 
 MOST_STEPS = 200_000
-"""Demands treated until the search ends without a proof: a second or so."""
+"""Demands treated before the search ends without a proof: about a second."""
 
 
 def never() -> bool:
-    """No end: what `due` is by default."""
+    """The default of `due`: never end."""
     return False
 
 
@@ -51,8 +51,8 @@ class SmallestBdd:
     Attributes
     ----------
     n_splits : its inner nodes.
-    order : the positions of the questions that are asked, first asked first.
-    labels : the class of each cell, the cells numbered by the answers in this order.
+    order : the positions of the splits, root first.
+    labels : the class of each cell; cells are numbered by the split results in this order.
     """
 
     n_splits: int
@@ -68,13 +68,13 @@ class _Found:
 
 
 _Treated = tuple[int, frozenset[Demand], dict[Demand, tuple[Demand, Demand]]]
-"""The number of new nodes, the demands below, and for each demand those of its no and its yes side."""
+"""The number of new nodes, the demands below, and for each demand the demands of its no and yes side."""
 _Key = tuple[tuple[int, ...], frozenset[Demand]]
-"""The variables still to be asked, and the demands."""
+"""The remaining variables, and the demands."""
 
 
 class StepLimitError(Exception):
-    """The search has taken as many steps as it may."""
+    """The search has reached its step limit."""
 
 
 def smallest_bdd(
@@ -87,16 +87,16 @@ def smallest_bdd(
 
     Parameters
     ----------
-    allowed : bool (2**n_variables, n_classes), the classes that a cell may answer, at least one in each. Cells are
-        numbered by the answers, the first variable foremost.
-    most : only BDDs with at most so many inner nodes are of interest.
+    allowed : bool (2**n_variables, n_classes), the classes that each cell may predict, at least one per cell. Cells are
+        numbered by the split results; the first variable is the highest bit.
+    most : the largest number of inner nodes of interest.
     steps : after how many steps to end without a proof.
     due : whether to end now.
 
     Returns
     -------
-    The BDD, or `None` where none of at most `most` nodes was found; whether it is proved that none has fewer (or that
-    there is none); and the steps taken.
+    The BDD, or `None` if none of at most `most` nodes was found; whether it is proved that none has fewer nodes (or
+    that there is none); and the steps taken.
     """
     n_variables = len(allowed).bit_length() - 1
     root = tuple(sum(1 << int(c) for c in np.flatnonzero(allowed[:, k])) for k in range(allowed.shape[1]))
@@ -123,7 +123,7 @@ class _Search:
         self._least: dict[_Key, int] = {}
 
     def solve(self, variables: tuple[int, ...], demands: frozenset[Demand], budget: int) -> _Found | None:
-        """The fewest nodes for some demands, if that is at most the budget."""
+        """The fewest nodes for some demands, or `None` if they exceed the budget."""
         if budget < 0:
             return None
         inner, given = _reduce(demands, 2 ** len(variables))
@@ -176,9 +176,9 @@ class _Search:
 
 
 def _treatments(demands: list[Demand], p: int, n: int, budget: int) -> Iterator[_Treated]:
-    """All ways to treat demands when the variable at position p is asked.
+    """All treatments of demands with a split on the variable at position p.
 
-    Each is the number of new nodes, at most `budget`; the demands below; and for each demand those of its no and its
+    Each is the number of new nodes, at most `budget`; the demands below; and for each demand the demands of its no and
     yes side.
     """
     half, whole = (1 << (1 << (n - 1))) - 1, (1 << (1 << n)) - 1
@@ -215,11 +215,11 @@ def _treatments(demands: list[Demand], p: int, n: int, budget: int) -> Iterator[
 
 
 def _reduce(demands: frozenset[Demand], n_cells: int) -> tuple[frozenset[Demand], dict[Demand, Demand | int]]:
-    """The demands that need nodes of their own, and what each of the others becomes: a class or one of these."""
+    """The demands that need nodes of their own, and what each demand becomes: a class or one of these."""
     full = (1 << n_cells) - 1
     given: dict[Demand, Demand | int] = {}
     inner: list[Demand] = []
-    # the sets of cells are larger the more is allowed, so that a demand comes after those that it may become
+    # the more a demand allows, the larger its cell sets, so it is sorted after the demands it may be merged with
     for demand in sorted(demands, key=lambda d: (sum(map(int.bit_count, d)), d)):
         if full in demand:
             given[demand] = demand.index(full)
@@ -232,7 +232,7 @@ def _reduce(demands: frozenset[Demand], n_cells: int) -> tuple[frozenset[Demand]
 
 
 def _with_answers(given: dict[Demand, Demand | int], answers: Answers, n_cells: int) -> Answers:
-    """The answers to all demands, from those to the demands that were kept."""
+    """The classes for all demands, from those for the reduced demands."""
     return {
         demand: (becomes,) * n_cells if isinstance(becomes, int) else answers[becomes]
         for demand, becomes in given.items()
@@ -240,7 +240,7 @@ def _with_answers(given: dict[Demand, Demand | int], answers: Answers, n_cells: 
 
 
 def _bound(demands: frozenset[Demand], n: int) -> int:
-    """A lower bound of the nodes for these demands, none of which one class can answer."""
+    """A lower bound on the nodes for these demands, each of which needs a node."""
     full = (1 << (1 << n)) - 1
     apart: list[Demand] = []
     for demand in sorted(demands, key=lambda d: (sum(map(int.bit_count, d)), d)):
@@ -251,7 +251,7 @@ def _bound(demands: frozenset[Demand], n: int) -> int:
 
 
 def _count_forced(demands: list[Demand], p: int, n: int) -> int:
-    """How many demands cannot skip the variable at position p."""
+    """The number of demands that cannot skip the variable at position p."""
     full = (1 << (1 << (n - 1))) - 1
     return sum(not _covers(_meet(*_halves(demand, n, p)), full) for demand in demands)
 
@@ -270,7 +270,7 @@ def _covers(demand: Demand, full: Cells) -> bool:
 
 @lru_cache(maxsize=1 << 16)
 def _halves(demand: Demand, n: int, p: int) -> tuple[Demand, Demand]:
-    """What a demand of n variables is where the variable at position p is 0, and where it is 1."""
+    """A demand of n variables, restricted to 0 and to 1 at position p."""
     block = 1 << (n - 1 - p)
     mask = (1 << block) - 1
     no, yes = [], []
@@ -285,7 +285,7 @@ def _halves(demand: Demand, n: int, p: int) -> tuple[Demand, Demand]:
 
 
 def _joined(no: tuple[int, ...], yes: tuple[int, ...], p: int, n: int) -> tuple[int, ...]:
-    """The labels of n variables from those where the variable at position p is 0, and where it is 1."""
+    """The labels for n variables from those for 0 and for 1 at position p."""
     block = 1 << (n - 1 - p)
     labels: list[int] = []
     for i in range(0, len(no), block):
@@ -295,7 +295,7 @@ def _joined(no: tuple[int, ...], yes: tuple[int, ...], p: int, n: int) -> tuple[
 
 
 def _labels_of_needed(labels: tuple[int, ...], order: tuple[int, ...]) -> tuple[int, ...]:
-    """Labels by the answers to some of the variables, in another order; the others make no difference."""
+    """Labels reduced to the variables in `order`, in this order; the other variables have no effect."""
     n_variables = len(labels).bit_length() - 1
     others = [v for v in range(n_variables) if v not in order]
     table = np.array(labels).reshape((2,) * n_variables).transpose((*order, *others))

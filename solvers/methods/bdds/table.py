@@ -1,26 +1,26 @@
-"""From an ordered list of questions to the binary decision diagram (BDD) that answers as the rows do.
+"""From an ordered list of splits to the binary decision diagram (BDD) with the best prediction for each cell of rows.
 
-H questions divide the rows into 2^H cells. A truth table says what each cell answers; its *beads*, the subtables that
-are no square (no table written twice), are one by one the nodes of the ordered and reduced BDD (Hu, Huguet and Siala
-2022, proposition 1 and appendix; Knuth, TAOCP 4A, section 7.1.4). A square asks a question in vain, and equal subtables
-are one node, so neither is ever made twice.
+H splits divide the rows into 2^H cells. A truth table gives the prediction of each cell; its *beads*, the subtables
+that are not squares (one table written twice), correspond one to one to the nodes of the ordered and reduced BDD (Hu,
+Huguet and Siala 2022, proposition 1 and appendix; Knuth, TAOCP 4A, section 7.1.4). A square has a redundant split, and
+equal subtables are one node, so neither is built.
 
-A cell with rows answers the class that costs least there. A cell without rows may answer anything. Three policies say
-what (section 4 of the paper, 'biases'):
+A cell with rows predicts the class that costs least there. A cell without rows may predict anything. Three policies
+decide (section 4 of the paper, 'biases'):
 
-- `PARENT` (P): the majority of the shortest part of the table around the cell that has rows;
-- `MERGE` (C): whatever makes subtables equal: from the top down, a subtable whose halves do not contradict each other
-  becomes a square, and subtables of one level that do not contradict each other become one;
-- `SOLVED` (S): what the solver's own table says there.
+- `PARENT` (P): the majority of the smallest block of the table around the cell that has rows;
+- `MERGE` (C): the class that makes subtables equal: from the top down, a subtable with compatible halves becomes a
+  square, and compatible subtables of one level are merged;
+- `SOLVED` (S): the prediction of the solver's own table.
 
-No policy changes the answers for training rows, and none brings in a class that no cell with rows answers: a terminal
-without training rows would claim something that nothing speaks for.
+No policy changes the predictions for training rows, and none adds a class that no cell with rows predicts: a terminal
+without training rows would have no support in the data.
 
 Example
 -------
 With 'u' for cells without rows, `MERGE` turns u0u1011u into 10010110 (the paper's example 3): u0u1 and 011u contradict
-each other, as do the halves of each, but of the four subtables u0, u1, 01, 1u the first joins the last and the second
-the third.
+each other, as do the halves of each, but of the four subtables u0, u1, 01, 1u the first merges with the last and the
+second with the third.
 """
 
 from collections.abc import Sequence
@@ -36,11 +36,11 @@ from ..cases import class_weights
 from ..trees.tree_of_splits import leaf_with
 
 UNKNOWN = -1
-"""The answer of a cell without rows before a policy decides."""
+"""The label of a cell without rows before a policy is applied."""
 
 
 class Unseen(StrEnum):
-    """What cells answer that no training row falls into."""
+    """The policy for the predictions of cells without training rows."""
 
     PARENT = "parent"
     MERGE = "merge"
@@ -49,15 +49,15 @@ class Unseen(StrEnum):
 
 @dataclass(frozen=True)
 class TruthTable:
-    """Which rows fall into which cells of an ordered list of questions, and what the cells should answer.
+    """The cells of an ordered list of splits, with the rows in each and their costs.
 
-    The answers of a row, the first question foremost and yes as 1, are the binary digits of its cell: with H questions,
-    cell 0 has answered no to all of them, and the second half of all tables is the yes side of the first question.
+    The split results of a row, yes as 1, are the binary digits of its cell, the first split as the highest bit: with H
+    splits, cell 0 is no for all of them, and the second half of all tables is the yes side of the first split.
 
     Attributes
     ----------
-    problem : what is asked.
-    questions : the questions in their order, all different.
+    problem : the problem.
+    questions : the splits in order, all different.
     cell : int64 (n_samples,), the cell of each row.
     weights : int64 (2^H, n_classes), the weight of each class in each cell, in units of `Problem.weights`.
     """
@@ -74,7 +74,7 @@ class TruthTable:
 
     @cached_property
     def costs(self) -> np.ndarray:
-        """What a cell costs by the class that it answers, int64 (2^H, n_classes)."""
+        """The cost of each cell by predicted class, int64 (2^H, n_classes)."""
         return self.problem.leaf_costs(self.weights)
 
     @cached_property
@@ -84,20 +84,20 @@ class TruthTable:
 
     @property
     def cost(self) -> int:
-        """The cost of the answers `best`, without a charge for questions: no diagram of these questions costs less."""
+        """The cost of the labels `best`, without split penalties: no diagram of these splits costs less."""
         return int(self.costs.min(axis=1).sum())
 
     def labels(self, unseen: Unseen, solved: np.ndarray | None = None) -> np.ndarray:
-        """What every cell answers under a policy.
+        """The predicted class of every cell under a policy.
 
         Parameters
         ----------
         unseen : the policy for cells without rows.
-        solved : int (2^H,), the solver's own table; needed for `SOLVED`, where it also decides between equal classes.
+        solved : int (2^H,), the solver's own table; needed for `SOLVED`, where it also breaks ties between classes.
 
         Returns
         -------
-        int64 (2^H,), class indices, each of them the answer of a cell with rows.
+        int64 (2^H,), class indices, each of them predicted by a cell with rows.
         """
         if unseen is not Unseen.SOLVED:
             return self.filled(self.best, unseen)
@@ -108,7 +108,7 @@ class TruthTable:
         return self.filled(known, unseen, labels)
 
     def filled(self, known: np.ndarray, unseen: Unseen, solved: np.ndarray | None = None) -> np.ndarray:
-        """Known answers of the cells with rows, and the others by a policy, for `SOLVED` these, int64 (2^H,)."""
+        """Known labels for cells with rows, and the policy's for the others (for `SOLVED`: `solved`), int64 (2^H,)."""
         if unseen is Unseen.MERGE:
             return merge_rows(known)
         labels = self._by_parent(known)
@@ -117,9 +117,9 @@ class TruthTable:
         return np.where(~self.seen & np.isin(solved, known[self.seen]), solved, labels)
 
     def _by_parent(self, known: np.ndarray) -> np.ndarray:
-        """Known answers, and in cells without rows the class of least cost of the smallest block around that has rows.
+        """Fill each cell without rows with the cheapest class of the smallest surrounding block that has rows.
 
-        A block is what the first so many questions leave of the table; only classes that its cells answer count.
+        A block is the part of the table below the first k splits; only classes that its cells predict are considered.
         """
         n_classes = self.weights.shape[1]
         labels = np.where(self.seen, known, UNKNOWN)
@@ -137,7 +137,7 @@ class TruthTable:
 
 
 def truth_table(problem: Problem, questions: Sequence[Predicate]) -> TruthTable:
-    """Divide the training rows into the cells of these questions, in this order."""
+    """Divide the training rows into the cells of these splits, in this order."""
     dataset = problem.dataset
     questions = tuple(questions)
     assert len(set(questions)) == len(questions), "a question is asked once on a path"
@@ -150,11 +150,11 @@ def truth_table(problem: Problem, questions: Sequence[Predicate]) -> TruthTable:
 def merge_rows(table: np.ndarray) -> np.ndarray:
     """Fill in the unknown cells of a truth table so that compatible subtables become equal, from the top down.
 
-    Two tables are compatible where no cell has different known answers (Kohavi and Li 1995, section 3; the three phases
-    of Hu, Huguet and Siala 2022). Those with the most known cells come first; each joins the table with which it agrees
-    in the most known cells, and takes its answers where its own are unknown.
+    Two tables are compatible if no cell has different known labels (Kohavi and Li 1995, section 3; the three phases of
+    Hu, Huguet and Siala 2022). Tables are taken by number of known cells, most first; each joins the table with which
+    it agrees in the most known cells, and takes its labels for its own unknown cells.
 
-    A table, int64 (2^H,), is of class indices, `UNKNOWN` where anything will do; at least one cell is known.
+    A table, int64 (2^H,), has class indices, or `UNKNOWN` if any class will do; at least one cell must be known.
     """
     tables, place = np.asarray(table, np.int64)[None], np.zeros(1, np.int64)
     while tables.shape[1] > 1:
@@ -170,15 +170,15 @@ def merge_rows(table: np.ndarray) -> np.ndarray:
 
 
 def _clash(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Where two tables have different known answers."""
+    """The cells in which two tables have different known labels."""
     apart: np.ndarray = (one != other) & (one != UNKNOWN) & (other != UNKNOWN)
     return apart
 
 
 def _join(tables: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Make one of compatible tables, int64 (n, size).
+    """Merge compatible tables, int64 (n, size).
 
-    Returns the joined tables, int64 (n_groups, size), and where each table went, int64 (n,).
+    Returns the merged tables, int64 (n_groups, size), and the group of each table, int64 (n,).
     """
     different, which = np.unique(tables, axis=0, return_inverse=True)
     known = (different != UNKNOWN).sum(axis=1)
@@ -199,12 +199,12 @@ def _join(tables: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def reduce(table: TruthTable, labels: np.ndarray) -> Diagram:
-    """The ordered and reduced BDD of a complete truth table, with one leaf a class and the class counts of its rows.
+    """The ordered and reduced BDD of a complete truth table, with one leaf per class and the class counts of its rows.
 
     Parameters
     ----------
-    table : the questions and their cells.
-    labels : int (2^H,), the class that each cell answers; of each class there must be a cell with rows.
+    table : the splits and their cells.
+    labels : int (2^H,), the class that each cell predicts; each must be predicted by a cell with rows.
     """
     dataset, questions = table.problem.dataset, table.questions
     labels = np.asarray(labels, np.int32)
@@ -225,7 +225,7 @@ def reduce(table: TruthTable, labels: np.ndarray) -> Diagram:
 
 
 def _beads_by_level(root: bytes, depth: int) -> list[dict[bytes, None]]:
-    """The beads that are reached from a bead, by the question that they ask; the last level are the terminals."""
+    """The beads reachable from a bead, by the level of their split; the last level holds the terminals."""
     levels: list[dict[bytes, None]] = [{} for _ in range(depth + 1)]
 
     def add(bead: bytes) -> None:
@@ -249,7 +249,7 @@ def _halves(bead: bytes) -> tuple[bytes, bytes]:
 
 
 def _bead(table: np.ndarray) -> bytes:
-    """The bead that a table is a power of: itself, or that of its first half where both halves are equal."""
+    """The bead that a table repeats: the table itself, or the bead of its first half if both halves are equal."""
     while len(table) > 1 and np.array_equal(table[: len(table) // 2], table[len(table) // 2 :]):
         table = table[: len(table) // 2]
     return table.tobytes()
@@ -258,6 +258,6 @@ def _bead(table: np.ndarray) -> bytes:
 def bdd_of(
     problem: Problem, questions: Sequence[Predicate], unseen: Unseen, solved: np.ndarray | None = None
 ) -> Diagram:
-    """The ordered and reduced BDD of these questions whose cells answer at least cost; see `TruthTable.labels`."""
+    """The ordered and reduced BDD of these splits with least-cost predictions; see `TruthTable.labels`."""
     table = truth_table(problem, questions)
     return reduce(table, table.labels(unseen, solved))

@@ -1,4 +1,4 @@
-"""What methods for binary decision diagrams cannot take, in one wording."""
+"""The shared refusals of methods for binary decision diagrams."""
 
 from collections.abc import Collection, Iterator
 
@@ -6,14 +6,15 @@ from ...problem import Problem, ShapeKind
 from ..base import Unsupported, only_kind, unposted
 
 MAX_LEVELS = 12
-"""More questions make tables of more cells than anybody reads."""
+"""Tables of more splits have too many cells to read."""
 
 
 def only_bdds(title: str, problem: Problem, *, nodes: bool, posts: Collection[type] = ()) -> tuple[Unsupported, ...]:
-    """What keeps a method that makes BDDs from taking this problem.
+    """The reasons why a method for BDDs refuses this problem.
 
-    `posts` are the classes of rule that it posts; a method that posts any keeps limits of leaves as well. `nodes` says
-    whether it counts questions (nodes) while it searches. If not, it can neither charge for them nor limit them.
+    `posts` are the classes of rules that it supports; a method that supports any also supports limits on leaves.
+    `nodes` is whether it counts nodes during the search. If not, it supports neither a split penalty nor a limit on
+    splits.
     """
     return (
         *only_kind(ShapeKind.BDD, title, problem),
@@ -24,7 +25,7 @@ def only_bdds(title: str, problem: Problem, *, nodes: bool, posts: Collection[ty
 
 
 def _leaf_limits(problem: Problem) -> Iterator[Unsupported]:
-    """A BDD has one leaf a class, so that sizes of leaves say little."""
+    """A BDD has one leaf per class, so limits on leaf sizes have little meaning."""
     size, n_classes = problem.size, problem.dataset.n_classes
     if size.max_leaf_nodes is not None and size.max_leaf_nodes < n_classes:
         yield Unsupported(
@@ -41,7 +42,7 @@ def _leaf_limits(problem: Problem) -> Iterator[Unsupported]:
 
 
 def too_many_levels(title: str, problem: Problem) -> Iterator[Unsupported]:
-    """Why a table of so many questions is not made."""
+    """The refusal of a table with too many levels."""
     if problem.size.max_depth > MAX_LEVELS:
         yield Unsupported(
             f"{problem.size.max_depth} levels",

@@ -1,4 +1,4 @@
-"""What the cells of a set of questions add up to, and what must hold of them, in the arrays of `kernels.bdd_rules`."""
+"""Sums and constraints over the cells of a set of splits, in the arrays of `kernels.bdd_rules`."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -28,7 +28,7 @@ PathTables = tuple[np.ndarray, np.ndarray]
 
 @cache
 def orders_of(n: int, every: bool) -> np.ndarray:
-    """All orders of n positions, or the one as given, int64 (n_orders, n)."""
+    """All orders of n positions, or only the given one, int64 (n_orders, n)."""
     return np.array(list(permutations(range(n))) if every else [tuple(range(n))], np.int64)
 
 
@@ -39,7 +39,7 @@ def ruled_by(
     most_cost: int,
     tables: dict[tuple[int, ...], PathTables],
 ) -> ConstrainedNodes:
-    """The cells of some features, in the order given, under the rules; `tables` are known ones, and get new ones."""
+    """The cells of some features, in the given order, under the rules; `tables` caches path tables and is extended."""
     h, features = len(chosen), posted.features
     cell = np.zeros(len(features.rows), np.int64)
     for f in chosen:
@@ -98,12 +98,12 @@ def ruled_by(
 
 
 def path_tables(posted: Posted, family: tuple[int, ...]) -> PathTables:
-    """What holds of paths that ask positions about these columns.
+    """The rules for paths whose positions split on these columns.
 
     Returns
     -------
-    int64 (2 + Q, 2**h), the cost of the tests of each quantity by the set of positions that are asked, the first as the
-    highest bit; and uint8 (h, 2**h), whether each position may be asked below those of a set.
+    int64 (2 + Q, 2**h), the cost of tests of each quantity by the set of positions on the path, the first position as
+    the highest bit; and uint8 (h, 2**h), whether each position may be placed below the positions of a set.
     """
     h, rules = len(family), posted.rules
     prices = np.zeros((1 + posted.value.shape[1], 2**h), np.int64)
@@ -135,7 +135,7 @@ def path_tables(posted: Posted, family: tuple[int, ...]) -> PathTables:
 
 
 def _fix(posted: Posted, chosen: Sequence[int]) -> np.ndarray:
-    """The position that must be asked after answers, int64 (2**(h + 1),), -1 for any."""
+    """The required position after each sequence of split results, int64 (2**(h + 1),), -1 for any."""
     fixed = np.full(2 ** (len(chosen) + 1), -1, np.int64)
     for place, feature in posted.fixed.items():
         answers = 1
@@ -147,7 +147,7 @@ def _fix(posted: Posted, chosen: Sequence[int]) -> np.ndarray:
 
 
 def _pairs(posted: Posted, chosen: Sequence[int], cell: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The pairs of cells about whose answers something must hold, int64 (n, 3), and the rankings of the classes."""
+    """The pairs of cells with linked predictions, int64 (n, 3), and the rankings of the classes."""
     at = cell[posted.features.cases.of_row]
     pairs = {(*sorted((int(at[i]), int(at[j]))), EQUAL) for r in posted.rules.of(TogetherRule) for i, j in r.pairs}
     pairs |= {(*sorted((int(at[i]), int(at[j]))), DIFFERENT) for r in posted.rules.of(ApartRule) for i, j in r.pairs}
@@ -164,7 +164,7 @@ def _pairs(posted: Posted, chosen: Sequence[int], cell: np.ndarray) -> tuple[np.
 
 
 def _rising(posted: Posted, chosen: Sequence[int], column: int) -> set[tuple[int, int]]:
-    """The cells of which some case comes to another one when a column is raised, all else equal."""
+    """The pairs of cells between which raising a column, all else equal, moves some row."""
     dataset, features, h = posted.problem.dataset, posted.features, len(chosen)
     if column not in features.family[list(chosen)]:
         return set()

@@ -1,7 +1,7 @@
-"""The constraints of a problem as a BDD search keeps them: questions, quantities of rows, and what is left besides.
+"""The constraints of a problem as the BDD search enforces them: splits, quantities of rows, and the remaining rules.
 
-A BDD has one leaf for each class, so a *leaf* of the shared language is the set of all rows that get one answer. What
-stands on a path, and in which order, is read from the ordered and reduced diagram.
+A BDD has one leaf per class, so a *leaf* of the shared rules is the set of all rows with one prediction. The splits on
+a path, and their order, are those of the ordered and reduced diagram.
 """
 
 from collections.abc import Iterator
@@ -37,24 +37,24 @@ from ...purity import with_purity
 from ..table import Unseen, reduce, truth_table
 
 POSTS = tuple(EVERY_RULE)
-"""The classes of rule that are kept."""
+"""The supported classes of rules."""
 
 MOST_LEVELS = 8
-"""Blocks are counted by powers of three, and orders by factorials."""
+"""Blocks grow as powers of three, and orders as factorials."""
 
 _IN_ORDER = (PrecedenceRule, PrerequisiteRule, PathCost, FixedQuestion, MinNodeRowsRule, RuleListRule)
 _OF_SETS = (MustAppearRule, NeverBoth, FewColumns)
 
 
 def is_ruled(problem: Problem) -> bool:
-    """Whether a problem has constraints that a search over sets of questions alone does not keep."""
+    """Whether a problem has constraints that a search over sets of splits alone does not enforce."""
     size = problem.size
     few = size.max_leaf_nodes is not None and size.max_leaf_nodes < problem.dataset.n_classes
     return few or size.min_samples_leaf > 1 or problem.min_weight_leaf > 0 or bool(rules_of(problem))
 
 
 def unruled(title: str, problem: Problem, unseen: Unseen) -> Iterator[Unsupported]:
-    """Why a problem under constraints cannot be taken."""
+    """The reasons why a problem with constraints is refused."""
     if problem.size.max_depth > MOST_LEVELS:
         yield Unsupported(
             f"{problem.size.max_depth} levels under constraints",
@@ -83,7 +83,7 @@ def _answers_matter(problem: Problem, rules: Rules) -> bool:
 
 
 def single_leaves(problem: Problem) -> Iterator[Diagram]:
-    """The single leaves that keep everything."""
+    """The single leaves that satisfy all constraints."""
     size = problem.size
     if problem.dataset.n_samples < size.min_samples_leaf or problem.weights.sum() < problem.min_weight_leaf:
         return
@@ -100,12 +100,12 @@ class Posted:
 
     Attributes
     ----------
-    rules : purity as sums.
-    features : the questions that single columns and thresholds allow.
-    fixed : by place the feature that must stand there, -1 where none can.
-    value : int64 (n_rows, Q, n_classes), what a distinct row adds by its answer; number 0 is the cost.
-    tested : int64 (n_rows, Q), what it adds for each unit that its tests cost.
-    limits : int64 (Q,), of which that of the cost is none.
+    rules : the rules, with purity as sums.
+    features : the splits that satisfy the rules on single columns and thresholds.
+    fixed : by place the feature required there, -1 if none is possible.
+    value : int64 (n_rows, Q, n_classes), the amount a distinct row adds by predicted class; quantity 0 is the cost.
+    tested : int64 (n_rows, Q), the amount it adds per unit of test cost.
+    limits : int64 (Q,); quantity 0, the cost, has no limit.
     """
 
     problem: Problem
@@ -118,21 +118,21 @@ class Posted:
 
     @cached_property
     def in_order(self) -> bool:
-        """Whether the order of the questions matters, and what is asked on paths."""
+        """Whether the order of the splits and the contents of paths matter."""
         return _in_order(self.problem, self.rules)
 
     @cached_property
     def by_support(self) -> bool:
-        """Whether it matters which questions are asked at all."""
+        """Whether the set of splits that occur in the diagram matters."""
         return self.in_order or bool(self.rules.kinds & set(_OF_SETS))
 
     @cached_property
     def all_cells(self) -> bool:
-        """Whether it matters what cells without rows answer."""
+        """Whether the predictions of cells without rows matter."""
         return _answers_matter(self.problem, self.rules)
 
     def fitting(self, sets: np.ndarray) -> np.ndarray:
-        """Those of the sets of features, int (n, h), whose columns are as they must be."""
+        """The sets of features, out of int (n, h), that satisfy the rules on sets of columns."""
         family = self.features.family[sets]
         fits = np.ones(len(sets), bool)
         for must in self.rules.of(MustAppearRule):
@@ -148,7 +148,7 @@ class Posted:
 
 
 def post(problem: Problem, thresholds: Thresholds) -> Posted:
-    """The rules of a problem over the questions that they leave."""
+    """The rules of a problem over the permitted splits."""
     rules = with_purity(problem, rules_of(problem))
     features, fixed = _features(problem, rules, thresholds)
     cases, n, n_classes = features.cases, len(features.cases), problem.dataset.n_classes
@@ -169,15 +169,15 @@ def post(problem: Problem, thresholds: Thresholds) -> Posted:
 
 
 def _features(problem: Problem, rules: Rules, thresholds: Thresholds) -> tuple[Features, dict[tuple[bool, ...], int]]:
-    """The questions that may be asked, and of them those that are fixed, by place.
+    """The permitted splits, and the fixed ones by place.
 
-    Where it matters what a question is about, those of different columns stay apart though they divide the rows
-    equally, and so do those of one column.
+    If the column of a split matters, splits that divide the rows equally are kept apart, whether they are on different
+    columns or on the same one.
     """
     dataset = problem.dataset
     columns, permitted = permitted_columns(rules, dataset.n_columns), permitted_thresholds(rules)
     plain = features_of(problem, thresholds, permitted)
-    # with no rule about questions, those that divide the rows equally are one
+    # without rules about splits, those that divide the rows equally are merged
     offered = plain.offered if _answers_matter(problem, rules) or rules.of(Allowed) else plain.predicates
     by_key: dict[tuple[object, ...], Predicate] = {}
     for predicate in (*(rule.predicate for rule in rules.of(FixedQuestion)), *offered):
@@ -194,13 +194,13 @@ def _features(problem: Problem, rules: Rules, thresholds: Thresholds) -> tuple[F
     fixed: dict[tuple[bool, ...], int] = {}
     for rule in rules.of(FixedQuestion):
         feature = number.get(_key(problem, rule.predicate), -1)
-        # two questions cannot stand at one place
+        # two different splits cannot be at one place
         fixed[rule.place] = feature if fixed.get(rule.place, feature) == feature else -1
     return features, fixed
 
 
 def _key(problem: Problem, predicate: Predicate) -> tuple[object, ...]:
-    """What distinguishes a question from others; the answer of missing values counts only where one is missing."""
+    """The identity of a split; its result for missing values counts only if the column has missing values."""
     values = problem.dataset.X[:, problem.dataset.schema.index(predicate.column)]
     missing = predicate.missing and bool(np.isnan(values).any())
     return predicate.column, predicate.op, predicate.value, missing

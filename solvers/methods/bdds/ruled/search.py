@@ -1,12 +1,12 @@
-"""The least cost under constraints: a bound by multipliers, then every set of questions within the slack.
+"""The least cost under constraints: a lower bound by multipliers, then every set of splits within the slack.
 
-With L(S) the least weighted sum (`weighting`) over all tables of a set S of questions, and K a cost,
+With L(S) the least weighted sum (`weighting`) over all tables of a set S of splits, and K a cost,
 
-    every BDD that keeps all limits and costs at most K has questions S with  L(S) <= budget(K)
+    every BDD that satisfies all limits and costs at most K has splits S with  L(S) <= budget(K)
 
-so for growing K all such sets are collected, and for each the best table and order that keep all constraints are sought
-(`kernels.bdd_rules`). The first K with a table is the optimum. Tables that do not ask all questions of a set are those
-of a smaller one: where it matters what is asked, sets of every size are gone through, each for the tables that ask all.
+so for growing K all such sets are collected, and for each the search finds the best table and order that satisfy all
+constraints (`kernels.bdd_rules`). The first K with a table is the optimum. Tables that do not use all splits of a set
+belong to a smaller set: if the set of splits matters, sets of every size are searched, each for tables that use all.
 """
 
 from dataclasses import dataclass, field
@@ -32,13 +32,13 @@ MOST_SETS = 400_000
 """The largest collection of sets of one size."""
 
 SLICE = 20_000_000
-"""Work between two looks at the clock."""
+"""Work between two checks of the clock."""
 
 SAMPLE = 8
-"""Sets by which the weight of tests is chosen."""
+"""The number of sets used to choose the weight of tests."""
 
 FIRST_WORK = 5_000_000
-"""Work that a table is worth which only shows the way."""
+"""Work limit for a table in the start phase."""
 
 
 @dataclass
@@ -47,9 +47,9 @@ class ConstrainedSearch:
 
     Attributes
     ----------
-    context, posted : what is asked.
-    weighting : the weighted sum by which sets are left out; inner : the one for the tables of a set.
-    work, tables : work of the kernel, and sets whose tables were looked at.
+    context, posted : the problem and its rules.
+    weighting : the weighted sum that excludes sets; inner : the one for the tables of a set.
+    work, tables : work of the kernel, and the number of sets whose tables were searched.
     """
 
     context: SearchContext
@@ -72,7 +72,7 @@ class ConstrainedSearch:
         self.sizes = range(1, size + 1) if self.posted.by_support else range(size, size + 1) if size else range(0)
 
     def proceed(self) -> None:
-        """A single leaf, good sets, and then all sets within a slack that grows."""
+        """Try the single leaves, then good sets, then all sets within a growing slack."""
         context, posted = self.context, self.posted
         context.raise_bound(posted.features.cases.base)
         for leaf in single_leaves(context.problem):
@@ -89,14 +89,14 @@ class ConstrainedSearch:
         context.stats |= {"tables": self.tables, "work": self.work}
 
     def finish(self, unseen: Unseen) -> None:
-        """Answer by a policy where no row is, and note what the questions mean for the result."""
+        """Apply the policy for cells without rows, and record the facts about the features."""
         context = self.context
         if context.diagram is not None and unseen is not Unseen.SOLVED:
             context.prefer(self._fill_empty_cells(context.diagram, unseen))
         add_facts(context, self.posted.features)
 
     def _fill_empty_cells(self, diagram: Diagram, unseen: Unseen) -> Diagram:
-        """The diagram with other answers in cells without rows."""
+        """The diagram with the policy's predictions in cells without rows."""
         predicates = (split.predicate for _, split in diagram.splits)
         questions = list(dict.fromkeys(p for p in predicates if isinstance(p, Predicate)))
         table = truth_table(self.context.problem, questions)
@@ -105,12 +105,12 @@ class ConstrainedSearch:
         return reduce(table, table.filled(labels, unseen))
 
     def _approach(self) -> None:
-        """Multipliers, and diagrams of sets that are good for them."""
+        """Find multipliers, and diagrams of sets that are good for them."""
         context = self.context
         rng = np.random.default_rng(context.limits.seed)
         best: tuple[int, Weighting] | None = None
         for weighting, chosen in steps(self.posted, self.sizes[-1], rng):
-            # the local search gives no bound, but shows which multipliers to prefer
+            # local search gives no lower bound, but ranks the multipliers
             least = int(SetSearch(weighting.features, self.sizes[-1]).costs(chosen[None].astype(np.int32))[0])
             if best is None or weighting.bound(least) > best[0]:
                 best = weighting.bound(least), weighting
@@ -128,7 +128,7 @@ class ConstrainedSearch:
         return self.most if self.context.cost is None else self.context.cost - 1 - self.context.gap
 
     def _close(self) -> None:
-        """Go through all sets within a slack that grows until bound and cost meet."""
+        """Search all sets within a slack that grows until bound and cost meet."""
         context = self.context
         searches = {h: self._search(h) for h in self.sizes}
         if context.due():
@@ -144,7 +144,7 @@ class ConstrainedSearch:
                 if not context.due():
                     context.end(EndReason.TOO_LARGE)
                 return
-            # a cheaper diagram than `most` may have been found, and then nothing is below it
+            # if a diagram cheaper than `most` was found, its cost is now the lower bound
             self._raise(most + 1)
             step *= 2
         if context.due() and not context.gap_reached:
@@ -163,7 +163,7 @@ class ConstrainedSearch:
         return search
 
     def _all_within(self, searches: dict[int, SetSearch], most: int) -> bool:
-        """Find the best diagram of cost at most `most`, if there is one; whether all were gone through."""
+        """Find the best diagram of cost at most `most`, if there is one; returns whether the search is complete."""
         whole = True
         for h, search in searches.items():
             budget = self._budget(most, h)
@@ -186,7 +186,7 @@ class ConstrainedSearch:
         return whole
 
     def _improve(self, chosen: tuple[int, ...], most: int, work: int | None = None) -> bool:
-        """Look for the best diagram of these questions that costs at most `most`; whether that search is complete."""
+        """Find the best diagram of these splits of cost at most `most`; returns whether the search is complete."""
         from ....kernels import bdd_rules as kernel
 
         context, posted, h = self.context, self.posted, len(chosen)
@@ -212,17 +212,17 @@ class ConstrainedSearch:
         return status == kernel.ENDED or most < 0
 
     def _budget(self, most: int, h: int) -> int:
-        """The largest weighted sum of sets of h features whose diagrams may cost at most so much."""
+        """The largest weighted sum of sets of h features whose diagrams may cost at most `most`."""
         return self.weighting.budget(self._without_charge(most, h))
 
     def _without_charge(self, most: int, h: int) -> int:
-        """What the answers of diagrams of h features, which cost at most so much, cost at most."""
+        """The largest cost without split penalties of diagrams of h features that cost at most `most`."""
         return most - (self.charge.of(h) if self.posted.by_support else 0)
 
     def _weigh_tests(self, sets: np.ndarray) -> None:
-        """Find out what a limit of tests on average is worth, from some sets, the best ones first.
+        """Choose the multipliers of limits on average test costs from a sample of sets, best first.
 
-        Tests are nothing that a search over sets can count, so they are weighted for the tables of a set alone.
+        A search over sets cannot count tests, so they are weighted only in the search for the tables of a set.
         """
         from ....kernels import bdd_rules as kernel
 

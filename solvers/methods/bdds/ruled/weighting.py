@@ -1,12 +1,12 @@
-"""A weighted sum of the cost and of the limited sums, and the multipliers with which it bounds best.
+"""A weighted sum of the cost and the limited sums, and the multipliers that give the best lower bound.
 
-For multipliers p of at least 0 a BDD that keeps all limits has
+For multipliers p >= 0, a BDD that satisfies all limits has
 
     unit * cost + p . sums  <=  unit * (most cost) + p . limits
 
-so the sets of questions whose best table has more than that on the left need not be looked at. On the left the least
-over all tables is found as the least cost is. Each distinct row is rounded down to whole numbers, and so is the right
-side at the end: what is left out of the left side can only let more sets through.
+so sets of splits whose best table exceeds the right side on the left are excluded. The minimum of the left side over
+all tables is found like the least cost. The value of each distinct row is rounded down to an integer, and so is the
+right side at the end: rounding the left side down can only let more sets through.
 """
 
 from collections.abc import Iterator
@@ -24,25 +24,25 @@ from ..subsets.search import SetSearch
 from .rules import Posted
 
 ROUNDS = 15
-"""Multipliers tried."""
+"""The number of multipliers tried."""
 
 NO_SHARE = 2**62
-"""The share of tests that count for nothing."""
+"""The share for quantities whose tests are not weighted."""
 
 PRECISE = 8
-"""The weighted sum of a row is rounded to so many parts of what is lost a row in all."""
+"""Largest unit per distinct row: rounding down then loses at most 1/8 of a cost unit over all rows."""
 
 
 @dataclass(frozen=True)
 class Weighting:
-    """A weighted sum in whole numbers.
+    """An integer weighted sum.
 
     Attributes
     ----------
-    posted : what is asked.
-    unit : what a unit of cost adds; multiplier : what a unit of each sum adds.
-    value : int64 (n_rows, n_classes), what a distinct row adds by its answer.
-    share : int64 (2 + Q,), by quantity of `kernels.bdd_rules`: units of tests for 1.
+    posted : the problem and its rules.
+    unit : weight of a unit of cost; multiplier : weight of a unit of each sum.
+    value : int64 (n_rows, n_classes), the amount a distinct row adds by predicted class.
+    share : int64 (2 + Q,), by quantity of `kernels.bdd_rules`: units of tests that count as 1.
     """
 
     posted: Posted
@@ -52,11 +52,11 @@ class Weighting:
     share: np.ndarray
 
     def budget(self, most_cost: int) -> int:
-        """The largest weighted sum of a BDD that keeps all limits and costs at most so much."""
+        """The largest weighted sum of a BDD that satisfies all limits and costs at most `most_cost`."""
         return floor(self.unit * most_cost + self._limits)
 
     def bound(self, least: int) -> int:
-        """The least cost of a BDD that keeps all limits, where no table has a smaller weighted sum than this."""
+        """The least cost of a BDD that satisfies all limits, if no table has a weighted sum below `least`."""
         return int(-floor((self._limits - least) / self.unit))
 
     @cached_property
@@ -67,19 +67,19 @@ class Weighting:
 
     @cached_property
     def features(self) -> Features:
-        """The features with weighted sums for costs."""
+        """The features with weighted sums as costs."""
         features = self.posted.features
         return replace(features, cases=replace(features.cases, cost=self.value))
 
 
 def weighting(posted: Posted, real: np.ndarray) -> Weighting:
-    """The weighted sum with real multipliers, in units of cost a unit of each sum, as far as 32 bits go."""
+    """The weighted sum with real multipliers, in units of cost per unit of each sum, within 32 bits."""
     total = max(1, int(posted.value[:, 0].max(axis=1).sum()))
     spread = np.abs(posted.value[:, 1:].astype(float)).max(axis=2).sum(axis=0)
     real = np.where(real > 0, real, 0.0)
     plain = not real.any()
     largest = total + float(real @ spread)
-    # costs and sums spread by a quarter of 32 bits each way, so that what rows cost beyond their best stays within
+    # costs and sums span a quarter of 32 bits in each direction, so regrets of rows stay within 32 bits
     room = Fraction(LARGEST_TOTAL / 4 / largest)
     unit = Fraction(1) if plain else room if room < 1 else Fraction(min(floor(room), PRECISE * len(posted.value)))
     fractions = [Fraction(float(one)) * unit for one in real]
@@ -90,7 +90,7 @@ def weighting(posted: Posted, real: np.ndarray) -> Weighting:
             share[q + 2] = 0
         else:
             fractions[q] = Fraction(0)
-    # all with the denominator of the finest: sums of products may exceed 64 bits before they are divided
+    # one common denominator: sums of products may exceed 64 bits before the division
     parts = lcm(unit.denominator, *(fraction.denominator for fraction in fractions))
     value = posted.value[:, 0].astype(object) * int(unit * parts)
     for q, fraction in enumerate(fractions, 1):
@@ -101,9 +101,9 @@ def weighting(posted: Posted, real: np.ndarray) -> Weighting:
 
 
 def with_tests(plain: Weighting) -> Iterator[Weighting]:
-    """The same with the tests of sums, which count by whole shares, in finer units, dearer from one to the next.
+    """The plain weighting, then variants in finer units that weight tests by integer shares, with growing weights.
 
-    The multiplier of such a sum is one over a whole number. All this stays below `LARGEST_WEIGHTED`.
+    The multiplier of such a sum is one over an integer. All values stay below `LARGEST_WEIGHTED`.
     """
     posted = plain.posted
     total = max(1, int(posted.value[:, 0].max(axis=1).sum()))
@@ -121,10 +121,10 @@ def with_tests(plain: Weighting) -> Iterator[Weighting]:
 
 
 def steps(posted: Posted, size: int, rng: np.random.Generator) -> Iterator[tuple[Weighting, np.ndarray]]:
-    """Weightings one after the other, each with a set of `size` features that is good for it, towards the best bound.
+    """Successive weightings, each with a good set of `size` features, that approach the best lower bound.
 
-    By cutting planes: each set gives a table, and a small linear program over all of them proposes the next
-    multipliers. They are proposals, since sets come from a local search; each weighting bounds as it is.
+    Cutting planes: each set gives a table, and a small linear program over all of them proposes the next multipliers.
+    They are proposals only, since sets come from a local search; each weighting is a valid bound in itself.
     """
     n_sums = len(posted.limits) - 1
     real = np.zeros(n_sums)

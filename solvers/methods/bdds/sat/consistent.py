@@ -1,4 +1,4 @@
-"""The method `bdd-sat`: BDDs without avoidable errors and with as few questions as possible, by SAT."""
+"""The method `bdd-sat`: BDDs without avoidable errors and with as few splits as possible, by SAT."""
 
 from collections.abc import Iterable
 from contextlib import suppress
@@ -22,7 +22,7 @@ from .models import BddModel, size_of
 from .start import greedy_bdd
 
 FIRST_DEPTH = 7
-"""The depth that is tried first, as in the paper, or the largest that is allowed where that is less."""
+"""The depth that is tried first, as in the paper; the largest allowed depth if that is less."""
 
 
 class BddSat(Method):
@@ -45,13 +45,13 @@ class BddSat(Method):
         self.unseen, self.thresholds = Unseen(empty_cells), Thresholds(thresholds)
 
     def refusals(self, problem: Problem) -> Iterable[Unsupported]:
-        """BDDs that are limited by the number of questions on a path alone."""
+        """Refuse all but BDDs that are limited by depth only."""
         return (*only_bdds(self.title, problem, nodes=False), *too_many_levels(self.title, problem))
 
     def search(self, context: SearchContext) -> None:
-        """Look for the least depth without avoidable errors, and where there is none for the fewest errors.
+        """Find the least depth without avoidable errors; if there is none, the fewest errors.
 
-        Raises `UnsupportedError` where the formula would need more memory than the limit allows.
+        Raises `UnsupportedError` if the formula would exceed the memory limit.
         """
         features = features_of(context.problem, self.thresholds)
         context.stats |= {"questions": len(features), "distinct rows": len(features.cases)}
@@ -70,11 +70,11 @@ class _Depths:
 
     Attributes
     ----------
-    unseen : what cells without rows predict.
-    context, features : what is asked, and what is known.
-    most : the largest depth that makes sense: that of the shape, or the number of questions.
-    refuted : the largest depth at which every BDD makes an avoidable error; `None` while there is none.
-    fewest : the least depth at which a BDD without avoidable errors is known; `None` while there is none.
+    unseen : the policy for cells without rows.
+    context, features : the problem and its candidate splits.
+    most : the largest useful depth: that of the shape, or the number of features.
+    refuted : the largest depth at which every BDD makes an avoidable error; `None` before the search.
+    fewest : the least depth at which a BDD without avoidable errors is known; `None` if none is known.
     """
 
     unseen: Unseen
@@ -85,9 +85,9 @@ class _Depths:
     fewest: int | None = None
 
     def work(self) -> None:
-        """Try depths, first down and then up; where all are refuted, look for the fewest errors at the largest."""
+        """Try depths, first down and then up; if all are refuted, find the fewest errors at the largest."""
         self.context.stats["depths"] = []
-        self.refuted = 0  # a single answer makes an avoidable error, or the run would have ended
+        self.refuted = 0  # a constant prediction makes an avoidable error, or the run would have ended
         if self.most == 0:
             self.context.prove(self.context.incumbent_cost)
         self._start()
@@ -105,7 +105,7 @@ class _Depths:
                 self.refuted = depth
                 depth += 1
             if self.refuted == self.most:
-                # a model that costs more than the base costs at least the least regret more
+                # a model that costs more than the base exceeds it by at least the smallest regret
                 cases = self.features.cases
                 regret = cases.regret[:, cases.useful_classes]
                 self.context.prove(cases.base + int(regret[regret > 0].min()))
@@ -114,7 +114,7 @@ class _Depths:
         self.context.prove(self.context.incumbent_cost)
 
     def finish(self) -> None:
-        """Note what is known of the fewest questions."""
+        """Record what is known of the fewest splits."""
         n_questions, least = None, 0 if self.refuted is None else self.refuted + 1
         if self.context.cost == self.features.cases.base:
             n_questions = _n_questions(self.context.incumbent)
@@ -123,7 +123,7 @@ class _Depths:
         self.context.detail(fewest_questions=FewestQuestions(least, n_questions, too_few))
 
     def _start(self) -> None:
-        """Offer a greedy BDD; if it makes no avoidable errors, only fewer questions remain to be tried."""
+        """Offer a greedy BDD; if it makes no avoidable errors, only smaller depths are tried."""
         context = self.context
         context.offer(greedy_bdd(context.problem, self.features, self.most, self.unseen))
         if context.cost == self.features.cases.base:
@@ -138,7 +138,7 @@ class _Depths:
         return model
 
     def _holds(self, depth: int) -> bool:
-        """Whether there is a BDD of this depth without avoidable errors; it becomes the incumbent."""
+        """Whether there is a BDD of this depth without avoidable errors; if so, it becomes the incumbent."""
         context, begun = self.context, self.context.elapsed
         context.report(f"Is there a BDD of {depth} questions without avoidable errors?")
         model = self._model(depth, soft=False)
@@ -153,18 +153,18 @@ class _Depths:
         context.log(f"A BDD of {depth} questions without avoidable errors: {answer}.")
         if true is not None:
             diagram = model.diagram(context.problem, true, self.unseen)
-            # the table may leave some of its questions out
+            # the diagram may omit some of the chosen splits
             self.fewest = _n_questions(diagram)
             context.offer(diagram)
             context.prefer(diagram)
         return holds
 
     def _fewest_errors(self) -> None:
-        """Look for the fewest errors at the largest depth, with the same model as `bdd-maxsat`."""
+        """Find the fewest errors at the largest depth, with the same model as `bdd-maxsat`."""
         model, problem = self._model(self.most, soft=True), self.context.problem
         search(model, lambda true: model.diagram(problem, true, self.unseen), self.context, self.features.cases.base)
 
 
 def _n_questions(diagram: Diagram) -> int:
-    """How many different questions a diagram asks."""
+    """The number of different splits in a diagram."""
     return len({node.predicate for node in diagram.nodes if isinstance(node, Split)})

@@ -1,4 +1,4 @@
-"""The method `bdd-maxsat`: the BDD of at most H questions with the least cost, by MaxSAT. See the package."""
+"""The method `bdd-maxsat`: the BDD of at most H splits with the least cost, by MaxSAT. The model is in `models`."""
 
 from contextlib import suppress
 
@@ -25,9 +25,9 @@ class BddMaxSat(BddSat):
     )
 
     def search(self, context: SearchContext) -> None:
-        """Search; incumbents and bounds are reported as they come.
+        """Search, and report incumbents and lower bounds as they are found.
 
-        Raises `UnsupportedError` where the formula would need more memory than the limit allows.
+        Raises `UnsupportedError` if the formula would exceed the memory limit.
         """
         problem, features = context.problem, features_of(context.problem, self.thresholds)
         n_rows, n_features = len(features.cases), len(features)

@@ -1,20 +1,20 @@
-"""A set of H questions in the order of the table, and a truth table of 2^H cells, as clauses.
+"""A set of H splits in table order, and a truth table of 2^H cells, as clauses.
 
-With a[i, r] for 'question r is the i-th', c[j] for 'cell j predicts the second class', and d[i, q] for 'row q answers
-yes to the i-th question' (model BDD2 of Hu, Huguet and Siala 2022):
+With a[i, r] for 'split r is the i-th', c[j] for 'cell j predicts the second class', and d[i, q] for 'row q satisfies
+the i-th split' (model BDD2 of Hu, Huguet and Siala 2022):
 
-    sum_r a[i, r] = 1                   one question a level                                  (2)
-    a[i + 1, r] -> the i-th is before r the questions come in the order of the table
+    sum_r a[i, r] = 1                   one split per level                                   (2)
+    a[i + 1, r] -> the i-th is before r the splits are in table order
     not all c[j] are the same           a constant table needs no search
     a[i, r] -> d[i, q] = bit(r, q)                                                            (7)
     d[., q] lead to cell j -> cell j predicts a class that row q demands                      (8) (9)
 
-With more than two classes a cell has a variable a class, exactly one of them true. The clauses of (8) and (9) are hard,
-or soft with the price of the wrong class. A row falls into one cell, so of its clauses at most one fails, and one
+With more than two classes a cell has one variable per class, exactly one of them true. The clauses of (8) and (9) are
+hard, or soft with the cost of the wrong class. A row falls into one cell, so at most one of its clauses fails, and one
 selector serves them all.
 
-In the paper any order is a model, so each diagram is there H! times. Here each set of questions has one order, and the
-condition (3) of the paper, that the first question matters, becomes 'the table is not constant'.
+In the paper any order is a model, so each diagram occurs H! times. Here each set of splits has one order, and condition
+(3) of the paper, that the first split matters, becomes 'the table is not constant'.
 """
 
 from collections.abc import Callable
@@ -30,12 +30,12 @@ from ..table import Unseen, bdd_of
 
 
 class Answers:
-    """The variables that say what cells or leaves predict.
+    """The variables for the predictions of cells or leaves.
 
     Attributes
     ----------
     classes : int64 (n_classes,), the classes that may be predicted, at least two.
-    literal : int32 (n_cells, n_classes), true where the cell predicts the class.
+    literal : int32 (n_cells, n_classes), true if the cell predicts the class.
     """
 
     def __init__(self, formula: Formula, n_cells: int, classes: np.ndarray) -> None:
@@ -51,7 +51,7 @@ class Answers:
                 formula.add(-self.literal[:, [other, k]])
 
     def read(self, true: np.ndarray) -> np.ndarray:
-        """The class of each cell, int64 (n_cells,), of an assignment bool (n_variables + 1,)."""
+        """The class of each cell, int64 (n_cells,), from an assignment bool (n_variables + 1,)."""
         holds = true[np.abs(self.literal)] == (self.literal > 0)
         return np.asarray(self.classes[holds.argmax(axis=1)])
 
@@ -62,9 +62,9 @@ class Answers:
         selectors: np.ndarray | None,
         elsewhere: Callable[[np.ndarray], np.ndarray],
     ) -> None:
-        """Let each cell that a row comes to predict a class that the row demands.
+        """Require each cell that a row reaches to predict a class that the row demands.
 
-        `elsewhere` gives the literals of 'the row does not come here', int32 (n, n_cells, k), of some demands.
+        `elsewhere` gives the literals of 'the row does not reach this cell', int32 (n, n_cells, k), for some demands.
         """
         patterns, which = np.unique(demands.wanted, axis=0, return_inverse=True)
         for g, classes in enumerate(patterns):
@@ -78,10 +78,10 @@ class Answers:
 
 
 def answers_of_rows(formula: Formula, asks: np.ndarray, bits: np.ndarray) -> np.ndarray:
-    """New variables for what rows answer at each place, int32 (n_places, n_rows).
+    """New variables for the split results of rows at each place, int32 (n_places, n_rows).
 
-    `asks`, int32 (n_places, n_features), says which question stands there, and `bits`, uint8 (n_rows, n_features), what
-    the rows answer to it.
+    `asks`, int32 (n_places, n_features), has the variables for the split at each place, and `bits`, uint8 (n_rows,
+    n_features), the results of the rows.
     """
     d = formula.variables(len(asks), len(bits))
     for a, yes in zip(asks, d, strict=True):
@@ -91,7 +91,7 @@ def answers_of_rows(formula: Formula, asks: np.ndarray, bits: np.ndarray) -> np.
 
 
 class BddModel:
-    """A formula whose models are BDDs of a given number of questions.
+    """A formula whose models are BDDs with a given number of splits.
 
     Attributes
     ----------
@@ -105,10 +105,10 @@ class BddModel:
 
         Parameters
         ----------
-        features : what may be asked, and the distinct rows; at least `depth` features and two useful classes.
-        depth : the number of questions, at least 1.
-        soft : whether wrong classes have a price; if not, every row gets a class of least cost.
-        pause : is called now and then, and raises where the work has to end.
+        features : the candidate splits and the distinct rows; at least `depth` features and two useful classes.
+        depth : the number of splits, at least 1.
+        soft : whether wrong classes have a cost; if not, every row gets a class of least cost.
+        pause : called regularly; raises if the search has to end.
         """
         self.features, self.depth = features, depth
         self.formula = Formula(pause)
@@ -124,32 +124,32 @@ class BddModel:
         self.answers.post(self.formula, demands, selectors, lambda which: d.T[place[which], None, :] * leads)
 
     def _post_order(self) -> None:
-        """Post (2), and that the questions come in the order of the table."""
+        """Post (2) and the table order of the splits."""
         formula, a = self.formula, self.order
         formula.add(a)
         taken = formula.at_most_one(a)
         if taken is not None and len(a) > 1:
-            # taken[i, r] excludes all questions after r, so it says that the i-th is one of the first r + 1
+            # taken[i, r] excludes all splits after r, so the i-th is one of the first r + 1
             formula.add(-a[1:, :1])
             formula.add(np.stack([-a[1:, 1:], taken[:-1]], axis=-1).reshape(-1, 2))
 
     def chosen(self, true: np.ndarray) -> np.ndarray:
-        """The questions of an assignment bool (n_variables + 1,) in their order, int64 (depth,) features."""
+        """The splits of an assignment bool (n_variables + 1,) in order, int64 (depth,) features."""
         return np.asarray(true[self.order].argmax(axis=1))
 
     def cost(self, true: np.ndarray) -> int:
-        """What the best table for the questions of an assignment costs."""
+        """The cost of the best table for the splits of an assignment."""
         bits = self.features.rows[:, self.chosen(true)]
         return self.features.cases.cost_by_cell(bits @ (1 << np.arange(self.depth - 1, -1, -1)), 2**self.depth)
 
     def diagram(self, problem: Problem, true: np.ndarray, unseen: Unseen) -> Diagram:
-        """The BDD of the questions of an assignment, with the best classes for the rows."""
+        """The BDD of the splits of an assignment, with the best classes for the rows."""
         questions = [self.features.predicates[f] for f in self.chosen(true)]
         return bdd_of(problem, questions, unseen, self.answers.read(true))
 
 
 def size_of(n_rows: int, n_features: int, depth: int) -> EncodingSize:
-    """The size of a model for two classes in closed form, where every row demands one of them."""
+    """The size of a model for two classes in closed form, if every row demands one of them."""
     n_cells = 2**depth
     counted = depth * (3 * n_features - 4) if n_features > 1 else 0
     ordered = (depth - 1) * (n_features - 1)

@@ -1,4 +1,4 @@
-"""A good BDD to start from, so that the search from above has little left to do."""
+"""A good initial BDD, so that the search from above has few steps."""
 
 import numpy as np
 
@@ -10,15 +10,15 @@ from ..table import Unseen, bdd_of
 
 
 def greedy_bdd(problem: Problem, features: Features, depth: int, unseen: Unseen) -> Diagram:
-    """The BDD of `greedy_questions`; no solver has filled in a table, so 'as solved' means 'like the parent' here."""
+    """The BDD of `greedy_questions`; no solver has filled a table, so 'as solved' means 'like the parent' here."""
     questions = [features.predicates[f] for f in greedy_questions(features, depth)]
     return bdd_of(problem, questions, Unseen.PARENT if unseen is Unseen.SOLVED else unseen)
 
 
 def greedy_questions(features: Features, depth: int) -> np.ndarray:
-    """Questions whose truth table costs little: the best further one each time, then exchanges while one helps.
+    """Splits with a cheap truth table: the best further split each time, then exchanges while they help.
 
-    Returns int (depth,), features in ascending order. There must be at least as many features, and `depth` at least 1.
+    Returns int (depth,), features in ascending order. There must be at least `depth` features, and `depth` at least 1.
     """
     search = SetSearch(features, depth)
     search.climb(np.random.default_rng(0))

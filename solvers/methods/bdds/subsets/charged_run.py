@@ -1,12 +1,12 @@
-"""The search where nodes are charged for, or their number is limited: set by set, for each number of features.
+"""The search with a split penalty or a limit on nodes: set by set, for each number of features.
 
-A BDD that asks h different questions has at least h nodes and costs at least what the best table of its h features
-costs. So with e(S) the cost of the best table of S,
+A BDD with h different splits has at least h nodes and costs at least as much as the best table of its h features. So
+with e(S) the cost of the best table of S,
 
     least cost  =  min over h, and over the sets S of h features with e(S) + charge(h) below the best cost known, of
                    the cost of the cheapest BDD of S (`priced`)
 
-and the sets of each h are collected by the search for sets, cheapest first.
+and the set search collects the sets for each h, cheapest first.
 """
 
 import numpy as np
@@ -20,10 +20,10 @@ from .search import SetSearch
 
 
 class PenalizedSearch:
-    """The part of a run that knows about nodes.
+    """The node-aware part of a run.
 
-    The incumbent of the run is the best diagram so far; `bounds` say what diagrams of each number of features cost at
-    least.
+    The run's incumbent is the best diagram so far; `bounds` are lower bounds on the cost of diagrams by number of
+    features.
     """
 
     def __init__(self, run: SearchRun) -> None:
@@ -33,12 +33,12 @@ class PenalizedSearch:
         most = min(problem.size.max_depth, len(self.features))
         if self.charge.most is not None:
             most = min(most, self.charge.most)
-        # without a question, the incumbent is the best
+        # with 0 splits, the incumbent is optimal
         self.bounds = [run.cost, *(self.features.cases.base + self.charge.of(h) for h in range(1, most + 1))]
         self._searches: dict[int, SetSearch] = {}
 
     def proceed(self) -> None:
-        """First good sets of each size, then all sets that may be better."""
+        """Try good sets of each size first, then all sets that may be better."""
         run, context = self.run, self.context
         self._raise_bound()
         for h in range(1, len(self.bounds)):
@@ -50,7 +50,7 @@ class PenalizedSearch:
             before = (self.bounds[h], run.cost, len(self._searches))
             self._all_of_size(h)
             if (self.bounds[h], run.cost, len(self._searches)) == before:
-                # the limits on collections and steps leave no more to do
+                # the limits on collections and steps rule out further progress
                 context.end(EndReason.TOO_LARGE)
                 break
 
@@ -58,7 +58,7 @@ class PenalizedSearch:
         self.context.raise_bound(min(self.run.cost, *self.bounds))
 
     def _best_of_size(self, h: int) -> SetSearch:
-        """The best table of h features bounds all diagrams that ask h questions, and is a diagram."""
+        """Prove the best table of h features, which bounds all diagrams with h splits, and offer its diagram."""
         search = self._searches[h] = self.run.search_of(h)
         search.prove(self.context.limits.seed, self.context.due)
         self._raise(h, search.bound + self.charge.of(h))
@@ -75,7 +75,7 @@ class PenalizedSearch:
             self.run.take(candidate)
 
     def _improve(self, features: np.ndarray) -> bool:
-        """Look for a diagram of these features that is better than the incumbent; whether none can be left."""
+        """Look for a better diagram of these features than the incumbent; returns whether the search is complete."""
         chosen = sorted(features.tolist())
         costs = cell_costs(self.features, chosen)
         cheapest, proved, _ = cheapest_bdd(costs, self.charge, self.run.cost - 1, due=self.context.due)

@@ -1,9 +1,9 @@
 """The BDD that costs least, by branch and bound over sets of questions.
 
-For a given set of H questions the best truth table answers in each of the 2^H cells with the class that costs least
-there. So the optimum over all BDDs of depth H is the optimum over sets, and neither the order of the questions nor the
-table needs to be searched (`sets`, and `solvers.kernels.bdd_search` for the bounds). What the order and the cells
-without rows decide is the size, which comes second (`smallest`).
+For a given set of H splits, the best truth table predicts in each of the 2^H cells the class that costs least there. So
+the optimum over all BDDs of depth H is the optimum over sets, and neither the order of the splits nor the table needs
+to be searched (`search`, and `solvers.kernels.bdd_search` for the bounds). The order and the cells without rows only
+affect the size, which is minimized second (`smallest`).
 
 Example
 -------
@@ -29,7 +29,7 @@ from .charged_run import PenalizedSearch, is_charged
 from .run import SearchRun
 
 SOLVED_UNSEEN = replace(UNSEEN, default=Unseen.SOLVED.value)
-"""'As solved' means the table with which the diagram is smallest."""
+"""'As solved' means the table with the smallest diagram."""
 
 TOLERANCE = Option(
     name="tolerance",
@@ -64,7 +64,7 @@ class BddSearch(Method):
         self._tolerance = int(tolerance)
 
     def refusals(self, problem: Problem) -> Iterator[Unsupported]:
-        """BDDs of at most 12 levels; nodes count only where the diagram is taken as it was solved."""
+        """Refuse all but BDDs of at most 12 levels; node counts need the policy 'as solved'."""
         reasons = only_bdds(self.title, problem, nodes=True, posts=POSTS)
         if not reasons and is_ruled(problem):
             yield from unruled(self.title, problem, self._unseen)
@@ -81,7 +81,7 @@ class BddSearch(Method):
     def search(self, context: SearchContext) -> None:
         """Climb, search until cost and bound meet, then look for the smallest diagram of that cost.
 
-        Raises `UnsupportedError` where the search would need more memory than the limit allows.
+        Raises `UnsupportedError` if the search would exceed the memory limit.
         """
         if is_ruled(context.problem):
             from ..ruled.search import ConstrainedSearch
@@ -97,12 +97,12 @@ class BddSearch(Method):
         else:
             if search is not None:
                 PenalizedSearch(run).proceed()
-            # the number of nodes decides which are nearly as good
+            # with a split penalty, the list of nearly optimal sets would depend on the number of nodes
             run.list_those([run.best], False)
         run.finish(self._unseen)
 
     def warm(self, constraints: bool = False) -> None:
-        """Compile the kernels or load them from their cache, for two and for more classes, by solving a small table."""
+        """Compile the kernels or load them from cache, for two and for three classes, by solving a small table."""
         rng = np.random.default_rng(0)
         schema = Schema(tuple(Column(f"x{j}", Kind.BINARY, ("no", "yes")) for j in range(6)))
         rules = (MaxColumns(4),) if constraints else ()

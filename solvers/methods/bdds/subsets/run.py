@@ -1,4 +1,4 @@
-"""One run of the search over sets of questions: what is known, and what is looked for next."""
+"""One run of the search over sets of splits: its state and its steps."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -13,11 +13,11 @@ from ..table import Unseen
 from .search import SetSearch
 
 MOST_SETS = 20_000
-"""The largest collection of equally good sets among which the smallest diagram is sought."""
+"""The largest collection of equally good sets that is searched for the smallest diagram."""
 
 
 def search_within(context: SearchContext, features: Features, size: int) -> SetSearch:
-    """The search for sets of a size; `UnsupportedError` where it needs more memory than there may be."""
+    """The search for sets of a size; raises `UnsupportedError` if it would exceed the memory limit."""
     search, most = SetSearch(features, size), context.limits.memory_mb
     if most is not None and search.memory_mb > most:
         raise UnsupportedError(
@@ -29,12 +29,12 @@ def search_within(context: SearchContext, features: Features, size: int) -> SetS
 
 @dataclass
 class SearchRun:
-    """One run, from a single leaf on.
+    """One run, starting from a single leaf.
 
     Attributes
     ----------
-    context : incumbent and bound, and when to end.
-    features : what may be asked.
+    context : incumbent, lower bound, and limits.
+    features : the candidate splits.
     best : the incumbent as a set of features.
     """
 
@@ -50,7 +50,7 @@ class SearchRun:
 
     @property
     def cost(self) -> int:
-        """What the incumbent costs."""
+        """The cost of the incumbent."""
         return self.context.incumbent_cost
 
     @property
@@ -58,7 +58,7 @@ class SearchRun:
         return min(self.context.problem.size.max_depth, len(self.features))
 
     def start(self) -> SetSearch | None:
-        """The search; `None` where no question can make the leaf better, which proves it."""
+        """The search, or `None` if no split can improve on the single leaf, which is then proved optimal."""
         if self.cost > self.context.lower_bound and self._size:
             return self.search_of(self._size)
         self.context.raise_bound(self.cost)
@@ -79,7 +79,7 @@ class SearchRun:
         self.take(candidate_of(self.features, chosen)[0])
 
     def solve(self, search: SetSearch, slack: int) -> None:
-        """Climb, search until cost and bound meet, take the smallest of the best, and list those within `slack`."""
+        """Climb, search until cost and bound meet, offer the smallest optimal diagram, and list sets within `slack`."""
         context = self.context
         rng = np.random.default_rng(context.limits.seed)
         for _ in range(search.climbs):
@@ -94,7 +94,7 @@ class SearchRun:
         self._list(search, slack)
 
     def _update(self, search: SetSearch) -> bool:
-        """Take in what the search has found; whether to end."""
+        """Take over the results of the search; returns whether to end."""
         if search.cost is not None and search.cost < self.cost:
             self.take_set(search.best)
         self.context.raise_bound(min(search.bound, self.cost))
@@ -102,7 +102,7 @@ class SearchRun:
         return self.context.due()
 
     def _list(self, search: SetSearch, slack: int) -> None:
-        """Collect the sets within `slack` of the best one: take the smallest of the best, and list all."""
+        """Collect the sets within `slack` of the best: offer the smallest optimal diagram, and list them all."""
         context, cost = self.context, self.cost
         sets, whole = search.near or search.collect(cost + slack, MOST_SETS, context.due)
         if context.proved:
@@ -116,11 +116,11 @@ class SearchRun:
         self.list_those(list_near_optimal(self.features, sets, self.best, context.due), whole and len(sets) <= LISTED)
 
     def list_those(self, candidates: Sequence[SizedCandidate], whole: bool) -> None:
-        """Note the diagrams that are nearly as good, and whether these are all."""
+        """Record the nearly optimal diagrams, and whether the list is complete."""
         entries = tuple(entry(candidate, self.context.problem, self.features) for candidate in candidates)
         self.context.detail(near_optimal=entries, all_near_optimal=whole)
 
     def finish(self, unseen: Unseen) -> None:
-        """Answer by a policy where no row is, and note what the questions mean for the result."""
+        """Apply the policy for cells without rows, and record the facts about the features."""
         self.context.prefer(self.best.diagram(self.context.problem, self.features, unseen))
         add_facts(self.context, self.features)

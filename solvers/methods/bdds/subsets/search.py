@@ -1,4 +1,4 @@
-"""The search for sets of features: arrays for the kernels, the climb, branch and bound, and the collection of sets."""
+"""The search for sets of features: kernel arrays, local search, branch and bound, and the collection of sets."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from ....kernels.bdd_search import LeafScratch, OpenLevels, RowPoints
 
 SLICE = 4_000_000
-"""Work between two looks at the clock, a few hundredths of a second."""
+"""Work between two checks of the clock, a few hundredths of a second."""
 
 CLIMBING = 1_500_000_000
-"""What all climbs together may take: rows times features times the square of the size, each."""
+"""Work limit of all climbs together: the sum of rows times features times squared size."""
 
 
 class Collected(NamedTuple):
-    """Sets of features, int32 (n, size), and whether these are all."""
+    """Sets of features, int32 (n, size), and whether the collection is complete."""
 
     sets: np.ndarray
     all: bool
@@ -37,9 +37,9 @@ class SetSearch:
 
     Attributes
     ----------
-    cost : the cost of the best set so far; bound : no set of this size (or fewer) costs less.
+    cost : the cost of the best set so far; bound : no set of this size (or smaller) costs less.
     best : its features, int32 (size,).
-    near : the sets that `search` has collected; `None` where there is no complete collection.
+    near : the sets that `search` has collected; `None` if there is no complete collection.
     """
 
     def __init__(self, features: Features, size: int) -> None:
@@ -59,13 +59,13 @@ class SetSearch:
         )
 
     def climb(self, rng: np.random.Generator) -> bool:
-        """A greedy set, or a new start made better; whether it is better than the best one so far."""
+        """Climb from the empty set or a random restart; returns whether the result improves on the best so far."""
         from ....kernels.bdd_local_search import climb
 
         chosen, given = np.zeros(self.size, np.int32), 0
         n_features = len(self.points.bits)
         if self.cost is not None:
-            # keep half of the best set, or draw all again, each with probability 1/2
+            # keep half of the best set or draw all features again, each with probability 1/2
             given = self.size // 2 if rng.random() < 0.5 else self.size
             pool = self.best if given < self.size else n_features
             chosen[:given] = rng.permutation(pool)[:given]
@@ -78,7 +78,7 @@ class SetSearch:
         return True
 
     def prove(self, seed: int, due: Callable[[], bool]) -> None:
-        """Climb, then search until the least cost is proved, or it is `due`; the seed decides where it starts."""
+        """Climb, then search until the least cost is proved or `due`; the seed sets the starts."""
         rng = np.random.default_rng(seed)
         for _ in range(self.climbs):
             self.climb(rng)
@@ -88,19 +88,19 @@ class SetSearch:
 
     @property
     def climbs(self) -> int:
-        """How many starts are worth their time: the more, the smaller the table."""
+        """How many starts are worth their time: more for smaller tables."""
         n_features, n_points = self.points.bits.shape
         return int(np.clip(CLIMBING // max(1, n_points * n_features * self.size**2), 3, 60))
 
     def search(self, gap: int, tell: Callable[[], bool], slack: int = 0, most_sets: int = 0) -> bool:
-        """Branch and bound until bound and cost are no further apart than `gap`.
+        """Branch and bound until bound and cost differ by at most `gap`.
 
         Parameters
         ----------
         gap : in cost units.
-        tell : called after each slice of work; whether to stop.
-        slack : with `most_sets` and without a gap, all sets that cost at most so much more than the best are collected
-            on the way, into `near`.
+        tell : called after each slice of work; returns whether to stop.
+        slack : if `most_sets` is positive and `gap` is 0, all sets that exceed the best cost by at most this are
+            collected into `near`.
 
         Returns
         -------
@@ -128,9 +128,9 @@ class SetSearch:
         return ended
 
     def collect(self, most_cost: int, most_sets: int, tell: Callable[[], bool]) -> Collected:
-        """All sets that cost at most `most_cost`, in the order of their features, unless there are too many.
+        """All sets that cost at most `most_cost`, in lexicographic order, unless there are too many.
 
-        `tell` is called after each slice of work; whether to stop.
+        `tell` is called after each slice of work and returns whether to stop.
         """
         from ....kernels import bdd_search as kernel
 
@@ -147,14 +147,14 @@ class SetSearch:
         return Collected(_sort(collected[: control[kernel.COLLECTED]]), complete)
 
     def costs(self, sets: np.ndarray) -> np.ndarray:
-        """What the best tables of sets, int (n, size), cost, int64 (n,)."""
+        """The costs of the best tables of sets, int (n, size), as int64 (n,)."""
         from ....kernels.bdd_local_search import costs_of
 
         return np.asarray(self._base + costs_of(self.points, np.ascontiguousarray(sets, np.int32), self._scratch))
 
     @property
     def memory_mb(self) -> int:
-        """About what `search` and `collect` need, in MiB."""
+        """Approximate memory for `search` and `collect`, in MiB."""
         n_features, n_points = self.points.bits.shape
         n_classes = self.points.regret.shape[1]
         rows, words, _ = _leaf_size(self.points, self._n_levels)
@@ -167,7 +167,7 @@ class SetSearch:
         return max(0, self.size - 3)
 
     def _singles(self, most_cost: int, most_sets: int) -> Collected:
-        """The features that cost at most so much alone."""
+        """The single features that cost at most `most_cost`."""
         bits, regret = self.points.bits.astype(np.int64), self.points.regret
         ones = bits @ regret
         costs = self._base + ones.min(axis=1) + (regret.sum(axis=0) - ones).min(axis=1)
@@ -198,13 +198,13 @@ class SetSearch:
 
 
 def _sort(sets: np.ndarray) -> np.ndarray:
-    """Sets with their features in order, in the order of these."""
+    """Sets with sorted features, in lexicographic order."""
     sets = np.sort(sets, axis=1)
     return sets[np.lexsort(sets.T[::-1])]
 
 
 def points_of(features: Features) -> RowPoints:
-    """The distinct rows that can cost anything, each feature turned so that it has fewer ones than zeros."""
+    """The distinct rows that can cost anything; features with more ones than zeros are complemented."""
     from ....kernels.bdd_search import RowPoints
 
     regret = features.cases.regret
@@ -254,7 +254,7 @@ def stack_for(points: RowPoints, n_levels: int) -> OpenLevels:
 
 
 def leaf_for(points: RowPoints, n_levels: int) -> tuple[LeafScratch, int]:
-    """Scratch for the last features, and how many bits the weights of points have."""
+    """Scratch for the last features, and the number of bits of the point weights."""
     from ....kernels.bdd_search import LeafScratch
 
     n_features = len(points.bits)
@@ -278,7 +278,7 @@ def leaf_for(points: RowPoints, n_levels: int) -> tuple[LeafScratch, int]:
 
 
 def _leaf_size(points: RowPoints, n_levels: int) -> tuple[int, int, int]:
-    """Rows of sums, words of a column, and segments, at most."""
+    """Upper bounds on the rows of sums, the words of a column, and the segments."""
     n_points, n_classes = points.regret.shape
     cells = min(n_points, 2**n_levels)
     set_bits = sum(int((points.gain >> plane & 1).sum()) for plane in range(_planes(points)))
