@@ -1,1 +1,1 @@
-"""Mixed-integer linear programs: written down in bulk, known to no solver, and handed to HiGHS or Gurobi."""
+"""Mixed-integer linear programs: built in bulk, independent of solvers, and solved by HiGHS or Gurobi."""

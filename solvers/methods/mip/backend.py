@@ -1,4 +1,4 @@
-"""What the model asks of a solver, whichever it is."""
+"""The interface of the solvers."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from ..search.context import SearchContext
 from .model import Program
 
 WHOLE_GAP = 1 - 1e-4
-"""Costs are whole numbers, so an incumbent less than one step above the bound is optimal."""
+"""Costs are integers, so an incumbent less than one unit above the lower bound is optimal."""
 
 
 class TooLarge(Exception):  # noqa: N818
-    """The solver's licence does not allow a model of this size; the message says so in a sentence."""
+    """The solver's licence does not allow a model of this size; the message is a complete sentence."""
 
 
 class End(Enum):
@@ -31,17 +31,17 @@ class End(Enum):
 
 @dataclass(frozen=True)
 class SolverRequest:
-    """What a solver needs to know besides the program.
+    """The settings and callbacks of a solver, without the program.
 
     Attributes
     ----------
     start : a solution, float64 (n_variables,), or `None`.
-    gap : how far above the bound the result may be, in units of the objective.
-    seconds : wall time that is left, or `None`; threads, seed : as in `Limits`.
-    due : whether to end now; asked again and again.
+    gap : the largest allowed distance of the result from the lower bound, in units of the objective.
+    seconds : remaining wall time, or `None`; threads, seed : as in `Limits`.
+    due : whether to end now; polled regularly.
     found : called with the values, float64 (n_variables,), of each better solution.
-    bound : called with each better lower bound and the number of nodes done. A `Backend` tells that of `cost @ x` as it
-        is, and `solve_by` that of the whole objective, rounded up.
+    bound : called with each better lower bound and the number of nodes processed. A `Backend` passes the bound on
+        `cost @ x` unchanged; `solve_by` passes the bound on the whole objective, rounded up.
     """
 
     start: np.ndarray | None
@@ -63,7 +63,7 @@ class SolverRequest:
         bound: Callable[[float, int], None],
         due: Callable[[], bool] | None = None,
     ) -> SolverRequest:
-        """What a search asks for: within its limits, until `due` (by default the search), to its gap in units."""
+        """The request of a search: its limits, its gap in units, and `due` (by default that of the search)."""
         limits = context.deadline.limits_left
         gap = max(WHOLE_GAP, context.gap / unit)
         return cls(start, gap, limits.seconds, limits.threads, limits.seed, due or context.due, found, bound)
@@ -71,7 +71,7 @@ class SolverRequest:
 
 @dataclass(frozen=True)
 class SolverOutcome:
-    """How it ended, and how many nodes and iterations it took; COARSE in place of a proof that does not count."""
+    """The end, the number of nodes and of iterations; COARSE replaces PROVED if the proof is not reliable."""
 
     end: End
     nodes: int
@@ -79,12 +79,12 @@ class SolverOutcome:
 
 
 class Backend(Protocol):
-    """A solver of mixed-integer linear programs, and its name on the screen."""
+    """A solver of mixed-integer linear programs, and its display name."""
 
     title: str
 
     def solve(self, program: Program, request: SolverRequest) -> SolverOutcome:
-        """Minimise, telling solutions and bounds on the way; every one that counts has been told at the end.
+        """Minimise, and report solutions and bounds; all relevant ones are reported before it returns.
 
-        Raises `TooLarge` where the licence does not allow it, or there is none.
+        Raises `TooLarge` if the licence does not allow the model, or if there is none.
         """

@@ -1,7 +1,7 @@
-"""What the linear programs of trees and of diagrams have in common: the cells, what they cost, and the rules.
+"""The shared part of the linear programs for trees and for diagrams: cells, their costs, and the rules.
 
-A *place* is where a question may stand. Rules speak of columns, so a column is one feature everywhere, by whatever
-threshold or level a place asks about it.
+A *place* is a possible position of a split. Rules refer to columns, so all splits on a column count as one feature,
+whatever their thresholds or levels.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ from .model import ProgramBuilder, Term
 
 
 class CellProgram(ABC):
-    """A model of a problem; variables and rows are made by those who know what it is a model of.
+    """A model of a problem; subclasses make the variables and rows of their kind of model.
 
     Attributes
     ----------
-    model : where everything is posted.
-    cases : the cells; n_cells : their number; n_places : that of the places.
-    costs : int64 (n_cells, n_classes), the cost of each answer less the cheapest, in units of `unit`.
-    least : no tree or diagram costs less.
+    model : the program under construction.
+    cases : the cells; n_cells : their number; n_places : the number of places.
+    costs : int64 (n_cells, n_classes), the cost of each class above the cheapest, in units of `unit`.
+    least : a lower bound on the cost of all trees or diagrams.
     """
 
     def __init__(self, problem: Problem, rules: Rules, cases: Cases, n_places: int) -> None:
@@ -51,41 +51,41 @@ class CellProgram(ABC):
 
     @abstractmethod
     def asks_about(self, columns: Collection[int], place: int) -> np.ndarray:
-        """The variables (1, n) of which some is 1 where a place asks about one of these columns; of one at most one."""
+        """Variables (1, n): one is 1 if the place splits on one of these columns; at most one is 1 per column."""
 
     @abstractmethod
     def some(self, columns: Collection[int], places: Collection[int]) -> np.ndarray:
-        """A new variable, (1,), that is at least 1 where one of these places asks about one of these columns."""
+        """A new variable, (1,), that is at least 1 if one of these places splits on one of these columns."""
 
     @abstractmethod
     def passing(self, place: int) -> np.ndarray:
-        """The variables of which one is 1 where a cell passes a place, (n_cells, n)."""
+        """Variables (n_cells, n): one is 1 if the cell passes the place."""
 
     @abstractmethod
     def asking(self, place: int) -> np.ndarray:
-        """The variables of which one is 1 where a place asks something, (1, n)."""
+        """Variables (1, n): one is 1 if the place has a split."""
 
     @property
     @abstractmethod
     def answers_of_cells(self) -> np.ndarray:
-        """The variables that are 1 where a cell gets an answer, (n_cells, n_branches, n_classes)."""
+        """Variables that are 1 if a cell gets a class, (n_cells, n_branches, n_classes)."""
 
     @property
     @abstractmethod
     def leaves(self) -> np.ndarray:
-        """The variables of which as many are 1 as there are leaves, (1, n)."""
+        """Variables (1, n): the number that are 1 is the number of leaves."""
 
     @abstractmethod
     def in_leaves(self, cell: int) -> np.ndarray:
-        """By leaf, the variables of which one is 1 where the cell is there, (n_leaves, n)."""
+        """Variables by leaf, (n_leaves, n): one is 1 if the cell is in the leaf."""
 
     @abstractmethod
     def paid(self, costs: TestCosts, weight: np.ndarray) -> list[tuple[int, np.ndarray]]:
-        """What the rows of all cells, of these weights int64 (n_cells,), pay for their tests, as terms."""
+        """The test costs of the rows of all cells, with these weights int64 (n_cells,), as terms."""
 
     @cached_property
     def columns(self) -> tuple[int, ...]:
-        """The columns that may be asked about."""
+        """The columns that may be split on."""
         return tuple(range(self.problem.dataset.n_columns))
 
     def post(self, posts: dict[type, Callable[[Any, Any], None]]) -> None:
@@ -95,18 +95,18 @@ class CellProgram(ABC):
 
 
 def threshold_range(program: CellProgram, rule: ThresholdRange) -> None:
-    """There are only questions with a threshold in the range, see `permitted`."""
+    """Only splits with a threshold in the range exist, see `permitted`."""
 
 
 def allowed(program: CellProgram, rule: Allowed) -> None:
-    """At the root no other column is asked about; elsewhere there are only questions about the allowed ones."""
+    """At the root, forbid splits on other columns; elsewhere, only splits on the allowed columns exist."""
     if rule.at_root and program.n_places:
         others = set(range(program.problem.dataset.n_columns)) - rule.columns
         program.model.limit(program.asks_about(others, 0), high=0)
 
 
 def pure(program: CellProgram, rule: Pure) -> None:
-    """In each leaf that answers k: weight of k >= share * weight of the leaf. A leaf that answers k holds no others."""
+    """In each leaf that predicts k: weight of k >= share * weight of the leaf. No other cells are in such a leaf."""
     labels = range(program.costs.shape[1]) if rule.label is None else [rule.label]
     for label in labels:
         held = program.cases.class_weight[:, label]
@@ -138,7 +138,7 @@ def _cell_pairs(program: CellProgram, pairs: Iterable[tuple[int, int]]) -> set[t
 
 
 def total(program: CellProgram, rule: Sum) -> None:
-    """Accuracy and fairness by what the cells add under the answers that they get, tests by what they cost."""
+    """Accuracy and fairness by the sums of the cells under their predictions, tests by their costs."""
     by_cell = program.cases.total(rule.by_label)
     tests: list[tuple[int, np.ndarray]] = []
     if rule.tests is not None and rule.test_weight is not None:
@@ -151,7 +151,7 @@ def total(program: CellProgram, rule: Sum) -> None:
 
 
 def never_both(program: CellProgram, rule: NeverBoth) -> None:
-    """One of the two columns is not asked about anywhere, however many leaves there are."""
+    """One of the two columns is not split on anywhere, for any number of leaves."""
     places = range(program.n_places)
     first, second = ([program.asks_about({column}, place) for place in places] for column in (rule.first, rule.second))
     at = np.concatenate([one[0] for one in first] or [np.empty(0, np.int64)])
@@ -162,13 +162,13 @@ def never_both(program: CellProgram, rule: NeverBoth) -> None:
 
 
 def few_columns(program: CellProgram, rule: FewColumns) -> None:
-    """Of all columns, at most so many are asked about."""
+    """At most `most` columns are split on."""
     used = [program.some({column}, range(program.n_places)) for column in program.columns]
     program.model.at_most([(1, np.concatenate(used or [np.empty(0, np.int64)])[None])], rule.most)
 
 
 def reached(program: CellProgram, rule: MinNodeRowsRule) -> None:
-    """Florio et al. (2023), equation 20: so many rows come to a place that asks something."""
+    """Florio et al. (2023), equation 20: at least `rows` rows reach a place with a split."""
     for place in range(program.n_places):
         passing, asking = program.passing(place), program.asking(place)
         rows = np.repeat(-program.cases.rows, passing.shape[1])[None]
@@ -186,4 +186,4 @@ POSTS: dict[type, Callable[[Any, Any], None]] = {
     FewColumns: few_columns,
     MinNodeRowsRule: reached,
 }
-"""The rules that are posted in the same way on trees and on diagrams, with the function that does it."""
+"""The rules that are posted alike for trees and diagrams, with their functions."""

@@ -1,10 +1,10 @@
-"""The one place where a linear program is solved, and where what a float solver proves is believed or not.
+"""Solving of linear programs, and the check whether the proof of a floating-point solver is reliable.
 
-Bounds count for programs of whole numbers of moderate size (`Program.exact`). Where only the costs c are too large for
-that they are written as c = unit * high + low with 0 <= low < unit. As low @ x is at least 0, the least value h of
-high @ x gives the bound unit * h. Of the solutions with high @ x <= H, a second step finds the least of
-unit * t + low @ x with t = high @ x - h, which is small. All others cost at least unit * (H + 1), and with H that of a
-solution of the first step it is seldom less than the optimum.
+Bounds are reliable for integer programs of moderate size (`Program.exact`). If only the costs c are too large, they are
+split into c = unit * high + low with 0 <= low < unit. As low @ x is at least 0, the least value h of high @ x gives the
+lower bound unit * h. Among the solutions with high @ x <= H, a second step finds the least of unit * t + low @ x with
+t = high @ x - h, which is small. All other solutions cost at least unit * (H + 1). With H taken from a solution of the
+first step, this is rarely less than the optimum.
 """
 
 import math
@@ -20,12 +20,12 @@ from .model import Program
 def solve_by(
     backends: list[Backend], program: Program, request: SolverRequest, tell: Callable[[str], None] = lambda text: None
 ) -> tuple[SolverOutcome, str]:
-    """Let the first backend that takes a program solve it; those before it are taken off the list.
+    """Solve a program with the first backend that accepts it; the backends before it are removed from the list.
 
-    The costs are whole numbers, and variables that cost something are at least 0. The `bound` of the request is told
-    whole numbers, in which the cost of what the program leaves out is counted. Of a program whose numbers are no proof
-    no bound is told, and COARSE is the end in place of a proof. `tell` is told why a backend does not take it;
-    `TooLarge` is raised where the last one does not take it either. Returns the outcome, and the title of the backend.
+    Costs are integers, and variables with a cost are at least 0. The `bound` callback of the request gets integers that
+    include the cost of the variables removed from the program. If the numbers allow no proof, no bound is reported, and
+    the end is COARSE instead of PROVED. `tell` gets the reason why a backend refuses; `TooLarge` is raised if the last
+    one refuses, too. Returns the outcome, and the title of the backend.
     """
     while True:
         backend = backends[0]
@@ -39,7 +39,7 @@ def solve_by(
 
 
 def _minimise(backend: Backend, program: Program, request: SolverRequest) -> SolverOutcome:
-    """Solve a program, in two steps where its costs are large."""
+    """Solve a program, in two steps if its costs are large."""
     offset = program.offset
     n_charged = max(1, int(np.count_nonzero(program.cost)))
     unit = math.isqrt(int(np.abs(program.cost).sum()) // n_charged) + 1
@@ -80,7 +80,7 @@ def _minimise(backend: Backend, program: Program, request: SolverRequest) -> Sol
 def _solve_with_whole_bounds(
     backend: Backend, program: Program, request: SolverRequest, whole: Callable[[float], int]
 ) -> SolverOutcome:
-    """Solve a program; its bounds are passed on as whole numbers where they count."""
+    """Solve a program; its bounds are passed on as integers if they are reliable."""
 
     def bound(value: float, nodes: int) -> None:
         if program.exact:
@@ -93,12 +93,12 @@ def _solve_with_whole_bounds(
 
 
 def _whole(value: float) -> int:
-    """A lower bound of whole costs, rounded up with care for a solver's tolerances, see `magnitude.LARGEST_LINEAR`."""
+    """A lower bound on integer costs, rounded up within a solver's tolerances, see `magnitude.LARGEST_LINEAR`."""
     return math.ceil(value - 1e-6 - 1e-9 * abs(value))
 
 
 def _second(program: Program, high: np.ndarray, low: np.ndarray, unit: int, least: int, most: int) -> Program:
-    """The program in which a last variable t is what `high @ x` is above `least`, and costs a unit."""
+    """The program with an additional last variable t = `high @ x` - `least`, which costs `unit`."""
     at = np.flatnonzero(high).astype(np.int32)
     return replace(
         program,

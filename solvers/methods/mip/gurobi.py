@@ -1,5 +1,5 @@
-"""Gurobi, where it is installed with a licence. Without one, its restricted licence takes models of 2,000 variables
-and 2,000 rows, for trials and not for production."""
+"""Gurobi, if it is installed with a licence. Its restricted licence allows models of 2,000 variables and 2,000 rows,
+for trials and not for production."""
 
 import math
 from importlib.util import find_spec
@@ -19,7 +19,7 @@ class Gurobi:
     title = "Gurobi"
 
     def solve(self, program: Program, request: SolverRequest) -> SolverOutcome:
-        """Branch and cut; the callback tells solutions and bounds and asks whether to end."""
+        """Branch and cut; the callback reports solutions and bounds and checks whether to end."""
         if find_spec("gurobipy") is None:
             raise TooLarge("Gurobi is not installed.")
         import gurobipy
@@ -50,7 +50,7 @@ def _parameters(request: SolverRequest) -> dict[str, Any]:
         "MIPGap": 0.0,
         "MIPGapAbs": request.gap,
         "IntFeasTol": 1e-6,
-        "DualReductions": 0,  # so that 'infeasible' is not 'infeasible or unbounded'
+        "DualReductions": 0,  # to distinguish 'infeasible' from 'infeasible or unbounded'
     }
 
 
@@ -86,12 +86,12 @@ def _callback(variables: Any, request: SolverRequest) -> Any:
 
 
 def _tell_bound(value: float, nodes: float, request: SolverRequest) -> None:
-    if abs(value) < 1e99:  # 1e100 stands for 'none'
+    if abs(value) < 1e99:  # 1e100 means 'none'
         request.bound(value, int(nodes))
 
 
 def _outcome(model: Any, variables: Any, request: SolverRequest) -> SolverOutcome:
-    """The end in our terms; an unknown one raises."""
+    """Map the status; an unknown one raises."""
     from gurobipy import GRB
 
     ends = {

@@ -1,4 +1,4 @@
-"""HiGHS, the open solver that comes with the program (Huangfu and Hall 2018, doi:10.1007/s12532-017-0130-5)."""
+"""HiGHS, the open-source solver that is always installed (Huangfu and Hall 2018, doi:10.1007/s12532-017-0130-5)."""
 
 import math
 from typing import Any
@@ -10,17 +10,17 @@ from .model import Program
 
 
 class HiGHS:
-    """The solver that is always there."""
+    """The solver that is always available."""
 
     title = "HiGHS"
 
     def solve(self, program: Program, request: SolverRequest) -> SolverOutcome:
-        """Branch and cut; the callbacks of the simplex and of the tree search ask whether to end."""
+        """Branch and cut; the callbacks of the simplex and of the tree search check whether to end."""
         import highspy
 
         solver = new_solver(_options(request))
         if solver.passModel(_lp(program)) == highspy.HighsStatus.kError:
-            # it takes no number of 1e15 or more, as the shares of heavy rows have
+            # HiGHS refuses numbers of 1e15 or more, which the shares of heavy rows may have
             return SolverOutcome(End.COARSE, 0, 0)
         if request.start is not None:
             start = highspy.HighsSolution()
@@ -46,10 +46,10 @@ class HiGHS:
 
 
 def new_solver(options: dict[str, Any]) -> Any:
-    """A silent `highspy.Highs` with these options, of which the number of threads is one."""
+    """A silent `highspy.Highs` with these options, which include the number of threads."""
     import highspy
 
-    # the number of threads belongs to the process, and the next run may want another one
+    # the thread count is global to the process, and the next run may need another one
     highspy.Highs.resetGlobalScheduler(True)
     solver = highspy.Highs()
     for name, value in {"output_flag": False, **options}.items():
@@ -64,8 +64,8 @@ def _options(request: SolverRequest) -> dict[str, Any]:
         "parallel": "on" if request.threads > 1 else "off",
         "random_seed": request.seed % 2**31,
         "time_limit": math.inf if request.seconds is None else request.seconds,
-        # reductions of 1.14 may cut off solutions: small models come out infeasible that are not (its issues 3090 and
-        # 3296, and one of the tests here). What is proved must be right; these models are about as fast without
+        # presolve of HiGHS 1.14 may cut off solutions: feasible small models are reported infeasible (its issues 3090
+        # and 3296, and one of the tests here). Proofs must be right; these models are about as fast without it
         "presolve": "off",
         "mip_rel_gap": 0.0,
         "mip_abs_gap": request.gap,
@@ -94,7 +94,7 @@ def _tell_bound(figures: Any, request: SolverRequest) -> None:
 
 
 def _outcome(solver: Any, request: SolverRequest) -> SolverOutcome:
-    """The end in our terms; an unknown one raises."""
+    """Map the status; an unknown one raises."""
     import highspy
 
     states = highspy.HighsModelStatus

@@ -1,9 +1,9 @@
-"""What the nodes may ask, and which rows the questions can tell apart.
+"""The possible splits of the nodes, and the rows that they can distinguish.
 
-A *family* is a question order with a range of cuts: the cut r asks 'rank <= r'. Families keep the restrictions that
-concern a question alone, which columns are allowed and where thresholds may lie, so that the model need not.
+A *family* is an order of values with a range of thresholds: the threshold r is the split 'rank <= r'. Families apply
+the constraints on single splits, the allowed columns and threshold ranges, so that the model need not.
 
-Rows that no family can tell apart are one *cell*. They share their variables, whatever their classes.
+Rows that no family distinguishes form one *cell*. They share their variables, whatever their classes.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ..permitted import EVERYWHERE, permitted_columns, permitted_thresholds
 
 @dataclass(frozen=True)
 class ThresholdFamily:
-    """The questions 'rank <= r' of one order for first <= r <= last; `column` is its position in the schema."""
+    """The splits 'rank <= r' of one order for first <= r <= last; `column` is its position in the schema."""
 
     order: int
     column: int
@@ -32,16 +32,16 @@ class ThresholdFamily:
 
 @dataclass(frozen=True)
 class Menu:
-    """Everything that a node may ask.
+    """All possible splits of a node.
 
     Attributes
     ----------
-    problem, orders : where the questions come from.
+    problem, orders : the source of the splits.
     families : the families, those of a column next to each other.
     cases : the cells.
-    rank : int32 (n_families, n_cells), the number of cuts of the family below the cell: the cut first + j has the cell
-        on its yes side if `rank <= j`.
-    permitted : the thresholds of each column that may not have all.
+    rank : int32 (n_families, n_cells), the number of thresholds of the family below the cell: the cell is on the yes
+        side of the threshold first + j if `rank <= j`.
+    permitted : the permitted thresholds of each restricted column.
     """
 
     problem: Problem
@@ -61,17 +61,17 @@ class Menu:
 
     @property
     def n_cuts(self) -> np.ndarray:
-        """The number of cuts of each family, int64 (n_families,)."""
+        """The number of thresholds of each family, int64 (n_families,)."""
         return np.array([family.last - family.first + 1 for family in self.families], np.int64)
 
     def of(self, columns: Collection[int]) -> np.ndarray:
-        """The families that ask about any of these columns, int64."""
+        """The families on any of these columns, int64."""
         return np.array([f for f, family in enumerate(self.families) if family.column in columns], np.int64)
 
     def places(self, predicate: Predicate) -> tuple[tuple[int, int, bool], ...]:
-        """The questions that divide the rows as a predicate does.
+        """The splits that divide the rows like a predicate.
 
-        Of each: family, cut, and whether the predicate's yes side is the side of the low ranks.
+        Each is a family, a threshold, and whether the predicate's yes side is the side of the low ranks.
         """
         schema = self.problem.dataset.schema
         column = schema.index(predicate.column)
@@ -99,9 +99,9 @@ def menu_of(problem: Problem, orders: Orders, rules: Rules) -> Menu:
 
 
 def surely_has_more_cells(problem: Problem, rules: Rules, most: int) -> bool:
-    """Whether some of the rows, spread over the table, show that its menu has more than so many cells.
+    """Whether a sample of the rows, spread over the table, shows that its menu has more than `most` cells.
 
-    It takes no longer for more rows, so that a screen can ask after every click.
+    The time does not grow with the number of rows, so a screen can call it after every click.
     """
     if problem.dataset.n_samples <= most:
         return False
@@ -122,21 +122,21 @@ def _families(orders: Orders, rules: Rules, n_columns: int) -> tuple[ThresholdFa
 
 
 def _ranks(dataset: Dataset, orders: Orders, families: Collection[ThresholdFamily]) -> np.ndarray:
-    """The number of cuts of each family below each row, int32 (n_families, n_samples)."""
+    """The number of thresholds of each family below each row, int32 (n_families, n_samples)."""
     ranks = [np.clip(orders.rank[f.order], f.first, f.last + 1) - f.first for f in families]
     return np.array(ranks, np.int32).reshape(len(families), dataset.n_samples)
 
 
 def _cuts(orders: Orders, order: int, permitted: ThresholdSet) -> list[tuple[int, int]]:
-    """The ranges of cuts of an order, none of them empty.
+    """The nonempty ranges of thresholds of an order.
 
-    The cut 'known against missing' of an order with the missing last is left out: it is 'is missing' with its sides
-    exchanged, and the twin of the order has that. So the low ranks are the yes side of every question of a menu.
+    In an order with missing values last, the threshold 'known or missing' is omitted: it is 'is missing' with swapped
+    sides, which the twin of the order has. So the low ranks are the yes side of every split of a menu.
     """
     values, permits = orders.orders[order].values, orders.permits(order, permitted)
     if len(values) and np.isnan(values[-1]):
         permits = permits[:-1]
     fits = np.flatnonzero(permits)
-    # a grid of thresholds leaves several ranges of neighbouring cuts
+    # a grid of thresholds leaves several ranges of adjacent thresholds
     runs = np.split(fits, np.flatnonzero(np.diff(fits) > 1) + 1)
     return [(int(run[0]), int(run[-1])) for run in runs if len(run)]

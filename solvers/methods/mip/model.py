@@ -1,12 +1,12 @@
-"""A mixed-integer linear program in plain arrays: filled in bulk, known to no solver.
+"""A mixed-integer linear program in plain arrays: built in bulk, independent of solvers.
 
-Variables and rows are made many at a time. A *term* is a coefficient and the positions of variables; a block of rows
-says that a sum of terms is at most a limit:
+Variables and rows are made in blocks. A *term* is a coefficient and the positions of variables; a block of rows limits
+a sum of terms:
 
-    model.at_most([(1, q), (-1, active[:, None])], 0)    # for every line i: sum over j of q[i, j] - active[i] <= 0
+    model.at_most([(1, q), (-1, active[:, None])], 0)    # for every row i: sum over j of q[i, j] - active[i] <= 0
 
-Every variable knows how its value follows from those before it (`value`). So a tree, which says what is asked at every
-node and answered at every leaf, can be completed to a solution, and the rows tell whether it keeps all rules.
+Every variable has a function that computes its value from earlier variables (`value`). So a tree, given by its splits
+and leaf classes, can be completed to a solution, and the rows show whether it satisfies all rules.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,27 +21,27 @@ Term = tuple[float | np.ndarray, np.ndarray]
 """Coefficients and positions of variables, each (n_rows, k) or broadcast to it: a row adds up its k products."""
 
 Value = Callable[[np.ndarray], np.ndarray]
-"""The values of variables, from the values of all the variables before them."""
+"""The values of variables, computed from all earlier variables."""
 
 SLACK = 1e-7
-"""How far a value may be off a limit where a solution is checked: a trace of rounding, far below any whole step."""
+"""Tolerance when a solution is checked: above rounding errors, far below any integer step."""
 
 
 @dataclass(frozen=True)
 class Program:
-    """Minimise `cost @ x` with `low <= x <= high`, `row_low <= A x <= row_high` and whole numbers where asked for.
+    """Minimise `cost @ x` subject to `low <= x <= high`, `row_low <= A x <= row_high` and integrality.
 
-    Variables of the model that can have one value only are left out, and rows that only they are in.
+    Variables of the model with only one possible value are removed, and so are rows that have no other variables.
 
     Attributes
     ----------
     cost, low, high : float64 (n_variables,)
-    whole : bool (n_variables,), which variables are whole numbers.
+    whole : bool (n_variables,), the integer variables.
     start, index, value : the matrix A by rows (CSR), int32 (n_rows + 1,), int32 (n_entries,), float64 (n_entries,).
-    row_low, row_high : float64 (n_rows,), infinite where there is no limit.
+    row_low, row_high : float64 (n_rows,), infinite for no limit.
     kept : int64 (n_variables,), the positions of the variables in the model.
-    fixed : float64 (n_model_variables,), the values of the variables that are left out; NaN for those that are kept.
-    offset : what the variables that are left out cost.
+    fixed : float64 (n_model_variables,), the values of the removed variables; NaN for those that are kept.
+    offset : the cost of the removed variables.
     """
 
     cost: np.ndarray
@@ -74,13 +74,13 @@ class Program:
 
     @property
     def fractional(self) -> bool:
-        """Whether some price, coefficient or limit is no whole number."""
+        """Whether some cost, coefficient or limit is not an integer."""
         numbers = np.concatenate((self.cost, self.value, self.row_low, self.row_high, (self.offset,)))
         return bool((numbers != np.rint(numbers)).any())
 
     @cached_property
     def exact(self) -> bool:
-        """Whether a float solver's bounds count: its numbers are whole, and within `magnitude.LARGEST_LINEAR`."""
+        """Whether a float solver's bounds are reliable: integers within `magnitude.LARGEST_LINEAR`."""
         if self.fractional:
             return False
         most = np.maximum(np.abs(self.low), np.abs(self.high))
@@ -95,8 +95,8 @@ class Program:
         return values
 
     def keeps(self, values: np.ndarray) -> bool:
-        """Whether values of all variables of the model, float64 (n_model_variables,), satisfy everything."""
-        if (np.abs(values - self.fixed) > SLACK).any():  # false where a variable is not fixed
+        """Whether values of all variables of the model, float64 (n_model_variables,), are feasible."""
+        if (np.abs(values - self.fixed) > SLACK).any():  # comparison with NaN is false for free variables
             return False
         x = values[self.kept]
         total = np.bincount(self.row, self.value * x[self.index], self.n_rows)
@@ -105,7 +105,7 @@ class Program:
 
 
 class ProgramBuilder:
-    """A program that grows."""
+    """A program under construction."""
 
     def __init__(self) -> None:
         self.n_variables = self.n_rows = 0
@@ -127,7 +127,7 @@ class ProgramBuilder:
     ) -> np.ndarray:
         """New variables, by their positions, int64 of this shape.
 
-        `value` computes them in their shape, and without it they are given from outside.
+        `value` computes their values in this shape; without it, values are given to `complete`.
         """
         size = int(np.prod(shape))
         at = np.arange(self.n_variables, self.n_variables + size).reshape(shape)
@@ -138,7 +138,7 @@ class ProgramBuilder:
         return at
 
     def charge(self, cost: float | np.ndarray, at: np.ndarray) -> None:
-        """Add variables at these positions, each one once, to what is minimised."""
+        """Add variables at these positions, each one once, to the objective."""
         self._costs.append((np.broadcast_to(np.asarray(cost, np.float64), at.shape).ravel(), at.ravel()))
 
     def limit(self, at: np.ndarray, low: float = -np.inf, high: float = np.inf) -> None:
@@ -147,7 +147,7 @@ class ProgramBuilder:
         self._fixed.append((at, np.full(len(at), low), np.full(len(at), high)))
 
     def at_most(self, terms: Sequence[Term], limit: float | np.ndarray) -> None:
-        """Rows `sum of terms <= limit`; a limit for each row, or one for all."""
+        """Rows `sum of terms <= limit`; one limit per row, or one for all."""
         self._post(terms, -np.inf, limit)
 
     def equal(self, terms: Sequence[Term], limit: float | np.ndarray) -> None:
@@ -155,7 +155,7 @@ class ProgramBuilder:
         self._post(terms, limit, limit)
 
     def never(self) -> None:
-        """A row that nothing satisfies: what is asked for is impossible."""
+        """Add a row that nothing satisfies: the problem is infeasible."""
         self._post([(0.0, np.zeros((1, 0), np.int64))], 1.0, np.inf)
 
     def _post(self, terms: Sequence[Term], low: float | np.ndarray, high: float | np.ndarray) -> None:
@@ -171,7 +171,7 @@ class ProgramBuilder:
         self.n_rows += n
 
     def complete(self, given: Sequence[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
-        """The values of all variables, float64 (n_variables,), from (positions, values) of those given from outside."""
+        """The values of all variables, float64 (n_variables,), from (positions, values) of those without `value`."""
         x = np.zeros(self.n_variables)
         for at, held in given:
             x[at] = held
@@ -180,7 +180,7 @@ class ProgramBuilder:
         return x
 
     def program(self) -> Program:
-        """What has been posted, with one entry for each variable of a row, and without what is fixed."""
+        """The program, with one entry per variable of a row, and without fixed variables."""
         low, high, whole = (np.concatenate(part) for part in zip(*self._bounds, strict=True))
         for at, lowest, highest in self._fixed:
             np.maximum.at(low, at, lowest)
@@ -200,7 +200,7 @@ class ProgramBuilder:
         total = np.bincount(place, value, len(key))
         key, total = key[total != 0], total[total != 0]
         row, index = np.divmod(key, self.n_variables)
-        # a row without variables is left out if it holds, and left to the solver to refuse if it does not
+        # a row without variables is dropped if it is satisfied, and otherwise left for the solver to find infeasible
         stays = (np.bincount(row, minlength=self.n_rows) > 0) | (row_low > SLACK) | (row_high < -SLACK)
         start = np.searchsorted(row, np.append(np.flatnonzero(stays), self.n_rows))
         kept = np.flatnonzero(free)

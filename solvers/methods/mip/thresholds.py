@@ -1,10 +1,10 @@
-"""Questions about one column each in a linear program: a family of the menu and a cut.
+"""Univariate splits in a linear program: a family of the menu and a threshold.
 
-Cells are on the low side of a place where their rank in the family is at most the cut; cuts count from 0. The cut
-beyond the last one of a family has all rows on the low side.
+A cell is on the low side of a place if its rank in the family is at most the threshold; thresholds count from 0. The
+threshold beyond the last one of a family has all rows on the low side.
 
-The threshold of a place is a ladder with one step for each gap between two values. Nothing is discretised, and the
-relaxation is stronger than that of the papers, which compare a threshold with the values by large constants:
+The threshold of a place is a ladder with one step per gap between two values. Nothing is discretised, and the
+relaxation is stronger than in the papers, which compare a threshold with the values by big-M constants:
 docs/methods/cptree-mip.md has figures.
 """
 
@@ -18,34 +18,35 @@ from .menu import Menu
 from .model import ProgramBuilder
 
 Cut = tuple[int, int]
-"""A family of the menu and a cut in it, from 0: cells of rank <= cut are on the low side, which answers yes."""
+"""A family of the menu and a threshold in it, from 0: cells of rank <= threshold are on the low side (yes)."""
 
 Given = list[tuple[np.ndarray, np.ndarray]]
 """Positions of variables and their values."""
 
 Sides = Callable[[int], tuple[np.ndarray, np.ndarray]]
-"""For a place the variables of which one is 1 where a cell is on its low side, and on its high side, (n_cells, n)."""
+"""For a place, variables of which one is 1 if a cell is on its low side, and on its high side, (n_cells, n)."""
 
 
 class Ladders:
-    """The questions of all places of a program: for each place and family a falling ladder, whose first step is `asks`.
+    """The splits of all places of a program: for each place and family a falling ladder with first step `asks`.
 
     A cell of rank j in a family is on the low side only if the ladder has reached step j, and on the high side only if
     it has not: for each place v and cell, with reached = sum over f of step[f, rank_f],
 
         low <= reached     and     high <= on_v - reached
 
-    The step above the last is 0 where the family does not pass. Steps are whole, and the sides follow them.
+    The step above the last is 0 if the family has no threshold beyond its last. Steps are integers, and the sides
+    follow.
 
     Parameters
     ----------
-    menu : what may be asked; n_places : the number of places.
-    passes : bool (n_families,), which families have the cut beyond the last one; by default none.
+    menu : the possible splits; n_places : the number of places.
+    passes : bool (n_families,), the families that have the threshold beyond the last one; by default none.
 
     Attributes
     ----------
-    asks : int64 (n_places, n_families), of which one is 1 where a place asks about the family.
-    passing : int64 (n_places, n), of which one is 1 where a place has all rows on the low side.
+    asks : int64 (n_places, n_families), of which one is 1 if a place splits on the family.
+    passing : int64 (n_places, n), of which one is 1 if a place has all rows on the low side.
     """
 
     passing: np.ndarray
@@ -63,9 +64,10 @@ class Ladders:
         self.asks = model.variables((n_places, len(menu)), whole=True)
 
     def tie(self, sides: Sides, on: np.ndarray | None = None) -> None:
-        """Tie cells to the questions of the places that they pass.
+        """Tie cells to the splits of the places that they pass.
 
-        `on`, int64 (n_places,), is 1 where a place asks something; without it, cells pass others on the high side.
+        `on`, int64 (n_places,), is 1 if a place has a split; without it, cells pass places without a split on the high
+        side.
         """
         model, n_cuts = self._model, self._n_cuts
         self._first = np.concatenate(([0], np.cumsum(n_cuts + 1)))
@@ -92,17 +94,17 @@ class Ladders:
         return np.asarray(self._step[place, self._first[family] : self._first[family + 1]])
 
     def fix(self, place: int, cut: Cut, stands: np.ndarray) -> None:
-        """Have a place ask a question where a variable, (1, 1), is 1: the steps up to the cut, and no other."""
+        """Fix the split of a place if a variable, (1, 1), is 1: all steps up to the threshold, and no other."""
         ladder = self._ladder(place, cut[0])
         self._model.at_most([(1, stands), (-1, ladder[: cut[1] + 1, None])], 0)
         self._model.at_most([(1, stands), (1, ladder[cut[1] + 1 : cut[1] + 2, None])], 1)
 
     def cut(self, values: np.ndarray, place: int) -> Cut:
-        """The question of a place in the values of all variables: the last step of the ladder that is used."""
+        """The split of a place from the values of all variables: the last used step of the ladder."""
         family = int(values[self.asks[place]].argmax())
         return family, max(int((values[self._ladder(place, family)] > 0.5).sum()) - 1, 0)
 
     def written(self, place: int, cut: Cut) -> Given:
-        """The values that write down a question at a place: the steps up to the cut."""
+        """The values that encode a split at a place: the steps up to the threshold."""
         at = self._ladder(place, cut[0])[: cut[1] + 1]
         return [(at, np.ones(len(at)))]

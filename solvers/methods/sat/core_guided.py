@@ -1,11 +1,11 @@
-"""PySAT's RC2 with stratification, made to end in time, to report bounds on the way, and to work in slices.
+"""PySAT's RC2 with stratification, extended to respect time limits, report bounds, and run in slices.
 
-RC2 (Ignatiev, Morgado and Marques-Silva 2019) asks for an assignment in which no soft clause fails. The solver answers
-with a core, soft clauses of which one must fail; the least price in it is added to the lower bound, and a totalizer
-over the core lets one fail at no further price. Stratification begins with the dearest soft clauses.
+RC2 (Ignatiev, Morgado and Marques-Silva 2019) looks for an assignment in which no soft clause fails. The solver returns
+a core, a set of soft clauses of which one must fail; the least cost in it is added to the lower bound, and a totalizer
+over the core lets one fail at no further cost. Stratification begins with the soft clauses of largest weight.
 
-Every core raises the bound, and every assignment that is met on the way, also while cores are made smaller, is a
-model of the hard clauses and with it an incumbent.
+Every core raises the lower bound. Every assignment found on the way, also during core minimization, satisfies the hard
+clauses and so gives an incumbent.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ class _PauseError(Exception):
 
 
 class CoreGuided:
-    """A run of RC2 over a formula and its prices; a context, within which it can `advance`.
+    """A run of RC2 over a formula and its costs; a context manager, within which `advance` may be called.
 
-    `due` says whether to end now, `notify` is called after each assignment and each core. `oracle` is the solver with
-    all clauses.
+    `due` returns whether to end now; `notify` is called after each assignment (with true) and each core (with false).
+    `oracle` is the solver with all clauses.
     """
 
     def __init__(self, formula: Formula, due: Callable[[], bool], notify: Callable[[bool], None]) -> None:
@@ -45,7 +45,7 @@ class CoreGuided:
         self._notify = notify
         self._slice_end = 0
         self._shrinking = self._begun = False
-        # RC2 looks these up on itself, so the hooks are called wherever it works
+        # RC2 looks these up on itself, so the hooks are called in all its phases
         self._process, self._rc2.process_core = self._rc2.process_core, self._process_core
         self._minimize, self._rc2.minimize_core = self._rc2.minimize_core, self._minimize_core
         self._rc2._call_oracle = self._call
@@ -61,14 +61,14 @@ class CoreGuided:
 
     @property
     def bound(self) -> int:
-        """No assignment costs less."""
+        """The lower bound on the cost of all assignments."""
         return int(self._rc2.cost)
 
     def advance(self, conflicts: int) -> bool | None:
-        """Go on, for so many conflicts at most.
+        """Continue for at most `conflicts` conflicts.
 
-        True when the last assignment is proved to be the cheapest, False when the hard clauses have no model, `None`
-        when the slice is over.
+        Returns true if the last assignment is proved to be the cheapest, false if the hard clauses are unsatisfiable,
+        and `None` if the slice is over.
         """
         rc2 = self._rc2
         self._slice_end = self.oracle.n_conflicts + conflicts
@@ -90,7 +90,7 @@ class CoreGuided:
         return False
 
     def _call(self, assumptions: Iterable[int] = (), expect_interrupt: bool = False) -> bool | None:
-        """Ask the solver, in place of `RC2._call_oracle`."""
+        """Call the solver, in place of `RC2._call_oracle`."""
         left = None
         if not self._shrinking:
             left = self._slice_end - self.oracle.n_conflicts
@@ -104,7 +104,7 @@ class CoreGuided:
         return holds
 
     def _minimize_core(self) -> None:
-        """Make a core smaller; RC2 gives each of these questions 1,000 conflicts and takes 'unknown' for an answer."""
+        """Minimize a core; RC2 gives each of these calls 1,000 conflicts and accepts 'unknown'."""
         self._shrinking = True
         self._minimize()
         self._shrinking = False
@@ -114,16 +114,15 @@ class CoreGuided:
         self._notify(False)
 
     def rest(self, most: int) -> tuple[np.ndarray, np.ndarray]:
-        """What an assignment costs beyond `bound`: literals, int64 (n,), that each cost their weight, int64 (n,), where
-        true.
+        """The cost of an assignment above `bound`: literals, int64 (n,), that cost their weight, int64 (n,), if true.
 
-        In assignments that matter the rest is at most `most`; what only dearer ones pay is left out.
+        Only assignments with at most `most` above `bound` matter; what only costlier ones pay is omitted.
         """
         rc2 = self._rc2
         weight = {-assumed: w for assumed, w in rc2.wght.items() if w and assumed not in rc2.garbage}
         counters = {id(counter): counter for counter in rc2.tobj.values()}
         for counter in counters.values():
-            # of the outputs of a counter, RC2 knows the prices up to one; each further one costs as much as that
+            # RC2 knows the weights of a counter's outputs up to one; each further output costs as much as that one
             last_priced = max(b for b, output in enumerate(counter.rhs) if -output in rc2.swgt)
             price = rc2.swgt[-counter.rhs[last_priced]]
             self._grow(counter, min(last_priced + 1 + most // price, len(counter.lits) - 1))
@@ -131,7 +130,7 @@ class CoreGuided:
         return np.array(list(weight), np.int64), np.array(list(weight.values()), np.int64)
 
     def _grow(self, counter: ITotalizer, bound: int) -> None:
-        """Let a counter distinguish numbers up to a bound, in the way of `RC2.update_sum`."""
+        """Extend a counter up to a bound, as `RC2.update_sum` does."""
         pool = self._rc2.pool
         counter.increase(ubound=bound, top_id=pool.top)
         pool.top = counter.top_id

@@ -1,8 +1,8 @@
-"""What the distinct rows of a problem demand of a model: which classes each should get, and the price of any other.
+"""The demands of the distinct rows on a model: the acceptable classes of each, and the cost of any other.
 
-A row whose classes cost 0, 2 and 5 more than its best one makes two demands: the first class, for 2, and one of the
-first two, for 3. The prices of the demands that a prediction does not meet then add up to its regret. If all errors
-cost the same, each row makes one demand.
+A row whose classes cost 0, 2 and 5 more than its best one makes two demands: the first class, at cost 2, and one of the
+first two, at cost 3. The costs of the demands that a prediction violates then add up to its regret. If all errors cost
+the same, each row makes one demand.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from ..cases import Cases
 
 
 class ClassDemands(NamedTuple):
-    """Rows that demand one of some classes, at a price.
+    """Rows that demand one of some classes, with the costs of violation.
 
     Attributes
     ----------
     row : int64 (n,), positions of distinct rows.
-    wanted : bool (n, n_classes), the classes that meet the demand, among `Cases.useful_classes`.
-    price : int64 (n,), what any other class costs more, in cost units.
+    wanted : bool (n, n_classes), the classes that satisfy the demand, among `Cases.useful_classes`.
+    price : int64 (n,), the additional cost of any other class, in cost units.
     """
 
     row: np.ndarray
@@ -30,7 +30,7 @@ class ClassDemands(NamedTuple):
 
     @classmethod
     def soft(cls, cases: Cases) -> ClassDemands:
-        """Demands whose unmet prices add up to the regret of the predictions."""
+        """Demands whose violation costs add up to the regret of the predictions."""
         regret = cases.regret[:, cases.useful_classes]
         steps = np.sort(regret, axis=1)
         demands = [cls(np.zeros(0, np.int64), np.zeros((0, regret.shape[1]), bool), np.zeros(0, np.int64))]
@@ -42,7 +42,7 @@ class ClassDemands(NamedTuple):
 
     @classmethod
     def hard(cls, cases: Cases) -> ClassDemands:
-        """Demands that a model meets exactly if it makes no avoidable error: each row gets a class of least cost."""
+        """Demands that a model satisfies if and only if it makes no avoidable error: each row gets a cheapest class."""
         wanted = cases.regret[:, cases.useful_classes] == 0
         row = np.flatnonzero(~wanted.all(axis=1))
         return cls(row, wanted[row], np.zeros(len(row), np.int64))

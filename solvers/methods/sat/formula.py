@@ -1,8 +1,8 @@
-"""Formulas in conjunctive normal form whose clauses are made in bulk, and what all models write in the same way.
+"""Formulas in conjunctive normal form with clauses in bulk, and encodings that all models share.
 
-A literal is a variable (1, 2, ...) or its negative. Clauses come as integer matrices, a row a clause, so that a million
-of them takes a few numpy calls. A soft clause may fail at a price: it has a *selector* that is true where it fails, and
-several clauses may share one. Sizes are counted as papers count them, before a solver adds the selectors.
+A literal is a variable (1, 2, ...) or its negative. Clauses are rows of integer matrices, so that a million of them
+take a few numpy calls. A soft clause may fail at a cost: it has a *selector* that is true if it fails, and several
+clauses may share one. Sizes are counted as in papers, before selectors are added.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -11,10 +11,10 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 CHUNK = 200_000
-"""Literals that are handed to a solver at a time: a few hundredths of a second."""
+"""Literals passed to a solver at a time: a few hundredths of a second."""
 
 BLOCK = 4_000_000
-"""Literals that are made at a time."""
+"""Literals created at a time."""
 
 
 def go_on() -> None:
@@ -36,10 +36,10 @@ class EncodingSize:
 
 
 class Formula:
-    """Clauses, and the prices of the soft ones: selector -> what it costs when it is true, in cost units.
+    """Clauses, and the weights of the soft ones: selector -> cost if it is true, in cost units.
 
-    `n_variables` counts all variables, selectors included. `pause` is called before clauses are added, and raises where
-    the work has to end.
+    `n_variables` counts all variables, including selectors. `pause` is called before clauses are added, and raises if
+    the search has to end.
     """
 
     def __init__(self, pause: Callable[[], None] = go_on) -> None:
@@ -57,7 +57,7 @@ class Formula:
         return np.arange(first, first + n, dtype=np.int32).reshape(shape)
 
     def selectors(self, prices: np.ndarray) -> np.ndarray:
-        """New selectors of these prices, int32 (n,)."""
+        """New selectors with these costs, int32 (n,)."""
         made = self.variables(len(prices))
         self._n_selectors += len(made)
         self.price.update(zip(made.tolist(), np.asarray(prices).tolist(), strict=True))
@@ -66,7 +66,7 @@ class Formula:
     def add(self, clauses: np.ndarray, selectors: np.ndarray | None = None) -> None:
         """Add clauses of one length, int (n_clauses, length).
 
-        Where the selector of a soft clause, int (n_clauses,), is true, it need not hold; `None` for hard ones.
+        A soft clause may fail if its selector, from int (n_clauses,), is true; `None` for hard clauses.
         """
         self._pause()
         clauses = np.atleast_2d(np.asarray(clauses, np.int32))
@@ -80,7 +80,7 @@ class Formula:
         self._blocks.append(np.ascontiguousarray(clauses, np.int32))
 
     def chunks(self) -> Iterator[list[list[int]]]:
-        """All clauses as lists of literals, with selectors, a limited number at a time."""
+        """All clauses as lists of literals, with selectors, in chunks of limited size."""
         for block in self._blocks:
             step = max(1, CHUNK // block.shape[1])
             for start in range(0, len(block), step):
@@ -88,14 +88,14 @@ class Formula:
 
     @property
     def size(self) -> EncodingSize:
-        """How large it is, as papers count."""
+        """The size of the formula, as counted in papers."""
         return EncodingSize(self.n_variables - self._n_selectors, self._n_clauses, self._n_soft, self._n_literals)
 
     def at_most_one(self, variables: np.ndarray) -> np.ndarray | None:
         """Let at most one of each row of variables be true, by sequential counters (Sinz 2005, section 2, LT-SEQ).
 
-        Of variables int (n_groups, n) returns int32 (n_groups, n - 1), true from the position of the true variable on;
-        `None` where n is 1.
+        For variables int (n_groups, n), returns int32 (n_groups, n - 1), true from the position of the true variable
+        on, or `None` if n is 1.
         """
         x = np.atleast_2d(variables)
         n_groups, n = x.shape
@@ -115,7 +115,7 @@ def parts(n: int, size: int) -> Iterator[slice]:
 
 
 def assignment(model: Iterable[int], n_variables: int) -> np.ndarray:
-    """A solver's model, given as literals, as bool (n_variables + 1,); other variables are left out."""
+    """A solver's model, given as literals, as bool (n_variables + 1,); larger variables are ignored."""
     literals = np.fromiter(model, np.int64)
     true = np.zeros(n_variables + 1, bool)
     true[literals[(literals > 0) & (literals <= n_variables)]] = True
@@ -123,7 +123,7 @@ def assignment(model: Iterable[int], n_variables: int) -> np.ndarray:
 
 
 def paths(depth: int) -> np.ndarray:
-    """The answers that lead to each cell of so many questions, bool (2^depth, depth), the first question foremost.
+    """The results of `depth` splits that lead to each cell, bool (2^depth, depth), the first split as the highest bit.
 
     This is rel(i, j) of Hu, Huguet and Siala (2022), equation (4).
     """

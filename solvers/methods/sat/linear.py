@@ -1,10 +1,11 @@
-"""Linear search from above: again and again an assignment that costs less, until there is none (SAT-UNSAT).
+"""Linear search from above: repeatedly find an assignment that costs less, until there is none (SAT-UNSAT).
 
-'The price is below the incumbent's' is a weighted sum (see `totalizer`). Large sums make large formulas, so prices are
-divided by a unit and rounded down, which is a weaker condition: when it cannot be met, neither can the true one, and
-when it is met without a cheaper assignment, the unit is halved (Berg, Demirović and Stuckey 2019, 'core-boosted linear
-search', with the varying resolution of Demirović and Stuckey 2019). Where that would become too large, binary adders
-give the exact sum (`BinarySum`), of which a solver sees less. The sum is of what is left above a lower bound.
+'The cost is below the incumbent's' is a limit on a weighted sum (see `totalizer`). Large sums make large formulas, so
+costs are divided by a unit and rounded down, which gives a weaker condition: if it is unsatisfiable, so is the exact
+one; if it is satisfied without a cheaper assignment, the unit is halved (Berg, Demirović and Stuckey 2019,
+'core-boosted linear search', with the varying resolution of Demirović and Stuckey 2019). If that would become too
+large, binary adders give the exact sum (`BinarySum`), with weaker propagation. The sum counts only the cost above a
+lower bound.
 """
 
 from collections.abc import Callable
@@ -16,22 +17,22 @@ from .oracle import Oracle
 from .totalizer import BinarySum, Counted, totalizer
 
 MOST_SUMS = 300
-"""How many values of a sum are distinguished at first; a sum of 3,000 literals has about a million clauses then."""
+"""How many values of a sum are distinguished at first; a sum of 3,000 literals then has about a million clauses."""
 
 LARGEST_SUM = 2000
-"""How many at most; for a finer unit a totalizer would have tens of millions of clauses."""
+"""The largest number of values; for a finer unit a totalizer would have tens of millions of clauses."""
 
 
 class Linear:
-    """A search for less, in slices.
+    """A search for cheaper assignments, in slices.
 
     Parameters
     ----------
     oracle : the solver with the hard clauses.
-    literals, weights : int (n,), what an assignment costs above `floor`: the weights of its true literals.
-    floor : the part of the cost that all assignments have.
-    ceiling : gives the cost of the incumbent; assignments that cost as much are not looked for.
-    notify : is called after each assignment, and lowers the ceiling where it is cheaper.
+    literals, weights : int (n,), the cost of an assignment above `floor`: the weights of its true literals.
+    floor : the part of the cost that all assignments share.
+    ceiling : returns the cost of the incumbent; only cheaper assignments are searched.
+    notify : called after each assignment; lowers the ceiling if the assignment is cheaper.
     """
 
     def __init__(
@@ -51,11 +52,11 @@ class Linear:
 
     @property
     def _room(self) -> int:
-        """What an assignment may cost above the floor to be cheaper than the incumbent; negative where none can."""
+        """The largest cost above the floor of an assignment cheaper than the incumbent; negative if there is none."""
         return self._ceiling() - 1 - self._floor
 
     def advance(self, conflicts: int) -> bool:
-        """Go on; whether no assignment is cheaper than the incumbent, false where the conflicts did not decide it."""
+        """Continue; true if no assignment is cheaper than the incumbent, false if the conflicts did not decide it."""
         while self._room >= 0:
             self._limit()
             before = self._ceiling()
@@ -71,7 +72,7 @@ class Linear:
         return True
 
     def _limit(self) -> None:
-        """Forbid what costs as much as the incumbent, for good."""
+        """Forbid, permanently, all that costs at least as much as the incumbent."""
         formula = self._oracle.more()
         fresh = self._sum is None
         total = self._sum = self._sum or self._build_sum(formula)
@@ -82,7 +83,7 @@ class Linear:
         self._oracle.add(formula)
 
     def _build_sum(self, formula: Formula) -> Counted | BinarySum:
-        """The sum in the present unit, or exactly where that is too fine."""
+        """The sum in the current unit, or the exact sum if that unit is too fine."""
         if self._room // self._unit > LARGEST_SUM:
             self._unit = 1
             return BinarySum(formula, self._literals, self._weights)

@@ -1,8 +1,8 @@
-"""A SAT solver that ends when time is up, with clauses in bulk in and assignments as arrays out.
+"""A SAT solver that respects time limits, with clauses in bulk as input and assignments as arrays as output.
 
-The solvers are those of PySAT that let go of the interpreter while they work and take an interrupt from another thread
-(CaDiCaL does not): Glucose 4.2 refutes up to six times faster, but looks for an interrupt when it restarts, which takes
-seconds under large sums; MiniSat 2.2 looks at every decision, so it is the one for sums.
+It uses the solvers of PySAT that release the GIL and can be interrupted from another thread (CaDiCaL cannot): Glucose
+4.2 refutes up to six times faster, but checks for an interrupt only at restarts, which takes seconds under large sums;
+MiniSat 2.2 checks at every decision, so it is used for sums.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
     from pysat.solvers import Solver
 
 DECIDER = "glucose42"
-"""Whether there is an assignment at all."""
+"""The solver that decides whether there is an assignment."""
 
 COUNTER = "minisat22"
-"""Which of many assignments is the cheapest."""
+"""The solver that finds the cheapest of many assignments."""
 
 
 class Oracle:
-    """A formula in a solver; a context, within which it can be asked.
+    """A formula in a solver; a context manager, within which `solve` may be called.
 
-    Raises `SearchEndedError` from every method that works for long, once `due`. The solver is given by its name in
-    PySAT, or is one that has clauses of its own over the same variables, which its `pool` hands out.
+    Every long-running method raises `SearchEndedError` once `due`. The solver is given by its name in PySAT, or as an
+    object that may have clauses of its own over the same variables, which are numbered by its `pool`.
     """
 
     def __init__(
@@ -65,25 +65,25 @@ class Oracle:
             self.solver.delete()
 
     def more(self) -> Formula:
-        """An empty formula over the variables of the solver and new ones, to be filled and added at once."""
+        """An empty formula over the solver's variables and new ones; fill it and add it at once."""
         formula = Formula()
         formula.n_variables = self._pool.top
         return formula
 
     def add(self, formula: Formula) -> None:
-        """Add the clauses of a formula; how many it has is limited by memory alone."""
+        """Add the clauses of a formula; only memory limits their number."""
         self._pool.top = max(self._pool.top, formula.n_variables)
         for chunk in formula.chunks():
             self.pause()
             self.solver.append_formula(chunk)
 
     def pause(self) -> None:
-        """End here if time is up."""
+        """Raise if time is up."""
         if self._due():
             raise SearchEndedError
 
     def solve(self, assumptions: Iterable[int] = (), conflicts: int | None = None) -> bool | None:
-        """Whether the clauses can be satisfied; `None` where so many conflicts did not decide it."""
+        """Whether the clauses are satisfiable; `None` if this many conflicts did not decide it."""
         self.pause()
         if conflicts is not None:
             self.solver.conf_budget(conflicts)
@@ -100,5 +100,5 @@ class Oracle:
         return int(self.solver.accum_stats()["conflicts"])
 
     def true(self) -> np.ndarray:
-        """The assignment that was found, bool (n_variables + 1,) of the formula that it was made with."""
+        """The assignment found, bool (n_variables + 1,) of the initial formula."""
         return assignment(self.solver.get_model(), self._formula.n_variables)

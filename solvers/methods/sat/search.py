@@ -1,7 +1,7 @@
-"""The search for the cheapest assignment of a formula with prices, with incumbents and bounds on the way.
+"""The search for the cheapest assignment of a formula with soft clauses; reports incumbents and lower bounds.
 
-A core-guided search raises the lower bound, and a linear search from above, on what is left above that bound, lowers
-the incumbent. They take turns on one solver (after Berg, Demirović and Stuckey 2019), so bound and incumbent meet from
+A core-guided search raises the lower bound, and a linear search from above, on the cost above that bound, lowers the
+incumbent. They alternate on one solver (after Berg, Demirović and Stuckey 2019), so bound and incumbent converge from
 both sides.
 """
 
@@ -20,34 +20,34 @@ FIRST_SLICE = 2_000
 """Conflicts of the first turn of the search from above, some tenths of a second."""
 
 CORE_SHARE = 0.2
-"""Conflicts of the core-guided search for each of the other: most proofs come from above."""
+"""Conflicts of the core-guided search per conflict of the other: most proofs come from above."""
 
 WORTH_STAYING = 0.05
-"""The core-guided search goes on as long as each of its turns closes this share of the gap."""
+"""The core-guided search continues as long as each of its turns closes this share of the gap."""
 
 GROWTH = 1.5
-"""How much longer each turn is than the one before."""
+"""Ratio of the lengths of successive turns."""
 
 
 class MaxSatModel(Protocol):
-    """A formula with prices whose assignments, bool (n_variables + 1,), are diagrams."""
+    """A formula with costs whose assignments, bool (n_variables + 1,), are diagrams."""
 
     formula: Formula
 
     def cost(self, true: np.ndarray) -> int:
-        """What the diagram of an assignment costs at most, in cost units."""
+        """The largest cost of the diagram of an assignment, in cost units."""
 
 
 def search(model: MaxSatModel, draw: Callable[[np.ndarray], Diagram], context: SearchContext, base: int) -> None:
-    """Look for the cheapest assignment of a model.
+    """Find the cheapest assignment of a model.
 
     Raises `SearchEndedError` once it is found, or time is up.
 
     Parameters
     ----------
-    model : the formula; its prices come on top of `base`, and it has at least one.
-    draw : the diagram of an assignment.
-    context : has an incumbent; takes better ones, and bounds.
+    model : the formula with at least one soft clause; its costs are in addition to `base`.
+    draw : returns the diagram of an assignment.
+    context : has an incumbent; receives better ones, and lower bounds.
     """
     counts = {"cores": 0, "assignments": 0}
 
@@ -69,7 +69,7 @@ def search(model: MaxSatModel, draw: Callable[[np.ndarray], Diagram], context: S
 
 
 def _take_turns(core: CoreGuided, context: SearchContext, base: int, notify: Callable[[bool], None]) -> None:
-    """Both searches in turns, until everything is proved."""
+    """Alternate both searches until the optimum is proved."""
     conflicts, linear, room = FIRST_SLICE, None, 0
     while True:
         floor = _raise_by_cores(core, context, base, 1 + int(CORE_SHARE * conflicts))
@@ -83,7 +83,7 @@ def _take_turns(core: CoreGuided, context: SearchContext, base: int, notify: Cal
 
 
 def _raise_by_cores(core: CoreGuided, context: SearchContext, base: int, conflicts: int) -> int:
-    """Turns of the core-guided search; returns the lower bound that it proved."""
+    """Run turns of the core-guided search; returns the proved lower bound."""
     while True:
         before = core.bound
         if core.advance(conflicts) is not None:

@@ -2,8 +2,8 @@
 
 The literals are the leaves of a balanced binary tree. A node has an output for every value that the weights of the true
 literals below it can add up to, and a clause lets the outputs of two children imply that of their sum. Values of at
-least `cap` are one, so a node has at most `cap` outputs. With weights of 1 it is the totalizer of Bailleux and
-Boufkhad (2003). Only 'the sum is at least this' is implied, which is what upper limits need.
+least `cap` share one output, so a node has at most `cap` outputs. With weights of 1 it is the totalizer of Bailleux and
+Boufkhad (2003). Only 'the sum is at least this' is implied, which suffices for upper limits.
 """
 
 from itertools import combinations, product
@@ -16,9 +16,9 @@ from .formula import Formula
 
 
 class Counted(NamedTuple):
-    """The outputs of a sum, by value: `sums`, int64 (n,), ascending; the last may stand for itself and all above it.
+    """The outputs of a sum, by value: `sums`, int64 (n,), ascending; the last may include all larger values.
 
-    `outputs`, int32 (n,), are literals that are true at least where the weights of the true inputs add up to the value.
+    `outputs`, int32 (n,), are literals that are true if (but not only if) the true inputs' weights add up to the value.
     """
 
     sums: np.ndarray
@@ -30,8 +30,8 @@ class Counted(NamedTuple):
 
 
 def totalizer(formula: Formula, literals: np.ndarray, weights: np.ndarray, cap: int) -> Counted:
-    """Add up the weights, int (n,), at least 1 each, of the true literals, int (n,); sums from `cap` on are one."""
-    order = np.argsort(weights, kind="stable")  # equal weights side by side make few different sums
+    """Sum the weights, int (n,), all at least 1, of the true literals, int (n,); sums from `cap` on share an output."""
+    order = np.argsort(weights, kind="stable")  # adjacent equal weights give few different sums
     nodes = [
         Counted(np.array([min(weight, cap)], np.int64), np.array([literal], np.int32))
         for literal, weight in zip(literals[order].tolist(), weights[order].tolist(), strict=True)
@@ -56,13 +56,13 @@ def _joined(formula: Formula, first: Counted, second: Counted, cap: int) -> Coun
 
 
 class BinarySum:
-    """The same by a network of binary adders (Eén and Sörensson 2006, section 5.3), exactly and with few clauses.
+    """A weighted sum by a network of binary adders (Eén and Sörensson 2006, section 5.3), exact and with few clauses.
 
     The literals, int (n,), are sorted into the binary digits of their weights, int64 (n,), at least 1 each. A full
     adder takes three literals of a digit and gives one of the same digit and a carry, until each digit has one literal
-    left. That makes less than one adder for each 1 in the weights, whatever their size, where a totalizer has an output
-    for each value of the sum; but a solver sees less from it. With the weights 5 and 6 of a and b the digits of the sum
-    are a, b and 'both', and a carry.
+    left. That needs less than one adder per 1 bit in the weights, whatever their size. A totalizer has an output for
+    each value of the sum, but propagates more. With the weights 5 and 6 of a and b, the digits of the sum are, lowest
+    first, a, b, 'a xor b', and the carry 'a and b'.
     """
 
     def __init__(self, formula: Formula, literals: np.ndarray, weights: np.ndarray) -> None:
