@@ -1,1 +1,1 @@
-"""Decision diagrams: drafts, construction and weighted sums, which the methods share, and a folder or file a method."""
+"""Decision diagrams: shared drafts, construction and weighted sums, and one folder or file per method."""

@@ -1,14 +1,14 @@
-"""A decision diagram built from the top down, layer by layer (Florio et al. 2023, 'Step 1', section 4).
+"""A decision diagram built top-down, layer by layer (Florio et al. 2023, 'Step 1', section 4).
 
-Each question of a layer is the one of the largest information gain for the samples that reach it, among the questions
-about a random share of the columns. Its two answers are *flows* of samples. While there are more flows than the next
-layer has room for, the two whose union loses the least information are joined: that is where a diagram differs from a
-tree. Each flow out of the last layer ends at its cheapest class. Questions that only lead to classes and do not pay
-are then taken back, from the bottom up. Draws of other columns give other diagrams, of which the best is kept.
+Each split of a layer has the largest information gain for the samples that reach it, among the splits on a random share
+of the columns. Its two sides are *flows* of samples. While there are more flows than the next layer has places, the
+pair whose union loses the least information is merged: this distinguishes a diagram from a tree. Each flow out of the
+last layer ends at its cheapest class. Splits that lead only to classes and do not pay are then pruned bottom-up. Other
+random columns give other diagrams, of which the best is kept.
 
-What the paper leaves open: a flow that no question divides, or of one class, ends at its class at once. The two answers
-of one question are not joined, because it would be asked in vain; where nothing else can be joined, the flow that loses
-least by it ends at its class instead.
+Details that the paper leaves open: a flow that no split divides, or of one class, ends at its class at once. The two
+sides of one split are not merged, because the split would be redundant; if no other pair can be merged, the flow that
+loses least ends at its class instead.
 
 Example
 -------
@@ -32,15 +32,15 @@ Place = tuple[int, int]
 """A layer and a slot in it."""
 
 Sides = tuple[np.ndarray, np.ndarray]
-"""The rows (positions) that answer yes and no."""
+"""The rows (positions) of the yes and of the no side."""
 
 SHARE = 0.6
-"""The share of the columns among which a question is chosen, as in the paper."""
+"""The share of the columns among which a split is chosen, as in the paper."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Flow:
-    """Samples (positions) that go on together, and the answers (slot, yes) of the layer above that they gave."""
+    """Samples (positions) with a common next node, and the sides (slot, yes) of the layer above that lead there."""
 
     rows: np.ndarray
     origins: frozenset[tuple[int, bool]]
@@ -49,14 +49,14 @@ class _Flow:
         return _Flow(np.concatenate((self.rows, other.rows)), self.origins | other.origins)
 
     def may_join(self, other: _Flow) -> bool:
-        """Whether no question would have both its answers in the union."""
+        """Whether no split would have both its sides in the union."""
         return not any((slot, not answer) in other.origins for slot, answer in self.origins)
 
 
 def construct(problem: Problem, orders: Orders, rng: np.random.Generator) -> DiagramDraft:
-    """One diagram within the skeleton, not pruned; its questions are about one column each.
+    """Build one unpruned diagram within the skeleton; its splits are on one column each.
 
-    `rng` draws a share of the columns, at least one, for each question.
+    `rng` draws a share of the columns, at least one, for each split.
     """
     draft = DiagramDraft()
     flows = [_Flow(np.arange(problem.dataset.n_samples), frozenset())]
@@ -85,7 +85,7 @@ def construct(problem: Problem, orders: Orders, rng: np.random.Generator) -> Dia
 
 
 def _answers(problem: Problem, flows: list[_Flow], layer: dict[int, DraftNode]) -> Iterator[_Flow]:
-    """The two flows out of each question of a layer; a flow without a question has ended."""
+    """The two flows out of each split of a layer; a flow without a split has ended."""
     dataset = problem.dataset
     for slot, node in layer.items():
         rows = flows[slot].rows
@@ -95,7 +95,7 @@ def _answers(problem: Problem, flows: list[_Flow], layer: dict[int, DraftNode]) 
 
 
 def _connect(draft: DiagramDraft, layer: int, flow: _Flow, arc: Arc) -> None:
-    """Let the answers of a flow lead somewhere; `layer` is the one of its questions, -1 for what enters the diagram."""
+    """Set the head of a flow's arcs; `layer` is the layer of its splits, -1 for the flow into the diagram."""
     if layer < 0:
         draft.root = arc
     for slot, answer in flow.origins:
@@ -117,7 +117,7 @@ def _end_pure(problem: Problem, draft: DiagramDraft, flows: list[_Flow]) -> list
 
 
 def _merge(problem: Problem, draft: DiagramDraft, flows: list[_Flow], room: int) -> list[_Flow]:
-    """At most `room` flows: the pair that loses least is joined again and again, or a flow ends."""
+    """Reduce to at most `room` flows: merge the pair that loses least, or end a flow, repeatedly."""
     counts = [class_weights(problem, flow.rows) for flow in flows]
     while len(flows) > room:
         pairs = [(i, j) for i, j in combinations(range(len(flows)), 2) if flows[i].may_join(flows[j])]
@@ -137,7 +137,7 @@ def _merge(problem: Problem, draft: DiagramDraft, flows: list[_Flow], room: int)
 def _best_question(
     problem: Problem, orders: Orders, rows: np.ndarray, rng: np.random.Generator
 ) -> tuple[int, int] | None:
-    """Order and rank of the question of the largest information gain; `None` where samples are alike or of a class."""
+    """Order and rank of the split of largest information gain; `None` if the samples are alike or of one class."""
     n_columns = problem.dataset.n_columns
     if not n_columns or not len(orders) or np.count_nonzero(class_weights(problem, rows)) < 2:
         return None
@@ -147,7 +147,7 @@ def _best_question(
 
 
 def _most_gain(problem: Problem, orders: Orders, rows: np.ndarray, chosen: np.ndarray) -> tuple[int, int] | None:
-    """The best question of some orders; `None` where none of them divides the samples."""
+    """The best split of some orders; `None` if none of them divides the samples."""
     n_classes = problem.dataset.n_classes
     rank = orders.rank[np.ix_(chosen, rows)].astype(np.int64)
     sizes = rank.max(axis=1, initial=0) + 1
@@ -156,7 +156,7 @@ def _most_gain(problem: Problem, orders: Orders, rows: np.ndarray, chosen: np.nd
     weights = np.broadcast_to(problem.weights[rows], cell.shape)
     table = np.bincount(cell.ravel(), weights.ravel(), starts[-1] * n_classes).reshape(-1, n_classes)
     below = np.cumsum(table, axis=0)
-    # what stands before the first rank of an order belongs to other orders
+    # the counts before the first rank of an order belong to other orders
     before = np.concatenate((np.zeros((1, n_classes)), below))[starts[:-1]]
     low = below - np.repeat(before, sizes, axis=0)
     high = class_weights(problem, rows) - low
@@ -178,14 +178,14 @@ def _impurity(by_class: np.ndarray) -> np.ndarray:
 
 
 def end_of(problem: Problem, rows: np.ndarray) -> Arc:
-    """The arc to the class that costs least for rows (positions), the first of equals."""
+    """The arc to the cheapest class for rows (positions), the first of equals."""
     return leaf_arc(leaf_of(problem, rows).label)
 
 
 def prune(draft: DiagramDraft, problem: Problem) -> None:
-    """Take back questions that lead to classes only and do not pay, from the bottom up, in place.
+    """Remove splits that lead only to classes and do not pay, bottom-up, in place.
 
-    Questions that are more than `problem.size.max_splits` allows go too, those first that save least.
+    If there are more splits than `problem.size.max_splits`, those that save least are removed, too.
     """
     rows = {(layer, slot): (yes, no) for layer, slot, yes, no in draft.walk(problem.dataset)}
     while lossless := _removals(draft, problem, rows):
@@ -199,7 +199,7 @@ def prune(draft: DiagramDraft, problem: Problem) -> None:
 
 
 def _removals(draft: DiagramDraft, problem: Problem, rows: Mapping[Place, Sides]) -> dict[Place, int]:
-    """What the answers cost more without each of the questions that lead to classes only."""
+    """The increase in leaf cost on removal of each split that leads only to classes."""
     losses = {}
     for number, slots in enumerate(draft.reachable()):
         for slot in slots:
@@ -230,7 +230,7 @@ def _remove(draft: DiagramDraft, problem: Problem, place: Place, rows: Mapping[P
 
 
 def constructions(problem: Problem, orders: Orders, seed: int, due: Callable[[], bool]) -> Iterator[DiagramDraft]:
-    """Pruned diagrams without end, or until `due`; each is drawn from its own seed, the first one always comes."""
+    """Pruned diagrams until `due`; each has its own seed, and the first one is always built."""
     number = 0
     while number == 0 or not due():
         draft = construct(problem, orders, np.random.default_rng((seed, number)))

@@ -1,9 +1,8 @@
-"""A draft of a decision diagram: layers of questions with arcs that can be moved, and the way to a `Diagram`.
+"""A draft of a decision diagram: layers of splits with movable arcs, and the conversion to a `Diagram`.
 
-Searches and models think in layers and slots. An arc of a node leads to a slot of the next layer or to the terminal of
-a class, so that a draft within the widths of a skeleton is a diagram within it. `DiagramDraft.diagram` leaves out what
-cannot be reached and makes one leaf a class; `DiagramDraft.tidied` before it leaves out what is of no use.
-
+Searches and models work with layers and slots. An arc of a node leads to a slot of the next layer or to the terminal of
+a class, so a draft within the widths of a skeleton is a diagram within it. `DiagramDraft.diagram` drops unreachable
+nodes and makes one leaf per class; `DiagramDraft.tidied` drops useless splits first.
 Example
 -------
 >>> first = DraftNode(age_under_50, yes=0, no=leaf_arc(1))  # doctest: +SKIP
@@ -27,7 +26,7 @@ from ..permitted import EVERYWHERE
 from ..trees.tree_of_splits import class_weights, leaf_with
 
 Arc = int
-"""Where an answer leads: a slot of the next layer, or the terminal of class k as `leaf_arc(k)`."""
+"""The head of an arc: a slot of the next layer, or the terminal of class k as `leaf_arc(k)`."""
 
 Question = Predicate | LinearPredicate
 
@@ -38,13 +37,13 @@ def leaf_arc(label: int) -> Arc:
 
 
 def label_of(arc: Arc) -> int | None:
-    """The class that an arc leads to; `None` where it leads to a question."""
+    """The class that an arc leads to; `None` if it leads to a split."""
     return ~arc if arc < 0 else None
 
 
 @dataclass(slots=True)
 class DraftNode:
-    """A question with its two arcs."""
+    """A split with its two arcs."""
 
     question: Question
     yes: Arc
@@ -53,16 +52,16 @@ class DraftNode:
 
 @dataclass
 class DiagramDraft:
-    """A diagram that is being made: for each layer its questions by slot, of which some may be empty.
+    """A diagram under construction: for each layer its splits by slot; slots may be empty.
 
-    The root is slot 0 of layer 0; for a diagram that asks nothing and answers k it is `leaf_arc(k)`.
+    The root is slot 0 of layer 0; for a diagram without splits that predicts k it is `leaf_arc(k)`.
     """
 
     layers: list[dict[int, DraftNode]] = field(default_factory=list)
     root: Arc = 0
 
     def copy(self) -> DiagramDraft:
-        """The same, to be changed apart."""
+        """A copy that can be changed independently."""
         return DiagramDraft([{slot: replace(node) for slot, node in layer.items()} for layer in self.layers], self.root)
 
     @classmethod
@@ -93,11 +92,11 @@ class DiagramDraft:
 
     @property
     def n_questions(self) -> int:
-        """The questions that can be reached: those that cost something."""
+        """The number of reachable splits, which are those with a penalty."""
         return sum(map(len, self.reachable()))
 
     def reachable(self) -> list[list[int]]:
-        """The slots of each layer that arcs lead to from the root, in increasing order."""
+        """The slots of each layer that are reachable from the root, in increasing order."""
         slots: list[list[int]] = []
         here = {self.root} if self.root >= 0 else set()
         for layer in self.layers:
@@ -107,7 +106,7 @@ class DiagramDraft:
         return slots
 
     def walk(self, dataset: Dataset) -> Iterator[tuple[int, int, np.ndarray, np.ndarray]]:
-        """Layer, slot, and the rows (positions) that answer yes and no there, from the root down."""
+        """Layer, slot, and the rows (positions) of the yes and no side, from the root down."""
         here: dict[Arc, list[np.ndarray]] = {self.root: [np.arange(dataset.n_samples)]} if self.root >= 0 else {}
         for number, layer in enumerate(self.layers):
             below: dict[Arc, list[np.ndarray]] = {}
@@ -131,7 +130,7 @@ class DiagramDraft:
         return labels
 
     def cost(self, problem: Problem) -> int:
-        """What it costs, in cost units."""
+        """The cost in cost units."""
         return problem.cost(self.predict(problem.dataset), self.n_questions)
 
     def fits(self, widths: Collection[int]) -> bool:
@@ -141,7 +140,7 @@ class DiagramDraft:
 
     @property
     def is_tree(self) -> bool:
-        """Whether no two arcs lead to one question."""
+        """Whether no two arcs lead to one split."""
         arcs = [
             [arc for slot in slots for arc in (layer[slot].yes, layer[slot].no) if arc >= 0]
             for layer, slots in zip(self.layers, self.reachable(), strict=True)
@@ -149,10 +148,10 @@ class DiagramDraft:
         return all(len(set(heads)) == len(heads) for heads in arcs)
 
     def tidied(self, problem: Problem) -> DiagramDraft:
-        """The same answers for the rows of the problem, without questions that are of no use.
+        """A draft with the same predictions for the rows of the problem, without useless splits.
 
-        An answer that no row gives leads to a leaf; a question whose rows all go on to one leaf gives way to that leaf.
-        Under constraints the result may break what this draft keeps.
+        A side that no row takes leads to a leaf; a split whose rows all end at one leaf is replaced by that leaf. The
+        result may violate constraints that this draft satisfies.
         """
         draft = self.copy()
         while draft._tidy_once(problem):
@@ -160,7 +159,7 @@ class DiagramDraft:
         return draft
 
     def _tidy_once(self, problem: Problem) -> bool:
-        """Make one layer simpler, from the last upwards; whether anything changed."""
+        """Simplify one layer, from the last upwards; returns whether anything changed."""
         used = set(self.predict(problem.dataset).tolist())
         changed = False
         replaced: dict[tuple[int, int], Arc] = {}
@@ -186,13 +185,13 @@ class DiagramDraft:
 
     @staticmethod
     def _spare(problem: Problem, rows: np.ndarray, used: Collection[int], other: Arc) -> Arc:
-        """Where an answer leads that no row gives: the likeliest class in use, and not where the other answer leads."""
+        """The arc of a side that no row takes: the heaviest class in use that differs from the other side's."""
         weight = class_weights(problem, rows)
         best = sorted(used, key=lambda k: (-weight[k], k))
         return next((leaf_arc(k) for k in best if leaf_arc(k) != other), leaf_arc(best[0]))
 
     def diagram(self, problem: Problem) -> Diagram:
-        """The diagram of what can be reached, with one leaf a class, nodes by layers and the leaves last."""
+        """The diagram of the reachable part, with one leaf per class, nodes by layers and leaves last."""
         dataset = problem.dataset
         slots = self.reachable()
         number = {place: i for i, place in enumerate((n, slot) for n, layer in enumerate(slots) for slot in layer)}
@@ -215,10 +214,10 @@ class DiagramDraft:
 def plain_yes(
     dataset: Dataset, columns: Collection[int] | None = None, within: Mapping[int, ThresholdSet] | None = None
 ) -> Predicate | None:
-    """A question that every row of the table answers with yes; `None` where the columns have none.
+    """A split whose yes side has every row of the table; `None` if the columns allow none.
 
-    Arcs lead to the next layer only, so a diagram now and then needs a question that passes all its rows on. It is the
-    one about the first of `columns` (positions, all by default) that has one with a permitted threshold, `within`.
+    Arcs lead only to the next layer, so a diagram sometimes needs a split that passes on all its rows. It uses the
+    first of `columns` (positions, all by default) that allows one with a permitted threshold, `within`.
     """
     for j in range(dataset.n_columns) if columns is None else sorted(columns):
         column, x = dataset.schema.columns[j], dataset.filled(j)
@@ -234,7 +233,7 @@ def plain_yes(
 
 
 def allowed(problem: Problem, draft: DiagramDraft, diagram: Diagram) -> bool:
-    """Whether a diagram keeps skeleton, sizes and all constraints; `draft` is what it was made from."""
+    """Whether a diagram satisfies skeleton, sizes and all constraints; `draft` is the draft it was made from."""
     dataset, size = problem.dataset, problem.size
     if not draft.fits(size.layer_widths) or (size.max_splits is not None and diagram.n_splits > size.max_splits):
         return False

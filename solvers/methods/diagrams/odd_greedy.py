@@ -1,6 +1,6 @@
-"""The heuristic of the decision diagram paper: built from the top down at random again and again, the best one kept.
+"""The heuristic of the decision diagram paper: random top-down constructions, of which the best is kept.
 
-See `solvers.methods.diagrams.construction`. Other methods for diagrams start from what it finds.
+See `solvers.methods.diagrams.construction`. Other methods for diagrams use its results as starts.
 """
 
 from collections.abc import Iterable
@@ -14,11 +14,11 @@ from .construction import constructions, end_of
 from .draft import DiagramDraft, allowed
 
 PATIENCE = 60
-"""Constructions in a row without a better diagram after which the usual run ends."""
+"""Successive constructions without improvement before a run with the default option ends."""
 
 
 class OddGreedy(Method):
-    """The two-step strategy's first step as a method of its own; `options` tells its parameter."""
+    """The first step of the paper's two-step strategy as a method of its own; `options` has its parameter."""
 
     name = "odd-greedy"
     title = "Greedy diagrams"
@@ -45,17 +45,17 @@ class OddGreedy(Method):
         self._until = until
 
     def refusals(self, problem: Problem) -> Iterable[Unsupported]:
-        """Decision diagrams without domain constraints; limits of the size are kept."""
+        """Refuse all but decision diagrams without domain constraints; limits on the size are supported."""
         return (*only_kind(ShapeKind.DIAGRAM, self.title, problem), *unposted(self.title, problem, ()))
 
     def search(self, context: SearchContext) -> None:
-        """Build diagrams until none has been better for a while, or the time is up; none where none can be better."""
+        """Build diagrams until there is no improvement for a while, time is up, or the cost cannot be improved."""
         problem = context.problem
         context.stats["diagrams"] = 0
         _offer(context, DiagramDraft(root=end_of(problem, np.arange(problem.dataset.n_samples))))
         if context.due() or (context.cost is not None and context.cost <= problem.unavoidable_cost):
             return
-        # without a time limit only patience ends it
+        # without a time limit only patience ends the search
         patience = None if self._until == "time" and context.limits.seconds is not None else PATIENCE
         in_vain = 0
         for draft in constructions(problem, question_orders(problem.dataset), context.limits.seed, context.due):
@@ -67,9 +67,9 @@ class OddGreedy(Method):
 
 
 def _offer(context: SearchContext, draft: DiagramDraft) -> bool:
-    """Offer a diagram that is better and keeps the limits of the size; whether it was taken."""
+    """Offer a diagram if it is better and satisfies the size limits; returns whether it was accepted."""
     problem, best = context.problem, context.diagram
-    # most are not, and that is told faster of a draft
+    # most are not better, and a draft shows this faster
     if best is not None and (draft.cost(problem), draft.n_questions) >= (context.cost, best.n_splits):
         return False
     diagram = draft.diagram(problem)

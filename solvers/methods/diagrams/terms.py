@@ -1,9 +1,9 @@
-"""What weighted sums are made of: the terms that a table offers, scaled to [0, 1], and the margin that a sum must keep.
+"""Weighted sums: the terms that a table offers, scaled to [0, 1], and the required margin of a sum.
 
-A term is a column of numbers, dates, ordered levels or two levels, or one level of a category. Scaled to the range that
-it has in the table all terms weigh alike, so the distance between the two sides of a question can be compared with its
+A term is a column of numbers, dates, ordered levels or two levels, or one level of a category. Scaled to its range in
+the table, all terms have equal weight, so the distance between the two sides of a split can be compared with its
 weights: the *margin* is the gap between the largest sum on the low side and the smallest on the high side, divided by
-the sum of the absolute weights. A question whose margin is below `LEAST_MARGIN` hangs on rounding; it is not used.
+the sum of the absolute weights. A split whose margin is below `LEAST_MARGIN` depends on rounding; it is not used.
 """
 
 from collections.abc import Collection
@@ -21,12 +21,12 @@ LEAST_MARGIN = 1e-4
 """The least margin of a weighted sum: the paper's epsilon, which it adds for weights of at most 1 each."""
 
 DIGITS = 4
-"""Significant digits that weights are rounded to where the rounded question does the same."""
+"""Significant digits to which weights are rounded, if the rounded split divides the rows equally."""
 
 
 @dataclass(frozen=True)
 class Term:
-    """One term: the order of questions that is about it, its column, its level or `None`, and its scale."""
+    """One term: its order of splits, its column, its level or `None`, and its scale."""
 
     order: int
     column: int
@@ -37,7 +37,7 @@ class Term:
 
 @dataclass(frozen=True)
 class Terms:
-    """All terms of a table; those that are the same for all rows are left out."""
+    """All terms of a table; constant ones are omitted."""
 
     problem: Problem
     orders: Orders
@@ -48,22 +48,22 @@ class Terms:
 
     @cached_property
     def scaled(self) -> np.ndarray:
-        """Every row's terms in [0, 1], float64 (n_samples, n_terms)."""
+        """The scaled terms of all rows, in [0, 1], float64 (n_samples, n_terms)."""
         dataset = self.problem.dataset
         values = [(_values(dataset, term.column, term.level) - term.low) / term.span for term in self.terms]
         return np.array(values).reshape(len(self.terms), dataset.n_samples).T
 
     def find(self, column: int, level: int | None) -> int | None:
-        """The position of a term; `None` where there is none."""
+        """The position of a term; `None` if there is none."""
         for i, term in enumerate(self.terms):
             if (term.column, term.level) == (column, level):
                 return i
         return None
 
     def weights(self, question: Question) -> np.ndarray | None:
-        """A question's weights in scaled terms, float64 (n_terms,) of absolute sum 1; `None` where it has others.
+        """A split's weights in scaled terms, float64 (n_terms,) of absolute sum 1; `None` if it has no such weights.
 
-        For a question about one level yes and no change sides: the rows of the level have the larger sum.
+        For a split on one level, yes and no are swapped: the rows of the level have the larger sum.
         """
         schema = self.problem.dataset.schema
         weights = np.zeros(len(self))
@@ -84,7 +84,7 @@ class Terms:
         return weights / size if size > 0 else None
 
     def margin(self, question: Question, rows: np.ndarray) -> float:
-        """The margin of a question for rows (positions); infinite where it sends all to one side, or is no sum."""
+        """The margin of a split for rows (positions); infinite if all are on one side, or if it is not a sum."""
         if not isinstance(question, LinearPredicate):
             return np.inf
         dataset = self.problem.dataset
@@ -100,11 +100,11 @@ class Terms:
         return float((total[~yes].min() - total[yes].max()) / sum(weights))
 
     def question(self, weights: np.ndarray, low: np.ndarray, high: np.ndarray) -> tuple[Question, bool] | None:
-        """The question of these weights that parts rows, in the user's units, and whether the low side answers yes.
+        """The split with these weights that separates rows, in the user's units, and whether its yes side is low.
 
-        The weights, float64 (n_terms,), are those of scaled terms, and `low` and `high` the rows (positions) of the
-        smaller and of the larger sums, neither empty. `None` where it does not part the rows with the least margin. A
-        sum of one term is a question about its column.
+        The weights, float64 (n_terms,), are those of scaled terms; `low` and `high` are the rows (positions) with the
+        smaller and with the larger sums, neither empty. `None` if it does not separate the rows by the least margin. A
+        sum of one term becomes a split on its column.
         """
         support = np.flatnonzero(weights)
         if len(support) == 0:
@@ -119,7 +119,7 @@ class Terms:
         return None
 
     def _single(self, at: int, low: np.ndarray, high: np.ndarray) -> tuple[Question, bool] | None:
-        """A question about one term, its threshold as everywhere."""
+        """A split on one term, with its threshold chosen as for all univariate splits."""
         term = self.terms[at]
         rank = self.orders.rank[term.order]
         first, second = (low, high) if rank[low].max() < rank[high].min() else (high, low)
@@ -151,9 +151,9 @@ class Terms:
 
 
 def terms_of(problem: Problem, columns: Collection[int] | None = None) -> Terms:
-    """The terms of a problem's table; of all columns, or of these (positions) only.
+    """The terms of a problem's table, for all columns or only for these (positions).
 
-    Values that are missing must have one that stands for them.
+    Missing values must have a fill value.
     """
     dataset, orders = problem.dataset, question_orders(problem.dataset)
     terms = []
@@ -170,22 +170,22 @@ def terms_of(problem: Problem, columns: Collection[int] | None = None) -> Terms:
 
 
 def _values(dataset: Dataset, column: int, level: int | None) -> np.ndarray:
-    """The values of a term, missing ones filled in where the policy says so."""
+    """The values of a term, with missing values filled in if the policy says so."""
     x = dataset.filled(column)
     return x if level is None else (x == level).astype(np.float64)
 
 
 def widest(low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, float]:
-    """The weights that part two sets of points by the widest margin, by a linear program, and their margin.
+    """The weights that separate two sets of points by the widest margin, by a linear program, and their margin.
 
     The sets are float64 (n_low, n_terms) and (n_high, n_terms), neither empty, and the weights float64 (n_terms,), of
-    absolute sum at most 1. The margin is 0 where the sets cannot be parted.
+    absolute sum at most 1. The margin is 0 if the sets are not separable.
     """
     from scipy.optimize import linprog
 
     low, high = np.unique(low, axis=0), np.unique(high, axis=0)
     d = low.shape[1]
-    # p - q are the weights, then the threshold and the gap: w x + gap / 2 <= t on the low side, >= on the other
+    # p - q are the weights, then threshold t and gap: w x + gap / 2 <= t on the low side, w x - gap / 2 >= t on high
     below = np.hstack((low, -low, -np.ones((len(low), 1)), np.full((len(low), 1), 0.5)))
     above = np.hstack((-high, high, np.ones((len(high), 1)), np.full((len(high), 1), 0.5)))
     size = np.concatenate((np.ones(2 * d), (0, 0)))[None]

@@ -1,7 +1,7 @@
 """ODD: an optimal decision diagram as a mixed-integer linear program (Florio, Martins, Schiffer, Serra and Vidal 2023).
 
-The model is built once in plain arrays and handed to a solver: in `program`, `network` has topology,
-flows and objective, `univariate` and `hyperplanes` are forms of the questions, `rules` has the constraints.
+The model is built once in plain arrays and passed to a solver: in `program`, `network` has topology, flows and
+objective, `univariate` and `hyperplanes` are the forms of the splits, and `rules` has the constraints.
 
 Example
 -------
@@ -27,11 +27,11 @@ BACKENDS: dict[str, tuple[Backend, ...]] = {
     "highs": (HiGHS(),),
     "gurobi": (Gurobi(),),
 }
-"""The solvers to try by choice, in this order."""
+"""The solvers of each choice, tried in this order."""
 
 
 class Odd(Method):
-    """The paper's formulation, whole; `options` tells its parameters."""
+    """The complete formulation of the paper; `options` has its parameters."""
 
     name = "odd"
     title = "ODD (MIP)"
@@ -67,13 +67,13 @@ class Odd(Method):
         self._backends, self._tree = BACKENDS[backend], topology == "tree"
 
     def refusals(self, problem: Problem) -> Iterable[Unsupported]:
-        """Diagrams, with the rules that are posted, of a size for which a model can be built."""
+        """Refuse all but diagrams with supported rules, of a size for which a model can be built."""
         return refusals(self.title, problem)
 
     def search(self, context: SearchContext) -> None:
-        """Offer first diagrams, and let a solver search model after model until incumbent and bound meet.
+        """Offer first diagrams, then solve one model after another until incumbent and bound meet.
 
-        Raises `UnsupportedError` where the solver that was chosen is not there, or its licence does not allow the size.
+        Raises `UnsupportedError` if the chosen solver is not available, or its licence does not allow the size.
         """
         context.deadline.memory = True
         offers = first_offers(context, tree=self._tree)
@@ -87,9 +87,9 @@ class Odd(Method):
         growth.go_on(context.deadline)
 
     def counterpart(self) -> Method | None:
-        """The search for diagrams, which knows no limit to trees."""
+        """The search for diagrams, which has no restriction to trees."""
         return None if self._tree else OddSearch()
 
     def parallel(self, problem: Problem) -> bool:
-        """The linear solvers share their work."""
+        """The linear solvers are parallel."""
         return True

@@ -1,7 +1,7 @@
-"""First diagrams, so that the solver begins with something to beat: what heuristics find in little time.
+"""First diagrams, so that the solver starts with an incumbent: results of short heuristics.
 
-A diagram counts only if it is allowed, whoever made it, and what is proved is proved by the models alone: of the search
-of `odd-search` the local search is taken and the bounds are not.
+Every diagram is checked before it counts, and only the models give proofs: the local search of `odd-search` is used
+here, its lower bounds are not.
 """
 
 from collections.abc import Iterator
@@ -22,20 +22,20 @@ from ..program.frame import frame_of
 from ..terms import Terms
 
 SHARE, MOST_SECONDS = 0.05, 3.0
-"""How long first diagrams may be looked for: this share of the time, and no longer than this."""
+"""Time limit for first diagrams: this share of the time, and at most this many seconds."""
 
 MOST_BUILT, MOST_OPTIMA = 20, 40
-"""Constructions, and local optima of weighted sums."""
+"""The largest numbers of constructions, and of local optima of weighted sums."""
 
 WORK, MOST_WORK, SLICE = 30_000, 20_000_000, 1_000_000
-"""Elements that the local search scans a row, all together at most, and in one step."""
+"""Elements that the local search scans per row, in all at most, and in one step."""
 
 
 def first_drafts(context: SearchContext, terms: Terms | None, tree: bool) -> Iterator[DiagramDraft]:
-    """Diagrams of the paper's own first step, built from the top down, and those of a local search.
+    """Diagrams of the paper's own first step, built top-down, and of a local search.
 
-    `terms` are what weighted sums are made of; `None` where questions are about one column each. As a `tree` their
-    local search looks among trees alone.
+    `terms` are those of weighted sums; `None` if splits are univariate. With `tree`, the local search over sums is
+    restricted to trees.
     """
     problem, seed, left = context.problem, context.limits.seed, context.deadline.seconds_left
     brief = context.deadline.within(MOST_SECONDS if left is None else min(MOST_SECONDS, SHARE * left))
@@ -50,7 +50,7 @@ def first_drafts(context: SearchContext, terms: Terms | None, tree: bool) -> Ite
 
 
 def _by_column(problem: Problem, seed: int, brief: Deadline) -> Iterator[DiagramDraft]:
-    """A local search that re-optimises node after node; under constraints that it does not know there is none."""
+    """A local search that re-optimises node by node; none if it does not support the constraints."""
     if any(unsupported("", problem)):
         return
     grid = grid_of(problem, with_purity(problem, rules_of(problem)))
@@ -63,7 +63,7 @@ def _by_column(problem: Problem, seed: int, brief: Deadline) -> Iterator[Diagram
 
 
 def _by_sums(terms: Terms, seed: int, brief: Deadline, tree: bool) -> Iterator[DiagramDraft]:
-    """The same along lines in the space of weights."""
+    """A local search along lines in the space of weights."""
     if not len(terms):
         return
     for diagram in islice(Climber(terms, seed, brief.due, tree=tree).optima(), MOST_OPTIMA):

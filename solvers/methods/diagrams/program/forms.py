@@ -1,4 +1,4 @@
-"""Diagrams between their forms: a draft by layers and slots, and the values of a model's variables."""
+"""Conversion between a draft by layers and slots, and the values of a model's variables."""
 
 from dataclasses import dataclass
 
@@ -10,9 +10,9 @@ from .network import HIGH, LOW, Network
 
 
 def read(net: Network, values: np.ndarray) -> DiagramDraft | None:
-    """The diagram that the values of all variables, float64 (n_variables,), describe.
+    """The diagram described by the values of all variables, float64 (n_variables,).
 
-    `None` where it does not send every row to the terminal that the flows say, or asks what cannot be relied on.
+    `None` if some row does not reach the terminal that the flows give, or if a split is not reliable.
     """
     frame, cell = net.frame, net.cases.of_row
     arcs, side_of = values[net.arcs], values[net.through[LOW]] > 0.5
@@ -50,7 +50,7 @@ def _arc(net: Network, head: int) -> Arc:
 
 @dataclass
 class _Placed:
-    """A question at its place, the arcs of its sides and then their heads, and the values that write it down."""
+    """A split at its place, the arcs of its sides and later their heads, and the values that encode it."""
 
     question: Question
     low_is_yes: bool
@@ -59,7 +59,7 @@ class _Placed:
     heads: tuple[int, int] = (0, 0)
 
     def flip(self, net: Network) -> None:
-        """Exchange the sides."""
+        """Swap the sides."""
         self.low_is_yes, self.arcs, self.values = (
             not self.low_is_yes,
             self.arcs[::-1],
@@ -68,9 +68,9 @@ class _Placed:
 
 
 def write(net: Network, draft: DiagramDraft) -> np.ndarray | None:
-    """The values of all variables for a diagram, float64 (n_variables,); `None` where the model does not have it.
+    """The values of all variables for a diagram, float64 (n_variables,); `None` if the model does not contain it.
 
-    Diagrams without questions are not in the model.
+    Diagrams without splits are not in the model.
     """
     if draft.root < 0 or not draft.fits(net.frame.widths):
         return None
@@ -92,9 +92,9 @@ def write(net: Network, draft: DiagramDraft) -> np.ndarray | None:
 
 
 def _next_places(net: Network, number: int, layer: dict[int, _Placed]) -> dict[int, int]:
-    """The place in the next layer of each slot that arcs of a layer lead to, as symmetry breaking has them.
+    """The place in the next layer of each slot that arcs of a layer lead to, as symmetry breaking requires.
 
-    Sides are exchanged where (11) asks for it, and heads are written down.
+    Sides are swapped if (11) requires it, and heads are stored.
     """
     frame, free = net.frame, not net.questions.oriented
     for one in layer.values():
@@ -115,7 +115,7 @@ def _next_places(net: Network, number: int, layer: dict[int, _Placed]) -> dict[i
 
 
 def _values(net: Network, placed: dict[int, _Placed]) -> np.ndarray:
-    """All values from the questions at their places: the cells walk through them."""
+    """All values from the splits at their places: each cell follows its path."""
     frame, schema, n = net.frame, net.problem.dataset.schema, net.n_cells
     on, used, arcs = np.zeros(frame.n_nodes), np.zeros(frame.n_classes), np.zeros(net.arcs.shape)
     through, flow, ends = np.zeros(net.through.shape), np.zeros(net.flow.shape), np.zeros(net.ends.shape)

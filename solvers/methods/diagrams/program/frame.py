@@ -1,4 +1,4 @@
-"""The graph that every diagram of a skeleton is part of, G = (V, A) of Florio et al. (2023), section 3.1."""
+"""The graph that contains every diagram of a skeleton, G = (V, A) of Florio et al. (2023), section 3.1."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,10 +11,10 @@ from ....problem import Shape
 
 @dataclass(frozen=True)
 class LayeredFrame:
-    """Places for questions in layers, terminals, and the arcs that there may be between them.
+    """Places for splits in layers, terminals, and the possible arcs between them.
 
-    Places are numbered by layers, the root is 0; the terminal of class k comes after them, as n_nodes + k. An arc leads
-    from a place to one of the next layer or to a terminal.
+    Places are numbered by layers, the root is 0; the terminal of class k has number n_nodes + k. An arc leads from a
+    place to one of the next layer or to a terminal.
     """
 
     widths: tuple[int, ...]
@@ -22,12 +22,12 @@ class LayeredFrame:
 
     @property
     def n_nodes(self) -> int:
-        """The number of places for questions."""
+        """The number of places for splits."""
         return sum(self.widths)
 
     @property
     def n_arcs(self) -> int:
-        """The number of arcs, each of which a place may take for either side."""
+        """The number of arcs, each available to both sides of a place."""
         return sum(width * (below + self.n_classes) for width, below in pairwise((*self.widths, 0)))
 
     @cached_property
@@ -59,28 +59,28 @@ class LayeredFrame:
 
     @property
     def tail(self) -> np.ndarray:
-        """Where each arc begins, int64 (n_arcs,)."""
+        """The tail of each arc, int64 (n_arcs,)."""
         return self._ends[0]
 
     @property
     def head(self) -> np.ndarray:
-        """Where each arc leads, int64 (n_arcs,)."""
+        """The head of each arc, int64 (n_arcs,)."""
         return self._ends[1]
 
     def leaving(self, place: int) -> np.ndarray:
-        """The arcs that begin at a place."""
+        """The arcs that leave a place."""
         return np.flatnonzero(self.tail == place)
 
     def entering(self, place: int) -> np.ndarray:
-        """The arcs that lead to a place or terminal."""
+        """The arcs that enter a place or terminal."""
         return np.flatnonzero(self.head == place)
 
     def arc(self, tail: int, head: int) -> int:
-        """The arc between two."""
+        """The arc from a tail to a head."""
         return int(np.flatnonzero((self.tail == tail) & (self.head == head))[0])
 
     def paths(self) -> list[list[int]]:
-        """Every way from the root to a place, as the places on it, the root first."""
+        """Every path from the root to a place, as its places from the root."""
         paths: list[list[int]] = []
         here = [[int(place)] for place in self.layers[0]] if self.widths else []
         for below in (*self.layers[1:], np.empty(0, np.int64)):
@@ -90,7 +90,7 @@ class LayeredFrame:
 
 
 def frame_of(shape: Shape, n_classes: int) -> LayeredFrame:
-    """The graph of a shape. With few questions a layer has fewer places: the layers before it need one each."""
+    """The graph of a shape. A limit on splits narrows each layer: every layer above it needs at least one split."""
     widths = shape.layer_widths
     if shape.max_splits is not None:
         left = (shape.max_splits - layer for layer in range(len(widths)))

@@ -1,9 +1,10 @@
-"""The proof by programs: one after the other, each with room for one question more, as long as that can pay.
+"""The proof by a sequence of programs, each with one more split, as long as that can pay.
 
-Let U be the cost of the best diagram that is known. If the program for at most k questions shows that none of its
-diagrams costs less than U, then every better one has at least k + 1 questions, and costs at least what these cost and
-the rows that no question tells apart. So k grows until that is U. With dear questions a k of 1 or 2 does, where the
-program for the whole skeleton is out of reach. Where questions are free there is one program, for the whole skeleton.
+Let U be the cost of the best diagram known. If the program for at most k splits shows that none of its diagrams costs
+less than U, then every better one has at least k + 1 splits. It costs at least their penalty plus the unavoidable cost
+of indistinguishable rows. So k grows until this sum reaches U. With a large split penalty, a k of 1 or 2 suffices even
+if the program for the whole skeleton is out of reach. Without a split penalty there is one program, for the whole
+skeleton.
 """
 
 from collections.abc import Iterable
@@ -25,7 +26,7 @@ from .rules import POSTS
 
 
 def first_offers(context: SearchContext, *, tree: bool) -> DiagramOffers | None:
-    """What a search offers, with the diagrams that ask nothing; `None` where these are all, which ends the search."""
+    """The offers of a search, with the constant diagrams; `None` if there are no others, which ends the search."""
     problem = context.problem
     questions, terms = questions_of(problem, rules_of(problem)), None
     if isinstance(questions, Hyperplanes):
@@ -43,14 +44,14 @@ def first_offers(context: SearchContext, *, tree: bool) -> DiagramOffers | None:
 
 
 class ProgramGrowth:
-    """A proof that goes on for as long as it is given time.
+    """A proof that can be continued with more time.
 
-    The first of the `backends` that takes a program solves it. As a `tree` every question has one way to it.
+    The first of the `backends` that accepts a program solves it. With `tree`, there is one path to every split.
 
     Attributes
     ----------
-    offers : what is known.
-    count : how many questions the next program has room for, of `total`.
+    offers : diagrams and bounds so far.
+    count : how many splits the next program allows, out of `total`.
     """
 
     def __init__(self, offers: DiagramOffers, backends: Iterable[Backend], *, tree: bool) -> None:
@@ -63,24 +64,24 @@ class ProgramGrowth:
 
     @property
     def complete(self) -> bool:
-        """Whether nothing is left to show."""
+        """Whether the proof is complete."""
         return self.offers.context.proved or self.count > self.total
 
     @property
     def _fits(self) -> bool:
-        """Whether the next program is of a size that can be built."""
+        """Whether the next program is small enough to be built."""
         problem = with_at_most(self.offers.context.problem, self.count)
         return not any((*too_many_ways(problem), *too_large(problem, self._cells)))
 
     def refuse_larger(self) -> None:
-        """Refuse a problem of which the last program would be too large, by `UnsupportedError`."""
+        """Raise `UnsupportedError` if the last program would be too large."""
         for reason in too_large(self.offers.context.problem, self._cells):
             raise UnsupportedError(str(reason))
 
     def go_on(self, deadline: Deadline) -> None:
-        """Solve one program after the other until all is shown, or it is due.
+        """Solve one program after another until the proof is complete, or it is due.
 
-        Raises `UnsupportedError` where the solver that was chosen is not there, or its licence does not allow the size.
+        Raises `UnsupportedError` if the chosen solver is not available, or its licence does not allow the size.
         """
         context = self.offers.context
         while self._fits and not (self.complete or context.finished or deadline.due()):
@@ -116,9 +117,9 @@ class ProgramGrowth:
         return Listener(net, program, self.offers, beyond)
 
     def _solve(self, listener: Listener, deadline: Deadline) -> None:
-        """Let the first backend solve a program that takes it; those that do not say why in the log.
+        """Solve a program with the first backend that accepts it; refusals are logged with their reasons.
 
-        Later programs are larger: a backend that refuses this one is not asked again.
+        Later programs are larger, so a backend that refuses this one is not tried again.
         """
         context = self.offers.context
         request = SolverRequest.of(

@@ -1,16 +1,16 @@
-"""Multivariate questions: a separating hyperplane a place, equations (13) and (14) of Florio et al. (2023).
+"""Multivariate splits: one separating hyperplane per place, equations (13) and (14) of Florio et al. (2023).
 
 With x the terms of a row in ticks, `TICKS` for the range of a column, the weights a = p - q of absolute sum at most 1,
 and the threshold b,
 
     sum over j of a_j x_j + e <= b + M (1 - w-)        sum over j of a_j x_j >= b - M (1 - w+)
 
-The paper bounds each weight by 1, here their absolute sum is: every hyperplane can be scaled so, and then e is the
-margin itself. What is posted are whole numbers, so x is rounded, and e is what is left of `LEAST_MARGIN` when the sums
-of both sides are half a tick off: no question that keeps the margin is lost, what is proved is proved for these, and a
-solution that does not keep it is turned down. With b between -TICKS sum of q and TICKS sum of p + e, M = max over j of
-max(x_j, TICKS - x_j) + e is the largest violation that a row can have. With a limit on the columns of a question, or
-constraints about columns, `uses[v, column]` says which ones have a weight, as e in equation (16).
+The paper bounds each weight by 1; here their absolute sum is bounded: every hyperplane can be scaled so, and then e is
+the margin itself. The coefficients are integers, so x is rounded, and e is `LEAST_MARGIN` reduced by half a tick for
+the sums of each side. So no split with the margin is lost, and proofs hold for these splits; solutions that violate the
+margin are rejected. With b between -TICKS sum of q and TICKS sum of p + e, M = max over j of max(x_j, TICKS - x_j) + e
+is the largest possible violation of a row. With a limit on the columns of a split, or constraints on columns, `uses[v,
+column]` is 1 if a column has a weight, like e in equation (16).
 """
 
 from collections.abc import Collection
@@ -28,17 +28,17 @@ from ..terms import LEAST_MARGIN, Terms, terms_of, widest
 from .network import HIGH, LOW, Network
 
 TICKS = 100_000
-"""The whole numbers in which terms are posted: so many for the range of a column."""
+"""The resolution of terms in the model: this many integer ticks for the range of a column."""
 
 MARGIN = 9
-"""The margin in ticks, `TICKS * LEAST_MARGIN`, less one: sums of either side are off by half a tick at most."""
+"""The margin in ticks, `TICKS * LEAST_MARGIN`, less one: rounding moves the sums of a side by at most half a tick."""
 
 TRACE = 1e-6
-"""Weights below this are a solver's rounding."""
+"""Weights below this are rounding errors of a solver."""
 
 
 class Hyperplanes:
-    """Questions about weighted sums of columns."""
+    """Splits on weighted sums of columns."""
 
     oriented: ClassVar[bool] = False
 
@@ -58,7 +58,7 @@ class Hyperplanes:
         self._apart = [(a, b) for a, b, source in sorted(pairs) if a < b and (b, a, source) in pairs]
 
     def post(self, net: Network) -> None:
-        """Hyperplanes, and the rows on their two sides."""
+        """Post hyperplanes, and the rows on their two sides."""
         model, n_nodes, d = net.model, net.frame.n_nodes, len(self.terms)
         self._plus, self._minus = model.variables((n_nodes, d)), model.variables((n_nodes, d))
         self._threshold = model.variables((n_nodes,), low=-TICKS, high=TICKS + MARGIN)
@@ -79,7 +79,7 @@ class Hyperplanes:
             self._count_columns(net)
 
     def _count_columns(self, net: Network) -> None:
-        """Which columns have a weight, equation (16), and how many may."""
+        """Post which columns have a weight, equation (16), and their largest number."""
         model = net.model
         member = [np.flatnonzero(self._of == column) for column in self._column_at]
 
@@ -98,14 +98,14 @@ class Hyperplanes:
                 model.at_most([(1, self._uses[:, both])], 1)
 
     def asks_about(self, columns: Collection[int], place: int) -> np.ndarray:
-        """What says that these columns have a weight."""
+        """The variables that are 1 if these columns have a weight."""
         at = [self._column_at[column] for column in columns if column in self._column_at]
         return np.asarray(self._uses[place, at][None])
 
     def question(
         self, values: np.ndarray, place: int, low: np.ndarray, high: np.ndarray
     ) -> tuple[Question, bool] | None:
-        """The question that parts the rows by the widest margin, with weights where the solution has some."""
+        """The split that separates the rows by the widest margin, on the columns that have weights in the solution."""
         if not (len(low) and len(high)):
             passing = plain_yes(self._problem.dataset, self._columns)
             return None if passing is None else (passing, bool(len(low) or not len(high)))
@@ -144,6 +144,6 @@ class Hyperplanes:
         ]
 
     def flip_sides(self, values: Given) -> Given:
-        """The weights with the other sign."""
+        """The weights with opposite signs."""
         (plus, p), (minus, q), (at, threshold) = values
         return [(plus, q), (minus, p), (at, MARGIN - threshold)]

@@ -1,4 +1,4 @@
-"""What the linear program of a diagram does not take."""
+"""The refusals of the linear program of a diagram."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -18,17 +18,17 @@ from .rules import POSTS
 from .univariate import Univariate
 
 MOST_FLOWS = 2_000_000
-"""The most flow variables that a model is built for: such a model takes a gigabyte, and no solver gets anywhere."""
+"""The largest number of flow variables of a model: such a model takes a gigabyte, and no solver makes progress."""
 
 ABOUT_ONE_COLUMN = (FixedQuestion, PrerequisiteRule, ThresholdRange, Monotone)
-"""Rules that questions which combine columns cannot keep."""
+"""Rules that do not apply to splits on several columns."""
 
 MOST_WAYS = 2_000
-"""The most ways through a skeleton that costs of paths are posted for."""
+"""The largest number of paths through a skeleton for which path costs are posted."""
 
 
 def refusals(title: str, problem: Problem) -> tuple[Unsupported, ...]:
-    """Why no program can be built for a problem; empty where it can."""
+    """The reasons why no program can be built for a problem; empty if it can."""
     sums = problem.size.split_features != 1
     posts = {*POSTS, *ABOUT_ONE_COLUMN} if sums else POSTS
     reasons = (*only_kind(ShapeKind.DIAGRAM, title, problem), *unposted(title, problem, posts))
@@ -38,20 +38,20 @@ def refusals(title: str, problem: Problem) -> tuple[Unsupported, ...]:
 
 
 def with_at_most(problem: Problem, questions: int) -> Problem:
-    """The same problem with at most so many questions."""
+    """The problem with at most `questions` splits."""
     most = questions if problem.shape.max_splits is None else min(questions, problem.shape.max_splits)
     return replace(problem, shape=replace(problem.shape, max_splits=most))
 
 
 def questions_of(problem: Problem, rules: Rules) -> Separation:
-    """The form of the questions for a problem."""
+    """The form of the splits for a problem."""
     if problem.size.split_features != 1:
         return Hyperplanes(problem, rules)
     return Univariate(problem, rules)
 
 
 def against_sums(problem: Problem) -> Iterator[Unsupported]:
-    """What keeps questions from combining columns."""
+    """The reasons against splits on several columns."""
     dataset = problem.dataset
     for constraint, kind in ((c, type(r)) for c in problem.constraints for r in c.rules(problem)):
         if kind in ABOUT_ONE_COLUMN:
@@ -74,7 +74,7 @@ def against_sums(problem: Problem) -> Iterator[Unsupported]:
 
 
 def too_many_ways(problem: Problem) -> Iterator[Unsupported]:
-    """Costs of paths are posted for every way through the skeleton."""
+    """Refuse path costs if there are too many paths: they are posted for every path through the skeleton."""
     frame = frame_of(problem.size, problem.dataset.n_classes)
     ways = int(np.cumprod(frame.widths, dtype=np.float64).sum())
     limits = rules_of(problem).of(PathCost)
@@ -87,7 +87,7 @@ def too_many_ways(problem: Problem) -> Iterator[Unsupported]:
 
 
 def too_large(problem: Problem, n_cells: int | None = None) -> Iterator[Unsupported]:
-    """Models that no machine could hold are not built: for so many cells, or for those that some of the rows show."""
+    """Refuse models that are too large to build: by the number of cells, or by the cells in a sample of the rows."""
     frame, rules = frame_of(problem.size, problem.dataset.n_classes), rules_of(problem)
     most = MOST_FLOWS // max(2 * frame.n_arcs, 1)
     if n_cells is None and problem.size.split_features != 1:

@@ -1,20 +1,20 @@
-"""The diagram and the rows that flow through it: equations (1) to (12), (17) and (18) of Florio et al. (2023).
+"""The diagram and the flows of its rows: equations (1) to (12), (17) and (18) of Florio et al. (2023).
 
-What the paper writes for a sample is written here for a *cell*: rows that no question can tell apart flow together.
+The paper has variables per sample, this model per *cell*: rows that no split distinguishes flow together.
 
 | paper | here | |
 |---|---|---|
-| d_u | `on[u]` | place u asks a question |
+| d_u | `on[u]` | place u has a split |
 | d_v of a terminal | `used[k]` | some arc leads to the terminal of class k; the paper has 1 |
 | y-_uv, y+_uv | `arcs[side, a]` | the low (0) or high (1) side of the tail of a leads to its head |
 | w-_iu, w+_iu | `through[side, c, u]` | cell c passes u on this side |
 | z-_iuv, z+_iuv | `flow[side, c, a]` | and takes arc a |
 | w_iv | `ends[c, k]` | cell c ends at the terminal of class k |
-| lambda_il | `turns[c, l]` | the side of cell c in layer l, where the form of the questions needs it |
+| lambda_il | `turns[c, l]` | the side of cell c in layer l, if the form of the splits needs it |
 
-The objective counts in whole costs: what the rows of a cell cost under each answer, less the cheapest one, and what a
-question costs. The root is always on, as in the paper: the diagrams without a question are one for each class, so the
-method tries them one by one.
+The objective has integer costs: for each cell and class the cost above the cheapest class, and the split penalty. The
+root is always on, as in the paper: there is only one diagram without splits per class, so the method tries them one by
+one.
 """
 
 from __future__ import annotations
@@ -35,60 +35,57 @@ from ..draft import Question
 from .frame import LayeredFrame
 
 LOW, HIGH = 0, 1
-"""The sides of a question: the paper's negative and positive side."""
+"""The sides of a split: the paper's negative and positive side."""
 
 
 class Separation(Protocol):
-    """A form of the questions, equations (13) to (16).
+    """A form of the splits, equations (13) to (16).
 
     Attributes
     ----------
-    oriented : whether which side is low is a matter of the question; otherwise (11) says which one it is, and the sides
-        of rows must be made whole by (4) and (5).
-    cases : the rows that no question tells apart.
+    oriented : whether the split determines its low side; if not, (11) determines it, and (4) and (5) must make the
+        sides of rows integral.
+    cases : the cells, rows that no split distinguishes.
     """
 
     oriented: ClassVar[bool]
     cases: Cases
 
     def post(self, net: Network) -> None:
-        """Make the variables of the questions and tie them to the rows."""
+        """Make the variables of the splits and tie them to the rows."""
 
     def asks_about(self, columns: Collection[int], place: int) -> np.ndarray:
-        """The variables (1, n) of which some is 1 where a place asks about one of these columns.
+        """Variables (1, n): one is 1 if the place splits on one of these columns.
 
-        Of a single column at most one is.
+        At most one is 1 per column.
         """
 
     def question(
         self, values: np.ndarray, place: int, low: np.ndarray, high: np.ndarray
     ) -> tuple[Question, bool] | None:
-        """The question that the values of all variables describe at a place, and whether its yes side is the low one.
+        """The split that the values of all variables describe at a place, and whether its yes side is the low one.
 
-        `low` and `high` are the rows (positions) that the diagram sends to either side there. `None` where there is no
-        question that can be relied on.
+        `low` and `high` are the rows (positions) that the diagram sends to either side there. `None` if there is no
+        reliable split.
         """
 
     def given(self, place: int, question: Question, rows: np.ndarray) -> tuple[Given, bool] | None:
-        """The values that write down a question at a place, and whether its yes side is the low one.
+        """The values that encode a split at a place, and whether its yes side is the low one.
 
-        `None` where the form does not have the question; `rows` are those that reach it.
+        `None` if the form does not contain the split; `rows` are those that reach it.
         """
 
     def flip_sides(self, values: Given) -> Given:
-        """The same question with its sides exchanged; asked only of a form that is not oriented."""
+        """The same split with its sides swapped; called only for forms that are not oriented."""
 
 
 class Network(CellProgram):
-    """The model of a problem: variables, topology, flows and objective; questions and rules are posted on top of it.
+    """The model of a problem: variables, topology, flows and objective; then the splits, and later the rules.
 
     Parameters
     ----------
-    tree : whether every question has one way to it: the special case of trees.
-    most : the most questions; by default those of the problem.
-
-    Attributes
-    ----------
+    tree : whether there is one path to every split: the special case of trees.
+    most : the largest number of splits; by default that of the problem.
     """
 
     def __init__(
@@ -122,15 +119,15 @@ class Network(CellProgram):
 
     @property
     def charged(self) -> np.ndarray:
-        """The places whose questions cost something, equation (18)."""
+        """The places with a split penalty, equation (18)."""
         return self.on[1:] if self.problem.objective.free_root else self.on
 
     def asks_about(self, columns: Collection[int], place: int) -> np.ndarray:
-        """As the form of the questions has it."""
+        """The variables of the form of the splits."""
         return self.questions.asks_about(columns, place)
 
     def some(self, columns: Collection[int], places: Collection[int]) -> np.ndarray:
-        """Of several columns more than one may be asked about at a place, so each variable is a bound of its own."""
+        """A place may split on several of the columns, so each variable bounds the new one separately."""
         at = np.concatenate([self.asks_about(columns, place)[0] for place in places] or [np.empty(0, np.int64)])
         some = self.model.variables((1,), value=lambda x: np.array([float(x[at].sum() > 0.5)]))
         self.model.at_most([(1, at[:, None]), (-1, np.broadcast_to(some, (len(at), 1)))], 0)
@@ -146,7 +143,7 @@ class Network(CellProgram):
 
     @property
     def answers_of_cells(self) -> np.ndarray:
-        """There is one terminal a class, so one branch will do."""
+        """There is one terminal per class, so one branch suffices."""
         return self.ends[:, None]
 
     @property
@@ -159,7 +156,7 @@ class Network(CellProgram):
         return self.ends[cell, :, None]
 
     def paid(self, costs: TestCosts, weight: np.ndarray) -> list[tuple[int, np.ndarray]]:
-        """A cell pays for a test that is asked about at a place which it passes."""
+        """A cell pays for a test if it passes a place that splits on it."""
         cells = np.flatnonzero(weight)
         terms = []
         for columns, cost in tests_of(costs):
@@ -178,7 +175,7 @@ class Network(CellProgram):
         return terms
 
     def _topology(self) -> None:
-        """Equations (6) to (8): two arcs a question, to different heads, and questions only where arcs lead."""
+        """Equations (6) to (8): two arcs per split, to different heads, and splits only at places that arcs enter."""
         model, frame = self.model, self.frame
         model.limit(self.on[:1], low=1)
         for place in range(frame.n_nodes):
@@ -211,7 +208,7 @@ class Network(CellProgram):
         model.at_most([(1, self.flow.reshape(-1, 1)), (-1, arcs.reshape(-1, 1))], 0)
 
     def _turns(self) -> np.ndarray:
-        """Equations (4) and (5): in each layer a cell is on the low side of one question or on the high side of one."""
+        """Equations (4) and (5): in each layer a cell is on the low side of one split or on the high side of one."""
         turns = self.model.variables((self.n_cells, len(self.frame.widths)), whole=True)
         for layer, places in enumerate(self.frame.layers):
             self.model.at_most([(1, self.through[LOW][:, places]), (1, turns[:, [layer]])], 1)
@@ -219,10 +216,10 @@ class Network(CellProgram):
         return turns
 
     def _tighten(self) -> None:
-        """What holds of every diagram and not of every relaxation: two of it bring the bound off the ground.
+        """Constraints that all diagrams satisfy but some relaxations violate: the first two raise a bound of 0.
 
-        A row ends only where some arc leads, it passes only questions that are asked, and with n questions at most
-        n + 1 classes can be told apart.
+        A row ends only at a terminal in use, it passes only places with a split, and n splits distinguish at most n + 1
+        classes.
         """
         model = self.model
         model.at_most([(1, self.ends.reshape(-1, 1)), (-1, np.tile(self.used, self.n_cells)[:, None])], 0)
@@ -231,7 +228,7 @@ class Network(CellProgram):
         model.at_most([(1, passing), (-1, np.tile(self.on, self.n_cells)[:, None])], 0)
 
     def _size(self, most: int | None) -> None:
-        """The number of questions and leaves, and the rows and weight of every leaf."""
+        """Limits on the number of splits and leaves, and on the rows and weight of every leaf."""
         size, model = self.problem.size, self.model
         most = size.max_splits if most is None else most
         if most is not None:
@@ -246,7 +243,7 @@ class Network(CellProgram):
                 model.at_most([(-per_cell[None], self.ends[None, :, k]), (least, self.used[[k]])], 0)
 
     def _break_symmetry(self, tree: bool) -> None:
-        """Of diagrams that differ in the numbers of their places, or in the names of the sides, keep one."""
+        """Keep one of the diagrams that differ only in the numbers of their places, or in the labels of the sides."""
         frame, model = self.frame, self.model
         if tree:
             for place in range(1, frame.n_nodes):
@@ -254,7 +251,7 @@ class Network(CellProgram):
         if not self.questions.oriented:
             self._order_sides()
         if self.questions.oriented and len(frame.widths) > 1 and frame.widths[1] > 1:
-            # the low side of the root leads to the first place of its layer, if it leads to any
+            # the low side of the root leads to the first place of the next layer, if it leads to that layer
             model.limit(self.arcs[LOW, [frame.arc(0, 2)]], high=0)
         self._order_layers()
 
@@ -266,7 +263,7 @@ class Network(CellProgram):
                 self.model.at_most([(1, self.arcs[LOW, [arc]]), (1, self.arcs[HIGH, leaving[: i + 1]][None])], 1)
 
     def _order_layers(self) -> None:
-        """Equation (12): of two neighbours in a layer no more arcs lead to the second, and so of any two."""
+        """Equation (12): of any two adjacent places in a layer, the second has at most as many incoming arcs."""
         frame = self.frame
         for places in frame.layers[1:]:
             for first, second in pairwise(places):

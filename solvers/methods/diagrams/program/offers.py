@@ -1,4 +1,4 @@
-"""Diagrams that are checked in whole numbers, and honest bounds, while a solver works."""
+"""Diagrams that are checked in exact arithmetic, and valid lower bounds, while a solver works."""
 
 import numpy as np
 
@@ -13,10 +13,10 @@ from .network import Network
 
 
 class Judge:
-    """Whether a diagram is allowed, from the diagram and the table alone.
+    """Checks whether a diagram is allowed, from the diagram and the table alone.
 
-    `terms` are what weighted sums are made of, `None` where questions are about one column each, and `tree` says
-    whether every question must have one way to it.
+    `terms` are those of weighted sums, `None` if splits are univariate; `tree` is whether there must be only one path
+    to every split.
     """
 
     def __init__(self, problem: Problem, terms: Terms | None, *, tree: bool) -> None:
@@ -24,7 +24,7 @@ class Judge:
         self._problem, self._tree = problem, tree
 
     def allows(self, draft: DiagramDraft, diagram: Diagram) -> bool:
-        """Whether it keeps skeleton, sizes, margins and all constraints, and answers lead to different nodes."""
+        """Whether it satisfies skeleton, sizes, margins and all constraints, and no split has equal children."""
         if any(split.yes == split.no for _, split in diagram.splits):
             return False
         if self._tree and any(len(arcs) > 1 for arcs in diagram.parents[: diagram.n_splits]):
@@ -47,9 +47,9 @@ class Judge:
 
 
 def _is_in_model(terms: Terms, question: Predicate, yes: np.ndarray, no: np.ndarray) -> bool:
-    """Whether a question about one column is a sum of the model: one that asks for a missing value is not.
+    """Whether a univariate split is a sum of the model: a split on missing values is not.
 
-    It keeps the margin like all others, or what is proved would not hold for the diagrams that are found.
+    It must have the margin like all others; if not, proofs would not hold for the diagrams found.
     """
     weights = terms.weights(question)
     if weights is None:
@@ -60,12 +60,12 @@ def _is_in_model(terms: Terms, question: Predicate, yes: np.ndarray, no: np.ndar
 
 
 class DiagramOffers:
-    """Diagrams and bounds offered to a search, with the constants that the model leaves out.
+    """Diagrams and lower bounds offered to a search, including the constant diagrams that the model omits.
 
     A solver's solution counts only as the diagram that it describes: read from the variables, it must send every row
-    where the flows go, be allowed, and cost what `Problem.cost` says. `terms` are those of weighted sums, `None` where
-    questions are about one column each. `draft` is that of the best diagram, and `constant` what the cheapest one costs
-    that asks nothing; both are `None` where there is none.
+    where the flows go, be allowed, and have the cost given by `Problem.cost`. `terms` are those of weighted sums,
+    `None` if splits are univariate. `draft` is that of the best diagram, and `constant` the cost of the cheapest
+    constant diagram; both are `None` if there is none.
     """
 
     def __init__(self, context: SearchContext, judge: Judge) -> None:
@@ -75,7 +75,7 @@ class DiagramOffers:
         context.raise_bound(0)
 
     def constants(self) -> None:
-        """Try the diagrams that ask nothing."""
+        """Try the constant diagrams."""
         problem = self.context.problem
         for label in range(problem.dataset.n_classes):
             draft = DiagramDraft([], leaf_arc(label))
@@ -86,7 +86,7 @@ class DiagramOffers:
                 self.offer(draft)
 
     def offer(self, draft: DiagramDraft) -> bool:
-        """Take a diagram, or a simpler one of the same answers, as the incumbent if it is better and allowed."""
+        """Accept a diagram, or a simpler one with the same predictions, as incumbent if it is better and allowed."""
         context = self.context
         for candidate in (draft.tidied(context.problem), draft):
             diagram = candidate.diagram(context.problem)
@@ -97,15 +97,15 @@ class DiagramOffers:
         return False
 
     def raise_bound(self, bound: int) -> None:
-        """What the model has proved of the diagrams that ask something is a bound for all with the constants."""
+        """A proved bound for diagrams with splits, combined with the constants, is a bound for all diagrams."""
         known = [cost for cost in (self.constant, self.context.cost) if cost is not None]
         self.context.raise_bound(min([bound, *known]))
 
 
 class Listener:
-    """What a solver finds in a network, as diagrams and whole costs; none of the network costs less than `reached`.
+    """The results of a solver in a network, as diagrams and integer costs; `reached` is the network's lower bound.
 
-    No diagram with more questions than the network has room for costs less than `beyond`; `None` where there is none.
+    `beyond` is a lower bound for diagrams with more splits than the network allows; `None` if there are none.
     """
 
     def __init__(self, net: Network, program: Program, offers: DiagramOffers, beyond: int | None) -> None:
@@ -114,7 +114,7 @@ class Listener:
 
     @property
     def start(self) -> np.ndarray | None:
-        """The incumbent in the variables of the program, if the model has it."""
+        """The incumbent in the variables of the program, if the model contains it."""
         if self.offers.draft is None:
             return None
         values = write(self.net, self.offers.draft)
@@ -122,34 +122,34 @@ class Listener:
 
     @property
     def whole(self) -> bool:
-        """Whether the network has room for all diagrams that ask something."""
+        """Whether the network contains all diagrams with splits."""
         return self._beyond is None
 
     @property
     def exhausted(self) -> bool:
-        """Whether the network has nothing more to tell: its bound is as high as the incumbent or what lies beyond."""
+        """Whether the network is done: its bound reaches the incumbent's cost or `beyond`."""
         known = [cost for cost in (self.offers.context.cost, self._beyond) if cost is not None]
         return bool(known) and self.reached >= min(known)
 
     @property
     def finished(self) -> bool:
-        """Whether there is nothing left to do with the network."""
+        """Whether no work is left for the network."""
         return self.exhausted or self.offers.context.finished
 
     def found(self, x: np.ndarray) -> None:
-        """A solution of the solver."""
+        """Take a solution of the solver."""
         draft, context = read(self.net, self.program.expand(x)), self.offers.context
         if draft is None or not self.offers.offer(draft):
             cost = self.net.least + self.net.unit * round(float(self.program.cost @ x) + self.program.offset)
             context.stats["turned_down"] += context.cost is None or cost < context.cost
 
     def bound(self, value: float, nodes: int) -> None:
-        """A lower bound of the objective."""
+        """Take a lower bound on the objective."""
         self._reach(self.net.least + self.net.unit * int(value))
         self.offers.context.progress(stats={"nodes": nodes})
 
     def nothing(self) -> None:
-        """The solver has proved that no diagram of the network is allowed."""
+        """Take the solver's proof that no diagram of the network is allowed."""
         known = [cost for cost in (self._beyond, self.offers.constant) if cost is not None]
         if known:
             self._reach(min(known))

@@ -1,7 +1,7 @@
-"""How each rule is posted on the network: one short function a rule, and one table of them.
+"""The rules on the network: one short function per rule, and one table of them.
 
-What is said of a path holds for every way through the diagram, whether a row takes it or not, so the rules about paths
-are posted along the arcs: `arcs` of both sides together say whether one question leads to another.
+Rules on paths apply to every path through the diagram, whether or not a row takes it, so they are posted along the
+arcs: the sum of `arcs` over both sides is 1 if one split leads to another.
 """
 
 from collections.abc import Callable
@@ -17,7 +17,7 @@ from .network import Network
 
 
 def not_below(net: Network, rule: PrecedenceRule) -> None:
-    """`seen[v]` is 1 where some way to v, or v itself, asks about `upper`; below such a place nobody asks `lower`."""
+    """`seen[v]` is 1 if v, or a split on some path to v, uses `upper`; no split below such a place uses `lower`."""
     model, places = net.model, range(net.frame.n_nodes)
     upper = [net.asks_about({rule.upper}, place) for place in places]
     seen = model.variables((net.frame.n_nodes,), value=lambda x: _spread(net, x, upper))
@@ -29,9 +29,9 @@ def not_below(net: Network, rule: PrecedenceRule) -> None:
 
 
 def path_cost(net: Network, rule: PathCost) -> None:
-    """For each way through the skeleton, the tests that are asked about on it, each paid once.
+    """For each path through the skeleton, limit the cost of its tests, each paid once.
 
-    A way of which an arc is not taken may cost anything.
+    The limit does not apply to paths with unused arcs.
     """
     tests = tests_of(rule.costs)
     everything = sum(cost for _, cost in tests)
@@ -53,9 +53,9 @@ def chain(net: Network, rule: RuleListRule) -> None:
 
 
 def must_appear(net: Network, rule: MustAppearRule) -> None:
-    """`matters[v]` is 1 where v asks about the column and `gives` two answers: arcs from it lead to both terminals.
+    """`matters[v]` is 1 if v splits on the column and `gives` two classes: paths from it lead to both terminals.
 
-    An arc hands on what its head gives.
+    An arc hands on the classes that its head gives.
     """
     frame, model = net.frame, net.model
     inner = np.flatnonzero(frame.head < frame.n_nodes)
@@ -91,18 +91,18 @@ POSTS: dict[type, Callable[[Any, Any], None]] = {
     MustAppearRule: must_appear,
     RuleListRule: chain,
 }
-"""Every rule that is posted, with the function that does it."""
+"""The supported rules, with their functions."""
 
 
 def _links(net: Network) -> list[tuple[int, int, np.ndarray]]:
-    """Tail, head and both variables (1, 2) of each arc between two questions."""
+    """Tail, head and both variables (1, 2) of each arc between two splits."""
     frame = net.frame
     inner = np.flatnonzero(frame.head < frame.n_nodes)
     return [(int(frame.tail[a]), int(frame.head[a]), net.arcs[:, a][None]) for a in inner]
 
 
 def _spread(net: Network, x: np.ndarray, variables: list[np.ndarray]) -> np.ndarray:
-    """For each place whether some way to it asks, itself included; 0 where off."""
+    """For each place, 1 if it or a place on some path to it has one of the variables set, else 0."""
     out = np.array([float(x[at].sum() > 0.5) for at in variables])
     for place in range(len(out)):
         arcs = net.frame.entering(place)
@@ -112,7 +112,7 @@ def _spread(net: Network, x: np.ndarray, variables: list[np.ndarray]) -> np.ndar
 
 
 def _given(net: Network, x: np.ndarray) -> np.ndarray:
-    """Which answers arcs from each place lead to, in one step or more, float64 (n_places, n_classes) of 0 and 1."""
+    """The classes that paths from each place lead to, float64 (n_places, n_classes) of 0 and 1."""
     frame = net.frame
     answers = np.vstack((np.zeros((frame.n_nodes, frame.n_classes)), np.eye(frame.n_classes)))
     for place in reversed(range(frame.n_nodes)):

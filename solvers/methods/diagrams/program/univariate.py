@@ -1,4 +1,4 @@
-"""Questions about one column each: equations (13) to (16), as the ladders of `mip.thresholds`."""
+"""Univariate splits: equations (13) to (16), as the ladders of `mip.thresholds`."""
 
 from collections.abc import Collection
 from typing import ClassVar
@@ -15,11 +15,11 @@ from .network import HIGH, LOW, Network
 
 
 class Univariate:
-    """Questions about one column each.
+    """Univariate splits.
 
-    The cut beyond the last one of a family has all rows on the low side: a question that passes them on, as a diagram
-    needs where an arc would lead past a layer. `passes`, bool (n_families,), says which families have one; about which
-    column it is makes no difference but to rules about columns. `thresholds` are the questions once they are posted.
+    The threshold beyond the last one of a family has all rows on the low side: a split that passes on all rows, needed
+    if an arc would skip a layer. `passes`, bool (n_families,), are the families that have one; its column matters only
+    to rules on columns. `thresholds` are the splits once they are posted.
     """
 
     oriented: ClassVar[bool] = True
@@ -39,7 +39,7 @@ class Univariate:
         return plain_yes(self.menu.problem.dataset, {column}, self.menu.permitted)
 
     def post(self, net: Network) -> None:
-        """Make the variables of the questions and tie them to the rows; (15): a place that is on asks one family."""
+        """Make the variables of the splits and tie them to the rows; (15): a place that is on has one family."""
         thresholds = Ladders(net.model, self.menu, net.frame.n_nodes, self.passes)
         net.model.equal([(1, thresholds.asks), (-1, net.on[:, None])], 0)
         thresholds.tie(lambda place: (net.through[LOW, :, [place]].T, net.through[HIGH, :, [place]].T), net.on)
@@ -47,10 +47,10 @@ class Univariate:
         self._no_vain_passing(net, thresholds.passing)
 
     def _no_vain_passing(self, net: Network, passing: np.ndarray) -> None:
-        """A question that passes all rows on leads to another question: to a leaf the arc before it can lead itself.
+        """A split that passes on all rows must lead to another split: the arc into it could lead to a leaf itself.
 
-        But where some column must stand, it may be the one.
-        Of `passing`, int64 (n_nodes, n), one is 1 where the place passes all on.
+        This does not apply if some column must appear, as such a split may be its only one. Of `passing`, int64
+        (n_nodes, n), one is 1 if the place passes on all rows.
         """
         if MustAppearRule in net.rules.kinds:
             return
@@ -60,13 +60,13 @@ class Univariate:
             net.model.at_most([(1, passing[[place]]), (1, net.arcs[0, ends][None])], 1)
 
     def asks_about(self, columns: Collection[int], place: int) -> np.ndarray:
-        """The families of these columns."""
+        """The variables of the families of these columns."""
         return np.asarray(self.thresholds.asks[place, self.menu.of(columns)][None])
 
     def question(
         self, values: np.ndarray, place: int, low: np.ndarray, high: np.ndarray
     ) -> tuple[Question, bool] | None:
-        """The question, with a threshold between the values of the rows that reach it."""
+        """The split, with a threshold between the values of the rows that reach it."""
         family, cut = self.thresholds.cut(values, place)
         order, problem = self.menu.families[family], self.menu.problem
         last = order.first + cut
@@ -77,14 +77,14 @@ class Univariate:
         return rank_question(problem, self.menu.orders, rows, order.order, last, self.menu.permitted)
 
     def given(self, place: int, question: Question, rows: np.ndarray) -> tuple[Given, bool] | None:
-        """The cut that parts the rows of the table, or those that reach the place, as the question does."""
+        """The threshold that divides the rows of the table as the split does."""
         if not isinstance(question, Predicate):
             return None
         cut = self.cut_of(question)
         return None if cut is None else (self.thresholds.written(place, cut[:2]), cut[2])
 
     def cut_of(self, question: Predicate) -> tuple[int, int, bool] | None:
-        """Family and cut of a question, and whether its yes side is the low one; `None` where there is none."""
+        """Family and threshold of a split, and whether its yes side is the low one; `None` if there is none."""
         dataset = self.menu.problem.dataset
         yes = question.holds(dataset.schema, dataset.X)
         if yes.all() or not yes.any():
@@ -94,5 +94,5 @@ class Univariate:
         return next(iter(self.menu.places(question)), None)
 
     def flip_sides(self, values: Given) -> Given:
-        """Never asked for: which side is low is a matter of the question."""
+        """Never called: the split determines which side is low."""
         raise AssertionError("the sides of these questions are given")
