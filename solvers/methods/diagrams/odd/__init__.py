@@ -1,1 +1,1 @@
-"""ODD: decision diagrams whose topology is learned, as a mixed-integer linear program (Florio et al. 2023)."""
+"""ODD: decision diagrams with a learned topology, as a mixed-integer linear program (Florio et al. 2023)."""

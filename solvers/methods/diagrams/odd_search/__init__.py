@@ -1,1 +1,1 @@
-"""The exact search for decision diagrams: local search for good ones, and bounds by what an optimum could look like."""
+"""The exact search for decision diagrams: a local search, and lower bounds over all possible optima."""

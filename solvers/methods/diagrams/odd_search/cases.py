@@ -1,8 +1,8 @@
-"""Conceivable cases that show where the answers of a diagram move the wrong way.
+"""Conceivable rows that show where a diagram violates monotonicity.
 
-A diagram must be monotone on all conceivable cases, of which there are too many to follow. So a search follows none at
-first, and the two cases of each contradiction that it comes upon from then on. With thresholds midway between values of
-the table, a case may be put together from values that rows have.
+A diagram must be monotone on all conceivable rows, which are too many to enumerate. So the search starts with none, and
+adds the two rows of each contradiction that it finds. As thresholds are midway between values of the table, a
+conceivable row can be composed of values of existing rows.
 """
 
 from collections.abc import Iterator
@@ -15,13 +15,13 @@ from ....problem import Dataset
 from .grid import DiagramGrid
 
 MOST_PAIRS = 8
-"""How many pairs of cases are taken from one diagram."""
+"""The largest number of pairs taken from one diagram."""
 
 
 def contradictions(grid: DiagramGrid, diagram: Diagram) -> Iterator[tuple[int, np.ndarray]]:
-    """For each rule that a diagram breaks, its line of `height` and pairs of cases, int64 (n, 2, n_columns).
+    """For each rule that a diagram violates, its line of `height` and pairs of rows, int64 (n, 2, n_columns).
 
-    There may be no such pair, where only values beyond those of the rows show it.
+    There are no pairs if only values beyond those of the table show the violation.
     """
     dataset = grid.problem.dataset
     for line, rule in enumerate(grid.monotone):
@@ -35,7 +35,10 @@ def contradictions(grid: DiagramGrid, diagram: Diagram) -> Iterator[tuple[int, n
 
 
 def _pair(dataset: Dataset, rising: int, low: Box, high: Box) -> np.ndarray | None:
-    """For each column the rows that have the values of two cases, int64 (2, n_columns); only one column differs."""
+    """For each column the rows that have the values of two conceivable rows, int64 (2, n_columns), or `None`.
+
+    The two conceivable rows differ in one column only.
+    """
     pair = np.zeros((2, dataset.n_columns), np.int64)
     for j, name in enumerate(dataset.schema.names):
         x = dataset.X[:, j]
@@ -56,7 +59,7 @@ def _pair(dataset: Dataset, rising: int, low: Box, high: Box) -> np.ndarray | No
 
 
 def _holds(dataset: Dataset, domain: ColumnDomain | None, name: str, x: np.ndarray) -> np.ndarray:
-    """Which rows have a value in a domain, bool (n_samples,)."""
+    """Whether each row has a value in a domain, bool (n_samples,)."""
     values, place = np.unique(x, return_inverse=True)
     whole = domain or whole_domain(dataset, name)
     return np.array([whole.holds(value) for value in values.tolist()], bool)[place]

@@ -1,8 +1,8 @@
-"""What a diagram has to keep besides its skeleton, as the local search knows it.
+"""The constraints on a diagram, without its skeleton, as the local search uses them.
 
-A decision diagram has one terminal for each class, so a *leaf* of the shared language is the set of all rows that get
-one answer: a minimum of rows per leaf asks that every answer in use is given to so many rows, and a purity that so
-large a share of those who get an answer are of that class, which is a sum:
+A decision diagram has one terminal per class, so a *leaf* of the shared rules is the set of all rows with one
+prediction. A minimum of rows per leaf applies to the rows of every class in use. Purity limits, for each class, the
+weight of its errors, which is a sum:
 
     sum over rows that get class k of  (share - [y_i = k]) w_i  <=  0
 """
@@ -39,18 +39,18 @@ if TYPE_CHECKING:
     from ....kernels.odd_rules import ConstraintArrays, CostTables
 
 MOST_COLUMNS = 62
-"""Columns that can be followed along paths: the bits of a word."""
+"""The largest number of columns that can be tracked along paths: the bits of a word."""
 
 
 def unsupported(title: str, problem: Problem) -> Iterator[Unsupported]:
-    """Why a problem whose questions are about one column each cannot be taken."""
+    """The reasons why a problem with univariate splits is refused."""
     reasons = [*only_kind(ShapeKind.DIAGRAM, title, problem), *unposted(title, problem, EVERY_RULE)]
     yield from reasons
     if reasons:
         return
     rules = rules_of(problem)
     sums = with_purity(problem, rules)
-    # what all sums together are above their limits is counted as well
+    # the total excess of all sums over their limits is counted as well
     yield from uncounted(title, problem, sums, LARGEST_WEIGHTED // max(1, len(sums.sums)))
     if follows_columns(rules) and problem.dataset.n_columns > MOST_COLUMNS:
         yield Unsupported(
@@ -61,7 +61,7 @@ def unsupported(title: str, problem: Problem) -> Iterator[Unsupported]:
 
 
 def demands_of(grid: DiagramGrid) -> ConstraintArrays:
-    """The demands of a problem in the arrays of the kernels."""
+    """The constraints of a problem in the arrays of the kernels."""
     from ....kernels.odd_rules import no_demands
 
     problem, rules, column = grid.problem, grid.rules, grid.column

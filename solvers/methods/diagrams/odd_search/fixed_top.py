@@ -1,4 +1,4 @@
-"""Questions that must stand at given places of a diagram, each as an order of its own with a single boundary."""
+"""Splits fixed at given places of a diagram, each as an order of its own with a single threshold."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from ...permitted import EVERYWHERE
 
 
 class FixedTop:
-    """The fixed questions of a problem within so many layers, about `permitted` columns, thresholds `within` sets.
+    """The fixed splits of a problem within `n_layers` layers, on `permitted` columns, with thresholds `within` sets.
 
     Attributes
     ----------
-    ranks : for each that parts the rows int32 (n_samples,), 0 where they answer yes and 1 where no.
-    trouble : what keeps a question from its place, empty where nothing does.
+    ranks : for each that divides the rows, int32 (n_samples,), 0 on the yes side and 1 on the no side.
+    trouble : the reason why a split cannot be at its place, empty if there is none.
     """
 
     def __init__(
@@ -58,9 +58,9 @@ class FixedTop:
     def numbered(
         self, first: int, passing: Sequence[Predicate]
     ) -> tuple[dict[int, tuple[Predicate, bool]], np.ndarray, np.ndarray]:
-        """Questions by order with whether yes is low, their columns, and int64 (K, 3) as in `ConstraintArrays`.
+        """Splits by order with whether yes is low, their columns, and int64 (K, 3) as in `ConstraintArrays`.
 
-        `first` is the number of the first order here; `passing` are questions that all rows answer with yes.
+        `first` is the number of the first order here; `passing` are splits with all rows on the yes side.
         """
         questions = [*((q, True) for q in self._parting), *((q, True) for q in passing), *self._passing]
         given = dict(enumerate(questions, start=first))

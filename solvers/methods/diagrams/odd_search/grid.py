@@ -1,4 +1,4 @@
-"""A problem in the arrays of the kernels, and diagrams back from them."""
+"""A problem in the arrays of the kernels, and the conversion of their results to diagrams."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ if TYPE_CHECKING:
     from ....kernels.odd_cells import MergedRows, SkeletonArrays
 
 ENOUGH = 2**40
-"""As good as no limit."""
+"""A limit that never applies."""
 
 
 _BY_COLUMN = (PrecedenceRule, PrerequisiteRule, PathCost, NeverBoth, FewColumns, MustAppearRule)
 
 
 def follows_columns(rules: Rules) -> bool:
-    """Whether it matters which columns are asked about on paths, or at all."""
+    """Whether the columns of the splits on paths, or in the whole diagram, matter."""
     return bool(rules.kinds & set(_BY_COLUMN)) or any(rule.tests is not None for rule in rules.sums)
 
 
@@ -51,22 +51,22 @@ def follows_columns(rules: Rules) -> bool:
 class DiagramGrid:
     """A problem as its cells, and the skeleton.
 
-    The orders are those of `space.searched`; then one for each fixed question, low where it is answered with yes; and
-    those that all rows answer alike, low.
+    The orders are those of `space.searched`; then one for each fixed split, with yes as the low side; then splits with
+    all rows on one side.
 
     Attributes
     ----------
-    problem : what is asked; rules : what is to be kept.
-    space : the questions that may be asked somewhere, see `SearchSpace`.
+    problem : the problem; rules : its constraints.
+    space : the splits that are permitted somewhere, see `SearchSpace`.
     rank : int32 (n_orders, n_samples), that of each row.
-    cases : the cells; behind those of the rows stand `points`.
-    cells : the same for the kernels; costs are those beyond `constant`.
-    widths : the most questions in each layer.
-    given : by order the question, and whether its yes side is the low one, where it is not one of `space`.
+    cases : the cells of the rows, followed by `points`.
+    cells : the same for the kernels; costs are those above `constant`.
+    widths : the largest number of splits in each layer.
+    given : by order, the split and whether its yes side is the low one, if the split is not one of `space`.
     column : int64 (n_orders + n_passing,), the column of each order.
     fixed : int64 (K, 3), see `ConstraintArrays`.
-    trouble : why no diagram is possible, empty where one is.
-    points : int64 (n_points, n_columns), conceivable cases: the row that has their value, for each column.
+    trouble : the reason why no diagram is possible, empty if there is none.
+    points : int64 (n_points, n_columns), conceivable rows: for each column the row that has their value.
     pairs, height : see `ConstraintArrays`.
     """
 
@@ -87,48 +87,48 @@ class DiagramGrid:
 
     @property
     def constant(self) -> int:
-        """What every model costs: each cell at its cheapest class."""
+        """The cost that every model has: each cell at its cheapest class."""
         return self.cases.base
 
     @property
     def n_orders(self) -> int:
-        """The number of question orders that part the rows."""
+        """The number of orders that divide the rows."""
         return len(self.rank)
 
     @property
     def n_passing(self) -> int:
-        """The number of questions that all rows answer alike."""
+        """The number of splits with all rows on one side."""
         return len(self.column) - self.n_orders
 
     @property
     def follows_columns(self) -> bool:
-        """Whether it matters which columns are asked about on paths, or at all."""
+        """Whether the columns of the splits on paths, or in the whole diagram, matter."""
         return follows_columns(self.rules)
 
     @cached_property
     def monotone(self) -> tuple[Monotone, ...]:
-        """The rules that speak of all conceivable cases."""
+        """The rules that apply to all conceivable rows."""
         return self.rules.of(Monotone)
 
     @property
     def asks(self) -> bool:
-        """Whether a diagram may ask anything at all."""
+        """Whether a diagram may have any split."""
         return bool(self.widths) and self.most_questions > 0 and self.n_orders > 0 and not self.trouble
 
     @property
     def most_questions(self) -> int:
-        """The most questions that a diagram may have."""
+        """The largest number of splits of a diagram."""
         room = sum(self.widths)
         limit = self.problem.size.max_splits
         return room if limit is None else min(room, limit)
 
     def price(self, n_questions: int) -> int:
-        """What so many questions cost."""
+        """The total split penalty."""
         return self.problem.splits_cost(n_questions)
 
     @cached_property
     def frame(self) -> SkeletonArrays:
-        """The skeleton as the local search knows it, narrowed to what fits into a word of bits."""
+        """The skeleton for the local search, narrowed to fit into the bits of a word."""
         from ....kernels.odd_cells import MOST_NODES, SkeletonArrays
 
         widest = max(self.widths, default=1)
@@ -147,7 +147,7 @@ class DiagramGrid:
         )
 
     def _at_root(self) -> np.ndarray:
-        """The orders that may be asked first."""
+        """Whether each order is permitted at the root."""
         first = [list(rule.columns) for rule in self.rules.of(Allowed) if rule.at_root]
         allowed = np.ones(len(self.column), bool)
         for columns in first:
@@ -155,7 +155,7 @@ class DiagramGrid:
         return allowed
 
     def with_pairs(self, points: np.ndarray, relation: int) -> DiagramGrid:
-        """The same with pairs of conceivable cases, int64 (n, 2, n_columns), and the line of `height` for them."""
+        """The grid with further pairs of conceivable rows, int64 (n, 2, n_columns), for a line of `height`."""
         new = points.reshape(-1, points.shape[-1])
         column, cases = self.column[: self.n_orders], self.cases.padded(len(new))
         rank = np.hstack((self.cells.rank, self.rank[np.arange(self.n_orders)[:, None], new.T[column]]))
@@ -165,7 +165,7 @@ class DiagramGrid:
         return replace(self, cases=cases, cells=_merged_rows(rank, cases, self.rules), points=points, pairs=pairs)
 
     def leaf(self) -> DiagramDraft:
-        """The diagram that asks nothing, with the cheapest answer."""
+        """The diagram without splits that predicts the cheapest class."""
         return DiagramDraft([], leaf_arc(int(self.cells.price.sum(axis=0).argmin())))
 
     def draft(self, nodes: np.ndarray) -> DiagramDraft:
@@ -186,7 +186,7 @@ class DiagramGrid:
         return DiagramDraft(drafted)
 
     def nodes_of_tree(self, splits: Splits) -> np.ndarray | None:
-        """A tree as int64 (V, 4); `None` where a layer has more questions than the frame has slots."""
+        """A tree as int64 (V, 4); `None` if a layer has more splits than the frame has slots."""
         first, nodes = self.frame.first, np.full((len(self.frame.layer), 4), -1, np.int64)
         here = [(0, np.ones(len(self.cells.rows), bool))] if 0 in splits else []
         for layer in range(len(first) - 1):
@@ -214,8 +214,8 @@ class DiagramGrid:
             question, low_is_yes = self.given[order]
             return DraftNode(question, low, high) if low_is_yes else DraftNode(question, high, low)
         if whole or self.monotone:
-            # no row of this node decides what the question is, or all conceivable cases do: the nearest rows of the
-            # table that answer differently
+            # the rows of this node do not determine the threshold, or all conceivable rows matter: use the nearest rows
+            # of the table on either side
             rows = np.arange(self.problem.dataset.n_samples)
         space, low_is_yes = rank_question(
             self.problem,
@@ -233,7 +233,7 @@ def grid_of(problem: Problem, rules: Rules) -> DiagramGrid:
     from ....kernels.odd_rules import DIFFERENT, SAME
 
     orders = question_orders(problem.dataset)
-    # a terminal collects rows from the whole diagram, so no question parts too few of them
+    # a terminal collects rows from the whole diagram, so no split leaves too few rows for a leaf
     plain = replace(problem, shape=Shape(max_depth=0), constraints=())
     which = tuple(rule for rule in rules.path if isinstance(rule, Allowed | ThresholdRange))
     space = search_space(plain, orders, Rules(path=which))
@@ -268,13 +268,13 @@ def grid_of(problem: Problem, rules: Rules) -> DiagramGrid:
 
 
 def _heights(rule: Monotone) -> np.ndarray:
-    """How high the answer of each class is, int64 (n_classes,), where it must not fall."""
+    """The rank of each class, int64 (n_classes,), if predictions must not fall."""
     height = np.argsort(rule.order)
     return height if rule.rising else -height
 
 
 def _passing(problem: Problem, rules: Rules, space: SearchSpace) -> list[Predicate]:
-    """Questions that all rows answer with yes: one that may be asked first if there is one, or one a column."""
+    """Splits with all rows on the yes side: one that is permitted at the root if there is one, or one per column."""
     dataset, permitted = problem.dataset, permitted_columns(rules, problem.dataset.n_columns)
     searched = permitted.intersection(space.searched.column.tolist())
     if follows_columns(rules):

@@ -1,4 +1,4 @@
-"""The local search of the kernels behind a plain face: go on for a while, read off the best diagram."""
+"""A simple interface to the kernels' local search: advance, and read the best diagram."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from .demands import demands_of
 from .grid import DiagramGrid
 
 UNIT = 64
-"""What a cost counts here, and a question 1 more, so that of equal costs fewer questions win; above their number."""
+"""Factor for costs here; a split costs 1 more, so ties go to fewer splits. It exceeds the number of splits."""
 
 FIRST_SEED = 4
-"""Added to the user's seed, so that no seed starts the generator at nought."""
+"""Added to the user's seed, so that no seed starts the generator at zero."""
 
 
 class LocalSearch:
-    """Better and better diagrams within the frame of a grid; under demands first those that break less.
+    """A search for better diagrams within the frame of a grid; with constraints, fewer violations come first.
 
-    `before` is a search in a grid with fewer pairs of cells, from whose best diagram this one goes on.
+    `before` is a search in a grid with fewer pairs of cells, whose best diagram is the start of this one.
     """
 
     def __init__(self, grid: DiagramGrid, seed: int, before: LocalSearch | None = None) -> None:
@@ -45,7 +45,7 @@ class LocalSearch:
 
     @property
     def starts(self) -> int:
-        """How often it began anew."""
+        """The number of restarts so far."""
         return int(self._climb.control[self._kernel.STARTS])
 
     @property
@@ -58,9 +58,9 @@ class LocalSearch:
         self._climb.control[self._kernel.STOP] = 1
 
     def advance(self, budget: int) -> np.ndarray | None:
-        """Go on for about `budget` scanned elements.
+        """Continue for about `budget` scanned elements.
 
-        Returns the best diagram, int64 (V, 4) as in `DiagramGrid.draft`, if it is a new one and breaks nothing; else
+        Returns the best diagram, int64 (V, 4) as in `DiagramGrid.draft`, if it is new and violates nothing, else
         `None`.
         """
         climb, kernel = self._climb, self._kernel
@@ -70,5 +70,5 @@ class LocalSearch:
         return climb.best.copy() if new and climb.control[kernel.BEST_FAULTS] == 0 else None
 
     def take(self, nodes: np.ndarray) -> None:
-        """Go on from this diagram, int64 (V, 4)."""
+        """Continue from this diagram, int64 (V, 4)."""
         self._kernel.take(self._cells, self._frame, self._demands, self._climb, nodes)

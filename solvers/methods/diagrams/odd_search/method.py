@@ -1,7 +1,7 @@
-"""Optimal decision diagrams by local search and bounds from what an optimum could look like.
+"""Optimal decision diagrams by local search and lower bounds over all possible optima.
 
-Good diagrams come from a search in which every node is re-optimised exactly (`local_search`); the proof bounds all
-diagrams by their looks (`proof`), with exact trees under charges that depend on the layer.
+Good diagrams come from a search that re-optimises every node exactly (`local_search`). The proof bounds all possible
+forms of diagrams (`proof`), with exact trees under penalties that depend on the layer.
 
 Example
 -------
@@ -35,22 +35,23 @@ from .proof import GridBound
 from .trees import cheapest_tree, memory_mb
 
 OPENING, SLICE, CLOSING = 20_000_000, 4_000_000, 150_000_000
-"""Elements that the local search scans at most before the proof begins, some tenths of a second, in one step of either,
-and after the bounds are at their end, before CP-SAT begins. Counted, not timed, so that results repeat."""
+"""Limits of scanned elements for the local search: before the proof begins (some tenths of a second), per step of
+either, and after the bounds are exhausted, before CP-SAT begins. Counted, not timed, so that results are
+reproducible."""
 
 THOROUGH = 4_000
-"""How often the local search looks at each cell, node and order at first, where that is less than `OPENING`."""
+"""Initial scans per cell, node and order by the local search, if the total is less than `OPENING`."""
 
 MOST_POINTS = 400
-"""How many conceivable cases the local search follows."""
+"""The largest number of conceivable rows in the local search."""
 
 FIRST_SHARE, LAST_SHARE = 3, 16
-"""Steps of the proof for one of the local search, at first and after a while: what a long search has not found yet is
-likely not there."""
+"""Steps of the proof per step of the local search, at first and later: a diagram that a long search has not found
+probably does not exist."""
 
 
 class OddSearch(Method):
-    """Decision diagrams within a skeleton, proved optimal where that is possible."""
+    """Decision diagrams within a skeleton, proved optimal if possible."""
 
     name = "odd-search"
     title = "Diagram search (exact)"
@@ -77,7 +78,7 @@ class OddSearch(Method):
         self._tree = topology == "tree"
 
     def refusals(self, problem: Problem) -> Iterable[Unsupported]:
-        """Decision diagrams, with the rules that are kept."""
+        """Refuse all but decision diagrams with supported rules."""
         if problem.shape.kind is ShapeKind.DIAGRAM and problem.shape.split_features != 1:
             return run.unsupported(self.title, problem)
         if problem.shape.kind is ShapeKind.DIAGRAM and self._tree:
@@ -110,13 +111,13 @@ class OddSearch(Method):
             context.raise_bound(context.cost)
 
     def parallel(self, problem: Problem) -> bool:
-        """CP-SAT and HiGHS, to which the end of the proof is left, share their work."""
+        """CP-SAT and HiGHS, which finish the proof, are parallel."""
         return True
 
     def warm(self, constraints: bool = False) -> None:
-        """Compile the kernels, those for trees too, or load them from their cache.
+        """Compile the kernels, including those for trees, or load them from cache.
 
-        CP-SAT is not imported: questions that combine columns need HiGHS, and not all versions bear each other.
+        CP-SAT is not imported: splits on several columns need HiGHS, and not all versions of the two are compatible.
         """
         ConTree().warm()
         for dataset in small_tables():
@@ -126,7 +127,7 @@ class OddSearch(Method):
 
 
 class _Run:
-    """One run: local search and proof in turn."""
+    """One run: local search and proof in turns."""
 
     def __init__(self, offers: DiagramOffers, grid: DiagramGrid) -> None:
         self._offers, self._context, self._grid = offers, offers.context, grid
@@ -136,7 +137,7 @@ class _Run:
         self._planted: tuple[int, int] | None = None
 
     def search(self) -> None:
-        """Search and prove until it is enough or time is up."""
+        """Search and prove until the search is finished or time is up."""
         context, proof = self._context, self._proof
         with Watch(self._stop, context.due):
             size = len(self._grid.cells.rows) * len(self._grid.frame.layer) * (self._grid.n_orders + 1)
@@ -152,7 +153,7 @@ class _Run:
                 share = min(share + 1, LAST_SHARE)
             self._climb(CLOSING * opening // OPENING)
         grid = self._grid
-        # CP-SAT needs a model that is not too large, and the whole skeleton in the frame of the search
+        # CP-SAT needs a model of moderate size, and the whole skeleton in the frame of the search
         if not context.finished and n_literals(grid) <= MOST_LITERALS and len(grid.frame.layer) == sum(grid.widths):
             prove_rest(self._offers, grid)
         with Watch(self._stop, context.due):
@@ -161,13 +162,13 @@ class _Run:
 
     @property
     def _roomy(self) -> bool:
-        """Whether there is memory for the proof: half of what is allowed."""
+        """Whether there is memory for the proof: half of the limit."""
         most = self._context.limits.memory_mb
         return most is None or 2 * memory_mb(self._grid) <= most
 
     @property
     def _ceiling(self) -> int:
-        """What the best diagram costs, in the costs of the cells; more than any where there is none."""
+        """The cost of the best diagram, in the costs of the cells; more than any possible cost if there is none."""
         if self._context.cost is None:
             return int(self._grid.cells.price.max(axis=1).sum()) + self._grid.price(self._grid.most_questions) + 1
         return self._context.cost - self._grid.constant
@@ -187,7 +188,7 @@ class _Run:
             self._progress()
 
     def _follow(self, diagram: Diagram) -> None:
-        """Let the local search follow the cases that show where a diagram's answers move the wrong way."""
+        """Add the rows that show where a diagram violates monotonicity to the local search."""
         grid = self._local.grid
         for line, points in contradictions(grid, diagram):
             if len(points) and len(grid.points) < MOST_POINTS:
@@ -206,7 +207,7 @@ class _Run:
         self._progress()
 
     def _plant(self, cost: int, depth: int) -> None:
-        """Find the cheapest tree of a depth, of which the cost is known, and let the local search go on from it."""
+        """Find the cheapest tree of a depth, whose cost is known, and continue the local search from it."""
         splits = cheapest_tree(self._grid, cost, depth, self._context.due)
         nodes = None if splits is None else self._grid.nodes_of_tree(splits)
         if nodes is not None:
@@ -221,13 +222,13 @@ class _Run:
 
 
 def prove_rest(offers: DiagramOffers, grid: DiagramGrid) -> None:
-    """Let CP-SAT look for diagrams better than the incumbent until there are none, or it is time to end."""
+    """Search with CP-SAT for diagrams better than the incumbent until there are none, or it is time to end."""
     context = offers.context
     model = Model(grid)
     broken: list[tuple[np.ndarray, Diagram]] = []
 
     def raise_bound(bound: int) -> None:
-        """A bound of what is better than the incumbent, which bounds everything up to the incumbent's cost."""
+        """Use a bound for diagrams better than the incumbent; no diagram costs less than it or the incumbent."""
         bound += grid.constant
         context.raise_bound(bound if context.cost is None else min(bound, context.cost))
 
@@ -256,7 +257,7 @@ def prove_rest(offers: DiagramOffers, grid: DiagramGrid) -> None:
         for solution, diagram in broken:
             model.learn(solution, diagram)
         if ended is cp_sat.Ended.NOTHING and context.cost is None:
-            # what the model leaves out only forbids more
+            # the model is a relaxation: omitted rules only exclude more
             context.refute(solver=cp_sat.TITLE)
         elif ended is cp_sat.Ended.NOTHING and context.cost is not None:
             context.raise_bound(context.cost)

@@ -1,18 +1,18 @@
-"""A diagram within a skeleton as a CP-SAT model: the last prover, where bounds from trees leave a gap.
+"""A diagram within a skeleton as a CP-SAT model: the last step of the proof, if bounds from trees leave a gap.
 
-For a node v, an order f and a rank r let c[v, f, r] say that v asks about f with a cut of at least r, so that cells of
-rank r go low. For a cell i
+For a node v, an order f and a rank r, c[v, f, r] means that v splits on f with a threshold of at least r, so that cells
+of rank r go low. For a cell i
 
     low[v, i] = sum_f c[v, f, rank_f(i)] + sum_p passing[v, p],    sum_f c[v, f, 0] + sum_p passing[v, p] = active[v]
 
-An arc y[v, s, t] leads from side s of v to a slot of the next layer or a class. A cell that is at v and goes to side s
-is at the target of the arc, and it is in one place of each layer:
+An arc y[v, s, t] leads from side s of v to a slot of the next layer or a class. A cell at v that takes side s is at the
+target of the arc, and a cell is in one place of each layer:
 
     at[i, v], side s, y[v, s, t]  =>  at[i, t] or answers[i, t],      sum_v at[i, v] + gone[i, l] = 1 for each layer l
 
-This has one Boolean a node, order and rank, and one a cell and node; constraints are linear over `answers`, `at` and
-columns. Limits of what a path costs, and of answers that only rise, are left out at first: that is a relaxation, whose
-bound holds all the same. `Model.learn` posts what a solution breaks of them, and the search goes on.
+The model has one Boolean per node, order and rank, and one per cell and node; constraints are linear over `answers`,
+`at` and columns. Limits on path costs and monotonicity are omitted at first: the model is a relaxation, so its lower
+bound is valid. `Model.learn` posts those that a solution violates, and the search continues.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ if TYPE_CHECKING:
 LOW, HIGH = 0, 1
 
 MOST_LITERALS = 600_000
-"""The largest model that is built; larger ones take longer to build than to be of use."""
+"""The largest model that is built; larger ones take too long to build."""
 
 
 def n_literals(grid: DiagramGrid) -> int:
-    """How large the model of a problem would be, in literals of its largest families."""
+    """The size of a problem's model, in literals of its largest families."""
     m, n_classes = grid.cells.price.shape
     widths = [*grid.widths[1:], 0]
     moves = sum(w * 2 * (below + n_classes) for w, below in zip(grid.widths, widths, strict=True))
@@ -75,7 +75,7 @@ class Model(RuledModel):
         self._constraints()
 
     def _questions(self) -> None:
-        """Each active node asks one question; `low` tells which cells go low."""
+        """Each active node has one split; `cut` has its threshold by order and rank."""
         cells, cp = self.grid.cells, self.cp
         ranks = [int(line.max()) for line in cells.rank]
         self.cut = [[[cp.new_bool_var("") for _ in range(r)] for r in ranks] for _ in range(self._n_nodes)]
@@ -90,17 +90,17 @@ class Model(RuledModel):
                 cp.add(literal == 0)
 
     def _orders(self, v: int) -> list[IntVar]:
-        """By order, whether a node asks a question of it."""
+        """By order, whether a node splits on it."""
         return [*(cuts[0] for cuts in self.cut[v]), *self.passing[v]]
 
     def targets(self, v: int) -> list[int]:
-        """The arcs that a node can have: slots of the next layer, then ~k for the classes."""
+        """The possible arcs of a node: slots of the next layer, then ~k for the classes."""
         below = int(self.grid.frame.layer[v]) + 1
         slots = self._first[below + 1] - self._first[below] if below < self._depth else 0
         return [*range(slots), *(~k for k in range(self.n_classes))]
 
     def _arcs(self) -> None:
-        """Each side of an active node has one target, different ones; a node is active if some arc leads to it."""
+        """Each side of an active node has a target of its own; a node is active if and only if an arc leads to it."""
         cp = self.cp
         self.arc = [
             [{t: cp.new_bool_var("") for t in self.targets(v)} for _ in (LOW, HIGH)] for v in range(self._n_nodes)
@@ -119,12 +119,12 @@ class Model(RuledModel):
                 cp.add_implication(arc, self.asked[v])
             cp.add_bool_or([*into[v], ~self.asked[v]])
             if self.grid.frame.layer[v] == self.grid.frame.layer[v - 1]:
-                # slots are filled from the first one on
+                # slots are filled in order
                 cp.add_implication(self.asked[v], self.asked[v - 1])
         cp.add(sum(self.asked) <= self.grid.most_questions)
 
     def _walk(self, i: int) -> None:
-        """The way of a cell. With no active root it is told one class like all others."""
+        """The path of a cell. If the root is not active, all cells get one class."""
         cp, last = self.cp, self.grid.cells.rank[:, i].tolist()
         at, low = ([cp.new_bool_var("") for _ in range(self._n_nodes)] for _ in range(2))
         answers = [cp.new_bool_var("") for _ in range(self.n_classes)]
@@ -160,7 +160,7 @@ class Model(RuledModel):
         return paid + grid.problem.split_cost * total(charged)
 
     def _constraints(self) -> None:
-        """Post what a diagram has to keep besides its skeleton, but for costs of paths and rising answers."""
+        """Post the constraints without path costs and monotonicity."""
         cp, size = self.cp, self.grid.problem.size
         for answers in self.leaf_of:
             for used, literal in zip(self.used, answers, strict=True):
@@ -176,22 +176,22 @@ class Model(RuledModel):
         self.post(self.grid.rules, POST)
         self._fixed()
 
-    # What rules speak of
+    # The interface for rules
 
     def about(self, node: int, *columns: int) -> LinearExpr:
-        """1 where a node asks about one of these columns, else 0."""
+        """1 if a node splits on one of these columns, else 0."""
         return total(self._asks[node][column] for column in columns if column in self._asks[node])
 
     def on_some_path(self, node: int, column: int) -> list[LinearExpr]:
-        """Whether some path to a node asks about the column."""
+        """Whether some path to a node splits on the column."""
         return [self._paths(column, every=False)[node]]
 
     def on_every_path(self, node: int, column: int) -> LinearExpr:
-        """Whether every path to a node asks about the column."""
+        """Whether every path to a node splits on the column."""
         return self._paths(column, every=True)[node]
 
     def reaching(self, by_cell: np.ndarray, node: int) -> LinearExpr:
-        """Figures of the cells (n_cells,) added up over those at a node."""
+        """The sum of `by_cell` (n_cells,) over the cells at a node."""
         return weigh(by_cell, [at[node] for at in self.at])
 
     def leaf_sides(self, node: int) -> list[IntVar]:
@@ -199,7 +199,7 @@ class Model(RuledModel):
         return [arcs[~k] for arcs in self.arc[node] for k in range(self.n_classes)]
 
     def rows_sum(self, rule: Sum) -> LinearExpr:
-        """What all cells add by their answers, and pay for the tests on their paths."""
+        """The sum over all cells by their predictions, and the costs of the tests on their paths."""
         added = self.cells.total(rule.by_label)
         paid: list[LinearExpr] = [self.over(added[:, k], k) for k in range(self.n_classes)]
         if rule.tests is not None and rule.test_weight is not None:
@@ -220,7 +220,7 @@ class Model(RuledModel):
 
     @cached_property
     def _gives(self) -> list[list[IntVar]]:
-        """Whether a node gives a class: it has an arc to its terminal, or to a node that gives it."""
+        """Whether a node leads to a class: by an arc to its terminal, or to a node that leads to it."""
         cp, gives = self.cp, [[self.cp.new_bool_var("") for _ in range(self.n_classes)] for _ in self.asked]
         for v in range(self._n_nodes):
             begin = self._first[int(self.grid.frame.layer[v]) + 1]
@@ -236,7 +236,7 @@ class Model(RuledModel):
         return gives
 
     def _paths(self, column: int, *, every: bool) -> list[IntVar]:
-        """Whether a column is asked about above each node, on some path or on every path."""
+        """Whether a column is split on above each node, on some path or on every path."""
         if (column, every) in self._above:
             return self._above[column, every]
         cp = self.cp
@@ -258,7 +258,7 @@ class Model(RuledModel):
         return above
 
     def _columns_of(self, v: int) -> dict[int, IntVar]:
-        """By column, whether a node asks about it."""
+        """By column, whether a node splits on it."""
         by_column: dict[int, list[IntVar]] = {}
         for column, literal in zip(self.grid.column.tolist(), self._orders(v), strict=True):
             by_column.setdefault(column, []).append(literal)
@@ -268,7 +268,7 @@ class Model(RuledModel):
         return asks
 
     def _fixed(self) -> None:
-        """Which node stands at each fixed place, and that it asks the question."""
+        """Track which node is at each fixed place, and require its split."""
         cp = self.cp
         here: list[dict[int, IntVar]] = []
         for above, side, order in self.grid.fixed.tolist():
@@ -290,7 +290,7 @@ class Model(RuledModel):
             here.append(stands)
 
     def _post_rising(self, pairs: np.ndarray) -> None:
-        """The answer of the second cell of each pair is at least as high, int64 (n, 3) as in `ConstraintArrays`."""
+        """Require at least as high a class for the second cell of each pair, int64 (n, 3) as in `ConstraintArrays`."""
         for first, second, relation in pairs.tolist():
             height = self.grid.height[relation]
             for k, literal in enumerate(self.leaf_of[first]):
@@ -298,7 +298,7 @@ class Model(RuledModel):
                 self.cp.add_bool_or([~literal, *(self.leaf_of[second][c] for c in at_least)])
 
     def learn(self, nodes: np.ndarray, diagram: Diagram) -> None:
-        """Post what a solution breaks, int64 (V, 4) as in `DiagramGrid.draft`."""
+        """Post what a solution, int64 (V, 4) as in `DiagramGrid.draft`, violates."""
         for path, columns in dear_paths(self.grid, nodes):
             arcs = [self.arc[v][side][int(nodes[v, 2 + side])] for v, side in path[:-1]]
             asks = [self._asks[v][c] for (v, _), c in zip(path, columns, strict=True)]
@@ -314,7 +314,7 @@ class Model(RuledModel):
                 self.cp.add_bool_or([~literal for literal in self._written(nodes)])
 
     def _written(self, nodes: np.ndarray) -> Iterator[IntVar]:
-        """What makes a solution this one and no other, but for numbers of nodes."""
+        """The literals that define a solution, up to the numbers of its nodes."""
         for v, (order, last, *arcs) in enumerate(nodes.tolist()):
             if order < 0:
                 continue
@@ -327,7 +327,7 @@ class Model(RuledModel):
             yield from (~cut for cut in cuts[last + 1 : last + 2])
 
     def read(self, value: Callable[[IntVar], int]) -> np.ndarray | int:
-        """The diagram of a solution, int64 (V, 4) as in `DiagramGrid.draft`, or the class that all rows get."""
+        """The diagram of a solution, int64 (V, 4) as in `DiagramGrid.draft`, or the class of all rows."""
         if not value(self.asked[0]):
             return next(k for k in range(self.n_classes) if value(self.leaf_of[0][k]))
         nodes = np.full((self._n_nodes, 4), -1, np.int64)
@@ -342,7 +342,7 @@ class Model(RuledModel):
 
 
 def dear_paths(grid: DiagramGrid, nodes: np.ndarray) -> Iterator[tuple[list[tuple[int, int]], list[int]]]:
-    """Paths that cost more than they may, as nodes with the side that is taken, and their columns."""
+    """Paths that exceed the limit on their cost, as nodes with the side taken, and their columns."""
     first, limits = grid.frame.first.tolist(), grid.rules.of(PathCost)
     todo: list[tuple[list[tuple[int, int]], list[int], int]] = [([], [], 0)] if limits else []
     while todo:

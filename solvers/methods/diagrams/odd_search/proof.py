@@ -1,9 +1,9 @@
-"""The lower bound: the least over everything that an optimal diagram could look like.
+"""The lower bound: the minimum over all possible forms of an optimal diagram.
 
-An optimal diagram asks nothing; or it is a tree; or it has k questions of which some are merged, k at least 4. Each of
-these parts has a bound of its own that rises while it is worked on, and the least of them bounds all diagrams. A part
-counts only while its bound is below the best diagram that is known, so with a price c for a question only the k with
-(k - 1) c below its cost have to be looked at. Constraints only take diagrams away, so the bound holds under them, too.
+An optimal diagram has no splits; or it is a tree; or it has k splits with merged nodes, k at least 4. Each of these
+parts has its own lower bound, which rises during the search; the smallest of them bounds all diagrams. A part matters
+only while its bound is below the best diagram known, so with a split penalty c only the k with (k - 1) c below its cost
+matter. Constraints only exclude diagrams, so the bound is also valid under constraints.
 """
 
 from collections.abc import Iterator
@@ -14,14 +14,14 @@ from .grid import DiagramGrid
 from .trees import ChargedTrees, FewLeaves, TreeTrial, Trials
 
 MOST_COUNTED = 24
-"""Diagrams of up to so many questions are bounded by their number."""
+"""The largest number of splits for which there is a separate bound."""
 
 
 @dataclass
 class DiagramSpace:
-    """Diagrams of k questions, some of them merged, or of more (`or_more`); 0 stands for trees.
+    """Diagrams with k splits and merged nodes, or with k or more (`or_more`); k = 0 means trees.
 
-    `bound` is the least that they can cost, in the costs of the cells, and `ahead` what was not tried yet.
+    `bound` is a lower bound on their cost, in the costs of the cells, and `ahead` are the trials not yet made.
     """
 
     k: int
@@ -31,7 +31,7 @@ class DiagramSpace:
 
 
 class _Running(NamedTuple):
-    """A search that is under way, and the part that it was begun for."""
+    """A search in progress, and the part that it was started for."""
 
     part: DiagramSpace
     trial: TreeTrial
@@ -39,17 +39,17 @@ class _Running(NamedTuple):
 
 
 class GridBound:
-    """The bound of all diagrams within the skeleton, in the costs of the cells.
+    """The lower bound on all diagrams within the skeleton, in the costs of the cells.
 
     Parameters
     ----------
-    grid : the problem; ceiling : the cost of the best diagram that is known.
-    constant : the cost of the best diagram that asks nothing; `None` where none is allowed.
+    grid : the problem; ceiling : the cost of the best diagram known.
+    constant : the cost of the best diagram without splits; `None` if none is allowed.
 
     Attributes
     ----------
-    tree : cost and depth of the cheapest tree known, once one costs less than the best diagram; `None` elsewhere.
-    searches, work : the searches begun, and the elements that they scanned.
+    tree : cost and depth of the cheapest tree known, if it costs less than the best diagram; `None` at first.
+    searches, work : the searches started, and the elements that they scanned.
     """
 
     def __init__(self, grid: DiagramGrid, ceiling: int, constant: int | None) -> None:
@@ -57,7 +57,7 @@ class GridBound:
         self._least = grid.price(grid.most_questions) + ceiling if constant is None else constant
         self._trials = Trials(grid)
         self._depth = len(grid.widths)
-        # shallow trees are quick, and deeper ones cost something: a first bound long before the last one is there
+        # shallow trees are quick, and deeper ones have more splits: this gives a first bound early
         space = grid.price(1), *[grid.problem.split_cost] * (self._depth - 1)
         depths = range(min(2, self._depth), self._depth + 1)
         self._plain = DiagramSpace(0, grid.price(1), [TreeTrial(space[:depth]) for depth in depths])
@@ -68,7 +68,7 @@ class GridBound:
         self.searches = self.work = 0
 
     def _merged_parts(self) -> Iterator[DiagramSpace]:
-        """Diagrams with merged nodes by their number of questions; many, or free ones, all together."""
+        """Diagrams with merged nodes by number of splits; large numbers, or free splits, share one part."""
         last = self._grid.most_questions
         counted = min(last, MOST_COUNTED) if self._grid.problem.split_cost else 3
         for k in range(4, counted + 1):
@@ -79,17 +79,17 @@ class GridBound:
 
     @property
     def parts(self) -> list[DiagramSpace]:
-        """Those that may hold a diagram below the ceiling."""
+        """The parts that may contain a diagram below the ceiling."""
         return [part for part in (self._plain, *self._merged) if part.bound < self.ceiling]
 
     @property
     def bound(self) -> int:
-        """The least that any diagram can cost."""
+        """The lower bound on the cost of all diagrams."""
         return min([self.ceiling, self._least, *(part.bound for part in self.parts)])
 
     @property
     def stuck(self) -> bool:
-        """Whether nothing is left to try for the part with the least bound."""
+        """Whether the part with the smallest bound has no trials left."""
         parts = self.parts
         return self._running is None and not (parts and min(parts, key=_standing).ahead)
 
@@ -100,7 +100,7 @@ class GridBound:
             running.search.stop()
 
     def advance(self, budget: int) -> None:
-        """Work on the part with the least bound for about `budget` scanned elements."""
+        """Work on the part with the smallest bound for about `budget` scanned elements."""
         if self._stopped or self.stuck:
             return
         if self._running is None:
@@ -122,7 +122,7 @@ class GridBound:
             self._running = None
             self._learn(part, trial, value)
         elif self._ceiling_of(part, trial) <= 0:
-            # better diagrams were found meanwhile, and nobody needs this bound
+            # better diagrams have been found, and this bound is no longer needed
             self._running = None
 
     def _ceiling_of(self, part: DiagramSpace, trial: TreeTrial) -> int:
@@ -133,16 +133,16 @@ class GridBound:
         return max((self.ceiling - gain for gain in gains if gain is not None), default=0)
 
     def _gain(self, trial: TreeTrial, part: DiagramSpace) -> int | None:
-        """What is to be added to a tree bound to bound a part; `None` where it says nothing of it."""
+        """The amount to add to a tree bound to bound a part; `None` if it does not apply."""
         if part.or_more and trial != self._trials.any_number:
             return None
         return self._trials.gain(trial, part.k)
 
     def _learn(self, part: DiagramSpace, trial: TreeTrial, value: int) -> None:
-        """Take in the result of a search."""
+        """Use the result of a search."""
         if part is self._plain:
             depth = len(trial.charge)
-            # a deeper tree has at least one question a layer
+            # a deeper tree has at least one split per layer
             deeper = value if depth == self._depth else self._grid.price(depth + 1)
             part.bound = max(part.bound, min(value, deeper))
             if value < self.ceiling:

@@ -1,16 +1,16 @@
-"""Bounds from trees: for diagrams without merged nodes, and for those with some, by their number of questions.
+"""Bounds from trees: for diagrams without merged nodes, and for those with some, by their number of splits.
 
 **No merged node.** Such a diagram is a tree, so the cheapest tree of the skeleton's depth bounds it.
 
-**k questions, some node merged.** Unfolded, the diagram is a tree in which a node stands once for each path to it from
-the root. Let P_l be the number of paths to the nodes of layer l, and mu_l at least 0 a charge for a question of layer
-l. For the tree T of a diagram with k questions,
+**k splits, some node merged.** Unfolded, the diagram is a tree in which a node occurs once for each path to it from the
+root. Let P_l be the number of paths to the nodes of layer l, and mu_l >= 0 a penalty for a split in layer l. For the
+tree T of a diagram with k splits,
 
-    errors = errors(T) + sum_l mu_l P_l - sum_l mu_l P_l  >=  min over trees [errors + charges]  -  W_k(mu)
+    errors = errors(T) + sum_l mu_l P_l - sum_l mu_l P_l  >=  min over trees [errors + penalties]  -  W_k(mu)
 
-where W_k(mu) is the largest sum_l mu_l P_l that k questions can have. A question sends its answers to two different
-targets, so P_{l+1} <= 2 P_l, and P_{l+1} <= P_l where the next layer has a single question. With n_l questions in layer
-l, W_k(mu) is the largest sum_l mu_l P_l over
+where W_k(mu) is the largest sum_l mu_l P_l that k splits can have. The sides of a split lead to two different targets,
+so P_{l+1} <= 2 P_l, and P_{l+1} <= P_l if the next layer has a single split. With n_l splits in layer l, W_k(mu) is the
+largest sum_l mu_l P_l over
 
     n_0 = 1,  n_l <= min(w_l, 2 n_{l-1}),  sum_l n_l = k,  P_{l+1} = P_l min(2, n_{l+1})
 
@@ -18,9 +18,9 @@ Every mu gives a bound; the sharpest ones depend on k. With mu_l = theta c / 2^(
 theta c (k - 1), because a node of layer l has at most 2^(l-1) copies. A merge needs two parents in one layer, so k is
 at least 4 and the depth at most k - 1.
 
-**Few leaves.** The same tree has at most U = W_k(1, 1, ...) questions and so U + 1 leaves. The least errors of a tree
-of at most U + 1 leaves, and the price of k questions, are another bound, at times a sharper one: it has no multipliers,
-and so no gap of duality. From k = 7 on, U allows nearly all trees of depth 4, and it says no more than charges of 0.
+**Few leaves.** The same tree has at most U = W_k(1, 1, ...) splits and so U + 1 leaves. The least errors of a tree with
+at most U + 1 leaves, plus the penalty of k splits, are another bound. It is sometimes sharper: it has no multipliers,
+and so no duality gap. From k = 7 on, U allows nearly all trees of depth 4, and the bound equals that of penalties 0.
 """
 
 from collections.abc import Callable
@@ -33,25 +33,25 @@ from ...trees.exact_search import Splits, as_weighted_rows, in_preorder, tree_se
 from .grid import ENOUGH, DiagramGrid
 
 MANY = 7
-"""From so many questions on a limit of leaves is not tried."""
+"""From this many splits on, no limit on leaves is tried."""
 
 BUDGET = 20_000_000
-"""Elements scanned between two looks at the time."""
+"""Elements scanned between two checks of the time."""
 
 MEMORY = 64 * 2**20
-"""Bytes for the subsets that a search remembers."""
+"""Bytes for the cache of subsets in a search."""
 
 
 def memory_mb(grid: DiagramGrid) -> int:
-    """What a search under charges allocates, in MiB."""
+    """The memory of a search with penalties, in MiB."""
     levels, (n_orders, m) = len(grid.widths) + 1, grid.cells.rank.shape
     return int((levels * m * (4 * n_orders + 48) + MEMORY) // 2**20 + 1)
 
 
 class ChargedTrees:
-    """The cheapest tree under charges by layer, as far as it is below a ceiling; costs are those of the cells.
+    """The cheapest tree with penalties by layer, if it is below a ceiling; costs are those of the cells.
 
-    `charge`, int64 (D,), is the cost of a question by layer, not rising from the second on.
+    `charge`, int64 (D,), is the penalty of a split by layer, not rising from the second on.
     """
 
     def __init__(self, grid: DiagramGrid, charge: np.ndarray, ceiling: int) -> None:
@@ -71,15 +71,15 @@ class ChargedTrees:
         return int(self._state.control[self._words.WORK])
 
     def advance(self, budget: int) -> int | None:
-        """Go on for a while; the result once there is one: the least cost if below the ceiling, else a lower bound."""
+        """Continue for a while; returns the result once complete: the least cost if below the ceiling, else a bound."""
         ended = self._kernel.resume(self._cells, self._state, budget)
         return int(self._state.control[self._kernel.VALUE]) if ended == self._kernel.DONE else None
 
 
 class FewLeaves:
-    """The cheapest tree of limited depth and leaves below a ceiling, by the engine for trees; costs as of the cells.
+    """The cheapest tree of limited depth and leaves below a ceiling, by the tree search; costs are those of the cells.
 
-    A question costs `split`.
+    `split` is the penalty of a split.
     """
 
     def __init__(self, grid: DiagramGrid, depth: int, leaves: int | None, ceiling: int, split: int = 0) -> None:
@@ -107,7 +107,7 @@ class FewLeaves:
         return self._search.work
 
     def advance(self, budget: int) -> int | None:
-        """Go on for a while; the result once there is one: the least cost if below the ceiling, else a lower bound."""
+        """Continue for a while; returns the result once complete: the least cost if below the ceiling, else a bound."""
         return self._search.bound + self._offset if self._search.advance(budget) else None
 
     @property
@@ -117,14 +117,14 @@ class FewLeaves:
 
 
 class Unfolding:
-    """How many copies of questions a diagram with merged nodes can have, unfolded: W_k of the module's text."""
+    """The largest penalties of an unfolded diagram with merged nodes: W_k of the module docstring."""
 
     def __init__(self, widths: tuple[int, ...]) -> None:
         self._widths = widths
 
     def most(self, charge: np.ndarray, n_questions: int) -> int:
-        """W_k(mu) for mu int64 (D,) and k questions; the root's charge counts once."""
-        # by (questions in the layer, questions so far): the most charged so far, for each number of paths
+        """W_k(mu) for mu int64 (D,) and k splits; the root's penalty counts once."""
+        # by (splits in the layer, splits so far): the largest penalty so far, for each number of paths
         states: dict[tuple[int, int], dict[int, int]] = {(1, 1): {1: int(charge[0])}}
         most = 0
         for layer, width in enumerate(self._widths[: len(charge)]):
@@ -150,9 +150,9 @@ class Unfolding:
 
 @dataclass(frozen=True)
 class TreeTrial:
-    """A bound from trees that may be tried: the cost of a question by layer, for as many layers as trees may have.
+    """A candidate bound from trees: the penalty of a split by layer, for as many layers as trees may have.
 
-    `leaves` is the most leaves; `None` for any number.
+    `leaves` is the largest number of leaves; `None` for any number.
     """
 
     charge: tuple[int, ...]
@@ -166,7 +166,7 @@ class TreeTrial:
 
 
 class Trials:
-    """Bounds worth trying for diagrams with merged nodes, by their number of questions."""
+    """Bounds worth trying for diagrams with merged nodes, by their number of splits."""
 
     def __init__(self, grid: DiagramGrid) -> None:
         self._grid = grid
@@ -175,20 +175,20 @@ class Trials:
 
     @property
     def any_number(self) -> TreeTrial:
-        """The one that holds for every number of questions: the fewest errors of a tree."""
+        """The trial for every number of splits: the fewest errors of a tree."""
         return TreeTrial((0,) * len(self._grid.widths))
 
     def _depth(self, k: int) -> int:
         return min(len(self._grid.widths), k - 1)
 
     def _copies(self, k: int) -> int:
-        """The most questions of a tree that k questions unfold to, besides the root."""
+        """The largest number of splits, without the root, of the tree that k splits unfold to."""
         ones = np.ones(self._depth(k), np.int64)
         ones[0] = 0
         return self._unfolding.most(ones, k)
 
     def of(self, k: int) -> list[TreeTrial]:
-        """Those for k questions, the most promising first; none where no k questions can have a merge."""
+        """The trials for k splits, most promising first; none if k splits cannot have a merge."""
         from ....kernels.workspace import MAX_CLASSES
 
         depth, copies, split = self._depth(k), self._copies(k), self._grid.problem.split_cost
@@ -211,7 +211,7 @@ class Trials:
         return charge
 
     def gain(self, trial: TreeTrial, k: int) -> int | None:
-        """What a tree bound becomes for k questions: their price less W_k; `None` where it says nothing of them."""
+        """The amount to add to a tree bound for k splits: their penalty minus W_k; `None` if it does not apply."""
         if (trial, k) not in self._gains:
             fits = self._depth(k) <= len(trial.charge) and self._copies(k) + 2 <= (trial.leaves or ENOUGH)
             gain = self._grid.price(k) - self._unfolding.most(np.array(trial.charge), k) if fits else None
@@ -220,9 +220,9 @@ class Trials:
 
 
 def cheapest_tree(grid: DiagramGrid, cost: int, depth: int, due: Callable[[], bool]) -> Splits | None:
-    """A tree of this cost, the least that a tree of a depth has; `None` where time is up, or the engine cannot look.
+    """A tree of this cost, the least for its depth; `None` if time is up or there are too many classes.
 
-    The engine for trees remembers its trees, which `ChargedTrees` does not.
+    The tree search stores its trees, which `ChargedTrees` does not.
     """
     from ....kernels.workspace import MAX_CLASSES
 

@@ -1,1 +1,1 @@
-"""Diagrams whose questions combine columns: a local search along lines, and proofs by the number of questions."""
+"""Diagrams with multivariate splits: a local search along lines, and proofs by the number of splits."""

@@ -1,9 +1,8 @@
-"""Lines in the space of linear questions, among which the search looks for the best question of a node.
+"""Lines in the space of linear splits, along which the search looks for the best split of a node.
 
-Each line is a question (w, t), the *base*, and a *direction* in which it moves. Every question on it is looked at, so
-what matters is that the lines go where good questions are: through the question that stands, and through hyperplanes
-between samples that should be told apart. All lines of a call are made at once; one by one, drawing them took nine
-tenths of the time of the search.
+Each line is a split (w, t), the *base*, and a *direction* in which it moves. All splits on a line are evaluated, so the
+lines should pass near good splits: through the current split, and through hyperplanes between samples that should be
+separated. All lines of a call are made at once; drawn one by one, they took nine tenths of the search time.
 """
 
 from typing import NamedTuple
@@ -14,13 +13,13 @@ from .....magnitude import midpoint
 from ...terms import Terms
 
 MOST_THRESHOLDS = 64
-"""Terms whose thresholds are looked at when a question is sought anew; of more of them so many are drawn."""
+"""The largest number of terms whose thresholds are evaluated for a new split; of more terms this many are drawn."""
 
 FEW, SOME = 6, 8
-"""How many random hyperplanes of each kind there are, and how many terms a question is moved along."""
+"""The number of random hyperplanes of each kind, and the number of terms along which a split is moved."""
 
 LEAST_LINES, MOST_FIGURES = 8, 400_000
-"""No more lines than that their samples make so many figures, but at least so many: a tenth of a second."""
+"""The least number of lines, and the largest number of values, lines times samples: a tenth of a second."""
 
 
 class Lines(NamedTuple):
@@ -33,8 +32,8 @@ class Lines(NamedTuple):
 class LineMaker:
     """Draws lines for the samples at a node.
 
-    `points`, float64 (n_samples, n_terms + 1), are the scaled terms of each sample and -1: a question (w, t) is
-    answered yes where its product with them is at most 0.
+    `points`, float64 (n_samples, n_terms + 1), are the scaled terms of each sample and -1: a sample is on the yes side
+    of a split (w, t) if its product with it is at most 0.
     """
 
     def __init__(self, terms: Terms, rng: np.random.Generator) -> None:
@@ -46,7 +45,7 @@ class LineMaker:
         self._most = self._n_columns if most is None else min(most, self._n_columns)
 
     def thresholds(self) -> Lines:
-        """Every question about one term."""
+        """Lines with all splits on single terms."""
         chosen = np.arange(self._n)
         if self._n > MOST_THRESHOLDS:
             chosen = self._rng.choice(self._n, MOST_THRESHOLDS, replace=False)
@@ -55,16 +54,16 @@ class LineMaker:
         return self._moved(bases)
 
     def fresh(self, rows: np.ndarray) -> Lines:
-        """Thresholds, and hyperplanes that pass between two samples or lie at random, moved along their normals."""
+        """Lines with single-term splits, and with random hyperplanes moved along their normals."""
         lines = self.thresholds()
         if self._most > 1 and len(rows) > 1:
             lines = _joined(lines, self._moved(self._hyperplanes(rows, self._some_columns(2 * FEW))))
         return self._shuffle(lines, rows)
 
     def around(self, plane: np.ndarray, rows: np.ndarray, prefers: np.ndarray) -> Lines:
-        """Lines through the question that stands, float64 (n_terms + 1,), for the samples (positions) at its node.
+        """Lines through the current split, float64 (n_terms + 1,), for the samples (positions) at its node.
 
-        `prefers`, int64 (n,), is what each of them would gain by the answer yes rather than no.
+        `prefers`, int64 (n,), is the gain of each sample on the yes side over the no side.
         """
         present = np.flatnonzero(plane[:-1])
         own = self._moved(plane[None])
@@ -87,13 +86,13 @@ class LineMaker:
         return midpoint(sums[at], sums[at + 1])
 
     def _shuffle(self, lines: Lines, rows: np.ndarray) -> Lines:
-        """The lines in random order, since of equally good ones the first is taken; of many rows only some of them."""
+        """The lines in random order, since the first of equally good ones is taken; a sample of them for many rows."""
         count = len(lines.bases)
         chosen = self._rng.permutation(count)[: max(LEAST_LINES, MOST_FIGURES // len(rows))]
         return Lines(lines.bases[chosen], lines.directions[chosen])
 
     def _moved(self, bases: np.ndarray) -> Lines:
-        """The lines on which only the thresholds of some questions move."""
+        """The lines on which only the thresholds of some splits move."""
         directions = np.zeros_like(bases)
         directions[:, -1] = 1.0
         return Lines(bases, directions)
@@ -105,12 +104,12 @@ class LineMaker:
         return keys.argsort(axis=1).argsort(axis=1) < sizes
 
     def _with_others(self, used: np.ndarray) -> np.ndarray:
-        """The columns of a question and as many others as there is room for, bool (n_columns,)."""
+        """The columns of a split and as many others as allowed, bool (n_columns,)."""
         keys = np.where(used, -1.0, self._rng.random(len(used)))
         return np.asarray((keys.argsort().argsort() < self._most) | used)
 
     def _within(self, planes: np.ndarray, columns: np.ndarray) -> np.ndarray:
-        """Normals (n, n_terms) with nothing but the terms of some columns (n, n_columns)."""
+        """Normals (n, n_terms), with zeros outside the terms of some columns (n, n_columns)."""
         return np.where(columns[:, self._place], planes, 0.0)
 
     def _hyperplanes(self, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
@@ -124,7 +123,7 @@ class LineMaker:
         return np.hstack((normals, (normals * foot).sum(axis=1, keepdims=True)))
 
     def _along_terms(self, plane: np.ndarray, used: np.ndarray) -> Lines:
-        """Lines along which one weight of a question changes; without room for its column, another one is given up."""
+        """Lines that change one weight of a split; if its column is one too many, another one is dropped."""
         terms = self._rng.permutation(self._n)[:SOME]
         directions = np.zeros((len(terms), self._n + 1))
         directions[np.arange(len(terms)), terms] = 1.0
@@ -136,7 +135,7 @@ class LineMaker:
         return Lines(bases, directions)
 
     def _steps(self, plane: np.ndarray, rows: np.ndarray, prefers: np.ndarray, columns: np.ndarray) -> np.ndarray:
-        """The perceptron's steps, towards all samples that would rather answer otherwise and towards one of them."""
+        """Perceptron steps, towards all samples on their costlier side, and towards one of them."""
         wrong = np.flatnonzero(np.where(self.points[rows] @ plane <= 0, prefers < 0, prefers > 0))
         if not len(wrong):
             return np.empty((0, self._n + 1))

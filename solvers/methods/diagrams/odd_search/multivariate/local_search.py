@@ -1,9 +1,8 @@
-"""A local search over diagrams of linear questions: node after node the best question on some lines, then a kick.
+"""A local search over diagrams of linear splits: the best split on some lines, node by node, then a random kick.
 
-A node is given the cheapest question and pair of targets on the lines that `LineMaker` draws for it, the others staying
-as they are; an arc is led to a new question where that pays. When nothing improves, one or two nodes are changed at
-random, and what comes of it is kept if it costs at most half an error more. After many kicks in vain the search begins
-anew.
+A node gets the cheapest split and pair of targets on the lines that `LineMaker` draws for it, with all other nodes
+fixed; an arc is redirected to a new split if that pays. When nothing improves, one or two nodes are changed at random,
+and the result is kept if it costs at most half an error more. After many kicks without improvement the search restarts.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -16,17 +15,17 @@ from .lines import LineMaker
 from .planes import PlaneDiagram
 
 VAIN = 60
-"""Kicks in a row without a better diagram after which the search begins anew."""
+"""Successive kicks without improvement before a restart."""
 
 TRIES = 4
-"""Draws of lines in a row that do not make a question better after which another node is looked at."""
+"""Successive draws of lines without improvement before the next node."""
 
 NO_CEILING = 2**62
-"""More than anything costs."""
+"""More than any possible cost."""
 
 
 class Climber:
-    """The search, over at least one term, among trees alone if asked to; the seed decides all that is drawn."""
+    """The search, over at least one term, with `tree` among trees only; the seed determines all random draws."""
 
     def __init__(self, terms: Terms, seed: int, due: Callable[[], bool], *, tree: bool = False) -> None:
         self._rng = np.random.default_rng(seed)
@@ -38,11 +37,11 @@ class Climber:
         self.diagram = PlaneDiagram(terms, self._lines.points, tree=tree)
 
     def begin_from(self, drafts: Sequence[DiagramDraft]) -> None:
-        """Begin from one of these diagrams every other time; elsewhere, and when all were used, with one question."""
+        """Use one of these diagrams at every other start; all other starts have one split."""
         self._starts = list(drafts)
 
     def optima(self) -> Iterator[PlaneDiagram]:
-        """Diagrams, most of them local optima, without end or until it is due; each stands until the next one."""
+        """Diagrams, mostly local optima, until it is due; each is valid only until the next one."""
         slack = self._problem.scale // 2
         while not self._due():
             self._begin()
@@ -64,7 +63,7 @@ class Climber:
                     self.diagram.take(standing[0].copy())
 
     def _begin(self) -> None:
-        """A diagram that was given, or one question."""
+        """Start with a given diagram, or one split."""
         draft = self._starts.pop(0) if self._starts and self._begun % 2 == 0 else None
         self._begun += 1
         if draft is None or not self.diagram.write(draft):
@@ -73,7 +72,7 @@ class Climber:
             self.diagram.improve(0, rows, self._lines.fresh(rows), NO_CEILING)
 
     def _settle(self) -> bool:
-        """Go to a local optimum; whether its questions keep the margin, to which a few attempts are made."""
+        """Descend to a local optimum, with a few attempts to restore margins; returns whether its splits have them."""
         self._descend()
         for _ in range(TRIES):
             if self._due() or not self._correct_margins():
@@ -82,12 +81,12 @@ class Climber:
         return not self.diagram.narrow()
 
     def _correct_margins(self) -> bool:
-        """Give other questions to nodes where the margin is not kept; whether there were such nodes.
+        """Replace the splits of nodes without the margin; returns whether there were such nodes.
 
-        A question that keeps it among some samples may lose it when more of them come.
+        A split with the margin for some samples may lose it when more samples reach it.
         """
         below = -1
-        # what a question is changed to decides who comes to the later ones, so these are looked at after it
+        # a changed split changes the samples of later nodes, so these are checked after it
         while (slot := next((s for s in self.diagram.narrow() if s > below), None)) is not None:
             rows = np.flatnonzero(self.diagram.reached()[slot])
             self.diagram.improve(slot, rows, self._lines.fresh(rows), NO_CEILING)
@@ -95,7 +94,7 @@ class Climber:
         return below >= 0
 
     def _descend(self) -> None:
-        """Change nodes and add some for as long as it pays."""
+        """Change and add nodes as long as it pays."""
         better = True
         while better and not self._due():
             better = False
@@ -106,7 +105,7 @@ class Climber:
                     better |= not self._due() and self._insert(int(parent), side)
 
     def _improve(self, slot: int) -> bool:
-        """Give a slot a better question; where none is found, another one of the same cost, to look from elsewhere."""
+        """Find a better split for a slot; if there is none, move to one of equal cost to search elsewhere."""
         rows = np.flatnonzero(self.diagram.reached()[slot])
         if not len(rows):
             return False
@@ -130,7 +129,7 @@ class Climber:
         return diagram.insert(parent, side, slot, rows, self._lines.fresh(rows), diagram.cost)
 
     def _kick(self) -> None:
-        """Give one or two nodes a random question and random targets."""
+        """Give one or two nodes a random split and random targets."""
         diagram = self.diagram
         for _ in range(self._rng.integers(1, 3)):
             slot = int(self._rng.choice(diagram.active()))
@@ -140,7 +139,7 @@ class Climber:
             bases = self._lines.fresh(rows).bases
             plane = bases[self._rng.integers(len(bases))]
             if not plane[:-1].any():
-                # drawn between two samples that are alike
+                # drawn between two equal samples
                 continue
             plane[-1] = self._lines.place(plane, rows)
             targets = self._rng.choice(diagram.targets(slot), 2, replace=False)

@@ -1,9 +1,9 @@
-"""A diagram of linear questions that can be changed node by node, each change exact for the node.
+"""A diagram of linear splits that is changed node by node, each change exact for the node.
 
-Slots are numbered by layers, the root is 0; what an arc leads to is a *target*: a slot, or n_slots + k for the terminal
-of class k. For every target it is known what each sample costs once it is sent there, from the bottom up. So the best
-question and the best two targets of one node are found without looking at the rest of the diagram again, and only the
-number of nodes that are reached couples the choice of one target to that of the other.
+Slots are numbered by layers, the root is 0; the head of an arc is a *target*: a slot, or n_slots + k for the terminal
+of class k. For every target, the cost of each sample if it is sent there is known, from the bottom up. So the best
+split and the best two targets of one node can be found without the rest of the diagram, and only the number of reached
+nodes couples the choices of the two targets.
 """
 
 from __future__ import annotations
@@ -19,36 +19,36 @@ from ...terms import LEAST_MARGIN, Terms
 from .lines import Lines
 
 FORBIDDEN = -1
-"""The charge of a pair of targets that may not be."""
+"""The penalty of a pair of targets that is not allowed."""
 
 WIDEST, MOST_FIGURES = 32, 1_000_000
-"""The search uses no more slots of a layer than this, and where there are many rows no more than these figures take; a
-proof is about all of them."""
+"""The largest number of slots of a layer in the search, and a limit on slots times rows of a layer; proofs cover all
+slots."""
 
 BOTH = 2
-"""Both sides of a slot, which are 0 and 1."""
+"""Both sides of a slot; the sides are 0 and 1."""
 
 
 @dataclass
 class PlaneState:
-    """The questions as they stand: `planes`, float64 (n_slots, n_terms + 1), see `LineMaker`.
+    """The current splits: `planes`, float64 (n_slots, n_terms + 1), see `LineMaker`.
 
-    `arcs`, int64 (n_slots, 2), are the targets of yes and no; -1 where a slot asks nothing.
+    `arcs`, int64 (n_slots, 2), are the targets of yes and no; -1 if a slot has no split.
     """
 
     planes: np.ndarray
     arcs: np.ndarray
 
     def copy(self) -> PlaneState:
-        """The same, to be changed apart."""
+        """A copy that can be changed independently."""
         return PlaneState(self.planes.copy(), self.arcs.copy())
 
 
 class PlaneDiagram:
-    """A diagram within a skeleton whose root always asks something, over at least one term, and what it costs.
+    """A diagram and its cost, within a skeleton, over at least one term; the root always has a split.
 
-    For `points` see `LineMaker`. As a `tree` every question has one way to it: a slot leads only to slots that it leads
-    to already, or to a spare one.
+    For `points` see `LineMaker`. With `tree` there is only one path to every split: a slot leads only to slots that it
+    leads to already, or to a spare one.
     """
 
     def __init__(self, terms: Terms, points: np.ndarray, *, tree: bool = False) -> None:
@@ -69,7 +69,7 @@ class PlaneDiagram:
         self.cost = int(self._pays[self.n_slots :].sum(axis=1).min())
 
     def take(self, state: PlaneState) -> None:
-        """Go on from other questions."""
+        """Continue from other splits."""
         self.state = state
         self._says = (self._points @ state.planes.T <= 0).T
         for layer in reversed(self.layers):
@@ -78,11 +78,11 @@ class PlaneDiagram:
         self._reckon()
 
     def clear(self) -> None:
-        """Ask nothing; the next question is that of the root."""
+        """Remove all splits; the next one must be that of the root."""
         self.state = PlaneState(np.zeros_like(self.state.planes), np.full_like(self.state.arcs, -1))
 
     def write(self, draft: DiagramDraft) -> bool:
-        """Go on from a draft; whether that is possible: its questions are sums of the terms, its slots those in use."""
+        """Continue from a draft; false if its splits are not sums of the terms, or its slots are not in use."""
         if draft.root < 0 or not draft.fits([len(layer) for layer in self.layers]):
             return False
         if self._tree and not draft.is_tree:
@@ -97,7 +97,7 @@ class PlaneDiagram:
             low_is_yes = not len(no) or (len(yes) > 0 and sums[yes].max() < sums[no].min())
             low, high = (sums[yes], sums[no]) if low_is_yes else (sums[no], sums[yes])
             if len(high) and not low.max() < high.min():
-                # huge numbers, of which the scaled values are the same
+                # huge numbers whose scaled values are equal
                 return False
             at = self.layers[number][slot]
             state.planes[at] = np.append(weights, (low.max() + high.min()) / 2 if len(high) else np.inf)
@@ -107,12 +107,12 @@ class PlaneDiagram:
         return True
 
     def _target(self, layer: int, arc: Arc) -> int:
-        """What an arc out of a layer of a draft leads to here."""
+        """The target of an arc out of a layer of a draft."""
         label = label_of(arc)
         return self.layers[layer + 1][arc] if label is None else self.n_slots + label
 
     def active(self) -> list[int]:
-        """The slots that arcs lead to from the root, in increasing order."""
+        """The slots reachable from the root, in increasing order."""
         reached = self._below(0)
         return [slot for slot in range(self.n_slots) if reached >> slot & 1]
 
@@ -131,22 +131,22 @@ class PlaneDiagram:
         return np.flatnonzero(self.reached()[slot] & (self._says[slot] == (side == 0)))
 
     def narrow(self) -> list[int]:
-        """The active slots whose question does not keep the margin among the samples that reach them now."""
+        """The active slots whose split lacks the margin for the samples that reach them now."""
         reached = self.reached()
         return [slot for slot in self.active() if not self._is_wide(slot, np.flatnonzero(reached[slot]))]
 
     def _is_wide(self, slot: int, rows: np.ndarray) -> bool:
         sums, says = self._points[rows] @ self.state.planes[slot], self._says[slot][rows]
-        # the weights of a plane add up to 1
+        # the absolute weights of a plane sum to 1
         return bool(says.all() or not says.any() or sums[~says].min() - sums[says].max() >= LEAST_MARGIN)
 
     def prefers(self, slot: int, rows: np.ndarray) -> np.ndarray:
-        """What each sample would gain by answering yes rather than no at a slot, int64 (n,)."""
+        """The gain of each sample on the yes side over the no side of a slot, int64 (n,)."""
         yes, no = self.state.arcs[slot]
         return np.asarray(self._pays[no][rows] - self._pays[yes][rows])
 
     def draft(self) -> DiagramDraft | None:
-        """The diagram in the user's units; `None` where some question does not keep the margin."""
+        """The diagram in the user's units; `None` if some split lacks the margin."""
         draft, reached = DiagramDraft([{} for _ in self.layers]), self.reached()
         for slot in self.active():
             rows = np.flatnonzero(reached[slot])
@@ -170,7 +170,7 @@ class PlaneDiagram:
         return draft.tidied(self.problem)
 
     def _question(self, slot: int, rows: np.ndarray, low: np.ndarray) -> tuple[Question, bool] | None:
-        """The question of a slot without the terms that its answers do not need, the lightest left out first."""
+        """The split of a slot without unneeded terms; terms with small weights are dropped first."""
         weights, scaled = self.state.planes[slot, :-1].copy(), self._points[rows, :-1]
         for term in np.argsort(np.abs(weights)):
             fewer = weights.copy()
@@ -186,12 +186,12 @@ class PlaneDiagram:
         return target - self.layers[self.layer_of[slot] + 1][0]
 
     def improve(self, slot: int, rows: np.ndarray, lines: Lines, ceiling: int) -> bool:
-        """Give a slot the best question on some lines, if the diagram then costs less than `ceiling`.
+        """Give a slot the best split on some lines, if the diagram then costs less than `ceiling`.
 
         `rows` are the positions of the samples that reach the slot.
         """
         asks = self.state.arcs[slot, 0] >= 0
-        # what the other samples cost, and the slots that are reached without this one
+        # the cost of the other samples, and the slots that are reachable without this one
         rest = int(self._pays[0].sum() - self._pays[slot][rows].sum()) if asks else 0
         beside = self._below(0, (slot, BOTH)) if self.state.arcs[0, 0] >= 0 else 0
         best = self._best(slot, rows, lines, beside, ceiling - rest)
@@ -200,7 +200,7 @@ class PlaneDiagram:
         return best is not None
 
     def insert(self, parent: int, side: int, slot: int, rows: np.ndarray, lines: Lines, ceiling: int) -> bool:
-        """Let an arc lead to a spare slot of the next layer with the best question, if that costs less than `ceiling`.
+        """Redirect an arc to a spare slot of the next layer with the best split, if that costs less than `ceiling`.
 
         It is the arc of yes (side 0) or of no (1), which the samples `rows` (positions) take.
         """
@@ -215,7 +215,7 @@ class PlaneDiagram:
     def _best(
         self, slot: int, rows: np.ndarray, lines: Lines, beside: int, ceiling: int, owner: int | None = None
     ) -> tuple[np.ndarray, int, int] | None:
-        """Plane and targets of the cheapest question on some lines; `beside` has the other slots reached, as bits."""
+        """Plane and targets of the cheapest split on some lines; `beside` has the other reachable slots, as bits."""
         from .....kernels.odd_lines import best_on_lines
 
         targets = self.targets(slot, owner)
@@ -228,21 +228,21 @@ class PlaneDiagram:
         return plane, targets[best.yes], targets[best.no]
 
     def spare(self, layer: int) -> int | None:
-        """The first slot of a layer that nothing leads to; `None` where there is none."""
+        """The first slot of a layer that is not reachable; `None` if there is none."""
         if layer >= len(self.layers):
             return None
         active = set(self.active())
         return next((slot for slot in self.layers[layer] if slot not in active), None)
 
     def put(self, slot: int, plane: np.ndarray, yes: int, no: int) -> None:
-        """Give a slot a question and its targets."""
+        """Give a slot a split and its targets."""
         self.state.planes[slot] = plane / np.abs(plane[:-1]).sum()
         self.state.arcs[slot] = yes, no
         self._says[slot] = self._points @ self.state.planes[slot] <= 0
         self._renew(slot)
 
     def _renew(self, slot: int) -> None:
-        """Work out anew what samples pay from a slot on, and above it."""
+        """Recompute the costs of samples at a slot and in the layers above it."""
         self._refresh(slot)
         for layer in reversed(self.layers[: self.layer_of[slot]]):
             for above in layer:
@@ -259,10 +259,10 @@ class PlaneDiagram:
         self.cost = int(self._pays[0].sum()) + self.problem.splits_cost(self._below(0).bit_count())
 
     def targets(self, slot: int, owner: int | None = None) -> list[int]:
-        """What the arcs of a slot may lead to: questions of the next layer, and the terminals.
+        """The possible targets of a slot's arcs: splits of the next layer, and the terminals.
 
-        In a tree these are the questions that it leads to already; of a spare slot, those of the target that it takes
-        the place of, its `owner`.
+        In a tree the splits are only those it leads to already; for a spare slot, those of its `owner`, the target that
+        it replaces.
         """
         layer = self.layer_of[slot] + 1
         below: Sequence[int] = self.layers[layer] if layer < len(self.layers) else ()
@@ -274,9 +274,9 @@ class PlaneDiagram:
         return [*asking, *range(self.n_slots, self.n_slots + self.n_classes)]
 
     def _below(self, target: int, cut: tuple[int, int] | None = None) -> int:
-        """The slots that a target leads to, itself included, as bits.
+        """The slots reachable from a target, itself included, as bits.
 
-        `cut` is a slot and the side of it whose arc does not count, `BOTH` for both.
+        `cut` is a slot and the side of it whose arc is ignored, `BOTH` for both.
         """
         reached, todo = 0, [target]
         while todo:
@@ -290,7 +290,7 @@ class PlaneDiagram:
         return reached
 
     def _charges(self, targets: Sequence[int], fixed: int) -> np.ndarray:
-        """What the nodes cost with each pair of targets, int64 (n_targets, n_targets); `fixed` are reached anyway."""
+        """The penalty of the nodes by pair of targets, int64 (n_targets, n_targets); `fixed` are always reached."""
         below, most = [self._below(target) for target in targets], self.problem.size.max_splits
         charges = np.full((len(targets), len(targets)), FORBIDDEN, np.int64)
         for i, first in enumerate(below):
@@ -302,7 +302,7 @@ class PlaneDiagram:
 
 
 def _useful(problem: Problem) -> list[int]:
-    """The widths of the layers that can be reached with the permitted questions, and that the search uses."""
+    """The widths of the layers that are reachable with the permitted splits, and that the search uses."""
     n, most = problem.dataset.n_samples, problem.size.max_splits
     widest = min(WIDEST, n, max(2, MOST_FIGURES // n))
     widths = []

@@ -1,4 +1,4 @@
-"""The search for diagrams whose questions combine columns: it looks for better ones and proves in turns."""
+"""The search for diagrams with multivariate splits: local search and proof in turns."""
 
 from collections.abc import Iterator
 from itertools import chain, islice
@@ -20,22 +20,22 @@ from .local_search import Climber
 from .planes import FORBIDDEN, PlaneDiagram
 
 PATIENCE, PROVING, GROWTH = 40, 5.0, 4
-"""In the first round so many local optima in a row may be no better, and the proof may take so many seconds; in each
-round after it so many times as many."""
+"""Successive local optima without improvement, and seconds of the proof, in the first round; and the factor of both
+from round to round."""
 
 SHARE, MOST_SECONDS, MOST_BUILT = 0.1, 3.0, 20
-"""Diagrams to begin from may take this share of the time, at most so many seconds, and be so many."""
+"""Limits on initial diagrams: share of the time, seconds, and number."""
 
 
 def unsupported(title: str, problem: Problem) -> tuple[Unsupported, ...]:
-    """Why a problem whose questions may combine columns cannot be taken; empty where it can."""
+    """The reasons why a problem with multivariate splits is refused; empty if there are none."""
     reasons = tuple(unposted(title, problem, {*POSTS, *ABOUT_ONE_COLUMN}))
-    # the size of the program does not matter: without a proof there is still the search
+    # the size of the program does not matter: the search can run without a proof
     return reasons or refusals(title, with_at_most(problem, 1))
 
 
 def warm() -> None:
-    """Compile what the search needs, or load it."""
+    """Compile the kernels of the search, or load them."""
     from .....kernels.odd_lines import best_on_lines
 
     points, plane = np.array([[0.0, -1.0], [1.0, -1.0]]), np.array([[1.0, 0.0]])
@@ -44,14 +44,14 @@ def warm() -> None:
 
 
 def search(context: SearchContext, *, tree: bool = False) -> None:
-    """Search and prove until incumbent and bound meet, the gap is reached, or time is up; among trees if asked to."""
+    """Search and prove until incumbent and bound meet, the gap is reached, or time is up; with `tree`, among trees."""
     offers = first_offers(context, tree=tree)
     if offers is None:
         return
     terms, growth = offers.terms, ProgramGrowth(offers, [HiGHS()], tree=tree)
     assert terms is not None
     context.stats |= {"local optima": 0, "diagrams without the margin": 0}
-    # every tree is a diagram, and where the best one is a tree, a search among trees finds it sooner
+    # every tree is a diagram, and if the best one is a tree, a search among trees finds it sooner
     climbers = [
         Climber(terms, context.limits.seed, lambda: context.finished, tree=only) for only in sorted({tree, True})
     ]
@@ -65,7 +65,7 @@ def search(context: SearchContext, *, tree: bool = False) -> None:
 
 
 def _first(climber: Climber, offers: DiagramOffers) -> list[DiagramDraft]:
-    """Diagrams built from the top down, the cheapest first; those that keep the margin are offered as they are."""
+    """Diagrams built top-down, cheapest first; those with the margin are also offered unchanged."""
     context, problem = offers.context, offers.context.problem
     left = context.deadline.seconds_left
     brief = context.deadline.within(MOST_SECONDS if left is None else min(MOST_SECONDS, SHARE * left))
@@ -79,7 +79,7 @@ def _first(climber: Climber, offers: DiagramOffers) -> list[DiagramDraft]:
 
 
 def _search(optima: Iterator[PlaneDiagram], offers: DiagramOffers, patience: int) -> None:
-    """Take in local optima until so many in a row were no better, or the search ends."""
+    """Offer local optima until `patience` successive ones are no better, or the search ends."""
     context, vain = offers.context, 0
     for diagram in optima:
         context.stats["local optima"] += 1
@@ -90,7 +90,7 @@ def _search(optima: Iterator[PlaneDiagram], offers: DiagramOffers, patience: int
 
 
 def _offer(diagram: PlaneDiagram, offers: DiagramOffers) -> bool:
-    """Whether a local optimum became the incumbent."""
+    """Offer a local optimum; returns whether it became the incumbent."""
     context = offers.context
     if context.cost is not None and diagram.cost >= context.cost:
         return False
