@@ -18,7 +18,7 @@ exceeds its bound by more than the slack.
 
 Example
 -------
-Three cells have ten rows of class a, and one has a row of class b. With a penalty of 1 per node, predicting a
+Three cells have ten rows of class a each, one has a row of class b. With a penalty of 1 per node, predicting a
 everywhere costs 1, and the conjunction of both splits costs 2.
 """
 

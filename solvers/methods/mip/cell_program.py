@@ -106,7 +106,7 @@ def allowed(program: CellProgram, rule: Allowed) -> None:
 
 
 def pure(program: CellProgram, rule: Pure) -> None:
-    """In each leaf that predicts k: weight of k >= share * weight of the leaf. No other cells are in such a leaf."""
+    """In each leaf that predicts k: weight of k >= share * weight of the leaf. All cells of such a leaf get k."""
     labels = range(program.costs.shape[1]) if rule.label is None else [rule.label]
     for label in labels:
         held = program.cases.class_weight[:, label]

@@ -1,1 +1,1 @@
-"""The exact search for BDDs under constraints: bound by multipliers, then all sets of questions within the slack."""
+"""The exact search for BDDs under constraints: bound by multipliers, then all sets of splits within the slack."""

@@ -164,7 +164,7 @@ def _pairs(posted: Posted, chosen: Sequence[int], cell: np.ndarray) -> tuple[np.
 
 
 def _rising(posted: Posted, chosen: Sequence[int], column: int) -> set[tuple[int, int]]:
-    """The pairs of cells between which raising a column, all else equal, moves some row."""
+    """The pairs of cells between which raising a column, all else equal, moves some conceivable row."""
     dataset, features, h = posted.problem.dataset, posted.features, len(chosen)
     if column not in features.family[list(chosen)]:
         return set()

@@ -1,4 +1,4 @@
-"""The BDD that costs least, by branch and bound over sets of questions.
+"""The BDD that costs least, by branch and bound over sets of splits.
 
 For a given set of H splits, the best truth table predicts in each of the 2^H cells the class that costs least there. So
 the optimum over all BDDs of depth H is the optimum over sets, and neither the order of the splits nor the table needs

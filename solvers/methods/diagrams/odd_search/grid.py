@@ -268,7 +268,7 @@ def grid_of(problem: Problem, rules: Rules) -> DiagramGrid:
 
 
 def _heights(rule: Monotone) -> np.ndarray:
-    """The rank of each class, int64 (n_classes,), if predictions must not fall."""
+    """The height of each class, int64 (n_classes,); predictions must not fall in height."""
     height = np.argsort(rule.order)
     return height if rule.rising else -height
 

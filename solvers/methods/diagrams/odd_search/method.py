@@ -228,7 +228,7 @@ def prove_rest(offers: DiagramOffers, grid: DiagramGrid) -> None:
     broken: list[tuple[np.ndarray, Diagram]] = []
 
     def raise_bound(bound: int) -> None:
-        """Use a bound for diagrams better than the incumbent; no diagram costs less than it or the incumbent."""
+        """Take a bound on diagrams better than the incumbent; its minimum with the incumbent's cost bounds all."""
         bound += grid.constant
         context.raise_bound(bound if context.cost is None else min(bound, context.cost))
 

@@ -216,7 +216,7 @@ class Network(CellProgram):
         return turns
 
     def _tighten(self) -> None:
-        """Constraints that all diagrams satisfy but some relaxations violate: the first two raise a bound of 0.
+        """Constraints that all diagrams satisfy but some relaxations violate; without them the bound may remain 0.
 
         A row ends only at a terminal in use, it passes only places with a split, and n splits distinguish at most n + 1
         classes.
