@@ -9,8 +9,8 @@ The paper bounds each weight by 1; here their absolute sum is bounded: every hyp
 the margin itself. The coefficients are integers, so x is rounded, and e is `LEAST_MARGIN` reduced by half a tick for
 the sums of each side. So no split with the margin is lost, and proofs hold for these splits; solutions that violate the
 margin are rejected. With b between -TICKS sum of q and TICKS sum of p + e, M = max over j of max(x_j, TICKS - x_j) + e
-is the largest possible violation of a row. With a limit on the columns of a split, or constraints on columns, `uses[v,
-column]` is 1 if a column has a weight, like e in equation (16).
+is the largest possible violation of a row. With a limit on the columns of a split, or constraints on columns,
+`uses[v, column]` is 1 if a column has a weight, like e in equation (16).
 """
 
 from collections.abc import Collection
