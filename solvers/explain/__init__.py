@@ -1,24 +1,24 @@
-"""Why constraints cannot hold together, what each of them costs, and what each of its limits would cost.
+"""Explain which constraints conflict, what each constraint costs, and what each of its limits would cost.
 
     from solvers.explain import conflict, find, price, solver, trade_off
 
     answer = conflict(problem, solver("contree"), Limits(seconds=10))
     print(answer.words())               # 'These 2 constraints cannot hold together: ...'
-    for repair in answer.repairs:       # each was checked by a tree that exists
+    for repair in answer.repairs:       # each repair was verified on an actual tree
         print(repair.words(), repair.cost, repair.proved)
     problem = answer.repairs[0].apply(problem)
 
-    price(problem, solution, solver("contree")).prices     # what is saved without each constraint, and whether it binds
-    trade_off(problem, find(problem, 0), solver("contree")).points      # from no limit to the strictest possible one
+    price(problem, solution, solver("contree")).prices     # savings without each constraint, and whether it is binding
+    trade_off(problem, find(problem, 0), solver("contree")).points      # from no limit to the strictest possible limit
 
-All three take limits for the whole, `stop`, seconds for each question to the solver (`step`), `tell`, which is called
-with what is known so far, and `known`: trees and bounds that others found on the same rows (`KnownResult`), such as the
-`evidence` of an earlier answer, so that a second call continues from where the first one ended. What may be relaxed is
-a constraint of the problem, or a limit of its shape: its key is its position in `problem.constraints`, or the name of a
-field, such as 'max_depth'. The solver is any function with the signature of a method's `run`.
+All three functions take limits for the whole explanation, `stop`, the seconds per solver call (`step`), and `tell`,
+a callback that receives partial results. They also take `known`: trees and bounds from other runs on the same rows
+(`KnownResult`). Pass the `evidence` of an earlier answer to continue from where it ended. A relaxable constraint is a
+constraint of the problem or a limit of its shape. Its key is its position in `problem.constraints` or the name of a
+shape field, such as 'max_depth'. The solver is any function with the signature of a method's `run`.
 
-In a process of its own an explanation is a job, `WorkerPool.submit(problem, method, limits, task)`, whose task is
-`ExplainConflict()`, `PriceConstraints(solution)` or `TradeConstraint(key)`, and `Snapshot.answer` is the answer so far.
+To explain in a worker process, call `WorkerPool.submit(problem, method, limits, task)` with the task
+`ExplainConflict()`, `PriceConstraints(solution)` or `TradeConstraint(key)`. `Snapshot.answer` is the answer so far.
 """
 
 from .answers import (

@@ -1,7 +1,7 @@
-"""What explanations answer: frozen records that the screen, the command line and JSON all show.
+"""Results of explanations: frozen records that the screen, the command line and JSON share.
 
-Costs are whole numbers in the units of the problem (`Problem.scale` of them are one unit of the user's cost), as
-everywhere. Whatever was not proved in time says so.
+Costs are integers in the units of the problem: `Problem.scale` of them are one unit of the user's cost. The records
+mark whatever was not proved in time.
 """
 
 from dataclasses import dataclass
@@ -16,14 +16,14 @@ from .relaxable import RelaxableConstraint, relaxables_of, to_problem
 
 @dataclass(frozen=True)
 class Part:
-    """A constraint of a conflict, and what it would have to give for the others.
+    """A constraint of a conflict, and how far it must be weakened to be compatible with the others.
 
     Attributes
     ----------
-    relaxable : what was asked for.
-    nearest : the constraint nearest to it that can hold together with the others; `None` where no weaker form will
-        do, or none was found.
-    proved : whether nothing nearer is possible.
+    relaxable : the original constraint.
+    nearest : the strongest weaker form that is compatible with the others; `None` if no weaker form is, or none was
+        found.
+    proved : whether no stronger form is compatible.
     """
 
     relaxable: RelaxableConstraint
@@ -33,13 +33,13 @@ class Part:
 
 @dataclass(frozen=True)
 class Change:
-    """A constraint that gives way: to a weaker one, or altogether (`weaker` is `None`)."""
+    """A change to one constraint: weakened, or dropped if `weaker` is `None`."""
 
     relaxable: RelaxableConstraint
     weaker: RelaxableConstraint | None = None
 
     def words(self) -> str:
-        """What changes, in a sentence."""
+        """Describe the change in a sentence."""
         if self.weaker is None:
             return f"Drop '{self.relaxable.words}'."
         return f"Instead of '{self.relaxable.words}' ask for '{self.weaker.words}'."
@@ -47,14 +47,14 @@ class Change:
 
 @dataclass(frozen=True)
 class Repair:
-    """Changes after which a tree exists; one was found and checked.
+    """Changes that make the problem feasible, verified on a tree.
 
     Attributes
     ----------
-    changes : what to change.
-    cost : the cost of the best tree after them.
+    changes : the changes to make.
+    cost : the cost of the best tree found after the changes.
     bound : a lower bound on that cost.
-    nearest : whether less than these changes, of the same constraints, is proved not to do.
+    nearest : whether smaller changes to the same constraints are proved insufficient.
     """
 
     changes: tuple[Change, ...]
@@ -64,15 +64,15 @@ class Repair:
 
     @property
     def proved(self) -> bool:
-        """Whether the cost is the optimum."""
+        """Whether the cost is optimal."""
         return self.cost == self.bound
 
     def words(self) -> str:
-        """What changes, in sentences."""
+        """Describe the changes in sentences."""
         return " ".join(change.words() for change in self.changes)
 
     def apply(self, problem: Problem) -> Problem:
-        """The problem after the changes."""
+        """Return the problem with the changes applied."""
         weaker = {change.relaxable.key: change.weaker for change in self.changes}
         kept = [weaker.get(relaxable.key, relaxable) for relaxable in relaxables_of(problem)]
         return to_problem(problem, [relaxable for relaxable in kept if relaxable is not None])
@@ -84,18 +84,18 @@ class Conflict:
 
     Attributes
     ----------
-    status : INFEASIBLE where no tree exists; FEASIBLE where one was found, so that nothing is in conflict; NO_SOLUTION
-        where neither is known.
-    parts : the constraints that cannot hold together, in the order in which they were asked for, the depth last where
-        a deeper tree would do.
-    extent : what is proved of them; `None` without parts.
-    further : other conflicts that stand in the way once the first is repaired.
-    repairs : what to change; while the work goes on, more are added behind.
-    notes : what was not decided, in sentences.
-    finished : whether this is the last word, and not a report on the way.
-    seconds : the time that it took.
-    undecided : how many of the notes are about what was not decided in time.
-    evidence : what was found and proved on the way; only the last word has it.
+    status : INFEASIBLE if no tree exists; FEASIBLE if a tree was found, so that nothing conflicts; NO_SOLUTION if
+        neither is known.
+    parts : the conflicting constraints in the order of the problem, followed by the depth if a deeper tree would
+        resolve the conflict.
+    extent : what is proved about this set; `None` if there are no parts.
+    further : other conflicts that remain after the first is repaired.
+    repairs : possible changes; new ones are appended during the search.
+    notes : sentences about what was not decided.
+    finished : whether this is the final answer, not a partial one.
+    seconds : elapsed time.
+    undecided : how many of the notes report something that was not decided in time.
+    evidence : trees and bounds found during the search; only in the final answer.
     """
 
     status: Status
@@ -111,17 +111,17 @@ class Conflict:
 
     @property
     def explained(self) -> bool:
-        """Whether it is known what is in conflict and what it would have to give; repairs may be left open."""
+        """Whether the conflict and the necessary weakening of each constraint are known; repairs may be undecided."""
         return self.finished and self.status is not Status.NO_SOLUTION and all(part.proved for part in self.parts)
 
     @property
     def decided(self) -> bool:
-        """Whether nothing was left open."""
+        """Whether everything was decided."""
         repaired = all(repair.nearest and repair.proved for repair in self.repairs)
         return self.explained and self.extent is not Extent.CONFLICT and repaired and not self.undecided
 
     def words(self) -> str:
-        """The conflict in a sentence."""
+        """Describe the conflict in a sentence."""
         if self.status is Status.FEASIBLE:
             return "Nothing is in conflict: a model that satisfies all constraints was found."
         if self.status is not Status.INFEASIBLE:
@@ -143,17 +143,16 @@ _EXTENTS = {
 
 @dataclass(frozen=True)
 class Price:
-    """What a constraint costs: how much better the best tree without it is.
+    """The price of a constraint: how much cheaper the best tree is without it.
 
     Attributes
     ----------
-    relaxable : what was asked for.
-    cost : the cost of the best tree that was found without it; `None` where the time did not reach.
+    relaxable : the original constraint.
+    cost : the cost of the best tree found without it; `None` if time ran out.
     bound : a lower bound on that cost.
-    saved_least, saved_most : between which figures the saved cost lies; they are equal where it is proved.
-    binds : whether the constraint cannot be tightened without losing the tree at hand; `None` where it has no stricter
-        form.
-    wrong : the rows of each class that the tree without it gets wrong, by weight; `None` without a tree.
+    saved_least, saved_most : lower and upper bound on the saved cost; equal if proved.
+    binds : whether any stricter form would exclude the current tree; `None` if there is no stricter form.
+    wrong : weight of the misclassified rows per class, for the tree without the constraint; `None` without a tree.
     """
 
     relaxable: RelaxableConstraint
@@ -172,16 +171,16 @@ class Price:
 
 @dataclass(frozen=True)
 class Prices:
-    """The prices of all constraints that can be dropped, in the order in which they were asked for.
+    """The prices of all constraints that can be dropped, in the order of the problem.
 
     Attributes
     ----------
-    prices : one for each constraint; while the work goes on, those that are known.
-    cost, bound : of the tree under all constraints; `None` where there is none.
-    finished : whether this is the last word.
-    seconds : the time that it took.
-    wrong : the rows of each class that the tree under all constraints gets wrong, by weight; `None` without a tree.
-    evidence : what was found and proved on the way.
+    prices : one per constraint; in a partial answer, the prices known so far.
+    cost, bound : of the tree under all constraints; `None` if there is none.
+    finished : whether this is the final answer.
+    seconds : elapsed time.
+    wrong : weight of the misclassified rows per class, for the tree under all constraints; `None` without a tree.
+    evidence : trees and bounds found during the search.
     """
 
     prices: tuple[Price, ...] = ()
@@ -194,7 +193,7 @@ class Prices:
 
     @property
     def decided(self) -> bool:
-        """Whether no price was left open."""
+        """Whether every price was decided."""
         return self.finished and all(price.proved for price in self.prices)
 
 
@@ -204,12 +203,12 @@ class Point:
 
     Attributes
     ----------
-    limit : the strictest limit that an optimal tree keeps; of a tree that is not proved the one it was asked for. It is
-        exact, and the constraint accepts it.
-    words : the constraint with this limit.
-    cost : of the best tree.
+    limit : the strictest limit that an optimal tree satisfies; for a tree not proved optimal, the requested limit. It
+        is exact, and the constraint accepts it.
+    words : the constraint with this limit, in words.
+    cost : the cost of the best tree.
     bound : a lower bound on that cost.
-    since : the loosest limit for which the bound is proved, as far out as that of the point before.
+    since : the loosest limit for which the bound is proved; at most the limit of the previous point.
     """
 
     limit: Number
@@ -220,29 +219,29 @@ class Point:
 
     @property
     def proved(self) -> bool:
-        """Whether the cost is the optimum."""
+        """Whether the cost is optimal."""
         return self.cost == self.bound
 
 
 @dataclass(frozen=True)
 class TradeOff:
-    """What each limit of a constraint costs, the other constraints being satisfied.
+    """The cost of each limit of a constraint, with all other constraints satisfied.
 
-    Between two points the better cost is that of the stricter one: the curve is a staircase.
+    The curve is a step function: between two points, the cost of the stricter one applies.
 
     Attributes
     ----------
-    relaxable : the constraint as it was asked for.
+    relaxable : the original constraint.
     label : what the limits mean, with their unit.
-    is_share : whether limits are shares, from 0 to 1.
-    asked : the limit that was asked for.
+    is_share : whether limits are proportions between 0 and 1.
+    asked : the original limit.
     points : from the loosest limit to the strictest.
-    impossible : the first limit that no tree can keep, proved; `None` where none was found.
-    notes : what was not decided, in sentences.
-    complete : whether the curve ends where nothing stricter is possible, and not where time was up.
-    finished : whether this is the last word.
-    seconds : the time that it took.
-    evidence : what was found and proved on the way.
+    impossible : the first limit proved infeasible; `None` if none was found.
+    notes : sentences about what was not decided.
+    complete : whether the curve ends at the strictest feasible limit, not because time ran out.
+    finished : whether this is the final answer.
+    seconds : elapsed time.
+    evidence : trees and bounds found during the search.
     """
 
     relaxable: RelaxableConstraint
@@ -259,5 +258,5 @@ class TradeOff:
 
     @property
     def decided(self) -> bool:
-        """Whether the curve is whole, and each of its points proved."""
+        """Whether the curve is complete and each of its points is proved."""
         return self.finished and self.complete and all(point.proved for point in self.points)

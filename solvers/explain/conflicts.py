@@ -1,4 +1,4 @@
-"""Why a problem has no solution: a smallest set of constraints in conflict, what each must give, and repairs."""
+"""Explain infeasibility: a smallest conflicting set of constraints, the weakening each one needs, and repairs."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -14,7 +14,7 @@ from .nearest import Nearest, nearest
 from .relaxable import MORE_LEVELS, RelaxableConstraint, relaxables_of
 
 MOST_CONFLICTS = 8
-"""So many conflicts of one problem are looked for."""
+"""Maximum number of conflicts examined per problem."""
 
 
 def conflict(
@@ -30,24 +30,24 @@ def conflict(
 
     Parameters
     ----------
-    problem, limits, stop, step, known : as `Inquiry` takes them; the limits are for the explanation as a whole.
+    problem, limits, stop, step, known : see `Inquiry`; the limits apply to the whole explanation.
     solve : a solver that proves infeasibility, such as `solver("contree")`.
-    tell : is called with what is known so far, which is the answer where `stop` ends it.
+    tell : callback for partial answers. If `stop` ends the search, the last of them is the answer.
 
     Returns
     -------
-    Conflict, of which every repair was checked by a tree that exists.
+    Conflict, with every repair verified on a tree.
 
     Raises
     ------
     UnsupportedError
-        The solver cannot take this problem.
+        The solver does not support this problem.
     """
     return _Explaining(Inquiry(problem, solve, limits, stop, step, known), tell or (lambda answer: None)).run()
 
 
 class _Explaining:
-    """One explanation on its way."""
+    """The state of one explanation."""
 
     def __init__(self, inquiry: Inquiry, tell: Callable[[Conflict], None]) -> None:
         self.inquiry, self.tell = inquiry, tell
@@ -57,7 +57,7 @@ class _Explaining:
         self.answer = Conflict(Status.NO_SOLUTION, finished=False)
 
     def run(self) -> Conflict:
-        """Find the conflict, then its parts, then repairs, telling each."""
+        """Find the conflict, then the weakening of each part, then repairs, and report each."""
         search = find_core(self.inquiry, self.relaxables, self.lasting)
         if search.core is None:
             self._end(status=Status.NO_SOLUTION if search.diagram is None else Status.FEASIBLE)
@@ -80,7 +80,7 @@ class _Explaining:
         self._say(**more, finished=True, evidence=tuple(self.inquiry.evidence))
 
     def _weigh(self, relaxable: RelaxableConstraint, core: Core) -> None:
-        """Find what a constraint would have to give for the others of the conflict."""
+        """Find how far a constraint must be weakened to be compatible with the rest of the conflict."""
         others = [other for other in core.relaxables if other is not relaxable]
         found = nearest(self.inquiry, relaxable, [*others, *self.lasting])
         parts = tuple(
@@ -89,7 +89,7 @@ class _Explaining:
         self._say(parts=parts)
 
     def _deepen(self, core: Core) -> None:
-        """Find whether a deeper model would do; the layers of a skeleton are as many as they are."""
+        """Find whether a deeper model would resolve the conflict; the layers of a skeleton are fixed."""
         shape = self.inquiry.problem.shape
         for relaxable in self.lasting if shape.widths is None else ():
             found = nearest(self.inquiry, relaxable, core.relaxables)
@@ -102,14 +102,15 @@ class _Explaining:
                 self._undecided(f"Whether a deeper {shape.kind.noun} would do")
 
     def _offer(self, repairs: Iterator[Repair]) -> None:
-        """Add repairs as they are found; those that were shown keep their places, so that a click cannot miss."""
+        """Append repairs as they are found; those already shown keep their positions, so that clicks do not miss."""
         for repair in repairs:
             self._say(repairs=(*self.answer.repairs, repair))
 
     def _fewest(self, core: Core) -> tuple[RelaxableConstraint, ...]:
-        """The fewest constraints without which no conflict is left; none where that was not decided.
+        """The fewest constraints whose removal leaves no conflict; empty if undecided.
 
-        Whatever is dropped must break each conflict: either a smallest such choice does, or it leaves another conflict.
+        The dropped constraints must hit each known conflict. A smallest hitting set either suffices or leaves another
+        conflict, which is added.
         """
         conflicts = [core.relaxables]
         for _ in range(MOST_CONFLICTS):
@@ -126,7 +127,7 @@ class _Explaining:
         return ()
 
     def _changes(self, given: tuple[RelaxableConstraint, ...]) -> Iterator[Repair]:
-        """The repairs in which these constraints give way: to weaker ones, and altogether."""
+        """The repairs that weaken these constraints, and the repair that drops them all."""
         kept = tuple(relaxable for relaxable in self.relaxables if relaxable not in given)
         possible = self.inquiry.possible([*kept, *self.lasting]) if given else False
         if possible is None:
@@ -138,7 +139,7 @@ class _Explaining:
         founds: list[Nearest] = []
         for relaxable in given:
             rest = [change.weaker for change in changes if change.weaker is not None]
-            # those that come later are left out for now, so that the first gives least
+            # leave out the constraints that come later, so that the first is weakened least
             found = nearest(self.inquiry, relaxable, [*kept, *rest, *self.lasting])
             founds.append(found)
             changes.append(Change(relaxable, None if found.vacuous else found.relaxable))

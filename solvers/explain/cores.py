@@ -1,10 +1,10 @@
-"""Which constraints cannot hold together: a smallest set by hitting sets, or by deletion a set that needs each.
+"""Find conflicting constraints: a smallest set by hitting sets, or a minimal set by deletion.
 
-Every tree shows which constraints it breaks, and each set of constraints that cannot hold together has one of them,
-whichever tree it is. So a smallest set that has one of the broken constraints of every tree so far is the least that
-can be in conflict: either the solver proves that it is, and then it is a smallest conflict, or it finds another tree
+Every tree violates some constraints, and each conflicting set contains at least one of them, whatever the tree. So a
+smallest set that hits the violated constraints of every tree so far is a lower bound on the conflict: either the
+solver proves that it conflicts, and it is a smallest conflict, or the solver finds another tree
 (Ignatiev, Previti, Liffiton and Marques-Silva: Smallest MUS Extraction with Minimal Hitting Set Dualization, CP 2015).
-Where the solver does not decide in time, constraints are left out one by one as long as the rest is still in conflict
+If the solver does not decide in time, constraints are deleted one by one as long as the rest still conflicts
 (Chinneck and Dravnieks: Locating Minimal Infeasible Constraint Sets in Linear Programs, ORSA J. Computing 3(2), 1991).
 """
 
@@ -19,20 +19,20 @@ from .relaxable import RelaxableConstraint
 
 MOST_TREES = 200
 MOST_RELAXABLES = 16
-"""How far smallest sets are looked for; beyond it a set of which every constraint is needed must do."""
+"""Most constraints for which a smallest set is searched; with more, a minimal set is returned."""
 
 
 class Extent(StrEnum):
-    """What is proved of a set of constraints that cannot hold together."""
+    """What is proved about a conflicting set of constraints."""
 
-    SMALLEST = "smallest"  # no set of fewer constraints is in conflict
-    MINIMAL = "minimal"  # without any one of them the others can hold
-    CONFLICT = "conflict"  # they cannot hold together, but perhaps fewer would do
+    SMALLEST = "smallest"  # no smaller set conflicts
+    MINIMAL = "minimal"  # dropping any one of them resolves the conflict
+    CONFLICT = "conflict"  # the set conflicts, but may not be minimal
 
 
 @dataclass(frozen=True)
 class Core:
-    """Constraints that cannot hold together, in the order in which they were asked for."""
+    """Conflicting constraints, in the order of the problem."""
 
     relaxables: tuple[RelaxableConstraint, ...]
     extent: Extent
@@ -40,7 +40,7 @@ class Core:
 
 @dataclass(frozen=True)
 class CoreSearch:
-    """What came of looking for a conflict: a core, or a tree that satisfies all constraints, or neither in time."""
+    """The result of a conflict search: a core, a tree that satisfies all constraints, or neither if time ran out."""
 
     core: Core | None = None
     diagram: Diagram | None = None
@@ -49,13 +49,13 @@ class CoreSearch:
 def find_core(
     inquiry: Inquiry, relaxables: Sequence[RelaxableConstraint], lasting: Sequence[RelaxableConstraint]
 ) -> CoreSearch:
-    """Look for a smallest set of constraints that cannot hold together.
+    """Find a smallest set of conflicting constraints.
 
     Parameters
     ----------
-    inquiry : asks the solver.
-    relaxables : those that may be in the set.
-    lasting : those that hold all the time.
+    inquiry : calls the solver.
+    relaxables : constraints that may be in the set.
+    lasting : constraints that always hold.
     """
     if len(relaxables) <= MOST_RELAXABLES:
         search = _by_hitting_sets(inquiry, relaxables, lasting)
@@ -90,7 +90,7 @@ def _by_hitting_sets(
 def _by_deletion(
     inquiry: Inquiry, relaxables: Sequence[RelaxableConstraint], lasting: Sequence[RelaxableConstraint]
 ) -> Core:
-    """A conflict among constraints that are known to be in conflict."""
+    """Find a conflict among constraints that are known to conflict."""
     kept, extent = list(relaxables), Extent.MINIMAL
     for relaxable in relaxables:
         rest = [other for other in kept if other is not relaxable]
@@ -103,7 +103,7 @@ def _by_deletion(
 
 
 def smallest_hitting_set(sets: Collection[frozenset[int]], n: int) -> tuple[int, ...]:
-    """A smallest set of numbers below `n` that has one of each of these sets; of several the first in order."""
+    """The first smallest subset of `range(n)`, in lexicographic order, that intersects each of these sets."""
     least = [one for one in sets if not any(other < one for other in sets)]
     for size in range(n + 1):
         for chosen in combinations(range(n), size):

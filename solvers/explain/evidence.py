@@ -1,11 +1,11 @@
-"""What is known before a solver is asked: trees that were found and bounds that were proved, whatever was asked for.
+"""Known results: trees and bounds from earlier runs, which may have had other constraints.
 
-Let P(C) be the trees of a table that satisfy the constraints C, limits of the size among them. Where every constraint
-of C follows from one of D, P(D) is a part of P(C). So on the same rows, with the same objective,
+Let P(C) be the trees of a table that satisfy the constraints C, including size limits. If each constraint of C follows
+from one of D, then P(D) is a subset of P(C). So on the same rows, with the same objective,
 
-    min over P(D) of the cost  >=  min over P(C) of the cost  >=  any bound that was proved for C,
+    min cost over P(D)  >=  min cost over P(C)  >=  any lower bound proved for C,
 
-and where P(C) is empty, P(D) is. A tree proves nothing about D by itself: it is held against each constraint of D.
+and if P(C) is empty, so is P(D). A tree by itself proves nothing about D: it is checked against each constraint of D.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from .relaxable import demands_of
 
 @dataclass(frozen=True)
 class KnownResult:
-    """The result of a run for a shape and constraints, on the same rows and by the same objective.
+    """The result of a run for a shape and constraints, on the same rows and with the same objective.
 
     Attributes
     ----------
-    shape, constraints : what was asked for.
-    diagram : a model that was found; `None` where none was.
-    bound : no model that satisfies shape and constraints costs less; `None` where nothing is proved.
-    impossible : whether no model does.
+    shape, constraints : the shape and constraints of the run.
+    diagram : a model that was found; `None` if there is none.
+    bound : a lower bound on the cost of all models that satisfy shape and constraints; `None` if nothing is proved.
+    impossible : whether it is proved that no model satisfies them.
     """
 
     shape: Shape
@@ -42,9 +42,9 @@ class KnownResult:
 
     @classmethod
     def of(cls, problem: Problem, solution: Solution) -> KnownResult | None:
-        """What a solution says; `None` where it was not verified, or says nothing.
+        """Extract the known result of a solution; `None` if it was not verified or contains nothing.
 
-        What was proved among a part of the models only, see `Scope`, bounds no others.
+        A bound that was proved only for a subset of the models (see `Scope`) is not used.
         """
         whole = solution.scope is None
         bound, impossible = solution.bound if whole else None, whole and solution.status is Status.INFEASIBLE
@@ -54,22 +54,22 @@ class KnownResult:
 
 
 def same_question(one: Problem, other: Problem) -> bool:
-    """Whether two problems are about the same rows and minimise the same among models of the same kind."""
+    """Whether two problems have the same rows, objective and kind of model."""
     if one.objective != other.objective or one.shape.kind is not other.shape.kind:
         return False
     same = one.dataset.fingerprint == other.dataset.fingerprint
-    # constraints may name groups and row numbers, which the fingerprint does not contain
+    # the fingerprint does not contain groups and row numbers, which constraints may refer to
     named = [[(group.name, group.levels) for group in problem.dataset.groups] for problem in (one, other)]
     return same and named[0] == named[1] and np.array_equal(one.dataset.rows, other.dataset.rows)
 
 
 def demand(problem: Problem) -> tuple[Constraint, ...]:
-    """All constraints of a problem, the limits of its shape among them."""
+    """All constraints of a problem, including the limits of its shape."""
     return tuple(constraint for _, constraint in demands_of(problem))
 
 
 def follows(loose: Constraint, strict: Constraint) -> bool:
-    """Whether whatever satisfies `strict` satisfies `loose`: they are the same, but for a limit that is no stricter."""
+    """Whether `strict` implies `loose`: they are equal, or differ only in a limit that is looser in `loose`."""
     if loose == strict:
         return True
     if type(loose) is not type(strict) or loose.limit is None or strict.limit is None:
@@ -81,6 +81,6 @@ def follows(loose: Constraint, strict: Constraint) -> bool:
 
 
 def all_follow(loose: Iterable[Constraint], strict: Iterable[Constraint]) -> bool:
-    """Whether each of some constraints follows from one of others: then what bounds the former bounds the latter."""
+    """Whether each constraint in `loose` follows from one in `strict`; then bounds for `loose` hold for `strict`."""
     strict = tuple(strict)
     return all(any(follows(one, other) for other in strict) for one in loose)

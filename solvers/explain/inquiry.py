@@ -1,9 +1,9 @@
-"""Asking a solver many small questions about one problem, and remembering the answers.
+"""Ask a solver many small questions about one problem, and remember the answers.
 
 'Can these constraints hold together?' has three answers: a tree shows that they can, the solver proves that they
-cannot, or it ran out of the time that one question may take. Every tree that is found is kept, because it answers later
-questions without a solver; so is every bound, and every set of constraints that cannot hold, because they go for all
-stricter ones, too (see `evidence`). What others found and proved before is taken in the same way.
+cannot, or the time for one question runs out. Every tree found is kept, because it can answer later questions without
+a solver. Bounds and infeasible sets of constraints are kept too, because they remain valid for stricter constraints
+(see `evidence`). Results of other runs are used in the same manner.
 """
 
 import threading
@@ -27,49 +27,49 @@ from .evidence import KnownResult, all_follow, demand
 from .relaxable import RelaxableConstraint, relaxables_of, to_problem
 
 Solve = Callable[[Problem, Limits, Emit, Stop], Solution]
-"""A solver, such as the `run` of a method; it raises `UnsupportedError` for what it cannot take.
+"""A solver, such as the `run` of a method; it raises `UnsupportedError` for problems it does not support.
 
-It may support more (`SupportsFeasibility`, `FindsLeastSum`, `SupportsWarmStart`), as `MethodSolver` does.
+It may have more capabilities (`SupportsFeasibility`, `FindsLeastSum`, `SupportsWarmStart`), as `MethodSolver` does.
 """
 
 STEP = 2.0
-"""Seconds that a solver may take for one question of an explanation."""
+"""Seconds per solver call of an explanation."""
 
 LEAST_SECONDS = 0.01
-"""A solver is not asked for less time than this."""
+"""Shortest time limit of a solver call."""
 
 
 class MethodSolver:
-    """A method of the registry as a solver, warmed up; it refuses what the method cannot take."""
+    """A method of the registry as a compiled solver; it raises for problems the method does not support."""
 
     def __init__(self, method: Method) -> None:
         self._method = method
-        # compiled now, because the first question must not pay for it
+        # compile now, so that compilation does not use the time of the first question
         method.warm(constraints=True)
 
     def __call__(self, problem: Problem, limits: Limits, emit: Emit, stop: Stop) -> Solution:
-        """The best tree."""
+        """Find the best tree."""
         self._check(problem)
         return self._method.run(problem, limits, emit, stop)
 
     def resume(
         self, problem: Problem, limits: Limits, emit: Emit, stop: Stop, diagram: Diagram, bound: int | None
     ) -> Solution:
-        """The best tree, sought from what is known on where the method can use that."""
+        """Find the best tree, starting from a known tree and bound if the method supports that."""
         self._check(problem)
         if isinstance(self._method, SupportsWarmStart):
             return self._method.resume(problem, limits, emit, stop, diagram, bound)
         return self._method.run(problem, limits, emit, stop)
 
     def any_tree(self, problem: Problem, limits: Limits, stop: Stop) -> Solution:
-        """Any tree, or the proof that there is none; some methods know a shorter way to that than to the best one."""
+        """Find any tree, or prove that there is none; some methods do this faster than optimising."""
         self._check(problem)
         if isinstance(self._method, SupportsFeasibility):
             return self._method.any_tree(problem, limits, stop)
         return _first_tree(self._method.run, problem, limits, stop)
 
     def least_sum(self, problem: Problem, rule: Sum, limits: Limits, stop: Stop) -> LeastSum | None:
-        """The least value of a sum under the constraints of a problem; `None` where the method cannot find it."""
+        """The minimum of a sum under the constraints of a problem; `None` if the method cannot find it."""
         self._check(problem)
         return self._method.least_sum(problem, rule, limits, stop) if isinstance(self._method, FindsLeastSum) else None
 
@@ -79,18 +79,18 @@ class MethodSolver:
 
 
 def solver(name: str, options: Mapping[str, str] | None = None) -> MethodSolver:
-    """The method that the registry has under this name, made with these options, as a solver.
+    """Create the method with this name and these options as a solver.
 
     Raises
     ------
     UnknownMethodError, OptionError, MissingPackageError
-        There is no such method, it has no such option, or it is not installed.
+        There is no such method, it has no such option, or its package is not installed.
     """
     return MethodSolver(get(name, **(options or {})))
 
 
 def _first_tree(solve: Solve, problem: Problem, limits: Limits, stop: Stop) -> Solution:
-    """The search for the best tree, ended with its first tree."""
+    """Search for the best tree, but stop at the first tree."""
     enough = StopAtIncumbent(stop)
     solution, first = solve(problem, limits, enough.on_event, enough), enough.incumbent
     if solution.diagram is None and first is not None:
@@ -100,13 +100,13 @@ def _first_tree(solve: Solve, problem: Problem, limits: Limits, stop: Stop) -> S
 
 @dataclass(frozen=True)
 class Optimum:
-    """The best tree under some constraints, as far as it is known.
+    """The best known tree under some constraints.
 
     Attributes
     ----------
     status : OPTIMAL, FEASIBLE (not proved), INFEASIBLE (proved) or NO_SOLUTION (nothing known).
-    diagram, cost : the tree and its cost; `None` where there is none.
-    bound : a proved lower bound on the cost; `None` where there is none.
+    diagram, cost : the tree and its cost; `None` if there is none.
+    bound : a proved lower bound on the cost; `None` if there is none.
     """
 
     status: Status
@@ -125,16 +125,16 @@ class Inquiry:
 
     Parameters
     ----------
-    problem : whose constraints are looked into.
+    problem : the problem whose constraints are examined.
     solve : the solver.
     limits : for the inquiry as a whole.
-    stop : ends it.
-    step : seconds for each question.
-    known : what is known before the first question, for the same rows and objective. Each tree is checked again.
+    stop : ends the inquiry.
+    step : seconds per question.
+    known : earlier results for the same rows and objective. Each tree is verified again.
 
     Attributes
     ----------
-    evidence : what the solver found and proved besides.
+    evidence : what the solver found and proved, in addition to `known`.
     """
 
     def __init__(
@@ -154,7 +154,7 @@ class Inquiry:
         self._any_tree = solve.any_tree if isinstance(solve, SupportsFeasibility) else partial(_first_tree, solve)
         self._resume = solve.resume if isinstance(solve, SupportsWarmStart) else None
         self._least_sum = solve.least_sum if isinstance(solve, FindsLeastSum) else None
-        # trees that need no search: one leaf, whatever it answers
+        # single leaves, one per prediction, need no search
         self._witnesses: list[tuple[Diagram, int]] = []
         for tree in constant_trees(problem):
             self._keep(tree)
@@ -167,15 +167,15 @@ class Inquiry:
 
     @property
     def over(self) -> bool:
-        """Whether it was stopped or its time is up."""
+        """Whether it was stopped or the time limit is reached."""
         return self._stop.is_set() or self._left() < LEAST_SECONDS
 
     def witness(
         self, relaxables: Sequence[RelaxableConstraint], share: float = 1.0
     ) -> tuple[bool | None, Diagram | None]:
-        """Whether these constraints can hold together (False: proved not), and a tree that satisfies all.
+        """Decide whether these constraints can hold together (False: proved not), and find a tree that satisfies all.
 
-        Both are `None` where it was not decided in time, of which the search may use a `share`.
+        Both are `None` if undecided. The search may use `share` of the usual time.
         """
         for i in reversed(range(len(self._witnesses))):
             if all(self._satisfies(i, relaxable) for relaxable in relaxables):
@@ -188,19 +188,19 @@ class Inquiry:
         return True, solution.diagram
 
     def _satisfies(self, i: int, relaxable: RelaxableConstraint) -> bool:
-        """Whether a tree that was found satisfies a constraint; looked into once, which can take a millisecond."""
+        """Whether a known tree satisfies a constraint; cached, because a check can take a millisecond."""
         if (i, relaxable) not in self._satisfied:
             self._satisfied[i, relaxable] = relaxable.holds(self._witnesses[i][0], self.problem)
         return self._satisfied[i, relaxable]
 
     def possible(self, relaxables: Sequence[RelaxableConstraint], share: float = 1.0) -> bool | None:
-        """Whether these constraints can hold together; `None` where it was not decided in time."""
+        """Whether these constraints can hold together; `None` if undecided in time."""
         return self.witness(relaxables, share)[0]
 
     def optimum(self, relaxables: Sequence[RelaxableConstraint], share: float = 1.0) -> Optimum:
-        """The best tree that satisfies these constraints; unless it is known, the solver goes on from what is.
+        """The best tree that satisfies these constraints; unless known, the solver continues from what is known.
 
-        It takes `share` times what one question may take.
+        The solver may take `share` times the usual time of a question.
         """
         best = self.recall(relaxables)
         if best.proved:
@@ -211,7 +211,7 @@ class Inquiry:
         return best if solution is None else self.recall(relaxables)
 
     def recall(self, relaxables: Sequence[RelaxableConstraint]) -> Optimum:
-        """The same as far as it is known: the cheapest tree that is at hand, held against the best bound."""
+        """What is already known about this optimum: the cheapest known tree and the best known bound."""
         question = to_problem(self.problem, relaxables)
         demands = demand(question)
         if self._refuted(demands):
@@ -220,7 +220,7 @@ class Inquiry:
         for i in sorted(range(len(self._witnesses)), key=lambda i: self._witnesses[i][1]):
             diagram, cost = self._witnesses[i]
             if all(self._satisfies(i, relaxable) for relaxable in relaxables) and self._verified(question, diagram):
-                # a bound above a tree is that of a solver which looks at a part of all trees: it is none here
+                # a bound above the cost of a tree comes from a solver that searches only a subset of trees: ignore it
                 bound = bound if bound is None or bound <= cost else None
                 return Optimum(Status.OPTIMAL if cost == bound else Status.FEASIBLE, diagram, cost, bound)
         return Optimum(Status.NO_SOLUTION, bound=bound)
@@ -229,7 +229,7 @@ class Inquiry:
         return any(all_follow(impossible, demands) for impossible in self._impossible)
 
     def least(self, relaxable: RelaxableConstraint, others: Sequence[RelaxableConstraint]) -> LeastSum | None:
-        """The least value of the sum behind a constraint, under others; `None` where there is none, or no time."""
+        """The minimum of the sum behind a constraint, under others; `None` if there is no such sum, or no time."""
         rules = relaxable.constraint.rules(self.problem)
         if self._least_sum is None or self.over or len(rules) != 1 or not isinstance(rules[0], Sum):
             return None
@@ -248,13 +248,13 @@ class Inquiry:
         return found
 
     def _verified(self, question: Problem, diagram: Diagram) -> bool:
-        """Whether a tree passes the check as one that satisfies what is asked."""
+        """Whether a tree passes verification for this problem."""
         cost = question.cost(diagram.predict(question.dataset), diagram.n_splits)
         claimed = Solution(question.id, "", Status.FEASIBLE, diagram, cost, None, self.clock.elapsed, self.clock.cpu)
         return bool(verified(question, claimed).verified)
 
     def _learn(self, known: KnownResult) -> None:
-        """Take in what is known: for other widths of layers or kinds of questions it says nothing."""
+        """Store a known result; it is ignored if its layer widths or kinds of splits differ."""
         own = self.problem.shape
         if any(getattr(known.shape, name) != getattr(own, name) for name in ("kind", "widths", "split_features")):
             return
@@ -267,20 +267,20 @@ class Inquiry:
             self._keep(known.diagram)
 
     def _note(self, question: Problem, bound: int | None, impossible: bool) -> None:
-        """Keep what is proved about a question."""
+        """Store what is proved about a question."""
         if impossible:
             self._impossible.append(demand(question))
         elif bound is not None:
             self._bounds.append((demand(question), bound))
 
     def _keep(self, diagram: Diagram) -> None:
-        """Keep a tree that was checked."""
+        """Store a verified tree."""
         self._witnesses.append((diagram, self.problem.cost_of(diagram)))
 
     def _ask(
         self, relaxables: Sequence[RelaxableConstraint], best: Optimum | None = None, share: float = 1.0
     ) -> Solution | None:
-        """Ask the solver for the best tree if `best` says so, or for any without; `None` for none in time."""
+        """Search for an optimal tree, starting from `best`, or for any tree without it; `None` if no time is left."""
         if self.over:
             return None
         question = to_problem(self.problem, relaxables)
@@ -294,7 +294,7 @@ class Inquiry:
                 known = best.diagram, best.bound
                 solution = self._resume(question, limits, lambda event: None, self._stop, *known)
         except UnsupportedError:
-            # Another constraint in its place may be more than the method can take, such as one more level: not decided.
+            # The method may not support a changed constraint, such as one more level: then the question is undecided.
             if self._own.issuperset(relaxables):
                 raise
             return None
@@ -303,7 +303,7 @@ class Inquiry:
         solution = verified(question, solution)
         if not solution.verified:
             return None
-        # in an inquiry all answers are those of one solver, whichever models it looks at; others must know
+        # within an inquiry all answers come from one solver; others must know the scope of its search
         self._note(question, solution.bound, solution.status is Status.INFEASIBLE)
         if solution.diagram is not None:
             self._keep(solution.diagram)
@@ -312,7 +312,7 @@ class Inquiry:
         return solution
 
     def _for_one(self, share: float = 1.0) -> Limits:
-        """The limits of one question, which may take a share of its usual time."""
+        """The limits for one question, with this share of the usual time."""
         return replace(self._limits, seconds=min(share * self.step, self._left()), gap=0.0)
 
     def _left(self) -> float:

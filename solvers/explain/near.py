@@ -1,4 +1,4 @@
-"""Which other trees are nearly as good, as a task of a worker."""
+"""The worker task that lists near-optimal trees."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,10 +20,10 @@ class NearOptimal:
 
     Attributes
     ----------
-    must, never : the names of columns that must be asked about, and of those that must not.
-    first : the name of the column of the first question; '' for any.
-    questions : the most questions; `None` for no limit.
-    most : how many trees are listed.
+    must, never : names of columns that a tree must use, and must not use.
+    first : the name of the column of the root split; '' for any.
+    questions : the maximum number of splits; `None` for no limit.
+    most : the maximum number of trees to list.
     """
 
     doing: ClassVar[str] = "Looking for all trees that are nearly as good."
@@ -36,12 +36,12 @@ class NearOptimal:
     most: int = LISTED
 
     def wanted(self, dataset: Dataset) -> TreeFilter:
-        """What is wanted, with columns by their positions.
+        """The filter, with columns given by position.
 
         Raises
         ------
         DataError
-            A column has another name.
+            There is no column with one of these names.
         """
         first = self._positions(dataset, (self.first,) if self.first else ())
         return TreeFilter(
@@ -59,7 +59,7 @@ class NearOptimal:
         return [known.index(name) for name in names]
 
     def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> NearSet:
-        """Answer it, see `near_trees`; its constraints are kept by every tree."""
+        """List the trees, see `near_trees`; every tree satisfies the constraints of the problem."""
         from ..methods.trees.near_optimal.enumeration import near_trees
 
         wanted = self.wanted(problem.dataset)
@@ -70,7 +70,7 @@ class NearOptimal:
 
 
 def _compile() -> None:
-    """Compile the kernels, or load them from their cache, by a table of a few rows: it must not count as search."""
+    """Compile or load the kernels on a small table, so that compilation does not count as search time."""
     from ..methods.trees.near_optimal.enumeration import near_trees
 
     values = np.array([[0, 1, 2, 3, 4, 5], [3, 1, 4, 1, 5, 9]], np.float64).T

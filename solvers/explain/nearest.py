@@ -1,4 +1,4 @@
-"""How near to a constraint one can come: the strongest of its weaker forms that can hold together with others."""
+"""Find the strongest weaker form of a constraint that is compatible with others."""
 
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -10,17 +10,17 @@ from .inquiry import Inquiry
 from .relaxable import RelaxableConstraint, weaker_forms
 
 SHARE = 0.5
-"""A deeper tree is looked for in this share of the usual time: where it takes long, it is no handy repair."""
+"""Share of the usual time for finding a deeper tree: if that takes long, it is not a practical repair."""
 
 
 class Nearest(NamedTuple):
-    """The strongest form that was found to be possible.
+    """The strongest form found to be feasible.
 
     Attributes
     ----------
-    relaxable : the weaker constraint; `None` where no weaker form is possible, or none was found.
-    proved : whether nothing stronger is possible.
-    vacuous : whether it is so weak that it asks for nothing.
+    relaxable : the weaker constraint; `None` if no weaker form is feasible, or none was found.
+    proved : whether no stronger form is feasible.
+    vacuous : whether the form is so weak that it excludes nothing.
     """
 
     relaxable: RelaxableConstraint | None
@@ -29,23 +29,22 @@ class Nearest(NamedTuple):
 
 
 def nearest(inquiry: Inquiry, relaxable: RelaxableConstraint, others: Sequence[RelaxableConstraint]) -> Nearest:
-    """The strongest weaker form of a constraint that can hold together with others; the constraint itself cannot.
+    """Find the strongest weaker form of a constraint that is compatible with others, given that the original is not.
 
-    A form that is possible is searched for by bisection. The trees found on the way say more than that one form is
-    possible: the strongest form that such a tree satisfies is.
+    The search is a bisection. Each tree found also gives the strongest form that it satisfies.
 
     Parameters
     ----------
-    inquiry : what is asked, with the limits of time; it keeps the trees that were found.
-    relaxable : the constraint, or the limit of size, that is to be eased.
-    others : those that must hold besides.
+    inquiry : the problem and the time limits; it keeps the trees found.
+    relaxable : the constraint or size limit to weaken.
+    others : the constraints that must also hold.
     """
     forms = weaker_forms(inquiry.problem, relaxable)
     n = len(forms)
     if relaxable.lasting:
         return _step_by_step(inquiry, forms, others)
     low = _out_of_reach(inquiry, relaxable, forms, others) if n else -1
-    # the tree of the least value, where there is one, is the last that was found, and the first that is looked at
+    # if a tree of minimum sum exists, it is the last one found, and `witness` tries it first
     possible, diagram = inquiry.witness(others)
     if diagram is None or not n:
         return Nearest(None, possible is not None)
@@ -68,7 +67,7 @@ def _out_of_reach(
     forms: Sequence[RelaxableConstraint],
     others: Sequence[RelaxableConstraint],
 ) -> int:
-    """The position of the weakest form that the least value of the sum behind it proves too strong; -1 for none."""
+    """The position of the weakest form that the minimum of its sum proves infeasible; -1 if there is none."""
     least = inquiry.least(relaxable, others)
     if least is None or least.bound is None:
         return -1
@@ -84,7 +83,7 @@ def _out_of_reach(
 def _step_by_step(
     inquiry: Inquiry, forms: Sequence[RelaxableConstraint], others: Sequence[RelaxableConstraint]
 ) -> Nearest:
-    """The same for a constraint that cannot be dropped: each form is much dearer to look into than the one before."""
+    """The same for a constraint that cannot be dropped; one by one, as each form takes much longer than the last."""
     for form in forms:
         possible = inquiry.possible([*others, form], SHARE)
         if possible is None:
@@ -95,5 +94,5 @@ def _step_by_step(
 
 
 def strongest(forms: Sequence[RelaxableConstraint], diagram: Diagram, inquiry: Inquiry) -> int:
-    """The position of the strongest form that a tree satisfies; their number where it satisfies none."""
+    """The position of the strongest form that a tree satisfies; `len(forms)` if it satisfies none."""
     return bisect_left(forms, True, key=lambda form: form.holds(diagram, inquiry.problem))

@@ -1,4 +1,4 @@
-"""What each constraint costs: how much better the best tree would be without it."""
+"""The price of each constraint: how much cheaper the best tree would be without it."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -24,18 +24,18 @@ def price(
     step: float = STEP,
     known: Iterable[KnownResult] = (),
 ) -> Prices:
-    """The price of every constraint that can be dropped.
+    """Compute the price of every constraint that can be dropped.
 
     Parameters
     ----------
-    problem, solve, limits, stop, step, known : as `Inquiry` takes them; the limits are for all prices together.
-    solution : the verified result under all constraints; `None` to have the problem solved first.
-    tell : is called after each price with those that are known, which are the answer where `stop` ends it.
+    problem, solve, limits, stop, step, known : see `Inquiry`; the limits apply to all prices together.
+    solution : the verified result under all constraints; with `None`, the problem is solved first.
+    tell : callback after each price, with the prices so far. If `stop` ends the search, the last of them is the answer.
 
     Raises
     ------
     UnsupportedError
-        The solver cannot take this problem.
+        The solver does not support this problem.
     """
     own = None if solution is None else KnownResult.of(problem, solution)
     inquiry = Inquiry(problem, solve, limits, stop, step, [*known, *([own] if own else [])])
@@ -45,7 +45,7 @@ def price(
         whole = inquiry.optimum(relaxables)
     wrong = _wrong(problem, whole.diagram)
     answer = Prices((), whole.cost, whole.bound, finished=False, wrong=wrong)
-    # where the best tree without any constraint breaks few of them, it is the best tree without those, too
+    # if the unconstrained optimum violates only a few constraints, it is also the optimum without just those
     inquiry.optimum([relaxable for relaxable in relaxables if relaxable.lasting])
     for relaxable in relaxables:
         if relaxable.lasting:
@@ -53,7 +53,7 @@ def price(
         others = [other for other in relaxables if other is not relaxable]
         without = inquiry.optimum(others)
         binds = None if whole.diagram is None else relaxable.constraint.binds(whole.diagram, problem.dataset)
-        # between which figures the saved cost lies
+        # bounds of the saved cost
         least = None if whole.bound is None or without.cost is None else max(0, whole.bound - without.cost)
         most = None if whole.cost is None or without.bound is None else max(0, whole.cost - without.bound)
         priced = Price(relaxable, without.cost, without.bound, least, most, binds, _wrong(problem, without.diagram))
@@ -65,7 +65,7 @@ def price(
 
 
 def _wrong(problem: Problem, diagram: Diagram | None) -> tuple[float, ...] | None:
-    """The rows of each class that a model gets wrong, by weight; `None` without a model."""
+    """The weight of the misclassified rows per class; `None` without a model."""
     if diagram is None:
         return None
     data = problem.dataset

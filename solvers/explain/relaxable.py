@@ -1,7 +1,7 @@
-"""What is asked for, one constraint at a time: the constraints of a problem and the limits of its shape.
+"""Relaxable constraints: the constraints of a problem and the limits of its shape, treated alike.
 
-For a user both are constraints, and an explanation treats both alike: it leaves constraints out and puts weaker ones in
-their place. So both are read as `RelaxableConstraint` here, and `to_problem` makes a problem of whichever are left.
+Explanations drop constraints and replace them with weaker ones. Both constraints and limits are represented as
+`RelaxableConstraint`, and `to_problem` builds a problem from those that are kept.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ..errors import ConstraintError
 from ..problem import MAX_DEPTH, Problem, Shape
 
 Key = int | str
-"""Which constraint: its position among those of the problem, or the name of a limit in its shape."""
+"""The position of a constraint in the problem, or the field name of a shape limit."""
 
 DEPTH = "max_depth"
 
@@ -27,18 +27,18 @@ _LIMITS: dict[str, type] = {
     "min_weight_leaf": MinWeightLeaf,
     DEPTH: MaxDepth,
 }
-"""The limits of a shape, as constraints of one field."""
+"""The limits of a shape, as constraints with one field."""
 
 
 @dataclass(frozen=True)
 class RelaxableConstraint:
-    """A constraint of a problem, or a limit of its shape read as one, that may be weakened or left out.
+    """A constraint of a problem, or a limit of its shape, that may be weakened or dropped.
 
     Attributes
     ----------
-    key : which one it is; a weaker constraint that stands in its place has the same.
+    key : identifies the constraint; its weaker forms keep the key.
     constraint : what must hold.
-    words : the same in words.
+    words : the constraint in words.
     """
 
     key: Key
@@ -47,7 +47,7 @@ class RelaxableConstraint:
 
     @property
     def lasting(self) -> bool:
-        """Whether it can be weakened, but never dropped: a tree without any limit of its depth cannot be searched."""
+        """Whether it can be weakened but not dropped: trees without a depth limit cannot be searched."""
         return self.key == DEPTH
 
     def holds(self, diagram: Diagram, problem: Problem) -> bool:
@@ -55,17 +55,17 @@ class RelaxableConstraint:
         return not self.constraint.violations(diagram, problem.dataset)
 
     def replaced(self, constraint: Constraint, problem: Problem) -> RelaxableConstraint:
-        """Another constraint in its place."""
+        """Return the same key with another constraint."""
         return RelaxableConstraint(self.key, constraint, constraint.words(problem.dataset))
 
 
 def relaxables_of(problem: Problem) -> tuple[RelaxableConstraint, ...]:
-    """All that may be relaxed: the constraints in their order, then the limits of the shape that rule something out."""
+    """All that can be relaxed: the constraints in order, then the shape limits that exclude something."""
     return tuple(RelaxableConstraint(key, one, one.words(problem.dataset)) for key, one in demands_of(problem))
 
 
 def demands_of(problem: Problem) -> list[tuple[Key, Constraint]]:
-    """The same without words."""
+    """The same as keys and constraints, without words."""
     demands: list[tuple[Key, Constraint]] = list(enumerate(problem.constraints))
     free = Shape(problem.shape.kind)
     for name, kind in _LIMITS.items():
@@ -76,12 +76,12 @@ def demands_of(problem: Problem) -> list[tuple[Key, Constraint]]:
 
 
 def find(problem: Problem, key: Key) -> RelaxableConstraint:
-    """One of the constraints.
+    """Find a constraint by its key.
 
     Raises
     ------
     ConstraintError
-        There is none of this key.
+        No constraint has this key.
     """
     relaxables = relaxables_of(problem)
     for relaxable in relaxables:
@@ -92,12 +92,12 @@ def find(problem: Problem, key: Key) -> RelaxableConstraint:
 
 
 def name_of(key: Key) -> str:
-    """How the command line names a constraint: its number from 1 on, or the name of a limit such as 'max-depth'."""
+    """The command-line name of a constraint: its number starting from 1, or the name of a limit such as 'max-depth'."""
     return str(key + 1) if isinstance(key, int) else key.replace("_", "-")
 
 
 def to_problem(problem: Problem, relaxables: Iterable[RelaxableConstraint]) -> Problem:
-    """The problem with these constraints instead of its own; the depth stays where no constraint limits it."""
+    """Build the problem with exactly these constraints; without a depth constraint, the depth is unchanged."""
     by_key = {relaxable.key: relaxable.constraint for relaxable in relaxables}
     shape = Shape(
         problem.shape.kind,
@@ -113,16 +113,16 @@ def to_problem(problem: Problem, relaxables: Iterable[RelaxableConstraint]) -> P
 
 
 MORE_LEVELS = 2
-"""So many more levels are tried where a conflict might be one with the depth."""
+"""How many more levels are tried if the depth may be part of the conflict."""
 
 
 def weaker_forms(problem: Problem, relaxable: RelaxableConstraint) -> Sequence[RelaxableConstraint]:
-    """The constraint with each weaker limit that makes a difference, from next to weakest; lazy, it may be long."""
+    """All weaker forms whose limits make a difference, from strongest to weakest; lazy, as there may be many."""
     shape = problem.shape
     if relaxable.key == DEPTH:
         shape = replace(shape, max_depth=min(shape.max_depth + MORE_LEVELS, MAX_DEPTH))
     elif isinstance(relaxable.key, str):
-        # a limit of the shape is weaker than itself only in a shape without it
+        # a limit of the shape has weaker forms only in a shape without that limit
         shape = replace(shape, **{relaxable.key: getattr(Shape(), relaxable.key)})
     weaker = relaxable.constraint.weaker(replace(problem, shape=shape))
     return LazySequence(weaker, lambda constraint: relaxable.replaced(constraint, problem))

@@ -1,7 +1,7 @@
-"""What a worker can be asked besides solving, each with the call that answers it.
+"""Tasks of a worker other than solving, each with the call that answers it.
 
 A new task is a frozen dataclass with `doing` and `answer`, in any package of the library. Its answer is a frozen
-dataclass with `seconds`. Both are written by their fields, see `solvers.run.json_types`.
+dataclass with `seconds`. Both are serialised field by field, see `solvers.run.json_types`.
 """
 
 from collections.abc import Callable
@@ -19,31 +19,31 @@ from .relaxable import Key, find
 from .trade_offs import trade_off
 
 Tell = Callable[[Any], None]
-"""Takes what is known of an answer so far."""
+"""Callback for partial answers."""
 
 
 @runtime_checkable
 class Task(Protocol):
-    """Something that a worker can be asked besides solving.
+    """A task of a worker other than solving.
 
-    It is a dataclass whose fields are what JSON knows, or a solution named `solution`, or a model named `diagram`.
+    It is a dataclass whose fields are JSON values, a solution named `solution`, or a model named `diagram`.
 
     Attributes
     ----------
-    doing : what the worker is busy with meanwhile, in a sentence for the screen.
+    doing : a sentence for the screen that says what the worker is doing.
     """
 
     doing: ClassVar[str]
 
     def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> Any:
-        """Answer it for a problem, telling what is known so far, and end soon after `stop` is set.
+        """Answer the task for a problem, report partial answers, and end soon after `stop` is set.
 
         Parameters
         ----------
-        problem, limits : what the run was given.
-        solve : the method that the run was given, with its options, as a solver.
-        stop : ends it; what is known then is the answer.
-        tell : takes an answer that holds what is known so far.
+        problem, limits : the input of the run.
+        solve : the method of the run, with its options, as a solver.
+        stop : ends the task with what is known so far.
+        tell : callback for partial answers.
         """
 
 
@@ -53,8 +53,8 @@ class ExplainConflict:
 
     Attributes
     ----------
-    step : the time for each question to the solver, in seconds.
-    known : what is known already, as in `conflict`.
+    step : seconds per solver call.
+    known : earlier results, as in `conflict`.
     """
 
     doing: ClassVar[str] = "Looking for the constraints that are in conflict, and for what would help."
@@ -62,13 +62,13 @@ class ExplainConflict:
     known: tuple[KnownResult, ...] = ()
 
     def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> Conflict:
-        """Answer it, see `conflict`."""
+        """Explain the conflict, see `conflict`."""
         return conflict(problem, solve, limits, stop, tell, self.step, self.known)
 
 
 @dataclass(frozen=True)
 class PriceConstraints:
-    """What does each constraint cost? `solution` is the verified result under all of them, where there is one."""
+    """What does each constraint cost? `solution` is the verified result under all of them, if there is one."""
 
     doing: ClassVar[str] = "Looking for the best tree without each of the constraints."
     solution: Solution | None = None
@@ -76,13 +76,13 @@ class PriceConstraints:
     known: tuple[KnownResult, ...] = ()
 
     def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> Prices:
-        """Answer it, see `price`."""
+        """Compute the prices, see `price`."""
         return price(problem, self.solution, solve, limits, stop, tell, self.step, self.known)
 
 
 @dataclass(frozen=True)
 class TradeConstraint:
-    """What does each limit of a constraint cost? `key` says which constraint."""
+    """What does each limit of a constraint cost? `key` identifies the constraint."""
 
     doing: ClassVar[str] = "Looking for the best tree for one limit after the other."
     key: Key
@@ -90,5 +90,5 @@ class TradeConstraint:
     known: tuple[KnownResult, ...] = ()
 
     def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> TradeOff:
-        """Answer it, see `trade_off`."""
+        """Compute the trade-off curve, see `trade_off`."""
         return trade_off(problem, find(problem, self.key), solve, limits, stop, tell, self.step, self.known)

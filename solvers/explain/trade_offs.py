@@ -1,12 +1,11 @@
-"""The trade-off curve of a constraint: what each of its limits costs, from no limit at all to the strictest possible.
+"""The trade-off curve of a constraint: what each of its limits costs, from no limit to the strictest feasible one.
 
-The best tree without the constraint has some value; the next limit is the one that just rules this value out, and so on
-inwards, until no tree keeps the limit. Where values lie closer together than a curve needs to show, limits are asked
-for at even distances, the limit of the problem itself among them, and the strictest that is possible is found by
-bisection at the end. Where an answer is not proved in its time, the next ones are asked for twice as far apart and take
-twice as long. Trees and bounds that are known before (`evidence`) count like those that are found on the way: no
-point is worse than a known tree that keeps its limit, and what was proved for the same or weaker constraints is not
-proved again.
+The best tree without the constraint has some value. The next limit is the one that just excludes this value, and so on
+until no tree satisfies the limit. If values are closer together than the curve needs, limits are evenly spaced and
+include the original limit, and a bisection at the end finds the strictest feasible limit. After each answer that is not
+proved in time, the spacing and the time per limit double. Known trees and bounds (`evidence`) are used like those
+found during the search: no point is worse than a known tree that satisfies its limit, and what was proved for the same
+or weaker constraints is not proved again.
 """
 
 import math
@@ -28,16 +27,16 @@ from .nearest import nearest
 from .relaxable import RelaxableConstraint, relaxables_of
 
 MOST_POINTS = 40
-"""About so many limits are asked for."""
+"""Approximate maximum number of limits on a curve."""
 
 SLOWEST = 8
-"""So many times as far apart, and so many times as long each, are limits asked for where answers come late."""
+"""Largest factor for the spacing of limits and the time for each, used if answers are slow."""
 
 LEAST_STRIDE = Fraction(1, 1000)
-"""The distance between limits where it is not known how close values can be."""
+"""Spacing of limits if the smallest difference between values is unknown."""
 
 FINEST = 10**6
-"""Limits are written with denominators up to this."""
+"""Largest denominator of a limit."""
 
 
 def trade_off(
@@ -50,20 +49,20 @@ def trade_off(
     step: float = STEP,
     known: Iterable[KnownResult] = (),
 ) -> TradeOff:
-    """The trade-off curve of a constraint, the other constraints being satisfied.
+    """Compute the trade-off curve of a constraint, with all other constraints satisfied.
 
     Parameters
     ----------
-    problem, solve, limits, stop, step, known : as `Inquiry` takes them; the limits are for the whole curve.
+    problem, solve, limits, stop, step, known : see `Inquiry`; the limits apply to the whole curve.
     relaxable : a constraint of the problem (`find`) that has a limit.
-    tell : is called after each point with those that are known, which are the answer where `stop` ends it.
+    tell : callback after each point, with the points so far. If `stop` ends the search, the last of them is the answer.
 
     Raises
     ------
     ConstraintError
-        The constraint is yes or no and has no limit.
+        The constraint has no limit.
     UnsupportedError
-        The solver cannot take this problem.
+        The solver does not support this problem.
     """
     return _Curve(Inquiry(problem, solve, limits, stop, step, known), relaxable, tell or (lambda answer: None)).run()
 
@@ -76,7 +75,7 @@ def _limit_of(relaxable: RelaxableConstraint) -> Number:
 
 
 class _Curve:
-    """One curve on its way."""
+    """The state of one curve."""
 
     def __init__(self, inquiry: Inquiry, relaxable: RelaxableConstraint, tell: Callable[[TradeOff], None]) -> None:
         self.inquiry, self.relaxable, self.tell = inquiry, relaxable, tell
@@ -93,12 +92,12 @@ class _Curve:
         self.answer = TradeOff(relaxable, label, self.limit, is_share, finished=False)
 
     def run(self) -> TradeOff:
-        """Go inwards from limit to limit."""
-        # without any limit of the depth nothing can be searched: its curve begins where it stands
+        """Compute the points from the loosest limit inwards."""
+        # trees without a depth limit cannot be searched: the curve of the depth starts at the original depth
         optimum = self.inquiry.optimum([*self.others, self.relaxable] if self.relaxable.lasting else self.others)
         tighter: RelaxableConstraint | None = None
         if optimum.status is Status.FEASIBLE and self._place(optimum, None) == self.limit:
-            # a tree that may not be the best one stands at the limit of the problem, of which more may be known
+            # an unproved tree is at the original limit, about which more may be known
             tighter, optimum = self.relaxable, self.inquiry.recall([*self.others, self.relaxable])
         while optimum.diagram is not None:
             value = self._place(optimum, tighter)
@@ -107,7 +106,7 @@ class _Curve:
                 break
             self._mark(value, optimum, tighter)
             if not optimum.proved:
-                # better half as many points that are proved than twice as many that are not
+                # half as many proved points are better than twice as many unproved ones
                 self.pace = min(2 * self.pace, SLOWEST)
             limit = self._next(value)
             if limit is None:
@@ -127,7 +126,7 @@ class _Curve:
         return self.answer
 
     def _place(self, optimum: Optimum, tighter: RelaxableConstraint | None) -> Number | None:
-        """Where a point stands: at what an optimum achieves; a tree that may not be the best one skips no limit."""
+        """The limit of a point: the value of a proved optimum; for an unproved tree, no stricter than requested."""
         value = None if optimum.diagram is None else self._value(optimum.diagram)
         if value is None or optimum.proved:
             return value
@@ -135,7 +134,7 @@ class _Curve:
         return max(value, limit) if self.constraint.rising_eases else min(value, limit)
 
     def _value(self, diagram: Diagram) -> Number | None:
-        """What a tree achieves; where there is no such figure, the strictest limit if the tree keeps that."""
+        """The value of a tree; if undefined, the strictest limit if the tree satisfies it."""
         value = self.constraint.value(diagram, self.problem.dataset)
         if value is not None or self.strictest is None:
             return value
@@ -143,7 +142,7 @@ class _Curve:
         return self.strictest if strict.holds(diagram, self.problem) else None
 
     def _next(self, value: Number) -> Number | None:
-        """The next limit that a tree with this value does not keep; `None` where there is no stricter one."""
+        """The next limit that a tree with this value violates; `None` if there is no stricter one."""
         inwards = -1 if self.constraint.rising_eases else 1
         end = self.strictest
         if end is not None and (value - end) * inwards >= 0:
@@ -154,23 +153,23 @@ class _Curve:
         return end if end is not None and (limit - end) * inwards > 0 else limit
 
     def _stride(self, value: Number) -> Number:
-        """How far the next limit is: the step between values, or more where a curve would have too many points."""
+        """The distance to the next limit: the step between values, or more if the curve would have too many points."""
         step = Fraction(self.constraint.step(self.problem.dataset)) or LEAST_STRIDE
         if self.strictest is None:
             fewer = abs(Fraction(value)) * 2 / MOST_POINTS
         else:
             fewer = abs(Fraction(self.answer.points[0].limit) - self.strictest) / MOST_POINTS
-        # values that are whole numbers have limits that are
+        # integer values have integer limits
         return math.ceil(max(step, fewer)) if self.constraint.spacing(self.problem.dataset) == 1 else max(step, fewer)
 
     def _mark(self, value: Number, optimum: Optimum, tighter: RelaxableConstraint | None) -> None:
-        """Add a point; a tree for a stricter limit is one for all looser ones, and the other way round for bounds."""
+        """Add a point; trees also satisfy all looser limits, and bounds hold for all stricter ones."""
         outwards = 1 if self.constraint.rising_eases else -1
         before = self.answer.points
         cost, bound = optimum.cost, optimum.bound
         assert cost is not None, "a tree has a cost"
         since = value if tighter is None else _limit_of(tighter)
-        # no tree has a value between two neighbours, so that what is proved for one begins at the other
+        # no tree has a value between two neighbours, so a proof for one extends to the other
         spacing = self.constraint.spacing(self.problem.dataset)
         if before and (abs(Fraction(since) - self.last) <= spacing or (before[-1].bound or 0) >= (bound or 0)):
             bound, since = max(before[-1].bound or 0, bound or 0), self.last
@@ -182,7 +181,7 @@ class _Curve:
         self._say(points=(*points, Point(limit, words, cost, bound, proved_from)))
 
     def _accepted(self, value: Number, outwards: int) -> Number:
-        """The exact value as a limit, or the nearest looser one of six decimals if the constraint refuses that."""
+        """The exact value as a limit, or the nearest looser number with six decimals if the constraint rejects it."""
         try:
             self.constraint.with_limit(value)
         except ConstraintError:
@@ -190,7 +189,7 @@ class _Curve:
         return value
 
     def _close(self, impossible: RelaxableConstraint) -> None:
-        """End the curve at the strictest limit that is possible."""
+        """End the curve at the strictest feasible limit."""
         found = nearest(self.inquiry, impossible, self.others)
         if found.relaxable is not None and self._stricter(_limit_of(found.relaxable)):
             optimum = self.inquiry.optimum([*self.others, found.relaxable])
@@ -202,7 +201,7 @@ class _Curve:
         self._say(impossible=_limit_of(impossible), complete=found.proved)
 
     def _stricter(self, limit: Number) -> bool:
-        """Whether a limit is stricter than what the last tree achieves."""
+        """Whether a limit is stricter than the value of the last tree."""
         return limit < self.last if self.constraint.rising_eases else limit > self.last
 
     def _undecided(self, tighter: RelaxableConstraint | None) -> str:
@@ -221,7 +220,7 @@ class _Curve:
 
 
 def writable(limit: Number, towards: int) -> Number:
-    """A limit, or where it has too many digits to write the nearest one of six decimals in a direction (-1 or 1)."""
+    """The limit, or the nearest number with six decimals in a direction (-1 or 1) if it has too many digits."""
     exact = Fraction(limit)
     if exact.denominator <= FINEST:
         return limit
