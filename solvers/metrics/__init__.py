@@ -1,4 +1,4 @@
-"""What is measured: agreement with the outcome, support of the leaves, fairness, and the independent check."""
+"""Metrics of models: agreement with the outcome, leaf support, fairness, and verification by recomputation."""
 
 from .achieved import Achieved, achieved, observed, on_new_rows
 from .cautions import Caution, CautionKind, cautions

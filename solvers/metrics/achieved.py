@@ -1,4 +1,4 @@
-"""What a model achieves of a constraint, on the rows that it was made for and on others."""
+"""How well a model satisfies a constraint, on the training rows and on other rows."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from .intervals import Estimate, Rate, difference, rate
 
 
 class Achieved(NamedTuple):
-    """What a model achieves of a constraint on some rows.
+    """How well a model satisfies a constraint on some rows.
 
     Attributes
     ----------
-    holds : whether it keeps the constraint.
-    broken : where it breaks it, in sentences.
-    value : what it achieves, in the unit of the limit; `None` where there is no such figure.
-    observed : the share of rows that it speaks of, or the difference of two, with its 95% interval; `None` where it
-        speaks of something else.
+    holds : whether the model satisfies the constraint.
+    broken : the violations, in sentences.
+    value : the constrained quantity, in the unit of the limit; `None` if undefined.
+    observed : the constrained proportion of rows, or the difference of two, with its 95% interval; `None` if the
+        constraint is about something else.
     """
 
     holds: bool
@@ -33,22 +33,22 @@ class Achieved(NamedTuple):
 
 
 def achieved(constraint: Constraint, diagram: Diagram, data: Dataset) -> Achieved | None:
-    """What a model achieves of a constraint on some rows.
+    """Measure how well a model satisfies a constraint on some rows.
 
     Parameters
     ----------
-    constraint : what is asked for.
+    constraint : the constraint.
     diagram : the model.
-    data : the rows that it is judged on, with the columns and classes of the model.
+    data : the rows to evaluate, with the columns and classes of the model.
 
     Returns
     -------
-    Achieved; `None` where the rows lack whom the constraint is about, such as a rare group.
+    Achieved; `None` if the rows lack those that the constraint is about, such as a rare group.
 
     Raises
     ------
     DataError
-        The model has no answer for a row, see `Diagram.predict`.
+        The model has no prediction for a row, see `Diagram.predict`.
     """
     try:
         broken, value = constraint.violations(diagram, data), constraint.value(diagram, data)
@@ -58,22 +58,22 @@ def achieved(constraint: Constraint, diagram: Diagram, data: Dataset) -> Achieve
 
 
 def on_new_rows(constraint: Constraint, diagram: Diagram, data: Dataset) -> Achieved | None:
-    """The same on other rows than the model was made for, with the parameters of `achieved`.
+    """The same on rows other than the training rows, with the parameters of `achieved`.
 
     Returns
     -------
-    Achieved; `None` where the constraint says nothing about them: it speaks of the model alone, or has no figure there.
+    Achieved; `None` if the constraint is about the model alone, or is undefined on these rows.
     """
     found = achieved(constraint, diagram, data) if constraint.sees_answers else None
     return None if found is None or (constraint.limit is not None and found.value is None) else found
 
 
 def observed(constraint: Constraint, predicted: np.ndarray, data: Dataset) -> Rate | Estimate | None:
-    """The share that a constraint speaks of, as it is with these answers, or the difference of two shares.
+    """The constrained proportion for these predictions, or the difference of two proportions.
 
     Parameters
     ----------
-    predicted : int64 (n_samples,), the class that each row is answered with, by one model or by several.
+    predicted : int64 (n_samples,), the predicted class of each row, by one model or by several.
     """
     rates = [rate(part.hits, data.weight, part.among) for part in constraint.proportions(predicted, data)]
     if len(rates) == 2:

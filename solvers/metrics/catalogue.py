@@ -1,6 +1,6 @@
-"""The metrics that the Evidence and Compare screens and the reports list. A new metric is one entry of `METRICS`.
+"""The metrics listed by the Evidence and Compare screens and the reports. A new metric is one entry of `METRICS`.
 
-Their formulas and sources are in docs/metrics.md, under the same names.
+docs/metrics.md has the formulas and sources, under the same names.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,11 +16,11 @@ from .ratios import predictive_values
 from .words import DASH, count, percent, percents
 
 Figure = Rate | Estimate | None
-"""A metric of some rows; `None` where it is not defined."""
+"""The value of a metric on some rows; `None` if undefined."""
 
 
 class Unit(StrEnum):
-    """How a metric is written."""
+    """How a metric is formatted."""
 
     SHARE = "share"
     RATIO = "ratio"
@@ -33,16 +33,16 @@ class Metric(NamedTuple):
     Attributes
     ----------
     key, label : its names in the program and on the screen.
-    meaning : a sentence. Label and meaning may have the places {class}, {prevalence} and {reference}.
-    figure : computes it from a diagnosis and the prevalence that the reader chose.
-    unit : how it is written.
+    meaning : a sentence. Label and meaning may contain the placeholders {class}, {prevalence} and {reference}.
+    figure : computes the metric from a diagnosis and the chosen prevalence.
+    unit : how it is formatted.
     of_class : whether it is about one class against the others.
-    rows : the sets of rows on which two models can be compared in pairs, from the rows and the class; the difference
-        is the mean over these sets. `None` where the metric is no share of the same rows for every model.
-    at_prevalence : whether it is listed only where the reader chooses a prevalence.
+    rows : the sets of rows for a paired comparison of two models, from the rows and the class; the difference is the
+        mean over these sets. `None` if the metric is not a proportion of the same rows for every model.
+    at_prevalence : whether it is listed only if a prevalence is chosen.
     corrected : whether the bootstrap corrects it for optimism.
-    uses_risks : whether it is computed from risks, and not from predictions alone.
-    lowest : the least value that it can have.
+    uses_risks : whether it is computed from risks, not from predictions alone.
+    lowest : its minimum.
     """
 
     key: str
@@ -73,7 +73,7 @@ def matthews(confusion: np.ndarray) -> Estimate:
 
     Returns
     -------
-    Its value is `None` where all rows are of one class, or get one prediction.
+    Its value is `None` if all rows have one class, or one prediction.
     """
     share = confusion / confusion.sum()
     true, predicted = share.sum(axis=1), share.sum(axis=0)
@@ -198,20 +198,20 @@ METRICS = (
         uses_risks=True,
     ),
 )
-"""The metrics in the order in which they are listed."""
+"""The metrics in display order."""
 
 
 def list_metrics(
     train: Dataset, of_class: int | None, reference: str = "", prevalence: float | None = None
 ) -> tuple[Metric, ...]:
-    """The metrics of a class, or with `None` of all classes alike, with their labels and meanings filled in.
+    """List the metrics of a class, or of all classes with `None`, with their labels and meanings filled in.
 
     Parameters
     ----------
     train : the training rows, which name the classes.
-    of_class : the class that is asked about.
-    reference : the Brier score of the same risk for everyone, in words.
-    prevalence : the share of the class that the reader chose; `None` leaves out what depends on it.
+    of_class : the class of interest.
+    reference : the Brier score of one constant risk, in words.
+    prevalence : the chosen prevalence of the class; `None` omits the metrics that depend on it.
     """
     words = {
         "class": "" if of_class is None else describe_class(train, of_class),
@@ -245,14 +245,14 @@ def describe_class(data: Dataset, of_class: int) -> str:
 
 
 def format_metric(found: Figure, unit: Unit) -> str:
-    """A metric as it is written, a dash where there is none."""
+    """Format the value of a metric; a dash if undefined."""
     if found is None or (found.value is None and found.low is None):
         return DASH
     return _number(found.value, unit) if found.value is not None else f"above {_number(found.low, unit)}"
 
 
 def format_interval(found: Figure, unit: Unit) -> str:
-    """The 95% interval of a metric; '' where there is none."""
+    """Format the 95% interval of a metric; '' if there is none."""
     if found is None or found.value is None or found.low is None or found.high is None:
         return ""
     if unit is Unit.SHARE:
@@ -261,7 +261,7 @@ def format_interval(found: Figure, unit: Unit) -> str:
 
 
 def describe_counts(found: Figure) -> str:
-    """'204/212' for a share of rows; '' elsewhere."""
+    """'204/212' for a proportion of rows; '' for other metrics."""
     return f"{count(found.k)}/{count(found.n)}" if isinstance(found, Rate) and found.n else ""
 
 

@@ -1,7 +1,7 @@
-"""Whether a model can be believed on new rows: what its held-out rows, its leaves and its constraints say against it.
+"""Warnings about a model: problems of its performance on held-out rows, its leaves and its constraints.
 
-A model that is optimal on the rows that it was learned from may be worse than no model on others. These are the facts
-that say so; `solvers.messages.describe_caution` makes sentences of them.
+A model that is optimal on the training rows may be worse than no model on others. This module finds the facts;
+`solvers.messages.describe_caution` turns them into sentences.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .paired import mcnemar
 
 
 class CautionKind(StrEnum):
-    """What speaks against a model."""
+    """The kind of a warning."""
 
     NO_BETTER_THAN_CONSTANT = "no better than constant"
     WORSE_THAN_RIVAL = "worse than rival"
@@ -36,19 +36,19 @@ class CautionKind(StrEnum):
 
 @dataclass(frozen=True)
 class Caution:
-    """Something that speaks against a model.
+    """A warning about a model.
 
     Attributes
     ----------
-    kind : what it is.
-    own, other : the share of held-out rows that the model gets wrong, and that of what it is held against: the constant
-        answer, the other model, or the model itself on its training rows; or `own` the share that gets no answer.
-        `None` where rows are not counted.
-    own_cost, other_cost : what a held-out row costs on average by the objective, in the user's units.
-    name : the class that is always answered, the other model, or the constraint in words.
-    p : of McNemar's test on the held-out rows, for another model; `None` where rows have weights.
-    issue : what may be wrong with a column that the model asks about, or with the outcome.
-    leaves, floor, least : how many leaves have fewer training rows than `floor`, and the fewest that one has.
+    kind : the kind of warning.
+    own, other : the error rate on held-out rows, and that of the comparison: the constant prediction, the other model,
+        or the model itself on its training rows; or `own` is the proportion without a prediction. `None` if not
+        applicable.
+    own_cost, other_cost : the mean cost of a held-out row by the objective, in the user's units.
+    name : the class that is always predicted, the other model, or the constraint in words.
+    p : of McNemar's test on the held-out rows, for another model; `None` if rows have weights.
+    issue : a possible fault of a column that the model uses, or of the outcome.
+    leaves, floor, least : the number of leaves with fewer training rows than `floor`, and the smallest leaf size.
     """
 
     kind: CautionKind
@@ -67,20 +67,20 @@ class Caution:
 def cautions(
     problem: Problem, diagram: Diagram, test: Dataset | None, rivals: Mapping[str, Diagram] | None = None
 ) -> tuple[Caution, ...]:
-    """What speaks against a model, the worst first.
+    """Find the warnings about a model, the most serious first.
 
     Parameters
     ----------
-    problem : what the model was made for; its rows are the training rows.
-    test : rows that no model has seen; `None` where there are none, and only the leaves can speak.
-    rivals : other models for the same rows by their names, such as greedy trees; the best of them on the held-out
-        rows is named where it is better.
+    problem : the problem that the model solves; its rows are the training rows.
+    test : held-out rows; with `None`, only leaves and columns are examined.
+    rivals : other models for the same rows by name, such as greedy trees; the best of them on the held-out rows is
+        reported if it is better.
 
     Notes
     -----
-    'Better' is a lower mean cost of a held-out row by the objective's costs of mistakes, without the price of splits.
-    Training and held-out rows differ by more than chance where Newcombe's 95% interval (1998, method 10) of the
-    difference of the shares of wrong rows lies above 0.
+    'Better' is a lower mean cost of a held-out row by the misclassification costs, without split penalties.
+    Training and held-out rows differ by more than chance if Newcombe's 95% interval (1998, method 10) of the difference
+    of the error rates is above 0.
     """
     asks = issues(problem.dataset.select(diagram.features))
     found = [Caution(CautionKind.TABLE, issue=one) for one in asks]
@@ -93,7 +93,7 @@ def cautions(
             judged = constraint.judged
             trained, new = on_new_rows(constraint, diagram, problem.dataset), on_new_rows(judged, diagram, test)
             if trained is not None and trained.holds and new is not None and not new.holds:
-                # with confidence the shares themselves may be as asked for, and the rows too few to show it
+                # if the proportion itself satisfies the limit, there are only too few rows to confirm it
                 shares = on_new_rows(judged.without_confidence(), diagram, test)
                 broken = shares is None or not shares.holds
                 kind = CautionKind.BROKEN_CONSTRAINT if broken else CautionKind.UNCONFIRMED_CONSTRAINT

@@ -1,13 +1,13 @@
-"""The smallest change to a case that makes a model answer otherwise.
+"""Find the smallest change to a row that changes the prediction of a model.
 
-Fewest columns come first, then the smallest change of them in all. The answer is exact: it is the best among everything
-the model could be asked, not among rows that happen to be in a table. A column that is not asked on the new way keeps
-its value, a known value never becomes missing, and whole numbers stay whole.
+The number of changed columns is minimised first, then the total size of the changes. The minimum is exact: it is over
+all possible rows, not over the rows of a table. Columns that are not tested on the new path keep their values, a known
+value never becomes missing, and integers stay integers.
 
-The search goes down the model by the cheapest way first. What has been asked of a column leaves it a room of values;
-rooms only shrink on the way down, so a way never becomes cheaper, and the first leaf of another class that is taken up
-is the nearest one (Dijkstra 1959). Wachter, Mittelstadt and Russell (2017), 'Counterfactual explanations without
-opening the black box', section 3, ask for such a nearest case; here both the count and the size are minimised exactly.
+The search is a best-first search of the paths. The splits on a path restrict each column to a domain. Domains only
+shrink along a path, so its cost never decreases, and the first leaf of another class to be expanded is the nearest
+(Dijkstra 1959). Wachter, Mittelstadt and Russell (2017), 'Counterfactual explanations without opening the black box',
+section 3, ask for such a nearest case; here both the count and the size are minimised exactly.
 """
 
 import heapq
@@ -25,19 +25,19 @@ from ..problem.predicate import limit_text
 from ..problem.texts import format_list
 
 MOST_STEPS = 200_000
-"""Ways that are looked into before a search is given up; a graph may have exponentially many."""
+"""Maximum number of expanded paths; a graph may have exponentially many."""
 
 
 @dataclass(frozen=True)
 class Moved:
-    """A column with another value.
+    """A column with a changed value.
 
     Attributes
     ----------
     column : its header.
-    before, after : matrix values; `before` is NaN where it was missing.
-    size : how far it is moved, see `spreads`; 1 for another level and for a value that was missing.
-    low, high : of numbers and dates, what the value must be above, and must not exceed.
+    before, after : matrix values; `before` is NaN if it was missing.
+    size : the size of the change, see `spreads`; 1 for a change of level, or if the value was missing.
+    low, high : for numbers and dates, the new value must be above `low` and at most `high`.
     """
 
     column: str
@@ -48,7 +48,7 @@ class Moved:
     high: float = math.inf
 
     def words(self, schema: Schema) -> str:
-        """What has to be instead of what is, for instance 'bmi above 30 instead of 27.4'."""
+        """Describe the change, for instance 'bmi above 30 instead of 27.4'."""
         column = schema[self.column]
         was = "missing" if math.isnan(self.before) else column.format(self.before)
         if column.kind.has_levels:
@@ -61,13 +61,13 @@ class Moved:
 
 @dataclass(frozen=True)
 class Counterfactual:
-    """The nearest case that is answered otherwise.
+    """The nearest row with another prediction.
 
     Attributes
     ----------
     row : its matrix values, float64 (n_columns,).
-    label : the index of the class that it is given.
-    moved : the columns that differ, in the order of the schema.
+    label : the index of its predicted class.
+    moved : the changed columns, in the order of the schema.
     """
 
     row: np.ndarray
@@ -76,19 +76,19 @@ class Counterfactual:
 
     @property
     def size(self) -> float:
-        """How far all columns together are moved."""
+        """The total size of the changes."""
         return math.fsum(one.size for one in self.moved)
 
 
 _Way = tuple[int, float, int, NodeId, dict[str, ColumnDomain], dict[str, Moved]]
-"""How many columns are moved, how far, a number that keeps what follows from being compared; node, rooms, moves."""
+"""Number of changes, their size, a number that breaks ties before the rest is compared; node, domains, changes."""
 
 
 def spreads(data: Dataset) -> np.ndarray:
-    """The unit in which changes of each column are measured, float64 (n_columns,).
+    """The unit for changes of each column, float64 (n_columns,).
 
-    It is the standard deviation of numbers and dates (1 where they do not vary), the number of steps between the first
-    and the last of ordered levels, and 1 for other levels, so that any other level is as far as any.
+    It is the standard deviation of numbers and dates (1 if they are constant), the number of steps between the first
+    and the last ordered level, and 1 for other levels, so that all other levels are equally far.
     """
     out = np.ones(data.n_columns)
     for j, column in enumerate(data.schema.columns):
@@ -108,25 +108,25 @@ def counterfactual(
     *,
     fixed: Collection[str] = (),
 ) -> Counterfactual | None:
-    """The nearest case with another answer: fewest columns changed, then the smallest change.
+    """Find the nearest row with another prediction: fewest columns changed, then the smallest change.
 
     Parameters
     ----------
     diagram : the model.
-    row : the case, float64 (n_columns,), in the order of the diagram's schema.
+    row : the original row, float64 (n_columns,), in the order of the diagram's schema.
     unit : float64 (n_columns,), see `spreads`; 1 each by default.
-    fixed : columns that must keep their value.
+    fixed : columns that must keep their values.
 
     Returns
     -------
-    The nearest case, or `None` where no change of the other columns leads to such an answer.
+    The nearest row, or `None` if no change of the other columns changes the prediction.
 
     Raises
     ------
     DiagramError
-        The model asks about weighted sums, or the search is given up.
+        The model has oblique splits, or the search exceeds its limit.
     MissingValuesError
-        The case lacks a value that the model must have.
+        The row lacks a value that the model requires.
     """
     predicates = {i: split.predicate for i, split in diagram.splits if isinstance(split.predicate, Predicate)}
     if len(predicates) < diagram.n_splits:
@@ -165,12 +165,12 @@ def counterfactual(
 
 
 def crossing(schema: Schema, predicate: Predicate, value: float, answer: bool, unit: float = 1.0) -> Moved | None:
-    """The smallest change of a column that answers a question about it so; `None` where no known value does.
+    """The smallest change of a column that gives a split this result; `None` if no known value does.
 
     Parameters
     ----------
-    value : the matrix value of the column now.
-    answer : the answer that is wanted.
+    value : the current matrix value of the column.
+    answer : the required result of the split.
     unit : as in `spreads`.
     """
     column = schema[predicate.column]
@@ -178,7 +178,7 @@ def crossing(schema: Schema, predicate: Predicate, value: float, answer: bool, u
 
 
 def _nearest(column: Column, value: float, room: ColumnDomain, unit: float) -> Moved | None:
-    """The value of a room that is nearest to another one; size 0 where it is in there, `None` where none is known."""
+    """The value of a domain nearest to `value`; size 0 if `value` is in it, `None` if it contains no known value."""
     if room.holds(value):
         return Moved(column.name, value, value, 0.0)
     if not room.known:
@@ -189,7 +189,7 @@ def _nearest(column: Column, value: float, room: ColumnDomain, unit: float) -> M
     if after is None:
         return None
     whole = missing or column.kind in (Kind.BINARY, Kind.CATEGORICAL)
-    # a change that rounds to nothing is a change all the same
+    # a change whose size rounds to 0 still counts
     size = 1.0 if whole else max(abs(after - value) / unit, np.finfo(float).tiny)
     return Moved(column.name, value, after, size, room.low, room.high)
 

@@ -1,4 +1,4 @@
-"""Which rows reach which nodes of a diagram: class counts of nodes, risks of leaves."""
+"""Count the rows at the nodes of a diagram: class counts of nodes, risks of leaves."""
 
 from dataclasses import dataclass
 
@@ -13,16 +13,16 @@ from .words import count, percent, percents
 
 @dataclass(frozen=True, slots=True)
 class LeafRisk:
-    """What a leaf predicts, and what is observed among rows that reach it.
+    """The prediction of a leaf, and the observed outcomes of the rows that reach it.
 
     Attributes
     ----------
     node : the number of the leaf.
-    label : the index of the class that it predicts.
+    label : the index of the predicted class.
     counts : the number of rows of each class, unweighted.
-    of_class : the index of the class that the risk is about: the positive one, or the leaf's own if there is none.
-    predicted : the predicted risk, the share of that class among the training rows of the leaf, whatever the dataset.
-    observed : the share of that class among the rows that are looked at.
+    of_class : the index of the class of the risk: the positive one, or the leaf's own if there is none.
+    predicted : the predicted risk: the proportion of that class among the training rows of the leaf, for any dataset.
+    observed : the observed frequency of that class in the given rows.
     """
 
     node: NodeId
@@ -34,20 +34,20 @@ class LeafRisk:
 
 
 def missing_in_leaves(diagram: Diagram, data: Dataset) -> dict[NodeId, dict[str, int]]:
-    """How many rows of each leaf miss the value of each column that is asked about and may be missing."""
+    """The number of missing values per leaf and column, for columns that the model uses and that may be missing."""
     ends, X = diagram.apply(data), np.isnan(diagram.encode(data))
     names = [name for name in diagram.features if diagram.schema[name].has_missing]
     return {i: {name: int(X[ends == i, diagram.schema.index(name)].sum()) for name in names} for i, _ in diagram.leaves}
 
 
 def node_counts(diagram: Diagram, dataset: Dataset, *, weighted: bool = True) -> np.ndarray:
-    """How many rows of each class pass through each node.
+    """Count the rows of each class that pass through each node.
 
     Parameters
     ----------
     diagram : the model.
     dataset : the rows, for instance held-out ones.
-    weighted : whether rows count with their weight, where they have one, or once each.
+    weighted : whether rows count by weight, if they have weights, or once each.
 
     Returns
     -------
@@ -56,7 +56,7 @@ def node_counts(diagram: Diagram, dataset: Dataset, *, weighted: bool = True) ->
     Raises
     ------
     DataError
-        The dataset has an outcome that the diagram does not know.
+        The dataset has an outcome that the diagram does not have.
     """
     reach = diagram.reach(dataset)
     labels = labels_of(diagram, dataset)
@@ -70,7 +70,7 @@ def node_counts(diagram: Diagram, dataset: Dataset, *, weighted: bool = True) ->
 
 
 def answer_counts(diagram: Diagram, dataset: Dataset) -> np.ndarray:
-    """The weight of the rows that answer yes and no at each node, float64 (n_nodes, 2), yes first; zeros for leaves."""
+    """The weight of the rows on the yes and no side of each node, float64 (n_nodes, 2), yes first; zeros for leaves."""
     X = diagram.encode(dataset)
     weight = dataset.row_weights
     at, counts = np.zeros(len(X), np.int64), np.zeros((diagram.n_nodes, 2))
@@ -83,10 +83,10 @@ def answer_counts(diagram: Diagram, dataset: Dataset) -> np.ndarray:
 
 
 def leaf_risks(diagram: Diagram, dataset: Dataset | None = None) -> tuple[LeafRisk, ...]:
-    """The predicted risk of each leaf, and the observed share with its interval among the rows of `dataset`.
+    """The predicted risk of each leaf, and the observed frequency with its interval among the rows of `dataset`.
 
-    Without a dataset the observed share is that of the training rows, whose counts the leaves hold. It has no value if
-    no row reaches the leaf, or if the leaves hold weights instead of rows. Raises as `node_counts`.
+    Without a dataset, the observed frequency is that of the training rows, whose counts the leaves hold. It has no
+    value if no row reaches the leaf, or if the leaves hold weights instead of counts. Raises the errors of `node_counts`.
     """
     at = None if dataset is None else diagram.apply(dataset)
     labels = None if dataset is None else labels_of(diagram, dataset)
@@ -107,12 +107,12 @@ def leaf_risks(diagram: Diagram, dataset: Dataset | None = None) -> tuple[LeafRi
 def labels_of(diagram: Diagram, dataset: Dataset) -> np.ndarray:
     """The true class of each row as an index into the diagram's classes, int64 (n_samples,).
 
-    A dataset that was read apart from the training rows may list its classes in another order.
+    A dataset that was read separately from the training rows may list its classes in another order.
 
     Raises
     ------
     DataError
-        A row has a class that the diagram does not know.
+        A row has a class that the diagram does not have.
     """
     if dataset.classes == diagram.classes:
         return dataset.y.astype(np.int64)
@@ -128,7 +128,7 @@ def labels_of(diagram: Diagram, dataset: Dataset) -> np.ndarray:
 
 
 def describe_risk(diagram: Diagram, found: LeafRisk, which: str) -> str:
-    """The predicted risk of a leaf and what is observed among the rows called `which`, in two sentences."""
+    """The predicted risk of a leaf and the observed frequency in the rows called `which`, in two sentences."""
     observed, name = found.observed, f"{diagram.outcome} {diagram.classes[found.of_class]}"
     predicted = f"Predicted risk of {name}: {percent(found.predicted)}, from the training rows in this leaf."
     if observed.value is None or observed.low is None or observed.high is None:
@@ -140,7 +140,7 @@ def describe_risk(diagram: Diagram, found: LeafRisk, which: str) -> str:
 
 
 def describe_shared(name: str, missing: int, n: int, which: str) -> str:
-    """How many of the n rows of a leaf, called `which`, lack a value that the row in question lacks, too."""
+    """How many of the n rows of a leaf, called `which`, lack a value that the given row also lacks."""
     if not missing:
         return f"{name} is missing in no {which} row of this leaf: no data support this prediction for such a patient."
     return f"{name} is missing in {count(missing)} of {count(n, f'{which} row')} in this leaf."

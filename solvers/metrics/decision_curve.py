@@ -1,8 +1,8 @@
-"""Whether acting on a model does more good than acting on everyone or on no one.
+"""Decision curves: whether acting on a model has higher net benefit than treating everyone or no one.
 
-Whoever acts at a risk of at least t holds that missing a case is worth (1 - t) / t false alarms. The net benefit puts
-both on one scale, in cases found a person: found / n - alarms / n * t / (1 - t). It is the mean of what each row brings
-(1, -t / (1 - t) or 0), and so it has the interval of a mean, -+ 1.96 s / sqrt(n), threshold by threshold.
+Acting at a risk of at least t implies that one missed case is worth (1 - t) / t false alarms. Net benefit combines
+both, in true positives per person: found / n - alarms / n * t / (1 - t). It is the mean of the row contributions
+(1, -t / (1 - t) or 0), so its interval at each threshold is that of a mean, -+ 1.96 s / sqrt(n).
 
 References
 ----------
@@ -19,19 +19,19 @@ from ..errors import DataError
 from .intervals import Z95, Estimate, effective_size
 
 ROUNDING = 1e-12
-"""A gain up to this is none."""
+"""A gain up to this counts as 0."""
 
 
 @dataclass(frozen=True)
 class DecisionCurve:
-    """Net benefit over the threshold, in found cases a person.
+    """Net benefit by threshold, in true positives per person.
 
     Attributes
     ----------
-    thresholds : the risks from which one acts, each more than 0 and less than 1.
-    model : of acting on those whose risk is at least the threshold, with its 95% interval.
-    everyone : of acting on all. Acting on no one has net benefit 0.
-    gain : how much more it is than that of acting on everyone or on no one, whichever is better.
+    thresholds : treatment thresholds (risks), each more than 0 and less than 1.
+    model : net benefit of treating those whose risk is at least the threshold, with its 95% interval.
+    everyone : net benefit of treating everyone. Treating no one has net benefit 0.
+    gain : the net benefit of the model minus the better of treat-all and treat-none.
     n : the number of rows.
     """
 
@@ -42,31 +42,31 @@ class DecisionCurve:
     n: int
 
     def useful(self) -> tuple[bool, ...]:
-        """At which thresholds the model does more good than acting on everyone and than acting on no one."""
+        """For each threshold, whether the model has higher net benefit than treat-all and treat-none."""
         return tuple(gain.value is not None and gain.value > ROUNDING for gain in self.gain)
 
     def surely_useful(self) -> tuple[bool, ...]:
-        """At which thresholds the whole interval of that gain lies above 0."""
+        """For each threshold, whether the whole interval of the gain is above 0."""
         return tuple(gain.low is not None and gain.low > ROUNDING for gain in self.gain)
 
 
 def acted_on(risk: np.ndarray, thresholds: np.ndarray) -> np.ndarray:
-    """Whose risk is at least each threshold, bool (n_samples, n_thresholds)."""
-    # a risk of 3 / 10 is acted on at the threshold 0.3, whatever their last bits say
+    """Whether the risk of each row is at least each threshold, bool (n_samples, n_thresholds)."""
+    # a risk of 3 / 10 reaches the threshold 0.3 despite rounding
     return risk[:, None] >= thresholds[None, :] - 1e-9
 
 
 def decision_curve(
     risk: np.ndarray, positive: np.ndarray, thresholds: np.ndarray, weight: np.ndarray | None = None
 ) -> DecisionCurve:
-    """The net benefit of a model's risks.
+    """Compute the net benefit of a model's risks.
 
     Parameters
     ----------
-    risk : float (n_samples,), what the model says, 0 to 1.
-    positive : bool (n_samples,), who has the class.
+    risk : float (n_samples,), the predicted risk, 0 to 1.
+    positive : bool (n_samples,), whether the row has the class.
     thresholds : float (n_thresholds,), each more than 0 and less than 1.
-    weight : float (n_samples,), or `None` where every row counts once.
+    weight : float (n_samples,), or `None` if every row counts once.
 
     Raises
     ------
@@ -85,7 +85,7 @@ def decision_curve(
     found, alarms, share = (w * positive) @ acted, (w * ~positive) @ acted, float(w @ positive)
     everyone = share - (1 - share) * odds
     model = _means(found, alarms, odds, n)
-    # who is not acted on makes the difference to acting on everyone
+    # the difference from treat-all comes from the untreated rows
     others = [_negate(one) for one in _means(share - found, 1 - share - alarms, odds, n)]
     gain = [over if all_ > 0 else own for own, over, all_ in zip(model, others, everyone, strict=True)]
     return DecisionCurve(
@@ -98,7 +98,7 @@ def decision_curve(
 
 
 def _means(ones: np.ndarray, charged: np.ndarray, odds: np.ndarray, n: float) -> list[Estimate]:
-    """The means of values of which so large shares are 1 and -odds, and the others 0."""
+    """Means with intervals of values that are 1 (proportion `ones`), -odds (proportion `charged`) or 0."""
     means = ones - charged * odds
     if n <= 1:
         return [Estimate(mean, None, None) for mean in means.tolist()]

@@ -1,4 +1,4 @@
-"""All figures of a model's answers and risks about some rows, for one class against the rest."""
+"""All performance figures of predictions and risks on some rows, for one class against the rest."""
 
 from dataclasses import dataclass, field, replace
 
@@ -19,8 +19,8 @@ class ClassPerformance:
     Attributes
     ----------
     name : the class.
-    recall : of the rows of the class, the share that is predicted so.
-    precision : of the rows that are predicted so, the share that is of the class.
+    recall : the proportion of the rows of the class that is predicted so.
+    precision : the proportion of the rows predicted so that is of the class.
     """
 
     name: str
@@ -30,22 +30,22 @@ class ClassPerformance:
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """How good answers and risks are; where rows have weights, shares are weighted.
+    """The performance of predictions and risks; proportions are weighted if rows have weights.
 
     Attributes
     ----------
     n : the number of rows.
-    of_class : the index of the class that is asked about, against the rest; `None` for all classes alike. What speaks
-        of a class (prevalence, sensitivity, specificity, predictive values, ratios, area) is then `None`.
-    accuracy : the share predicted right.
+    of_class : the index of the class of interest, against the rest; `None` for all classes alike. Figures of one class
+        (prevalence, sensitivity, specificity, predictive values, ratios, area) are then `None`.
+    accuracy : the proportion predicted correctly.
     balanced_accuracy : the mean recall of the classes that occur.
     confusion : float64 (n_classes, n_classes), the weight of the rows by true class (row) and predicted class (column).
     by_class : recall and precision of each class.
-    prevalence : the share of the class.
+    prevalence : the proportion of the class.
     sensitivity, specificity, ppv, npv : of the class.
     positive_ratio, negative_ratio : the likelihood ratios.
     area : under the ROC curve of the risks.
-    brier : of the risks; of all classes together where none is asked about.
+    brier : of the risks; over all classes if `of_class` is `None`.
     """
 
     n: int
@@ -66,19 +66,19 @@ class Diagnosis:
 
 
 def diagnosis(dataset: Dataset, predicted: np.ndarray, shares: np.ndarray, of_class: int | None) -> Diagnosis:
-    """The figures of answers and risks.
+    """Compute the figures of predictions and risks.
 
     Parameters
     ----------
     dataset : the rows.
     predicted : int (n_samples,), the index of the predicted class of each row.
     shares : float64 (n_samples, n_classes), the risk of each class.
-    of_class : the class that is asked about, an index into the dataset's classes; `None` for all alike.
+    of_class : the class of interest, an index into the dataset's classes; `None` for all alike.
 
     Raises
     ------
     DataError
-        There is no such class, or the answers or risks do not fit the rows.
+        There is no such class, or the predictions or risks do not fit the rows.
     """
     if of_class is not None and not 0 <= of_class < dataset.n_classes:
         raise DataError(f"The class must be one of the {dataset.n_classes} of the outcome. Got {of_class}.")
@@ -110,7 +110,7 @@ def diagnosis(dataset: Dataset, predicted: np.ndarray, shares: np.ndarray, of_cl
     positive, called, w = y == of_class, predicted == of_class, dataset.row_weights
     sensitivity, specificity = by_class[of_class].recall, rate(~called, weight, ~positive)
     positives, negatives = effective_size(w[positive]), effective_size(w[~positive])
-    # a share without rows is one of none
+    # a proportion without rows has count 0
     hits, spared = (sensitivity.value or 0) * positives, (specificity.value or 0) * negatives
     positive_ratio, negative_ratio = likelihood_ratios(hits, positives - hits, negatives - spared, spared)
     return replace(
@@ -127,7 +127,7 @@ def diagnosis(dataset: Dataset, predicted: np.ndarray, shares: np.ndarray, of_cl
 
 
 def checked_predictions(dataset: Dataset, predicted: np.ndarray) -> np.ndarray:
-    """The predictions as int64 (n_samples,), checked to be one class index a row."""
+    """The predictions as int64 (n_samples,), checked to be one class index per row."""
     predicted = np.asarray(predicted)
     if predicted.shape != (dataset.n_samples,):
         raise DataError(f"There must be one prediction for each of {dataset.n_samples} rows. Got {predicted.shape}.")
@@ -137,17 +137,17 @@ def checked_predictions(dataset: Dataset, predicted: np.ndarray) -> np.ndarray:
 
 
 def diagnose(diagram: Diagram, dataset: Dataset, of_class: int | None) -> Diagnosis:
-    """The figures of a model for rows whose classes are those of the model.
+    """Compute the figures of a model on rows that have the classes of the model.
 
     Parameters
     ----------
     diagram : the model.
     dataset : the rows.
-    of_class : the class that is asked about, an index into the dataset's classes; `None` for all alike.
+    of_class : the class of interest, an index into the dataset's classes; `None` for all alike.
 
     Raises
     ------
     DataError
-        There is no such class, or the model has no answer for a row, see `Diagram.predict`.
+        There is no such class, or the model has no prediction for a row, see `Diagram.predict`.
     """
     return diagnosis(dataset, diagram.predict(dataset), diagram.predict_proba(dataset), of_class)

@@ -1,4 +1,4 @@
-"""How the rows of each question are distributed over what it asks about: the bars of a rich drawing."""
+"""Histograms of the rows at each split, for detailed drawings."""
 
 import math
 
@@ -15,14 +15,14 @@ _LETTERS = 12
 
 
 def node_bars(diagram: Diagram, dataset: Dataset) -> dict[NodeId, Bars]:
-    """The bars of each question that rows come to; those of rows that answer yes come first.
+    """The histogram of each split that rows reach; bars of the yes side come first.
 
-    Each bar of a side has rows of that answer only, so that a side sums to them, but for rows that miss the value.
+    Each bar has rows of one side only, so the bars of a side add up to its rows, except for rows that miss the value.
 
     Raises
     ------
     DataError
-        The dataset has an outcome that the diagram does not know.
+        The dataset has an outcome that the diagram does not have.
     """
     X, reach, labels = diagram.encode(dataset), diagram.reach(dataset), labels_of(diagram, dataset)
     weight = dataset.row_weights
@@ -49,7 +49,7 @@ def node_bars(diagram: Diagram, dataset: Dataset) -> dict[NodeId, Bars]:
 def _bars(
     predicate: Predicate | LinearPredicate, column: Column | None, values: np.ndarray, yes: np.ndarray
 ) -> tuple[np.ndarray, int, int, str]:
-    """The bar of each value, int64 (n_values,), how many bars there are, how many say yes, and what they stand for."""
+    """The bar of each value, int64 (n_values,), the number of bars, the number of yes bars, and their labels."""
     if isinstance(predicate, LinearPredicate):
         return _intervals(values, yes, predicate.threshold, None)
     assert column is not None
@@ -58,7 +58,7 @@ def _bars(
     if predicate.op is Op.LE:
         return _intervals(values, yes, predicate.operand, column)
     level, n = int(predicate.operand), len(column.levels)
-    # the level that is asked for comes first, the others follow in their order, some to a bar where there are many
+    # the level of the split comes first; the others follow in order, several per bar if there are many
     others = np.where(values > level, values - 1, values).astype(np.int64)
     most = min(n - 1, MOST_BARS - 1)
     names = [column.levels[level], column.levels[1 - level] if n == 2 else "others"]
@@ -68,7 +68,7 @@ def _bars(
 def _intervals(
     values: np.ndarray, yes: np.ndarray, threshold: float, column: Column | None
 ) -> tuple[np.ndarray, int, int, str]:
-    """Bars of one width on both sides of a threshold; a bar a value where there are few whole numbers or levels."""
+    """Bars of equal width on both sides of a threshold; one bar per value if there are few integers or levels."""
     low, high = float(values.min()), float(values.max())
     levels = () if column is None else column.levels
     if levels:
@@ -85,7 +85,7 @@ def _intervals(
 
 
 def _value(value: float, column: Column | None) -> str:
-    """An end of the bars in the user's words."""
+    """An end of the bars, formatted for the user."""
     if column is None or (column.kind is Kind.NUMERIC and not column.integral):
         return f"{value:.4g}"
     return _short(column.format(value))

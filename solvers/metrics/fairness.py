@@ -1,9 +1,9 @@
-"""How predictions differ between groups of people.
+"""Group fairness: how predictions differ between groups of people.
 
 The criteria are those of Hardt, Price and Srebro (2016), 'Equality of opportunity in supervised learning', and
 Chouldechova (2017), 'Fair prediction with disparate impact'; the four-fifths rule is that of the Uniform Guidelines on
-Employee Selection Procedures (29 CFR 1607.4 D). A group counts in a comparison only where enough rows speak for it; the
-others are named.
+Employee Selection Procedures (29 CFR 1607.4 D). A comparison includes only groups with enough rows and names the
+others.
 """
 
 from collections.abc import Callable
@@ -37,12 +37,12 @@ class GroupFacts:
     Attributes
     ----------
     name : the group.
-    known : False for the rows whose group is missing; they are reported and not compared.
+    known : False for the rows whose group is missing; they are reported but not compared.
     n : the number of rows; those with and without the positive outcome are `tpr.n` and `fpr.n`.
-    selection : the share that is predicted positive.
+    selection : the proportion that is predicted positive.
     tpr : the same among rows with the positive outcome (true positive rate, sensitivity).
     fpr : the same among the others (false positive rate).
-    accuracy : the share that is predicted right.
+    accuracy : the proportion that is predicted correctly.
     """
 
     name: str
@@ -61,11 +61,11 @@ class Disparity:
     Attributes
     ----------
     name : the criterion.
-    difference : the highest rate minus the lowest, with its interval; `None` inside where fewer than two groups
-        count. The interval is that of these two groups; it does not allow for their having been picked among several.
-    ratio : the lowest rate divided by the highest; `None` where the highest is 0 or fewer than two groups count.
+    difference : the highest rate minus the lowest, with its interval; its values are `None` if fewer than two groups
+        are compared. The interval is that of these two groups, not adjusted for their selection among several.
+    ratio : the lowest rate divided by the highest; `None` if the highest is 0 or fewer than two groups are compared.
     highest, lowest : the names of the two groups.
-    too_few : the groups that were left out because too few rows speak for them.
+    too_few : the groups that were left out because they have too few rows.
     """
 
     name: str
@@ -86,7 +86,7 @@ class Fairness:
     positive : the name of the positive class.
     min_rows : how many relevant rows a group needs to be compared: all its rows for demographic parity and accuracy,
         rows with the positive outcome for equal opportunity, the others for predictive equality.
-    groups : the facts of each group, also those that are not compared; last the rows whose group is missing, if any.
+    groups : the facts of each group, including those not compared; last the rows whose group is missing, if any.
     demographic_parity : the selection rates.
     equal_opportunity : the true positive rates.
     predictive_equality : the false positive rates.
@@ -111,7 +111,7 @@ class Fairness:
             return FourFifths.TOO_FEW
         if self.demographic_parity.ratio is None:
             return FourFifths.UNDEFINED
-        # a ratio of exactly four fifths meets the rule, whatever the last bit of the quotient says
+        # a ratio of exactly four fifths meets the rule despite rounding
         return FourFifths.MET if self.demographic_parity.ratio >= 0.8 - 1e-12 else FourFifths.NOT_MET
 
 
@@ -195,7 +195,7 @@ def _disparity(
 
 
 def _worse(a: Disparity, b: Disparity) -> Disparity:
-    """Equalised odds: the rates of both kinds must agree, so both must be comparable."""
+    """Equalised odds requires equal rates of both kinds, so both must be comparable."""
     too_few = tuple(dict.fromkeys(a.too_few + b.too_few))
     name = "equalised odds"
     if a.difference.value is None or b.difference.value is None:

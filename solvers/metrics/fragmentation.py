@@ -1,7 +1,7 @@
-"""How thinly a diagram cuts its rows: a leaf that few rows support says little about the next case.
+"""Fragmentation: how thinly a diagram divides its rows. A leaf with few rows is weak evidence about new rows.
 
-A tree divides its rows again at every question, so that the lower ones are chosen from few rows. A diagram whose ways
-meet again gives them more (Florio et al. 2023, figure 4, compares the share of the samples at each node).
+A tree divides its rows at every split, so lower splits are chosen from few rows. A diagram whose paths merge gives
+them more rows (Florio et al. 2023, figure 4, compares the proportion of the samples at each node).
 """
 
 from dataclasses import dataclass
@@ -23,23 +23,23 @@ class NodeSupport:
 
 @dataclass(frozen=True, slots=True)
 class Fragmentation:
-    """How the rows spread over the leaves. Rows are counted once each, also where they have weights.
+    """How the rows are distributed over the leaves. Each row counts once, even if rows have weights.
 
     Attributes
     ----------
     n : the number of rows.
-    support : how many rows a leaf should have.
+    support : the number of rows that a leaf should have.
     leaves : the rows of each leaf.
-    questions : the rows of each question.
-    layers : the numbers of rows of the nodes that are equally far from the root, layer by layer.
+    questions : the rows of each internal node.
+    layers : the row counts of the nodes at each distance from the root.
     smallest : the number of rows of the smallest leaf.
     n_small : the number of leaves with fewer rows than the support.
-    share_small_samples : the share of rows that are in such leaves.
-    smallest_question, median_question, mean_question : of the numbers of rows that the questions are asked; `None`
-        where nothing is asked.
-    n_small_questions : the number of questions that are asked fewer rows than the support.
-    effective_leaves : exp of the entropy of the leaves' shares of the rows: k leaves of equal size count as k, and a
-        leaf that hardly any row reaches counts hardly (the Hill number of order 1).
+    share_small_samples : the proportion of rows in such leaves.
+    smallest_question, median_question, mean_question : of the row counts of the internal nodes; `None` if there are
+        none.
+    n_small_questions : the number of internal nodes with fewer rows than the support.
+    effective_leaves : exp of the entropy of the leaves' proportions of the rows: k leaves of equal size count as k, and
+        a leaf that few rows reach counts little (the Hill number of order 1).
     """
 
     n: int
@@ -58,7 +58,7 @@ class Fragmentation:
 
 
 def fragmentation(diagram: Diagram, dataset: Dataset, *, support: int = 20) -> Fragmentation:
-    """Measure how the rows of a dataset spread over the nodes of a diagram.
+    """Measure how the rows of a dataset are distributed over the nodes of a diagram.
 
     Parameters
     ----------

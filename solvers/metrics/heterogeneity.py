@@ -1,4 +1,4 @@
-"""Whether a share differs between centres by more than chance: Cochran's Q and I squared."""
+"""Heterogeneity of a proportion between centres: Cochran's Q and I squared."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -9,14 +9,14 @@ from .intervals import Rate
 
 
 class Heterogeneity(NamedTuple):
-    """How much a share differs between centres.
+    """How much a proportion differs between centres.
 
     Attributes
     ----------
-    n : the centres with rows.
-    q : Cochran's Q, the squared distances of the centres from their mean, each in its own standard errors.
-    p : how often Q would be at least as large if all centres had the same share.
-    i2 : the part of the differences that chance does not explain, 0 to 1.
+    n : the number of centres with rows.
+    q : Cochran's Q, the sum of squared distances of the centres from their mean, in units of their standard errors.
+    p : the probability of a Q at least as large if all centres had the same proportion.
+    i2 : the proportion of the variation that chance does not explain, 0 to 1.
     """
 
     n: int
@@ -26,9 +26,10 @@ class Heterogeneity(NamedTuple):
 
 
 def heterogeneity(shares: Sequence[Rate]) -> Heterogeneity | None:
-    """The heterogeneity of a share between centres, by their plain counts; `None` for fewer than two with rows.
+    """The heterogeneity of a proportion between centres, by unweighted counts; `None` if fewer than two have rows.
 
-    Each share is taken as its log odds, ln((k + 1/2) / (n - k + 1/2)), with the variance 1/(k + 1/2) + 1/(n - k + 1/2).
+    Each proportion is transformed to its log odds, ln((k + 1/2) / (n - k + 1/2)), with the variance
+    1/(k + 1/2) + 1/(n - k + 1/2).
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Shares with their 95% intervals, computed by statsmodels. This module names the methods and their sources."""
+"""Proportions with 95% intervals, computed by statsmodels. This module names the methods and their sources."""
 
 import math
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ Z95 = 1.959963984540054
 
 
 class Estimate(NamedTuple):
-    """A figure with its 95% interval; all `None` where there is nothing to measure it on."""
+    """A figure with its 95% interval; all `None` if undefined."""
 
     value: float | None
     low: float | None
@@ -19,17 +19,17 @@ class Estimate(NamedTuple):
 
 
 NOTHING = Estimate(None, None, None)
-"""Where there is nothing to measure a figure on."""
+"""The estimate of an undefined figure."""
 
 
 class Rate(NamedTuple):
-    """A share with its 95% Wilson interval.
+    """A proportion with its 95% Wilson interval.
 
     Attributes
     ----------
-    value : the share, weighted if the rows have weights; `None` without rows.
+    value : the proportion, weighted if the rows have weights; `None` without rows.
     low, high : the ends of the interval, 0 to 1; `None` without rows.
-    k, n : the number of rows with the property and of all rows; plain counts, also if rows have weights.
+    k, n : the number of rows with the property and of all rows; unweighted counts, even if rows have weights.
     size : the number of rows that the interval uses: `n`, or Kish's effective number if rows have weights.
     """
 
@@ -42,22 +42,22 @@ class Rate(NamedTuple):
 
     @property
     def interval(self) -> tuple[float, float, float] | None:
-        """The share and the ends of its interval; `None` where there are no rows."""
+        """The proportion and the ends of its interval; `None` if there are no rows."""
         if self.value is None or self.low is None or self.high is None:
             return None
         return self.value, self.low, self.high
 
     def less(self, expected: float) -> Estimate:
-        """The share less a figure that is taken as it is, with the interval of the share."""
+        """The proportion minus a constant, with the interval shifted accordingly."""
         return NOTHING if self.interval is None else Estimate(*(end - expected for end in self.interval))
 
 
 def wilson(share: float, n: float) -> tuple[float, float]:
-    """The 95% Wilson score interval of a share.
+    """The 95% Wilson score interval of a proportion.
 
     Parameters
     ----------
-    share : the observed share, 0 to 1.
+    share : the observed proportion, 0 to 1.
     n : the number of independent rows (an effective number if rows have weights), more than 0.
 
     Returns
@@ -71,28 +71,28 @@ def wilson(share: float, n: float) -> tuple[float, float]:
     from statsmodels.stats.proportion import proportion_confint
 
     low, high = proportion_confint(share * n, n, method="wilson")
-    # rounding may leave these two ends just inside 0 to 1
+    # rounding may move these two ends just inside 0 to 1
     return 0.0 if share == 0 else low, 1.0 if share == 1 else high
 
 
 def effective_size(weight: np.ndarray) -> float:
-    """Kish's effective number of rows, (sum w)^2 / sum w^2: as many as there are where all weigh the same."""
+    """Kish's effective number of rows, (sum w)^2 / sum w^2; the number of rows if all weights are equal."""
     total = float(weight.sum())
     return total * total / float(weight @ weight) if len(weight) else 0.0
 
 
 def rate_of_counts(k: int, n: int) -> Rate:
-    """The share of `k` in `n` rows that all count once."""
+    """The proportion `k` / `n` of unweighted rows."""
     return Rate(k / n, *wilson(k / n, n), k, n, n) if n else Rate(None, None, None, 0, 0, 0)
 
 
 def rate(hits: np.ndarray, weight: np.ndarray | None = None, among: np.ndarray | None = None) -> Rate:
-    """The share of rows that have a property.
+    """The proportion of rows that have a property.
 
     Parameters
     ----------
     hits : bool (n_samples,)
-    weight : float (n_samples,), or `None` if every row counts once. With weights the share is weighted, and the
+    weight : float (n_samples,), or `None` if every row counts once. With weights the proportion is weighted, and the
         interval uses Kish's effective number of rows, (sum w)^2 / sum w^2.
     among : bool (n_samples,), the rows that count; `None` for all.
     """
@@ -101,16 +101,16 @@ def rate(hits: np.ndarray, weight: np.ndarray | None = None, among: np.ndarray |
     k, n = int(np.count_nonzero(hits)), len(hits)
     if weight is None or n == 0:
         return rate_of_counts(k, n)
-    # exact at the ends, where a quotient of sums could be off by the last bit
+    # exact at 0 and 1, where a quotient of sums may be rounded
     share = k / n if k in (0, n) else min(1.0, float(weight[hits].sum()) / float(weight.sum()))
     size = effective_size(weight)
     return Rate(share, *wilson(share, size), k, n, size)
 
 
 def mean_of_rates(rates: Sequence[Rate]) -> Estimate:
-    """The mean of independent shares, with the interval that follows from theirs.
+    """The mean of independent proportions, with an interval derived from theirs.
 
-    The distances of the ends are combined as roots of sums of squares: Zou and Donner (2008), 'Construction of
+    The distances to the ends are combined as roots of sums of squares: Zou and Donner (2008), 'Construction of
     confidence limits about effect measures', Statistics in Medicine 27, 1693-1702.
     """
     known = [interval for r in rates if (interval := r.interval) is not None]
@@ -124,7 +124,7 @@ def mean_of_rates(rates: Sequence[Rate]) -> Estimate:
 
 
 def difference(a: Rate, b: Rate) -> Estimate:
-    """a - b of two independent shares, with Newcombe's interval.
+    """The difference a - b of two independent proportions, with Newcombe's interval.
 
     References
     ----------
@@ -136,5 +136,5 @@ def difference(a: Rate, b: Rate) -> Estimate:
     from statsmodels.stats.proportion import confint_proportions_2indep
 
     low, high = confint_proportions_2indep(a.value * a.size, a.size, b.value * b.size, b.size, method="newcomb")
-    # rounding may put an end just past -1 or 1
+    # rounding may move an end just outside -1 to 1
     return Estimate(a.value - b.value, max(-1.0, float(low)), min(1.0, float(high)))

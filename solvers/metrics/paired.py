@@ -1,7 +1,7 @@
-"""How much better one model is than another on the same rows, and whether chance could do that.
+"""Compare two models on the same rows, and test whether the difference could be chance.
 
-Both models answer the same rows, so only the rows count on which exactly one of them is right. The interval of the
-difference is Newcombe's for paired shares; the test is McNemar's, exact.
+Only the rows that exactly one of the models predicts correctly matter. The interval of the difference is Newcombe's
+for paired proportions; the test is McNemar's exact test.
 """
 
 import math
@@ -20,12 +20,11 @@ class Paired:
     Attributes
     ----------
     n : the number of rows.
-    gained : how many rows the second gets right and the first does not.
-    lost : how many rows the first gets right and the second does not.
-    difference : the share that the second gets right minus that of the first, with its 95% interval; all `None`
-        without rows.
-    p : how often two equally good models would differ at least as much (two-sided, exact); `None` without rows, and
-        where rows have weights.
+    gained : the number of rows that only the second model predicts correctly.
+    lost : the number of rows that only the first model predicts correctly.
+    difference : the accuracy of the second minus that of the first, with its 95% interval; all `None` without rows.
+    p : the probability that two equally good models differ at least as much (two-sided, exact); `None` without rows, or
+        if rows have weights.
     """
 
     n: int
@@ -36,18 +35,18 @@ class Paired:
 
 
 def paired(first: np.ndarray, second: np.ndarray, weight: np.ndarray | None = None) -> Paired:
-    """Compare which of the same rows two models get right.
+    """Compare which of the same rows two models predict correctly.
 
     Parameters
     ----------
-    first, second : bool (n_samples,), whether each row is right.
-    weight : float (n_samples,), or `None` where every row counts once. With weights the shares are weighted, and the
+    first, second : bool (n_samples,), whether each row is predicted correctly.
+    weight : float (n_samples,), or `None` if every row counts once. With weights the proportions are weighted, and the
         interval uses Kish's effective number of rows.
 
     Raises
     ------
     DataError
-        The two do not speak of the same rows.
+        The lengths differ.
     """
     first, second = np.asarray(first, bool), np.asarray(second, bool)
     if first.shape != second.shape or first.ndim != 1:
@@ -73,7 +72,7 @@ def mcnemar(gained: int, lost: int) -> float:
 
 
 def _difference(first: np.ndarray, second: np.ndarray, weight: np.ndarray) -> Estimate:
-    """The second share minus the first, with an interval that statsmodels lacks for paired shares.
+    """The second proportion minus the first, with an interval for paired proportions that statsmodels lacks.
 
     References
     ----------
@@ -97,7 +96,7 @@ def _difference(first: np.ndarray, second: np.ndarray, weight: np.ndarray) -> Es
 
 
 def _correlation(both: float, only_a: float, only_b: float, neither: float) -> float:
-    """How much the two agree, of which a positive value is taken a little smaller, as Newcombe's method 10 does."""
+    """The correlation (phi) of the two; positive values are continuity-corrected as in Newcombe's method 10."""
     margins = (both + only_a) * (only_b + neither) * (both + only_b) * (only_a + neither)
     if margins <= 0:
         return 0.0

@@ -1,4 +1,4 @@
-"""What an answer does to the odds: likelihood ratios, and predictive values at another share of positives.
+"""Likelihood ratios of predictions, and predictive values at another prevalence.
 
 >>> positive, negative = likelihood_ratios(found=90, missed=10, alarms=20, spared=80)
 >>> round(positive.value, 2), round(negative.value, 3)
@@ -12,7 +12,7 @@ from .intervals import NOTHING, Estimate
 
 
 class PredictiveValues(NamedTuple):
-    """Of those called positive, the share that are (`ppv`); of those called negative, the share that are not."""
+    """The positive predictive value (`ppv`) and the negative predictive value."""
 
     ppv: Estimate
     npv: Estimate
@@ -22,17 +22,17 @@ def likelihood_ratios(found: float, missed: float, alarms: float, spared: float)
     """LR+ = sensitivity / (1 - specificity) and LR- = (1 - sensitivity) / specificity, with log-method intervals.
 
     The variance of ln LR+ is 1/found - 1/positives + 1/alarms - 1/negatives; that of ln LR- has the other two cells.
-    Where a cell is empty the ends of the interval (and nothing else) come from cells with 0.5 added to each.
+    If a cell is empty, the ends of the interval (and nothing else) are computed with 0.5 added to each cell.
 
     Parameters
     ----------
-    found, missed : true positives and false negatives; effective numbers where rows have weights.
+    found, missed : true positives and false negatives; effective numbers if rows have weights.
     alarms, spared : false positives and true negatives.
 
     Returns
     -------
-    LR+ and LR-. A ratio with nothing below the line has value and high `None` and a `low`: it is above that. Where
-    there are no positives or no negatives all is `None`.
+    LR+ and LR-. A ratio with denominator 0 has value and high `None`, and a `low`: it is above that. If there are no
+    positives or no negatives, all values are `None`.
 
     References
     ----------
@@ -61,15 +61,14 @@ def _ratio(a: float, b: float, c: float, d: float) -> Estimate:
 
 
 def predictive_values(positive_ratio: Estimate, negative_ratio: Estimate, prevalence: float) -> PredictiveValues:
-    """PPV and NPV where another share of the people are positive, by Bayes' theorem.
+    """PPV and NPV at another prevalence, by Bayes' theorem.
 
-    odds(PPV) = LR+ times the odds of the prevalence p, and odds(NPV) = (1 - p) / p / LR-. As p is given, the ends of
+    odds(PPV) = LR+ times the odds of the prevalence p, and odds(NPV) = (1 - p) / p / LR-. As p is fixed, the ends of
     the intervals follow from those of the ratios (the logit method).
 
     Parameters
     ----------
-    positive_ratio, negative_ratio : as `likelihood_ratios` gives them. They are taken to hold where the prevalence is
-        another one.
+    positive_ratio, negative_ratio : from `likelihood_ratios`. They are assumed to hold at any prevalence.
     prevalence : p, more than 0 and less than 1.
 
     Raises
@@ -91,7 +90,7 @@ def predictive_values(positive_ratio: Estimate, negative_ratio: Estimate, preval
 
 
 def _open(ratio: Estimate) -> Estimate:
-    """The ratio with a very large number where it has nothing below the line."""
+    """The ratio, with a very large value if its denominator is 0."""
     if ratio.value is None and ratio.low is not None:
         return Estimate(1e300, ratio.low, 1e300)
     return ratio

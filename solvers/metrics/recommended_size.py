@@ -1,6 +1,6 @@
-"""How large a tree should be: the sizes that were compared, the rule by which one is chosen, and its honest error.
+"""Recommended tree size: the sizes compared, the selection rule, and the nested cross-validation error.
 
-`solvers.sweeps.recommendation` finds them.
+`solvers.sweeps.recommendation` computes them.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ GREEDY = "cart"
 FOLDS, REPEATS, OUTER_FOLDS = 5, 2, 5
 
 DEEPER = 4
-"""The depth that is looked into only where all smaller ones are not enough."""
+"""The depth that is tried only if all smaller ones are insufficient."""
 
 
 @dataclass(frozen=True)
 class SizeCandidate:
-    """A size of the tree, and how trees of this size do.
+    """A tree size, and how well trees of this size perform.
 
     Attributes
     ----------
-    method : who makes the tree.
+    method : the method that builds the tree.
     max_depth, min_samples_leaf : see `Shape`, for all rows.
-    split_cost : what a question must save, see `Objective`, for all rows.
+    split_cost : the split penalty, see `Objective`, for all rows.
     n_leaves, depth : of the tree of this size on all rows.
-    train_error : what its mistakes cost on all rows, a unit of weight; the share of errors where each costs 1.
-    errors : the same on each fold, by the tree of this size that did not see it.
-    proved : whether the tree on all rows is proved to be the best of its size.
+    train_error : misclassification cost on all rows per unit of weight; the error rate if each error costs 1.
+    errors : the same on each fold, by the tree of this size trained without it.
+    proved : whether the tree on all rows is proved optimal for its size.
     """
 
     method: str
@@ -52,13 +52,13 @@ class SizeCandidate:
         return self.method == GREEDY
 
     def posed(self, problem: Problem) -> Problem:
-        """The problem on all rows within this size."""
+        """The problem on all rows with this size."""
         shape = Shape(max_depth=self.max_depth, min_samples_leaf=self.min_samples_leaf)
         return replace(problem, shape=shape, objective=replace(problem.objective, split_cost=self.split_cost))
 
     @property
     def mean(self) -> float:
-        """The validated error."""
+        """The cross-validated error."""
         return float(np.mean(self.errors))
 
     @property
@@ -69,14 +69,14 @@ class SizeCandidate:
 
 @dataclass(frozen=True)
 class OuterFold:
-    """What was chosen without a fold of the rows, and how it does there.
+    """The choice made without an outer fold, and its performance on this fold.
 
     Attributes
     ----------
-    n_leaves : of the tree that was chosen; method : who made it.
-    error : of that tree on the fold, a unit of weight.
-    greedy_error : of the greedy tree that would have been chosen in the same way; `None` where there was none.
-    constant_error : of the answer that is always the same.
+    n_leaves, method : of the chosen tree.
+    error : of that tree on the fold, per unit of weight.
+    greedy_error : of the greedy tree chosen by the same rule; `None` if there is none.
+    constant_error : of the constant prediction.
     weight : of the rows of the fold.
     """
 
@@ -90,18 +90,18 @@ class OuterFold:
 
 @dataclass(frozen=True)
 class Recommendation:
-    """How large the tree should be, as far as it is known.
+    """The recommended tree size, as far as it is known.
 
     Attributes
     ----------
-    candidates : the sizes that are compared, the fewest leaves first; those without `errors` are not judged yet.
-    chosen : which of them is recommended; `None` before all folds were tried.
-    outer : the folds of the outer loop that are done, of `n_outer`.
-    n_folds, repeats, n_outer : the plan.
+    candidates : the sizes compared, the fewest leaves first; those without `errors` are not evaluated yet.
+    chosen : the position of the recommended size; `None` before all folds are done.
+    outer : the completed folds of the outer loop, of `n_outer`.
+    n_folds, repeats, n_outer : the validation plan.
     left_out : the depths of optimal trees that would have taken too long.
-    done, of : folds that were tried, of both loops.
-    finished : whether this is the last word.
-    seconds : the time that it took.
+    done, of : folds done and planned, in both loops.
+    finished : whether this is the final result.
+    seconds : elapsed time.
     """
 
     candidates: tuple[SizeCandidate, ...] = ()
@@ -123,17 +123,17 @@ class Recommendation:
 
     @property
     def compares_optimal(self) -> bool:
-        """Whether trees that can be proved to be the best of their size are compared, too."""
+        """Whether optimal trees are among the candidates."""
         return any(not one.greedy for one in self.candidates)
 
     @property
     def wants_time(self) -> bool:
-        """Whether a greedy tree is recommended while there was no time for optimal ones of each small depth."""
+        """Whether a greedy tree is recommended and time was too short for optimal ones of each small depth."""
         late = not self.compares_optimal or min(self.left_out, default=DEEPER) < DEEPER
         return self.choice is not None and self.choice.greedy and late
 
     def honest(self, of: Callable[[OuterFold], float | None]) -> float | None:
-        """The mean of a figure of the outer loop over all rows that it got to; `None` where some fold has none."""
+        """The weighted mean of a figure over the completed outer folds; `None` if it is missing for a fold."""
         values = [of(fold) for fold in self.outer]
         known = [value for value in values if value is not None]
         if not known or len(known) < len(values):
@@ -142,15 +142,14 @@ class Recommendation:
 
     @property
     def error(self) -> float | None:
-        """The honest error of the recommended tree: that of the outer loop; `None` before it is known."""
+        """The nested cross-validation error of the recommended tree; `None` before it is known."""
         return self.honest(lambda fold: fold.error)
 
 
 def choose(candidates: Sequence[SizeCandidate]) -> int | None:
-    """The position of the smallest size within one standard error of the best; `None` for no candidates.
+    """The position of the smallest size within one standard error of the best; `None` if there are no candidates.
 
-    It is that of an optimal tree where one is, or else of a greedy one, and of equally small ones of the one with the
-    least validated error.
+    Optimal trees take precedence over greedy ones; among equally small sizes, the lowest validated error wins.
     """
     if not candidates:
         return None

@@ -1,7 +1,7 @@
-"""How good the risks are that a model gives: Brier score, area under the ROC curve, calibration.
+"""Quality of predicted risks: Brier score, area under the ROC curve, calibration.
 
-The risk of a case is the share of the class among the training rows of its leaf. All rows of a leaf have one risk, so
-calibration is looked at leaf by leaf: the risk that the training rows gave, and the share that is observed elsewhere.
+The predicted risk of a row is the proportion of the class among the training rows of its leaf. All rows of a leaf have
+the same risk, so calibration compares, leaf by leaf, the predicted risk with the observed frequency.
 """
 
 import math
@@ -19,14 +19,14 @@ from .intervals import NOTHING, Z95, Estimate, Rate, effective_size, rate
 
 GROUPS = 10
 SMALL = 20
-"""Shares of fewer rows than this are called uncertain."""
+"""Proportions of fewer rows than this are called uncertain."""
 
 _CLOSE = 1e-9
-"""Risks that differ by less are the same."""
+"""Risks that differ by less are equal."""
 
 
 class Brier(NamedTuple):
-    """The Brier score: `score` with a 95% interval, and `reference`, that of giving everyone the observed share."""
+    """The Brier score: `score` with a 95% interval, and `reference`, that of predicting the prevalence."""
 
     score: Estimate
     reference: float | None
@@ -34,14 +34,14 @@ class Brier(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CalibrationPoint:
-    """Rows with one risk, or with similar ones.
+    """Rows with one risk, or with similar risks.
 
     Attributes
     ----------
     node : the leaf; `None` for a group of similar risks.
-    risk : what the model says (the mean where risks differ).
-    learned_from : the weight of the training rows that the risk comes from; `None` for a group.
-    observed : the share of the class among the rows.
+    risk : the predicted risk (the mean if risks differ).
+    learned_from : the weight of the training rows that the risk is based on; `None` for a group.
+    observed : the observed frequency of the class.
     """
 
     node: NodeId | None
@@ -51,14 +51,14 @@ class CalibrationPoint:
 
 
 class CalibrationBand(NamedTuple):
-    """Where the share of the class may lie at each risk, with 95% confidence for all risks at once.
+    """Where the true frequency at each risk may lie, with 95% confidence for all risks simultaneously.
 
-    Between two risks the lower end is that of the one before, and the upper end that of the one after.
+    Between two risks, the lower end is that of the one before, and the upper end that of the one after.
 
     Attributes
     ----------
-    risks : the different risks of the rows, rising.
-    low, high : the ends, 0 to 1, both rising; a low end above its high one says that shares do not rise with the risk.
+    risks : the distinct risks of the rows, ascending.
+    low, high : the ends, 0 to 1, both ascending; `low` above `high` shows that frequencies do not rise with risk.
     """
 
     risks: tuple[float, ...]
@@ -72,23 +72,23 @@ class CalibrationBand(NamedTuple):
 
     @property
     def outside(self) -> tuple[float, ...]:
-        """The risks that are not in the band themselves: more than chance explains in a calibrated model."""
+        """The risks outside the band: they differ by more than chance explains in a calibrated model."""
         ends = zip(self.risks, self.low, self.high, strict=True)
         return tuple(risk for risk, low, high in ends if not low - _CLOSE <= risk <= high + _CLOSE)
 
 
 @dataclass(frozen=True)
 class RiskCalibration:
-    """Risks against what was observed.
+    """Predicted risks compared with observed frequencies.
 
     Attributes
     ----------
-    of_class : the index of the class that the risks are about.
-    points : in the order of their risks; leaves without rows are among them.
-    expected : the mean risk.
-    observed : the share of the class.
-    in_the_large : observed minus expected, 0 where the model is right on average. The interval is that of the observed
-        share; the risks are taken as they are.
+    of_class : the index of the class of the risks.
+    points : in ascending order of risk, including leaves without rows.
+    expected : the mean predicted risk.
+    observed : the observed frequency of the class.
+    in_the_large : observed minus expected, 0 if the model is right on average. The interval is that of the observed
+        frequency; the risks are taken as fixed.
     band : of the calibration curve, see `calibration_band`.
     """
 
@@ -101,19 +101,19 @@ class RiskCalibration:
 
 
 def brier(shares: np.ndarray, y: np.ndarray, of_class: int | None, weight: np.ndarray | None = None) -> Brier:
-    """The mean squared distance between risks and what happened, 0 is best.
+    """The mean squared difference between risks and outcomes, 0 is best.
 
     Parameters
     ----------
     shares : float64 (n_samples, n_classes), the risks of each class.
-    y : int (n_samples,), what happened, as an index of the same classes.
-    of_class : the class that the risks are about; `None` to add up the squares over all classes.
-    weight : float (n_samples,), or `None` where every row counts once.
+    y : int (n_samples,), the outcomes, as indices of the same classes.
+    of_class : the class of the risks; `None` to add up the squares over all classes.
+    weight : float (n_samples,), or `None` if every row counts once.
 
     References
     ----------
-    Brier (1950), 'Verification of forecasts expressed in terms of probability', Monthly Weather Review 78, 1-3; of all
-    classes in equation 2. The interval is that of a mean, score -+ 1.96 s / sqrt(n).
+    Brier (1950), 'Verification of forecasts expressed in terms of probability', Monthly Weather Review 78, 1-3; for all
+    classes, equation 2. The interval is that of a mean, score -+ 1.96 s / sqrt(n).
     """
     if not len(y):
         return Brier(NOTHING, None)
@@ -134,7 +134,7 @@ def brier(shares: np.ndarray, y: np.ndarray, of_class: int | None, weight: np.nd
 
 
 def roc_area(risk: np.ndarray, positive: np.ndarray, weight: np.ndarray | None = None) -> Estimate:
-    """The area under the ROC curve: how often a positive has the higher risk of the two, ties counting half.
+    """The area under the ROC curve: how often a positive row has a higher risk than a negative one, ties counting half.
 
     Parameters
     ----------
@@ -144,8 +144,8 @@ def roc_area(risk: np.ndarray, positive: np.ndarray, weight: np.ndarray | None =
 
     Returns
     -------
-    The area with the interval of DeLong's variance, made on the logit scale so that it stays within 0 and 1; `None`
-    where all rows are positive or none is. At 0 and 1 the variance is 0, and the ends are `None`.
+    The area with the interval of DeLong's variance, computed on the logit scale so that it stays within 0 and 1; `None`
+    if all rows are positive or all are negative. At 0 and 1 the variance is 0, and the ends are `None`.
 
     References
     ----------
@@ -167,7 +167,7 @@ def roc_area(risk: np.ndarray, positive: np.ndarray, weight: np.ndarray | None =
 
 
 def _placements(risk: np.ndarray, others: np.ndarray, weight: np.ndarray) -> np.ndarray:
-    """Of each risk, the weighted share of other risks below it, ties counting half."""
+    """For each risk, the weighted proportion of other risks below it, ties counting half."""
     order = np.argsort(others, kind="stable")
     sums = np.concatenate(([0.0], np.cumsum(weight[order])))
     sorted_others = others[order]
@@ -186,7 +186,7 @@ def _variance(placements: np.ndarray, weight: np.ndarray) -> float:
 
 
 def leaf_calibration(diagram: Diagram, dataset: Dataset, of_class: int) -> RiskCalibration:
-    """A point a leaf: the risk that the training rows gave it, and the share that is observed in these rows.
+    """One point per leaf: its predicted risk and the observed frequency in these rows.
 
     Parameters
     ----------
@@ -197,7 +197,7 @@ def leaf_calibration(diagram: Diagram, dataset: Dataset, of_class: int) -> RiskC
     Raises
     ------
     DataError
-        There is no such class, or the dataset has an outcome that the diagram does not know.
+        There is no such class, or the dataset has an outcome that the diagram does not have.
     """
     if not 0 <= of_class < len(diagram.classes):
         raise DataError(f"The class must be one of the {len(diagram.classes)} of the model. Got {of_class}.")
@@ -214,9 +214,9 @@ def leaf_calibration(diagram: Diagram, dataset: Dataset, of_class: int) -> RiskC
 def grouped_calibration(
     risk: np.ndarray, positive: np.ndarray, of_class: int, weight: np.ndarray | None = None
 ) -> RiskCalibration:
-    """A point for each group of similar risks, where they come from several models.
+    """One point per group of similar risks, for risks of several models.
 
-    There are at most `GROUPS` of about equally many rows; equal risks stay together.
+    There are at most `GROUPS` groups of about equal size; rows with equal risks stay in one group.
 
     Parameters
     ----------
@@ -247,18 +247,19 @@ def _calibration(
 
 
 def calibration_band(risk: np.ndarray, positive: np.ndarray, weight: np.ndarray | None = None) -> CalibrationBand:
-    """The simultaneous 95% band of the share of the class over the risk, if that share does not fall with the risk.
+    """The simultaneous 95% band of the true frequency by risk, assuming that it does not decrease with the risk.
 
-    Where it does not fall, the rows of some neighbouring risks bound it from below at all higher risks, and from above
-    at all lower ones. Of each run of the m different risks both ends are exact binomial limits (Clopper and Pearson
-    1934) at the level 0.05 / (m (m + 1)), so that all m (m + 1) of them hold together with 95% confidence, however few
-    rows there are; the tightest are taken. A calibrated model leaves the band with a probability of at most 5%.
+    Under this assumption, the rows of a run of neighbouring risks bound it from below at all higher risks, and from
+    above at all lower ones. For each run of the m distinct risks, both ends are exact binomial limits (Clopper and
+    Pearson 1934) at the level 0.05 / (m (m + 1)), so that all m (m + 1) of them hold together with 95% confidence for
+    any number of rows; the band uses the tightest limits. A calibrated model leaves the band with a probability of at most 5%.
 
     Parameters
     ----------
-    risk : float (n_samples,), taken as it is.
-    positive : bool (n_samples,), who has the class.
-    weight : float (n_samples,), or `None`; with weights rows are counted as in `effective_size`, which is approximate.
+    risk : float (n_samples,), taken as fixed.
+    positive : bool (n_samples,), whether the row has the class.
+    weight : float (n_samples,), or `None`; with weights, the effective number of rows is used (`effective_size`), which
+        is approximate.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""How many rows a model of some size wants, by the rules for regressions of clinical outcomes."""
+"""Sample size for a model, by the rules for regressions of clinical outcomes."""
 
 import math
 
@@ -10,20 +10,20 @@ from .words import count
 SHRINKAGE, OPTIMISM, PRECISION = 0.9, 0.05, 0.05
 
 NAGELKERKE = 0.15
-"""The share of the largest possible R² that is taken for granted where nothing is known of a model (Riley et al.)."""
+"""The proportion of the largest possible R² that is assumed if nothing is known about a model (Riley et al.)."""
 
 
 def rows_wanted(share: float, n_parameters: int, r_squared: float | None = None) -> int:
-    """The rows that a logistic regression wants, by the three criteria of Riley et al. (2019, 2020).
+    """The number of rows for a logistic regression, by the three criteria of Riley et al. (2019, 2020).
 
     With R² of Cox and Snell, at most R²max = 1 − (φ^φ (1 − φ)^(1 − φ))²: (i) coefficients shrink by at most 10%,
-    n = P / ((S − 1) ln(1 − R²/S)) with S = 0.9; (ii) the apparent R² is too good by at most 0.05 R²max, the same n with
-    S = R² / (R² + 0.05 R²max); (iii) the share is known to 0.05, n = (1.96 / 0.05)² φ (1 − φ).
+    n = P / ((S − 1) ln(1 − R²/S)) with S = 0.9; (ii) the apparent R² is too high by at most 0.05 R²max, the same n with
+    S = R² / (R² + 0.05 R²max); (iii) the prevalence is known to 0.05, n = (1.96 / 0.05)² φ (1 − φ).
 
     Parameters
     ----------
-    share : φ, the share of the rows with the outcome, between 0 and 1; n_parameters : P.
-    r_squared : what the model is expected to reach; by default 0.15 R²max.
+    share : φ, the prevalence of the outcome, between 0 and 1; n_parameters : P.
+    r_squared : the expected R² of the model; by default 0.15 R²max.
     """
     largest = 1 - math.exp(2 * (share * math.log(share) + (1 - share) * math.log(1 - share)))
     reached = NAGELKERKE * largest if r_squared is None else r_squared
@@ -33,9 +33,9 @@ def rows_wanted(share: float, n_parameters: int, r_squared: float | None = None)
 
 
 def too_few_rows(dataset: Dataset, n_questions: int) -> str:
-    """What the rules say of a model of so many questions, in a sentence; '' where the rows are enough.
+    """A warning if a model with this many splits needs more rows than there are; '' if there are enough.
 
-    A question counts as one parameter: the least, as its column and threshold are chosen, too. Only for two classes.
+    A split counts as one parameter: a minimum, as its column and threshold are also chosen. Only for two classes.
     """
     present = np.flatnonzero(dataset.class_counts)
     if dataset.n_classes != 2 or len(present) < 2 or not n_questions:

@@ -1,4 +1,4 @@
-"""How good a model is in parts of the rows: the levels of a column, or thirds of a measurement."""
+"""Performance in subgroups of the rows: the levels of a column, or thirds of a measurement."""
 
 from dataclasses import dataclass
 
@@ -13,16 +13,16 @@ from .intervals import Estimate, Rate, rate
 
 @dataclass(frozen=True)
 class Subgroup:
-    """A part of the rows.
+    """The rows of one group.
 
     Attributes
     ----------
     name : the group.
     known : False for the rows whose group is missing.
     figures : of its rows; `None` without rows.
-    expected : the mean risk of the class that is asked about; `None` without one, or without rows.
-    observed : the share of that class.
-    in_the_large : observed minus expected, with the interval of the observed share.
+    expected : the mean predicted risk of the class of interest; `None` without one, or without rows.
+    observed : the observed frequency of that class.
+    in_the_large : observed minus expected, with the interval of the observed frequency.
     """
 
     name: str
@@ -39,7 +39,7 @@ class Subgroup:
 
 
 def subgroup_columns(train: Dataset) -> tuple[str, ...]:
-    """The columns by which rows can be parted: centres and groups first, then features with few enough levels."""
+    """The columns that can define subgroups: centres and groups first, then features with few enough levels."""
     groups = list(dict.fromkeys(group.name for group in (train.division.centres, *train.groups) if group is not None))
     features = [
         column.name
@@ -50,13 +50,13 @@ def subgroup_columns(train: Dataset) -> tuple[str, ...]:
 
 
 def group_by(train: Dataset, dataset: Dataset, name: str) -> Group:
-    """The groups of some rows by a column, cut as the training rows say.
+    """Group rows by a column; group boundaries come from the training rows.
 
     Parameters
     ----------
-    train : the training rows; a measurement is cut into their thirds.
+    train : the training rows; their tertiles divide a measurement.
     dataset : the rows.
-    name : a feature, a group column, or the centres by which rows are divided.
+    name : a feature, a group column, or the centre column.
 
     Raises
     ------
@@ -91,20 +91,20 @@ def group_by(train: Dataset, dataset: Dataset, name: str) -> Group:
 def subgroups(
     dataset: Dataset, predicted: np.ndarray, shares: np.ndarray, of_class: int | None, group: Group
 ) -> tuple[Subgroup, ...]:
-    """The figures of each group, in its order; last the rows whose group is missing, if any.
+    """The figures of each group, in order; last the rows whose group is missing, if any.
 
     Parameters
     ----------
     dataset : the rows.
     predicted : int (n_samples,), the index of the predicted class of each row.
     shares : float64 (n_samples, n_classes), the risk of each class, 0 to 1.
-    of_class : the class that is asked about, an index into the dataset's classes; `None` for all alike.
+    of_class : the class of interest, an index into the dataset's classes; `None` for all alike.
     group : the groups, with a code for each row.
 
     Raises
     ------
     DataError
-        As `diagnosis`, or the groups are not those of the rows.
+        As in `diagnosis`, or the groups do not fit the rows.
     """
     if group.codes.shape != (dataset.n_samples,):
         raise DataError(f"The groups of '{group.name}' must have one value for each of {dataset.n_samples} rows.")

@@ -1,8 +1,8 @@
-"""The tree that a diagram stands for: every node is copied for each way that leads to it.
+"""Unfold a diagram into the equivalent tree: every node is copied for each path that leads to it.
 
 Trees repeat what diagrams share. A concept such as 'a and b, or c and d' needs its second half twice in a tree (the
-replication problem, Pagallo and Haussler 1990), and each copy sees only the rows of its own way. Unfolding a diagram
-shows how much it saves: the tree gives the same answer to every case.
+replication problem, Pagallo and Haussler 1990), and each copy receives only the rows of its own path. Unfolding shows
+how much a diagram saves: the tree gives the same predictions.
 """
 
 from dataclasses import replace
@@ -12,16 +12,16 @@ from ..diagram.words import merge_paths
 from ..problem import ShapeKind
 
 MOST_NODES = 4096
-"""Larger trees are not made: a diagram may stand for exponentially many nodes."""
+"""Maximum number of nodes of a tree: a diagram may unfold to exponentially many nodes."""
 
 _Way = tuple[tuple[NodeId, bool], ...]
-"""The questions on the way to a node, with their answers."""
+"""The splits on the path to a node, with the side taken at each."""
 
 
 def unfolded(diagram: Diagram, most: int = MOST_NODES) -> Diagram | None:
-    """The tree that gives the same answers, without questions whose answer the way already tells.
+    """The equivalent tree, without splits whose result follows from the path.
 
-    Its leaves count no rows. `None` where it would have more than `most` nodes.
+    Its leaves have no row counts. `None` if it would have more than `most` nodes.
     """
     nodes = _unfold(diagram, most)
     return None if nodes is None else replace(diagram, kind=ShapeKind.TREE, nodes=tuple(nodes))
@@ -56,7 +56,7 @@ def _unfold(diagram: Diagram, most: int) -> list[Node] | None:
 
 
 def _sides(at: NodeId, split: Split, way: _Way, diagram: Diagram) -> list[tuple[NodeId, _Way]]:
-    """Where a case that came this way can go on: (child, longer way), yes first; both sides or one."""
+    """The possible continuations of this path: (child, longer path), yes first; both sides or one."""
     both: list[tuple[NodeId, _Way]] = [(split.yes, (*way, (at, True))), (split.no, (*way, (at, False)))]
     possible = [side for side in both if merge_paths(diagram, side[1]) is not None]
     return possible or both[:1]

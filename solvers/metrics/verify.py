@@ -1,9 +1,9 @@
-"""The independent check of a solution: nothing is shown as proved that it has not passed.
+"""Verify a solution by recomputation: nothing is shown as proved without passing.
 
 Everything is recomputed from the diagram's nodes and the table: this module walks the rows through the nodes with its
-own code, reads the fields of the questions itself, adds up costs in the user's own units, and shares nothing with the
-solvers, with `Diagram.predict` or with `Problem.cost`. What it cannot recompute is the proof itself; of a claimed bound
-it checks that it contradicts no model that is known.
+own code, reads the fields of the splits itself, adds up costs in the user's own units, and shares nothing with the
+solvers, with `Diagram.predict` or with `Problem.cost`. It cannot recompute the proof itself: for a claimed bound it
+checks only that no known model contradicts it.
 """
 
 import math
@@ -26,7 +26,7 @@ from .words import in_units
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that was checked: its name, whether it holds, and what was found in a sentence."""
+    """One check: its name, whether it passes, and the finding in a sentence."""
 
     name: str
     ok: bool
@@ -35,18 +35,18 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """All checks of a solution, in the order in which they were made."""
+    """All checks of a solution, in order."""
 
     checks: tuple[Check, ...]
 
     @property
     def ok(self) -> bool:
-        """Whether all hold."""
+        """Whether all checks pass."""
         return all(check.ok for check in self.checks)
 
     @property
     def failures(self) -> tuple[Check, ...]:
-        """Those that do not hold."""
+        """The checks that fail."""
         return tuple(check for check in self.checks if not check.ok)
 
 
@@ -66,12 +66,12 @@ def verify(problem: Problem, solution: Solution) -> Verification:
 
     Parameters
     ----------
-    problem : what was asked.
-    solution : what a method claims.
+    problem : the problem.
+    solution : the claim of a method.
 
     Returns
     -------
-    Verification. Later checks are left out where an earlier failure makes them meaningless.
+    Verification. Later checks are left out if an earlier failure makes them meaningless.
     """
     return Verification(tuple(_checks(problem, solution)))
 
@@ -106,12 +106,12 @@ def _checks(problem: Problem, solution: Solution) -> Iterator[Check]:
 
 
 def _check(name: str, good: str, bad: str) -> Check:
-    """A check that failed where there is something `bad` to say, and otherwise found what is `good`."""
+    """A check that fails if `bad` is not empty; its finding is `bad`, or `good` if it passes."""
     return Check(name, not bad, bad or good)
 
 
 def _contradictions(problem: Problem, solution: Solution) -> Iterator[str]:
-    """What of status, diagram, cost and bound does not fit the rest."""
+    """Contradictions between status, diagram, cost and bound."""
     status, cost, bound = solution.status, solution.cost, solution.bound
     shown_cost, shown_bound = (_claim(problem, value) for value in (cost, bound))
     for name, value in (("cost", cost), ("lower bound", bound)):
@@ -141,7 +141,7 @@ def _contradictions(problem: Problem, solution: Solution) -> Iterator[str]:
 
 
 def _allowed_constants(problem: Problem) -> list[int]:
-    """The classes that a model may give as its only answer: known models, whatever the method."""
+    """The classes that a constant model may predict: known models, whatever the method."""
     dataset = problem.dataset
     if _too_small(problem, np.arange(dataset.n_samples)):
         return []
@@ -152,14 +152,14 @@ def _allowed_constants(problem: Problem) -> list[int]:
 
 
 def _claim(problem: Problem, value: object) -> str:
-    """A claimed cost or bound in the user's units; what is no whole number as it is."""
+    """A claimed cost or bound in the user's units; unchanged if not an integer."""
     if isinstance(value, Integral) and not isinstance(value, bool):
         return in_units(int(value), problem.scale)
     return str(value)
 
 
 def _trace(problem: Problem, solution: Solution) -> Check:
-    """Whether no bound on the way was above a cost on the way or at the end: one of the two would be false."""
+    """Whether no reported bound exceeds a reported or final cost: one of the two would be false."""
     costs = [cost for cost in (*(p.cost for p in solution.trace), solution.cost) if cost is not None]
     bounds = [bound for bound in (*(p.bound for p in solution.trace), solution.bound) if bound is not None]
     bad = ""
@@ -172,7 +172,7 @@ def _trace(problem: Problem, solution: Solution) -> Check:
 
 
 def _graph_faults(diagram: Diagram) -> Iterator[str]:
-    """What keeps the nodes from being a graph with one root, without cycles and nodes that nothing leads to."""
+    """Why the nodes are not an acyclic graph with one root and no unreachable nodes."""
     nodes = diagram.nodes
     if not nodes:
         yield "There are no nodes."
@@ -191,14 +191,14 @@ def _graph_faults(diagram: Diagram) -> Iterator[str]:
 
 
 def _shape(problem: Problem, diagram: Diagram) -> Check:
-    """Whether kind, depth, and numbers of leaves and questions are as asked."""
+    """Whether kind, depth, and numbers of leaves and splits satisfy the shape."""
     leaves = sum(isinstance(node, Leaf) for node in diagram.nodes)
     good = f"The {diagram.kind} has depth {max(depths(diagram))} and {leaves} leaves."
     return _check("shape", good, shape_fault(problem.asked_size, diagram))
 
 
 def _tables_agree(dataset: Dataset, diagram: Diagram) -> Check:
-    """Whether the diagram speaks of the same columns, classes and policy as the table."""
+    """Whether diagram and table have the same columns, classes and missing-value policy."""
     of_diagram, of_table = (
         (data.classes, data.outcome, data.positive, data.schema.missing, data.schema.columns)
         for data in (diagram, dataset)
@@ -209,7 +209,7 @@ def _tables_agree(dataset: Dataset, diagram: Diagram) -> Check:
 
 
 def _questions(dataset: Dataset, diagram: Diagram) -> Check:
-    """Whether every question can be asked about the table."""
+    """Whether every split is valid for the table."""
     faults = (
         f"Node {i} asks about '{', '.join(node.predicate.columns)}', {fault}"
         for i, node in enumerate(diagram.nodes)
@@ -266,7 +266,7 @@ def _filled_answer(column: Column, p: Predicate) -> bool:
 
 
 def _leaves(dataset: Dataset, diagram: Diagram) -> np.ndarray:
-    """The leaf of each row, int64 (n_samples,), by an own walk over groups of rows."""
+    """The leaf of each row, int64 (n_samples,), by a separate walk over groups of rows."""
     position = {column.name: j for j, column in enumerate(dataset.schema.columns)}
     leaf = np.full(dataset.n_samples, -1, np.int64)
     todo = [(0, np.arange(dataset.n_samples))]
@@ -306,13 +306,13 @@ def _sum_answers(p: LinearPredicate, dataset: Dataset, rows: np.ndarray, positio
             total = total + weight * terms[-1][1]
     yes = np.less_equal(total, p.threshold)
     for i in np.flatnonzero(~np.isfinite(total) & ~gone).tolist():
-        # a part of the sum overflows, and the whole sum may be finite
+        # a term may overflow although the whole sum is finite
         yes[i] = sum(Fraction(weight) * Fraction(float(values[i])) for weight, values in terms) <= Fraction(p.threshold)
     return np.where(gone, p.missing, yes)
 
 
 def _leaf_size(problem: Problem, diagram: Diagram, leaf: np.ndarray) -> Check:
-    """Whether every leaf has as many rows, and as much weight, as was asked for."""
+    """Whether every leaf satisfies the minimum number and weight of rows."""
     rows = {i: np.flatnonzero(leaf == i) for i, node in enumerate(diagram.nodes) if isinstance(node, Leaf)}
     faults = (f"Leaf {i} has {fault}" for i, here in rows.items() if (fault := _too_small(problem, here)))
     good = (
@@ -322,7 +322,7 @@ def _leaf_size(problem: Problem, diagram: Diagram, leaf: np.ndarray) -> Check:
 
 
 def _too_small(problem: Problem, rows: np.ndarray) -> str:
-    """Why these rows (positions) are too few or too light to be a leaf; '' where they are not."""
+    """Why these rows (positions) are too few or too light for a leaf; '' if they are not."""
     size = problem.size
     if len(rows) < size.min_samples_leaf:
         return f"{plural(len(rows), 'row')}; at least {size.min_samples_leaf} were asked for."
@@ -333,7 +333,7 @@ def _too_small(problem: Problem, rows: np.ndarray) -> str:
 
 
 def _cost(problem: Problem, solution: Solution, diagram: Diagram, leaf: np.ndarray) -> Check:
-    """Whether the claimed cost is that of the answers which the diagram gives, and of its splits."""
+    """Whether the claimed cost is that of the diagram's predictions and splits."""
     nodes, y = diagram.nodes, problem.dataset.y
     labels = {i: node.label for i, node in enumerate(nodes) if isinstance(node, Leaf)}
     answers = np.array([labels[i] for i in leaf.tolist()])
@@ -351,14 +351,14 @@ def _cost(problem: Problem, solution: Solution, diagram: Diagram, leaf: np.ndarr
 
 
 def _copy_predictions(dataset: Dataset, answers: np.ndarray) -> np.ndarray:
-    """The weight, in millionths, by true class (row) and answer (column), int64 (n_classes, n_classes)."""
+    """The weight, in millionths, by true class (row) and prediction (column), int64 (n_classes, n_classes)."""
     table = np.zeros((dataset.n_classes, dataset.n_classes), np.int64)
     np.add.at(table, (dataset.y, answers), _millionths(dataset, slice(None)))
     return table
 
 
 def _cost_of(problem: Problem, answered: np.ndarray) -> Fraction:
-    """What the weights of `_copy_predictions` cost by the objective as the user put it, times `Problem.scale`."""
+    """The cost of the weights of `_copy_predictions` by the user's objective, times `Problem.scale`."""
     prices = problem.objective.class_costs
     cost = Fraction(0)
     for true, answered_class in np.argwhere(answered).tolist():
@@ -368,7 +368,7 @@ def _cost_of(problem: Problem, answered: np.ndarray) -> Fraction:
 
 
 def _millionths(dataset: Dataset, rows: np.ndarray | slice) -> np.ndarray:
-    """The weights of rows in millionths of the user's unit, which are whole, int64."""
+    """The weights of rows in millionths of the user's unit, which are integers, int64."""
     if dataset.weight is None:
         return np.full(dataset.n_samples, 10**6)[rows]
     scaled = decimals_of(dataset.weight[rows], MAX_DECIMALS)
@@ -378,7 +378,7 @@ def _millionths(dataset: Dataset, rows: np.ndarray | slice) -> np.ndarray:
 
 
 def _counts(dataset: Dataset, diagram: Diagram, leaf: np.ndarray) -> Check:
-    """Whether the leaves remember the rows that reach them."""
+    """Whether the counts stored in the leaves match the rows that reach them."""
     weight = np.ones(dataset.n_samples) if dataset.weight is None else dataset.weight
     for i, node in enumerate(diagram.nodes):
         if isinstance(node, Leaf):
@@ -390,7 +390,7 @@ def _counts(dataset: Dataset, diagram: Diagram, leaf: np.ndarray) -> Check:
 
 
 def _constraint(constraint: Constraint, diagram: Diagram, dataset: Dataset) -> Check:
-    """Whether a constraint holds, by its own meaning."""
+    """Whether a constraint holds, by its own definition."""
     name = f"constraint {type(constraint).__name__}"
     try:
         words = constraint.words(dataset) if hasattr(constraint, "words") else str(constraint)
@@ -402,7 +402,7 @@ def _constraint(constraint: Constraint, diagram: Diagram, dataset: Dataset) -> C
 
 
 def depths(diagram: Diagram) -> list[int]:
-    """The length of the longest way to each node."""
+    """The length of the longest path to each node."""
     depth = [0] * len(diagram.nodes)
     for i, node in enumerate(diagram.nodes):
         if isinstance(node, Split):
@@ -412,7 +412,7 @@ def depths(diagram: Diagram) -> list[int]:
 
 
 def shape_fault(size: Shape, diagram: Diagram) -> str:
-    """What of a shape a model does not keep; '' where it keeps all."""
+    """The first violation of the shape by a model; '' if there is none."""
     nodes, depth = diagram.nodes, depths(diagram)
     parents = [0] * len(nodes)
     for node in nodes:
@@ -436,7 +436,7 @@ def shape_fault(size: Shape, diagram: Diagram) -> str:
 
 
 def _skeleton_fault(size: Shape, diagram: Diagram, depth: list[int]) -> str:
-    """Why the diagram does not fit the skeleton (Florio et al. 2023, section 3); '' where it does."""
+    """Why the diagram does not fit the skeleton (Florio et al. 2023, section 3); '' if it does."""
     splits = {i: node for i, node in enumerate(diagram.nodes) if isinstance(node, Split)}
     for i, node in splits.items():
         if any(child in splits and depth[child] != depth[i] + 1 for child in (node.yes, node.no)):
@@ -454,7 +454,7 @@ def _skeleton_fault(size: Shape, diagram: Diagram, depth: list[int]) -> str:
 
 
 def _bdd_fault(diagram: Diagram) -> str:
-    """Why the diagram is not ordered and reduced; '' where it is (Bryant 1986, sections 2 and 4)."""
+    """Why the diagram is not ordered and reduced; '' if it is (Bryant 1986, sections 2 and 4)."""
     seen: dict[tuple[object, ...], int] = {}
     for i, node in enumerate(diagram.nodes):
         if isinstance(node, Split) and node.yes == node.no:
@@ -468,7 +468,7 @@ def _bdd_fault(diagram: Diagram) -> str:
             below = [diagram.nodes[child] for child in (node.yes, node.no)]
             after.setdefault(node.predicate, set()).update(b.predicate for b in below if isinstance(b, Split))
     while after:
-        # an order exists where again and again some question has no other left after it
+        # an order exists if one can repeatedly remove a split that no remaining split must follow
         last = next((p for p, later in after.items() if not later & after.keys()), None)
         if last is None:
             return "The questions do not follow one order on all paths."

@@ -1,4 +1,4 @@
-"""Shares as they are written, on the screen and in reports: per cent."""
+"""Formatting of proportions, counts and costs for the screen and reports."""
 
 from decimal import Decimal
 from fractions import Fraction
@@ -7,7 +7,7 @@ DASH = "\u2013"
 
 
 def percent(share: float, digits: int = 1) -> str:
-    """A share as a percentage; nothing is rounded up to a full 100% or down to 0% that it is not."""
+    """Format a proportion as a percentage; only an exact 0 or 1 is written as 0% or 100%."""
     value = 100 * share
     shown = round(value, digits)
     if shown >= 100 > value:
@@ -18,12 +18,12 @@ def percent(share: float, digits: int = 1) -> str:
 
 
 def percents(low: float, high: float) -> str:
-    """The ends of an interval of shares as percentages, for instance '91.2-96.8%'."""
+    """Format an interval of proportions as percentages, for instance '91.2-96.8%'."""
     return f"{100 * low:.1f}{DASH}{100 * high:.1f}%"
 
 
 def count(number: float, noun: str = "", nouns: str | None = None) -> str:
-    """A number with its noun, for instance '1,024 rows' or '1 row'; weights keep up to two decimals."""
+    """Format a number with its noun, for instance '1,024 rows' or '1 row'; weights keep up to two decimals."""
     digits = format(number, ",.0f" if float(number).is_integer() else ",.2f")
     if not noun:
         return digits
@@ -31,9 +31,9 @@ def count(number: float, noun: str = "", nouns: str | None = None) -> str:
 
 
 def in_units(cost: int | Fraction | None, scale: int) -> str:
-    """A cost or bound of a solver in the units of the user, with the decimals that it has; a dash if there is none.
+    """Format a cost or bound of a solver in the user's units, with its exact decimals; a dash if there is none.
 
-    Solvers count in whole numbers, which are `scale` times (see `Problem.scale`) what the user pays.
+    Solvers use integer costs: the user's cost times `scale` (see `Problem.scale`).
     """
     if cost is None:
         return DASH
@@ -43,5 +43,5 @@ def in_units(cost: int | Fraction | None, scale: int) -> str:
 
 
 def amount(number: float) -> str:
-    """A cost with the decimals that it has, at most six, for instance '5' or '12.5'."""
+    """Format a cost with up to six decimals, for instance '5' or '12.5'."""
     return f"{number:,.6f}".rstrip("0").rstrip(".")
