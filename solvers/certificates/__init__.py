@@ -1,8 +1,9 @@
-"""Proofs that others can check: no tree costs less than the one found, and none that is smaller costs as little.
+"""Proofs of optimality that others can check: no tree costs less, and no smaller tree costs the same.
 
-`optimum` writes a certificate; `optimum_checker` checks it and is part of it. The checker computes every bound from the
-cases (`optimum_bounds`), compares the texts with the claim (`optimum_words`), and shares no code with the search.
-`permitted_cases` and `constraint_claims` turn a problem into the claim; `tasks` lets a worker make a certificate.
+`optimum` writes a certificate; the certificate includes its checker, `optimum_checker`. The checker computes every
+bound from the distinct rows (`optimum_bounds`), compares the texts with the claim (`optimum_words`), and shares no code
+with the search. `permitted_cases` and `constraint_claims` turn a problem into the claim; `tasks` lets a worker make a
+certificate.
 
 Example
 -------

@@ -1,4 +1,4 @@
-"""The files of a certificate: a folder or a zip file of texts under plain names."""
+"""Read and write the files of a certificate: a folder or a zip file of text files."""
 
 import io
 import zipfile
@@ -13,14 +13,14 @@ _MOMENT = (1980, 1, 1, 0, 0, 0)
 
 
 def write_folder(files: Mapping[str, bytes], folder: Path) -> None:
-    """Write the files into a folder, which is made if there is none."""
+    """Write the files into a folder, which is created if needed."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, content in files.items():
         (folder / name).write_bytes(content)
 
 
 def zip_files(files: Mapping[str, bytes]) -> bytes:
-    """The files as one zip file, the same bytes for the same files."""
+    """Pack the files into one zip file; the same files give the same bytes."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         for name, content in files.items():
@@ -29,9 +29,9 @@ def zip_files(files: Mapping[str, bytes]) -> bytes:
 
 
 def reader(path: Path) -> Callable[[str], bytes]:
-    """The content of a file of a certificate, a folder or a zip file, by its name.
+    """Return a function that reads a file of a certificate (a folder or a zip file) by its name.
 
-    It raises `CertificateError` for a file that is not there, cannot be read, or is too large.
+    The function raises `CertificateError` if a file is missing, unreadable or too large.
     """
 
     def read(name: str) -> bytes:
@@ -39,7 +39,7 @@ def reader(path: Path) -> Callable[[str], bytes]:
             return files_of(path)(name)
         except RejectedError as error:
             raise CertificateError(f"The certificate '{path.name}': {error}") from None
-        # a damaged file may end the unpacking in whatever exception its bytes lead to
+        # unpacking a damaged file may raise any exception
         except Exception:
             raise CertificateError(
                 f"The certificate '{path.name}' has no file '{name}' that can be read. "

@@ -1,6 +1,6 @@
-"""Constraints on the answers as a certificate writes them, and the multipliers by which it bounds the cost of trees.
+"""Constraints on predictions in the form of a certificate, and the multipliers of its lower bound on the cost.
 
-Groups of rows are described by their classes and cells, so that the checker counts all coefficients by itself. Cutting
+Groups of rows are described by their classes and cells, so that the checker can count all coefficients itself. Cutting
 planes find the multipliers with the best bound, as in the search; any multipliers give a valid bound.
 """
 
@@ -28,10 +28,11 @@ from .permitted_cases import met
 
 @dataclass
 class ConstraintClaims:
-    """Constraints on the answers, and those that are left out.
+    """Constraints on predictions, listed and omitted.
 
-    `groups` and `sums` are as in the certificate, `weights` int64 (n_samples,) those of each group by row; `left_out`
-    are constraints in words that a certificate leaves out: without them there are more trees, and the bound holds.
+    `groups` and `sums` have the form of the certificate; `weights` has the row weights of each group, int64
+    (n_samples,). `left_out` lists omitted constraints in words: without them there are more trees, so the bound
+    remains valid.
     """
 
     groups: list[dict[str, Any]] = field(default_factory=list)
@@ -40,7 +41,7 @@ class ConstraintClaims:
     left_out: list[str] = field(default_factory=list)
 
     def group(self, rows: ClassRows, problem: Problem) -> int:
-        """The number of a group, which is added where it is new."""
+        """The index of a group, which is added if it is new."""
         data = problem.dataset
         where = [] if rows.column is None else _where(rows.column, rows.members, data)
         claim = {"classes": list(rows.classes), "where": where}
@@ -51,7 +52,7 @@ class ConstraintClaims:
 
 
 def constraint_claims(problem: Problem) -> ConstraintClaims:
-    """The constraints of a problem, other than those on the size, as a certificate writes them."""
+    """The constraints of a problem in the form of a certificate, except size constraints."""
     claims, rules = ConstraintClaims(), rules_of(problem)
     coupling = {rule.source for rule in rules.every if not isinstance(rule, POSTED)}
     for i in sorted(coupling):
@@ -74,10 +75,10 @@ def constraint_claims(problem: Problem) -> ConstraintClaims:
 
 
 def unfold_claims(problem: Problem) -> tuple[Problem, list[str]]:
-    """What a BDD or diagram is asked for of the tree that it unfolds to, and constraints in words that are left out.
+    """The constraints of a BDD or diagram for its unfolded tree, and the omitted constraints in words.
 
-    It is a tree of as many questions on a path, whose answers are the same, and questions that no rule forbids. Of all
-    such trees the bound is one of all such models.
+    The tree has the same maximum depth and the same predictions, and uses only permitted splits. A lower bound for all
+    such trees is one for all such models.
     """
     rules, kept, left_out = rules_of(problem), [], []
     for i, constraint in enumerate(problem.constraints):
@@ -92,7 +93,7 @@ def unfold_claims(problem: Problem) -> tuple[Problem, list[str]]:
 
 
 def _where(name: str, members: np.ndarray, data: Dataset) -> list[dict[str, Any]]:
-    """What cells of the rows of a group say, column by column; not of those without a value there."""
+    """The cells that define a group of rows, column by column; rows without a value there are not in it."""
     known = tuple(dict.fromkeys([*(group.name for group in data.groups), *data.schema.names]))
     parts, cells = crossed_columns(name, known) or (name,), []
     for part in parts:
@@ -108,14 +109,14 @@ def _where(name: str, members: np.ndarray, data: Dataset) -> list[dict[str, Any]
 
 
 def _cells(column: Column, low: float, high: float, codes: np.ndarray) -> dict[str, Any]:
-    """Cells of a column from one value to another; `codes` are those of all rows where it has levels."""
+    """The cells of a column from one value to another; `codes` are those of all rows if it has levels."""
     places = list(range(len(column.levels))) if column.kind.has_levels else []
     levels = met(dict(zip(column.levels, places, strict=True)) or None, codes)
     return {"column": column.name, "levels": levels, "dates": column.kind is Kind.DATE, "low": low, "high": high}
 
 
 def _of_group(group: Group, code: int) -> dict[str, Any]:
-    """Cells of a column that is no feature: one of its levels, one value, or the values between two cuts."""
+    """The cells of a column that is not a feature: one level, one value, or the values between two boundaries."""
     if group.kind.has_levels:
         return _cells(Column(group.name, Kind.CATEGORICAL, group.levels), code, code, group.codes)
     column = Column(group.name, group.kind)
@@ -127,7 +128,7 @@ def _of_group(group: Group, code: int) -> dict[str, Any]:
 
 
 class Multipliers(NamedTuple):
-    """How often the cost, each split, and each sum count."""
+    """Multipliers of the cost, of the number of splits, and of each sum."""
 
     cost: int = 1
     split: int = 0
@@ -137,12 +138,12 @@ class Multipliers(NamedTuple):
 def multipliers(
     problem: Problem, claims: ConstraintClaims, most_splits: int | None, due: Callable[[], bool]
 ) -> Multipliers:
-    """Those that bound the cost best, as far as they were found.
+    """Find the multipliers with the best bound.
 
     Parameters
     ----------
-    most_splits : the limit on splits where it binds.
-    due : says whether to end before it is done; then they are the best until then.
+    most_splits : the maximum number of splits, if binding.
+    due : whether to stop early, with the best multipliers so far.
     """
     from ..methods.trees.coupled.dual import Dual
     from ..methods.trees.coupled.rule_arrays import post

@@ -1,4 +1,4 @@
-"""Make a certificate that no tree costs less; `optimum_checker` checks it, and is part of it as `check.py`."""
+"""Make a certificate that no tree costs less; it includes its checker, `optimum_checker`, as `check.py`."""
 
 import csv
 import io
@@ -49,19 +49,19 @@ from .permitted_cases import permitted_cases, rule_claims, tree_claim
 CHECKER = "check.py"
 
 _MOST_PRICES = 30
-# the package has another name where it is installed
+# an installed package has another name
 _OWN_IMPORT = re.compile(r"^from (__future__|\.)[^(\n]*(\([^)]*\))?\n", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class OptimumReport:
-    """What came of it: the cost of the tree and the bound on every other, in the run's units.
+    """The result of a certificate: the cost of the tree and the lower bound for all trees, in the run's units.
 
-    `fault` says why nothing is proved, '' where it is; cost and bound are `None` where the check did not come to them.
-    Where the certificate says that no tree costs less than the bound, `gap` is what lies between them. `left_out` are
-    constraints that the proof does without: the bound is on more trees than are allowed. `statement` is all that is
-    claimed, on one line, and `smaller` names the smaller trees that it says cost more.
-    `decided` is false where the time was up before, and `path` is the zip file that was written, of `n_bytes`.
+    `fault` says why nothing is proved, '' if it is proved; cost and bound are `None` if the check did not reach them.
+    If the certificate claims that no tree costs less than the bound, `gap` is the difference. `left_out` lists
+    constraints that the proof omits: the bound then covers more trees than are allowed. `statement` is the whole claim
+    on one line, and `smaller` names the smaller trees that are claimed to cost more.
+    `decided` is false if time ran out, and `path` is the zip file that was written, of `n_bytes`.
     """
 
     cost: float | None
@@ -80,17 +80,17 @@ class OptimumReport:
 
     @property
     def accepted(self) -> bool:
-        """Whether what the certificate says is proved."""
+        """Whether the claim of the certificate is proved."""
         return not self.fault
 
     @property
     def optimal(self) -> bool:
-        """Whether no tree costs less."""
+        """Whether the tree is proved optimal."""
         return self.accepted and not self.gap
 
 
 def checker_text() -> str:
-    """The checker as one file that needs nothing of this program."""
+    """The checker as one file that does not need this program."""
     parts = [
         Path(str(module.__file__)).read_text("utf-8") for module in (optimum_bounds, optimum_words, optimum_checker)
     ]
@@ -98,7 +98,7 @@ def checker_text() -> str:
 
 
 def uncertified(problem: Problem, diagram: Diagram | None) -> str:
-    """Why there is no such certificate for a model, in a sentence; '' where there can be one."""
+    """Why a model cannot be certified, in a sentence; '' if it can."""
     if diagram is None:
         return (
             "There is no model to certify. To prove that every tree of a size makes errors, certify the optimal tree "
@@ -114,9 +114,9 @@ def uncertified(problem: Problem, diagram: Diagram | None) -> str:
 
 
 def smallest_of(solution: Solution) -> Criterion | None:
-    """What a solution proves of smaller trees, so that a certificate can claim it; `None` for nothing.
+    """The claim about smaller trees that a solution proves and a certificate can make; `None` for nothing.
 
-    Where contradictory rows allow several classes at the same cost, the search takes one of them, so another choice
+    If contradictory rows allow several classes at the same cost, the search chooses one of them, so another choice
     might need a smaller tree.
     """
     known = solution.details.consistent
@@ -128,15 +128,15 @@ def smallest_of(solution: Solution) -> Criterion | None:
 
 
 def multiplier(problem: Problem, diagram: Diagram, limits: Limits, stop: Stop) -> Fraction | None:
-    """What a split must cost more, so that no tree costs less than this one, even if it had all splits allowed.
+    """The extra split penalty at which this tree is optimal even without a limit on splits.
 
-    The least costs of trees by their splits need not be convex, so there may be none: then, and where the time ends, it
-    is `None`. It is looked for between the prices at which the tree is level with those that were best at other prices.
+    The minimum cost by number of splits need not be convex, so there may be none: then, or if time runs out, the result
+    is `None`. The search tries penalties at which the tree costs as much as the optima at other penalties.
 
     Parameters
     ----------
-    problem : with a limit on the leaves that binds.
-    limits, stop : for each search at a price.
+    problem : with a binding limit on leaves.
+    limits, stop : for the search at each penalty.
     """
     solve = solver("contree")
     paths = tuple(problem.constraints[i] for i in sorted({rule.source for rule in rules_of(problem).every}))
@@ -150,7 +150,7 @@ def multiplier(problem: Problem, diagram: Diagram, limits: Limits, stop: Stop) -
         try:
             found = solve(priced, limits, _unheard, stop)
         except UnsupportedError:
-            # the search takes no such price, for instance because its sums would be too large
+            # the search does not support this penalty, for instance because its sums would be too large
             return None
         if found.diagram is None or stop.is_set():
             return None
@@ -174,18 +174,18 @@ def make_optimum_certificate(
     stop: Stop | None = None,
     smallest: Criterion | None = None,
 ) -> dict[str, bytes]:
-    """The files of a certificate that a tree costs as little as any that is allowed.
+    """Make the files of a certificate that no allowed tree costs less than this one.
 
     Parameters
     ----------
-    problem : what was asked; diagram : the tree that was found.
-    limits, stop : for the search for multipliers and the gap. Where they end it, no gap is claimed.
-    smallest : what is claimed of smaller trees: they cost more. `None` for nothing.
+    problem : the problem; diagram : the tree that was found.
+    limits, stop : for the search for multipliers and the gap. If they end it, no gap is claimed.
+    smallest : the claim that smaller trees cost more. `None` for no such claim.
 
     Raises
     ------
     CertificateError
-        There can be none, see `uncertified`.
+        The model cannot be certified, see `uncertified`.
     """
     if fault := uncertified(problem, diagram):
         raise CertificateError(fault)
@@ -265,12 +265,12 @@ def make_optimum_certificate(
 
 
 def _claim_files(claim: dict[str, Any], cost: int) -> dict[str, bytes]:
-    """The files that say what is claimed."""
+    """The files that contain the claim."""
     return {README: readme(claim, cost).encode(), MAIN: json.dumps(claim, indent=1, ensure_ascii=False).encode()}
 
 
 def _table(problem: Problem) -> dict[str, Any]:
-    """How to read the table: its outcome, rows from first to last, weights, costs, and marks of what is missing."""
+    """How to read the table: outcome, row ranges, weights, costs, and marks of missing values."""
     data = problem.dataset
     order = np.argsort(data.rows)
     rows = data.rows[order]
@@ -286,19 +286,19 @@ def _table(problem: Problem) -> dict[str, Any]:
 
 
 def _unheard(event: object) -> None:
-    """Nobody looks on."""
+    """Ignore the event."""
 
 
 def check_optimum(
     read: Callable[[str], bytes], due: Callable[[], bool] = lambda: False, table: str | None = None
 ) -> OptimumReport:
-    """Check a certificate by the checker that is part of it.
+    """Check a certificate with the checker code that it includes.
 
     Parameters
     ----------
-    read : gives the content of a file by its name.
-    due : says whether to end before it is done.
-    table : the text of a CSV file to make the cases from.
+    read : returns the content of a file by its name.
+    due : whether to stop early.
+    table : the text of a CSV file to compute the distinct rows from.
     """
     begun = time.monotonic()
     try:

@@ -1,27 +1,29 @@
-"""What no tree can cost less than: the bounds by which a certificate is checked, with numpy and the standard library.
+"""Lower bounds on the cost of all trees, for checking a certificate, with numpy and the standard library.
 
-A certificate holds a tree, what it costs, and `cases.csv`: distinct cases with their rank in each order of questions,
-the rows and weight they stand for and what each answer costs for them. A question sends the cases of a rank of at most
-r to one side. With a table, the cases are made from it instead. Nothing is believed: the cost of the tree is counted,
-and a bound is computed from the cases. C(S, d) is the least cost of a tree of depth at most d for the cases S.
+A certificate holds a tree, its cost, and `cases.csv`: distinct cases with their rank in each order of splits, the
+number and weight of their rows, and the cost of each prediction. A split sends the cases of rank at most r to one side.
+With a table, the cases are computed from it instead. Nothing is trusted: the cost of the tree is counted, and a bound
+is computed from the cases. C(S, d) is the minimum cost of a tree of depth at most d for the cases S.
 
-1. *Leaf.* C(S, 0) is the least sum over the answers; an answer that costs no case less than another one is left out.
-2. *Stump.* C(S, 1) follows from the cumulated costs along each order. Between ranks whose cases cost in the same
-   proportions nothing need be tried: the cost is concave there.
-3. *Spread.* Let L(p) be the least cost of the cases at or below cut p of an order, and W(p) the sum of their largest
-   costs. More cases never cost less, and a case costs at most its largest cost, so
-   L(p) >= L(c) - max(0, W(c) - W(p)); the other side R mirrored.
-4. *Cover.* A tree whose root asks about an order costs at least min over p of L(p) + R(p), by the bounds of rule 3 for
-   all p, and the price of a split. Where that is too low, L and R are computed in the middle of each stretch of cuts
-   that are too low, or at depth two at its thirds, until there is none.
-5. *Least rows and weight of a leaf.* A tree whose leaves have enough among fewer cases has them among more, so by
-   rule 3 its bounds spread to fewer cases only; the bounds without these limits hold, too, and spread both ways.
-6. *Multipliers.* Whatever whole numbers t >= 0 and u >= 1 are named: a tree whose sums q are at most their limits b has
-   u cost >= (u cost + t q) - t b, and the least u cost + t q of all trees is that of other costs. So it is with the
-   number of splits, where each one costs t more. What is a fraction of u is rounded up, as costs are whole.
-7. *Rules of paths* look at the columns on a path only, so the same is allowed below all cuts of an order. A question
-   that parts none of fewer cases can be left out, and what stood below it is still allowed, so rule 3 holds; but for
-   'only below', which is one more limit of rule 5. Fixed first questions divide the cases beforehand.
+1. *Leaf.* C(S, 0) is the least sum over the predictions; a prediction that costs no case less than another one is
+   left out.
+2. *Stump.* C(S, 1) follows from the cumulative costs along each order. Thresholds between ranks whose cases have
+   proportional costs need not be tried: the cost is concave there.
+3. *Spread.* Let L(p) be the minimum cost of the cases at or below threshold p of an order, and W(p) the sum of their
+   largest costs. More cases never cost less, and a case costs at most its largest cost, so
+   L(p) >= L(c) - max(0, W(c) - W(p)); the other side R is symmetric.
+4. *Cover.* A tree whose root splits along an order costs at least min over p of L(p) + R(p), by the bounds of rule 3
+   for all p, plus the split penalty. If that is too low, L and R are computed in the middle of each run of
+   thresholds that are too low, or for depth two at its thirds, until none is too low.
+5. *Minimum rows and weight of a leaf.* A tree whose leaves have enough rows among fewer cases has them among more, so
+   by rule 3 its bounds spread to fewer cases only; the bounds without these limits are also valid, and spread both
+   ways.
+6. *Multipliers.* For any integers t >= 0 and u >= 1: a tree whose sums q are at most their limits b has
+   u cost >= (u cost + t q) - t b, and the minimum of u cost + t q over all trees is that of modified costs. The
+   same is true of the number of splits, if each one costs t more. Fractions of u are rounded up, as costs are integers.
+7. *Path rules* depend only on the columns on a path, so the same splits are allowed below all thresholds of an order.
+   A split with an empty side for fewer cases can be left out, and everything below it is still allowed, so rule 3 is
+   valid; except for 'only below', which is treated as a limit of rule 5. Fixed first splits divide the cases first.
 8. *Smaller trees.* Count each cost n + 1 times and each split once. If every tree then costs at least
    (n + 1) c + n + 1, none of at most n splits costs c or less.
 """
@@ -37,7 +39,7 @@ import numpy as np
 EXACT, NEVER, BATCH, MISSING = 2**52, 2**60, 60_000, sys.float_info.max
 KNOWN = float(np.nextafter(MISSING, 0))
 Above = frozenset[str]
-"""The columns of the questions above a place in a tree."""
+"""The columns of the splits above a node."""
 
 
 class RejectedError(Exception):
@@ -45,11 +47,11 @@ class RejectedError(Exception):
 
 
 class UndecidedError(Exception):
-    """The check ended before it was done."""
+    """The check was stopped before it was complete."""
 
 
 class Cases:
-    """Distinct cases: ranks, rows and weight (2), and costs, int64 (n_cases, ...). `base` is what every tree costs."""
+    """Distinct cases: ranks, rows and weight (2), and costs, int64 (n_cases, ...). `base`: cost of any tree."""
 
     def __init__(self, ranks: np.ndarray, counts: np.ndarray, cost: np.ndarray) -> None:
         if not cost.size or cost.min() < 0 or ranks.min(initial=0) < 0 or counts.min(initial=1) < 0:
@@ -57,7 +59,7 @@ class Cases:
         most = max(1, ranks.shape[1]) * max(cost.max(axis=1).sum(dtype=float), *counts.sum(axis=0, dtype=float))
         if most > EXACT or ranks.max(initial=0) >= len(ranks):
             raise RejectedError("Costs, rows or ranks are too large to be counted exactly.")
-        ranks = ranks if ranks.shape[1] else np.zeros((len(ranks), 1), np.int64)  # an order of nothing to ask
+        ranks = ranks if ranks.shape[1] else np.zeros((len(ranks), 1), np.int64)  # an order without thresholds
         self.ranks, self.base = np.ascontiguousarray(ranks.T), int(cost.min(axis=1).sum())
         self.cost, self.counts = (cost - cost.min(axis=1, keepdims=True)).T.copy(), counts.T.copy()
         reach, self.small = self.cost.max(axis=0), np.int32 if most < 2**30 else np.int64
@@ -66,12 +68,12 @@ class Cases:
         self.added, self.top = np.vstack((self.cost, reach, self.counts)), 2 * int(reach.sum()) + 2
 
     def all(self) -> Part:
-        """All of them."""
+        """All cases."""
         return Part(self, np.argsort(self.ranks, axis=1, kind="stable"))
 
 
 class Part:
-    """Some cases, sorted along each order, int64 (n_orders, n). A *step* holds those of equal rank; a cut ends one."""
+    """Some cases, sorted along each order, int64 (n_orders, n). A *step* has equal ranks; a threshold ends a step."""
 
     def __init__(self, cases: Cases, order: np.ndarray) -> None:
         self.cases, self.order, (n_orders, n) = cases, order, order.shape
@@ -79,7 +81,7 @@ class Part:
         self.new = np.diff(ranks, axis=1, prepend=-1).ravel() != 0
         self.start = np.flatnonzero(self.new)
         self.column = self.start // n
-        self.end = np.append(self.start[1:], n * n_orders) - self.column * n  # cases at or below the cut
+        self.end = np.append(self.start[1:], n * n_orders) - self.column * n  # cases at or below the threshold
         self.total = cases.added[:, order[0]].sum(axis=1)
         sums = np.add.reduceat(cases.added[:, order.ravel()], self.start, axis=1).cumsum(axis=1)
         sums -= self.column * self.total[:, None]
@@ -87,14 +89,14 @@ class Part:
         self.leaf = np.array((self.under.min(axis=0), (self.total[:-3, None] - self.under).min(axis=0)))
 
     def side(self, order: int, end: int, side: int) -> Part:
-        """So many cases that come first in an order (0), or the others (1)."""
+        """The first `end` cases in an order (side 0), or the others (side 1)."""
         inside = np.zeros(self.cases.ranks.shape[1], bool)
         inside[self.order[order, :end]] = True
         return Part(self.cases, self.order[inside[self.order] != side].reshape(len(self.order), -1))
 
 
 class Stumps:
-    """Rule 2 for both sides of many cuts of a part at once."""
+    """Rule 2 for both sides of many thresholds of a part at once."""
 
     lanes = 16
 
@@ -107,7 +109,7 @@ class Stumps:
             same[1:] = (low[1:] == high[:-1]) & (high[1:] == low[:-1]) & (part.column[1:] == part.column[:-1])
         last = np.flatnonzero(np.append(~same[1:], True))
         starts = np.flatnonzero(np.diff(part.column[last])) + 1
-        # so many neighbouring steps lie one below the other, so that numpy adds up many columns of them at once
+        # transpose neighbouring steps into lanes, so that numpy sums many columns at once
         lying = np.arange(-(-len(last) // self.lanes) * self.lanes).reshape(-1, self.lanes).T.ravel()
         self.last, lies = last[np.minimum(lying, len(last) - 1)], np.argsort(lying)
         self.starts, number = lies[starts], lies[(np.cumsum(~same) - 1)[np.cumsum(part.new) - 1]]
@@ -117,10 +119,10 @@ class Stumps:
         for k in range(len(cost)):
             if any(j != k and (cost[j] <= cost[k]).all() for j in best):
                 best.remove(k)
-        # costs are told by how much they exceed those of one answer, which few cases should make differ
+        # costs are stored as differences from one prediction, chosen so that few cases differ
         self.lead = max(best, key=lambda k: sum(np.count_nonzero(cost[j] == cost[k]) for j in best))
         self.others = [k for k in best if k != self.lead]
-        # what may be asked about below which order, bool (2, n_orders, n_last): without and with 'only below'
+        # the splits allowed below each order, bool (2, n_orders, n_last): without and with 'only below'
         self.below = None
         if prover.rules:
             below = [[prover.permitted(above | {name}, one) for name in prover.names] for one in (False, strict)]
@@ -134,7 +136,7 @@ class Stumps:
             batches = [self.sides(cuts[i : i + per]) for i in range(0, m, per)]
             return np.hstack([soft for soft, _ in batches]), np.hstack([hard for _, hard in batches])
         column, end = part.column[cuts], part.end[cuts]
-        # where a cut of the same order comes before, only the cases between the two are new
+        # after another threshold of the same order, only the cases between the two are new
         again = np.append(False, column[1:] == column[:-1])
         begin = np.append(0, end[:-1]) * again
         new = zip(column.tolist(), begin.tolist(), end.tolist(), strict=True)
@@ -143,7 +145,7 @@ class Stumps:
         cell += np.repeat(np.arange(0, m * width, width), end - begin)[:, None]
 
         def summed(weight: np.ndarray, under: np.ndarray, total: np.ndarray) -> Any:
-            """On both sides: at or below each last cut, and in all, of these cases and their sums."""
+            """For both sides: the cumulative sums of these cases at each last threshold, and the totals."""
             each = weight[inside].astype(float)
             used = slice(None) if each.all() else np.flatnonzero(each)
             each = np.repeat(each[used], len(part.order))
@@ -167,7 +169,7 @@ class Stumps:
         values, plain = np.empty((2, 2, m), np.int64), len(exceed) == 1 and not counts and self.below is None
         for side in (0, 1):
             base = self.price + (whole_lead - lead[cuts] if side else lead[cuts])
-            if plain:  # each leaf has one of two answers, which are the same, or not
+            if plain:  # each leaf has one of two predictions, which may be equal
                 sums, total = next(exceed[0])
                 least = np.minimum(sums.min(axis=1), total[:, 0] - sums.max(axis=1))
             else:
@@ -187,9 +189,9 @@ class Stumps:
 
 
 def spread(soft: np.ndarray, hard: np.ndarray, reach: np.ndarray, apart: np.ndarray) -> np.ndarray:
-    """Rules 3 and 5: bounds at all cuts, along each order, from known ones, int64 (2 sides, n_cuts), or 0.
+    """Rules 3 and 5: bounds at all thresholds of each order, from known ones, int64 (2 sides, n_cuts), or 0.
 
-    `apart` is so much higher for each order that nothing goes from one to the other, and is part of `reach`.
+    `apart` is an offset per order, included in `reach`, so large that no bound spreads from one order to another.
     """
     first = np.maximum.accumulate
 
@@ -201,14 +203,14 @@ def spread(soft: np.ndarray, hard: np.ndarray, reach: np.ndarray, apart: np.ndar
 
 
 def whole(value: Any) -> int:
-    """A whole number that can be counted with; `RejectedError` for all else."""
+    """An integer that can be counted exactly; raises `RejectedError` for anything else."""
     if type(value) is not int or not 0 <= value <= EXACT:
         raise RejectedError(f"{value!r} is no whole number that can be used here.")
     return value
 
 
 def permits(rule: Any, above: Above, column: str) -> bool:
-    """Whether a rule of paths lets a question about a column stand below questions about others."""
+    """Whether a path rule allows a split on a column below splits on others."""
     if "first" in rule:
         return bool(above) or column in rule["first"]
     if "below" in rule:
@@ -219,8 +221,8 @@ def permits(rule: Any, above: Above, column: str) -> bool:
 class Prover:
     """Computes bounds.
 
-    `price` is that of a split, `least` the rows and the weight of a leaf, `due` says whether to end, `rules` are those
-    of rule 7, and `columns` names the column of each order.
+    `price` is the split penalty, `least` the minimum rows and weight of a leaf, `due` says whether to stop, `rules` are
+    those of rule 7, and `columns` names the column of each order.
     """
 
     def __init__(
@@ -239,7 +241,7 @@ class Prover:
         self.one_way = bool(self.limits) or any(rule.get("only") for rule in rules)
 
     def permitted(self, above: Above, strict: bool) -> np.ndarray:
-        """Rule 7: the orders that may be asked about below these columns, bool (n_orders,)."""
+        """Rule 7: the orders allowed for splits below these columns, bool (n_orders,)."""
         rules = [rule for rule in self.rules if strict or not rule.get("only")]
 
         def fine(name: str) -> bool:
@@ -249,12 +251,12 @@ class Prover:
         return np.array(list(map(fine, self.names)))[self.name_of]
 
     def look(self) -> None:
-        """`UndecidedError` where the time is up."""
+        """Raise `UndecidedError` if time is up."""
         if self.due():
             raise UndecidedError("The time is up.")
 
     def below(self, tree: Any, part: Part, depth: int, goal: int, above: Above = frozenset()) -> int:
-        """The same as `bound` for trees that begin with the fixed questions of this one."""
+        """The same as `bound` for trees that begin with the fixed splits of this one."""
         if tree.get("fixed") is not True:
             return self.bound(part, depth, goal, above, self.one_way)
         order, found = tree["order"], self.price
@@ -265,14 +267,14 @@ class Prover:
         return min(goal, found)
 
     def bound(self, part: Part, depth: int, goal: int, above: Above, strict: bool) -> int:
-        """A bound on C(part, depth) below these columns: itself, or `goal` if that is less.
+        """A lower bound on C(part, depth) below these columns, of at least min(C, `goal`).
 
-        Where it is not `strict`, the limits of rule 5 do not count.
+        If not `strict`, the limits of rule 5 are ignored.
         """
         goal = min(goal, int(part.total[:-3].min()))
         if depth == 0 or goal <= self.price:
             return goal
-        if self.price:  # a deeper tree has so many splits that it costs the goal
+        if self.price:  # the splits of a deeper tree alone cost the goal
             depth = min(depth, -(-goal // self.price) - 1)
         may = (part.end < part.order.shape[1]) & self.permitted(above, strict)[part.column]
         for i, least in self.limits if strict else ():
@@ -287,7 +289,7 @@ class Prover:
         return goal
 
     def cover(self, part: Part, at: np.ndarray, depth: int, goal: int, above: Above, strict: bool) -> int:
-        """Rule 4 over the cuts at these positions: those of one order, or of all for trees of depth two."""
+        """Rule 4 over the thresholds at these positions: those of one order, or of all for trees of depth two."""
         (soft, hard), stumps = np.zeros((2, 2, len(at)), np.int64), None
         while True:
             self.look()
@@ -299,9 +301,9 @@ class Prover:
             at, soft, hard, reach = at[still], soft[:, still], hard[:, still], reach[still]
             if not len(at):
                 return goal
-            first = np.flatnonzero(np.diff(at, prepend=-2) > 1)  # of each stretch of neighbours
+            first = np.flatnonzero(np.diff(at, prepend=-2) > 1)  # starts of runs of neighbours
             last = np.append(first[1:], len(at)) - 1
-            if depth > 2:  # the widest stretch alone
+            if depth > 2:  # only the widest run
                 i = (reach[last] - reach[first]).argmax()
                 cuts = self.within(reach, first[i : i + 1], last[i : i + 1], 2)
                 one, far = cuts[0], int(np.diff(reach[[first[i], cuts[0], last[i]]]).max())
@@ -312,7 +314,7 @@ class Prover:
             goal = min(goal, int(hard[:, cuts].sum(axis=0).min()) + self.price)
 
     def within(self, reach: np.ndarray, first: np.ndarray, last: np.ndarray, n: int) -> np.ndarray:
-        """The cuts that part each stretch into `n`, of as equal a reach as can be."""
+        """The thresholds that divide each run into `n` parts of nearly equal reach."""
         ends = np.arange(1, n)[:, None] * (reach[last] - reach[first]) // n
         return np.unique(np.maximum(first, np.searchsorted(reach, reach[first] + ends)))
 
@@ -327,7 +329,7 @@ class Prover:
         above: Above,
         strict: bool,
     ) -> None:
-        """Bounds on both sides of a cut by trees of one level less, as good as is of use `far` from it, in place."""
+        """Improve both bounds of a threshold in place, as far as useful at distance `far`, by trees one level less."""
         soft, hard = known
         end, order = part.end[cut], part.column[cut]
         for limited in (False, True) if strict else (False,):

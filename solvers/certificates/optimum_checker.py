@@ -1,7 +1,7 @@
 """Check that no tree costs less: `python check.py certificate.zip [table.csv]`, with numpy and the standard library.
 
-Reads a certificate, and the table if there is one; counts what the tree costs; has the bound computed; and compares the
-texts with what is claimed. `check.py` is the file of the bounds, that of the words, and this one behind them.
+Reads a certificate, and the table if there is one; counts the cost of the tree; computes the bound; and compares the
+texts with the claim. `check.py` consists of the bounds module, the words module, and this module.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ FORMAT, VERSION, DEEPEST, MOST_ROWS, MOST_CELLS, MOST_BYTES = "espalier-optimum"
 
 
 class Verdict(NamedTuple):
-    """The cost of the tree, the bound on that of every one, and how many rows and cases that is about.
+    """The cost of the tree, the lower bound for all trees, and the number of rows and distinct cases.
 
-    `smaller` names a kind of smaller trees that the claim rules out and the check does not; '' where there is none.
+    `smaller` names a kind of smaller trees that the claim excludes and the check does not; '' if there is none.
     """
 
     cost: int
@@ -66,7 +66,7 @@ class Verdict(NamedTuple):
 
     @property
     def proved(self) -> bool:
-        """Whether no tree costs less than the certificate says, and none that is smaller as little, if it says so."""
+        """Whether no tree costs less than the certificate says, and, if claimed, no smaller tree costs the same."""
         return self.cost - self.gap <= self.bound and not self.smaller
 
 
@@ -75,7 +75,7 @@ def check(
     due: Callable[[], bool] = lambda: False,
     table: str | None = None,
 ) -> Verdict:
-    """Check a certificate, whose files `read` gives by name; the cases are those of a CSV text `table`, if any."""
+    """Check a certificate, whose files `read` returns by name; the cases come from the CSV text `table`, if given."""
     try:
         claim, texts = json.loads(read(MAIN)), {name: read(name).decode() for name in (CASES, WORDS, README)}
         if (claim["format"], claim["version"]) != (FORMAT, VERSION) or not whole(claim["scale"]):
@@ -100,7 +100,7 @@ def verdict(
     groups: np.ndarray,
     due: Callable[[], bool] = lambda: False,
 ) -> Verdict:
-    """The cost of the claimed tree and the bound on every other; `groups` are weights, (n_groups, n_cases)."""
+    """The cost of the claimed tree and the lower bound for all trees; `groups` are weights, (n_groups, n_cases)."""
     rows, weight, price, more, parts, gap = (
         whole(claim[name]) for name in ("least_rows", "least_weight", "price", "more", "parts", "gap")
     )
@@ -115,7 +115,7 @@ def verdict(
         raise RejectedError("The tree has more splits or levels than are allowed, or a limit is malformed.")
     columns = [str(one["column"]) for one in claim["orders"]] or [""]
     sums = [limit_rows(one, groups, len(cases.cost)) for one in claim["sums"]]
-    # rule 6: what a tree costs `parts` times, and its sums and splits by their multipliers, less the limits
+    # rule 6: `parts` times the cost, plus sums and splits by their multipliers, minus the limits
     mixed, added = cases.cost.astype(object) * parts, -more * (most or 0)
     for (amount, limit), times in zip(sums, claim["multipliers"], strict=True):
         mixed, added = mixed + whole(times) * amount, added - times * limit
@@ -133,7 +133,7 @@ def verdict(
     bound = cases.base - -(added + used.below(tree, weighted.all(), depth, goal)) // parts
     smaller = ""
     for levels, at_most in smaller_trees(claim):
-        # rule 8: where each error costs as much as at_most + 1 splits, fewer errors always cost less
+        # rule 8: if each error costs as much as at_most + 1 splits, fewer errors always cost less
         times, split = (1, 0) if at_most is None else (at_most + 1, 1)
         scaled = Cases(cases.ranks.T, cases.counts.T, cases.cost.T * times)
         enough = (cost - cases.base) * times + split * (at_most or 0) + 1
@@ -148,7 +148,7 @@ def verdict(
 
 
 def check_forms(claim: Any) -> None:
-    """That all that is claimed has the types that its words and the check read alike; `RejectedError` elsewhere."""
+    """Raise `RejectedError` unless all values have types that the words and the check read alike."""
 
     def number(value: Any) -> bool:
         return type(value) in (int, float) and bool(abs(value) <= (MISSING if type(value) is float else EXACT))
@@ -163,14 +163,14 @@ def check_forms(claim: Any) -> None:
         return type(values) is list and all(type(one) is int and 0 <= one <= EXACT for one in values)
 
     def cells(one: Any) -> bool:
-        """The column, its levels and whether it holds dates."""
+        """The column, its levels and whether it contains dates."""
         levels = {} if one["levels"] is None else one["levels"]
         places = type(levels) is dict and all(type(place) is int and number(place) for place in levels.values())
         return places and type(one["column"]) is str and type(one["dates"]) is bool
 
     def order(one: Any) -> bool:
         low, high, unit = one["within"] or (0, 0, None)
-        # an end that is not shown must leave nothing out
+        # an end that is not shown must exclude nothing
         ends = number(low) and number(high) and low < MISSING and high > -MISSING and (unit is None or decimal(unit))
         return cells(one) and ends and (one["missing"] is None or number(one["missing"]))
 
@@ -183,7 +183,7 @@ def check_forms(claim: Any) -> None:
 
     def group(one: Any) -> bool:
         ends = all(number(w["low"]) and number(w["high"]) for w in one["where"])
-        # an end that is not shown must leave nothing out
+        # an end that is not shown must exclude nothing
         open_ = ends and all(w["low"] < KNOWN and w["high"] > -KNOWN for w in one["where"])
         return wholes(one["classes"]) and open_ and all(map(cells, one["where"]))
 
@@ -216,9 +216,9 @@ def check_forms(claim: Any) -> None:
 
 
 def limit_rows(one: Any, groups: np.ndarray, n_answers: int) -> tuple[np.ndarray, int]:
-    """A constraint on the answers in whole numbers: what each one adds for each case, (n_answers, n_cases), and most.
+    """A constraint on predictions in integers: the amount per prediction and case, (n_answers, n_cases), and the limit.
 
-    A term is a factor, a group, the answers by which its weight counts, and the group whose weight that is divided by.
+    A term is a factor, a group, the predictions for which its weight counts, and the group whose weight is the divisor.
     """
     factors = [Fraction(times) / (1 if of is None else groups[whole(of)].sum()) for times, _, _, of in one["terms"]]
     scale = 1
@@ -241,7 +241,7 @@ def count(
     here: np.ndarray | None = None,
     above: Above = frozenset(),
 ) -> list[int]:
-    """What the leaves of a tree add to each sum for the cases at these positions; `RejectedError` if not allowed."""
+    """Count the sums of a tree over the cases at these positions; `RejectedError` if the tree is not allowed."""
     here = np.arange(cases.ranks.shape[1]) if here is None else here
     if "class" in tree:
         if (cases.counts[:, here].sum(axis=1) < prover.least).any() or not len(here):
@@ -257,9 +257,9 @@ def count(
 
 
 def cases_of_file(text: str, claim: Any) -> tuple[Cases, np.ndarray]:
-    """The cases as a certificate lists them, and the weight of each group in each, int (n_groups, n_cases).
+    """The cases listed in a certificate, and the weight of each group in each, int (n_groups, n_cases).
 
-    What is listed must be possible for rows as they are claimed: their number, weights, classes and groups.
+    The cases must be possible for the claimed rows: their number, weights, classes and groups.
     """
     names, *lines = csv.reader(io.StringIO(text))
     n, k, g = (len(claim[kind]) for kind in ("orders", "classes", "groups"))
@@ -283,7 +283,7 @@ def cases_of_file(text: str, claim: Any) -> tuple[Cases, np.ndarray]:
 
 
 def check_rows(rows: np.ndarray, by_class: np.ndarray, weight: np.ndarray, claim: Any) -> None:
-    """`RejectedError` unless cases of so many rows, and of these weights by class, can be made of the claimed rows."""
+    """Raise `RejectedError` unless the claimed rows can form cases with these row counts and weights by class."""
     about, n_rows = claim["table"], n_rows_of(claim)
     if not len(rows) or (rows < 1).any() or rows.sum() != n_rows:
         raise RejectedError(f"Each case must have at least 1 row, and all of them {n_rows} rows.")
@@ -305,12 +305,12 @@ def check_rows(rows: np.ndarray, by_class: np.ndarray, weight: np.ndarray, claim
 
 
 def lines_of(text: str) -> list[list[str]]:
-    """The lines of a CSV text that are not empty."""
+    """The non-empty lines of a CSV text."""
     return [line for line in csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline="")) if line]
 
 
 def cases_of_table(text: str, claim: Any, due: Callable[[], bool] = lambda: False) -> tuple[Cases, np.ndarray]:
-    """The same as a table has them, by the columns, levels and rows that the certificate names."""
+    """The same computed from a table, by the columns, levels and rows that the certificate names."""
     header, *lines = lines_of(text)
     about, orders, names = claim["table"], claim["orders"], [" ".join(column.split()) for column in header]
     n_rows = n_rows_of(claim)
@@ -324,17 +324,17 @@ def cases_of_table(text: str, claim: Any, due: Callable[[], bool] = lambda: Fals
         return names.index(column)
 
     def cells_of(column: str, called: Collection[str]) -> tuple[dict[str, str], np.ndarray]:
-        """How the different cells of a column are called, and which one each row has."""
+        """The name of each distinct cell of a column, and the index of each row's cell."""
         if due():
             raise UndecidedError("The time is up.")
         at = place(column)
         different, which = np.unique(np.array([row[at].strip() for row in rows], object), return_inverse=True)
         known = {cell: cell for cell in different.tolist()}
         if called:
-            # the first of several names that mean the same
+            # the first of several equivalent names
             names_of = {meaning(name): name for name in reversed(list(called))}
             known |= {cell: names_of.get(meaning(cell), cell) for cell in known if cell not in called}
-        # two texts that are called alike would be one to the check, and two to a reader
+        # two cells of the same name would be one level to the check, but two to a reader
         if any(n > 1 for text, n in Counter(known.values()).items() if text in called):
             raise RejectedError(f"A level of {column!r} is written in several ways.")
         return known, which.ravel()
@@ -342,7 +342,7 @@ def cases_of_table(text: str, claim: Any, due: Callable[[], bool] = lambda: Fals
     def keys_of(one: Any) -> np.ndarray:
         levels = one["levels"] or {}
         known, which = cells_of(one["column"], levels)
-        # a level that no row has could be called like something else
+        # the name of a level without rows could be that of something else
         if levels.keys() - set(known.values()):
             raise RejectedError(f"A level of {one['column']!r} occurs in no row.")
         keys = np.array([key(text, one, about["missing"]) for text in known.values()])
@@ -376,7 +376,7 @@ def cases_of_table(text: str, claim: Any, due: Callable[[], bool] = lambda: Fals
 
 
 def meaning(text: str) -> object:
-    """The same for all spellings of a number, a truth or a time; of other texts themselves."""
+    """The same value for all spellings of a number, a Boolean or a time; other texts are unchanged."""
     if re.fullmatch(r"[+-]?\d+(\.\d*)?", text, re.ASCII):
         return Fraction(text)
     if re.fullmatch(r"\d{4}-\d\d-\d\d[T ][\d:.]+", text, re.ASCII):
@@ -400,7 +400,7 @@ def key(cell: str, order: Any, marks: list[str]) -> float:
 
 
 def check_bounds(tree: Any, keys: list[np.ndarray], ranks: np.ndarray, here: np.ndarray) -> None:
-    """That the numbers in the words of a tree part these rows of the table as its ranks do."""
+    """Check that the thresholds in the words of a tree split these rows of the table as its ranks do."""
     if "class" not in tree:
         low = ranks[here, tree["order"]] <= tree["last"]
         if (low != (keys[tree["order"]][here] <= tree["bound"])).any():
@@ -410,7 +410,7 @@ def check_bounds(tree: Any, keys: list[np.ndarray], ranks: np.ndarray, here: np.
 
 
 def files_of(place: Path) -> Callable[[str], bytes]:
-    """What reads the files of a folder or an archive; `RejectedError` for a huge one, or two of one name."""
+    """Return a function that reads a folder or archive; `RejectedError` if it is too large, or names are repeated."""
     if place.is_dir():
         sizes = {file.name: file.stat().st_size for file in place.iterdir()}
         n_files, read = len(sizes), lambda name: (place / name).read_bytes()
@@ -424,7 +424,7 @@ def files_of(place: Path) -> Callable[[str], bytes]:
 
 
 def main(arguments: list[str]) -> int:
-    """Check an archive or folder, by a table if one is named; 0 where no tree costs less."""
+    """Check an archive or folder, with a table if given; 0 if no tree costs less."""
     sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     if not 1 <= len(arguments) <= 2:
         print("Which certificate? python check.py CERTIFICATE [TABLE.csv]")
@@ -435,7 +435,7 @@ def main(arguments: list[str]) -> int:
         found = check(read, table=table)
         words = statement(json.loads(read(MAIN)), found.cost)
         n_lines = 0 if table is None else len(lines_of(table)) - 1
-    # a damaged file may end the unpacking in whatever exception its bytes lead to
+    # unpacking a damaged file may raise any exception
     except Exception as error:
         print(f"REJECTED: {error}")
         return 1

@@ -1,7 +1,7 @@
-"""What a certificate claims, in words, which are all that a reader has to agree with.
+"""The claim of a certificate in words: all that a reader has to agree with.
 
-A name that is more than one word is quoted, so that none reads like others; questions and constraints are told by what
-they do to the table, not by numbers that stand for something.
+A name that is not a single word is quoted, so that no two names look alike. Splits and constraints are described by
+their effect on the table, not by internal numbers.
 """
 
 from __future__ import annotations
@@ -18,30 +18,30 @@ import numpy as np
 from .optimum_bounds import KNOWN, MISSING, RejectedError, whole
 
 MAIN, CASES, WORDS, README = "optimum.json", "cases.csv", "tree.txt", "README.md"
-"""The files of a certificate: what is claimed, the cases, the tree in words, and the text to read first."""
+"""The files of a certificate: the claim, the cases, the tree in words, and the text to read first."""
 
 _WORD = re.compile(r"(?!(?:and|answered|earlier|is|known|less|missing|not|nothing|or)$)[\w.]+")
 _UNSEEN = set("\u115f\u1160\u3164\uffa0")
-"""Letters that show nothing."""
+"""Letters without a visible glyph."""
 
 _MOST_LETTERS, _FARTHEST = 10**7, 4e6
-"""Of the words of a constraint, and days from 1970 of dates that can be told."""
+"""The maximum length of a constraint in words, and the largest distance of dates from 1970 in days."""
 
 
 def name(text: str) -> str:
-    """A column, level or class: as it is where it is one word and none of ours, quoted elsewhere."""
+    """A column, level or class: unchanged if it is one word and not a keyword here, otherwise quoted."""
     if _UNSEEN & set(text):
         return ascii(text)
     return text if _WORD.fullmatch(text) and unicodedata.normalize("NFKC", text) == text else repr(text)
 
 
 def either(texts: Any) -> str:
-    """One name or another."""
+    """Join names with 'or'."""
     return " or ".join(map(name, texts)) or "nothing"
 
 
 def rows_of(claim: Any) -> list[slice]:
-    """The rows of the table that the certificate is about."""
+    """The rows of the table that the certificate covers."""
     rows = [slice(whole(first) - 1, whole(last)) for first, last in claim["table"]["rows"]]
     if any(not 0 <= one.start <= one.stop for one in rows):
         raise RejectedError("Rows are counted from 1, and the first comes before the last.")
@@ -54,29 +54,29 @@ def n_rows_of(claim: Any) -> int:
 
 
 def splits(tree: Any) -> int:
-    """How many questions a tree asks."""
+    """The number of splits of a tree."""
     return 0 if "class" in tree else 1 + splits(tree["low"]) + splits(tree["high"])
 
 
 def depth_of(tree: Any) -> int:
-    """The most questions on a path."""
+    """The depth of a tree."""
     return 0 if "class" in tree else 1 + max(depth_of(tree["low"]), depth_of(tree["high"]))
 
 
 def smaller_trees(claim: Any) -> list[tuple[int, int | None]]:
-    """The trees that cost more, as is claimed: those of at most so much depth and, if limited, so many splits."""
+    """The kinds of trees claimed to cost more: their maximum depth and, if limited, maximum number of splits."""
     depth, n = depth_of(claim["tree"]), splits(claim["tree"])
     found = [(depth - 1, claim["max_splits"])] if claim["shallowest"] and depth else []
     return found + ([(depth if claim["shallowest"] else claim["depth"], n - 1)] if claim["fewest"] and n else [])
 
 
 def describe_smaller(depth: int, most: int | None) -> str:
-    """These trees in words."""
+    """Describe these trees."""
     return f"tree of depth at most {depth}" + ("" if most is None else f" with at most {most} splits")
 
 
 def ranks_of(keys: np.ndarray, order: Any) -> np.ndarray:
-    """Ranks of numbers, equal where no allowed threshold lies between them; missing values are always apart."""
+    """Ranks of numbers, equal if no allowed threshold separates them; missing values are always separate."""
     values, place = np.unique(keys, return_inverse=True)
     if order["within"] is None:
         return place.ravel()
@@ -91,7 +91,7 @@ def ranks_of(keys: np.ndarray, order: Any) -> np.ndarray:
 
 
 def in_words(tree: Any, claim: Any, indent: str = "") -> str:
-    """A tree as `tree.txt` tells it; `RejectedError` where a threshold is not allowed."""
+    """The text of a tree in `tree.txt`; `RejectedError` if a threshold is not allowed."""
     if "class" in tree:
         return f"{indent}{name(claim['table']['outcome'])} = {name(claim['classes'][tree['class']])}\n"
     order, bound = claim["orders"][tree["order"]], float(tree["bound"])
@@ -113,15 +113,15 @@ def in_words(tree: Any, claim: Any, indent: str = "") -> str:
 
 
 def format_bound(value: float, order: Any, up: bool = False) -> str:
-    """A value of an order in words; a date with its time, to the last microsecond at or before, or first at or after.
+    """A value of an order in words; dates with time, rounded down to the microsecond, or up if `up`.
 
-    A time is read as days, as floats, so moments are compared by what they are read as.
+    A time is read as a float number of days, so moments are compared after this conversion.
     """
     if not order["dates"]:
         return repr(value)
     if not abs(value) < _FARTHEST:
         raise RejectedError(f"{value!r} days from 1970 is no date.")
-    # from beyond all moments that are read as this one, which are fewer than a hundred for the farthest dates
+    # start beyond all moments with the same float, which are fewer than a hundred for the farthest dates
     moment = round(Fraction(value) * 86_400_000_000) + (-500 if up else 500)
     while moment / 86400e6 < value if up else moment / 86400e6 > value:
         moment += 1 if up else -1
@@ -129,7 +129,7 @@ def format_bound(value: float, order: Any, up: bool = False) -> str:
 
 
 def describe_order(order: Any) -> str:
-    """What the questions of an order tell apart."""
+    """Describe what the splits of an order distinguish."""
     missing, about = order["missing"], ["dates"] * order["dates"]
     if order["levels"]:
         levels = [(name(level), place) for level, place in order["levels"].items()]
@@ -182,7 +182,7 @@ def readme(claim: Any, cost: int) -> str:
 
 
 def statement(claim: Any, cost: int) -> str:
-    """What is claimed, in one line."""
+    """The claim on one line."""
     rows, about, named = rows_of(claim), claim["table"], list(map(name, claim["classes"]))
     again = any(one.stop > following.start for one, following in pairwise(rows))
     which = f"{n_rows_of(claim)} rows{', some of them counted several times,' * again}"
@@ -213,7 +213,7 @@ def statement(claim: Any, cost: int) -> str:
         unless = "".join(f", but {level!r} is a level of {name(column)}" for level, column in levels)
         words += [f"Missing is what is called {', '.join(map(repr, about['missing']))}{unless}."]
     words += ["Every tree begins with the questions marked as fixed."] if claim["tree"].get("fixed") is True else []
-    # among questions that part no row, a rule of paths could be kept by one that changes nothing
+    # otherwise a split with an empty side could satisfy a path rule without any effect
     words += ["Each question parts rows."] if claim["rules"] else []
     for rule in claim["rules"]:
         if "first" in rule:
@@ -230,7 +230,7 @@ def statement(claim: Any, cost: int) -> str:
 
 
 def describe_constraint_in(one: Any, claim: Any) -> str:
-    """A constraint on the answers as a formula over weights of rows."""
+    """A constraint on predictions as a formula over weights of rows."""
 
     @cache
     def group(number: int) -> str:

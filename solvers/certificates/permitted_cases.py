@@ -1,7 +1,7 @@
-"""What a certificate of optimality says of a problem: the cases by the questions that are permitted, and the tree.
+"""The problem in a certificate: the distinct cases by the permitted splits, and the tree.
 
 Without path rules, orders that rank all cases alike are listed once. With path rules the columns of a path matter, so
-each order stays. Values that only forbidden thresholds separate have one rank.
+every order is listed. Values separated only by forbidden thresholds have the same rank.
 """
 
 from collections.abc import Mapping
@@ -30,9 +30,9 @@ class PermittedCases:
 
     Attributes
     ----------
-    orders : all questions; kept : int64 (n_kept,), the positions of the orders that are listed.
-    rank : int64 (n_kept, n_cases), that of each of the `cases`.
-    within : the thresholds that each listed order may have, `None` for all.
+    orders : all splits; kept : int64 (n_kept,), the positions of the orders that are listed.
+    rank : int64 (n_kept, n_cases), the rank of each of the `cases`.
+    within : the permitted thresholds of each listed order, `None` for all.
     """
 
     orders: Orders
@@ -42,14 +42,14 @@ class PermittedCases:
     within: tuple[ThresholdSet | None, ...]
 
     def order_claims(self, data: Dataset) -> list[dict[str, Any]]:
-        """How each order ranks the cells of its column, as the certificate lists it; levels that rows have."""
+        """How each order ranks the cells of its column, in the form of the certificate; only levels that occur."""
         claims = [_order_claim(self.orders.orders[o], w) for o, w in zip(self.kept, self.within, strict=True)]
         columns = [data.X[:, self.orders.column[o]] for o in self.kept]
         return [claim | {"levels": met(claim["levels"], codes)} for claim, codes in zip(claims, columns, strict=True)]
 
 
 def met(levels: Mapping[str, int] | None, codes: np.ndarray) -> dict[str, int] | None:
-    """Those of some levels, in the order of their codes, that a row has; codes below 0 and NaN are missing values."""
+    """The levels that occur in a row, in the order of their codes; codes below 0 and NaN are missing values."""
     if levels is None:
         return None
     present = set(np.unique(codes[codes >= 0]).tolist())
@@ -57,7 +57,7 @@ def met(levels: Mapping[str, int] | None, codes: np.ndarray) -> dict[str, int] |
 
 
 def permitted_cases(problem: Problem) -> PermittedCases:
-    """The cases by all questions that path rules permit somewhere."""
+    """The cases by all splits that path rules permit somewhere."""
     rules = rules_of(problem)
     if not rules:
         distinct = distinct_cases(problem)
@@ -82,9 +82,9 @@ def permitted_cases(problem: Problem) -> PermittedCases:
 
 
 def tree_claim(diagram: Diagram, problem: Problem, cases: PermittedCases) -> dict[str, Any]:
-    """A tree as the certificate writes it: questions as ranks, and as numbers where they compare values.
+    """A tree in the form of the certificate: splits as ranks, and as numbers if they compare values.
 
-    Questions that part no row are left out. Raises `CertificateError` where one is not permitted.
+    Splits with an empty side are left out. Raises `CertificateError` if a split is not permitted.
     """
     data, rules = problem.dataset, rules_of(problem)
     names = np.array(data.schema.names, object)[cases.orders.column[cases.kept]]
@@ -134,7 +134,7 @@ def tree_claim(diagram: Diagram, problem: Problem, cases: PermittedCases) -> dic
 
 
 def rule_claims(problem: Problem) -> list[dict[str, Any]]:
-    """The rules of paths by the names of columns, without those that leave out columns or thresholds."""
+    """The path rules by column names, except those that exclude columns or thresholds."""
     rules, names = rules_of(problem), problem.dataset.schema.names
     claims: list[dict[str, Any]] = [
         {"first": [names[c] for c in sorted(rule.columns)]} for rule in rules.of(Allowed) if rule.at_root
@@ -149,7 +149,7 @@ def rule_claims(problem: Problem) -> list[dict[str, Any]]:
 
 
 def _bound(question: Predicate, order: Order) -> float:
-    """The number up to which the keys of an order are on the low side of a question."""
+    """The largest key on the low side of a split."""
     if question.op is Op.MISSING:
         return KNOWN if order.where is Where.LAST else -MISSING
     if question.op is Op.IS:
@@ -158,7 +158,7 @@ def _bound(question: Predicate, order: Order) -> float:
 
 
 def _order_claim(order: Order, within: ThresholdSet | None) -> dict[str, Any]:
-    """How an order ranks the cells of its column: levels by numbers, missing cells by one, thresholds that are allowed.
+    """How an order ranks the cells of its column: numbers for levels and missing cells, and the allowed thresholds.
 
     An order that only separates missing values from others has one number for all levels, or no threshold at all.
     """

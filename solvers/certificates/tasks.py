@@ -1,4 +1,4 @@
-"""A certificate as a task of a worker."""
+"""The worker task that makes a certificate."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -19,9 +19,9 @@ from .optimum import OptimumReport, check_optimum, make_optimum_certificate
 
 @dataclass(frozen=True)
 class CertifyOptimum:
-    """Prove that no tree costs less than the one that was found, and write the proof as a zip file `out`.
+    """Prove that no tree costs less than the one found, and write the proof as a zip file `out`.
 
-    `smallest` is as in `make_optimum_certificate`, as a text.
+    `smallest` is the text of the criterion in `make_optimum_certificate`.
     """
 
     doing: ClassVar[str] = "Computing the bound with the checker that is part of the certificate."
@@ -30,9 +30,9 @@ class CertifyOptimum:
     smallest: str | None = None
 
     def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> OptimumReport:
-        """Make the certificate, check it, and write it where its check proves it.
+        """Make the certificate, check it, and write it if the check proves the claim.
 
-        Raises `CertificateError` where there can be none, or the file cannot be written.
+        Raises `CertificateError` if there can be no certificate, or the file cannot be written.
         """
         smallest = None if self.smallest is None else Criterion(self.smallest)
         return write_optimum_certificate(problem, self.diagram, self.out, limits, stop, smallest)
@@ -46,13 +46,13 @@ def write_optimum_certificate(
     stop: Stop,
     smallest: Criterion | None = None,
 ) -> OptimumReport:
-    """Make the certificate that no tree costs less, check it, and write it where its check proves it.
+    """Make the certificate that no tree costs less, check it, and write it if the check proves the claim.
 
     Parameters
     ----------
-    problem, diagram : what was asked, and the model that was found.
+    problem, diagram : the problem, and the model that was found.
     out : the path of a zip file, or of a folder if it does not end in .zip.
-    limits, stop : for the making and the check together. Where they end it, nothing is written.
+    limits, stop : for making and checking together. If they end it, nothing is written.
     smallest : as in `make_optimum_certificate`.
 
     Raises
@@ -67,7 +67,7 @@ def write_optimum_certificate(
 
 
 def _write_text(files: Mapping[str, bytes], out: str) -> int:
-    """Write a zip file or a folder; its size in bytes."""
+    """Write a zip file or a folder; return its size in bytes."""
     try:
         if not out.endswith(".zip"):
             write_folder(files, Path(out))
