@@ -1,4 +1,4 @@
-"""What is learned: the one graph for trees, BDDs and decision diagrams, and how it is drawn and written."""
+"""The model: one graph for trees, BDDs and decision diagrams, with drawings and exports."""
 
 from .column_domain import ColumnDomain
 from .diagram import Diagram, Leaf, Node, NodeId, Split, Step, Trace

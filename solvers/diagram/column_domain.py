@@ -1,4 +1,4 @@
-"""The values of a column that still fit, after some questions about it were answered."""
+"""The values of a column that remain possible after some splits."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from ..problem import Column, Op, Predicate
 
 @dataclass(frozen=True)
 class ColumnDomain:
-    """An interval (low, high] of numbers or dates, or some levels; and whether known and missing values fit.
+    """An interval (low, high] of numbers or dates, or a set of levels; and whether known and missing values fit.
 
-    `levels` is `None` for a column without levels; where it is `integral` only whole numbers fit.
+    `levels` is `None` for a column without levels; if `integral`, only integers are possible.
     """
 
     low: float = -math.inf
@@ -24,18 +24,18 @@ class ColumnDomain:
 
     @classmethod
     def whole(cls, column: Column, *, missing: bool = True, integral: bool = True) -> ColumnDomain:
-        """Everything that a column may hold; without missing values, or with fractions, where the caller says so."""
+        """All values of a column; optionally without missing values, or with fractions."""
         levels = frozenset(range(len(column.levels))) if column.kind.has_levels else None
         return cls(levels=levels, missing=missing, integral=integral and column.integral)
 
     @classmethod
     def had(cls, column: Column, *, missing: bool) -> ColumnDomain:
-        """The same of what training rows have: without the levels of none of them."""
+        """The values that occur in training rows: without levels that none of them has."""
         whole = cls.whole(column, missing=missing)
         return whole if whole.levels is None else replace(whole, levels=whole.levels.difference(column.unseen_levels))
 
     def within(self, predicate: Predicate, answer: bool) -> ColumnDomain:
-        """What of this domain answers a question so."""
+        """The values of this domain for which a split has this result."""
         low, high, levels, known = self.low, self.high, self.levels, self.known
         if predicate.op is Op.MISSING:
             known = known and not answer
@@ -50,7 +50,7 @@ class ColumnDomain:
 
     @property
     def has_known(self) -> bool:
-        """Whether there is a known value that fits."""
+        """Whether the domain contains a known value."""
         if not self.known:
             return False
         if self.levels is not None:
@@ -60,7 +60,7 @@ class ColumnDomain:
         return self.low < self.high
 
     def holds(self, value: float) -> bool:
-        """Whether a value of the matrix fits."""
+        """Whether the domain contains a matrix value."""
         if math.isnan(value):
             return self.missing
         return self.known and (self.low < value <= self.high if self.levels is None else int(value) in self.levels)

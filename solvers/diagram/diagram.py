@@ -1,8 +1,8 @@
 """The one graph for trees, binary decision diagrams and decision diagrams.
 
 Nodes are numbered so that children come after their parents, which makes the graph acyclic by construction; node 0 is
-the root. A split asks a `Predicate`, or in a diagram a `LinearPredicate`; a leaf (a terminal of a diagram) gives a
-class and remembers the training rows that reached it. A diagram carries the schema of the columns it reads, so that it
+the root. A split has a `Predicate`, or in a diagram a `LinearPredicate`; a leaf (a terminal of a diagram) predicts a
+class and stores the class counts of its training rows. A diagram includes the schema of its columns, so that it
 predicts on raw tables.
 """
 
@@ -23,7 +23,7 @@ NodeId = int
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """A node that asks a question; `yes` and `no` are the numbers of the next nodes."""
+    """An internal node; `yes` and `no` are the numbers of its children."""
 
     predicate: Predicate | LinearPredicate
     yes: NodeId
@@ -32,9 +32,9 @@ class Split:
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """A node that answers: the index of the predicted class.
+    """A leaf with the index of its predicted class.
 
-    `counts` are the weight of the training rows of each class that reached it (plain counts without weights).
+    `counts` is the weight of the training rows of each class that reached it (counts if rows have no weights).
     """
 
     label: int
@@ -42,7 +42,7 @@ class Leaf:
 
     @property
     def shares(self) -> tuple[float, ...]:
-        """The share of each class among these rows; where no row reached it, all is of its label."""
+        """The proportion of each class among these rows; if no row reached the leaf, 1 for its label."""
         total = float(sum(self.counts))
         if total > 0:
             return tuple(float(count) / total for count in self.counts)
@@ -54,7 +54,7 @@ Node = Split | Leaf
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One question on the path of a case: the node, the answer, and what holds after it in words."""
+    """One split on the path of a row: the node, its result, and the resulting condition in words."""
 
     node: NodeId
     answer: bool
@@ -63,7 +63,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """The way of one case through a diagram; a way that ends before a leaf has no label, which is then -1."""
+    """The path of one row through a diagram; a path that ends before a leaf has the label -1."""
 
     steps: tuple[Step, ...]
     leaf: NodeId
@@ -72,12 +72,12 @@ class Trace:
 
 @dataclass(frozen=True)
 class Diagram:
-    """A model that can be read.
+    """A readable model.
 
     Attributes
     ----------
     kind : tree, BDD or diagram.
-    schema : the columns that it may ask about, with the policy for missing values.
+    schema : the columns that splits may use, with the policy for missing values.
     classes : the class names.
     outcome : the header of the outcome.
     positive : the index of the positive class, or `None`.
@@ -100,8 +100,8 @@ class Diagram:
         Raises
         ------
         DiagramError
-            No nodes, an arc that does not go to a later node, an unreachable node, a label that is no class, counts of
-            the wrong length, a tree with a node of two parents, or a question about an unknown column.
+            No nodes, an arc that does not lead to a later node, an unreachable node, a label that is not a class,
+            counts of the wrong length, a tree with a node of two parents, or a split on an unknown column.
         """
         if not self.nodes:
             raise DiagramError("A diagram needs at least one node.")
@@ -123,34 +123,34 @@ class Diagram:
 
     @property
     def n_nodes(self) -> int:
-        """Splits and leaves together."""
+        """The number of splits and leaves."""
         return len(self.nodes)
 
     @cached_property
     def splits(self) -> tuple[tuple[NodeId, Split], ...]:
-        """The questions with their numbers."""
+        """The splits with their node numbers."""
         return tuple((i, node) for i, node in enumerate(self.nodes) if isinstance(node, Split))
 
     @cached_property
     def leaves(self) -> tuple[tuple[NodeId, Leaf], ...]:
-        """The leaves or terminals with their numbers."""
+        """The leaves or terminals with their node numbers."""
         return tuple((i, node) for i, node in enumerate(self.nodes) if isinstance(node, Leaf))
 
     def split(self, node: NodeId) -> Split:
-        """The question of this number."""
+        """The split with this node number."""
         found = self.nodes[node]
         assert isinstance(found, Split)
         return found
 
     def leaf(self, node: NodeId) -> Leaf:
-        """The leaf of this number."""
+        """The leaf with this node number."""
         found = self.nodes[node]
         assert isinstance(found, Leaf)
         return found
 
     @property
     def n_splits(self) -> int:
-        """The number of questions."""
+        """The number of splits."""
         return len(self.splits)
 
     @property
@@ -169,7 +169,7 @@ class Diagram:
 
     @cached_property
     def parents(self) -> tuple[tuple[tuple[NodeId, bool], ...], ...]:
-        """The arcs that lead to each node, as (split, answer); none for the root, one for the others of a tree."""
+        """The arcs to each node, as (split, result); none for the root, exactly one for the other nodes of a tree."""
         arcs: list[list[tuple[NodeId, bool]]] = [[] for _ in self.nodes]
         for i, split in self.splits:
             arcs[split.yes].append((i, True))
@@ -178,37 +178,37 @@ class Diagram:
 
     @property
     def depth(self) -> int:
-        """The largest number of questions on a path."""
+        """The largest number of splits on a path."""
         return int(self.layer.max())
 
     @cached_property
     def features(self) -> tuple[str, ...]:
-        """The columns that are asked about, in the order of the schema."""
+        """The columns that the splits use, in the order of the schema."""
         used = {column for _, split in self.splits for column in split.predicate.columns}
         return tuple(name for name in self.schema.names if name in used)
 
     @cached_property
     def preparation(self) -> Preparation:
-        """The steps that make the columns that are asked about of a raw table, and leave rows out."""
+        """The steps that compute the columns of the splits from a raw table, and those that exclude rows."""
         steps = self.schema.preparation
         return Preparation() if steps is None else steps.leading_to(self.features, self.outcome)
 
     @property
     def scope(self) -> str:
-        """Which rows the model is for, where steps leave others out, in words."""
+        """The rows that the model applies to, in words, if preparation steps exclude others."""
         kept = [step.words() for step in self.preparation.steps if isinstance(step, KeepRows)]
         return f"the model is not for such rows ({'; '.join(kept)})"
 
     @property
     def raw_features(self) -> tuple[str, ...]:
-        """The columns of a raw table of which those are made that are asked about."""
+        """The raw columns from which the columns of the splits are computed."""
         return tuple(self.preparation.raw(self.features)) if self.preparation else self.features
 
     def prepared(self, table: Table, refused: dict[int, str] | None = None) -> PreparedTable:
-        """Raw rows after the steps of the preparation.
+        """Apply the preparation steps to raw rows.
 
-        Raises `DataError` if a column is absent that the steps need, or a cell does not fit; with `refused` the reason
-        is put there, by the position of its row.
+        Raises `DataError` if a column that the steps need is missing, or a cell is invalid; if `refused` is given, it
+        collects the reasons instead, by row position.
         """
         absent = [name for name in self.raw_features if name not in table.names] if self.preparation else []
         if absent:
@@ -219,18 +219,17 @@ class Diagram:
         return self.preparation.apply(table, refused, check=False)
 
     def encode(self, data: Dataset | Table | pd.DataFrame | np.ndarray) -> np.ndarray:
-        """Rows as the float matrix of the schema, float64 (n_samples, n_columns).
+        """Encode rows as the float matrix of the schema, float64 (n_samples, n_columns).
 
-        A table or data frame holds raw rows, which are read as the training rows were, and to which the steps of the
-        preparation are applied; datasets and matrices are prepared already.
+        A table or data frame has raw rows, which are read like the training rows and then prepared; datasets and
+        matrices are already prepared.
 
         Raises
         ------
         DataError
-            A column that the diagram asks about is not there, a cell does not fit its column, or the steps leave a row
-            out.
+            A column that the splits use is missing, a cell does not fit its column, or the steps exclude a row.
         MissingValuesError
-            The policy is 'complete cases' and a value that the diagram asks about is missing.
+            The policy is 'complete cases' and a value that the splits use is missing.
         """
         if isinstance(data, Dataset):
             X = self._reorder(data)
@@ -263,7 +262,7 @@ class Diagram:
         return self.schema.encode(data.frame(), frozenset(self.features))
 
     def reach(self, data: Dataset | Table | pd.DataFrame | np.ndarray) -> np.ndarray:
-        """Which rows pass through which nodes, bool (n_samples, n_nodes)."""
+        """Whether each row passes through each node, bool (n_samples, n_nodes)."""
         X = self.encode(data)
         reached = np.zeros((len(X), self.n_nodes), bool)
         reached[:, 0] = True
@@ -280,19 +279,19 @@ class Diagram:
         at = np.zeros(len(X), np.int64)
         for i, split in self.splits:
             here = np.flatnonzero(at == i)
-            # all rows as they are: to take them would copy the table
+            # avoid copying the table if all rows are here
             yes = split.predicate.holds(self.schema, X[here] if len(here) < len(X) else X)
             at[here] = np.where(yes, split.yes, split.no)
         return at
 
     def stops(self, data: Dataset | Table | pd.DataFrame | np.ndarray) -> np.ndarray:
-        """The first question that asks each row for a value that no training row has, int64 (n_samples,), -1 for none.
+        """The first split for each row that needs a value no training row has, int64 (n_samples,), -1 for none.
 
-        The other methods follow such a question all the same; see `refuse_unknown`.
+        The other methods follow such a split regardless; see `refuse_unknown`.
         """
         X = self.encode(data)
         out = np.full(len(X), -1, np.int64)
-        # most rows have nothing of the sort
+        # most rows have no such value
         some = np.flatnonzero(self.schema.never_had(self.features, X))
         reached = self.reach(X[some])
         for i, split in reversed(self.splits):
@@ -300,7 +299,7 @@ class Diagram:
         return out
 
     def refuse_unknown(self, data: Dataset | Table | pd.DataFrame | np.ndarray) -> None:
-        """Refuse rows that would be answered from a value that no training row has.
+        """Raise an error for rows whose path depends on a value that no training row has.
 
         Raises
         ------
@@ -320,7 +319,7 @@ class Diagram:
             )
 
     def never_had(self, node: NodeId, row: np.ndarray) -> tuple[tuple[str, str], ...]:
-        """The values of a case, float64 (n_columns,), that a question asks for and no training row has.
+        """The values of a row, float64 (n_columns,), that a split uses and no training row has.
 
         Each is the column and its value in words, for instance ('age', 'missing').
         """
@@ -338,9 +337,9 @@ class Diagram:
         return predicted
 
     def predict_proba(self, data: Dataset | Table | pd.DataFrame | np.ndarray) -> np.ndarray:
-        """The share of each class among the training rows of the leaf, float64 (n_samples, n_classes).
+        """The proportion of each class among the training rows of the leaf, float64 (n_samples, n_classes).
 
-        A leaf that no training row reached gives all to its label.
+        A leaf without training rows has 1 for its label.
         """
         shares = np.zeros((self.n_nodes, len(self.classes)))
         for i, leaf in self.leaves:
@@ -349,7 +348,7 @@ class Diagram:
         return by_row
 
     def path(self, row: np.ndarray) -> Trace:
-        """The way of one row, given as its matrix values float64 (n_columns,)."""
+        """The path of one row, given as its matrix values float64 (n_columns,)."""
         X = self.encode(np.asarray(row, np.float64).reshape(1, -1))
         steps: list[Step] = []
         at = 0

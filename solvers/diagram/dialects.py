@@ -1,7 +1,7 @@
-"""The SQL dialects, and how a query that is written once becomes the query of each of them.
+"""The SQL dialects, and the translation of queries to them.
 
-A query is written in the SQL of DuckDB, and sqlglot translates it. Where databases differ in meaning, and not in words
-only, the query calls one of the functions in `READERS`, which is replaced by what the dialect needs for it.
+Queries are written in the SQL of DuckDB and translated by sqlglot. Where databases differ in meaning, not only in
+syntax, the query calls one of the functions in `READERS`, which is replaced with the expression for the dialect.
 """
 
 from enum import StrEnum
@@ -11,7 +11,7 @@ from ..errors import DiagramError, MissingPackageError
 from .spellings import is_plain, missing_marks
 
 BLANKS = tuple(code for code in range(0x10000) if chr(code).isspace())
-"""The codes of the characters that `str.strip` removes; none is beyond the first 65,536."""
+"""The codes of the characters that `str.strip` removes; all are among the first 65,536."""
 
 
 class Dialect(StrEnum):
@@ -27,7 +27,7 @@ class Dialect(StrEnum):
 
     @property
     def label(self) -> str:
-        """The name of the database, with the oldest version that can run the query where that matters."""
+        """The name of the database, with the minimum version if necessary."""
         return _LABELS[self]
 
 
@@ -42,20 +42,20 @@ _LABELS = {
 }
 
 WITH_STEPS = frozenset({Dialect.SQLITE, Dialect.POSTGRESQL, Dialect.DUCKDB})
-"""The dialects that can hold the steps of a preparation; they also keep a step from being copied into the next one."""
+"""The dialects that support preparation steps; they also prevent a step from being copied into the next one."""
 
 WITH_CAPITALS = frozenset({Dialect.POSTGRESQL, Dialect.SNOWFLAKE})
-"""The dialects in which two columns may differ in capitals only."""
+"""The dialects in which two column names may differ only in case."""
 
 WITH_INFINITY = frozenset(Dialect) - {Dialect.TSQL, Dialect.MYSQL}
-"""The dialects that have infinite numbers."""
+"""The dialects with infinite numbers."""
 
 _CODES = " || ".join(f"CHR({code})" for code in BLANKS)
 _TRIMMED = f"TRIM(CAST(x AS VARCHAR), {_CODES})"
 _SQLITE_TEXT = f"TRIM(CAST(x AS TEXT), CHAR({', '.join(map(str, BLANKS))}))"
 _MARKS = ", ".join(f"'{mark}'" for mark in missing_marks())
 _SQLITE_MISSING = f"x IS NULL OR (TYPEOF(x) = 'text' AND LOWER({_SQLITE_TEXT}) IN ({_MARKS}))"
-# SQLite's dates accept 'now' and the 29th of February of any year, and are exact to milliseconds
+# SQLite's dates accept 'now' and 29 February of any year, and are exact to milliseconds
 _SQLITE_DAY = f"SUBSTR({_SQLITE_TEXT}, 1, 10)"
 _SQLITE_MILLIS = "CAST(STRFTIME('%s', x) AS INTEGER) * 1000 + CAST(SUBSTR(STRFTIME('%f', x), 4, 3) AS INTEGER)"
 _DOUBLE = "CAST(x AS DOUBLE)"
@@ -64,7 +64,7 @@ _EPOCH = "CAST(ROUND(EXTRACT(EPOCH FROM CAST(x AS TIMESTAMP)) * 1000000) AS DOUB
 _BLANK_CLASS = f"[{''.join(f'{chr(92) * 2}u{code:04x}' for code in BLANKS)}]+"
 
 READERS: dict[str, dict[Dialect, str]] = {
-    # a cell as a text without the blanks around it, compared letter by letter
+    # a cell as text without surrounding blanks, compared case-sensitively
     "CELL_TEXT": dict.fromkeys(Dialect, _TRIMMED)
     | {
         Dialect.SQLITE: _SQLITE_TEXT,
@@ -73,7 +73,7 @@ READERS: dict[str, dict[Dialect, str]] = {
         Dialect.BIGQUERY: f"TRIM(CAST(x AS STRING), CODE_POINTS_TO_STRING([{', '.join(map(str, BLANKS))}]))",
         Dialect.MYSQL: f"REGEXP_REPLACE(CAST(x AS CHAR) COLLATE utf8mb4_bin, '^{_BLANK_CLASS}|{_BLANK_CLASS}$', '')",
     },
-    # a cell as a 64-bit float; infinite where SQLite holds something else
+    # a cell as a 64-bit float; infinite if SQLite stores another type
     "CELL_NUMBER": dict.fromkeys(Dialect, _NAN_IS_NULL)
     | {
         Dialect.SQLITE: f"CASE WHEN {_SQLITE_MISSING} THEN NULL WHEN TYPEOF(x) IN ('integer', 'real') "
@@ -101,14 +101,14 @@ READERS: dict[str, dict[Dialect, str]] = {
     "IS_INFINITE": dict.fromkeys(WITH_INFINITY, "ABS(x) = CAST('Infinity' AS DOUBLE)")
     | {Dialect.SQLITE: "ABS(x) = 9e999", Dialect.BIGQUERY: "IS_INF(x)"},
 }
-"""What a query calls of a cell 'x', as each dialect says it."""
+"""The functions that a query calls on a cell 'x', as an expression for each dialect."""
 
 
 def exact_number(value: float, dialect: Dialect) -> str:
     """A float as SQL that each database reads back as the same float.
 
-    Short decimals are read exactly. SQLite and SQL Server read longer ones inexactly: there a number becomes a whole
-    number of at most 53 bits, times or divided by powers of two, none of which rounds.
+    Short decimals are read exactly. SQLite and SQL Server read longer ones inexactly: there a number is written as an
+    integer of at most 53 bits, multiplied or divided by powers of two, without rounding.
     """
     value = float(value)
     written = repr(value)
@@ -127,17 +127,17 @@ def exact_number(value: float, dialect: Dialect) -> str:
 
 
 def quoted_name(name: str) -> str:
-    """The name of a column or table, before the translation."""
+    """Quote the name of a column or table, before translation."""
     return '"' + _check_value(name).replace('"', '""') + '"'
 
 
 def quoted_text(text: str) -> str:
-    """A text, before the translation."""
+    """Quote a text, before translation."""
     return "'" + _check_value(text).replace("'", "''") + "'"
 
 
 def translate(query: str, dialect: Dialect) -> str:
-    """A query in the SQL of DuckDB as another dialect writes it, laid out over several lines."""
+    """Translate a query from the SQL of DuckDB to another dialect, formatted over several lines."""
     try:
         import sqlglot
         from sqlglot import exp

@@ -1,8 +1,8 @@
-"""A diagram as DOT text: questions in rounded boxes, leaves in the colour of their class, wide arcs for many rows.
+"""A diagram as DOT text: splits in rounded boxes, leaves in the colour of their class, wide arcs for many rows.
 
 Node i is `node0`, `node1`, ... in the DOT and in the id of its SVG group, and its arcs are `arc0-yes` and `arc0-no`, so
-that a click or a style finds them. A BDD has its questions at the side, one a level (`level0`, `level1`, ...), and says
-yes with a solid arc and no with a dashed one.
+that clicks and styles can address them. A BDD shows its splits at the side, one per level (`level0`, `level1`, ...),
+with solid arcs for yes and dashed arcs for no.
 """
 
 import math
@@ -42,17 +42,17 @@ from .words import describe, never_had, percent, plain, quantity
 
 FONT = "Helvetica"
 SVG_FONT = f"{FONT},sans-Serif"
-"""As Graphviz calls it in a drawing."""
+"""The name of the font in SVG drawings of Graphviz."""
 SMALL_PRINT = 12
-"""Points of what stands below a question or an answer; a drawing must not be shrunk so far that it cannot be read."""
+"""Font size in points of the lines below a split or prediction; drawings must not be shrunk until it is unreadable."""
 MANY_LEVELS = 6
 _LEGEND_CLASSES, _LEGEND_LETTERS = 8, 30
 _APART = {False: ("0.42", "0.16"), True: ("0.14", "0.1")}
 """Inches between the levels of a tree, and between its nodes, upright and sideways."""
 _STRIPES = 11
-"""Of a leaf with few rows: hatching that all formats have, pictures of dots and pages, too."""
+"""Number of stripes of a leaf with few rows: hatching that all formats support."""
 _LEVELS_APART = {False: "0.5", True: "0.3"}
-"""Inches between the levels of a graph: its arcs cross and carry words, but many levels must fit on a screen."""
+"""Inches between the levels of a graph: its arcs cross and have labels, but many levels must fit on a screen."""
 KIND_WORDS = {
     ShapeKind.TREE: "Decision tree",
     ShapeKind.BDD: "Binary decision diagram",
@@ -61,7 +61,7 @@ KIND_WORDS = {
 
 
 class LeafNote(NamedTuple):
-    """What a leaf says below its class: some lines, whether it is marked for its few rows, and its risk as drawn."""
+    """The text of a leaf below its class: lines, whether it is marked for having few rows, and its risk as a scale."""
 
     lines: tuple[str, ...]
     small: bool
@@ -70,7 +70,7 @@ class LeafNote(NamedTuple):
 
 @dataclass(frozen=True)
 class _Drawing:
-    """Everything that the drawing of one node or arc needs to know of the whole; `counts` and `flows` by node."""
+    """The information about the whole that the drawing of a node or arc needs; `counts` and `flows` by node."""
 
     diagram: Diagram
     theme: Theme
@@ -85,37 +85,37 @@ class _Drawing:
 
     @cached_property
     def colours(self) -> tuple[str, ...]:
-        """Of the classes."""
+        """The colours of the classes."""
         return class_colours(len(self.diagram.classes), self.diagram.positive)
 
     @cached_property
     def levels(self) -> tuple[Level, ...]:
-        """From the root on."""
+        """The levels from the root."""
         return levels(self.diagram)
 
     @cached_property
     def total(self) -> float:
-        """The weight of all rows: every row ends in one leaf, whichever way it came."""
+        """The weight of all rows; each row ends in exactly one leaf."""
         return float(sum(_of_leaf(self.counts, i).sum() for i, _ in self.diagram.leaves))
 
     @cached_property
     def bold_nodes(self) -> frozenset[NodeId]:
-        """On the highlighted path."""
+        """The nodes on the highlighted path."""
         return frozenset((*(step.node for step in self.highlight.steps), self.highlight.leaf))
 
     @cached_property
     def bold_arcs(self) -> frozenset[tuple[NodeId, bool]]:
-        """On the highlighted path."""
+        """The arcs on the highlighted path."""
         return frozenset((step.node, step.answer) for step in self.highlight.steps)
 
     @property
     def asks_at_the_side(self) -> bool:
-        """Whether each level has its question at the side, and not in every node: boxes then say who comes to them."""
+        """Whether each level has its split at the side, not in every node; nodes then show only their rows."""
         return self.levels[0].question is not None and self.counts[0] is not None
 
     @property
     def shares(self) -> bool:
-        """Whether nodes and arcs say which share of all rows comes to them; in a tree the counts tell it."""
+        """Whether nodes and arcs show their proportion of all rows; in a tree the counts suffice."""
         return self.diagram.kind is not ShapeKind.TREE
 
 
@@ -135,27 +135,27 @@ def to_dot(  # noqa: PLR0913
     bare: bool = False,
     unknown: Unknown = Unknown.ERROR,
 ) -> str:
-    """The diagram as DOT text.
+    """Write the diagram as DOT text.
 
     Parameters
     ----------
-    diagram : what is drawn.
+    diagram : the model to draw.
     theme : 'light' or 'dark'.
     counts : the weight of each class at each node, float (n_nodes, n_classes), for instance of held-out rows; by
         default that of the training rows, which in a graph with shared nodes is known for its leaves only.
-    flows : the weight of the rows that answer yes and no at each node, float (n_nodes, 2), as `answer_counts` has it;
-        by default what the counts tell, which is nothing of arcs to a node with several parents.
-    highlight : the path of a case, drawn bold.
-    background : whether the theme's background is painted; otherwise the drawing is transparent.
-    excerpt : what is drawn; by default all.
-    sideways : whether the root is at the left and not at the top, which uses less width where there are many leaves.
-    notes : what leaves say below their class, for instance a risk with its interval; by default the share of their
-        class among the counts.
-    bars : how the rows of questions are distributed, drawn in the place of the share of the classes.
-    legend : the lines below the colours of the classes, which explain the drawing; without them it has no legend.
-    bare : whether questions and arcs say nothing of rows, and leaves no more than their notes; the counts then show in
-        the strength of the colours alone.
-    unknown : what questions say becomes of values that no training row has.
+    flows : the weight of the rows on the yes and no side of each node, float (n_nodes, 2), as in `answer_counts`;
+        by default derived from the counts, which is impossible for arcs to a node with several parents.
+    highlight : the path of a row, drawn bold.
+    background : whether the theme's background is painted; if not, the drawing is transparent.
+    excerpt : the part to draw; by default all.
+    sideways : whether the root is at the left instead of the top, which needs less width for many leaves.
+    notes : the lines of leaves below their class, for instance a risk with its interval; by default the proportion of
+        their class among the counts.
+    bars : histograms of the rows at splits, drawn instead of the class proportions.
+    legend : explanatory lines below the colours of the classes; with `None` the drawing has no legend.
+    bare : whether splits and arcs show nothing about rows, and leaves only their notes; the counts then affect only
+        the strength of the colours.
+    unknown : the rule for values that no training row has, shown at splits.
 
     Raises
     ------
@@ -195,7 +195,7 @@ def to_dot(  # noqa: PLR0913
 
 
 def _sheet(drawing: _Drawing, background: bool) -> Any:
-    """A `graphviz.Digraph`, which has no types, without nodes, with the look of all of them."""
+    """An empty `graphviz.Digraph` (an untyped class) with the default attributes of its nodes and arcs."""
     import graphviz
 
     tree = drawing.diagram.kind is ShapeKind.TREE
@@ -217,7 +217,7 @@ def _sheet(drawing: _Drawing, background: bool) -> Any:
 
 
 def summary(diagram: Diagram) -> tuple[str, str]:
-    """What the drawing shows: a title, and a sentence or two for those who cannot see it."""
+    """A title and a short description of the drawing, for screen readers."""
     title = f"{KIND_WORDS[diagram.kind]} for {plain(diagram.outcome)}"
     questions, leaves = _count(diagram.n_splits, "question"), _count(diagram.n_leaves, "leaf", "leaves")
     size = f"{questions}, {leaves}, depth {diagram.depth}."
@@ -241,7 +241,7 @@ def _of_leaf(counts: Sequence[np.ndarray | None], leaf: NodeId) -> np.ndarray:
 
 
 def _rank(graph: Any, drawing: _Drawing, shown: frozenset[NodeId]) -> None:
-    """Put the nodes of a level on one line, with what they ask to the left of them."""
+    """Place the nodes of each level on one line, with their split at the left."""
     drawn = [(k, [i for i in level.nodes if i in shown]) for k, level in enumerate(drawing.levels)]
     drawn = [(k, nodes) for k, nodes in drawn if nodes]
     for k, nodes in drawn:
@@ -261,7 +261,7 @@ def _rank(graph: Any, drawing: _Drawing, shown: frozenset[NodeId]) -> None:
 
 
 def _level_look(drawing: _Drawing, k: int) -> dict[str, str]:
-    """The question of a level; beside the terminals stands how the arcs are read."""
+    """The split of a level; beside the terminals, the meaning of the arcs."""
     theme, predicate = drawing.theme, drawing.levels[k].question
     look = {"id": f"level{k}", "class": "level", "shape": "plaintext", "style": "", "margin": "0.05,0"}
     if predicate is None:
@@ -305,13 +305,13 @@ def _split_look(drawing: _Drawing, i: NodeId, split: Split, folded: bool) -> dic
 
 
 def describe_folded(diagram: Diagram, i: NodeId, counts: np.ndarray | None) -> str:
-    """How many leaves a folded question holds, and how many rows."""
+    """The number of leaves and rows below a folded split."""
     words = _count(sum(isinstance(diagram.nodes[node], Leaf) for node in below(diagram, (i,))), "leaf", "leaves")
     return words if counts is None else f"{words}, {quantity(counts.sum())} rows"
 
 
 def leaf_fill(theme: Theme, colour: str, share: float, n_classes: int) -> str:
-    """The colour of a leaf whose class, of this colour, has a predicted share: the more certain, the stronger."""
+    """The colour of a leaf whose class has this colour and predicted proportion: stronger if more certain."""
     return mix(colour, theme.background, 0.18 + 0.72 * certainty(share, n_classes))
 
 
@@ -336,20 +336,20 @@ def _leaf_look(drawing: _Drawing, i: NodeId, leaf: Leaf) -> dict[str, str]:
 
 
 def _stripe(fill: str, text: str) -> str:
-    """A colour with stripes of one that stands out more from the text, so that no letter becomes harder to read."""
+    """A colour with stripes of one that contrasts more with the text, so that the text stays readable."""
     stripe = mix(fill, "#ffffff" if text == "#000000" else "#000000", 0.75)
     return ":".join((fill, stripe)[k % 2] for k in range(_STRIPES))
 
 
 def answer_colours(diagram: Diagram) -> list[tuple[str, str]]:
-    """The colour and the words of each answer that a model gives, the positive class first."""
+    """The colour and the words of each class that the model predicts, the positive class first."""
     colours = class_colours(len(diagram.classes), diagram.positive)
     answered = sorted({leaf.label for _, leaf in diagram.leaves}, key=lambda k: (k != diagram.positive, k))
     return [(colours[k], answer(diagram, k)) for k in answered]
 
 
 def _legend(drawing: _Drawing, lines: Sequence[str]) -> str:
-    """The colours of the classes, and what else must be known to read the drawing."""
+    """The colours of the classes, and explanatory lines."""
     muted = drawing.theme.muted
     keys = [
         (colour, cut(words, _LEGEND_LETTERS)) for colour, words in answer_colours(drawing.diagram)[:_LEGEND_CLASSES]
@@ -359,7 +359,7 @@ def _legend(drawing: _Drawing, lines: Sequence[str]) -> str:
 
 
 def _count_rows(label: int, counts: np.ndarray, n: float) -> LeafNote:
-    """The share of its class in a leaf, for which nobody wrote a note."""
+    """The default note of a leaf: the proportion of its class."""
     share = f"{quantity(counts[label])} of {quantity(n)} · {percent(counts[label], n)}"
     return LeafNote((share if n > 0 else "no rows",), False)
 
@@ -376,8 +376,8 @@ def _arc_attributes(drawing: _Drawing, i: NodeId, answer: bool, tip: str) -> dic
                 label = f"{label} {percent(n, drawing.total)}"
     attributes = {"id": f"arc{i}-{word}", "class": word, "penwidth": f"{width:.2f}"}
     if not drawing.asks_at_the_side:
-        # dashes say it where the arcs are too many for words
-        # wide arcs must not run into their words, which stand at their right, or above them
+        # arcs at the side have no labels: dashes mark 'no', as there are too many arcs for words
+        # labels are at the right of an arc or above it; wide arcs need extra room
         beside = " " * (1 + round(width / 2))
         attributes["label"] = f"<{label}{lift(width)}>" if drawing.sideways else f"{beside}{label} "
     attributes |= {"tooltip": tooltip(tip), "labeltooltip": tooltip(tip)}
@@ -389,7 +389,7 @@ def _arc_attributes(drawing: _Drawing, i: NodeId, answer: bool, tip: str) -> dic
 
 
 def _of_all(drawing: _Drawing, n: float) -> str:
-    """The share of all rows, where nodes do not simply divide the rows of the node above."""
+    """The proportion of all rows, if nodes do not simply divide the rows of their parent."""
     return f" · {percent(n, drawing.total)}" if drawing.shares and drawing.total else ""
 
 
@@ -414,6 +414,6 @@ def _node_tooltip(drawing: _Drawing, i: NodeId) -> str:
 
 
 def _share_bar(counts: np.ndarray, drawing: _Drawing) -> str:
-    """The classes of a node as a thin bar, each as wide as its share, the positive class first."""
+    """The classes of a node as a thin bar with a width per class, the positive class first."""
     order = sorted(np.flatnonzero(counts), key=lambda k: (k != drawing.diagram.positive, k))
     return bar((counts[k] / counts.sum(), drawing.colours[k]) for k in order)

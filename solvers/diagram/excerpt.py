@@ -1,4 +1,4 @@
-"""Which nodes of a diagram are drawn: down to a level, without what is folded away, or those of one way alone."""
+"""The visible nodes of a diagram: down to a level, without folded parts, or only the nodes of one path."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -9,10 +9,9 @@ from .diagram import Diagram, NodeId
 
 @dataclass(frozen=True)
 class Excerpt:
-    """The part of a diagram that is drawn: of `only` some nodes, or without what is below questions that are folded.
+    """The part of a diagram to draw: the nodes in `only`, or all nodes that are not below folded splits.
 
-    Questions of the level `max_depth` (the root has 0) are folded but for those that are `opened`, and those in
-    `folded`.
+    Folded are the splits in `folded`, and those from level `max_depth` (the root has 0) that are not in `opened`.
     """
 
     max_depth: int | None = None
@@ -25,7 +24,7 @@ class Excerpt:
             raise DiagramError(f"The depth that is drawn must be 0 or more. Got {self.max_depth}.")
 
     def hides_below(self, node: NodeId, level: int) -> bool:
-        """Whether what is below a question is left out, where nothing but this question leads to it."""
+        """Whether this split hides its descendants, unless another path leads to them."""
         if self.only is not None:
             return False
         deep = self.max_depth is not None and level >= self.max_depth and node not in self.opened
@@ -33,13 +32,13 @@ class Excerpt:
 
 
 def visible(diagram: Diagram, level: Mapping[NodeId, int], excerpt: Excerpt) -> list[NodeId]:
-    """The numbers of the nodes that are drawn, in their order.
+    """The numbers of the visible nodes, ascending.
 
     Parameters
     ----------
     diagram : the whole model.
     level : the level of each node; that of the root is 0.
-    excerpt : the part that is drawn.
+    excerpt : the part to draw.
     """
     if excerpt.only is not None:
         return sorted(i for i in excerpt.only if 0 <= i < diagram.n_nodes)
@@ -51,13 +50,13 @@ def visible(diagram: Diagram, level: Mapping[NodeId, int], excerpt: Excerpt) -> 
 
 
 def folded_in(diagram: Diagram, level: Mapping[NodeId, int], excerpt: Excerpt) -> frozenset[NodeId]:
-    """The numbers of the questions that are drawn folded; parameters as of `visible`."""
+    """The numbers of the visible folded splits; parameters as in `visible`."""
     shown = visible(diagram, level, excerpt)
     return frozenset(i for i, _ in diagram.splits if i in shown and excerpt.hides_below(i, level[i]))
 
 
 def below(diagram: Diagram, nodes: Collection[NodeId]) -> frozenset[NodeId]:
-    """The nodes that can be reached from some, without them."""
+    """The descendants of some nodes, excluding them."""
     reached = set(nodes)
     # children come after their parents
     for i, split in diagram.splits:
@@ -67,7 +66,7 @@ def below(diagram: Diagram, nodes: Collection[NodeId]) -> frozenset[NodeId]:
 
 
 def above(diagram: Diagram, nodes: Collection[NodeId]) -> frozenset[NodeId]:
-    """The nodes on any way from the root to some, with them."""
+    """The nodes on any path from the root to some nodes, including them."""
     leading = set(nodes)
     for i, split in reversed(diagram.splits):
         if split.yes in leading or split.no in leading:

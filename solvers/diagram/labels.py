@@ -1,7 +1,7 @@
-"""The texts of a drawing: questions that fit their boxes, tooltips, and what Graphviz takes for HTML.
+"""The texts of a drawing: splits that fit their boxes, tooltips, and Graphviz's HTML-like labels.
 
-All texts from the user's data pass through `plain` and are escaped for the place where they stand; long ones are cut on
-the drawing and whole in the tooltip.
+All texts from the user's data pass through `plain` and are escaped for their place; long ones are abbreviated in the
+drawing and complete in the tooltip.
 """
 
 import html
@@ -20,7 +20,7 @@ from .words import plain
 BLACK_SQUARE = "\N{BLACK SQUARE}"
 NO_BREAK = "\N{NO-BREAK SPACE}"
 LEFT_TO_RIGHT = "\N{LEFT-TO-RIGHT MARK}"
-"""Not seen: what follows is a line that runs from left to right, whatever its first letter is."""
+"""Invisible: the following line runs from left to right, whatever its first letter is."""
 
 QUESTION_WIDTH = 20
 QUESTION_LINES = 4
@@ -31,17 +31,17 @@ TOOLTIP_LENGTH = 2000
 BAR_WIDTH, BARS_HEIGHT = 8, 30
 SCALE_WIDTH, SCALE_HEIGHT = 120, 8
 SHARES_WIDTH = 84
-"""Points."""
+"""Width in points."""
 
 
 class Bars(NamedTuple):
-    """How the rows of a node are distributed over what it asks about, by class.
+    """A histogram of the rows of a node by the value of its split, with classes.
 
     Attributes
     ----------
-    weights : the weight of each class in each bar, float64 (n_bars, n_classes); bars that answer yes come first.
-    cut : how many bars answer yes.
-    words : from which value to which the bars go, and how many rows have none.
+    weights : the weight of each class in each bar, float64 (n_bars, n_classes); bars of the yes side come first.
+    cut : the number of bars of the yes side.
+    words : the range of the bars, and the number of rows with missing values.
     """
 
     weights: np.ndarray
@@ -50,7 +50,7 @@ class Bars(NamedTuple):
 
 
 class Scale(NamedTuple):
-    """A share with its 95% interval, each 0 to 1."""
+    """A proportion with its 95% interval, each 0 to 1."""
 
     low: float
     value: float
@@ -58,9 +58,9 @@ class Scale(NamedTuple):
 
 
 def question(predicate: Predicate | LinearPredicate, schema: Schema) -> str:
-    """The question of a split. A long column name is cut in its middle, so that the threshold stays.
+    """The text of a split. Long column names are abbreviated in the middle, so that the threshold stays visible.
 
-    A weighted sum that is too long for its box is told by the number of its columns. Limits are not broken.
+    A weighted sum that is too long for its box is replaced with the number of its columns. Thresholds are not broken.
     """
     room = QUESTION_WIDTH * QUESTION_LINES - 2 * QUESTION_LINES
     name, claim = plain(predicate.subject(schema)), plain(predicate.claim(schema, True))
@@ -78,16 +78,16 @@ def question(predicate: Predicate | LinearPredicate, schema: Schema) -> str:
 def spoken(
     predicate: Predicate | LinearPredicate, schema: Schema, answer: bool | None = None, *, missing: bool = True
 ) -> str:
-    """What a split asks, or what holds where it is answered so: 'age is 62 or less', 'age is more than 62'.
+    """The condition of a split, or of one of its sides: 'age is 62 or less', 'age is more than 62'.
 
-    `missing` says whether 'or missing' is said where that is so.
+    `missing` includes 'or missing' if it applies.
     """
     claim = predicate.claim(schema, answer is not False, None if missing else False)
     return f"{plain(predicate.subject(schema))} {plain(claim)}"
 
 
 def answer(diagram: Diagram, label: int) -> str:
-    """What a leaf answers, with the name of the outcome: 'died: yes', and for outcomes of 0 and 1 'died: yes (1)'."""
+    """The prediction of a leaf with the outcome: 'died: yes', and for outcomes of 0 and 1 'died: yes (1)'."""
     name = plain(diagram.classes[label])
     if set(diagram.classes) == {"0", "1"}:
         name = f"{'yes' if name == '1' else 'no'} ({name})"
@@ -95,19 +95,19 @@ def answer(diagram: Diagram, label: int) -> str:
 
 
 def wrapped(text: str) -> list[str]:
-    """A text on as many lines as a box has, cut where it is longer."""
+    """Wrap a text to the lines of a box; longer texts are abbreviated."""
     lines = _Wrapper(QUESTION_WIDTH, break_on_hyphens=False).wrap(cut(text, QUESTION_WIDTH * QUESTION_LINES))
     return lines or ["(no name)"]
 
 
 class _Wrapper(textwrap.TextWrapper):
-    """Breaks lines at blanks and, as column names need it, after '_', '.', '/' and '-'."""
+    """Breaks lines at blanks and, for column names, after '_', '.', '/' and '-'."""
 
     wordsep_simple_re = re.compile(r"([ ]+|(?<=[_./-])(?=[^\W\d_]))")
 
 
 def cut(text: str, length: int) -> str:
-    """A text that is longer than `length` without its middle."""
+    """Abbreviate a text longer than `length` in the middle."""
     if len(text) <= length:
         return text
     keep = length - 1
@@ -115,27 +115,27 @@ def cut(text: str, length: int) -> str:
 
 
 def comment(text: str) -> str:
-    """A text as a comment in code: on one line, and cut."""
+    """A text as a comment in code: on one line, and abbreviated."""
     return cut(plain(text), COMMENT_LENGTH)
 
 
 def tooltip(text: str) -> str:
-    """A text as the value of a tooltip: cut, escaped, and marked so that it is never read as HTML."""
+    """A text as the value of a tooltip: abbreviated, escaped, and marked so that it is never read as HTML."""
     import graphviz
 
     short = text if len(text) <= TOOLTIP_LENGTH else text[: TOOLTIP_LENGTH - 1] + "…"
-    # Graphviz resolves the backslashes of a tooltip twice, those of a label once
+    # Graphviz resolves backslashes twice in a tooltip, but once in a label
     marked: str = graphviz.nohtml(short.replace("&", "&amp;").replace("\\", 4 * "\\").replace("\n", "\\n"))
     return marked
 
 
 def runs_leftwards(text: str) -> bool:
-    """Whether any letter of a text belongs to a script that runs from right to left."""
+    """Whether a text has letters of a right-to-left script."""
     return any(unicodedata.bidirectional(char) in ("R", "AL") for char in text)
 
 
 def font(lines: Iterable[str], colour: str, size: int = 13, bold: bool = False) -> str:
-    """Lines of text as an HTML-like label; all run from left to right, with names that do not inside them."""
+    """Lines of text as an HTML-like label, all from left to right; right-to-left names in them keep their direction."""
     marked = (LEFT_TO_RIGHT + line if runs_leftwards(line) else line for line in lines)
     text = "<BR/>".join(html.escape(line).replace("\\", "\\\\") for line in marked)
     text = f"<B>{text}</B>" if bold else text
@@ -143,19 +143,19 @@ def font(lines: Iterable[str], colour: str, size: int = 13, bold: bool = False) 
 
 
 def table(rows: Iterable[str], left: bool = False) -> str:
-    """HTML-like labels, one below the other."""
+    """Stack HTML-like labels vertically."""
     align = ' ALIGN="LEFT"' if left else ""
     cells = "".join(f"<TR><TD{align}>{row}</TD></TR>" for row in rows)
     return f'<<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="1">{cells}</TABLE>>'
 
 
 def lift(height: float) -> str:
-    """Room below a line of text, as an HTML-like label."""
+    """Space below a line of text, as an HTML-like label."""
     return f'<BR/><FONT POINT-SIZE="{max(1, round(height))}"> </FONT>'
 
 
 def bar(parts: Iterable[tuple[float, str]]) -> str:
-    """A thin bar that is divided into (share, colour)."""
+    """A thin bar divided into (proportion, colour)."""
     cells = "".join(
         f'<TD FIXEDSIZE="TRUE" WIDTH="{max(1, round(SHARES_WIDTH * share))}" HEIGHT="5" BGCOLOR="{colour}"></TD>'
         for share, colour in parts
@@ -165,7 +165,7 @@ def bar(parts: Iterable[tuple[float, str]]) -> str:
 
 
 def histogram(bars: Bars, order: Sequence[int], colours: Sequence[str], ground: str, ink: str) -> str:
-    """Bars of classes on top of one another, in this order, with a line at the cut, as an HTML-like label."""
+    """A stacked histogram of classes, in this order, with a line at the threshold, as an HTML-like label."""
     columns = [_column(heights, order, colours, ground) for heights in bar_heights(bars)]
     line = _block(2, BARS_HEIGHT, ink)
     cells = "".join(f'<TD VALIGN="BOTTOM">{column}</TD>' for column in columns[: bars.cut])
@@ -182,7 +182,7 @@ def bar_heights(bars: Bars, height: int = BARS_HEIGHT) -> np.ndarray:
 
 
 def _column(heights: np.ndarray, order: Sequence[int], colours: Sequence[str], ground: str) -> str:
-    """One bar with the room above it, the first class at the bottom."""
+    """One bar with the space above it, the first class at the bottom."""
     rows = [(BARS_HEIGHT - int(heights.sum()), ground)]
     rows += [(int(heights[k]), colours[k]) for k in reversed(order)]
     lines = "".join(f'<TR><TD {_size(BAR_WIDTH, high)} BGCOLOR="{fill}"></TD></TR>' for high, fill in rows if high > 0)
@@ -190,7 +190,7 @@ def _column(heights: np.ndarray, order: Sequence[int], colours: Sequence[str], g
 
 
 def scale(share: Scale, ink: str, ground: str) -> str:
-    """A share and its interval on a line from 0 to 100%, as an HTML-like label: the line, the interval, the share."""
+    """A proportion and its interval on a line from 0 to 100%, as an HTML-like label."""
     at = round((SCALE_WIDTH - 3) * share.value)
     low, high = min(round(SCALE_WIDTH * share.low), at), max(round(SCALE_WIDTH * share.high), at + 3)
     line, interval = 1, 3

@@ -1,4 +1,4 @@
-"""A diagram as a picture: SVG, PNG or PDF through the Graphviz that pygraphviz brings, in a process with limits."""
+"""Render a diagram as SVG, PNG or PDF with the Graphviz of pygraphviz, in a process with limits."""
 
 import subprocess
 import sys
@@ -15,29 +15,29 @@ FORMATS = ("svg", "png", "pdf")
 MAX_NODES = 600
 SECONDS = 20.0
 KEPT = 128
-"""How many pictures are kept, so that a shared dashboard does not draw the same again and again."""
+"""Number of cached pictures, so that a shared dashboard does not draw the same ones repeatedly."""
 
 _SCRIPT = Path(__file__).with_name("layout_process.py")
 
 
 def render(drawing: Diagram | str, form: str = "svg", *, max_nodes: int = MAX_NODES, seconds: float = SECONDS) -> bytes:
-    """Draw a diagram, or DOT text that `to_dot` made.
+    """Draw a diagram, or DOT text from `to_dot`.
 
     Parameters
     ----------
     drawing : the diagram (drawn in the light theme), or DOT text.
-    form : 'svg', 'png' or 'pdf'. The SVG has no scripts, links or foreign content, and a title and a description.
-    max_nodes : how many nodes may be drawn.
-    seconds : the wall time that the layout may take.
+    form : 'svg', 'png' or 'pdf'. The SVG has no scripts, links or foreign content, and has a title and a description.
+    max_nodes : the maximum number of nodes.
+    seconds : the time limit of the layout (wall time).
 
     Returns
     -------
-    The picture. The last pictures are kept, so that drawing the same again costs nothing.
+    The picture. Recent pictures are cached.
 
     Raises
     ------
     RenderError
-        The format is unknown, there are too many nodes, the time is up, or Graphviz cannot draw this.
+        The format is unknown, there are too many nodes, the time limit is reached, or Graphviz cannot draw this.
     """
     if form not in FORMATS:
         raise RenderError(f"The format must be one of {', '.join(FORMATS)}. Got {form!r}.")
@@ -47,7 +47,7 @@ def render(drawing: Diagram | str, form: str = "svg", *, max_nodes: int = MAX_NO
 
 @lru_cache(maxsize=KEPT)
 def _render(dot: str, form: str, max_nodes: int, seconds: float) -> bytes:
-    # -P keeps this folder off the path of the child, where its modules would hide others of the same name
+    # -P keeps this folder off the child's path, where its modules would hide others of the same name
     command = [sys.executable, "-P", str(_SCRIPT), form, str(max_nodes)]
     try:
         done = subprocess.run(command, input=dot.encode(), capture_output=True, timeout=seconds, check=False)

@@ -1,7 +1,7 @@
-"""The process that lays a graph out: DOT on stdin, the picture on stdout.
+"""The process that computes the layout of a graph: DOT on stdin, the picture on stdout.
 
-It is run by path, not as a module of the package, so that it starts in some 50 ms without pandas and numpy. Graphviz
-holds the interpreter's lock while it works and cannot be interrupted, hence a process of its own that can be killed.
+It is run by path, not as a module of the package, so that it starts in about 50 ms without pandas and numpy. Graphviz
+holds the interpreter's lock and cannot be interrupted, so it runs in a separate process that can be killed.
 """
 
 import sys

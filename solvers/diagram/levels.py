@@ -1,4 +1,4 @@
-"""The levels of a diagram: which nodes stand on one line of its drawing, and which question a level of a BDD asks."""
+"""The levels of a diagram: the nodes on each line of its drawing, and the split of each level of a BDD."""
 
 from typing import NamedTuple
 
@@ -7,16 +7,16 @@ from .diagram import Diagram, NodeId, Split
 
 
 class Level(NamedTuple):
-    """Nodes of one line, and what all of them ask, in a BDD; `None` for leaves, and in trees and diagrams."""
+    """The nodes of one line, and their common split in a BDD; `None` for leaves, and in trees and diagrams."""
 
     nodes: tuple[NodeId, ...]
     question: Predicate | LinearPredicate | None = None
 
 
 def question_order(diagram: Diagram) -> tuple[Predicate | LinearPredicate, ...] | None:
-    """The different questions in the order in which every path asks them; `None` where there is no such order.
+    """The distinct splits in the order in which every path uses them; `None` if there is no such order.
 
-    Of several such orders it is the one in which the questions come up first (Bryant 1986, section 2).
+    Among several such orders, splits that occur first come first (Bryant 1986, section 2).
     """
     before: dict[Predicate | LinearPredicate, set[Predicate | LinearPredicate]] = {
         split.predicate: set() for _, split in diagram.splits
@@ -36,10 +36,10 @@ def question_order(diagram: Diagram) -> tuple[Predicate | LinearPredicate, ...] 
 
 
 def levels(diagram: Diagram) -> tuple[Level, ...]:
-    """The nodes from the root on, line by line.
+    """The nodes line by line, from the root.
 
-    A BDD has a level a question and one for its terminals. A diagram has a level a layer, and its leaves stand together
-    below all of them, wherever the arcs come from. A tree has its layers.
+    A BDD has one level per split and one for its terminals. A diagram has one level per layer, and one for all leaves
+    at the bottom, wherever their arcs start. A tree has its layers.
     """
     order = question_order(diagram) if diagram.kind is ShapeKind.BDD else None
     leaves = Level(tuple(i for i, _ in diagram.leaves))

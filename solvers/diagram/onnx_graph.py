@@ -1,15 +1,15 @@
-"""A model as an ONNX graph, built by hand from plain operators, so that it computes in 64-bit floats throughout.
+"""Export a model as an ONNX graph, built from plain operators, so that it computes in 64-bit floats throughout.
 
-One input a column, of shape (rows, 1), with the column's name: numbers and dates (days since 1970-01-01) as doubles,
-NaN where missing, and levels as texts. Three outputs: `label` (the class), `probabilities` (the share of each class
-among the training rows of the leaf) and `leaf` (its number). A row that the model must not answer has the leaf -1, an
-empty label and NaN as probabilities.
+One input per column, of shape (rows, 1), with the column's name: numbers and dates (days since 1970-01-01) as doubles,
+NaN if missing, and levels as texts. Three outputs: `label` (the class), `probabilities` (the proportion of each class
+among the training rows of the leaf) and `leaf` (its number). A row without a prediction has the leaf -1, an empty label
+and NaN as probabilities.
 
-Steps of a preparation cannot be carried here, for ONNX has no dates and not all conversions of texts: the inputs are
-the columns after the steps, and the file says so.
+Preparation steps cannot be exported, because ONNX has no dates and not all conversions of texts: the inputs are the
+columns after the steps, and the file says so.
 
-A converter of trees would not do: ONNX's own operator for trees compares 32-bit floats in most runtimes, knows no
-graphs with shared nodes, no weighted sums and no texts.
+A converter of trees would not suffice: ONNX's own operator for trees compares 32-bit floats in most runtimes, and
+supports no graphs with shared nodes, no weighted sums and no texts.
 """
 
 import json
@@ -37,7 +37,7 @@ def to_onnx(diagram: Diagram, unknown: Unknown = Unknown.ERROR) -> bytes:
     Raises
     ------
     DiagramError
-        The model knows no column at all, so that there is nothing to put in.
+        The model has no columns, so that there is no input.
     MissingPackageError
         The package onnx is not installed.
     """
@@ -56,9 +56,9 @@ def to_onnx(diagram: Diagram, unknown: Unknown = Unknown.ERROR) -> bytes:
 
 
 def input_names(diagram: Diagram) -> dict[str, str]:
-    """The input of each column that must be given, by column: its name where it is a printable text, or 'column 3'.
+    """The input name of each required column, by column: its name if that is a printable text, or 'column 3'.
 
-    A model that asks nothing takes its first column, to know how many rows there are.
+    A model without splits has its first column as input, which gives the number of rows.
     """
     taken, out = {""} | set(OUTPUTS), {}
     for j, name in enumerate(diagram.schema.names):
@@ -72,7 +72,7 @@ def input_names(diagram: Diagram) -> dict[str, str]:
 
 
 def describe_prepared(diagram: Diagram) -> str:
-    """That the inputs are columns after the steps of the preparation, which ONNX cannot carry; '' without steps."""
+    """A note that the inputs are columns after the preparation steps, which ONNX cannot represent; '' without steps."""
     if not diagram.preparation:
         return ""
     listed = "; ".join(plain(words) for words in diagram.preparation.words)
@@ -80,7 +80,7 @@ def describe_prepared(diagram: Diagram) -> str:
 
 
 class _Graph:
-    """The operators while they are collected; names that begin with '/' are inner ones."""
+    """A graph under construction; names that begin with '/' are internal."""
 
     def __init__(self, diagram: Diagram, unknown: Unknown) -> None:
         from onnx import helper, numpy_helper
@@ -94,7 +94,7 @@ class _Graph:
         self.missing: dict[str, str] = {}
 
     def build(self) -> None:
-        """Collect all operators."""
+        """Add all operators."""
         refused = [
             name for column in self.diagram.schema.columns if column.name in self.inputs for name in self._read(column)
         ]
@@ -105,13 +105,13 @@ class _Graph:
         self._answer(arrived, refused, always)
 
     def add(self, op: str, *inputs: str, domain: str = "", output: str | None = None, **attributes: Any) -> str:
-        """Add an operator; the name of its result."""
+        """Add an operator; return the name of its result."""
         out = output or f"/{len(self.nodes)}"
         self.nodes.append(self.helper.make_node(op, list(inputs), [out], domain=domain, **attributes))
         return out
 
     def constant(self, values: Any, dtype: type = np.float64) -> str:
-        """The name of a constant tensor."""
+        """Add a constant tensor; return its name."""
         array: np.ndarray = np.asarray(values, dtype)
         key = (array.dtype.str, array.shape, array.tobytes())
         if key not in self.constants:
@@ -120,7 +120,7 @@ class _Graph:
         return self.constants[key]
 
     def _texts(self, name: str, texts: list[str]) -> str:
-        values: Any = [_bytes(text) for text in texts]  # onnx's types forget texts
+        values: Any = [_bytes(text) for text in texts]  # onnx's type hints omit texts
         self.tensors.append(self.helper.make_tensor(name, self._type("STRING"), [len(values)], values))
         return name
 
@@ -131,7 +131,7 @@ class _Graph:
         return number
 
     def _read(self, column: Column) -> list[str]:
-        """Turn an input into the model's number; the masks of the rows that must not be answered because of it."""
+        """Convert an input to the model's number; return the masks of the rows that it rejects."""
         given = self.inputs[column.name]
         if column.kind.has_levels:
             keys, codes = _codes(column)
@@ -150,7 +150,7 @@ class _Graph:
         return (refused + ([gone] if complete else [])) if used else []
 
     def _walk(self, always: str, refused: list[str]) -> dict[NodeId, str]:
-        """The mask of the rows that come to each node; those that must not be answered there are added to `refused`."""
+        """The mask of the rows that reach each node; masks of rows rejected there are added to `refused`."""
         arrived: dict[NodeId, list[str]] = {0: [always]}
         out = {}
         for i, node in enumerate(self.diagram.nodes):
@@ -167,7 +167,7 @@ class _Graph:
         return out
 
     def _never_had(self, predicate: Predicate | LinearPredicate) -> list[str]:
-        """The masks of the rows of which a question asks a value that no training row has."""
+        """The masks of the rows for which a split needs a value that no training row has."""
         found = []
         for name in dict.fromkeys(predicate.columns) if self.unknown is Unknown.ERROR else ():
             column = self.diagram.schema[name]
@@ -179,13 +179,13 @@ class _Graph:
         gone = self.missing[predicate.column]
         if predicate.op is Op.MISSING:
             return gone
-        # what is compared with NaN answers no
+        # comparisons with NaN are false
         op = "LessOrEqual" if predicate.op is Op.LE else "Equal"
         holds = self.add(op, self.values[predicate.column], self.constant(predicate.operand))
         return self.add("Or", holds, gone) if predicate.missing else holds
 
     def _sum(self, predicate: LinearPredicate) -> str:
-        """The sum in the order of its terms, which decides how it is rounded."""
+        """The sum in the order of its terms, which determines its rounding."""
         schema, total = self.diagram.schema, ""
         for name, level, weight in predicate.terms:
             value, gone, fill = self.values[name], self.missing[name], schema[name].fill
@@ -201,13 +201,13 @@ class _Graph:
         return self.add("Or", holds, self.add("IsNaN", total)) if predicate.missing else holds
 
     def _answer(self, arrived: dict[NodeId, str], refused: list[str], always: str) -> None:
-        """Look up what the leaf of each row means; the row 0 of the tables is for those that must not be answered."""
+        """Look up the results of each row's leaf; row 0 of the tables is for rows without a prediction."""
         diagram, leaves = self.diagram, self.diagram.leaves
         stopped = self.add("Not", always)
         for mask in refused:
             stopped = self.add("Or", stopped, mask)
         masks = [arrived[i] for i, _ in leaves]
-        # of several that are true ArgMax takes the first
+        # ArgMax returns the first of several true values
         table = self.add("Cast", self.add("Concat", stopped, *masks, axis=1), to=self._type("FLOAT"))
         place = self.add("ArgMax", table, axis=1, keepdims=0)
         labels = self._texts("/labels", ["", *(diagram.classes[leaf.label] for _, leaf in leaves)])
@@ -240,9 +240,9 @@ class _Graph:
 
 
 def _codes(column: Column) -> tuple[list[bytes], list[int]]:
-    """The texts that stand for a level or a missing value, each with its code."""
+    """The texts of levels and missing values, each with its code."""
     found = column.spellings()
-    # ONNX's operator for small letters needs locales that not every machine has
+    # ONNX's lower-case operator needs locales that are not always installed
     codes = {_bytes(mark): _MISSING for mark in missing_spellings()}
     for number, i in found.numbers.items():
         if math.isfinite(number):
@@ -256,7 +256,7 @@ def _codes(column: Column) -> tuple[list[bytes], list[int]]:
 
 
 def _properties(diagram: Diagram, inputs: dict[str, str], unknown: Unknown) -> dict[str, str]:
-    """What a reader of the file must know, as JSON in ASCII."""
+    """Metadata for readers of the file, as JSON in ASCII."""
     columns = [
         {"input": given, "column": name, "kind": diagram.schema[name].kind, "levels": diagram.schema[name].levels}
         for name, given in inputs.items()
@@ -274,5 +274,5 @@ def _properties(diagram: Diagram, inputs: dict[str, str], unknown: Unknown) -> d
 
 
 def _bytes(text: str) -> bytes:
-    # half of a surrogate pair, which no file holds, has no bytes of its own
+    # lone surrogates, which no file can contain, have no bytes of their own
     return text.encode("utf-8", "backslashreplace")

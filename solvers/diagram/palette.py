@@ -1,8 +1,8 @@
 """The colours of classes and themes, the same on every screen.
 
-Classes take the colours of Okabe and Ito (2008, 'Color Universal Design'), which people with colour-blindness can tell
-apart: the positive class first, the others in their order. Certainty is lightness: a sure leaf has the full colour, an
-undecided one is near the background. No meaning rests on the hue alone, every leaf also names its class.
+Classes have the colours of Okabe and Ito (2008, 'Color Universal Design'), which people with colour-blindness can
+distinguish: the positive class first, the others in order. Certainty is lightness: a certain leaf has the full colour,
+an undecided one is near the background. Nothing depends on the hue alone: every leaf also names its class.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ OKABE_ITO = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "
 class Theme:
     """The neutral colours of a drawing, as '#rrggbb'.
 
-    Uncertain leaves fade to the background; a question has a surface and a border, the traced path the colour of ink.
+    Uncertain leaves fade to the background; a split has a surface and a border, the highlighted path the ink colour.
     """
 
     background: str
@@ -54,14 +54,14 @@ def class_colours(n_classes: int, positive: int | None) -> tuple[str, ...]:
 
 
 def certainty(share: float, n_classes: int) -> float:
-    """How sure a leaf is, 0 to 1: 0 where its class has no more than an equal share, 1 where it has all."""
+    """The certainty of a leaf, 0 to 1: 0 if its class has at most an equal share, 1 if it has all rows."""
     if n_classes < 2:
         return 1.0
     return min(1.0, max(0.0, (share - 1 / n_classes) / (1 - 1 / n_classes)))
 
 
 def mix(colour: str, other: str, amount: float) -> str:
-    """`amount` of a colour (0 to 1) and the rest of the other."""
+    """Mix two colours, with `amount` (0 to 1) of the first."""
     pairs = zip(_channels(colour), _channels(other), strict=True)
     return "#" + "".join(f"{round(amount * a + (1 - amount) * b):02x}" for a, b in pairs)
 

@@ -1,4 +1,4 @@
-"""Which answers a model may still give when not all values of a case are known."""
+"""The possible predictions of a model for a row with unknown values."""
 
 from collections.abc import Iterable, Sequence
 
@@ -11,14 +11,14 @@ from .diagram import Diagram, Leaf, NodeId
 
 
 def possible_answers(diagram: Diagram, row: np.ndarray) -> tuple[int, ...]:
-    """The classes that a case may have, as indices in their order, if what no training row has could be anything.
+    """The possible classes of a row, as ascending indices, if values that no training row has could be anything.
 
-    Answers about one column never contradict each other; open questions about weighted sums may answer either way.
+    Results of splits on one column are kept consistent; undecided splits on weighted sums may have either result.
 
     Parameters
     ----------
     diagram : the model.
-    row : the case as a row of the matrix, float64 (n_columns,), NaN where a value is missing.
+    row : the row in matrix form, float64 (n_columns,), NaN if a value is missing.
     """
     X = diagram.encode(row.reshape(1, -1))
 
@@ -61,32 +61,32 @@ def possible_answers(diagram: Diagram, row: np.ndarray) -> tuple[int, ...]:
 
 
 def describe_refusal(diagram: Diagram, node: NodeId, row: np.ndarray) -> str:
-    """Why a case has no answer after a question, and which answers it may have, in sentences.
+    """Why a row has no prediction after a split, and its possible predictions, in sentences.
 
     Parameters
     ----------
     diagram : the model.
-    node : the question that no training row can tell the answer to.
-    row : the case as a row of the matrix, float64 (n_columns,), NaN where a value is missing.
+    node : the split that needs a value no training row has.
+    row : the row in matrix form, float64 (n_columns,), NaN if a value is missing.
     """
     return describe_no_answer(diagram, diagram.never_had(node, row), row)
 
 
 def describe_no_answer(diagram: Diagram, never_had: Iterable[tuple[str, str]], row: np.ndarray) -> str:
-    """The same for values that no training row has.
+    """The same for given values that no training row has.
 
     Parameters
     ----------
     diagram : the model.
     never_had : the values, each as its column and its words, see `Diagram.never_had`.
-    row : the case as a row of the matrix, float64 (n_columns,), NaN where a value is missing.
+    row : the row in matrix form, float64 (n_columns,), NaN if a value is missing.
     """
     why = format_list([f"{name} is {value}" for name, value in never_had], "and")
     return f"No answer: {why}, as in no training row. {describe_possible(diagram, possible_answers(diagram, row))}"
 
 
 def describe_possible(diagram: Diagram, labels: Sequence[int]) -> str:
-    """Which answers are possible, in a sentence."""
+    """The possible predictions in a sentence."""
     names = [diagram.classes[label] for label in labels]
     if len(names) == 1:
         return f"Whatever the value is, the answer would be {names[0]}."

@@ -1,7 +1,7 @@
-"""What all writers of code share: how a question is spelled, how questions stand inside each other, how texts are read.
+"""Common parts of all code exports: the syntax of splits, their nesting, and the reading of texts.
 
-A language is a `Language` (how it compares) and, where it has functions, a `Blocks` (how it branches) and a text that
-reads cells. Preparation of cells belongs there: before the first question, where cells become the model's numbers.
+A language is a `Language` (comparisons) and, if it has functions, a `Blocks` (branches) and a text that reads cells.
+Preparation steps run there, before the first split, where cells are converted to the model's numbers.
 """
 
 import re
@@ -17,33 +17,33 @@ from .spellings import NOTICE
 from .words import plain
 
 MOST_NESTED = 12
-"""Questions that stand inside each other; deeper ones get a function of their own."""
+"""Maximum nesting of splits; deeper ones get their own function."""
 
 LONGEST_NAME = 20
-"""Letters of a column in the name of a variable; what tells it from others comes behind."""
+"""Maximum number of letters of a column in a variable name; a suffix makes the name unique."""
 
 MOST_UNFOLDED = 2000
-"""Leaves of a model whose joined ways a format must write apart."""
+"""Maximum number of leaves if a format has to copy shared nodes."""
 
 
 def exact(value: float) -> str:
-    """A number in as many decimals as tell it from all others."""
+    """A number with enough decimals to distinguish it from all others."""
     return repr(float(value))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Language:
-    """How a language spells questions; by default as C does, with functions where C has no operator.
+    """The syntax of splits in a language; by default as in C, with functions if C has no operator.
 
     Attributes
     ----------
-    number, level : a limit, and the position of a level.
+    number, level : a threshold, and the position of a level.
     missing : whether a value is missing, as a template of it; the others are templates of two terms.
-    equals : the comparison of a level, which is not true of a missing value; limits are compared by `<=` everywhere.
-    either : one of two claims, the second of which is that a value is missing.
-    filled : a value, or what stands for it where it is missing.
-    has : 1 where a value is this level, 0 where it is another one, missing where it is missing.
-    total : whether a sum is at most its limit, by what a missing one answers; `None` to compare it like a value.
+    equals : the comparison with a level, false for a missing value; thresholds are always compared by `<=`.
+    either : one of two conditions, the second of which is that a value is missing.
+    filled : a value, or its replacement if it is missing.
+    has : 1 if a value is this level, 0 if it is another one, missing if it is missing.
+    total : whether a sum is at most its threshold, by the result for a missing one; `None` to compare it like a value.
     term : a weight times a value.
     """
 
@@ -58,7 +58,7 @@ class Language:
     term: str = "{} * {}"
 
     def condition(self, predicate: Predicate | LinearPredicate, schema: Schema, values: Mapping[str, str]) -> str:
-        """A question about values, spelled by column."""
+        """The condition of a split; `values` has the expression of each column."""
         if isinstance(predicate, LinearPredicate):
             return self._sum(predicate, schema, values)
         value = values[predicate.column]
@@ -71,7 +71,7 @@ class Language:
         return self.either.format(claim, self.missing.format(value)) if predicate.missing else claim
 
     def _sum(self, predicate: LinearPredicate, schema: Schema, values: Mapping[str, str]) -> str:
-        """The sum in the order of its terms, which decides how it is rounded."""
+        """The sum in the order of its terms, which determines its rounding."""
         terms = []
         for name, level, weight in predicate.terms:
             value, fill = values[name], schema[name].fill
@@ -89,12 +89,11 @@ class Language:
 
 @dataclass(frozen=True, kw_only=True)
 class Blocks:
-    """How a language branches: templates with the names 'node', 'condition', 'words' and 'leaf'.
+    """The branches of a language: templates with the names 'node', 'condition', 'words' and 'leaf'.
 
-    `start` and `end` enclose a function of a node, `branch`, `other` and `close` the two sides of a question, `answer`
-    gives a leaf and `call` the leaf of another function. `end` and `close`, by default braces, are empty where indents
-    alone tell.
-    `remark` makes a comment of words.
+    `start` and `end` enclose the function of a node, `branch`, `other` and `close` the two sides of a split; `answer`
+    returns a leaf, and `call` the leaf of another function. `end` and `close`, by default braces, are empty if
+    indentation suffices. `remark` makes a comment.
     """
 
     start: str
@@ -110,9 +109,9 @@ class Blocks:
     def functions(
         self, diagram: Diagram, condition: Callable[[Split], str], stop: Callable[[Split], str] | None = None
     ) -> Iterator[str]:
-        """A function for the root, for each question with several parents, and for what lies too deep in another one.
+        """One function for the root, for each split with several parents, and for each split nested too deeply.
 
-        `stop` gives the line before a question that sees to values that no training row has, '' for none.
+        `stop` gives the line before a split that handles values no training row has, '' for none.
         """
         waiting, started = [0], {0}
         while waiting:
@@ -127,7 +126,7 @@ class Blocks:
     def _function(
         self, diagram: Diagram, start: NodeId, condition: Callable[[Split], str], stop: Callable[[Split], str] | None
     ) -> tuple[list[str], list[NodeId]]:
-        """The lines of a function, and the nodes that it leaves to others."""
+        """The lines of a function, and the nodes that need their own functions."""
         lines, left = [self.start.format(node=start)], []
         stack: list[tuple[int, NodeId | str]] = [(1, start)]
         while stack:
@@ -151,7 +150,7 @@ class Blocks:
 
 
 def refusable(split: Split, schema: Schema, unknown: Unknown) -> tuple[Column, ...]:
-    """The columns of a question in which a value that no training row has ends the way."""
+    """The columns of a split for which a value that no training row has ends the path."""
     if unknown is Unknown.IGNORE:
         return ()
     columns = (schema[name] for name in dict.fromkeys(split.predicate.columns))
@@ -159,9 +158,9 @@ def refusable(split: Split, schema: Schema, unknown: Unknown) -> tuple[Column, .
 
 
 def level_texts(column: Column) -> tuple[dict[str, int], dict[str, int]]:
-    """The texts that are a level as they stand, and those that are one in small letters of ASCII, by position.
+    """The texts of levels that match exactly, and those that match in ASCII lower case, by position.
 
-    For languages that cannot fold the capitals of all alphabets: of other letters the usual mixtures are told.
+    For languages without Unicode case folding: other alphabets are matched in their usual cases only.
     """
     found = column.spellings()
     small = {text: i for text, i in found.letters.items() if text.isascii() and text != text.upper()}
@@ -176,9 +175,9 @@ def level_texts(column: Column) -> tuple[dict[str, int], dict[str, int]]:
 
 
 def count_unfolded(diagram: Diagram, format_name: str) -> int:
-    """The leaves of the model once joined ways are written apart.
+    """The number of leaves of the model if shared nodes are copied.
 
-    Raises `DiagramError` where they are more than a format can hold.
+    Raises `DiagramError` if there are more than a format can hold.
     """
     n = [1] * diagram.n_nodes
     for i, split in reversed(diagram.splits):
@@ -192,7 +191,7 @@ def count_unfolded(diagram: Diagram, format_name: str) -> int:
 
 
 def without_steps(diagram: Diagram, format_name: str) -> None:
-    """Raise `DiagramError` where a model needs steps of preparation, which a format cannot hold."""
+    """Raise `DiagramError` if a model needs preparation steps, which a format cannot represent."""
     if steps := diagram.preparation:
         raise DiagramError(
             f"{format_name} cannot hold the steps that prepare the table ({'; '.join(steps.words)}). Choose "
@@ -202,7 +201,7 @@ def without_steps(diagram: Diagram, format_name: str) -> None:
 
 
 def variable_names(diagram: Diagram, taken: Iterable[str] = ()) -> dict[str, str]:
-    """A name of small letters, digits and underscores, 26 at most, for each column that is asked about, by column."""
+    """A variable name for each column of the splits, of at most 26 lower-case letters, digits and underscores."""
     used, out = set(taken), {}
     for name in diagram.features:
         base = re.sub("[^a-z0-9]+", "_", name.lower()).strip("_")[:LONGEST_NAME]
@@ -216,7 +215,7 @@ def variable_names(diagram: Diagram, taken: Iterable[str] = ()) -> dict[str, str
 
 
 def sound(text: str, format_name: str) -> str:
-    """A text that has no null character and no half of a surrogate pair; raises `DiagramError` for others."""
+    """Return the text; raises `DiagramError` if it has a null character or a lone surrogate."""
     if "\x00" in text or any(0xD800 <= ord(char) < 0xE000 for char in text):
         raise DiagramError(
             f"{format_name} cannot hold the name {text!a}. Rename the column, level or class, or choose JSON."
@@ -225,5 +224,5 @@ def sound(text: str, format_name: str) -> str:
 
 
 def about(diagram: Diagram) -> tuple[str, ...]:
-    """What the head of a file says of its model: its title, what it predicts, and what it is not for; a line each."""
+    """The header lines of a file about its model: title, description, and limits of use."""
     return (*(cut(plain(line), 300) for line in summary(diagram)), NOTICE, "Made with Espalier.")

@@ -1,8 +1,8 @@
-"""A model as a Python module that stands alone: it needs nothing but the standard library, not even this program.
+"""Export a model as a Python module that needs only the standard library, not this program.
 
-The module reads a case as a dict of raw values, with the same spellings, missing values and refusals as
-`Diagram.predict`, and compares the same floats, so its answers are the same. Names from the data stand in it as ASCII
-literals only, and in comments without line breaks, so that no name can become code.
+The module reads a row as a dict of raw values, accepts and rejects the same values as `Diagram.predict`, and compares
+the same floats, so its predictions are the same. Names from the data occur in it only as ASCII literals, and in
+comments without line breaks, so that no name can become code.
 """
 
 import math
@@ -21,9 +21,9 @@ from .words import plain
 def to_python(diagram: Diagram, unknown: Unknown = Unknown.ERROR) -> str:
     """The model as the source text of a Python 3.11 module with `predict(case)`, `predict_proba(case)`, `leaf(case)`.
 
-    Raises nothing: every diagram can be written. The module's functions raise ValueError where `Diagram.predict` raises
-    an error: a level never seen, text among numbers, a column that is not there, or a missing value that must be known;
-    and by the rule `unknown` where a question asks for a value that no training row has.
+    Raises nothing: every diagram can be exported. The module's functions raise ValueError if `Diagram.predict` raises
+    an error: an unknown level, text among numbers, an absent column, or a missing value that is required; and, by the
+    rule `unknown`, if a split needs a value that no training row has.
     """
     used = [diagram.schema[name] for name in diagram.features]
     steps = step_lines(diagram, STEPS)
@@ -35,7 +35,7 @@ def to_python(diagram: Diagram, unknown: Unknown = Unknown.ERROR) -> str:
 
 def _head(diagram: Diagram) -> str:
     title, about = summary(diagram)
-    # what ends a docstring, and what escapes in it, must not come from a name
+    # names must not end the docstring or add escapes
     steps = "".join(f" First {words}." for words in diagram.preparation.words)
     description = f"{cut(title, 200)}. {cut(about, 600)}{cut(plain(steps), 600)}"
     description = description.replace("\\", "/").replace('"', "'")
@@ -191,7 +191,7 @@ def _at_most(total, limit, missing):
 
 
 def _prepare(steps: StepLines) -> list[str]:
-    """The function that applies the steps, with what it needs besides the readers."""
+    """The function that applies the preparation steps, with its helpers other than the readers."""
     made = (f"    cells += [None] * {steps.size - len(steps.raw)}", *(f"    {line}" for line in steps.lines))
     return [
         *[_STEPS.strip("\n")] * bool(steps.lines),

@@ -1,4 +1,4 @@
-"""What the counts that leaves remember tell of all nodes and arcs of a diagram."""
+"""The row weights of all nodes and arcs of a diagram, derived from the counts of its leaves."""
 
 from collections.abc import Sequence
 
@@ -8,9 +8,9 @@ from .diagram import Diagram, NodeId
 
 
 def training_counts(diagram: Diagram) -> tuple[np.ndarray | None, ...]:
-    """The weight of the training rows of each class at each node, float64 (n_classes,) a node.
+    """The weight of the training rows of each class at each node, float64 (n_classes,) per node.
 
-    Leaves carry theirs. A split has the sum of its two sides where no node below it is shared; `None` elsewhere.
+    Leaves store theirs. A split has the sum of its two sides if no node below it is shared; `None` if one is.
     """
     single = _single_parent(diagram)
     counts: list[np.ndarray | None] = [None] * diagram.n_nodes
@@ -26,7 +26,7 @@ def training_counts(diagram: Diagram) -> tuple[np.ndarray | None, ...]:
 def arc_weights(
     diagram: Diagram, counts: Sequence[np.ndarray | None], flows: np.ndarray | None
 ) -> dict[tuple[NodeId, bool], float]:
-    """The weight of each arc; without flows what the counts tell: what a node with one parent has came by that arc."""
+    """The weight of each arc; without flows, only arcs to nodes with one parent, from the counts of the node."""
     if flows is not None:
         return {(i, yes): float(flows[i, 0 if yes else 1]) for arcs in diagram.parents for i, yes in arcs}
     single = _single_parent(diagram)

@@ -1,7 +1,7 @@
-"""A diagram as text: rules for a reader, and versioned JSON that reads back as exactly the same diagram.
+"""A diagram as text: readable rules, and versioned JSON that reads back as exactly the same diagram.
 
 Numbers are written with the shortest digits that read back as the same float, so a model predicts the same after a
-round trip. Reading trusts nothing: every field is checked before a `Diagram` is made.
+round trip. Input is not trusted: every field is checked before a `Diagram` is made.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class _Sum(msgspec.Struct, tag="sum", tag_field="type"):
 
 
 class _Model(msgspec.Struct, omit_defaults=True):
-    """A diagram as it is written."""
+    """The serialised form of a diagram."""
 
     format: str
     version: int
@@ -80,18 +80,18 @@ class _Model(msgspec.Struct, omit_defaults=True):
 
 
 def to_rules(diagram: Diagram, *, support: Mapping[NodeId, str] | None = None, unknown: Unknown = Unknown.ERROR) -> str:
-    """The diagram as nested if/else text, one line a leaf with all its conditions, and what becomes of unknown values.
+    """Write the diagram as nested if/else text, one line per leaf with its conditions, and the rule for unknown values.
 
-    A tree with an exit at every question is written as a list of rules: if ..., then ..., else if ... Of a graph, a
-    question with several parents is written once, as a block '[node 5]' to which the others point, and a leaf with
-    several parents knows how many rows end there but not by which way, so that the line above its ways says it.
+    A tree with an exit at every split is written as a rule list: if ..., then ..., else if ... In a graph, a split with
+    several parents is written once, as a block '[node 5]' to which the others refer. For a leaf with several parents
+    the number of rows per path is unknown, so only the line above its paths has its row count.
 
     Parameters
     ----------
-    diagram : what is written.
-    support : what stands behind a leaf, for instance because counts must be hidden; by default its rows and the share
-        of its class.
-    unknown : what becomes of a case of which a question asks a value that no training row has.
+    diagram : the model.
+    support : the text after a leaf, for instance if counts must be hidden; by default its rows and the proportion of
+        its class.
+    unknown : the rule for rows for which a split needs a value that no training row has.
     """
     supports = {i: _support(diagram, leaf) for i, leaf in diagram.leaves} | dict(support or {})
     shared = [i for i, _ in diagram.splits if _is_shared(diagram, i)]
@@ -110,13 +110,13 @@ def to_rules(diagram: Diagram, *, support: Mapping[NodeId, str] | None = None, u
 
 
 def _is_rule_list(diagram: Diagram) -> bool:
-    """Whether there are two questions or more, one asked after the other."""
+    """Whether there are two or more splits, each with an exit."""
     exits = all(any(isinstance(diagram.nodes[child], Leaf) for child in (s.yes, s.no)) for _, s in diagram.splits)
     return diagram.kind is ShapeKind.TREE and diagram.n_splits > 1 and exits
 
 
 def _rule_list(diagram: Diagram, support: Mapping[NodeId, str]) -> list[str]:
-    """One line an exit, from the first question on; the last line is what remains."""
+    """One line per exit, from the first split on; the last line is the remaining case."""
     lines: list[str] = []
     at = 0
 
@@ -180,7 +180,7 @@ def _support(diagram: Diagram, leaf: Leaf) -> str:
 
 
 def to_dict(diagram: Diagram) -> dict[str, Any]:
-    """The diagram as plain dicts, lists, texts and numbers, as `to_json` writes them."""
+    """The diagram as plain dicts, lists, texts and numbers, the content of `to_json`."""
     schema = diagram.schema
     model = _Model(
         FORMAT,
@@ -214,12 +214,12 @@ def to_json(diagram: Diagram) -> str:
 
 
 def from_json(text: str | bytes) -> Diagram:
-    """The diagram that `to_json` wrote.
+    """Read a diagram from the text of `to_json`.
 
     Raises
     ------
     DiagramError
-        The text is not JSON, not a diagram, of a version that this program does not know, or damaged.
+        The text is not JSON, not a diagram, of an unsupported version, or damaged.
     """
     try:
         content = read_json(text)
@@ -229,12 +229,12 @@ def from_json(text: str | bytes) -> Diagram:
 
 
 def from_dict(content: Any) -> Diagram:
-    """The diagram that `to_dict` wrote.
+    """Read a diagram from the content of `to_dict`.
 
     Raises
     ------
     DiagramError
-        It is no diagram, of a version that this program does not know, or damaged.
+        The content is not a diagram, of an unsupported version, or damaged.
     """
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise DiagramError(f"The file is not a model: it must be a JSON object with the format '{FORMAT}'.")
@@ -282,7 +282,7 @@ def _column_faults(column: Column) -> Iterable[str]:
 
 
 def _node_faults(node: _Leaf | _Split | _Sum, schema: Schema) -> Iterable[str]:
-    """What of a node no diagram can have, beyond what its class refuses."""
+    """The faults of a node that its class does not detect."""
     if isinstance(node, _Leaf):
         if any(count < 0 for count in node.counts):
             yield "counts must not be negative"

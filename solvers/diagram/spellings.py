@@ -1,4 +1,4 @@
-"""What a model written in another language must know besides `Column.spellings`, to answer raw cells as it does."""
+"""Texts that an exported model needs, in addition to `Column.spellings`, to read raw cells as this program does."""
 
 import math
 from decimal import Decimal
@@ -9,20 +9,20 @@ from itertools import product
 from ..problem.texts import MISSING_MARKS
 
 REFUSED = -1
-"""The leaf of a case that the model must not answer: a level that it has never seen, or a value that must be known."""
+"""The leaf number of a row without a prediction: an unknown level, or a missing value that is required."""
 
 NOTICE = "For research and teaching; not a medical device."
 
 
 def missing_marks() -> tuple[str, ...]:
-    """The texts that stand for a missing value, in small letters, sorted."""
+    """The texts that mark a missing value, in lower case, sorted."""
     return tuple(sorted(MISSING_MARKS))
 
 
 @cache
 def missing_spellings() -> tuple[str, ...]:
-    """The same in every mixture of small letters and capitals, sorted: for readers that cannot fold them."""
-    # the sign for kelvin, U+212A, is the last whose small letter is of ASCII
+    """The same in every mixture of upper and lower case, sorted: for readers without case folding."""
+    # the Kelvin sign, U+212A, is the last character whose lower case is ASCII
     drawn = {
         mark: [[c for c in map(chr, range(0x212B)) if c.lower() == small] for small in mark] for mark in MISSING_MARKS
     }
@@ -30,7 +30,7 @@ def missing_spellings() -> tuple[str, ...]:
 
 
 def is_plain(value: float) -> bool:
-    """Whether every way of reading decimals finds this float: few digits, and not near the middle of two floats."""
+    """Whether every decimal parser finds this float: few digits, and not near the midpoint of two floats."""
     written = Decimal(repr(float(value)))
     _, digits, exponent = written.as_tuple()
     if len(digits) > 15 or not isinstance(exponent, int) or not -22 <= exponent <= 0:

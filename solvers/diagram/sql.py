@@ -1,14 +1,14 @@
-"""A model as a SQL query that adds its answer to every row of a table.
+"""Export a model as a SQL query that adds its prediction to every row of a table.
 
-Steps, so that a reader can follow: `texts` takes the blanks off the texts of levels, `coded` turns the columns that are
-asked about into the numbers of the model (NULL where missing, levels as positions), the next steps walk through the
-questions, and the last one reads the leaf as a class and the share of the positive class. Trees are one nested CASE; of
-other models each step answers one layer, so that a shared question is written once.
+The query is divided into readable steps: `texts` trims the texts of levels, `coded` converts the columns of the splits
+to the numbers of the model (NULL if missing, levels as positions), the next steps evaluate the splits, and the last one
+looks up the class of the leaf and the proportion of the positive class. Trees are one nested CASE; for other models
+each step evaluates one layer, so that a shared node is written once.
 
-A row that the model must not answer (a level never seen, text among numbers, a missing value that must be known, a
-question that asks for a value that no training row has) gets NULL. Numbers are compared as the same 64-bit floats.
+A row without a prediction (an unknown level, text among numbers, a missing value that is required, a split that needs a
+value that no training row has) gets NULL. Numbers are compared as the same 64-bit floats.
 
-The query is written once, in the SQL of DuckDB; `dialects.translate` makes the query of another database of it.
+The query is written once, in the SQL of DuckDB, and translated by `dialects.translate`.
 """
 
 import math
@@ -44,22 +44,22 @@ def to_sql(
     dialect: Dialect = Dialect.SQLITE,
     unknown: Unknown = Unknown.ERROR,
 ) -> str:
-    """The model as one SELECT over a table, with the columns 'prediction', 'risk' and 'leaf' beside all of the table's.
+    """The model as one SELECT that adds the columns 'prediction', 'risk' and 'leaf' to those of a table.
 
-    The table is raw: its columns have the names that the first step of the preparation meets, or else the model's.
-    `unknown` says what becomes of rows of which a question asks a value that no training row has. Raises `DiagramError`
-    if a name holds a character that SQL text cannot hold, if two columns differ in capitals only and the database does
-    not tell them apart, or if the model needs steps of preparation and the dialect cannot hold them.
+    The table is raw: its columns have the names that the first preparation step expects, or the model's if there are no
+    steps. `unknown` is the rule for rows for which a split needs a value that no training row has. Raises
+    `DiagramError` if a name has a character that SQL text cannot represent, if two columns differ only in case and the
+    database does not distinguish them, or if the model needs preparation steps that the dialect does not support.
     """
     return _Query(diagram, table, Dialect(dialect), unknown).text()
 
 
 _NESTED = 8
-"""How many questions stand inside each other; SQL Server allows ten."""
+"""Maximum nesting of splits; SQL Server allows ten."""
 
 
 class _Query:
-    """The query while it is written; column j of those asked about is `espalier_c{j}`, its text `espalier_t{j}`."""
+    """A query under construction; column j of the splits is `espalier_c{j}`, its text `espalier_t{j}`."""
 
     def __init__(self, diagram: Diagram, table: str, dialect: Dialect, unknown: Unknown) -> None:
         self.diagram, self.table, self.dialect, self.unknown = diagram, table, dialect, unknown
@@ -111,14 +111,14 @@ class _Query:
             source = "texts"
         columns = [f"{self._coding(j, column)} AS {self.code}{j}" for j, column in enumerate(self.used)]
         steps += [("coded", f"SELECT {', '.join(('t.*', *columns))} FROM {source} AS t"), *self._walk()]
-        # a planner that puts one step into the next would double its text with each layer
+        # a planner that inlines each step would double the text with each layer
         kept = "MATERIALIZED " if len(steps) > 2 + bool(bare) else ""
         blocks = ", ".join(f"{name} AS {kept}({body})" for name, body in steps)
         query = translate(f"WITH {blocks} {self._answer(steps[-1][0])}", self.dialect)
         return "\n".join((*(f"-- {note}" for note in notes), query)) + ";\n"
 
     def _coding(self, j: int, column: Column) -> str:
-        """The value of a column as the model's number; a text that it does not know is below all levels."""
+        """The value of a column as the model's number; an unknown text is below all levels."""
         if column.kind.has_levels:
             return self._level(column, f"t.{self.text_of}{j}")
         cell = self.prepared.cell(column.name)
@@ -126,7 +126,7 @@ class _Query:
 
     def _level(self, column: Column, bare: str) -> str:
         exact, small = level_texts(column)
-        # a level with blanks around it is never met; databases that fill texts up with blanks would meet it
+        # levels with surrounding blanks never match, but would in databases that pad texts with blanks
         texts: list[list[str]] = [[] for _ in column.levels]
         for level, i in exact.items():
             texts[i] += [level] * (level == level.strip())
@@ -142,7 +142,7 @@ class _Query:
         return f"CASE {' '.join(cases)} ELSE {REFUSED} END"
 
     def _walk(self) -> Iterator[tuple[str, str]]:
-        """The steps that lead to the leaf, which the last of them calls 'espalier_leaf' (or the like)."""
+        """The steps that compute the leaf, which the last one names 'espalier_leaf' (or similar)."""
         diagram = self.diagram
         start = self._refusal()
         if diagram.kind is ShapeKind.TREE and diagram.depth <= _NESTED:
@@ -162,7 +162,7 @@ class _Query:
             yield "walked", f"SELECT step0.*, {self.row}0 AS {self.row} FROM step0"
 
     def _refusal(self) -> str:
-        """The first case of a walk: rows that must not be answered; '' where there are none."""
+        """The first WHEN of a walk, for rows without a prediction; '' if there are none."""
         found = [f"{kept} = 0" for kept in self.prepared.kept]
         for j, column in enumerate(self.used):
             if column.kind.has_levels:
@@ -179,7 +179,7 @@ class _Query:
         return f"WHEN {at} = {i} THEN {case}"
 
     def _nested(self, start: str) -> str:
-        """The tree as one CASE in another."""
+        """The tree as nested CASE expressions."""
         parts: list[str] = [f"CASE {start}ELSE"] if start else []
         stack: list[NodeId | str] = [*["END"] * bool(start), 0]
         while stack:
@@ -194,7 +194,7 @@ class _Query:
         return " ".join(parts)
 
     def _stop(self, split: Split) -> str:
-        """The case of a question that asks for what no training row has; '' where there is none."""
+        """The WHEN of a split for values that no training row has; '' if there is none."""
         found = []
         for column in refusable(split, self.diagram.schema, self.unknown):
             value = f"{self.code}{self.position[column.name]}"
@@ -208,7 +208,7 @@ class _Query:
         return f"{self.language.condition(split.predicate, self.diagram.schema, values)} {_remark(words + '?')}"
 
     def _answer(self, last: str) -> str:
-        """The last step: what the leaf means."""
+        """The last step: the class and risk of the leaf."""
         diagram, leaves = self.diagram, [leaf for _, leaf in self.diagram.leaves]
         raw = self.steps.raw(diagram.features)
         taken = [name.lower() for name in (*diagram.schema.names, diagram.outcome, *raw)]
@@ -220,7 +220,7 @@ class _Query:
         return f"SELECT {', '.join((f'{last}.*', *columns))} FROM {last}"
 
     def _share(self, answer: Leaf, of_class: int) -> str:
-        """The share of a class as the quotient of its counts, which every database divides alike."""
+        """The proportion of a class as the quotient of its counts, which every database divides alike."""
         total = sum(answer.counts)
         if not total > 0:
             return self._double(answer.shares[of_class])

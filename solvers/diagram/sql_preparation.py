@@ -1,7 +1,7 @@
-"""The steps of a preparation in SQL: columns beside those of the raw table, made before the numbers of the model.
+"""Preparation steps in SQL: columns added to those of the raw table, before they are converted to the model's numbers.
 
-The steps are written in the SQL of DuckDB, as `dialects` translates it. SQLite has no types: what is made of numbers
-looks at the type of each cell there.
+The steps are written in the SQL of DuckDB, for translation by `dialects`. SQLite has no column types: there,
+expressions on numbers test the type of each cell.
 """
 
 import math
@@ -28,16 +28,16 @@ from .spellings import missing_marks
 
 @dataclass
 class SqlPreparation:
-    """Steps while they are written.
+    """Preparation steps under construction.
 
     Attributes
     ----------
-    steps : what is written.
-    dialect : the SQL.
-    prefix : with which names of new columns begin.
-    made : the columns that steps made or renamed, each with the name that it has in SQL.
-    kept : the columns that are 1 in rows which a step keeps.
-    queries : the columns of each query, one after the other; each reads the one before as 't'.
+    steps : the steps to write.
+    dialect : the SQL dialect.
+    prefix : the prefix of new column names.
+    made : the columns that steps made or renamed, each with its name in SQL.
+    kept : the columns that are 1 in rows that a step keeps.
+    queries : the columns of each query, in order; each query reads the previous one as 't'.
     """
 
     steps: Preparation
@@ -89,11 +89,11 @@ class SqlPreparation:
         first, sign, second = step.formula
         one, two = self._numbers(new, first, second, dates=step.operation is Operation.DAYS)
         result = f"({one} / NULLIF({two}, 0))" if sign == "/" else f"({one} - {two})"
-        # a result that is not finite is missing
+        # a non-finite result is missing
         return f"CASE WHEN NOT IS_INFINITE({result}) THEN {result} END"
 
     def _numbers(self, new: str, *names: str, dates: bool = False) -> list[str]:
-        """Columns as numbers, in a query of their own, since what is made of them names them more than once."""
+        """Columns as numbers, in a separate query, since later expressions use them more than once."""
         read = "CELL_DAYS" if dates else "CELL_NUMBER"
         columns = [f"{new}_{place}" for place in range(len(names))]
         self.queries.append([f"{read}({self.cell(name)}) AS {one}" for name, one in zip(names, columns, strict=True)])
@@ -103,12 +103,12 @@ class SqlPreparation:
         return [f"t.{one}" for one in columns]
 
     def _is_missing(self, cell: str) -> str:
-        """Whether a cell is missing, or a mark for that."""
+        """Whether a cell is missing or a missing-value mark."""
         marks = ", ".join(map(quoted_text, missing_marks()))
         return f"{cell} IS NULL OR LOWER(CELL_TEXT({cell})) IN ({marks})"
 
     def _replaced(self, column: str, new: Mapping[str, tuple[str, ...]], others: str | None = None) -> str:
-        """A column whose values become new ones, '' for missing; `others` is what its other cells become."""
+        """Replace values of a column, '' for missing; `others` is the expression for its other cells."""
         cell, typed = self.cell(column), self.is_typed and any(new)
         cases = (
             f"WHEN {self._met(cell, values)} THEN {quoted_text(to) if typed else self._literal(to)}"
@@ -117,14 +117,14 @@ class SqlPreparation:
         return f"CASE {' '.join(cases)} ELSE {others or (f'CAST({cell} AS VARCHAR)' if typed else cell)} END"
 
     def _at_limits(self, step: ReadAs) -> str:
-        """Texts that name limits as numbers, and the other cells of their column."""
+        """Replace texts that stand for limits with numbers; convert the other cells of the column."""
         limits: dict[str, tuple[str, ...]] = {}
         for limit, number in step.numbers.items():
             limits[number] = (*limits.get(number, ()), limit)
         return self._replaced(step.column, limits, self._of_texts(self.cell(step.column)))
 
     def _of_texts(self, cell: str) -> str:
-        """A cell of a column of numbers that came as texts, as some name limits: refused where it is no plain one."""
+        """A cell of a numeric column with limits, which is text: rejected if it is not a plain number."""
         text = f"CELL_TEXT({cell})"
         missing = f"WHEN {self._is_missing(cell)} THEN NULL"
         if self.is_typed:
@@ -136,7 +136,7 @@ class SqlPreparation:
         return f"CASE WHEN TYPEOF({cell}) <> 'text' THEN {cell} {missing} {number} ELSE {cell} END"
 
     def _dated(self, step: ReadAs, new: str) -> str:
-        """A date as year-month-day: cut at its first two separators."""
+        """A date as year-month-day: split at its first two separators."""
         cell, find = self.cell(step.column), "STRPOS({}, '/')"
         written, marked, first, second = (f"{new}_{place}" for place in range(4))
         text = f"CELL_TEXT({cell})"
@@ -155,18 +155,18 @@ class SqlPreparation:
         good = f"t.{first} {fits} AND t.{second} IN (2, 3) AND LENGTH({parts[2]}) = {width}"
         time = f"SUBSTR(t.{written}, {places[2][0]} + {width}, 40)"
         made = f"{parts[ahead]} || '-' || {padded[month]} || '-' || {padded[day]} || {time}"
-        # in typed columns, what is no date then stops the query
+        # in typed columns, an invalid date then stops the query
         return f"CASE WHEN {self._is_missing(cell)} THEN NULL WHEN {good} THEN {made} ELSE {text} END"
 
     def _literal(self, text: str) -> str:
-        """A text as SQLite keeps it: a number where it is spelled as such, so that a column of numbers stays one."""
+        """A text as SQLite stores it: a number if spelled as one, so that a numeric column stays numeric."""
         value = float(parse_numbers([text])[0])
         if not text:
             return "NULL"
         return self._float(value) if math.isfinite(value) and format_number(value) == text else quoted_text(text)
 
     def _met(self, cell: str, values: Iterable[str]) -> str:
-        """Whether a cell is one of some values, in the same letters or as the same number."""
+        """Whether a cell is one of some values, as the same text or the same number."""
         values = list(values)
         numbers = [float(x) for x in parse_numbers(values) if math.isfinite(x)]
         spelled = dict.fromkeys([*values, *(form for x in numbers for form in (format_number(x), repr(x)))])
@@ -174,7 +174,7 @@ class SqlPreparation:
         found = f"CELL_TEXT({cell}) IN ({', '.join(map(quoted_text, spelled))})"
         if not numbers or self.is_typed:
             return found
-        # a number as a text is cut to 15 digits there
+        # SQLite cuts numbers to 15 digits when it converts them to text
         listed = ", ".join(self._float(x) for x in numbers)
         return f"CASE WHEN TYPEOF({cell}) IN ('integer', 'real') THEN {cell} IN ({listed}) ELSE {found} END"
 

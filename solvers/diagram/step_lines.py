@@ -1,6 +1,6 @@
-"""The steps of a preparation in languages with functions: a line makes a cell of others, or refuses the case.
+"""Preparation steps in languages with functions: a line computes a cell from others, or rejects the row.
 
-A language is a table of spellings, as for questions (`program`); each cell has a position, the raw ones first.
+A language is a table of templates, as for splits (`program`); each cell has a position, the raw ones first.
 """
 
 from collections.abc import Callable, Iterable
@@ -26,21 +26,21 @@ from .program import exact
 
 @dataclass(frozen=True, kw_only=True)
 class StepLanguage:
-    """How a language spells steps: templates of a whole line, of a claim, or of a value; some are by default as in C.
+    """The syntax of steps in a language: templates of a whole line, a condition, or a value; some default to C.
 
     Attributes
     ----------
     text, number, texts, numbers : literals, and lists of them.
-    remark : a line that says in words what follows.
-    put : a cell becomes a value ('to', 'value').
-    choice : one of two values ('claim', 'value', 'other'); missing : the value that is none.
-    one_of, known : claims of a cell.
-    negated : a claim that is not so.
-    keep : the case is refused unless a claim holds ('claim', 'words').
-    ranged : a number becomes the name of its range.
-    combined : a number of two cells, by a sign of arithmetic.
-    redated : a date of another form becomes year-month-day ('pattern', 'places', see `ReadAs.date`).
-    number_reader, date_reader : how a cell is read.
+    remark : a comment that describes the next line.
+    put : assigns a value to a cell ('to', 'value').
+    choice : one of two values ('claim', 'value', 'other'); missing : the missing value.
+    one_of, known : conditions on a cell.
+    negated : the negation of a condition.
+    keep : rejects the row unless a condition holds ('claim', 'words').
+    ranged : replaces a number with the name of its range.
+    combined : combines two cells with an arithmetic operator.
+    redated : rewrites a date of another form as year-month-day ('pattern', 'places', see `ReadAs.date`).
+    number_reader, date_reader : the functions that read a cell.
     """
 
     text: Callable[[str], str]
@@ -62,7 +62,7 @@ class StepLanguage:
     date_reader: str
 
     def met(self, cell: str, values: Iterable[str]) -> str:
-        """The claim that a cell is one of some values, in the same letters or as the same number."""
+        """The condition that a cell is one of some values, as the same text or the same number."""
         values = list(values)
         numbers = [float(x) for x in parse_numbers(values) if abs(x) < float("inf")]
         return self.one_of.format(cell=cell, texts=self.texts(values), numbers=self.numbers(numbers))
@@ -73,7 +73,7 @@ class StepLines(NamedTuple):
 
     Attributes
     ----------
-    raw : the columns of a case as it comes; `position` : where each column of the model stands after the steps.
+    raw : the raw columns of a row; `position` : the cell of each column of the model after the steps.
     lines : the steps; `size` : the number of cells.
     """
 
@@ -84,7 +84,7 @@ class StepLines(NamedTuple):
 
 
 def step_lines(diagram: Diagram, language: StepLanguage) -> StepLines:
-    """What the preparation of a model does to a case."""
+    """Write the preparation of a model."""
     raw = diagram.preparation.raw(diagram.features)
     position = {name: i for i, name in enumerate(raw)}
     size, lines = len(raw), []
@@ -121,7 +121,7 @@ def _made(language: StepLanguage, step: Step, position: dict[str, int], to: str)
 
 
 def _replace(language: StepLanguage, step: Step, cell: str) -> str:
-    """A cell, or what it is replaced by."""
+    """A cell, or its replacement."""
     if isinstance(step, TreatAsMissing):
         choices = [(step.values, language.missing)]
     elif isinstance(step, JoinLevels):

@@ -1,7 +1,8 @@
-"""SVG that is safe to put into a page: only drawing elements and attributes that are on a list survive.
+"""Make SVG safe for a page: only listed drawing elements and attributes are kept.
 
-Graphviz wraps what has a tooltip into a link. The link goes, its text becomes the `title` of the group, which browsers
-show on hover and screen readers read. The tooltip of the whole drawing becomes its title (first line) and description.
+Graphviz wraps elements with tooltips into links. The links are removed, and their texts become the `title` of the
+group, which browsers show on hover and screen readers read. The tooltip of the whole drawing becomes its title (first
+line) and description.
 """
 
 import re
@@ -23,10 +24,10 @@ _DANGEROUS = re.compile(r"url\s*\(|script\s*:|data\s*:", re.IGNORECASE)
 
 
 def clean_svg(source: bytes | str) -> bytes:
-    """The drawing without scripts, links, event handlers, styles, pictures and foreign content.
+    """Remove scripts, links, event handlers, styles, pictures and foreign content from a drawing.
 
-    That is UTF-8 text of one `svg` element without prologue, ready to stand in a page or a file. Raises `RenderError`
-    where the source, as Graphviz writes it, is not an SVG document.
+    Returns UTF-8 text of one `svg` element without prologue, ready for a page or a file. Raises `RenderError` if the
+    source, as written by Graphviz, is not an SVG document.
     """
     try:
         root = ElementTree.fromstring(source)
@@ -43,7 +44,7 @@ def clean_svg(source: bytes | str) -> bytes:
 
 
 def _clean_value(element: ElementTree.Element) -> list[ElementTree.Element]:
-    """What stays of an element: itself with its clean content, only its content (a link), or nothing."""
+    """The clean form of an element: itself with clean content, only its content (a link), or nothing."""
     inside = [part for child in element for part in _clean_value(child)]
     name = element.tag.removeprefix(_SVG) if isinstance(element.tag, str) else ""
     if name == "a" or (name == "g" and element.get("id", "").startswith("a_")):
@@ -54,7 +55,7 @@ def _clean_value(element: ElementTree.Element) -> list[ElementTree.Element]:
     out = ElementTree.Element(name, safe)
     tooltip = _own_tooltip(element)
     if tooltip is not None:
-        # the title that Graphviz writes ('node0') says nothing to a reader
+        # Graphviz's own titles ('node0') mean nothing to a reader
         inside = [child for child in inside if child.tag != "title"]
         title = ElementTree.SubElement(out, "title")
         title.text = tooltip
@@ -65,7 +66,7 @@ def _clean_value(element: ElementTree.Element) -> list[ElementTree.Element]:
 
 
 def _own_tooltip(element: ElementTree.Element | None) -> str | None:
-    """The tooltip of a group, from the link that Graphviz put into it for this group itself."""
+    """The tooltip of a group, from the link that Graphviz adds for this group itself."""
     if element is None or not element.get("id"):
         return None
     for child in element:

@@ -1,8 +1,7 @@
-"""A diagram in words: the conditions that lead to a node, merged per column, and numbers as they are shown.
+"""Describe a diagram in words: the conditions on the path to a node, merged per column, and formatted numbers.
 
-On the way to a node a column may be asked about more than once. 'age is more than 40' and later 'age is 60 or less' are
-one fact for a reader, 'age is 41 to 60'; `conditions` merges them exactly, with what each question does to missing
-values.
+A path may have several splits on one column. 'age is more than 40' and later 'age is 60 or less' are one fact for a
+reader, 'age is 41 to 60'; `conditions` merges them exactly, including how each split treats missing values.
 """
 
 from __future__ import annotations
@@ -20,10 +19,10 @@ from .column_domain import ColumnDomain
 from .diagram import Diagram, NodeId
 
 MAX_WAYS = 32
-"""How many ways to a node of a diagram are written out; a node may be reached in exponentially many."""
+"""Maximum number of paths to a node that are written out; a diagram may have exponentially many."""
 
 MAX_TRIED = 1024
-"""How many ways are looked at: some contradict themselves or say what another one says."""
+"""Maximum number of paths examined: some are contradictory or duplicates."""
 
 _DIRECTION_MARKS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f")
 
@@ -31,8 +30,8 @@ _DIRECTION_MARKS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u
 def plain(text: str) -> str:
     """A text from the user's data as one printable line.
 
-    Line breaks and tabs become blanks. Control characters, lone surrogates and marks that turn the writing direction
-    become U+FFFD, so that a name can neither break a file format nor show itself as something else.
+    Line breaks and tabs become blanks. Control characters, lone surrogates and marks that change the writing direction
+    become U+FFFD, so that a name can neither break a file format nor disguise itself.
     """
     return "".join(
         " " if char in "\t\n\r\v\f\x85\u2028\u2029" else "\ufffd" if _is_unprintable(char) else char for char in text
@@ -44,12 +43,12 @@ def _is_unprintable(char: str) -> bool:
 
 
 def quantity(value: float) -> str:
-    """A number of rows or a weight: whole numbers without decimals, others with at most two."""
+    """Format a number of rows or a weight: integers without decimals, others with at most two."""
     return f"{value:.0f}" if value == round(value) else f"{value:.2f}".rstrip("0").rstrip(".")
 
 
 def percent(part: float, whole: float) -> str:
-    """A share in whole per cent, where 0% means none and 100% means all; 'no rows' where there are none."""
+    """Format a proportion in whole per cent; 0% means none and 100% means all; 'no rows' if there are none."""
     if not whole > 0:
         return "no rows"
     share = 100 * part / whole
@@ -61,14 +60,14 @@ def percent(part: float, whole: float) -> str:
 
 
 class _SumDomain(NamedTuple):
-    """The questions between whose thresholds a weighted sum still lies, and whether it may be missing."""
+    """The splits whose thresholds bound a weighted sum, and whether the sum may be missing."""
 
     low: LinearPredicate | None = None
     high: LinearPredicate | None = None
     missing: bool = True
 
     def within(self, predicate: LinearPredicate, answer: bool) -> _SumDomain:
-        """What of this domain answers a question so."""
+        """The part of this domain for which a split has this result."""
         missing = self.missing and predicate.missing == answer
         if answer:
             high = predicate if self.high is None else min(self.high, predicate, key=lambda p: p.threshold)
@@ -78,7 +77,7 @@ class _SumDomain(NamedTuple):
 
 
 def never_had(schema: Schema, columns: Iterable[str]) -> tuple[str, ...]:
-    """What no training row has, one text a column: 'age missing', or 'ward missing, or none of A, B, C'."""
+    """Values that no training row has, one text per column: 'age missing', or 'ward missing, or none of A, B, C'."""
     out = []
     for column in (schema[name] for name in dict.fromkeys(columns)):
         had = [plain(level) for i, level in enumerate(column.levels) if i not in column.unseen_levels]
@@ -91,7 +90,7 @@ def never_had(schema: Schema, columns: Iterable[str]) -> tuple[str, ...]:
 
 
 def _column_condition(column: Column, domain: ColumnDomain) -> str | None:
-    """What holds of a column, or `None` where nothing can."""
+    """The condition on a column, or `None` if it is contradictory."""
     if not domain.has_known:
         return "is missing" if domain.missing else None
     if domain.levels is None:
@@ -103,7 +102,7 @@ def _column_condition(column: Column, domain: ColumnDomain) -> str | None:
 
 
 def _limits_claim(column: Column, low: float, high: float) -> str:
-    """Between which limits a value lies; whole numbers by the least and the largest one; '' where anywhere."""
+    """The range of a value; integers by their minimum and maximum; '' if unrestricted."""
     if column.integral and column.kind is Kind.NUMERIC and math.isfinite(high - low):
         first, last = math.floor(low) + 1, math.floor(high)
         if first <= last:
@@ -115,7 +114,7 @@ def _limits_claim(column: Column, low: float, high: float) -> str:
 
 
 def _sum_condition(schema: Schema, domain: _SumDomain) -> str | None:
-    """What holds of a weighted sum about which something was answered, or `None` where nothing can."""
+    """The condition on a weighted sum, or `None` if it is contradictory."""
     ends = [end for end in (domain.low, domain.high) if end is not None]
     if len(ends) == 2 and ends[0].threshold >= ends[1].threshold:
         return "is missing" if domain.missing else None
@@ -126,7 +125,7 @@ def _sum_condition(schema: Schema, domain: _SumDomain) -> str | None:
 
 
 def _between(low: str | None, high: str | None, kind: Kind = Kind.NUMERIC) -> str:
-    """What holds of a value between two ends, of which it may be the higher one; '' where there is none."""
+    """The condition on a value in the interval (low, high]; '' if it has no ends."""
     below, beyond = COMPARED[kind]
     if low is None:
         return "" if high is None else below.format(limit=high)
@@ -135,7 +134,7 @@ def _between(low: str | None, high: str | None, kind: Kind = Kind.NUMERIC) -> st
 
 
 def _levels_claim(column: Column, fitting: frozenset[int]) -> str:
-    """Which levels a column has; '' where it may have any."""
+    """The possible levels of a column; '' if all are possible."""
     if len(fitting) == len(column.levels):
         return ""
     first, last = min(fitting), max(fitting)
@@ -148,15 +147,15 @@ def _levels_claim(column: Column, fitting: frozenset[int]) -> str:
 
 
 def merge_paths(diagram: Diagram, answers: Iterable[tuple[NodeId, bool]]) -> tuple[str, ...] | None:
-    """What holds for a case that gave these answers, one condition a column or sum; see `merged_by_subject`."""
+    """The conditions that follow from these results of splits, one per column or sum; see `merged_by_subject`."""
     found = merged_by_subject(diagram, answers)
     return None if found is None else tuple(f"{name} {claim}" for name, claim in found.items())
 
 
 def merged_by_subject(diagram: Diagram, answers: Iterable[tuple[NodeId, bool]]) -> dict[str, str] | None:
-    """What is claimed of each column or sum, in the order of the first question: 'is 41 to 60' of 'age'.
+    """The condition on each column or sum, in the order of the first split: 'is 41 to 60' for 'age'.
 
-    The answers are (split, answer) on the way. `None` where two answers about the same column, or the same weighted
+    The results are (split, result) pairs on a path. `None` if two results for the same column, or the same weighted
     sum, contradict each other.
     """
     schema = diagram.schema
@@ -187,7 +186,7 @@ def merged_by_subject(diagram: Diagram, answers: Iterable[tuple[NodeId, bool]]) 
 
 
 def ways(diagram: Diagram, node: NodeId) -> Iterator[tuple[tuple[NodeId, bool], ...]]:
-    """The ways from the root to a node, each as its (split, answer) steps; a tree has exactly one."""
+    """The paths from the root to a node, each as (split, result) steps; a tree has exactly one."""
     stack: list[tuple[NodeId, tuple[tuple[NodeId, bool], ...]]] = [(node, ())]
     while stack:
         at, below = stack.pop()
@@ -198,9 +197,9 @@ def ways(diagram: Diagram, node: NodeId) -> Iterator[tuple[tuple[NodeId, bool], 
 
 
 def conditions(diagram: Diagram, node: NodeId) -> tuple[tuple[tuple[str, ...], ...], bool]:
-    """The conditions that lead to a node, one tuple a way, at most `MAX_WAYS`, and whether these are all.
+    """The conditions that lead to a node, one tuple per path, at most `MAX_WAYS`, and whether these are all.
 
-    A tree has one way; the root has one without conditions. Ways whose answers contradict each other are left out.
+    A tree has one path; the root has one without conditions. Contradictory paths are omitted.
     """
     out: dict[tuple[str, ...], None] = {}
     for tried, way in enumerate(ways(diagram, node)):
@@ -213,7 +212,7 @@ def conditions(diagram: Diagram, node: NodeId) -> tuple[tuple[tuple[str, ...], .
 
 
 def describe(diagram: Diagram, node: NodeId) -> str:
-    """Which cases come to a node, for instance 'age is 41 to 60 and sex is female'."""
+    """The rows that reach a node, for instance 'age is 41 to 60 and sex is female'."""
     found, complete = conditions(diagram, node)
     both = " and "
     if not found:

@@ -1,1 +1,1 @@
-"""Models in the languages of browsers, devices, statisticians and hospitals; a file each."""
+"""Export formats for browsers, devices, statisticians and hospitals; one file each."""

@@ -1,7 +1,7 @@
-"""A model as a JavaScript file without dependencies, for Node and for browsers.
+"""Export a model as a JavaScript file without dependencies, for Node and browsers.
 
-The file reads a case as an object of raw values, with the spellings and refusals of `Diagram.predict`; numbers are
-64-bit floats there too, so the answers are the same. Names stand in it as ASCII literals only.
+The script reads a row as an object of raw values, and accepts and rejects the same values as `Diagram.predict`; numbers
+are 64-bit floats in both, so the predictions are equal. Names occur in it only as ASCII literals.
 """
 
 import json
@@ -48,9 +48,9 @@ STEPS = StepLanguage(
 
 
 def to_javascript(diagram: Diagram, unknown: Unknown = Unknown.ERROR) -> str:
-    """The model as a script with `predict(row)`, `predictProba(row)` and `leaf(row)`, exported where there are modules.
+    """The model as a script with `predict(row)`, `predictProba(row)` and `leaf(row)`, exported if there are modules.
 
-    Raises nothing. The script's functions throw an Error where `Diagram.predict` raises one, and by the rule `unknown`.
+    Raises nothing. The script's functions throw an Error if `Diagram.predict` raises one, and by the rule `unknown`.
     """
     used = [diagram.schema[name] for name in diagram.features]
     position = {column.name: j for j, column in enumerate(used)}
@@ -71,7 +71,7 @@ def to_javascript(diagram: Diagram, unknown: Unknown = Unknown.ERROR) -> str:
         exact, small = level_texts(column) if column.kind.has_levels else ({}, {})
         numbers = list(column.spellings().numbers.items()) if column.kind.has_levels else []
         kind = "level" if column.kind.has_levels else "date" if column.kind is Kind.DATE else "number"
-        # as pairs: an object would take a level '__proto__' for something else
+        # pairs, because an object would misread a level '__proto__'
         finite = [(number, i) for number, i in numbers if math.isfinite(number)]
         columns.append(
             [column.name, steps.position[column.name], kind, list(exact.items()), finite, list(small.items())]
@@ -98,7 +98,7 @@ def to_javascript(diagram: Diagram, unknown: Unknown = Unknown.ERROR) -> str:
 
 
 def _json(value: object) -> str:
-    # no text ends a script element
+    # no text may end a script element
     return json.dumps(value).replace("<", "\\u003c")
 
 

@@ -1,8 +1,8 @@
-"""A model as a PMML 4.4 TreeModel, the exchange format of the Data Mining Group.
+"""Export a model as a PMML 4.4 TreeModel, the exchange format of the Data Mining Group.
 
-Weighted sums are derived fields. Joined ways are written apart, since its trees know none; the number of a leaf is the
-part of a node's id before the point. Numbers and dates (days since 1970-01-01) are doubles; levels are texts, which
-PMML compares as they are. A case that the model must not answer has no node, or an invalid value.
+Weighted sums are derived fields. PMML trees have no shared nodes, so shared nodes are copied; the number of a leaf is
+the part of the node id before the point. Numbers and dates (days since 1970-01-01) are doubles; levels are texts, which
+PMML compares exactly. A row without a prediction has no node, or an invalid value.
 """
 
 import math
@@ -24,14 +24,14 @@ _LARGEST = repr(sys.float_info.max)
 def to_pmml(diagram: Diagram, unknown: Unknown = Unknown.ERROR) -> str:
     """The model as a PMML document; `unknown` is its rule for values that no training row has.
 
-    Raises `DiagramError` where joined ways would become too many, the model needs steps, or a name has a character that
-    XML cannot hold.
+    Raises `DiagramError` if copying shared nodes gives too many leaves, the model needs preparation steps, or a name
+    has a character that XML cannot represent.
     """
     return _Document(diagram, unknown).text()
 
 
 class _Document:
-    """The document while it is written."""
+    """A document under construction."""
 
     def __init__(self, diagram: Diagram, unknown: Unknown) -> None:
         without_steps(diagram, "PMML")
@@ -144,7 +144,7 @@ class _Document:
         if not column.kind.has_levels:
             SubElement(parent, "FieldRef", {"field": name})
             return
-        # a level counts by its place among the levels, or 1 where it is the level of the term
+        # a level counts by its position among the levels, or 1 if it is the level of the term
         mapped = SubElement(parent, "MapValues", {"outputColumn": "out", "dataType": "double"})
         SubElement(mapped, "FieldColumnPair", {"field": name, "column": "in"})
         table = SubElement(mapped, "InlineTable")
@@ -164,7 +164,7 @@ class _Document:
         return node
 
     def _below(self, top: Element, start: NodeId) -> None:
-        """All nodes below one, without recursion: diagrams may be deep."""
+        """Write all descendants of a node, without recursion: diagrams may be deep."""
         stack = [(top, start)]
         while stack:
             parent, at = stack.pop()
@@ -181,7 +181,7 @@ class _Document:
                 stack.append((node, child))
 
     def _known(self, split: Split) -> Iterator[Element]:
-        """What must hold of the values of a question for it to be asked."""
+        """The conditions on the values of a split under which it can be evaluated."""
         for column in refusable(split, self.diagram.schema, self.unknown):
             if column.unseen_levels:
                 seen = Element("SimpleSetPredicate", {"field": column.name, "booleanOperator": "isNotIn"})

@@ -1,8 +1,8 @@
-"""A model as an instrument of REDCap: a data dictionary whose last field calculates the leaf of a record.
+"""Export a model as a REDCap instrument: a data dictionary whose last field calculates the leaf of a record.
 
-REDCap calculates with numbers, so levels are coded from 1 and dates become days. Its calculations know no shared
-questions: joined ways are written apart. A record that the model must not answer has an empty field. A blank is a
-missing value; the marks for missing values of tables do not exist there.
+REDCap calculates with numbers, so levels are coded from 1 and dates are converted to days. Its calculations have no
+shared nodes, so shared nodes are copied. A record without a prediction has an empty field. A blank is a missing value;
+the missing-value marks of tables do not exist there.
 """
 
 import csv
@@ -25,9 +25,9 @@ FIELDS = (
 
 
 def to_redcap(diagram: Diagram, unknown: Unknown = Unknown.ERROR) -> str:
-    """The data dictionary as CSV, to be uploaded: a field a column, and 'espalier_leaf' and 'espalier_class'.
+    """The data dictionary as CSV for upload: one field per column, and 'espalier_leaf' and 'espalier_class'.
 
-    Raises `DiagramError` where joined ways would become too many, or the model needs steps.
+    Raises `DiagramError` if copying shared nodes gives too many leaves, or the model needs preparation steps.
     """
     without_steps(diagram, "REDCap")
     count_unfolded(diagram, "REDCap")
@@ -44,7 +44,7 @@ def to_redcap(diagram: Diagram, unknown: Unknown = Unknown.ERROR) -> str:
     table.writerow(shared | calculated | {"Variable / Field Name": "espalier_leaf"})
     words = "''"
     for i, leaf in reversed(diagram.leaves):
-        # its function for texts knows no escapes
+        # REDCap's text function has no escapes
         name = plain(diagram.classes[leaf.label]).replace("'", "\u2019").replace('"', "\u201d").replace(")", "]")
         words = f"if([espalier_leaf] = {i}, '{name}', {words})"
     label = {"Field Type": "text", "Field Label": plain(diagram.outcome), "Field Annotation": f"@CALCTEXT({words})"}
@@ -95,7 +95,7 @@ def _blank(name: str) -> str:
 
 
 def _condition(predicate: Predicate | LinearPredicate, schema: Schema, names: dict[str, str]) -> str:
-    """A question; what is blank is asked for first, since a blank counts as 0 in a comparison."""
+    """A split; blanks are tested first, since a blank counts as 0 in a comparison."""
     if isinstance(predicate, Predicate):
         column, name = schema[predicate.column], names[predicate.column]
         if predicate.op is Op.MISSING:
@@ -120,7 +120,7 @@ def _condition(predicate: Predicate | LinearPredicate, schema: Schema, names: di
 
 
 def _known_or(names: list[str], claim: str, missing: bool) -> str:
-    """A claim about variables, with the answer where one of them is blank."""
+    """A condition on variables, with the result if one of them is blank."""
     if missing:
         return " or ".join((*map(_blank, names), claim))
     return " and ".join((*(f"[{name}] <> ''" for name in names), claim))
@@ -131,5 +131,5 @@ def _value(column: Column, name: str) -> str:
 
 
 def _number(value: float) -> str:
-    # no exponents: they are not part of its notation
+    # no exponents: REDCap's notation does not have them
     return format(Decimal(repr(float(value))), "f")
