@@ -16,8 +16,8 @@ is computed from the cases. C(S, d) is the minimum cost of a tree of depth at mo
    for all p, plus the split penalty. If that is too low, L and R are computed in the middle of each run of
    thresholds that are too low, or for depth two at its thirds, until none is too low.
 5. *Minimum rows and weight of a leaf.* A tree whose leaves have enough rows among fewer cases has them among more, so
-   by rule 3 its bounds spread to fewer cases only; the bounds without these limits are also valid, and spread both
-   ways.
+   by rule 3 its bounds spread to fewer cases only; the bounds without these limits are also valid, and spread in
+   both directions.
 6. *Multipliers.* For any integers t >= 0 and u >= 1: a tree whose sums q are at most their limits b has
    u cost >= (u cost + t q) - t b, and the minimum of u cost + t q over all trees is that of modified costs. The
    same is true of the number of splits, if each one costs t more. Fractions of u are rounded up, as costs are integers.
@@ -51,7 +51,7 @@ class UndecidedError(Exception):
 
 
 class Cases:
-    """Distinct cases: ranks, rows and weight (2), and costs, int64 (n_cases, ...). `base`: cost of any tree."""
+    """Distinct cases: ranks, rows and weight (2), and costs, int64 (n_cases, ...). `base` sums the minimum costs."""
 
     def __init__(self, ranks: np.ndarray, counts: np.ndarray, cost: np.ndarray) -> None:
         if not cost.size or cost.min() < 0 or ranks.min(initial=0) < 0 or counts.min(initial=1) < 0:
@@ -267,7 +267,7 @@ class Prover:
         return min(goal, found)
 
     def bound(self, part: Part, depth: int, goal: int, above: Above, strict: bool) -> int:
-        """A lower bound on C(part, depth) below these columns, of at least min(C, `goal`).
+        """A lower bound on C(part, depth) below these columns: C itself, or `goal` if that is less.
 
         If not `strict`, the limits of rule 5 are ignored.
         """
