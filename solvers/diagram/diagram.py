@@ -207,8 +207,8 @@ class Diagram:
     def prepared(self, table: Table, refused: dict[int, str] | None = None) -> PreparedTable:
         """Apply the preparation steps to raw rows.
 
-        Raises `DataError` if a column that the steps need is missing, or a cell is invalid; if `refused` is given, it
-        collects the reasons instead, by row position.
+        Raises `DataError` if a column that the steps need is missing, or a cell is invalid. If `refused` is given,
+        invalid cells count as missing, and `refused` collects the reasons by row position.
         """
         absent = [name for name in self.raw_features if name not in table.names] if self.preparation else []
         if absent:
