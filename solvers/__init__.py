@@ -6,7 +6,7 @@
     solution = solve(Problem(dataset, Shape(max_depth=3)), "contree", Limits(seconds=60))
     solution.diagram.predict(read_table("new_patients.csv"))
 
-The names below are loaded when they are first used, so that importing this package costs nothing.
+The names below are loaded on first use, so importing this package is cheap.
 """
 
 from importlib import import_module

@@ -3,7 +3,7 @@
     python -m solvers fit sample_data/breast_cancer.csv --target diagnosis --max-depth 3 --out result
     python -m solvers predict result new_patients.csv --out predictions.csv
 
-Exit status: 0 for a result, 1 if there is none or it fails its check, 2 for wrong input with a sentence on stderr.
+Exit status: 0 for a result, 1 if there is no result or its check fails, 2 for invalid input (message on stderr).
 """
 
 import os
@@ -19,9 +19,9 @@ from .platforms import end_process
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Carry out a command; the exit status is returned."""
+    """Run a command and return its exit status."""
     for stream in (sys.stdout, sys.stderr):
-        # A name that the terminal's encoding lacks must not end the program.
+        # A name that the terminal's encoding lacks must not crash the program.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     compile_cheaply()
@@ -31,7 +31,7 @@ def main(argv: list[str] | None = None) -> int:
         sys.stdout.flush()
         return status
     except BrokenPipeError:
-        # Whoever read our output has enough ('| head'); a closed stdout must not be flushed again at exit.
+        # The reader closed the pipe ('| head'); a closed stdout must not be flushed again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except KeyboardInterrupt:
@@ -54,7 +54,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _sentence(error: Any) -> str:
-    """What is wrong with the words of a command, in one line."""
+    """Describe a usage error in one line."""
     words = " ".join(error.format_message().replace("Value error, ", "").split()).rstrip(".")
     context = getattr(error, "ctx", None)
     end = "" if words.endswith("?") else "."
@@ -62,7 +62,7 @@ def _sentence(error: Any) -> str:
 
 
 def run_and_exit() -> NoReturn:
-    """Carry out the command of this process and end it: what `espalier` and `python -m solvers` call."""
+    """Run the command of this process and exit: the entry point of `espalier` and `python -m solvers`."""
     end_process(main())
 
 

@@ -1,6 +1,6 @@
-"""When numba compiles: clocks stand still meanwhile, so that no search spends its time limit on it.
+"""Numba compilation, during which clocks are paused, so that no search spends its time limit on it.
 
-Numba compiles one kernel at a time, with those that it calls, in whatever thread asks for it first.
+Numba compiles one kernel at a time, with the kernels it calls, in the thread that first needs it.
 """
 
 import threading
@@ -10,11 +10,11 @@ from contextlib import contextmanager
 
 
 class CompilationRefusedError(Exception):
-    """A kernel would have to be compiled where there is no time for it."""
+    """A kernel would have to be compiled at a time when compilation is not allowed."""
 
 
 class Compilation:
-    """The compilation in this process, from the moment it is first watched."""
+    """The compilation in this process, from the first call of `watch`."""
 
     def __init__(self) -> None:
         self._depth, self._began, self._seconds = 0, 0.0, 0.0
@@ -28,12 +28,12 @@ class Compilation:
         return self._depth > 0
 
     def seconds(self, now: float) -> float:
-        """Wall seconds until now, which `time.perf_counter` tells."""
+        """Wall seconds spent compiling up to `now`, a reading of `time.perf_counter`."""
         return self._seconds + (now - self._began if self._depth else 0.0)
 
     @contextmanager
     def reported_to(self, hook: Callable[[bool], object]) -> Iterator[None]:
-        """Call a hook whenever compilation begins (with True) and ends."""
+        """Call a hook when compilation begins (with True) and ends (with False)."""
         self._hooks.append(hook)
         try:
             yield
@@ -42,7 +42,7 @@ class Compilation:
 
     @contextmanager
     def refused(self) -> Iterator[None]:
-        """Raise `CompilationRefusedError` where this thread would compile a kernel; its cache may be used."""
+        """Raise `CompilationRefusedError` if this thread would compile a kernel; cached kernels may be used."""
         self.watch()
         self._refusing.add(threading.get_ident())
         try:
@@ -51,7 +51,7 @@ class Compilation:
             self._refusing.discard(threading.get_ident())
 
     def watch(self) -> None:
-        """Count what is compiled from now on, as the kernels have it; what comes from a cache does not."""
+        """Count compilations from now on, as reported by the kernels; loading from a cache does not count."""
         if self._listens:
             return
         from numba.core import event
@@ -73,13 +73,13 @@ class Compilation:
         if self._depth == 1:
             self._began = time.perf_counter()
             self._tell(True)
-        # numba tells the end of what is refused, too
+        # numba also reports the end of a refused compilation
         if threading.get_ident() in self._refusing:
             raise CompilationRefusedError
 
     def _end(self) -> None:
         if self._depth == 1:
-            # in this order, so that a clock that is read meanwhile is never ahead
+            # in this order, so that a clock read between the two statements is never ahead
             now = time.perf_counter()
             self._seconds += now - self._began
             self._began = now

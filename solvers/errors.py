@@ -1,7 +1,7 @@
 """Every error that Espalier raises on purpose.
 
-A message says what must hold, what was found, and what to do next. Callers that only want to tell the user something
-catch `EspalierError`; each child also inherits the builtin that fits, so that generic code keeps working.
+A message says what must hold, what was given, and what to do next. Callers that only want to inform the user catch
+`EspalierError`. Each child also inherits the matching builtin, so generic code keeps working.
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,7 +9,7 @@ from typing import Any
 
 
 class EspalierError(Exception):
-    """The base of all errors that are meant to be read by a person."""
+    """The base class of all errors with a message for the user."""
 
     def __str__(self) -> str:
         return str(self.args[0]) if self.args else ""
@@ -20,7 +20,7 @@ class DataError(EspalierError, ValueError):
 
     Attributes
     ----------
-    choices : the ways to read the file that its words name, each as fields of `ReadingOptions` with their values.
+    choices : the readings of the file that the message offers, each as fields of `ReadingOptions` with their values.
     """
 
     def __init__(self, *args: object, choices: Sequence[Mapping[str, Any]] = ()) -> None:
@@ -33,23 +33,23 @@ class TableSizeError(DataError):
 
 
 class MissingValuesError(DataError):
-    """A value is missing where the model was told never to meet one (policy 'complete cases')."""
+    """A value is missing, but the model permits none (policy 'complete cases')."""
 
 
 class UnknownValueError(DataError):
-    """A model is asked for an answer from a value that no training row has."""
+    """A prediction needs a value that no training row has."""
 
 
 class CellTypeError(DataError, TypeError):
-    """A cell is no text, number, truth value or date."""
+    """A cell is not text, a number, a truth value or a date."""
 
 
 class ParameterError(EspalierError, ValueError, TypeError):
-    """A parameter of an estimator has a value of a type that it cannot have."""
+    """A parameter of an estimator has an invalid type."""
 
 
 class PredicateError(EspalierError, ValueError):
-    """A question does not fit the columns it speaks of."""
+    """A split does not fit the columns it refers to."""
 
 
 class DiagramError(EspalierError, ValueError):
@@ -57,11 +57,11 @@ class DiagramError(EspalierError, ValueError):
 
 
 class ShapeError(EspalierError, ValueError):
-    """The shape or size that is asked for is impossible."""
+    """The requested shape or size is impossible."""
 
 
 class ConstraintError(EspalierError, ValueError):
-    """A domain constraint is not well formed, or speaks of what the table does not have."""
+    """A domain constraint is not well formed, or refers to something that is not in the table."""
 
 
 class LimitError(EspalierError, ValueError):
@@ -69,11 +69,11 @@ class LimitError(EspalierError, ValueError):
 
 
 class MagnitudeError(EspalierError, OverflowError):
-    """Whole numbers become larger than can be counted exactly."""
+    """Integers become too large to be counted exactly."""
 
 
 class UnsupportedError(EspalierError, ValueError):
-    """A method cannot take this problem; the message says why and which method can."""
+    """A method does not support this problem; the message gives the reason and a method that does."""
 
 
 class UnknownMethodError(EspalierError, KeyError):
@@ -81,15 +81,15 @@ class UnknownMethodError(EspalierError, KeyError):
 
 
 class OptionError(EspalierError, ValueError):
-    """A method has no such option, or the option no such value."""
+    """A method has no such option, or the option has no such value."""
 
 
 class MissingPackageError(EspalierError, ImportError):
-    """A package that a method needs is not installed."""
+    """A package required by a method is not installed."""
 
 
 class ProofError(EspalierError, RuntimeError):
-    """Two methods contradict each other in what they prove."""
+    """The proofs of two methods contradict each other."""
 
 
 class RunError(EspalierError, RuntimeError):
@@ -97,7 +97,7 @@ class RunError(EspalierError, RuntimeError):
 
 
 class RenderError(EspalierError, RuntimeError):
-    """A drawing could not be made (too many nodes, out of time, or the layout engine failed)."""
+    """A drawing failed (too many nodes, out of time, or an error of the layout engine)."""
 
 
 class FileError(EspalierError, OSError):
@@ -105,12 +105,12 @@ class FileError(EspalierError, OSError):
 
 
 class SettingError(EspalierError, ValueError):
-    """A setting of the administrator has a value that it cannot have."""
+    """An administrator's setting has an invalid value."""
 
 
 class StoreError(EspalierError, RuntimeError):
-    """The index of runs cannot be reached, read or written."""
+    """The index of runs cannot be accessed, read or written."""
 
 
 class CertificateError(EspalierError, ValueError):
-    """A certificate cannot be made, or cannot be read."""
+    """A certificate cannot be made or read."""

@@ -1,7 +1,7 @@
-"""Everything that differs between Linux, macOS and Windows: folders, accounts, memory, and how processes fork and end.
+"""All differences between Linux, macOS and Windows: folders, accounts, memory, and how processes fork and end.
 
-The rest of the program asks this module and imports none of `fcntl`, `pwd`, `resource`, `os.fork` and the like. File
-locks are `filelock`'s, folders `platformdirs`'s, and what is asked of other processes psutil's, on every platform.
+The rest of the program uses this module and never imports `fcntl`, `pwd`, `resource`, `os.fork` and the like. On every
+platform, file locks come from `filelock`, folders from `platformdirs`, and facts about other processes from psutil.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from platformdirs import user_cache_path, user_data_path
 _NAME = "espalier"
 
 CAN_FORK = sys.platform == "linux" and hasattr(os, "fork")
-"""Whether a process can be copied safely. macOS can fork, but its own libraries do not survive it."""
+"""Whether a process can be forked safely. macOS can fork, but its own libraries do not survive it."""
 
 KILL = int(getattr(signal, "SIGKILL", signal.SIGTERM))
 """The signal that ends a process at once; on Windows SIGTERM does."""
@@ -40,18 +40,18 @@ CRASHES = {
     )
     if (number := getattr(signal, name, None)) is not None
 }
-"""What happened to a process that one of these signals ended, as far as the platform has the signal."""
+"""Descriptions of the signals that end a crashed process, limited to those that the platform has."""
 
 
 def end_process(status: int) -> NoReturn:
     """End this process with an exit status, without tearing down the interpreter.
 
-    Threads of native libraries (pyarrow's readers) may still give back objects of Python. If the interpreter is torn
-    down at that moment, the thread is unwound through C++ code and the process aborts with status 134, although all its
-    work is done. So do what a normal exit does, that is wait for threads, call exit handlers and flush, and leave.
+    Threads of native libraries (pyarrow's readers) may still release Python objects. If the interpreter is torn down at
+    that moment, the thread is unwound through C++ code and the process aborts with status 134, although all its work is
+    done. So this function does what a normal exit does (join threads, call exit handlers, flush) and leaves.
     """
     with suppress(KeyboardInterrupt):
-        # waits for all threads but daemons, and ends the pools of concurrent.futures
+        # joins all threads but daemons, and shuts down the pools of concurrent.futures
         getattr(threading, "_shutdown")()  # noqa: B009 - typeshed does not list it
         atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
@@ -61,25 +61,25 @@ def end_process(status: int) -> NoReturn:
 
 
 def data_folder() -> Path:
-    """Where the programs of this user keep their data."""
+    """The folder for this user's application data."""
     return user_data_path(_NAME, appauthor=False)
 
 
 def cache_folder() -> Path:
-    """Where the programs of this user keep what they can make again."""
+    """The folder for this user's data that can be recomputed."""
     return user_cache_path(_NAME, appauthor=False)
 
 
 def user_name() -> str:
-    """A name for this user that no other user of the machine has, fit for the name of a folder."""
+    """A name unique to this user on the machine and valid as a folder name."""
     return str(os.getuid()) if hasattr(os, "getuid") else re.sub(r"\W", "_", getpass.getuser())
 
 
 def is_personal(etc: Path = Path("/etc")) -> bool:
-    """Whether this machine is plainly used by one person: no other person can have an account on it.
+    """Whether only one person uses this machine: nobody else can have an account on it.
 
-    That is known only on Linux, if all accounts stand in the machine's own file and no other one there can sign in.
-    A directory service is never asked for its accounts: where there is one, the machine is not personal.
+    This is known only on Linux, if all accounts are in the machine's own file and no other account there can sign in. A
+    directory service is never queried: a machine that has one is not personal.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def is_personal(etc: Path = Path("/etc")) -> bool:
 
 
 def _is_other_person(account: list[str], own: int) -> bool:
-    """Whether a line of the file of accounts is a person with another number than `own`; True if it cannot be read."""
+    """Whether a line of the account file is a person with a uid other than `own`; True if it cannot be read."""
     if len(account) != 7 or not account[2].isdigit():
         return True
     number, shell = int(account[2]), account[6].rpartition("/")[2]
@@ -106,51 +106,51 @@ def _is_other_person(account: list[str], own: int) -> bool:
 
 
 def ignore_end_signals() -> None:
-    """Have the signals that ask this process to end do nothing more, where a process can block signals."""
+    """Ignore the signals that ask this process to end, if the platform can block signals."""
     if sys.platform != "win32":
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM, signal.SIGINT})
 
 
 def release_memory() -> None:
-    """Give memory that the C library keeps back to the system; only that of GNU needs to be asked."""
+    """Return memory held by the C library to the system; only the GNU library needs this."""
     if sys.platform == "linux":
         with suppress(AttributeError):
             ctypes.CDLL(None).malloc_trim(0)
 
 
 def call_after_fork(call: Callable[[], object]) -> None:
-    """Call something in each copy that is made of this process, where processes can be copied."""
+    """Call a function in each fork of this process, if the platform can fork."""
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=call)
 
 
 if sys.platform == "linux":
     CHILD_ENDED = signal.SIGCHLD
-    """The signal that a process gets when one of its copies ends."""
+    """The signal that a process receives when one of its children ends."""
 
     def socket_pair() -> tuple[socket.socket, socket.socket]:
-        """Two connected sockets that keep messages apart."""
+        """Two connected sockets that preserve message boundaries."""
         return socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
 
     def send_files(to: socket.socket, message: bytes, files: Sequence[int]) -> None:
-        """Send a message with open files."""
+        """Send a message with open file descriptors."""
         socket.send_fds(to, [message], list(files))
 
     def receive_files(source: socket.socket, most_bytes: int, most_files: int) -> tuple[bytes, list[int]]:
-        """A message and the open files that came with it."""
+        """A message and the open file descriptors sent with it."""
         message, files, _, _ = socket.recv_fds(source, most_bytes, most_files)
         return message, files
 
     def fork() -> int:
-        """Copy this process: 0 in the copy, in this one the number of the copy."""
+        """Fork this process: returns 0 in the child, the process id of the child in the parent."""
         return os.fork()
 
     def begin_session() -> None:
-        """Make this process independent of the terminal and the signals of the one that it was copied from."""
+        """Detach this process from the terminal and the signals of its parent."""
         os.setsid()
 
     def ended_copy() -> tuple[int, int] | None:
-        """A copy of this process that has ended, and its exit status (of a signal the number below zero)."""
+        """The process id and exit status of a child that has ended (minus the signal number if a signal ended it)."""
         try:
             pid, status = os.waitpid(-1, os.WNOHANG)
         except ChildProcessError:

@@ -1,4 +1,4 @@
-"""From a request and a table to a problem: which method and shape are meant, and what is known before solving."""
+"""From a request and a table to a problem: the method, the shape, and what is known before solving."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ from .sweeps.confirmation import divide
 
 
 class PreparedProblem(NamedTuple):
-    """The problem, the held-out rows if there are any, and what happened to the table on the way, in sentences.
+    """The problem, the held-out rows if any, and notes on how the table was changed, as sentences.
 
-    `aside` are the rows that are to confirm constraints; without others they are the held-out rows, too.
+    `aside` are the rows for confirming constraints; if there are none, the held-out rows are used.
     """
 
     problem: Problem
@@ -49,12 +49,12 @@ class PreparedProblem(NamedTuple):
 
 
 def method_of(request: Request) -> str:
-    """The method that is asked for, or the first one for the shape.
+    """The requested method, or the first one for the shape.
 
     Raises
     ------
     UnknownMethodError
-        There is no such method; the message names the nearest.
+        There is no such method; the message names the closest.
     """
     name = request.method
     if name is None:
@@ -63,24 +63,24 @@ def method_of(request: Request) -> str:
 
 
 def known_method(name: str) -> str:
-    """A name of a method; raises `UnknownMethodError` if there is no such method."""
+    """Return a method name; raises `UnknownMethodError` if there is no such method."""
     if name not in names():
         raise UnknownMethodError(f"There is no method '{name}'. {suggestion(name, names(), 'Methods')}")
     return name
 
 
 def kind_of(request: Request) -> ShapeKind:
-    """The shape that is asked for, or what the method makes."""
+    """The requested shape, or the shape that the method makes."""
     return get(method_of(request)).kinds[0] if request.shape is None else ShapeKind(request.shape)
 
 
 def limits_of(request: Request) -> Limits:
-    """What the run may use."""
+    """The limits of the run."""
     return Limits(request.time_limit, request.threads, request.memory_mb, request.gap, request.seed)
 
 
 def shape_of(request: Request) -> Shape:
-    """How large the model may be.
+    """The maximum size of the model.
 
     Raises
     ------
@@ -104,7 +104,7 @@ def shape_of(request: Request) -> Shape:
 
 
 def build_problem(request: Request, table: Table) -> PreparedProblem:
-    """Make the problem of a request for a table.
+    """Build the problem of a request for a table.
 
     Raises
     ------
@@ -140,7 +140,7 @@ def build_problem(request: Request, table: Table) -> PreparedProblem:
     problem, aside = Problem(train, shape, objective, constraints), None
     if request.validation_share is not None:
         problem, aside = divide(problem, request.validation_share, request.seed)
-    rules_of(problem)  # refuses what the table does not have before anything is solved
+    rules_of(problem)  # refuses references to missing data before solving
     known = (f"{one.constraint.words(train)}: {one.finding.text}" for one in findings(problem))
     doubts = [issue.words for issue in issues(built.dataset)]
     if shape.kind is ShapeKind.TREE and shape.max_depth < MAX_DEPTH:
@@ -149,11 +149,11 @@ def build_problem(request: Request, table: Table) -> PreparedProblem:
 
 
 def under(request: Request, constraints: Iterable[Constraint]) -> Request:
-    """The same request with all constraints of a problem in place of its own."""
+    """The same request with its constraints replaced by those given."""
     all_of_them = tuple(one.to_json() for one in constraints)
     return changed(request, constraints=all_of_them, min_samples_split=1, round_thresholds=False)
 
 
 def shared(kind: type[Any], source: object) -> dict[str, Any]:
-    """The fields of a dataclass that a record has by the same names."""
+    """The fields of a dataclass for which a record has fields of the same names."""
     return {one.name: getattr(source, one.name) for one in fields(kind) if hasattr(source, one.name)}

@@ -1,8 +1,8 @@
-"""What is asked of a table, in one record.
+"""A request for a model of a table, in one record.
 
 The options of the command line and the file of a result derive from the fields of `Request`: their types, defaults and
-descriptions stand here alone. `solvers.posing.build_problem` makes a problem of a request and a table. Nothing heavy is
-imported here.
+descriptions are defined only here. `solvers.posing.build_problem` makes a problem of a request and a table. Nothing
+heavy is imported here.
 
 >>> Request(target="diagnosis", max_depth=2).to_json()
 {'target': 'diagnosis', 'max_depth': 2}
@@ -26,15 +26,15 @@ def asks(
     argument: bool = False,
     only: str = "",
 ) -> Meta:
-    """How a field is asked for on the command line.
+    """How a field appears on the command line.
 
     Parameters
     ----------
     help : what it means.
     metavar : the placeholder of its value.
-    panel : the heading of the help under which it is listed.
-    flag : how the option is written if it differs from the field's name.
-    argument : whether its value stands without the name of an option.
+    panel : the heading in the help under which it is listed.
+    flag : the option's name if it differs from the field's name.
+    argument : whether it is a positional argument.
     only : the commands that have it, separated by blanks; '' for all.
     """
     more = {"metavar": metavar, "panel": panel, "flag": flag, "argument": argument, "only": only.split()}
@@ -48,7 +48,7 @@ _limit = partial(asks, panel="The limits")
 
 
 class ReadingOptions(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """How a table is read from a file; `None` leaves a choice to the reader.
+    """How a table is read from a file; with `None` the reader chooses.
 
     The description of a field is the help of its option.
 
@@ -102,12 +102,12 @@ class ReadingOptions(Struct, frozen=True, kw_only=True, omit_defaults=True, forb
 
     @property
     def cuts(self) -> bool:
-        """Whether lines are left out."""
+        """Whether lines are skipped."""
         return self.header_line is not None or bool(self.skip_first) or bool(self.skip_last)
 
 
 class Request(ReadingOptions, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """All that is asked of a table, apart from the table itself.
+    """A request for a model of a table, without the table itself.
 
     The description of a field is the help of its option. Fields without a limit of their own keep the default of the
     library: see `Choices`, `Shape`, `Objective` and `Limits`.
@@ -208,18 +208,18 @@ class Request(ReadingOptions, frozen=True, kw_only=True, omit_defaults=True, for
     seed: Annotated[int, _limit("Random seed.", "N")] = 0
 
     def to_json(self) -> dict[str, Any]:
-        """The request as plain values; fields with their defaults are left out."""
+        """The request as plain values; fields with their defaults are omitted."""
         plain: dict[str, Any] = msgspec.to_builtins(self)
         return plain
 
     @classmethod
     def from_json(cls, data: Any) -> "Request":
-        """Read a request back.
+        """Read a request from plain values.
 
         Raises
         ------
         RunError
-            It is damaged.
+            The data are damaged.
         """
         try:
             return msgspec.convert(data, cls)

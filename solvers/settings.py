@@ -1,20 +1,20 @@
-"""What an administrator sets, read from the environment; everything has a default that suits one person's machine.
+"""The administrator's settings, read from the environment; every default suits a personal machine.
 
 | variable | meaning | default |
 |---|---|---|
 | ESPALIER_RUNS | the folder of the runs | in the user's data directory |
 | ESPALIER_DATABASE | the URL of the index of runs | SQLite in the folder of the runs |
-| ESPALIER_MAX_RUNNING | runs that work at the same time | one a core, at most 4 |
-| ESPALIER_MAX_THREADS | threads that a run may use | all cores |
-| ESPALIER_MAX_MEMORY_MB | MiB that a run may use | no limit |
-| ESPALIER_MAX_SECONDS | seconds that a run may take | no limit |
-| ESPALIER_MAX_READING_SECONDS | seconds that the reading of a table may take | 120 |
-| ESPALIER_MAX_READING_MEMORY_MB | MiB that the reading of a table may use | 4096 |
-| ESPALIER_RECOMMEND_SECONDS | seconds in which a size is recommended before the first Solve; 0 for never | 60 |
+| ESPALIER_MAX_RUNNING | maximum number of runs at the same time | one per core, at most 4 |
+| ESPALIER_MAX_THREADS | maximum number of threads of a run | all cores |
+| ESPALIER_MAX_MEMORY_MB | maximum memory of a run, in MiB | no limit |
+| ESPALIER_MAX_SECONDS | time limit of a run, in seconds | no limit |
+| ESPALIER_MAX_READING_SECONDS | time limit for reading a table, in seconds | 120 |
+| ESPALIER_MAX_READING_MEMORY_MB | maximum memory for reading a table, in MiB | 4096 |
+| ESPALIER_RECOMMEND_SECONDS | seconds for recommending a size before the first Solve; 0 for never | 60 |
 | ESPALIER_KEEP_DAYS | days after which a run and its data are deleted | kept |
-| ESPALIER_SCHEDULER | the address of a Dask scheduler for sweeps | none: processes here |
-| ESPALIER_HOSTS | names, separated by commas, by which browsers may reach the dashboard | this machine's own |
-| ESPALIER_TOKEN | `on` or `off`: whether a browser must bring a token | on where strangers could reach it |
+| ESPALIER_SCHEDULER | the address of a Dask scheduler for sweeps | none: local processes |
+| ESPALIER_HOSTS | host names of the dashboard for browsers, separated by commas | this machine's own |
+| ESPALIER_TOKEN | `on` or `off`: whether a browser must present a token | on if strangers could reach it |
 """
 
 import os
@@ -28,12 +28,12 @@ from .platforms import data_folder
 from .problem import Limits
 
 _HOST = re.compile(r"[A-Za-z0-9_.-]+|[0-9A-Fa-f:.]*:[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*")
-"""A name or an address: what stands before the port."""
+"""A host name or an address, without the port."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings of this program, see the module; `None` stands for 'no limit', 'none' or 'not told'."""
+    """The settings of this program, see the module; `None` means 'no limit', 'none' or 'not set'."""
 
     runs: Path
     database: str
@@ -50,7 +50,7 @@ class Settings:
     token: bool | None = None
 
     def within(self, limits: Limits) -> Limits:
-        """The limits of a run, no wider than an administrator permits."""
+        """The limits of a run, capped at what the administrator permits."""
         threads = limits.threads if self.max_threads is None else min(limits.threads, self.max_threads)
         return replace(
             limits,
@@ -61,12 +61,12 @@ class Settings:
 
 
 def settings(environment: Mapping[str, str] | None = None) -> Settings:
-    """The settings as the environment tells them.
+    """Read the settings from the environment.
 
     Raises
     ------
     SettingError
-        A value is none that the setting can have.
+        A value is not valid for its setting.
     """
     variables = os.environ if environment is None else environment
     runs = Path(variables["ESPALIER_RUNS"]).expanduser() if variables.get("ESPALIER_RUNS") else data_folder() / "runs"
@@ -89,7 +89,7 @@ def settings(environment: Mapping[str, str] | None = None) -> Settings:
 
 
 def _hosts(variables: Mapping[str, str]) -> tuple[str, ...]:
-    """The names of hosts; no patterns, since whoever can make a name that fits one would be let in."""
+    """The names of hosts; no patterns, since anyone who can create a name that matches one would be admitted."""
     names = tuple(variables.get("ESPALIER_HOSTS", "").replace(",", " ").split())
     if odd := next((name for name in names if not _HOST.fullmatch(name)), None):
         raise SettingError(
@@ -125,5 +125,5 @@ def _whole(value: float | None) -> int | None:
 
 
 def _least(a: float | None, b: float | None) -> float | None:
-    """The smaller of two limits, of which either may be none."""
+    """The smaller of two limits; `None` is no limit."""
     return min((limit for limit in (a, b) if limit is not None), default=None)

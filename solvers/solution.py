@@ -1,4 +1,4 @@
-"""What a solver says while it works (events) and at the end (a solution). What is missing is `None`, never inf or 0."""
+"""What a solver reports while it runs (events) and at the end (a solution). Missing values are `None`, not inf or 0."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from .diagram import Diagram
 from .problem import Predicate
 
 Cost = Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)]
-"""A cost in whole units, or a bound of one; 64 bits hold it, also where it is read from a file."""
+"""A cost in integer units, or a bound on one; it fits into 64 bits, also if it is read from a file."""
 
 
 class Status(StrEnum):
@@ -29,32 +29,32 @@ class EndReason(StrEnum):
     """Why a search ended."""
 
     PROVED = "proved"
-    """No model costs less, or there is none."""
+    """No model costs less, or no model exists."""
     WITHIN_GAP = "within gap"
-    """The bound is as near to the cost as was asked for."""
+    """The gap is at most the requested one."""
     TIME_LIMIT = "time limit"
     MEMORY_LIMIT = "memory limit"
     STOPPED = "stopped"
-    """By the user."""
+    """Stopped by the user."""
     EXHAUSTED = "exhausted"
-    """The method has nothing left to try: it is a heuristic, or considers some of the models only."""
+    """The method has nothing left to try: it is a heuristic, or considers only some of the models."""
     TOO_LARGE = "too large"
-    """What is left to try is more than is tried, or than fits into the memory."""
+    """The remaining search exceeds the method's limits or the memory."""
     IMPRECISE = "imprecise"
-    """A solver ended whose numbers are too coarse for a proof."""
+    """A solver ended with numbers too imprecise for a proof."""
 
 
 class Scope(StrEnum):
-    """Among which models a method looked, or a bound holds."""
+    """The models that a method searched, or for which a bound holds."""
 
     QUANTILES = "quantiles"
-    """Those that cut numbers at quantiles only."""
+    """Models whose thresholds are quantiles."""
     MARGIN = "margin"
-    """Those whose weighted sums keep a margin to their thresholds."""
+    """Models whose weighted sums keep a margin to their thresholds."""
 
 
 class Criterion(StrEnum):
-    """What is smallest."""
+    """What is minimised."""
 
     DEPTH_ALONE = "depth"
     DEPTH = "depth-then-nodes"
@@ -63,14 +63,14 @@ class Criterion(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PartialScope:
-    """The part of all models among which a method looked.
+    """The subset of all models that a method searched.
 
     Attributes
     ----------
-    scope : which they are.
-    questions : how many questions were considered; `None` where that is not counted.
-    bound : a lower bound of their cost; `None` where there is none.
-    proved : whether none of them costs less than the one found, or none of them is allowed.
+    scope : which models these are.
+    questions : the number of splits considered; `None` if not counted.
+    bound : a lower bound on their cost; `None` if there is none.
+    proved : whether none of them costs less than the best model found, or none of them is allowed.
     """
 
     scope: Scope
@@ -81,20 +81,20 @@ class PartialScope:
 
 @dataclass(frozen=True, slots=True)
 class ConsistentTree:
-    """What is known of trees that make no avoidable mistake.
+    """What is known about trees without avoidable errors.
 
     Attributes
     ----------
-    least : what is smallest.
-    least_depth : no tree is less deep, and there is one of this depth; `None` while that is not known.
-    refuted : the largest depth of which there is none; `None` where none was refuted.
-    none_fits : whether none has the shape that was asked for.
-    depth_with_leaves : the least depth with as few leaves as was asked for; `None` while that is not known.
-    nodes : of the tree that was found; `None` where none was.
-    fewest_nodes : whether no tree of that depth, or of any where nodes come first, has fewer nodes.
-    tied : whether rows contradict each other whose classes cost equally little: with another choice of class a
+    least : what is minimised.
+    least_depth : the minimum depth, which a tree attains; `None` while unknown.
+    refuted : the largest depth proved to be too small; `None` if none was refuted.
+    none_fits : whether no such tree has the requested shape.
+    depth_with_leaves : the minimum depth with the requested number of leaves; `None` while unknown.
+    nodes : the number of nodes of the tree found; `None` if none was found.
+    fewest_nodes : whether no tree of that depth (of any depth, if nodes are minimised first) has fewer nodes.
+    tied : whether there are contradictory rows whose classes cost equally little: with another choice of class a
         smaller tree might do.
-    unavoidable : how many rows are got wrong by every tree.
+    unavoidable : the number of rows that every tree misclassifies.
     """
 
     least: Criterion
@@ -110,13 +110,13 @@ class ConsistentTree:
 
 @dataclass(frozen=True, slots=True)
 class FewestQuestions:
-    """What is known of BDDs that make no avoidable mistake.
+    """What is known about BDDs without avoidable errors.
 
     Attributes
     ----------
-    least : no such BDD has fewer different questions.
-    found : the fewest with which one is known; `None` where none is.
-    too_few : whether every BDD of the depth that was asked for makes avoidable mistakes.
+    least : a lower bound on the number of different splits of such a BDD.
+    found : the smallest number for which one is known; `None` if none is.
+    too_few : whether every BDD of the requested depth has avoidable errors.
     """
 
     least: int
@@ -130,9 +130,9 @@ class NearOptimalBdd:
 
     Attributes
     ----------
-    cost : what it costs, in whole units.
-    n_splits : its inner nodes.
-    questions, words : what it asks, in order, and the same in words.
+    cost : its cost, in integer units.
+    n_splits : the number of its internal nodes.
+    questions, words : its splits, in order, and the same as text.
     labels : the class of each cell of their truth table.
     """
 
@@ -145,19 +145,19 @@ class NearOptimalBdd:
 
 @dataclass(frozen=True)
 class Details:
-    """What a method knows of its result besides cost and bound.
+    """What a method knows about its result beyond cost and bound.
 
     Attributes
     ----------
-    solver : the title of the solver of others that proved it, or tried to; '' for an own method.
+    solver : the title of the third-party solver that proved it, or tried to; '' for our own methods.
     fewest_splits : whether no model of the same cost has fewer splits.
-    part : among which models the method looked; `None` for all of them.
-    questions : how many different questions tell rows apart; `None` where these are not counted.
-    contradictory : numbers of rows that equal others of another class in all questions, so that some are got wrong.
-    reason : why there is no model, or why the method gave up, in words of a constraint or a solver; '' for none.
-    near_optimal, all_near_optimal : BDDs that are nearly as good, and whether these are all; `None` where they were
-        not listed.
-    confirmed_by : the name of the method that proved the same; '' for none.
+    part : the models that the method searched; `None` for all of them.
+    questions : the number of different splits that separate rows; `None` if not counted.
+    contradictory : indices of rows that equal rows of another class in all splits, so that some are misclassified.
+    reason : why there is no model, or why the method gave up, from a constraint or a solver; '' for none.
+    near_optimal, all_near_optimal : near-optimal BDDs, and whether the list is complete; `None` if they were not
+        listed.
+    confirmed_by : the name of the method that proved the same result; '' for none.
     """
 
     solver: str = ""
@@ -190,18 +190,18 @@ class Solution:
     problem_id : `Problem.id`.
     method : the name of the method in the registry.
     status : OPTIMAL only with a bound that equals the cost.
-    diagram : the best model; `None` where none was found.
-    cost : its cost in whole units (see `Objective`).
-    bound : a proved lower bound on the cost of every model that is allowed; `None` for heuristics.
-    seconds : wall time of the solving, without start-up and compilation.
-    cpu_seconds : user CPU time of the same.
-    trace : how incumbent and bound came to each other.
-    stats : figures of the search, for the curious.
+    diagram : the best model; `None` if none was found.
+    cost : its cost in integer units (see `Objective`).
+    bound : a proved lower bound on the cost of every allowed model; `None` for heuristics.
+    seconds : wall time of the search, without start-up and compilation.
+    cpu_seconds : user CPU time of the search.
+    trace : incumbent and bound over time.
+    stats : statistics of the search.
     verified : set by `metrics.verify` alone: True or False after the check, `None` before it.
-    message : why the run broke, or what its check found. `solvers.messages` makes the sentences about the result.
-    scope : among which models the bound holds; `None` for all that the problem allows.
-    ended : why the search ended; `None` where it broke.
-    details : what the method knows besides.
+    message : why the run failed, or what its check found. `solvers.messages` makes the sentences about the result.
+    scope : the models for which the bound holds; `None` for all that the problem allows.
+    ended : why the search ended; `None` if it failed.
+    details : further facts from the method.
     """
 
     problem_id: str
@@ -227,7 +227,7 @@ class Solution:
 
 
 def relative_gap(cost: Cost | None, bound: Cost | None) -> float | None:
-    """The optimality gap as solvers of linear programs define it, (cost - bound) / cost; `None` if one is missing.
+    """The optimality gap as linear-programming solvers define it, (cost - bound) / cost; `None` if one is missing.
 
     It is 0 if cost and bound are equal, and 1 if the bound is 0 or less.
     """
@@ -238,7 +238,7 @@ def relative_gap(cost: Cost | None, bound: Cost | None) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """The search begins; `elapsed` counts from here on."""
+    """The search begins; `elapsed` counts from this event."""
 
     method: str
     elapsed: float = 0.0
@@ -246,7 +246,7 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """A sign of life: figures of the search and what it is doing, in a few words."""
+    """A heartbeat: statistics of the search and a short description of its current step."""
 
     elapsed: float
     text: str
@@ -280,7 +280,7 @@ class Log:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What is known so far of the answer to another question than solving; it replaces what was told before."""
+    """Partial result of a task other than solving; it replaces the previous one."""
 
     elapsed: float
     answer: Any
@@ -288,7 +288,7 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """The run ended by itself, with a result; `solution` is `None` where something else than solving was asked for."""
+    """The run ended by itself, with a result; `solution` is `None` for tasks other than solving."""
 
     elapsed: float
     solution: Solution | None
@@ -296,7 +296,7 @@ class Finished:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """The run broke; `best` is the best model until then."""
+    """The run failed; `best` is the best model so far."""
 
     elapsed: float
     error: str
@@ -305,7 +305,7 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class Cancelled:
-    """The user stopped the run; `best` is the best model until then."""
+    """The user stopped the run; `best` is the best model so far."""
 
     elapsed: float
     best: Solution | None = None
@@ -317,7 +317,7 @@ Emit = Callable[[Event], None]
 
 
 class Stop(Protocol):
-    """What a method polls to learn that it must end (a `threading.Event` fits)."""
+    """Polled by a method to learn whether it must end (a `threading.Event` fits)."""
 
     def is_set(self) -> bool:
         """Whether to stop now."""

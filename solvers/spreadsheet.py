@@ -1,11 +1,11 @@
-"""Texts of users in files that spreadsheets open: a cell must never become a formula."""
+"""User texts in files that spreadsheets open: a cell must never become a formula."""
 
 _STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-"""What may start a formula; some spreadsheets read wide letters as the usual ones."""
+"""Characters that may start a formula; some spreadsheets treat full-width letters like the usual ones."""
 
 
 def safe_cell(text: str) -> str:
-    """The text with a quote before it where a spreadsheet would take it for a formula; numbers stay as they are.
+    """The text, with a leading quote if a spreadsheet would read it as a formula; numbers are unchanged.
 
     >>> safe_cell("=1+1"), safe_cell("-3.5"), safe_cell("- none")
     ("'=1+1", '-3.5', "'- none")

@@ -1,4 +1,4 @@
-"""scikit-learn classifiers over the solvers: the same exact search, behind `fit` and `predict`.
+"""scikit-learn classifiers over the solvers: the same exact search with `fit` and `predict`.
 
 from solvers import OptimalTreeClassifier
 

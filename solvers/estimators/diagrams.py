@@ -1,4 +1,4 @@
-"""`BinaryDecisionDiagramClassifier` and `DecisionDiagramClassifier`: models whose ways join, for scikit-learn."""
+"""`BinaryDecisionDiagramClassifier` and `DecisionDiagramClassifier`: models with merging paths, for scikit-learn."""
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
@@ -12,36 +12,38 @@ from .sample_weights import costliest, split_cost_in_units
 
 @dataclass(eq=False, repr=False)
 class BinaryDecisionDiagramClassifier(OptimalClassifier):
-    """A binary decision diagram (BDD) with the fewest (weighted) training errors among all that ask as many questions.
+    """A binary decision diagram (BDD) with the fewest (weighted) training errors among all BDDs with as many levels.
 
-    A BDD asks the same few questions in the same order of every case, and ways that come to the same are one. Which
-    questions are asked, and what each combination of answers means, is chosen at once. The result does not depend on
-    the order of the rows, and a row of weight k counts as k rows.
+    A BDD applies the same few splits in the same order to every row, and equivalent paths are merged. The splits and
+    the prediction for each combination of outcomes are optimised together. The result does not depend on the order of
+    the rows, and a row of weight k counts as k rows.
 
     Parameters
     ----------
-    max_depth : the number of levels: the most different questions, 0 to 20. Up to 6 are mostly proved within seconds.
-    max_splits : the most nodes that ask a question; `None` for no limit.
-    min_samples_leaf : the least number of training rows of an answer that is given at all, whatever their weights.
-    min_weight_fraction_leaf : the least share of the total weight of such an answer, 0 to 0.5.
+    max_depth : the number of levels, that is the maximum number of different splits, 0 to 20. Up to 6 are mostly proved
+        optimal within seconds.
+    max_splits : the maximum number of internal nodes; `None` for no limit.
+    min_samples_leaf : the minimum number of training rows of each class that is predicted at all, whatever their
+        weights.
+    min_weight_fraction_leaf : the minimum share of the total weight of such a class, 0 to 0.5.
     time_limit, gap, constraints, class_costs, missing, handle_unknown : as in `OptimalTreeClassifier`.
-    class_weight, n_jobs, memory_limit, random_state : as there.
-    split_penalty : what a node must save, in training errors (in weight), to be worth asking.
-    method : which solver, by its name in the registry (`python -m solvers methods`).
-    options : choices of the method by name, such as `{"thresholds": "all", "empty_cells": "parent"}`
-        (`python -m solvers methods bdd-search` lists them); the others keep their defaults.
+    class_weight, n_jobs, memory_limit, random_state : as in `OptimalTreeClassifier`.
+    split_penalty : the training errors (in weight) that an internal node must save to be worth including.
+    method : the solver's name in the registry (`python -m solvers methods`).
+    options : options of the method by name, such as `{"thresholds": "all", "empty_cells": "parent"}` (`python -m
+        solvers methods bdd-search` lists them); the others keep their defaults.
 
     Attributes
     ----------
     classes_, n_features_in_, feature_names_in_, solution_ : as in `OptimalTreeClassifier`.
-    cost_, bound_, gap_, ended_, cost_unit_ : as there.
-    diagram_ : the BDD; it has one leaf for each class that it answers.
+    cost_, bound_, gap_, ended_, cost_unit_ : as in `OptimalTreeClassifier`.
+    diagram_ : the BDD; it has one leaf for each class that it predicts.
     feature_importances_ : the share of each column in the decrease of the Gini index over the nodes, (n_features_in_,).
 
     Notes
     -----
-    By default a number with many values is asked about at its quantiles, and the proof is about these questions; the
-    option 'thresholds' offers all.
+    By default, the thresholds of a column with many values are its quantiles, and the proof holds for these splits.
+    With the option 'thresholds' set to 'all', every threshold is considered.
 
     Examples
     --------
@@ -67,34 +69,34 @@ class BinaryDecisionDiagramClassifier(OptimalClassifier):
 
 @dataclass(eq=False, repr=False)
 class DecisionDiagramClassifier(OptimalClassifier):
-    """A decision diagram with the least (weighted) training errors and price of questions within a skeleton.
+    """A decision diagram with the minimum sum of (weighted) training errors and split penalties within a skeleton.
 
-    Ways may join again, so different cases share the questions that follow. Which questions are asked and where each
-    answer leads is chosen at once (Florio, Martins, Schiffer, Serra and Vidal, 2023).
+    Paths may merge, so different rows share the splits that follow. Splits and arcs are optimised together (Florio,
+    Martins, Schiffer, Serra and Vidal, 2023).
 
     Parameters
     ----------
-    skeleton : the most questions of each layer from the root on, as a preset's name 'I' to 'IV', a text such as
+    skeleton : the maximum number of splits in each layer from the root, as a preset's name 'I' to 'IV', a text such as
         '1 2 4 8', or numbers. Arcs lead to the next layer or to a leaf.
-    alpha : the price of questions, at least 0: fifteen of them cost as much as `alpha` errors in every row.
-    max_splits : the most questions of the whole diagram; `None` for no limit.
-    split_features : how many columns a question may combine in a weighted sum; 1 for questions about one column, `None`
-        for any number.
-    min_samples_leaf : the least number of training rows of an answer that is given at all, whatever their weights.
-    min_weight_fraction_leaf : the least share of the total weight of such an answer, 0 to 0.5.
+    alpha : the complexity parameter, at least 0: fifteen splits cost as much as `alpha` errors in every row.
+    max_splits : the maximum number of splits of the whole diagram; `None` for no limit.
+    split_features : the maximum number of columns in a weighted sum; 1 for splits on one column, `None` for any number.
+    min_samples_leaf : the minimum number of training rows of each class that is predicted at all, whatever their
+        weights.
+    min_weight_fraction_leaf : the minimum share of the total weight of such a class, 0 to 0.5.
     time_limit, gap, constraints, class_costs, missing, handle_unknown : as in `OptimalTreeClassifier`.
-    class_weight, n_jobs, memory_limit, random_state : as there.
-    method : which solver, by its name in the registry (`python -m solvers methods`).
-    options : choices of the method by name (`python -m solvers methods METHOD` lists them); the others keep their
+    class_weight, n_jobs, memory_limit, random_state : as in `OptimalTreeClassifier`.
+    method : the solver's name in the registry (`python -m solvers methods`).
+    options : options of the method by name (`python -m solvers methods METHOD` lists them); the others keep their
         defaults.
 
     Attributes
     ----------
     classes_, n_features_in_, feature_names_in_, solution_ : as in `OptimalTreeClassifier`.
-    cost_, bound_, gap_, ended_, cost_unit_ : as there.
-    diagram_ : the decision diagram; it has one leaf for each class that it answers.
-    feature_importances_ : the share of each column in the decrease of the Gini index over the questions, columns of
-        one question alike, (n_features_in_,).
+    cost_, bound_, gap_, ended_, cost_unit_ : as in `OptimalTreeClassifier`.
+    diagram_ : the decision diagram; it has one leaf for each class that it predicts.
+    feature_importances_ : the share of each column in the decrease of the Gini index over the splits, divided equally
+        among the columns of a split, (n_features_in_,).
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What every fitted classifier here can do: predict, trace, and tell about its model."""
+"""What every fitted classifier can do: predict, trace paths, and describe its model."""
 
 from base64 import b64encode
 from collections.abc import Callable
@@ -22,7 +22,7 @@ _WRITTEN: dict[str, tuple[Callable[[Any], dict[str, Any]], Callable[[dict[str, A
     "diagram_": (to_dict, from_dict),
     "solution_": (solution_to_json, solution_from_json),
 }
-"""How attributes that are no plain values are written and read."""
+"""Serialisers and parsers of attributes that are not plain values."""
 
 
 class Drawing(str):
@@ -35,17 +35,17 @@ class Drawing(str):
 
 
 class FittedModel(ClassifierMixin, BaseEstimator):
-    """The side of a classifier that reads its tree, BDD or decision diagram; `fit` sets the attributes.
+    """The prediction side of a classifier with a tree, BDD or decision diagram; `fit` sets the attributes.
 
     Attributes
     ----------
     classes_ : the class labels, sorted, (n_classes,).
     n_features_in_ : the number of columns of X.
-    feature_names_in_ : their names, where X had names.
-    diagram_ : the model; node 0 is the root, children come after their parents.
-    solution_ : what the solver said: status, whole-number cost and bound, times, trace, `verified`.
-    cost_ : the weighted training errors (and whatever else the objective counts), in units of the sample weights.
-    bound_ : a proved lower bound on that cost for every model that is allowed; `None` for heuristics.
+    feature_names_in_ : their names, if X had names.
+    diagram_ : the model; node 0 is the root, children follow their parents.
+    solution_ : the solver's result: status, integer cost and bound, times, trace, `verified`.
+    cost_ : the weighted training errors (plus any other terms of the objective), in units of the sample weights.
+    bound_ : a proved lower bound on that cost for every allowed model; `None` for heuristics.
     gap_, ended_ : the relative gap, (cost - bound) / cost, and why the search ended.
     feature_importances_ : the share of each column in the decrease of the Gini index, (n_features_in_,).
     """
@@ -63,9 +63,10 @@ class FittedModel(ClassifierMixin, BaseEstimator):
     _headers: tuple[str, ...] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        """The attributes with the model in its written form.
+        """The attributes with the model in serialised form.
 
-        What keeps estimators without pickle, such as skops, knows plain values, and would keep an enum as a text.
+        Libraries that store estimators without pickle, such as skops, support plain values, and would store an enum as
+        text.
         """
         state: dict[str, Any] = dict(super().__getstate__())
         for name, (write, _) in _WRITTEN.items():
@@ -74,9 +75,9 @@ class FittedModel(ClassifierMixin, BaseEstimator):
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Take the attributes that `__getstate__` gave, with the model checked as one that is read from a file.
+        """Restore the attributes from `__getstate__`; the model is checked like one read from a file.
 
-        Raises `DiagramError` or `RunError` where the model is damaged.
+        Raises `DiagramError` or `RunError` if the model is damaged.
         """
         attributes = dict(state)
         for name, (_, read) in _WRITTEN.items():
@@ -90,12 +91,12 @@ class FittedModel(ClassifierMixin, BaseEstimator):
         Raises
         ------
         DataError
-            A column that the model asks about has a level, text or infinite number that it does not know.
+            A column used by the model has an unknown level, text or an infinite number.
         MissingValuesError
-            A value that the model asks about is missing, and the policy is 'complete'.
+            A value used by the model is missing, and the policy is 'complete'.
         UnknownValueError
-            A question asks a row for a value that no training row has, and `handle_unknown` is 'error'. The other
-            methods that take X raise the same errors.
+            A split needs a value that no training row has, and `handle_unknown` is 'error'. The other methods that take
+            X raise the same errors.
         """
         matrix = self._matrix(X)
         answers: np.ndarray = self.classes_[self.diagram_.predict(matrix)]
@@ -119,34 +120,34 @@ class FittedModel(ClassifierMixin, BaseEstimator):
         return len(self.classes_)
 
     def apply(self, X: Any) -> np.ndarray:
-        """The leaf that each row comes to, int64 (n_samples,), numbers of `diagram_.nodes`."""
+        """The leaf of each row, int64 (n_samples,), as an index into `diagram_.nodes`."""
         matrix = self._matrix(X)
         return self.diagram_.apply(matrix)
 
     def decision_path(self, X: Any) -> csr_matrix:
-        """Which nodes each row passes through, a sparse 0/1 matrix int64 (n_samples, n_nodes)."""
+        """The nodes on each row's path, a sparse 0/1 matrix int64 (n_samples, n_nodes)."""
         matrix = self._matrix(X)
         return csr_matrix(self.diagram_.reach(matrix), dtype=np.int64)
 
     def get_depth(self) -> int:
-        """The largest number of questions on a path."""
+        """The maximum number of splits on a path."""
         check_is_fitted(self)
         return self.diagram_.depth
 
     def get_n_leaves(self) -> int:
-        """The number of leaves: of a BDD or diagram one for each class that it answers."""
+        """The number of leaves; in a BDD or diagram one for each class that it predicts."""
         check_is_fitted(self)
         return self.diagram_.n_leaves
 
     def rules(self) -> str:
-        """The model as nested if/else text, and then one line a leaf with all its conditions."""
+        """The model as nested if/else text, followed by one line per leaf with all its conditions."""
         check_is_fitted(self)
         return to_rules(self.diagram_)
 
     def plot(self, path: str | Path | None = None) -> "Drawing":
-        """The model drawn as SVG, which a notebook shows; also written to a file where one is named.
+        """The model drawn as SVG, which a notebook shows; also written to `path` if given.
 
-        Raises `RenderError` if it is too large to be drawn, `FileError` if the file cannot be written.
+        Raises `RenderError` if it is too large to draw, `FileError` if the file cannot be written.
         """
         check_is_fitted(self)
         drawing = Drawing(render(to_dot(self.diagram_), "svg").decode())
@@ -158,7 +159,7 @@ class FittedModel(ClassifierMixin, BaseEstimator):
         return drawing
 
     def _repr_svg_(self) -> str | None:
-        """The drawing; `None` before `fit` and where it is too large."""
+        """The drawing; `None` before `fit` and if the model is too large."""
         if not hasattr(self, "diagram_"):
             return None
         try:
@@ -167,7 +168,7 @@ class FittedModel(ClassifierMixin, BaseEstimator):
             return None
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
-        """scikit-learn's own representation with the drawing below it; notebooks show no SVG beside HTML."""
+        """scikit-learn's own representation with the drawing below it; notebooks show no SVG next to HTML."""
         shown: dict[str, str] = super()._repr_mimebundle_(**kwargs)
         drawing = self._repr_svg_()
         if drawing is not None and "text/html" in shown:
@@ -185,14 +186,14 @@ class FittedModel(ClassifierMixin, BaseEstimator):
         return matrix
 
     def _check_parameters(self) -> None:
-        """Raise `ParameterError` if the value of a parameter has a type that `_parameter_constraints` does not name."""
+        """Raise `ParameterError` if a parameter has a type that `_parameter_constraints` does not list."""
         try:
             self._validate_params()
         except InvalidParameterError as error:
             raise ParameterError(str(error)) from None
 
     def _base(self) -> "FittedModel":
-        """The classifier whose parameters hold."""
+        """The classifier whose parameters apply."""
         return self
 
 
@@ -200,9 +201,9 @@ def gini_importances(diagram: Diagram, dataset: Dataset) -> np.ndarray:
     """The share of each column in the decrease of the weighted Gini index, float64 (n_columns,), sum 1 (0 without a
     split).
 
-    The measure of Breiman et al. (1984), section 5.3.4, as scikit-learn's trees have it, from the training rows
+    The measure of Breiman et al. (1984), section 5.3.4, as in scikit-learn's trees, computed from the training rows
     `dataset`. The model was not chosen by the Gini index, but the index measures how well each split separates the
-    classes, also if a split only prepares the next one. The columns of one split count alike.
+    classes, even if a split only prepares the next one. Columns of the same split share its decrease equally.
     """
     reached, weight = diagram.reach(dataset), dataset.row_weights
 

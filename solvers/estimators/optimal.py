@@ -1,4 +1,4 @@
-"""What the classifiers of all shapes share: from typed columns and weights to a verified model with its proof."""
+"""Shared base of the classifiers of all shapes: from typed columns and weights to a verified model with its proof."""
 
 import warnings
 from abc import abstractmethod
@@ -46,10 +46,10 @@ from .targets import class_cost_table, class_names, encoded_target, outcome_name
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class OptimalClassifier(FittedModel):
-    """A classifier whose `fit` searches the best model of a shape.
+    """A classifier whose `fit` searches for the best model of a shape.
 
-    A subclass says what shape it asks for, by parameters of its own, and what a question costs. Its parameters are the
-    fields of a dataclass, because scikit-learn wants each as an attribute, as it was given.
+    A subclass defines the shape, from its own parameters, and the split penalty. Its parameters are the fields of a
+    dataclass, because scikit-learn needs each as an attribute, unchanged.
     """
 
     min_samples_leaf: int = 1
@@ -66,8 +66,8 @@ class OptimalClassifier(FittedModel):
     method: str
     options: Mapping[str, Any] | None = None
     random_state: int | np.random.RandomState | None = 0
-    # the types of all shapes' parameters; ranges are for `Shape`, `Objective` and `Limits` to judge, which also check
-    # the types of those that are not here
+    # the types of all shapes' parameters; `Shape`, `Objective` and `Limits` check ranges, and the types of parameters
+    # that are not listed here
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "min_weight_fraction_leaf": [Real],
         "split_penalty": [Real],
@@ -90,7 +90,7 @@ class OptimalClassifier(FittedModel):
         return tags
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, sensitive_features: Any = None) -> Self:
-        """Search the best model for the training rows.
+        """Search for the best model of the training rows.
 
         Parameters
         ----------
@@ -98,15 +98,16 @@ class OptimalClassifier(FittedModel):
         y : the class labels, (n_samples,).
         sample_weight : at least 0, (n_samples,); a row of weight 0 counts as absent.
         sensitive_features : the groups that constraints compare, such as sex: a data frame, a dict of columns, a series
-            or an array, (n_samples,) or (n_samples, n_groups). Categories among the columns of X are groups, too.
+            or an array, (n_samples,) or (n_samples, n_groups). Categorical columns of X are groups, too.
 
         Raises
         ------
         ValueError
-            A parameter is out of range or of another type, the data cannot be used, the method cannot take the problem,
-            or no model keeps the constraints; the classes of `solvers.errors` that say so are ValueErrors too.
+            A parameter is out of range or has the wrong type, the data cannot be used, the method does not support the
+            problem, or no model satisfies the constraints. The matching classes of `solvers.errors` are ValueErrors
+            too.
         CellTypeError
-            X holds cells that are no texts, numbers, truth values or dates.
+            X has cells that are not texts, numbers, truth values or dates.
         RunError
             The method found no model within its limits.
 
@@ -121,10 +122,10 @@ class OptimalClassifier(FittedModel):
     def _problem(
         self, X: Any, y: Any, sample_weight: Any, sensitive_features: Any = None, division: Division | None = None
     ) -> tuple[Problem, float]:
-        """What is asked, and the weight that one of its whole units stands for; sets what is known of the columns.
+        """The problem, and the weight that one of its integer units represents; sets the attributes about the columns.
 
-        Equal rows become one with their weight, unless they are to be divided, are named or counted by constraints, or
-        a number of rows is asked for.
+        Equal rows are merged into one with the sum of their weights, unless there is a division, there are constraints,
+        or leaves need more than one row.
         """
         self._check_parameters()
         constraints = constraints_from(self.constraints)
@@ -170,11 +171,11 @@ class OptimalClassifier(FittedModel):
 
     @abstractmethod
     def _shape(self) -> Shape:
-        """The limits on size, without those of each leaf."""
+        """The size limits, without those of each leaf."""
 
     @abstractmethod
     def _objective(self, class_costs: ClassCosts | None, unit: float, total: int) -> Objective:
-        """What is minimised, in units of the whole-number weights, which sum to `total`."""
+        """The objective, in units of the integer weights, which sum to `total`."""
 
     def _weights(self, sample_weight: Any, table: Any, target: np.ndarray) -> np.ndarray:
         """Sample weights times class weights, float64 (n_samples,), at least one of them positive."""
@@ -211,7 +212,7 @@ class OptimalClassifier(FittedModel):
         )
 
     def _take(self, problem: Problem, unit: float) -> None:
-        """Solve, refuse what is no verified model, set the fitted attributes, and warn of what is not proved."""
+        """Solve, raise if there is no verified model, set the fitted attributes, and warn if it is not optimal."""
         options = {str(name): str(value) for name, value in (self.options or {}).items()}
         limits = with_usable_threads(self._limits(unit), get(self.method, **options), problem)
         shown = notebook_progress(problem, unit / problem.scale)
@@ -243,16 +244,16 @@ class OptimalClassifier(FittedModel):
 
 
 def _ended_early(solution: Solution, gap: int) -> bool:
-    """Whether a search that could have proved more was ended by a limit; heuristics have no bound and prove nothing."""
+    """Whether a limit ended a search that could have proved more; heuristics have no bound and prove nothing."""
     if solution.status is not Status.FEASIBLE or solution.cost is None or solution.bound is None:
         return False
     return solution.cost - solution.bound > gap
 
 
 def constraints_from(constraints: Any) -> tuple[Constraint, ...]:
-    """Constraints as objects, from objects, from what JSON says of them, or from a JSON text.
+    """Constraints as objects, from objects, their JSON values, or a JSON text.
 
-    Raises `ConstraintError` where one is not well formed.
+    Raises `ConstraintError` if one is not well formed.
     """
     if isinstance(constraints, str):
         return constraints_of(constraints, "The text of constraints")
@@ -266,15 +267,15 @@ def constraints_from(constraints: Any) -> tuple[Constraint, ...]:
 
 
 def whole(value: Any) -> Any:
-    """numpy's whole numbers as Python's; anything else as it is, for `Shape` to judge."""
+    """numpy integers as Python integers; anything else unchanged, for `Shape` to check."""
     return int(value) if isinstance(value, np.integer) else value
 
 
 def _gap_in_units(gap: float, unit: float) -> float:
-    """A gap in the user's weights as one in whole-number weights; a share of the total stays a share."""
-    if not gap >= 1:  # NaN, too, is for `Limits` to refuse
+    """A gap in the user's weights converted to integer weights; a share of the total is unchanged."""
+    if not gap >= 1:  # `Limits` also refuses NaN
         return gap
-    # less than one unit is none, and must not be read as a share
+    # less than one unit means no gap, and must not be read as a share
     return gap / unit if gap >= unit else 0.0
 
 

@@ -1,7 +1,7 @@
-"""Sample weights as whole numbers, and rows in one order whatever order they came in.
+"""Sample weights as integers, and rows in a canonical order.
 
-The solvers count costs in whole numbers, so that 'optimal' can mean cost = bound. Any weights are accepted here; where
-they are not multiples of a common unit they are rounded to one, to a stated precision.
+The solvers count costs in integers, so that 'optimal' can mean cost = bound. Any weights are accepted here; weights
+that are not multiples of a common unit are rounded to one, with a stated precision.
 """
 
 import math
@@ -14,14 +14,15 @@ from ..errors import DataError
 from ..problem.objective import ClassCosts
 
 PRECISION = 1e-6
-"""The unit to which weights are rounded, as a share of the largest weight."""
+"""The unit to which weights are rounded, as a fraction of the largest weight."""
 
 LARGEST_TOTAL = 1_000_000_000
-"""The whole-number weights, times the largest class cost, sum to no more than this; with very many rows it makes the
-unit coarser. Half of what the solvers can count, so that there is room for the splits."""
+"""The maximum sum of the integer weights, times the largest class cost; with very many rows it makes the unit coarser.
+Half of what the solvers can count, which leaves room for the splits.
+"""
 
 DECIMALS = 6
-"""The cost of a split is rounded to this many decimals of a unit, or to fewer where the sum of the weights is large."""
+"""The split penalty is rounded to this many decimals of a unit, or to fewer if the sum of the weights is large."""
 
 _MOST_DISTINCT = 1000
 _LARGEST_DENOMINATOR = 10_000
@@ -34,8 +35,8 @@ class WholeWeights:
     Attributes
     ----------
     count : int64 (n_samples,), at least 1.
-    unit : the weight that one unit of cost stands for.
-    exact : whether nothing was rounded, but for the last digits of a float.
+    unit : the weight that one unit of cost represents.
+    exact : whether nothing was rounded, except for the last digits of a float.
     """
 
     count: np.ndarray
@@ -48,12 +49,12 @@ def whole_weights(weight: np.ndarray, costliest: int = 1) -> WholeWeights:
 
     Weights whose ratios are simple fractions (counts, short decimals, class weights 'balanced') are exact. Others are
     rounded to the nearest multiple of a millionth of the largest weight, or of 1 / `LARGEST_TOTAL` of their sum if that
-    is more; what would be nothing counts as one unit.
+    is more; weights that would round to 0 become one unit.
 
     Parameters
     ----------
     weight : float64 (n_samples,), positive and finite.
-    costliest : what a unit of weight may cost at most, in whole units of cost; see `costliest`.
+    costliest : the maximum cost of a unit of weight, in integer units of cost; see `costliest`.
     """
     largest_total = LARGEST_TOTAL // costliest
     distinct, place = np.unique(weight, return_inverse=True)
@@ -67,7 +68,7 @@ def whole_weights(weight: np.ndarray, costliest: int = 1) -> WholeWeights:
 
 
 def _common_measure(distinct: np.ndarray) -> tuple[np.ndarray | None, float]:
-    """Sorted positive numbers as multiples of their largest common unit, if they have one; `None` otherwise."""
+    """Sorted positive numbers as multiples of their largest common unit; `None` if they have none."""
     smallest = float(distinct[0])
     ratios: list[Fraction] = []
     for value in distinct:
@@ -85,7 +86,7 @@ def _common_measure(distinct: np.ndarray) -> tuple[np.ndarray | None, float]:
 
 
 def counted_weights(weight: np.ndarray, costliest: int = 1) -> WholeWeights:
-    """Weights that constraints may count as rows: whole numbers, in units of 1; parameters as for `whole_weights`.
+    """Weights that constraints may count as rows: integers, in units of 1; parameters as for `whole_weights`.
 
     Raises `DataError` for others.
     """
@@ -100,7 +101,7 @@ def counted_weights(weight: np.ndarray, costliest: int = 1) -> WholeWeights:
 
 
 def costliest(class_costs: ClassCosts | None) -> int:
-    """The largest class cost in the whole units that make all class costs whole, at least 1."""
+    """The largest class cost, at least 1, in the units that make all class costs integers."""
     if class_costs is None:
         return 1
     costs = [Fraction(str(cost)) for row in class_costs for cost in row]
@@ -108,15 +109,15 @@ def costliest(class_costs: ClassCosts | None) -> int:
 
 
 def split_cost_in_units(split_cost: float, unit: float, total: int, costliest: int = 1) -> float:
-    """The cost of a split in units of the whole-number weights, with as many decimals as can be counted.
+    """The split penalty in units of the integer weights, with as many decimals as can be counted.
 
-    A positive cost stays positive, and one above the cost of all errors counts as just above it: no split is worth it.
-    What is no cost is left for `Objective` to refuse.
+    A positive penalty stays positive, and one above the cost of all errors counts as just above it: no split is worth
+    it. `Objective` refuses invalid values.
 
     Parameters
     ----------
     split_cost : in the user's weights.
-    unit : see `WholeWeights`; total : the sum of the whole-number weights.
+    unit : see `WholeWeights`; total : the sum of the integer weights.
     costliest : see `costliest`.
     """
     if not 0 < split_cost < math.inf:
@@ -130,7 +131,7 @@ def split_cost_in_units(split_cost: float, unit: float, total: int, costliest: i
 class SortedRows:
     """Rows in lexicographic order: X float64 (n_rows, n_columns), y int (n_rows,), count int64 (n_rows,).
 
-    `origin` is where each stood before, int (n_rows,); of merged rows the first.
+    `origin` is the original index of each row, int (n_rows,); of merged rows the first.
     """
 
     X: np.ndarray
@@ -140,9 +141,9 @@ class SortedRows:
 
 
 def in_one_order(X: np.ndarray, y: np.ndarray, count: np.ndarray, *, merge: bool) -> SortedRows:
-    """Rows sorted by features and class; `merge` makes equal ones one row with the sum of their weights.
+    """Rows sorted by features and class; `merge` makes equal rows one row with the sum of their weights.
 
-    So a fit does not depend on the order of the rows, and with `merge` a row of weight 3 is the same as three rows of
+    So a fit does not depend on the order of the rows. With `merge`, a row of weight 3 is the same as three rows of
     weight 1, down to the choice among trees of equal cost. X is float64 (n_samples, n_columns), NaN equal to NaN, y int
     (n_samples,), count int64 (n_samples,).
     """

@@ -1,4 +1,4 @@
-"""`OptimalTreeClassifierCV`: cross-validation chooses how large the tree is."""
+"""`OptimalTreeClassifierCV`: cross-validation chooses the size of the tree."""
 
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
@@ -22,16 +22,16 @@ from .tree import OptimalTreeClassifier
 class OptimalTreeClassifierCV(FittedModel):
     """An optimal tree whose size is chosen by cross-validation.
 
-    Depth, smallest leaf and split penalty are chosen together by repeated cross-validation, CART's trees among the
+    Repeated cross-validation chooses depth, minimum leaf size and split penalty together; CART's trees are among the
     candidates. The choice is the smallest size within one standard error of the best (Breiman, Friedman, Olshen and
     Stone, 1984, section 3.4.3). An outer loop estimates the error of the whole procedure on new rows; see
-    `solvers.sweeps.recommendation`. To compare sizes of your own, use scikit-learn's `GridSearchCV` over
+    `solvers.sweeps.recommendation`. To compare your own choice of sizes, use scikit-learn's `GridSearchCV` over
     `OptimalTreeClassifier`.
 
     Parameters
     ----------
     estimator : the classifier whose size is chosen, with its other parameters; `None` for `OptimalTreeClassifier()`.
-        Its `time_limit` holds for the choice, and again for the tree. Its `max_depth`, `max_leaf_nodes`,
+        Its `time_limit` applies to the choice, and again to the tree. Its `max_depth`, `max_leaf_nodes`,
         `min_samples_leaf`, `min_weight_fraction_leaf` and `split_penalty` are replaced.
     cv : the number of folds. The rows are divided into folds twice.
 
@@ -39,11 +39,11 @@ class OptimalTreeClassifierCV(FittedModel):
     ----------
     best_estimator_ : the classifier fitted to all rows.
     best_params_ : the chosen `max_depth`, `min_samples_leaf`, `split_penalty` and `method`.
-    best_score_ : 1 minus the mean cost of errors of the choice, a unit of weight.
-    recommendation_ : all candidates, as a `Recommendation`; its `error` is the estimated cost of the tree's errors on
-        new rows, a unit of weight, or `None` if the time was too short to estimate it.
+    best_score_ : 1 minus the mean error cost of the choice per unit of weight.
+    recommendation_ : all candidates, as a `Recommendation`; its `error` is the estimated error cost of the tree on new
+        rows per unit of weight, or `None` if the time was too short to estimate it.
     classes_, n_features_in_, feature_names_in_, diagram_, solution_ : as in `OptimalTreeClassifier`.
-    cost_, bound_, gap_, ended_ : as there.
+    cost_, bound_, gap_, ended_ : as in `OptimalTreeClassifier`.
 
     Examples
     --------
@@ -77,13 +77,13 @@ class OptimalTreeClassifierCV(FittedModel):
         Parameters
         ----------
         X, y, sample_weight, sensitive_features : as in `OptimalTreeClassifier.fit`.
-        groups : (n_samples,), what rows have in common, such as the patient: each group is in one fold only. There are
-            no more folds than groups.
+        groups : (n_samples,), the group of each row, such as the patient: each group is in one fold only. The number of
+            folds is at most the number of groups.
 
         Raises
         ------
         DataError
-            A row has no group, or all have the same.
+            A row has no group, or all rows have the same group.
         RunError
             The time limit is too short to compare sizes. For other errors see `OptimalTreeClassifier.fit`.
         """
@@ -122,7 +122,7 @@ class OptimalTreeClassifierCV(FittedModel):
 
 
 def _group_numbers(groups: Any) -> np.ndarray:
-    """The groups of the rows as numbers from 0 on, int (n_samples,); `DataError` if a row has none, or all the same."""
+    """The group numbers of the rows, from 0, int (n_samples,); `DataError` if a row has none, or all have the same."""
     numbers: np.ndarray
     numbers, names = pd.factorize(pd.Series(column_or_1d(groups), dtype=object))
     if (numbers < 0).any():

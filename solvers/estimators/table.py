@@ -1,8 +1,8 @@
-"""What scikit-learn users pass as X, turned into the typed columns and the float matrix that the solvers read.
+"""Converts what scikit-learn users pass as X to the typed columns and the float matrix that the solvers read.
 
-An array of numbers becomes numeric columns. The columns of a data frame (and of an array of objects) keep the type that
-they have there: numbers, truth values, dates, categories with or without an order, texts. Nothing is guessed from the
-values of a typed column, so that the same frame always makes the same questions.
+An array of numbers becomes numeric columns. The columns of a data frame (and of an array of objects) keep their types:
+numbers, truth values, dates, categories with or without an order, texts. Nothing is inferred from the values of a typed
+column, so the same frame always gives the same splits.
 """
 
 from numbers import Number
@@ -26,39 +26,39 @@ _KINDS = {
     "boolean": Kind.BINARY,
     "string": Kind.CATEGORICAL,
 }
-"""The type of a column by what pandas finds in it (`pandas.api.types.infer_dtype`)."""
+"""The type of a column by what pandas infers (`pandas.api.types.infer_dtype`)."""
 
 _PRINTED_MISSING = frozenset(("", "none", "nan", "nat", "<na>"))
-"""What Python prints for a missing cell, in lower case."""
+"""The text that Python prints for a missing cell, in lower case."""
 
 
 def policy_of(missing: str) -> MissingPolicy:
-    """The policy for missing values of this name; `DataError` if there is none."""
+    """The policy for missing values with this name; `DataError` if there is none."""
     return one_of(MissingPolicy, missing, "missing")
 
 
 def rule_of(unknown: str) -> Unknown:
-    """The rule of this name for values that no training row has; `DataError` if there is none."""
+    """The rule with this name for values that no training row has; `DataError` if there is none."""
     return one_of(Unknown, unknown, "handle_unknown")
 
 
 def check_reading(
     estimator: BaseEstimator, X: Any, missing: MissingPolicy, *, reset: bool
 ) -> np.ndarray | pd.DataFrame:
-    """X as a float64 matrix or, where it has typed columns, as a data frame; (n_samples, n_columns) either way.
+    """X as a float64 matrix or, if it has typed columns, as a data frame; (n_samples, n_columns) in both cases.
 
     Parameters
     ----------
     estimator : whose `n_features_in_`, `feature_names_in_` and `_headers` are set (`reset`) or compared.
-    X : an array-like of numbers or of mixed cells, a sparse matrix of numbers (it is made dense), or a data frame of
-        pandas, polars or another package that offers it through Arrow.
-    missing : with 'complete' a missing number in an array is refused.
+    X : an array-like of numbers or of mixed cells, a sparse matrix of numbers (converted to a dense one), or a data
+        frame of pandas, polars or another package that supports Arrow.
+    missing : with 'complete', a missing number in an array is refused.
 
     Raises
     ------
     ValueError
-        No rows or columns, two columns of one name, another number or other names of columns than in `fit`, complex or
-        infinite numbers, a missing number under 'complete'.
+        No rows or columns, two columns with the same name, a different number or different names of columns than in
+        `fit`, complex or infinite numbers, a missing number under 'complete'.
     """
     X = as_pandas(X)
     if isinstance(X, pd.DataFrame):
@@ -86,10 +86,10 @@ def check_reading(
 
 
 def _with_names(estimator: BaseEstimator, X: pd.DataFrame, reset: bool) -> pd.DataFrame:
-    """A frame with texts as headers, its columns in the order of `fit` where their names are no texts.
+    """A frame with texts as headers, its columns in the order of `fit` if their names are not texts.
 
     scikit-learn compares texts only. The columns 0, 1, ... of a frame without names keep these numbers. Raises
-    `DataError` where numbers, dates or tuples name other columns than in `fit`.
+    `DataError` if headers that are numbers, dates or tuples differ from those in `fit`.
     """
     given = list(X.columns)
     unnamed, are_texts = given == list(range(len(given))), all(isinstance(name, str) for name in given)
@@ -111,27 +111,27 @@ def _with_names(estimator: BaseEstimator, X: pd.DataFrame, reset: bool) -> pd.Da
 
 
 def _with_own_types(X: Any) -> Any:
-    """Nested lists with texts as objects: numpy would turn the numbers among them into texts."""
+    """Nested lists with texts as objects, since numpy would convert the numbers among them to texts."""
     rows = [row for row in X if isinstance(row, list | tuple)] if isinstance(X, list | tuple) else []
     return np.array(X, object) if any(isinstance(cell, str) for row in rows for cell in row) else X
 
 
 def column_names(estimator: BaseEstimator) -> list[str]:
-    """The names of the columns, 'x0', 'x1', ... where X had none."""
+    """The names of the columns, 'x0', 'x1', ... if X had none."""
     if hasattr(estimator, "feature_names_in_"):
         return [str(name) for name in estimator.feature_names_in_]
     return [f"x{j}" for j in range(estimator.n_features_in_)]
 
 
 def schema_of(X: np.ndarray | pd.DataFrame, names: list[str], missing: MissingPolicy) -> Schema:
-    """The typed columns of what `check_reading` gave.
+    """The typed columns of the result of `check_reading`.
 
     Raises
     ------
     DataError
-        Two names that read the same, or a column that mixes texts and numbers or has a type without a meaning here.
+        Two names that read the same, or a column that mixes texts and numbers or has an unsupported type.
     CellTypeError
-        A cell that is no text, number, truth value or date.
+        A cell that is not text, a number, a truth value or a date.
     """
     if isinstance(X, np.ndarray):
         return Schema(tuple(Column(name, Kind.NUMERIC) for name in names), missing)
@@ -139,26 +139,26 @@ def schema_of(X: np.ndarray | pd.DataFrame, names: list[str], missing: MissingPo
 
 
 def matrix_of(X: np.ndarray | pd.DataFrame, schema: Schema, needed: frozenset[str] | None = None) -> np.ndarray:
-    """What `check_reading` gave as the float matrix of a schema; see `Schema.encode`, also for its errors."""
+    """The result of `check_reading` as the float matrix of a schema; see `Schema.encode`, also for its errors."""
     if isinstance(X, np.ndarray) and all(column.kind is Kind.NUMERIC for column in schema.columns):
         return X
     return schema.encode(pd.DataFrame(X).set_axis(list(schema.names), axis=1), needed)
 
 
 def groups_of(schema: Schema, matrix: np.ndarray, sensitive_features: Any = None) -> tuple[Group, ...]:
-    """The groups that constraints may compare: those of `sensitive_features`, and the categories among the columns.
+    """The groups that constraints may compare: those of `sensitive_features`, and the categorical columns.
 
     Parameters
     ----------
     schema, matrix : the columns of X, (n_samples, n_columns).
     sensitive_features : a data frame, a series, a dict of columns or an array, (n_samples,) or (n_samples, n_groups);
-        without names they are 'sensitive_feature_0', ... Numbers count as the names of groups, and what
-        Python prints for a missing cell ('None', 'nan', ...) as no group; 'unknown' is one.
+        without names they are 'sensitive_feature_0', ... Numbers count as the names of groups, and what Python prints
+        for a missing cell ('None', 'nan', ...) as no group; 'unknown' is a group.
 
     Raises
     ------
     DataError
-        It is no column or table, or has another number of rows than X.
+        It is not a column or table, or its number of rows differs from that of X.
     """
     frame = _sensitive_frame(sensitive_features)
     if sensitive_features is not None and len(frame) != len(matrix):
@@ -180,11 +180,11 @@ def groups_of(schema: Schema, matrix: np.ndarray, sensitive_features: Any = None
 
 
 def _sensitive_frame(sensitive_features: Any) -> pd.DataFrame:
-    """`sensitive_features` as a frame, without columns if there are none; `DataError` if it is no column or table."""
+    """`sensitive_features` as a frame, without columns if `None`; `DataError` if it is not a column or table."""
     given = as_pandas(sensitive_features)
     try:
         if isinstance(given, dict):
-            # columns of the same rows, whatever their indexes say
+            # columns are aligned by position, whatever their indexes
             given = {name: list(values) for name, values in given.items()}
         return pd.DataFrame(given)
     except (TypeError, ValueError):
@@ -212,7 +212,7 @@ def _column(name: str, raw: pd.Series) -> Column:
 
 
 def _with_levels(name: str, levels: tuple[str, ...], kind: Kind) -> Column:
-    """A category; without any level it is a column in which everything is missing, and asks nothing."""
+    """A category; without any level it is a column in which every value is missing, and has no splits."""
     if not levels:
         return Column(name, Kind.NUMERIC)
     return Column(name, Kind.BINARY if len(levels) == 2 else kind, levels)

@@ -1,4 +1,4 @@
-"""What scikit-learn users pass as y, turned into class indices and names."""
+"""Converts what scikit-learn users pass as y to class indices and names."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -19,7 +19,7 @@ from ..problem.texts import cell_text
 def encoded_target(estimator: BaseEstimator, y: Any) -> tuple[np.ndarray, np.ndarray]:
     """The sorted class labels (n_classes,) and the index of each row's class int64 (n_samples,).
 
-    Raises `ValueError` where there is no y, it is no column of class labels, or one of them is missing.
+    Raises `ValueError` if y is `None` or not a column of class labels, or if a label is missing.
     """
     if y is None:
         raise DataError(f"{type(estimator).__name__} requires y to be passed, but the target y is None.")
@@ -47,10 +47,10 @@ def _name(label: Any) -> str:
 
 
 def class_cost_table(class_costs: Any, classes: np.ndarray) -> ClassCosts | None:
-    """Costs by label, or as a table in the order of the classes, as `Objective` takes them.
+    """Costs by label, or as a table in the order of the classes, in the form that `Objective` takes.
 
-    Raises `DataError` or `ShapeError` where a label is no class, a cost is no number of at least 0, or the table does
-    not fit the classes.
+    Raises `DataError` or `ShapeError` if a label is not a class, a cost is not a number of at least 0, or the table
+    does not fit the classes.
     """
     if class_costs is None:
         return None
@@ -64,7 +64,7 @@ def class_cost_table(class_costs: Any, classes: np.ndarray) -> ClassCosts | None
 
 
 def outcome_name(y: Any, taken: Iterable[str]) -> str:
-    """What the outcome is called in rules and drawings: the name of y if it has one, and never that of a column."""
+    """The outcome's name in rules and drawings: the name of y if it has one, but never that of a column."""
     name = getattr(y, "name", None)
     name = name if isinstance(name, str) and name else "y"
     while name in set(taken):

@@ -21,66 +21,66 @@ from .sample_weights import costliest, split_cost_in_units
 class OptimalTreeClassifier(OptimalClassifier):
     """A decision tree with the fewest (weighted) training errors among all trees of its size.
 
-    Every threshold of every numeric column is considered, every level of a category, and both sides for missing values.
-    The result does not depend on the order of the rows, and a row of weight k counts as k rows.
+    Every threshold of every numeric column is considered, every level of a category, and both branches for missing
+    values. The result does not depend on the order of the rows, and a row of weight k counts as k rows.
 
     Parameters
     ----------
-    max_depth : the largest number of questions on a path, 0 to 20. Depth 3 is proved in about a second on most tables,
-        depth 4 in seconds to minutes. `None` for no limit with the methods whose question is the size of the tree
-        (`smallest-tree`, `inferdt-depth`, `inferdt-size`), and for 3 with the others.
-    max_leaf_nodes : the largest number of leaves; `None` for no other limit than the depth.
+    max_depth : the maximum number of splits on a path, 0 to 20. Depth 3 is proved optimal in about a second on most
+        tables, depth 4 in seconds to minutes. `None` means no limit for the methods that minimise the size of the tree
+        (`smallest-tree`, `inferdt-depth`, `inferdt-size`), and 3 for the others.
+    max_leaf_nodes : the maximum number of leaves; `None` for no limit other than the depth.
     time_limit : seconds of wall time for the search; `None` for no limit. If it ends the search before the proof, the
         best tree so far is kept and a `ConvergenceWarning` says how far it may be from the optimum.
-    gap : how far from the optimum the tree may be: 0 proves it, a share below 1 is of the total weight, and 1 or more
-        is a weight of training errors.
-    min_samples_leaf : the least number of training rows of a leaf, whatever their weights.
-    min_weight_fraction_leaf : the least share of the total weight that a leaf must have, 0 to 0.5.
-    split_penalty : what a question must save, in training errors (in weight), to be worth asking.
-    constraints : what must hold of the tree: objects of `solvers.constraints`, what their JSON says of each, or a JSON
-        text as the dashboard saves it, such as `[{"kind": "min-sensitivity", "share": 0.9}]`. The class to be
-        found is the second of two, as scikit-learn has it, where they name none. They count rows, so that weights must
-        then be whole numbers.
-    class_costs : what it costs to predict class k for a row of class c, by label as `{c: {k: cost}}`, or as a table
-        with a row a true and a column a predicted class in the order of `classes_`. Pairs that are not named cost 1.
-        The tree, and `predict`, then choose by cost; `predict_proba` still gives shares of the training weight.
-    missing : what a missing value (NaN, None, pandas.NA) means. 'information': each question sends it to the side that
-        is best, or asks for it. 'impute': it counts as the median or the most frequent level, and whether it was
-        missing may be asked. 'complete': it is refused.
-    handle_unknown : what `predict` does with a value that no training row has, if a split asks for it: missing if all
-        were known, or a level of none. 'error': an error that names column and row. 'ignore': the row goes where the
-        split sends it, although nothing was learned of it.
+    gap : the permitted distance from the optimum: 0 for a proof of optimality, below 1 a share of the total weight, and
+        1 or more a weight of training errors.
+    min_samples_leaf : the minimum number of training rows of a leaf, whatever their weights.
+    min_weight_fraction_leaf : the minimum share of the total weight of a leaf, 0 to 0.5.
+    split_penalty : the training errors (in weight) that a split must save to be worth including.
+    constraints : constraints on the tree: objects of `solvers.constraints`, their JSON values, or a JSON text as saved
+        by the dashboard, such as `[{"kind": "min-sensitivity", "share": 0.9}]`. If a constraint names no positive
+        class, it is the second of two, as in scikit-learn. Constraints count rows, so weights must then be integers.
+    class_costs : the cost of predicting class k for a row of class c, by label as `{c: {k: cost}}`, or as a table with
+        a row for each true and a column for each predicted class, in the order of `classes_`. Pairs that are not listed
+        cost 1. The tree, and `predict`, then minimise cost; `predict_proba` still returns shares of the training
+        weight.
+    missing : what a missing value (NaN, None, pandas.NA) means. 'information': each split sends it to the better
+        branch, or tests for it. 'impute': it is replaced by the median or the most frequent level, and splits may test
+        whether it was missing. 'complete': it is refused.
+    handle_unknown : what `predict` does if a split needs a value that no training row has: a missing value if none was
+        missing in training, or a level without training rows. 'error': raise an error that names column and row.
+        'ignore': follow the split's branch for it, although no training row supports it.
     class_weight : weights of the classes by label, or 'balanced' for weights inversely proportional to the weight of
         the class in the training data; multiplied with `sample_weight`.
-    n_jobs : threads of the search; `None` for 1, -1 for all processors. Methods that cannot share their work use one.
-    memory_limit : MiB that this process may grow to; `None` for no limit.
-    method : which solver, by its name in the registry (the command `methods` lists them).
-    options : choices of the method by name (the command `methods METHOD` lists them); the others keep their
-        defaults.
-    random_state : for the parts of a method that draw random numbers.
+    n_jobs : threads of the search; `None` for 1, -1 for all processors. Methods that do not support parallel search use
+        one.
+    memory_limit : maximum size of this process, in MiB; `None` for no limit.
+    method : the solver's name in the registry (the command `methods` lists them).
+    options : options of the method by name (the command `methods METHOD` lists them); the others keep their defaults.
+    random_state : the seed for methods that draw random numbers.
 
     Attributes
     ----------
     classes_ : the class labels, sorted, (n_classes,).
     n_features_in_ : the number of columns of X.
-    feature_names_in_ : their names, where X had names.
+    feature_names_in_ : their names, if X had names.
     diagram_ : the tree; leaf counts are sums of the training rows' weights.
-    solution_ : what the solver said: status, cost and bound, times, trace, `verified`. Its costs are whole numbers, in
-        units of `cost_unit_`; so are the leaf counts of its diagram.
-    gap_ : the relative gap, (cost - bound) / cost, `None` without a bound; `ended_` : why the search ended, see
-        `solvers.solution.EndReason`.
-    cost_ : the weight of the training rows that the tree gets wrong, or the cost of the errors and splits.
-    bound_ : a proved lower bound on that for every tree of the size; `None` for heuristics. The tree is optimal
-        where it equals `cost_`.
-    cost_unit_ : the weight that one unit of the solver's cost stands for.
+    solution_ : the solver's result: status, cost and bound, times, trace, `verified`. Its costs are integers, in units
+        of `cost_unit_`; so are the leaf counts of its diagram.
+    gap_ : the relative gap, (cost - bound) / cost, `None` without a bound.
+    ended_ : why the search ended, see `solvers.solution.EndReason`.
+    cost_ : the weight of the misclassified training rows, or the cost of the errors and splits.
+    bound_ : a proved lower bound on that for every tree of the size; `None` for heuristics. The tree is optimal if it
+        equals `cost_`.
+    cost_unit_ : the weight that one unit of the solver's cost represents.
     feature_importances_ : the share of each column in the decrease of the Gini index, (n_features_in_,).
 
     Notes
     -----
-    The solver counts in whole numbers. Sample weights (times class weights) whose ratios are simple fractions are
-    exact: counts, short decimals, 'balanced'. Others are rounded to multiples of a millionth of the largest weight, or
-    of a billionth of their sum if that is more, and to at least one such unit; the proof is then about the rounded
-    weights. The cost of a split is rounded to a millionth of a unit, or less where many rows leave less room.
+    The solver counts in integers. Sample weights (times class weights) whose ratios are simple fractions are exact:
+    counts, short decimals, 'balanced'. Others are rounded to multiples of a millionth of the largest weight, or of a
+    billionth of their sum if that is more, and to at least one such unit; the proof then holds for the rounded weights.
+    The split penalty is rounded to a millionth of a unit, or less precisely if many rows leave less room.
 
     Examples
     --------
@@ -98,25 +98,25 @@ class OptimalTreeClassifier(OptimalClassifier):
     method: str = "contree"
 
     def certificate(self, X: Any, y: Any, path: str | Path, sample_weight: Any = None) -> OptimumReport:
-        """Write a proof that no tree costs less, a zip file that others can check with Python and numpy alone.
+        """Write a proof that no tree costs less, as a zip file that others can check with Python and numpy alone.
 
-        Under constraints, and a limit on the leaves, it may prove that only up to the `gap` in the report.
+        Under constraints and a limit on the leaves, the proof may hold only up to the `gap` in the report.
 
         Parameters
         ----------
-        X, y, sample_weight : what the tree was fitted to.
-        path : the file to write; it is written where its check proves what it says.
+        X, y, sample_weight : the training data of the tree.
+        path : the file to write; it is written only if its check confirms the proof.
 
         Returns
         -------
-        What the check found, see `optimal`, `gap` and `fault`; nothing is proved where `time_limit` is up before.
+        The result of the check, see `optimal`, `gap` and `fault`; nothing is proved if `time_limit` expires first.
 
         Raises
         ------
         CertificateError
-            There can be none for such a problem.
+            A certificate is not possible for such a problem.
         DataError
-            These are not the rows that the tree was fitted to.
+            These are not the training rows of the tree.
         """
         check_is_fitted(self)
         problem, _ = clone(self)._problem(X, y, sample_weight)
