@@ -1,4 +1,4 @@
-"""How a run is carried: worker processes, jobs, the run's folder, and solving in this process."""
+"""Running a search: worker processes, jobs, run folders, and solving in this process."""
 
 from .folder import default_runs
 from .job import Job

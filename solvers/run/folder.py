@@ -2,14 +2,14 @@
 
     problem.json   shape, columns, classes ...
     data.npz       the numbers of the table
-    run.json       method, limits, when
-    events.jsonl   the events of the solver, a line an event
-    solution.json  how it ended: the terminal event with the verified result
-    worker.json    the process that works on it, or holds it until a worker is free
-    worker.log     what the solver's libraries printed
+    run.json       method, limits, time of the request
+    events.jsonl   the events of the solver, one per line
+    solution.json  the outcome: the terminal event with the verified result
+    worker.json    the process that works on the run, or reserves it until a worker is free
+    worker.log     output of the solver's libraries
 
-Files are written to a temporary name and then moved, so that a reader never meets half a file. The folder holds the
-user's data, so only the user may open it.
+Files are written to a temporary name and then moved, so a reader never sees a partial file. The folder holds the user's
+data, so only the user may open it.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ _End = Finished | Failed | Cancelled
 T = TypeVar("T")
 
 INQUIRIES = "inquiries"
-"""The folder, in that of a run, of what was asked about it after its end: each inquiry has a folder like a run."""
+"""The subfolder of a run for inquiries about it after its end: each inquiry has a folder like a run."""
 
 _TOLERANCE = 1.5
-"""Seconds by which the start of a process may differ between two readings: the system tells its own in whole ones."""
+"""Tolerance in seconds between two readings of a process's start time: the system reports its own in whole seconds."""
 
 
 def default_runs() -> Path:
-    """Where runs are kept: `ESPALIER_RUNS`, or a folder in the user's own data directory."""
+    """The folder of the runs: `ESPALIER_RUNS`, or a folder in the user's own data directory."""
     return settings().runs
 
 
@@ -56,7 +56,7 @@ class Folder:
     remedy: ClassVar[str] = "Solve the problem again."
 
     def write(self, name: str, content: bytes) -> None:
-        """Write a file as a whole or not at all."""
+        """Write a file atomically."""
         handle, temporary = tempfile.mkstemp(dir=self.path, prefix=f".{Path(name).name}.")
         try:
             with os.fdopen(handle, "wb") as out:
@@ -69,7 +69,7 @@ class Folder:
             raise
 
     def write_json(self, name: str, value: dict[str, Any]) -> None:
-        """Write a document as a whole or not at all, with its version."""
+        """Write a document atomically, with its version."""
         self.write(name, wire.dumps(wire.add_version(value)).encode())
 
     def read_json(self, name: str) -> dict[str, Any]:
@@ -77,15 +77,15 @@ class Folder:
         return wire.document(self._read(name), self._named(name), self.remedy)
 
     def read(self, name: str, kind: type[T], remedy: str = "") -> T:
-        """Read a document of a type, see `from_json`; `RunError` as `read_json`, with the remedy."""
+        """Read a document of a type, see `from_json`; raises like `read_json`, with `remedy` in the message."""
         data = self.read_json(name)
         with wire.refuse_damaged(self._named(name), remedy or self.remedy):
             return from_json(kind, data)
 
     def lines(self, name: str, after: int = 0) -> Iterator[tuple[str, dict[str, Any]]]:
-        """The documents in the lines of a file after the first ones, each with its name for messages.
+        """The documents in the lines of a file after the first `after` ones, each with its name for messages.
 
-        A last line without its end (its writer died) is left out. Raises `RunError` if a line is damaged.
+        An incomplete last line (its writer died) is skipped. Raises `RunError` if a line is damaged.
         """
         if not (self.path / name).exists():
             return
@@ -95,7 +95,7 @@ class Folder:
             yield what, wire.document(line, what, self.remedy)
 
     def drop_partial_line(self, name: str) -> bytes:
-        """The whole lines of a file; a last line without its end is cut off."""
+        """The complete lines of a file; an incomplete last line is cut off."""
         content = self._read(name) if (self.path / name).exists() else b""
         whole = content[: content.rfind(b"\n") + 1]
         if len(whole) < len(content):
@@ -115,11 +115,11 @@ class Folder:
             ) from None
 
     def write_worker(self) -> None:
-        """Note that this process works in the folder."""
+        """Record that this process works in the folder."""
         self.write_json("worker.json", {"pid": os.getpid(), "started": _start(os.getpid())})
 
     def has_worker(self) -> bool:
-        """Whether a live process works in the folder, or holds it until a worker is free."""
+        """Whether a live process works in the folder, or reserves it until a worker is free."""
         import psutil
 
         try:
@@ -131,10 +131,10 @@ class Folder:
 
 @dataclass(frozen=True)
 class RunRequest:
-    """What was asked for when a run was started: its id, the time (UTC), method, limits, the data's name, the task.
+    """The request of a run: its id, the time (UTC), method, limits, the data's name, the task.
 
-    `options` are the values of the method's options that were chosen; `owner` is whose run it is, if anybody's;
-    `inquiry` is the name of the task among those about another run, if it is about one.
+    `options` are the chosen values of the method's options; `owner` is the owner of the run, if any; `inquiry` is the
+    name of the task among those about another run, if it is about one.
     """
 
     id: str
@@ -165,12 +165,12 @@ class RunFolder(Folder):
         held: bool = False,
         inquiry: str = "",
     ) -> RunFolder:
-        """Make the folder of a new run and write its problem; `task` is what is to be done besides solving.
+        """Make the folder of a new run and write its problem; `task` is an explanation task instead of solving.
 
-        `owner` says whose run it is, where users are told apart. A run that is `held` waits for a worker that this
-        process will give it: as long as this process lives, nobody takes it for interrupted. `inquiry` is the name of
-        the task among those about another run, see `About`. Raises `RunError` where the folder cannot
-        be made or written, or the problem cannot be written.
+        `owner` is the owner of the run, if users are distinguished. A run that is `held` waits for a worker from this
+        process: as long as this process lives, it does not count as interrupted. `inquiry` is the name of the task
+        among those about another run, see `About`. Raises `RunError` if the folder cannot be made or written, or the
+        problem cannot be written.
         """
         created = datetime.now(UTC)
         run_id = secrets.token_hex(12)
@@ -200,13 +200,13 @@ class RunFolder(Folder):
 
     @property
     def log(self) -> Path:
-        """The file that takes what libraries print."""
+        """The file for the output of libraries."""
         return self.path / "worker.log"
 
     def problem(self, known: Problem | None = None) -> Problem:
-        """The problem of the run; `RunError` where it is missing or damaged.
+        """The problem of the run; `RunError` if it is missing or damaged.
 
-        A `known` problem is returned where it is the same: many runs of one table then share its rows.
+        A `known` problem is returned if it is the same, so that many runs of one table share its rows.
         """
         what, description = f"The problem of the run '{self.path.name}'", self.read_json("problem.json")
         if known is not None and description.get("id") == known.id:
@@ -214,16 +214,16 @@ class RunFolder(Folder):
         return wire.problem_from_json(description, self._read("data.npz"), what)
 
     def request(self) -> RunRequest:
-        """What was asked for besides the problem; `RunError` where it is missing or damaged."""
+        """The request apart from the problem; `RunError` if it is missing or damaged."""
         return self.read("run.json", RunRequest)
 
     def read_events(self, after: int = 0) -> Iterator[Event]:
-        """The events so far but for the first `after` ones; raises as `lines`."""
+        """The events so far, without the first `after` ones; raises like `lines`."""
         for what, data in self.lines("events.jsonl", after):
             yield wire.event_from_json(data, what)
 
     def event_stamp(self) -> tuple[int, int]:
-        """Which file holds the events and its bytes, both 0 without one: it changes with every event."""
+        """The inode and size in bytes of the event file, both 0 without one: the pair changes with every event."""
         try:
             found = self.events.stat()
         except FileNotFoundError:
@@ -231,53 +231,53 @@ class RunFolder(Folder):
         return found.st_ino, found.st_size
 
     def append_event(self, event: Event) -> None:
-        """Add an event after the worker's last whole line."""
+        """Append an event after the last complete line."""
         line = wire.dumps(wire.add_version(wire.event_to_json(event))).encode() + b"\n"
         self.write("events.jsonl", self.drop_partial_line("events.jsonl") + line)
 
     def write_outcome(self, end: _End) -> None:
-        """Write how the run ended."""
+        """Write the outcome of the run."""
         self.write_json("solution.json", wire.event_to_json(end))
 
     def has_outcome(self) -> bool:
-        """Whether it is written how the run ended."""
+        """Whether the outcome of the run has been written."""
         return (self.path / "solution.json").exists()
 
     def outcome(self) -> Event | None:
-        """How the run ended; `None` where it has not; `RunError` where the file is damaged."""
+        """The outcome of the run; `None` if it has not ended; `RunError` if the file is damaged."""
         if not self.has_outcome():
             return None
         return wire.event_from_json(self.read_json("solution.json"), self._named("solution.json"))
 
     def claim(self) -> None:
-        """Note that this process works on the run, and clear away what an earlier one wrote."""
+        """Record that this process works on the run, and remove what an earlier one wrote."""
         for stale in (self.path / "solution.json", self.events):
             stale.unlink(missing_ok=True)
         self.write_worker()
 
 
 class About(NamedTuple):
-    """What an inquiry is about: the folder of a run, and the name of the inquiry among those about it."""
+    """The subject of an inquiry: the folder of a run, and the name of the inquiry among those about it."""
 
     folder: Path
     inquiry: str
 
     @property
     def place(self) -> Path:
-        """Where the folder of the inquiry is made."""
+        """The folder in which the inquiry's folder is made."""
         return self.folder / INQUIRIES
 
 
 def _start(pid: int) -> float:
-    """When a process began, in seconds that setting the clock does not change."""
+    """When a process started, in seconds that are unaffected by changes of the clock."""
     import psutil
 
-    # Linux counts from its start, which moves with the clock; elsewhere the time that was written down stays
+    # Linux counts from boot time, which moves with the clock; other systems keep the recorded time
     return float(psutil.Process(pid).create_time() - (psutil.boot_time() if psutil.LINUX else 0.0))
 
 
 def bytes_in(folder: Path) -> int:
-    """Bytes of all that lies in a folder; what vanishes meanwhile, or may not be looked at, counts nothing."""
+    """Total bytes in a folder; files that vanish during the count, or cannot be accessed, count as 0."""
     total = 0
     for place, folders, files in os.walk(folder):
         for name in (*folders, *files):
@@ -287,7 +287,7 @@ def bytes_in(folder: Path) -> int:
 
 
 def unwritten(end: _End, error: OSError) -> _End:
-    """The end of a run that could not be written to its folder: its message says so, and what to do."""
+    """The outcome of a run that could not be written to its folder: its message says so, and what to do."""
     message = (
         f"The result could not be written to the run's folder ({error.strerror or error}): free some space or make it "
         "writable and run again, or export the model before the program is closed."

@@ -1,12 +1,12 @@
 """Workers by `fork`: one process imports and compiles everything, and each further worker is a copy of it.
 
-A fresh worker takes two seconds of processor time and a third of a gigabyte until it is warm; a copy takes some
-milliseconds, and shares the memory that neither writes to. Linux only; elsewhere, and until the server is ready,
-workers are started anew. On a first start the server compiles half of the kernels while a worker compiles the other.
-Nothing else differs: a copy gets descriptors and environment of its own, carries one run and exits. The server runs one
-thread of Python, so that no lock can be held in a copy for ever.
+A fresh worker needs two seconds of processor time and a third of a gigabyte until it is ready; a copy needs a few
+milliseconds, and shares memory that neither process writes to. Linux only; on other systems, and until the server is
+ready, workers are started from scratch. On a first start the server compiles half of the kernels while a worker
+compiles the other half. There is no other difference: a copy gets its own descriptors and environment, carries one run
+and exits. The server runs a single Python thread, so that a copy never inherits a locked lock.
 
-The two ends speak through a socket that keeps messages apart, in JSON:
+Both ends communicate in JSON through a socket that preserves message boundaries:
 
     to the server    {"arguments", "environment", "folder"} with stdin, stdout and stderr of the new worker
     from the server  {"ready": true}, {"forked": pid}, {"ended": pid, "code": code}
@@ -34,11 +34,11 @@ from .. import platforms
 _ROOT = Path(__file__).resolve().parents[2]
 
 WARM = ("contree", "cart", "c45")
-"""The methods that are imported and compiled before they are needed."""
+"""The methods that are imported and compiled in advance."""
 REPLY_TIMEOUT = 5.0
-"""Seconds after which a server that does not answer is given up."""
+"""Timeout in seconds for a reply of the server, after which it is abandoned."""
 LARGEST_MESSAGE = 2**18
-"""Bytes."""
+"""In bytes."""
 
 
 def program(*arguments: str) -> list[str]:
@@ -53,7 +53,7 @@ def environment() -> dict[str, str]:
 
 
 class ForkedProcess:
-    """A copy of the server, with the methods of `subprocess.Popen` that are needed of it."""
+    """A copy of the server, with the subset of the methods of `subprocess.Popen` that is needed."""
 
     def __init__(self, pid: int) -> None:
         self.pid = pid
@@ -61,12 +61,12 @@ class ForkedProcess:
         self._code = 0
 
     def end(self, code: int) -> None:
-        """Note that it is over."""
+        """Record that it has ended."""
         self._code = code
         self._over.set()
 
     def send_signal(self, number: int) -> None:
-        """Send a signal, unless it is over."""
+        """Send a signal, unless it has ended."""
         if not self._over.is_set():
             try:
                 os.kill(self.pid, number)
@@ -74,17 +74,17 @@ class ForkedProcess:
                 return
 
     def terminate(self) -> None:
-        """Ask the system to end it."""
+        """Send SIGTERM."""
         self.send_signal(signal.SIGTERM)
 
     def kill(self) -> None:
-        """End it without asking."""
+        """Send SIGKILL."""
         self.send_signal(platforms.KILL)
 
     def wait(self, timeout: float | None = None) -> int:
-        """Its exit status, of a signal the number below zero.
+        """Its exit status (minus the signal number if a signal ended it).
 
-        Raises `subprocess.TimeoutExpired` where it is not over after so many seconds.
+        Raises `subprocess.TimeoutExpired` if it has not ended after `timeout` seconds.
         """
         if not self._over.wait(timeout):
             raise subprocess.TimeoutExpired(program(), timeout or 0.0)
@@ -92,7 +92,7 @@ class ForkedProcess:
 
 
 class ForkServer:
-    """The program's end of the server; `start` begins it once, and `fork` makes workers as soon as it is ready."""
+    """The client side of the server; `start` starts it once, and `fork` makes workers when it is ready."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -104,16 +104,16 @@ class ForkServer:
 
     @property
     def ready(self) -> bool:
-        """Whether it makes workers now."""
+        """Whether it can make workers now."""
         return self._ready
 
     @property
     def pid(self) -> int | None:
-        """The number of its process; `None` before the start."""
+        """Its process id; `None` before the start."""
         return None if self._server is None else self._server.pid
 
     def start(self) -> None:
-        """Start the server in the background, where there can be one; it ends with this program."""
+        """Start the server in the background, if the platform supports it; it ends with this program."""
         with self._lock:
             if self._server is not None or not platforms.CAN_FORK:
                 return
@@ -132,7 +132,7 @@ class ForkServer:
         threading.Thread(target=self._listen, args=(ours, process), name="fork server", daemon=True).start()
 
     def fork(self, arguments: Sequence[str], files: Sequence[int]) -> ForkedProcess | None:
-        """A worker with these arguments and its stdin, stdout and stderr; `None` where the server is not ready."""
+        """A worker with these arguments and its stdin, stdout and stderr; `None` if the server is not ready."""
         order = {"arguments": list(arguments), "environment": environment(), "folder": os.getcwd()}
         with self._lock:
             if not self._ready or self._socket is None:
@@ -145,7 +145,7 @@ class ForkServer:
                 return None
 
     def close(self) -> None:
-        """End it; the workers that it made go on, and no further ones are made."""
+        """End it; its workers continue, and no more are made."""
         with self._lock:
             self._ready = False
             if self._socket is not None:
@@ -161,14 +161,14 @@ class ForkServer:
                 if self._ready:
                     self._replies.put(worker)
                 else:
-                    # it was given up, and another worker has its pipes
+                    # the server was abandoned, and another worker has the pipes
                     worker.kill()
             else:
                 self._processes.pop(message["ended"]).end(message["code"])
         self._ready = False
         ours.close()
         process.wait()
-        # nobody is left to say how the workers that it made have ended
+        # nothing else can report how the server's workers end
         for worker in self._processes.values():
             threading.Thread(target=_follow, args=(worker,), name=f"worker {worker.pid}", daemon=True).start()
 
@@ -182,7 +182,7 @@ def _receive(ours: socket.socket) -> dict[str, Any] | None:
 
 
 def _follow(worker: ForkedProcess) -> None:
-    """Wait for the end of a worker that has lost its server; its status is not known."""
+    """Wait for the end of a worker that has lost its server; its status is unknown."""
     import psutil
 
     while psutil.pid_exists(worker.pid):
@@ -191,10 +191,10 @@ def _follow(worker: ForkedProcess) -> None:
 
 
 def serve(descriptor: int, warm: Callable[[], None], work: Callable[[list[str]], int]) -> NoReturn:
-    """The server's end: warm up, then fork a worker for each message, until the program that started it is gone.
+    """The server side: import and compile, then fork a worker for each message, until the parent program is gone.
 
-    `descriptor` is that of the socket, `warm` imports and compiles, and `work` is what a worker does with its
-    arguments; it returns its exit status.
+    `descriptor` is that of the socket, `warm` imports and compiles, and `work` carries out a worker's arguments and
+    returns its exit status.
     """
     with socket.socket(fileno=descriptor) as program_end:
         with _ending_with(program_end):
@@ -222,7 +222,7 @@ def serve(descriptor: int, warm: Callable[[], None], work: Callable[[list[str]],
 
 @contextmanager
 def _ending_with(program_end: socket.socket) -> Iterator[None]:
-    """End this process at once where the program ends before the block does; until then it sends nothing."""
+    """End this process at once if the program ends before the block does; until then the program sends nothing."""
     block, over = socket.socketpair()
 
     def watch() -> None:
@@ -252,7 +252,7 @@ def _work(order: dict[str, Any], files: list[int], work: Callable[[list[str]], i
 
 
 def _next_order(program_end: socket.socket, woken: socket.socket) -> tuple[dict[str, Any], list[int]] | None:
-    """The next message with its descriptors; ends of workers are passed on meanwhile. `None` once nobody is there."""
+    """The next message with its descriptors, reporting ended workers until then; `None` once the program is gone."""
     while True:
         readable, _, _ = select.select([program_end, woken], [], [])
         if woken in readable:
@@ -272,7 +272,7 @@ def _send(program_end: socket.socket, message: Mapping[str, Any]) -> None:
 
 
 def _become(variables: Mapping[str, str], folder: str, files: Sequence[int]) -> None:
-    """Make this copy a process of its own."""
+    """Give this copy its own session, environment, folder and standard streams."""
     platforms.begin_session()
     os.environ.clear()
     os.environ.update(variables)
@@ -286,4 +286,4 @@ def _become(variables: Mapping[str, str], folder: str, files: Sequence[int]) -> 
 
 
 FORK_SERVER = ForkServer()
-"""That of this program."""
+"""The fork server of this program."""

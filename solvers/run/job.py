@@ -1,4 +1,4 @@
-"""A run as the dashboard holds it: what is known of it, a way to stop it, and an end whatever happens to its worker."""
+"""A run in the dashboard: its current state, a method to stop it, and a guaranteed end even if its worker fails."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from .stored_run import RunHandle
 SOFT_STOP = 0.8
 """Seconds that a cancelled search has to end by itself."""
 OVERTIME = 5.0
-"""Seconds beyond the time limit after which a method that does not stop is ended."""
+"""Seconds beyond the time limit after which a method that does not stop is killed."""
 OVERWEIGHT = 1.25
-"""Share of the memory limit at which a worker that does not stop is ended."""
+"""Multiple of the memory limit at which a worker that does not stop is killed."""
 PROCESS_ENDED = "The solver's process had to be ended."
-"""The message of a run that did not stop by itself; its best model until then is the result."""
+"""The message of a run that did not stop by itself; its result is the best model so far."""
 
 
 class Job(RunHandle):
@@ -46,7 +46,7 @@ class Job(RunHandle):
 
     @property
     def done(self) -> bool:
-        """Whether the run is over."""
+        """Whether the run has ended."""
         return self._over.is_set()
 
     @property
@@ -55,17 +55,17 @@ class Job(RunHandle):
         return None if self._worker is None else self._worker.pid
 
     def snapshot(self) -> Snapshot:
-        """What is known now."""
+        """The current state."""
         with self._lock:
             return self._record.snapshot()
 
     def wait(self, timeout: float | None = None) -> Snapshot:
-        """Wait for the end, at most `timeout` seconds, and say what is known then."""
+        """Wait for the end, at most `timeout` seconds, and return the current state."""
         self._over.wait(timeout)
         return self.snapshot()
 
     def cancel(self) -> None:
-        """Stop the run and keep its best model. A worker that does not stop by itself is ended within a second."""
+        """Stop the run and keep its best model. A worker that does not stop by itself is killed within a second."""
         with self._lock:
             if self.done or self._cancelled_at is not None:
                 return
@@ -84,7 +84,7 @@ class Job(RunHandle):
                 self._record.show(text, JobState.QUEUED)
 
     def _start(self, worker: WorkerProcess) -> bool:
-        """Hand the run to a worker; False where it was cancelled before."""
+        """Give the run to a worker; False if it has already been cancelled."""
         with self._lock:
             if self._cancelled_at is not None:
                 return False
@@ -119,7 +119,7 @@ class Job(RunHandle):
                 self._record.show("Stopping.")
 
     def _set_compiling(self, ongoing: bool) -> None:
-        """Let the time limit wait while the worker compiles a kernel."""
+        """Pause the time limit while the worker compiles a kernel."""
         now = time.monotonic()
         if self._compiling_since is not None and self._started_at is not None:
             self._started_at += now - max(self._compiling_since, self._started_at)
@@ -128,7 +128,7 @@ class Job(RunHandle):
             self._record.show(COMPILING)
 
     def _lost(self, worker: WorkerProcess, code: int) -> None:
-        """The worker is gone. Without a terminal event from it, make one."""
+        """The worker is gone. If it sent no terminal event, make one."""
         if self.done:
             return
         with self._lock:
@@ -149,7 +149,7 @@ class Job(RunHandle):
         self._end(end, write=True)
 
     def _end(self, event: Finished | Failed | Cancelled, write: bool = False) -> None:
-        """Take in the terminal event, once; `write` it where the worker could not."""
+        """Apply the terminal event, once; `write` it if the worker could not."""
         with self._lock:
             if self.done or self._record.state.terminal:
                 return
@@ -163,7 +163,7 @@ class Job(RunHandle):
         self._on_end(self)
 
     def _written(self, event: Finished | Failed | Cancelled) -> Finished | Failed | Cancelled:
-        """Write how the run ended, and return it, with a message where that could not be written."""
+        """Write the outcome of the run and return it, with a message if writing failed."""
         try:
             self._files.append_event(event)
             self._files.write_outcome(event)
@@ -174,7 +174,7 @@ class Job(RunHandle):
         return event
 
     def _watch(self) -> None:
-        """End a worker that does not stop when it should. Runs in its own thread while the worker lives."""
+        """Kill a worker that does not stop when it should. Runs in its own thread while the worker lives."""
         assert self._worker is not None, "there is a worker to watch"
         watch(self._worker, self._over, self._overdue)
 

@@ -1,4 +1,4 @@
-"""Values of the program as JSON knows them, and back: classes by their fields, models and constraints otherwise.
+"""Conversion between values and JSON: classes by their fields; models and constraints have their own form.
 
 >>> to_json(Point(0.5, "at most 3 leaves", 4, None))  # doctest: +SKIP
 {'limit': 0.5, 'words': 'at most 3 leaves', 'cost': 4, 'bound': None}
@@ -34,7 +34,7 @@ Reader = Callable[[Any], Any]
 _PACKAGE = __name__.partition(".")[0]
 
 _IMPORTED_FOR_TYPES = {"Constraint": Constraint, "Preparation": Preparation}
-"""Names in annotations that their modules import for a type checker only."""
+"""Names in annotations that their modules import only for type checking."""
 
 _ARRAYS: ContextVar[Mapping[str, np.ndarray]] = ContextVar("arrays")
 
@@ -45,14 +45,14 @@ _READERS: dict[Any, Reader] = {
     Task: lambda data: kind_from_json("task", data),
     np.ndarray: lambda name: _ARRAYS.get()[name],
 }
-"""What reads a class that is not written by its fields; a class may have `to_json` and `from_json` instead."""
+"""Readers of classes that are not stored by their fields; a class may have `to_json` and `from_json` instead."""
 
 
 def to_json(value: Any, arrays: dict[str, np.ndarray] | None = None, name: str = "") -> Any:
-    """The value in dicts, lists, texts and numbers; a number that is not finite becomes `None`.
+    """The value as dicts, lists, texts and numbers; a non-finite number becomes `None`.
 
-    Arrays become lists; or with `arrays` they are put there, and only their names are in the value. `name` is what
-    names begin with.
+    Arrays become lists. If `arrays` is given, they are stored in it, and the value holds only their names, which begin
+    with `name`.
     """
     if isinstance(value, Enum):
         return value.value
@@ -83,7 +83,7 @@ def to_json(value: Any, arrays: dict[str, np.ndarray] | None = None, name: str =
 
 
 def fields_to_json(value: Any, arrays: dict[str, np.ndarray] | None = None, name: str = "") -> dict[str, Any]:
-    """A dataclass by its fields, whatever other form it has; parameters as `to_json`."""
+    """A dataclass by its fields, even if it has another JSON form; parameters as in `to_json`."""
     return {
         field.name: to_json(getattr(value, field.name), arrays, f"{name}.{field.name}".lstrip("."))
         for field in fields(value)
@@ -93,7 +93,7 @@ def fields_to_json(value: Any, arrays: dict[str, np.ndarray] | None = None, name
 def from_json(kind: type[T], data: Any) -> T:
     """The value of a type that `to_json` wrote.
 
-    Raises `KeyError`, `TypeError`, `ValueError` or an `EspalierError` where a part is missing, unknown, or not of its
+    Raises `KeyError`, `TypeError`, `ValueError` or an `EspalierError` if an item is missing, unknown, or of the wrong
     type.
     """
     value: T = _reader(kind)(data)
@@ -101,7 +101,7 @@ def from_json(kind: type[T], data: Any) -> T:
 
 
 def fields_from_json(kind: type[T], data: Any, arrays: Mapping[str, np.ndarray] | None = None) -> T:
-    """The dataclass that `fields_to_json` wrote, with the arrays that it put aside; raises as `from_json`."""
+    """The dataclass that `fields_to_json` wrote, with its separately stored arrays; raises like `from_json`."""
     token = _ARRAYS.set(arrays or {})
     try:
         value: T = _fields_reader(cast(Any, kind))(data)
@@ -116,7 +116,7 @@ def kind_to_json(key: str, value: Any) -> dict[str, Any]:
 
 
 def kind_from_json(key: str, data: Mapping[str, Any]) -> Any:
-    """The value that `kind_to_json` wrote; raises as `from_json`, and `ImportError` if there is no such module."""
+    """The value that `kind_to_json` wrote; raises like `from_json`, and `ImportError` if there is no such module."""
     module, _, name = data[key].rpartition(".")
     kind = getattr(import_module(f".{module}", _PACKAGE), name)
     if not (isinstance(kind, type) and is_dataclass(kind)):
@@ -125,13 +125,13 @@ def kind_from_json(key: str, data: Mapping[str, Any]) -> Any:
 
 
 def _reader(hint: Any) -> Reader:
-    """What makes a value of a type."""
+    """The reader of a type."""
     return _own_reader(hint) or partial(msgspec.convert, type=hint)
 
 
 @cache
 def _own_reader(hint: Any) -> Reader | None:
-    """The same for a type in which a class is not read by `msgspec` alone; `None` for others."""
+    """The reader of a type that contains a class `msgspec` alone cannot read; `None` for other types."""
     if hint in _READERS or hasattr(hint, "from_json"):
         return _READERS.get(hint) or hint.from_json
     if is_dataclass(hint):
@@ -151,7 +151,7 @@ def _own_reader(hint: Any) -> Reader | None:
 
 @cache
 def _fields_reader(kind: Any) -> Reader:
-    """What makes a dataclass of its fields; names that are no fields are refused."""
+    """The reader of a dataclass from its fields; unknown names are refused."""
     hints = get_type_hints(kind, localns=_IMPORTED_FOR_TYPES, include_extras=True)
     own, form = {}, []
     for field in fields(kind):

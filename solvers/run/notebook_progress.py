@@ -1,4 +1,4 @@
-"""Cost and bound of a search, live in the output of a notebook's cell; elsewhere nothing is shown."""
+"""Cost and bound of a search, live in the output of a notebook cell; outside a notebook nothing is shown."""
 
 import sys
 import time
@@ -10,17 +10,17 @@ from ..solution import Bound, Event, Finished, Incumbent, Solution, Status
 from .record import Record
 
 PAUSE = 0.2
-"""The least time between two changes of what is shown, in seconds."""
+"""The minimum time between two updates of the display, in seconds."""
 
 
 class NotebookProgress:
-    """Shows the incumbent's cost, the lower bound and the seconds while a search works.
+    """Shows the incumbent's cost, the lower bound and the elapsed seconds during a search.
 
     Parameters
     ----------
-    problem : what is asked.
-    handle : IPython's handle of the output that is changed.
-    unit : what one whole unit of cost stands for, in the user's weights.
+    problem : the problem being solved.
+    handle : IPython's handle of the output that is updated.
+    unit : the weight that one integer unit of cost represents, in the user's weights.
     """
 
     def __init__(self, problem: Problem, handle: Any, unit: float) -> None:
@@ -28,13 +28,13 @@ class NotebookProgress:
         self._record, self._shown_at = Record(), 0.0
 
     def __call__(self, event: Event) -> None:
-        """Take an event of the search."""
+        """Process an event of the search."""
         self._record.apply(event)
         if isinstance(event, Incumbent | Bound) and time.monotonic() - self._shown_at >= PAUSE:
             self._show()
 
     def close(self, solution: Solution) -> None:
-        """Show how the search ended; a bound that holds for some of the models only is none."""
+        """Show how the search ended; a bound that holds only for some of the models is not shown."""
         self._record.apply(Finished(solution.seconds, solution))
         if solution.scope is not None:
             self._record.withdraw()
@@ -42,7 +42,7 @@ class NotebookProgress:
 
     @property
     def text(self) -> str:
-        """What is shown, in words."""
+        """The displayed text."""
         known, solution = self._record, self._record.solution
         seconds = f"{known.elapsed:.1f} s"
         if solution is not None and solution.status is Status.INFEASIBLE:
@@ -61,11 +61,11 @@ class NotebookProgress:
 
 
 def notebook_progress(problem: Problem, unit: float | None = None) -> NotebookProgress | None:
-    """What shows the progress in a notebook; `None` where this process is no kernel of one.
+    """The progress display of a notebook; `None` if this process is not a notebook kernel.
 
-    `unit` is what one whole unit of cost stands for; by default a row of weight 1 is one.
+    `unit` is the weight that one integer unit of cost represents; by default a row of weight 1 is one unit.
     """
-    # a program that is a kernel has loaded IPython already
+    # a kernel process has already loaded IPython
     if "ipykernel" not in sys.modules or "IPython" not in sys.modules:
         return None
     ipython = sys.modules["IPython"]

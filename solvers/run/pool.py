@@ -1,4 +1,4 @@
-"""The workers of a dashboard: warm spares that wait, runs at work, and a queue."""
+"""The workers of a dashboard: ready spares, active runs, and a queue."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ from .record import COMPILING
 
 
 class Readiness(NamedTuple):
-    """Whether a run can begin at once, for the screen."""
+    """Whether a run can begin at once, for display."""
 
     state: Literal["starting", "compiling", "ready"]
     text: str
 
 
 class WorkerPool:
-    """Starts runs in processes of their own.
+    """Starts runs in separate processes.
 
-    A spare worker that has imported and compiled everything takes the next run at once, and a new spare starts in its
-    place. At most `max_running` runs work at the same time; further ones wait, and owners take turns, so that nobody
-    waits for a hundred runs of somebody else. All methods may be called from any thread.
+    A spare worker that has imported and compiled everything takes the next run at once, and a new spare replaces it. At
+    most `max_running` runs are active at the same time. Further runs are queued, and owners take turns, so that one
+    owner's hundred runs do not block the others. All methods may be called from any thread.
 
     Parameters
     ----------
-    runs : where the runs' folders are made; by default `default_runs()`.
-    spares : the number of warm workers that wait.
-    max_running : the number of runs that work at the same time.
+    runs : the folder in which run folders are made; by default `default_runs()`.
+    spares : the number of ready workers kept in reserve.
+    max_running : the maximum number of active runs.
     warm : the methods that spares prepare.
     imports : modules that workers import first; they may add methods to the registry.
 
@@ -68,7 +68,8 @@ class WorkerPool:
         self._spares: list[WorkerProcess] = []
         self._warming: set[WorkerProcess] = set()
         self._start_error = ""
-        # a run that is over is held by whoever looks at it: with the pool, all tables ever solved would stay in memory
+        # weak, since a finished run belongs to its viewers: held by the pool, all tables ever solved would stay in
+        # memory
         self._jobs: WeakValueDictionary[str, Job] = WeakValueDictionary()
         self._queue: deque[Job] = deque()
         self._running: set[Job] = set()
@@ -93,17 +94,19 @@ class WorkerPool:
         owner: str = "",
         about: About | None = None,
     ) -> Job:
-        """Write the run's folder and start the run, or queue it. `options` are values of the method's options, by name.
+        """Write the run's folder and start the run, or queue it. `options` are values of the method's options, by
+        name.
 
-        `owner` says whose run it is: of those that wait, the one starts next whose owner has the fewest at work.
+        `owner` is the owner of the run: the queued run whose owner has the fewest active runs starts next.
 
         With a `task` of `solvers.explain` the run explains instead of solving: its answer so far is `Snapshot.answer`.
-        What is `about` another run is written into that run's folder, and goes with it.
+        An inquiry `about` another run is written into that run's folder, and is deleted with it.
 
         Raises
         ------
         RunError
-            The folder cannot be written, or the pool is closed. What a method refuses fails the job, with an error.
+            The folder cannot be written, or the pool is closed. If the method refuses the problem, the job fails with
+            an error.
         """
         if self._closed:
             raise RunError("No run can be started: the program is closing. Start it again.")
@@ -121,7 +124,7 @@ class WorkerPool:
         return job
 
     def jobs(self) -> tuple[Job, ...]:
-        """The runs of this pool that wait, work, or are still looked at, in the order in which they were submitted."""
+        """The runs of this pool that are queued, active, or still referenced, in the order of submission."""
         with self._lock:
             return tuple(self._jobs.values())
 
@@ -157,7 +160,7 @@ class WorkerPool:
                 worker.kill()
 
     def _dispatch(self) -> None:
-        """Start what may start, and tell the others where they stand. Called with the lock held."""
+        """Start the runs that may start, and update the queue positions of the others. Called with the lock held."""
         while self._queue and len(self._running) < self._max_running and not self._closed:
             job = self._in_turn()[0]
             self._queue.remove(job)
@@ -171,7 +174,7 @@ class WorkerPool:
         self._refill()
 
     def _in_turn(self) -> list[Job]:
-        """The runs that wait, in the order in which they start: owners take turns, an owner's own runs keep theirs."""
+        """The queued runs in their starting order: owners take turns, and each owner's runs keep their order."""
         at_work = Counter(job.owner for job in self._running)
         turns: list[tuple[int, int, Job]] = []
         place: dict[str, int] = {}
@@ -181,10 +184,10 @@ class WorkerPool:
         return [job for _, _, job in sorted(turns, key=lambda turn: turn[:2])]
 
     def _take(self) -> WorkerProcess:
-        """A spare, a warm one first, or else a new worker.
+        """A spare, preferably a ready one, or else a new worker.
 
-        Beside spares that compile for the first time one that does not wait for them: it has a first tree at once, and
-        takes from the cache what they have compiled until it needs it.
+        If the spares are compiling for the first time, a new worker is started that does not wait for them: it has a
+        first tree at once, and loads from the cache what the spares compile before it needs it.
         """
         worker = max(self._spares, key=lambda spare: spare.warmth is Warmth.READY, default=None)
         if worker is None:
@@ -195,7 +198,7 @@ class WorkerPool:
         return worker
 
     def _refill(self) -> None:
-        """Start spares, but not beside a worker that still warms up: on a first start both would compile the same."""
+        """Start spares, but not while another worker is preparing: on a first start both would compile the same."""
         while len(self._spares) < self._n_spares and not (self._warming or self._start_error or self._closed):
             self._spares.append(self._new_worker())
 
@@ -213,7 +216,7 @@ class WorkerPool:
                 self._start_error = ""
             elif worker.warmth is Warmth.GONE and worker in self._spares:
                 self._spares.remove(worker)
-                # Not replaced at once: a worker that cannot start would be started again and again.
+                # Not replaced at once: a worker that cannot start would be restarted again and again.
                 self._start_error = f"The engine could not be started ({worker.last_output() or 'it ended by itself'})."
             self._refill()
 

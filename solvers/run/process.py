@@ -1,4 +1,4 @@
-"""The parent's end of a worker process: start it, talk to it, read its messages, watch it, end it."""
+"""The parent's side of a worker process: start it, send commands, read its messages, watch it, end it."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from ..platforms import CRASHES
 from .fork_server import FORK_SERVER, environment, program
 
 POLL_INTERVAL = 0.1
-"""Seconds between two looks at a worker."""
+"""Seconds between two checks of a worker."""
 TERMINATE_TIMEOUT = 0.2
-"""Seconds between asking the system to end a worker and ending it without asking."""
+"""Seconds between SIGTERM and SIGKILL."""
 
 OnLine = Callable[["WorkerProcess", dict[str, Any]], None]
 OnExit = Callable[["WorkerProcess", int], None]
 
 
 class Warmth(StrEnum):
-    """How far a worker is from carrying a run at once."""
+    """How far a worker is prepared for a run."""
 
     STARTING = "starting"
     COMPILING = "compiling"
@@ -36,7 +36,7 @@ class Warmth(StrEnum):
 class WorkerProcess:
     """A running `solvers.run.worker`, with modules to import that add methods.
 
-    `on_warmth` is called, on the thread that reads from the worker, whenever `warmth` has changed.
+    `on_warmth` is called whenever `warmth` changes, on the thread that reads from the worker.
     """
 
     def __init__(self, imports: Sequence[str], on_warmth: Callable[[WorkerProcess], None]) -> None:
@@ -69,11 +69,11 @@ class WorkerProcess:
 
     @property
     def pid(self) -> int:
-        """The number of the process."""
+        """The process id."""
         return self._process.pid
 
     def serve(self, on_line: OnLine, on_exit: OnExit) -> None:
-        """Let a run take the worker: its lines go to `on_line`, its end to `on_exit`, even if it is over already."""
+        """Assign the worker to a run: its lines go to `on_line`, its end to `on_exit`, even if it has already ended."""
         with self._owning:
             self._on_line, self._on_exit = on_line, on_exit
             code = self._code
@@ -81,7 +81,7 @@ class WorkerProcess:
             on_exit(self, code)
 
     def send(self, command: dict[str, Any]) -> None:
-        """Give the worker a command; a worker that is gone ignores it."""
+        """Send a command to the worker; does nothing if the worker is gone."""
         self._warms |= command["do"] == "warm"
         with self._sending:
             try:
@@ -91,7 +91,7 @@ class WorkerProcess:
                 return
 
     def close_commands(self) -> None:
-        """Close its stdin, which tells it to exit."""
+        """Close its stdin, which makes it exit."""
         with self._sending:
             try:
                 self._stdin.close()
@@ -99,15 +99,15 @@ class WorkerProcess:
                 return
 
     def terminate(self) -> None:
-        """Ask the system to end it."""
+        """Send SIGTERM."""
         self._process.terminate()
 
     def kill(self) -> None:
-        """End it without asking."""
+        """Send SIGKILL."""
         self._process.kill()
 
     def wait(self, timeout: float) -> bool:
-        """Wait for its end, at most `timeout` seconds; whether it is over."""
+        """Wait for its end, at most `timeout` seconds; returns whether it has ended."""
         try:
             self._process.wait(timeout)
         except subprocess.TimeoutExpired:
@@ -124,9 +124,9 @@ class WorkerProcess:
         return lines[-1] if lines else ""
 
     def exit_text(self, code: int) -> str:
-        """How it ended, in words that go on after 'The process'.
+        """How it ended, as a predicate that follows 'The process'.
 
-        `code` is its exit status; of a signal, the number below zero.
+        `code` is its exit status (minus the signal number if a signal ended it).
         """
         if code < 0:
             return f"{CRASHES.get(-code, 'was killed')} (signal {-code})"
@@ -138,13 +138,15 @@ class WorkerProcess:
             try:
                 message = json.loads(line)
             except ValueError:
-                # Only a line that its death cut short can be no JSON: nobody else can write to this pipe.
+                # Only a line truncated by the worker's death can be invalid JSON: no other process can write to this
+                # pipe.
                 break
             if "worker" in message:
                 self.warmth = Warmth(message["worker"])
                 if self._warms:
-                    # the server finds in the cache what this worker has compiled, and where it still compiles takes the
-                    # other half; a worker that only works has more to do
+                    # the server loads from the cache what this worker has compiled, and while the worker still
+                    # compiles, takes the
+                    # other half; a worker that only solves has more left to compile
                     FORK_SERVER.start()
                 self._on_warmth(self)
             if self._on_line is not None:
@@ -163,14 +165,14 @@ class WorkerProcess:
 
 
 class ResourceUsage(NamedTuple):
-    """What a worker takes: its resident memory in MiB, and the user CPU seconds that it took until now."""
+    """Resource usage of a worker: resident memory in MiB, and user CPU seconds so far."""
 
     memory_mb: float
     cpu_seconds: float
 
 
 def watch(worker: WorkerProcess, over: threading.Event, overdue: Callable[[ResourceUsage], bool]) -> None:
-    """Look at a worker until `over`, or until it is gone, and end it once it is `overdue`."""
+    """Check a worker until `over`, or until it is gone, and end it once it is `overdue`."""
     import psutil
 
     try:

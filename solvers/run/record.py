@@ -1,4 +1,4 @@
-"""What is known of a run, put together from its events: live, finished, or read from disk."""
+"""The state of a run, assembled from its events: live, finished, or read from disk."""
 
 import time
 from dataclasses import dataclass, field, fields
@@ -25,15 +25,15 @@ from ..solution import (
 )
 
 COMPILING = "Preparing the engine, first start only."
-"""What is shown while kernels are compiled, which only the first start on a machine has to do."""
+"""The text shown while kernels are compiled, which happens only on the first start on a machine."""
 
 SHOWN_POINTS = 500
 MAX_POINTS = 4000
-"""A run of days must not fill the memory: above this many the trace is thinned where it is kept, too."""
+"""A run of days must not fill the memory: above this many points the stored trace is thinned, too."""
 
 
 class JobState(StrEnum):
-    """Where a run stands."""
+    """The state of a run."""
 
     QUEUED = "queued"
     STARTING = "starting"
@@ -44,7 +44,7 @@ class JobState(StrEnum):
 
     @property
     def terminal(self) -> bool:
-        """Whether the run is over."""
+        """Whether the run has ended."""
         return self in (JobState.FINISHED, JobState.CANCELLED, JobState.FAILED)
 
 
@@ -54,19 +54,19 @@ class Snapshot:
 
     Attributes
     ----------
-    state : where it stands.
+    state : its state.
     elapsed : seconds of solving so far, without waiting, start-up and compilation.
-    cost : the cost of the best model so far; `None` where there is none.
-    bound : the best proved lower bound; `None` where there is none.
-    trace : how cost and bound came to each other, at most 500 points.
+    cost : the cost of the best model so far; `None` if there is none.
+    bound : the best proved lower bound; `None` if there is none.
+    trace : cost and bound over time, at most 500 points.
     diagram : the best model so far.
-    text : what it is doing, for the screen.
-    stats : figures of the search.
-    solution : the verified result, once the run is over; it may be there for a cancelled or failed run, too.
-    error : why the run failed, in a sentence.
-    answer : what is known so far where something else than solving was asked for, see `solvers.explain`.
+    text : its current step, for display.
+    stats : statistics of the search.
+    solution : the verified result, once the run has ended; a cancelled or failed run may have one, too.
+    error : why the run failed, as a sentence.
+    answer : the answer so far of a task other than solving, see `solvers.explain`.
     version : a number that changes whenever anything but `elapsed` changes.
-    interrupted : whether it failed because no process worked on it any more.
+    interrupted : whether it failed because its process is gone.
     """
 
     state: JobState
@@ -85,9 +85,9 @@ class Snapshot:
 
 
 class Record:
-    """Collects the events of one run. It has no lock: whoever shares it between threads brings one.
+    """Collects the events of one run. It has no lock: callers that share it between threads must provide one.
 
-    Until the first event the run stands at `state`, and `text` is shown.
+    Until the first event, the run has the given `state` and `text`.
     """
 
     def __init__(self, state: JobState = JobState.STARTING, text: str = "Starting.") -> None:
@@ -108,18 +108,18 @@ class Record:
         self._shown: tuple[int, tuple[TracePoint, ...]] = (-1, ())
 
     def show(self, text: str, state: JobState | None = None) -> None:
-        """Change the words on the screen, and the state where one is given; the last text of a run stays."""
+        """Change the displayed text, and the state if given; the last text of a run stays."""
         if not self.state.terminal and (text != self.text or state not in (None, self.state)):
             self.text, self.state = text, state or self.state
             self.version += 1
 
     def withdraw(self) -> None:
-        """Forget all bounds, because what was proved is contradicted."""
+        """Discard all bounds, because the proof is contradicted."""
         self.bound, self._trace = None, [point._replace(bound=None) for point in self._trace]
         self.version += 1
 
     def apply(self, event: Event) -> None:
-        """Take in the next event; after a terminal one nothing changes any more."""
+        """Apply the next event; after a terminal event nothing changes."""
         if self.state.terminal:
             return
         self._elapsed = max(self._elapsed, event.elapsed)
@@ -155,7 +155,7 @@ class Record:
     def result(
         self, problem: Problem, method: str, cpu_seconds: float, ended: EndReason | None, message: str
     ) -> Solution:
-        """What is known so far as a solution that is not verified yet, with or without a model."""
+        """The result so far as an unverified solution, with or without a model."""
         status = Status.NO_SOLUTION if self.diagram is None else Status.FEASIBLE
         return Solution(
             problem_id=problem.id,
@@ -174,20 +174,20 @@ class Record:
 
     @property
     def elapsed(self) -> float:
-        """Seconds of solving; they go on between the events of a running search."""
+        """Seconds of solving; they increase between the events of an active search."""
         if self.state is not JobState.RUNNING:
             return self._elapsed
         return self._elapsed + time.monotonic() - self._event_at
 
     @property
     def trace(self) -> tuple[TracePoint, ...]:
-        """The trace, thinned for the screen."""
+        """The trace, thinned for display."""
         if self._shown[0] != self.version:
             self._shown = (self.version, thin(self._trace, SHOWN_POINTS))
         return self._shown[1]
 
     def snapshot(self) -> Snapshot:
-        """What is known now."""
+        """The current state."""
         return Snapshot(**{part.name: getattr(self, part.name) for part in fields(Snapshot)})
 
     def _mark(self, elapsed: float) -> None:
@@ -209,20 +209,20 @@ class Record:
         if solution.bound is not None or state is JobState.FAILED:
             self.bound = solution.bound
         self.stats = {**self.stats, **solution.stats}
-        # of a solution that was taken in as it was, nothing was told on the way
+        # a solution that was applied as a whole had no events before
         self._trace = self._trace or list(solution.trace)
         self._mark(solution.seconds)
 
 
 def merge_documents(known: Any, news: Any) -> Any:
-    """The answer so far: some tasks tell only what is new, see `solvers.sweeps.study.Results`."""
+    """The answer so far: some tasks report only what is new, see `solvers.sweeps.study.Results`."""
     return news.after(known) if known is not None and hasattr(news, "after") else news
 
 
 def thin(trace: list[TracePoint] | tuple[TracePoint, ...], limit: int) -> tuple[TracePoint, ...]:
     """At most `limit` points: the first, the last, every change of the incumbent, and others evenly between.
 
-    Only where the incumbent alone changed more often than `limit` are its changes thinned evenly, too.
+    If the incumbent alone changed more often than `limit`, its changes are thinned evenly, too.
     """
     if len(trace) <= limit:
         return tuple(trace)

@@ -1,8 +1,8 @@
-"""A second proof where the first rests on a solver that is not this program's own.
+"""A second proof if the first one relies on a third-party solver.
 
-CP-SAT, HiGHS, Gurobi and SAT solvers have had faults by which a wrong optimum was 'proved'. So what such a run calls
-optimal or impossible is solved again by a method of this program, where one answers the same question and ends within
-`SECONDS`. The same result is reported as confirmed, another one is an error that names both; where there is no second
+CP-SAT, HiGHS, Gurobi and SAT solvers have had bugs by which a wrong optimum was 'proved'. So a result that such a run
+reports as optimal or infeasible is solved again by one of our own methods, if one solves the same task and ends within
+`SECONDS`. The same result is reported as confirmed; a different one is an error that names both. Without a second
 result nothing is reported.
 
 >>> confirmed(problem, solution, limits, stop, emit).details.confirmed_by  # doctest: +SKIP
@@ -22,29 +22,29 @@ from ..problem import Limits, Problem, ShapeKind
 from ..solution import Emit, Log, Progress, Solution, Status, Stop
 
 SECONDS = 1.0
-"""What the second proof may take."""
+"""The time limit of the second proof."""
 
 MOST_CELLS = 100_000
-"""Rows times columns of the largest table that is solved again: of more, preparing alone takes a while."""
+"""Rows times columns of the largest table that is solved again: preparing a larger one alone takes too long."""
 
 ROOM_MB = 400
 """MiB below the memory limit that must be left for the second proof: the compiled kernels alone take 150."""
 
 PROOFS = (Status.OPTIMAL, Status.INFEASIBLE)
-"""What is solved again."""
+"""The statuses that are solved again."""
 
 
 def confirmed(problem: Problem, method: Method, solution: Solution, limits: Limits, stop: Stop, emit: Emit) -> Solution:
-    """The solution, marked as confirmed where an own method has the same result.
+    """The solution, marked as confirmed if one of our own methods has the same result.
 
-    Raises `ProofError` where the two methods contradict each other.
+    Raises `ProofError` if the two methods contradict each other.
 
     Parameters
     ----------
-    method, solution : any, and its verified result.
-    limits : those of the run; the memory and the seed hold here, too.
+    method, solution : any method, and its verified result.
+    limits : those of the run; its memory limit and seed also apply here.
     stop : ends the second proof, which then reports nothing.
-    emit : takes progress events.
+    emit : receives progress events.
     """
     second_method = second_for(problem, method)
     if second_method is None or solution.status not in PROOFS or not solution.verified or solution.scope:
@@ -55,7 +55,7 @@ def confirmed(problem: Problem, method: Method, solution: Solution, limits: Limi
         second = _solve(second_method, problem, limits, stop)
     except (CompilationRefusedError, EspalierError, MemoryError):
         return solution
-    except Exception as error:  # a fault of the second method must not cost the result of the first
+    except Exception as error:  # a bug of the second method must not lose the first result
         emit(Log(solution.seconds, f"The second proof by '{name}' broke off: {type(error).__name__}: {error}"))
         return solution
     if second is None or not second.verified:
@@ -68,18 +68,18 @@ def confirmed(problem: Problem, method: Method, solution: Solution, limits: Limi
 
 
 def second_for(problem: Problem, method: Method) -> Method | None:
-    """The own method that is asked what a method with a foreign solver was asked; `None` where there is none."""
+    """Our own method for the same task as a method with a third-party solver; `None` if there is none."""
     if not REGISTRY[method.name].foreign or problem.dataset.X.size > MOST_CELLS:
         return None
     if problem.shape.kind is ShapeKind.DIAGRAM and problem.shape.split_features != 1:
-        # the proofs of all diagrams whose questions combine columns rest on the same linear program
+        # all proofs for diagrams with multi-column splits rest on the same linear program
         return None
     counterpart = method.counterpart() if isinstance(method, HasCounterpart) else get(FIRST[problem.shape.kind])
     return None if counterpart is None or counterpart.name == method.name else counterpart
 
 
 def _solve(method: Method, problem: Problem, limits: Limits, stop: Stop) -> Solution | None:
-    """What another method finds in the time there is; `None` where it cannot take the problem."""
+    """The result of another method within the time limit; `None` if it does not support the problem."""
     if stop.is_set() or _nearly_full(limits) or method.check(problem):
         return None
     with COMPILATION.refused():
@@ -90,7 +90,7 @@ def _solve(method: Method, problem: Problem, limits: Limits, stop: Stop) -> Solu
 
 
 def _proved_sizes(solution: Solution) -> dict[str, int]:
-    """What a method whose criterion is the size proved besides the cost."""
+    """What a method that minimises the size proved in addition to the cost."""
     known = solution.details.consistent
     if known is None:
         return {}
@@ -99,14 +99,14 @@ def _proved_sizes(solution: Solution) -> dict[str, int]:
 
 
 def _nearly_full(limits: Limits) -> bool:
-    """Whether the second method might take this process beyond its memory limit, and the first result with it."""
+    """Whether the second method might exceed this process's memory limit, and so lose the first result."""
     import psutil
 
     return limits.memory_mb is not None and psutil.Process().memory_info().rss / 2**20 + ROOM_MB > limits.memory_mb
 
 
 def _difference(problem: Problem, first: Solution, second: Solution) -> str:
-    """What the second solution has against the first, in a sentence; '' where they agree or the second is undecided."""
+    """How the second solution contradicts the first, in a sentence; '' if they agree or the second is undecided."""
     noun = problem.shape.kind.noun
     none = f"'{first.method}' found that no {noun} keeps all constraints"
     if first.cost is not None:

@@ -1,4 +1,4 @@
-"""Solving in this process: check, warm up, run within the limits, verify. Worker and command line both do it here.
+"""Solving in this process: check, compile, run within the limits, verify. Used by the worker and the command line.
 
 >>> solution = solve(problem, "contree", Limits(seconds=10))  # doctest: +SKIP
 >>> solution.status, solution.cost, solution.bound, solution.verified  # doctest: +SKIP
@@ -46,18 +46,18 @@ from .record import COMPILING, JobState, Record, merge_documents
 from .second_proof import confirmed
 
 _PAUSE: dict[type, float] = {Answered: 0.5, Bound: 0.05, Progress: 0.2}
-"""The least time between two events of a kind, in seconds."""
+"""The minimum time between two events of a kind, in seconds."""
 
 
 class StopFlag:
-    """The flag that a method polls; it remembers why it was set first."""
+    """The flag that a method polls; it keeps the first reason for which it was set."""
 
     def __init__(self) -> None:
         self._flag = threading.Event()
         self.reason: EndReason | None = None
 
     def set(self, reason: EndReason = EndReason.STOPPED) -> None:
-        """Tell the method to stop."""
+        """Ask the method to stop."""
         if not self._flag.is_set():
             self.reason = reason
             self._flag.set()
@@ -68,10 +68,10 @@ class StopFlag:
 
 
 class Channel:
-    """Passes a method's events on in order, from any thread, without flooding whoever listens.
+    """Forwards a method's events in order, from any thread, without flooding the listener.
 
-    Incumbents pass at once. Of bounds and progress events that follow each other closely only the last is passed on, at
-    the latest with the next tick. Events that are no news (a cost or bound that is not better) are dropped.
+    Incumbents are forwarded at once. Of bounds and progress events in quick succession only the last is forwarded, at
+    the latest with the next tick. Events without news (a cost or bound that is not better) are dropped.
     """
 
     def __init__(self, emit: Emit) -> None:
@@ -82,7 +82,7 @@ class Channel:
         self.record = Record()
 
     def __call__(self, event: Event) -> None:
-        """Take an event from the method."""
+        """Process an event from the method."""
         with self._lock:
             if not self._is_news(event):
                 return
@@ -97,12 +97,12 @@ class Channel:
                 self._emit(event)
 
     def tick(self) -> None:
-        """Pass on what was held back for long enough."""
+        """Forward events that have been held back for long enough."""
         with self._lock:
             self._pass_on(everything=False)
 
     def flush(self) -> None:
-        """Pass on whatever was held back."""
+        """Forward all events that are held back."""
         with self._lock:
             self._pass_on(everything=True)
 
@@ -125,9 +125,9 @@ class Channel:
 
 
 def check(method: Method, problem: Problem, limits: Limits) -> None:
-    """Refuse a problem that a method cannot take, and threads that it would leave idle.
+    """Refuse a problem that a method does not support, and threads that it would leave idle.
 
-    Raises `UnsupportedError` with every reason and its remedy, where there are any.
+    Raises `UnsupportedError` with every reason and its remedy, if there are any.
     """
     if unsupported := method.check(problem):
         raise UnsupportedError(" ".join(str(reason) for reason in unsupported))
@@ -135,14 +135,14 @@ def check(method: Method, problem: Problem, limits: Limits) -> None:
 
 
 def check_threads(method: Method, problem: Problem, limits: Limits) -> None:
-    """Refuse threads that a method would leave idle; `UnsupportedError` where the method works on one."""
+    """Refuse threads that a method would leave idle; `UnsupportedError` if the method is single-threaded."""
     if limits.threads > 1 and not parallel(method, problem):
         here = " under these constraints" if isinstance(method, SupportsParallel) and problem.constraints else ""
         raise UnsupportedError(f"{limits.threads} threads: {method.title} works on one{here}. Ask for one thread.")
 
 
 def with_usable_threads(limits: Limits, method: Method, problem: Problem) -> Limits:
-    """The limits with one thread where the method would leave the others idle: for many models of several methods."""
+    """The limits, with one thread if the method would leave the others idle: for many models of several methods."""
     return limits if parallel(method, problem) else replace(limits, threads=1)
 
 
@@ -160,24 +160,24 @@ def solve(
 
     Parameters
     ----------
-    problem : what is asked.
-    method : a name of the registry, or a method that was made already, to which `options` mean nothing.
-    limits : what the run may use; by default `Limits()`.
-    emit : takes the events of the search, perhaps from several threads, but one at a time; without it a notebook shows
-        cost and bound while the search works.
-    stop : set it to end the search; the best model until then is the result.
-    options : values of the method's options, by name; the others have their defaults.
+    problem : the problem.
+    method : a name of the registry, or a method object, for which `options` are ignored.
+    limits : the limits of the run; by default `Limits()`.
+    emit : receives the events of the search, possibly from several threads, but one at a time; without it a notebook
+        shows cost and bound during the search.
+    stop : set it to end the search; the result is the best model so far.
+    options : values of the method's options, by name; the others keep their defaults.
 
     Returns
     -------
-    Solution with `verified` set. Where a limit ended the search its status is FEASIBLE, or NO_SOLUTION without a model.
+    Solution with `verified` set. If a limit ended the search its status is FEASIBLE, or NO_SOLUTION without a model.
 
     Raises
     ------
     UnknownMethodError, MissingPackageError, OptionError, UnsupportedError
-        There is no such method, it is not installed, has no such option, or cannot take the problem.
+        There is no such method, it is not installed, has no such option, or does not support the problem.
     ProofError
-        A second method contradicts what was proved, see `run.second_proof`.
+        A second method contradicts the proof, see `run.second_proof`.
     """
     limits = Limits() if limits is None else limits
     shown = notebook_progress(problem) if emit is None else None
@@ -196,7 +196,7 @@ def carry(
     stop: StopFlag,
     options: Mapping[str, str] | None = None,
 ) -> Solution:
-    """`solve` with a channel and a stop flag that the caller keeps, so that the best model survives an exception."""
+    """`solve` with a channel and a stop flag of the caller, so that the best model survives an exception."""
     method = get(name, **(options or {})) if isinstance(name, str) else name
     check(method, problem, limits)
     with at_work(method, problem, limits, channel, stop):
@@ -220,10 +220,10 @@ def carry_task(
     stop: StopFlag,
     options: Mapping[str, str] | None = None,
 ) -> Finished | Cancelled:
-    """Answer a task in this process; what is known goes to the channel, also when it is stopped or its time is up.
+    """Carry out a task in this process; partial answers go to the channel, also if it is stopped or its time is up.
 
-    Raises `UnknownMethodError`, `MissingPackageError`, `OptionError`, `UnsupportedError` or `ConstraintError` where
-    there is no such method, it is not installed, has no such option or cannot take the problem, or there is no such
+    Raises `UnknownMethodError`, `MissingPackageError`, `OptionError`, `UnsupportedError` or `ConstraintError` if there
+    is no such method, it is not installed, has no such option or does not support the problem, or there is no such
     constraint.
     """
     method = get(name, **(options or {}))
@@ -241,9 +241,9 @@ def carry_task(
 
 @contextmanager
 def at_work(method: Method, problem: Problem, limits: Limits, channel: Channel, stop: StopFlag) -> Iterator[None]:
-    """Warm a method up as far as its kernels are compiled, and watch the limits while it works.
+    """Warm up a method as far as its kernels are compiled, and watch the limits while it works.
 
-    What is compiled only then takes no time of the run, and does not keep its first models waiting.
+    Kernels compiled later take no time of the run, and do not delay its first models.
     """
     compiles = "numba" in REGISTRY[method.name].requires
     with (
@@ -268,7 +268,7 @@ def at_work(method: Method, problem: Problem, limits: Limits, channel: Channel, 
 
 
 def _complete(solution: Solution, record: Record, reason: EndReason | None) -> Solution:
-    """The solution with the reason of its end and a trace."""
+    """The solution with its end reason and a trace."""
     if not solution.trace:
         solution = replace(solution, trace=record.trace)
     if solution.status is not Status.CANCELLED or reason in (None, EndReason.STOPPED):
@@ -278,7 +278,7 @@ def _complete(solution: Solution, record: Record, reason: EndReason | None) -> S
 
 
 def failure(problem: Problem, method: str, record: Record, reason: str, cpu_seconds: float) -> Failed:
-    """The end of a run that broke, with the best model until then, verified."""
+    """The outcome of a run that failed, with the best model so far, verified."""
     best = record.result(problem, method, cpu_seconds, ended=None, message=reason)
     if best.diagram is None:
         return Failed(record.elapsed, reason)
@@ -287,10 +287,10 @@ def failure(problem: Problem, method: str, record: Record, reason: str, cpu_seco
 
 
 def judge_end(problem: Problem, method: str, end: Finished | Failed | Cancelled) -> Finished | Failed | Cancelled:
-    """The end of a run from a file, with its result verified anew: what the file says of the check is no proof.
+    """The outcome of a run from a file, with its result verified again: the file's own verification is no proof.
 
-    Diagram, cost, counts and constraints are recomputed. A lower bound cannot be; one that contradicts what is known,
-    or that a heuristic is said to have proved, is found out.
+    Diagram, cost, counts and constraints are recomputed. A lower bound cannot be recomputed; a bound that contradicts
+    known facts, or that a heuristic claims to have proved, is detected.
     """
     if isinstance(end, Finished):
         return end if end.solution is None else replace(end, solution=rechecked(problem, method, end.solution))
@@ -298,7 +298,7 @@ def judge_end(problem: Problem, method: str, end: Finished | Failed | Cancelled)
 
 
 def rechecked(problem: Problem, method: str, solution: Solution) -> Solution:
-    """A solution that was read from a file, with `verified` set anew; where the file says False it stays so."""
+    """A solution read from a file, with `verified` recomputed; if the file says False it stays False."""
     if solution.verified is False:
         return solution
     if solution.method != method:
@@ -322,7 +322,7 @@ class LinkedFlag(StopFlag):
         self._other = other
 
     def is_set(self) -> bool:
-        """Whether one of the two is set."""
+        """Whether either flag is set."""
         if self._other.is_set():
             self.set(EndReason.STOPPED)
         return super().is_set()

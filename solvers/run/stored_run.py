@@ -1,4 +1,4 @@
-"""A run that is read from its folder: finished, interrupted, or at work in another process."""
+"""A run that is read from its folder: finished, interrupted, or active in another process."""
 
 import threading
 import time
@@ -12,19 +12,19 @@ from .record import JobState, Record, Snapshot
 from .solver_run import failure, judge_end
 
 INTERRUPTED = "The run was interrupted before its end (the program was closed)."
-"""Why a run has failed that no process works on and that has no end."""
+"""The error of a run that has no outcome and no process."""
 
 LOOK = 0.5
-"""Seconds between two looks into the folder of a run that is still at work."""
+"""Seconds between two reads of the folder of an active run."""
 
 _PAUSE = 0.1
 
 
 class RunHandle:
-    """What is asked in a run, as the fields of `RunRequest`, with its folder and its problem.
+    """The request of a run, as the fields of `RunRequest`, with its folder and its problem.
 
-    Its `id` cannot be guessed; `task` is what is asked for besides solving, `owner` whose run it is, empty where users
-    are not told apart, and `created` in UTC.
+    Its `id` cannot be guessed; `task` is the task if it is not solving, `owner` the owner of the run, empty if users
+    are not distinguished, and `created` is in UTC.
     """
 
     def __init__(self, files: RunFolder, problem: Problem | None = None, known: Problem | None = None) -> None:
@@ -36,20 +36,20 @@ class RunHandle:
         self._files = files
 
     def snapshot(self) -> Snapshot:
-        """What is known now."""
+        """The current state."""
         raise NotImplementedError
 
     @property
     def solution(self) -> Solution | None:
-        """The verified result; `None` where the run has not ended, or found no model."""
+        """The verified result; `None` if the run has not ended, or found no model."""
         return self.snapshot().solution
 
 
 class StoredRun(RunHandle):
     """A run in a folder, which is read again while another process works on it; it is never started here.
 
-    An interrupted run counts as failed and keeps its best model. Whatever the files say, a result is verified here.
-    Every method may be called from any thread.
+    An interrupted run counts as failed and keeps its best model. Results are always verified here, whatever the files
+    say. Every method may be called from any thread.
 
     Parameters
     ----------
@@ -77,11 +77,11 @@ class StoredRun(RunHandle):
 
     @property
     def done(self) -> bool:
-        """Whether the run is over."""
+        """Whether the run has ended."""
         return self.snapshot().state.terminal
 
     def snapshot(self) -> Snapshot:
-        """What is known now."""
+        """The current state."""
         with self._lock:
             if not self._shot.state.terminal and time.monotonic() - self._looked > LOOK:
                 self._shot = self._look()
@@ -89,21 +89,21 @@ class StoredRun(RunHandle):
             return self._shot
 
     def wait(self, timeout: float | None = None) -> Snapshot:
-        """Wait for the end, at most `timeout` seconds, and say what is known then."""
+        """Wait for the end, at most `timeout` seconds, and return the current state."""
         end = None if timeout is None else time.monotonic() + timeout
         while not self.done and (end is None or time.monotonic() < end):
             time.sleep(_PAUSE)
         return self.snapshot()
 
     def cancel(self) -> None:
-        """Nothing: only the program that started a run can stop it."""
+        """Does nothing: only the program that started a run can stop it."""
 
     def _look(self) -> Snapshot:
-        """Take in what is new in the folder."""
+        """Apply what is new in the folder."""
         stamp = self._files.event_stamp()
         if stamp != self._stamp:
             if stamp[0] != self._stamp[0] or stamp[1] < self._stamp[1]:
-                # another worker took the run up from its beginning
+                # another worker restarted the run
                 self._start_over()
             for event in self._files.read_events(self._taken):
                 self._taken += 1
@@ -126,15 +126,15 @@ class StoredRun(RunHandle):
 
 
 def load_run(folder: Path | str) -> StoredRun:
-    """Read a run from its folder; `RunError` as `StoredRun`."""
+    """Read a run from its folder; raises `RunError` like `StoredRun`."""
     return StoredRun(folder)
 
 
 def answered(folder: Path, problem: Problem) -> dict[str, StoredRun]:
-    """The inquiries about a run that were answered, by their names; of two with one name the later.
+    """The answered inquiries about a run, by name; of two with the same name the later one.
 
-    What the user stopped has the answer that it came to. What failed, or cannot be read any more, is left out: it can
-    be asked again. The problem is that of the run, whose rows its inquiries share.
+    An inquiry that the user stopped has its answer so far. Failed or unreadable inquiries are omitted, since they can
+    be repeated. The problem is that of the run, whose rows its inquiries share.
     """
     jobs: dict[str, StoredRun] = {}
     for place in sorted((folder / INQUIRIES).glob("*/solution.json")):

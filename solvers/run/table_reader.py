@@ -1,11 +1,11 @@
-"""A table that is read in a process of its own, within limits, while whoever asked for it goes on.
+"""Reads a table in a separate process, within limits, while the caller continues.
 
     reading = TableReader().read(TableFile(content, "patients"), ReadingLimits(seconds=60, memory_mb=4096))
     reading.wait()
     reading.result().table
 
-A small file is read at once, in the process that asks: see `SMALL_MB`. Every other file goes to a worker process, which
-finds the file in a folder that only this user may read, and leaves its result there.
+A small file is read at once, in the calling process: see `SMALL_MB`. Every other file goes to a worker process, which
+finds the file in a folder that only this user may read, and writes its result there.
 """
 
 from __future__ import annotations
@@ -30,15 +30,16 @@ from .process import POLL_INTERVAL, ResourceUsage, WorkerProcess, watch
 from .table_wire import FILES, ReadTable, read_table_files, write_table
 
 SMALL_MB, SMALL_COLUMNS = 1.0, 200
-"""Up to so many MB (10^6 bytes, packed and unpacked) and columns a file is read in the process that asks: to start a
-worker would take longer. Every step is linear in both, and what is beyond them is noticed before anything is made of
-its cells, so that this takes a second or two at most."""
+"""A file of at most this many MB (10^6 bytes, packed and unpacked) and columns is read in the calling process:
+starting a worker would take longer. Every step is linear in both, and larger files are detected before their cells
+are parsed, so this takes two seconds at most.
+"""
 
 _REQUEST, _CONTENT = "request.json", "content"
 
 
 class ReadingLimits(NamedTuple):
-    """What the reading of one table may take: seconds, and MiB of memory."""
+    """The limits for reading one table: seconds, and MiB of memory."""
 
     seconds: float = 120.0
     memory_mb: int = 4096
@@ -46,9 +47,9 @@ class ReadingLimits(NamedTuple):
 
 @dataclass(frozen=True)
 class TableFile:
-    """A file to be read, as `read_table` does it.
+    """A file to be read by `read_table`.
 
-    With `types` the types of the columns are found, too.
+    With `types`, the types of the columns are detected, too.
     """
 
     content: bytes
@@ -57,13 +58,13 @@ class TableFile:
     types: bool = True
 
     def read(self, **limits: Any) -> ReadTable:
-        """Read it here and now; `limits` are those of `read_table`."""
+        """Read it in this process; `limits` are those of `read_table`."""
         table = read_table(self.content, name=self.name, options=self.options, **limits)
         return ReadTable(table, infer_columns(table) if self.types else ())
 
     @property
     def is_text(self) -> bool:
-        """Whether this program reads it itself, which no content can bring down."""
+        """Whether it is parsed by our own code, which no content can crash."""
         head = self.content[:HEAD]
         if head.startswith(GZIP):
             with contextlib.suppress(zlib.error):
@@ -72,11 +73,11 @@ class TableFile:
 
 
 class ReadingStoppedError(RunError):
-    """A reading was ended by whoever asked for it."""
+    """The caller ended the reading."""
 
 
 class TableReader:
-    """Reads tables, at most `max_running` of them in workers at the same time; further ones wait for their turn."""
+    """Reads tables, at most `max_running` of them in workers at the same time; further ones are queued."""
 
     def __init__(self, max_running: int = 2) -> None:
         self._turns = threading.Semaphore(max_running)
@@ -86,7 +87,7 @@ class TableReader:
         source: TableFile,
         limits: ReadingLimits = ReadingLimits(),  # noqa: B008 - immutable
     ) -> Reading:
-        """Begin to read a table; a small file is read when this returns."""
+        """Begin to read a table; a small file has been read when this returns."""
         reading = Reading(source.name, limits)
         if not (source.is_text and reading._read_small(source)):
             threading.Thread(
@@ -111,46 +112,46 @@ class Reading:
 
     @property
     def done(self) -> bool:
-        """Whether the reading is over."""
+        """Whether the reading has ended."""
         return self._over.is_set()
 
     @property
     def cancelled(self) -> bool:
-        """Whether whoever asked for it has ended it."""
+        """Whether the caller has ended it."""
         return isinstance(self._end, ReadingStoppedError)
 
     @property
     def waiting(self) -> bool:
-        """Whether it waits until others are read."""
+        """Whether it is queued."""
         return self._started is None and not self.done
 
     @property
     def pid(self) -> int | None:
-        """The process that reads it; `None` where there is none yet, or none is needed."""
+        """The process that reads it; `None` if it has not started, or none is needed."""
         return None if self._worker is None else self._worker.pid
 
     @property
     def elapsed(self) -> float:
-        """Seconds since it was asked for."""
+        """Seconds since the request."""
         return time.monotonic() - self._begun
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Wait for the end, at most `timeout` seconds; whether it is over."""
+        """Wait for the end, at most `timeout` seconds; returns whether it has ended."""
         return self._over.wait(timeout)
 
     def cancel(self) -> None:
-        """End it."""
+        """Stop the reading."""
         self._finish(ReadingStoppedError(f"The reading of '{self.name}' was stopped."))
 
     def result(self) -> ReadTable:
-        """The table, once the reading is over.
+        """The table, once the reading has ended.
 
         Raises
         ------
         DataError
             It cannot be read; see `read_table`.
         RunError
-            The reading was stopped, went beyond its limits, or its process crashed.
+            The reading was stopped, exceeded its limits, or its process crashed.
         """
         if isinstance(self._end, EspalierError):
             raise self._end
@@ -158,7 +159,7 @@ class Reading:
         return self._end
 
     def refuse(self, error: EspalierError) -> None:
-        """Note why the table cannot be used, and let go of it."""
+        """Record why the table cannot be used, and release it."""
         self._end = error
 
     def _finish(self, end: ReadTable | EspalierError) -> None:
@@ -178,7 +179,7 @@ class Reading:
         return True
 
     def _carry(self, source: TableFile, turns: threading.Semaphore) -> None:
-        """Wait for a turn, have a worker read the table, and end, whatever happens. Runs in a thread of its own."""
+        """Wait for a turn, have a worker read the table, and end in every case. Runs in its own thread."""
         while not turns.acquire(timeout=POLL_INTERVAL):
             if self.done:
                 return
@@ -220,7 +221,7 @@ class Reading:
         self._gone.set()
 
     def _overdue(self, usage: ResourceUsage) -> bool:
-        """Whether the worker must end: then this reading is over."""
+        """Whether the worker must be ended; if so, this reading has ended."""
         if usage.memory_mb > self._limits.memory_mb:
             self._finish(self._too_much_memory())
         elif self._started is not None and time.monotonic() - self._started > self._limits.seconds:
@@ -245,12 +246,12 @@ def _write_request(source: TableFile, folder: Path) -> None:
 
 
 def carry_reading(folder: Path) -> dict[str, Any]:
-    """Read the table of a folder, in a worker; its message: 'read', 'refused' with a sentence and its
-    choices, or 'memory'.
+    """Read the table of a folder, in a worker; its message: 'read', 'refused' with a sentence and its choices, or
+    'memory'.
 
     Parameters
     ----------
-    folder : what is to be read, as `TableReader` has written it.
+    folder : the input, as written by `TableReader`.
     """
     request = json.loads((folder / _REQUEST).read_text("utf-8"))
     options = ReadingOptions(**request.pop("options"))

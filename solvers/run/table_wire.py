@@ -1,7 +1,7 @@
 """A table that was read, as files: numbers and codes as an Arrow file, everything else as JSON.
 
-The process that writes them has parsed a file that may be hostile. So the process that reads them back runs no code of
-theirs (no pickle), and checks every size, number and code before anything uses it.
+The process that writes them has parsed a file that may be hostile. So the process that reads them back executes nothing
+from them (no pickle), and checks every size, number and code before use.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _PLAIN = [one.name for one in fields(Table) if one.name != "columns"]
 
 
 class ReadTable(NamedTuple):
-    """A table and what its columns look like; no reports where no types were wanted."""
+    """A table and the reports on its columns; no reports if no types were requested."""
 
     table: Table
     reports: tuple[ColumnReport, ...]
@@ -46,7 +46,7 @@ def write_table(folder: Path, read: ReadTable) -> None:
     batch = pa.RecordBatch.from_arrays(arrays, [str(j) for j in range(len(arrays))])
     with pa.ipc.new_file(folder / _CELLS, batch.schema) as out:
         out.write_batch(batch)
-    # texts may hold halves of pairs of UTF-16, which JSON can only spell
+    # texts may contain lone UTF-16 surrogates, which only JSON escapes can represent
     (folder / _JSON).write_text(json.dumps(described, ensure_ascii=True), "ascii")
 
 
@@ -56,7 +56,7 @@ def read_table_files(folder: Path, name: str) -> ReadTable:
     Raises
     ------
     RunError
-        A file is missing, or holds what no table has. `name` is what the message calls the table.
+        A file is missing or invalid for a table. `name` is the table's name in the message.
     """
     with refuse_damaged(f"The result of the process that read '{name}'", "Nothing else is lost; try again."):
         described = json.loads((folder / _JSON).read_text("ascii"))
@@ -65,7 +65,7 @@ def read_table_files(folder: Path, name: str) -> ReadTable:
         n_columns = len(described["columns"])
         with pa.ipc.open_file((folder / _CELLS).read_bytes()) as file:
             batch = file.get_batch(0)
-        # what a file says about places in memory is believed otherwise
+        # without this, memory offsets in the file are trusted
         batch.validate(full=True)
         arrays = chain(batch.columns, repeat(None))
         columns = {from_json(str, one["name"]): _cells(one, arrays) for one in described["columns"]}
@@ -83,14 +83,14 @@ def _describe(name: str, cells: Cells) -> dict[str, Any]:
 
 
 def _arrays(cells: Cells) -> list[np.ndarray]:
-    """The numbers of a column, or its codes and those of its cells as the source spells them."""
+    """The numbers of a column, or its codes and those of its cells as spelled in the source."""
     if isinstance(cells, Numbers):
         return [cells.value]
     return [cells.code] if cells.raw is None else [cells.code, cells.raw.code]
 
 
 def _cells(described: dict[str, Any], arrays: Iterator[pa.Array]) -> Cells:
-    """A column of the next arrays, checked: compiled loops and formats take its values as they are."""
+    """A column from the next arrays, checked, because compiled loops and formats do not check its values."""
     if "spelling" in described:
         spelling, mark = from_json(str, described["spelling"]), from_json(str, described["mark"])
         cells = Numbers(_values(next(arrays), np.float64), spelling, mark)

@@ -1,7 +1,7 @@
-"""The one written form of problems, solutions and events: JSON with a version, and npz for the numbers.
+"""The single serialised form of problems, solutions and events: JSON with a version, and npz for the numbers.
 
-Everything that passes between the dashboard and a worker, or rests in a run's folder, goes through here. Arrays are
-written without pickle; what cannot be read back exactly is refused with a `RunError` that says what to do.
+Everything that passes between the dashboard and a worker, or is stored in a run's folder, uses this module. Arrays are
+written without pickle; data that cannot be restored exactly are refused with a `RunError` that says what to do.
 """
 
 import io
@@ -28,7 +28,7 @@ _DAMAGE = (
     *(ImportError, OSError, EOFError, MemoryError, SyntaxError, RecursionError, TokenError),
     *(zipfile.BadZipFile, zlib.error, EspalierError),
 )
-"""What is raised where a file was damaged or changed."""
+"""Exceptions raised by a file that was damaged or changed."""
 
 VERSION = 1
 """The version of all documents in the folders of runs and sweeps. A document of another version is refused."""
@@ -38,7 +38,7 @@ _EVENTS = {kind.__name__.lower(): kind for kind in get_args(Event)}
 
 @contextmanager
 def refuse_damaged(what: str, remedy: str = "Solve the problem again.") -> Iterator[None]:
-    """Turn what is raised where a document is damaged into a `RunError` that names it (`what`) and says what to do."""
+    """Convert exceptions from a damaged document to a `RunError` that names it (`what`) and says what to do."""
     try:
         yield
     except _DAMAGE as error:
@@ -48,16 +48,16 @@ def refuse_damaged(what: str, remedy: str = "Solve the problem again.") -> Itera
 
 
 def dumps(value: Any) -> str:
-    """JSON on one line; numpy scalars become numbers, numbers that are not finite become null."""
+    """JSON on one line; numpy scalars become numbers, non-finite numbers become null."""
     try:
         return json.dumps(value, default=to_json, allow_nan=False, separators=(",", ":"))
     except (TypeError, ValueError):
-        # keys that are no texts, and numbers that are not finite
+        # keys that are not texts, and non-finite numbers
         return json.dumps(to_json(value), allow_nan=False, separators=(",", ":"))
 
 
 def loads(text: str | bytes) -> dict[str, Any]:
-    """The JSON object in a text, all numbers finite; `ValueError` if it is none."""
+    """The JSON object in a text, all numbers finite; `ValueError` if it is not a JSON object."""
     value = read_json(text)
     if not isinstance(value, dict):
         raise ValueError("it must hold one JSON object")
@@ -86,9 +86,9 @@ def document(text: str | bytes, what: str, remedy: str = "Solve the problem agai
 
 
 def problem_to_json(problem: Problem) -> dict[str, Any]:
-    """Everything of a problem but its numbers, which `arrays_to_bytes` writes.
+    """A problem without its numbers, which `arrays_to_bytes` writes.
 
-    Raises `RunError` where something among the constraints is none of a known kind.
+    Raises `RunError` if a constraint is not of a known kind.
     """
     for constraint in problem.constraints:
         if not isinstance(constraint, Constraint):
@@ -106,9 +106,9 @@ def arrays_to_bytes(dataset: Dataset) -> bytes:
 
 
 def problem_from_json(data: dict[str, Any], arrays: bytes, what: str = "The problem") -> Problem:
-    """Read a problem back; its id must come out as it was written.
+    """Read a problem; its id must match the one that was written.
 
-    Raises `RunError` where a part is missing or damaged, or description and numbers do not belong together.
+    Raises `RunError` if an item is missing or damaged, or description and numbers do not match.
     """
     with refuse_damaged(what, "Load the data again."):
         fields = {name: part for name, part in data.items() if name != "id"}
@@ -120,7 +120,7 @@ def problem_from_json(data: dict[str, Any], arrays: bytes, what: str = "The prob
 
 
 def _numbers(arrays: bytes) -> dict[str, np.ndarray]:
-    """The arrays of an npz archive that `arrays_to_bytes` wrote: not packed, no objects, as long as their heads say."""
+    """The arrays of an npz archive from `arrays_to_bytes`: uncompressed, no objects, sizes as in their headers."""
     with zipfile.ZipFile(io.BytesIO(arrays)) as archive:
         if sum(part.file_size for part in archive.infolist()) > len(arrays):
             raise ValueError("its numbers are packed")
@@ -129,7 +129,7 @@ def _numbers(arrays: bytes) -> dict[str, np.ndarray]:
 
 
 def _check_levels(dataset: Dataset) -> None:
-    """Refuse numbers of levels and groups that there are not; compiled loops take them as they are."""
+    """Refuse indices of levels and groups that do not exist, since compiled loops do not check them."""
     coded = [(column.name, column.levels, dataset.X[:, j]) for j, column in enumerate(dataset.schema.columns)]
     parts = (*dataset.groups, *filter(None, dataset.division.parts.values()))
     coded += [(group.name, group.levels, np.where(group.codes == -1, np.nan, group.codes)) for group in parts]
@@ -146,7 +146,7 @@ def solution_to_json(solution: Solution) -> dict[str, Any]:
 
 
 def solution_from_json(data: dict[str, Any], what: str = "The solution") -> Solution:
-    """Read a solution back; `RunError` where a part is missing or damaged."""
+    """Read a solution; `RunError` if an item is missing or damaged."""
     with refuse_damaged(what):
         return from_json(Solution, data)
 
@@ -159,7 +159,7 @@ def event_to_json(event: Event) -> dict[str, Any]:
 
 
 def event_from_json(data: dict[str, Any], what: str = "An event of the run") -> Event:
-    """Read an event back; `RunError` where the kind is unknown or a part is damaged."""
+    """Read an event; `RunError` if the kind is unknown or an item is damaged."""
     with refuse_damaged(what):
         kind = _EVENTS[data["event"]]
         event: Event = from_json(kind, {name: part for name, part in data.items() if name != "event"})

@@ -1,8 +1,8 @@
-"""The process in which a search runs: `python -m solvers.run.worker`.
+"""The process that runs a search: `python -m solvers.run.worker`.
 
-It speaks JSON lines. On stdin it takes commands, on its private copy of stdout it sends events; descriptor 1 itself is
-turned to stderr, so that what native libraries print cannot corrupt the events. A worker carries one run and exits;
-when stdin closes, the program that started it is gone, and it exits, too.
+It communicates in JSON lines. It reads commands from stdin and writes events to a private copy of stdout; descriptor 1
+itself is redirected to stderr, so that output of native libraries cannot corrupt the events. A worker carries one run
+and exits. It also exits when stdin closes, since then the program that started it is gone.
 
     {"do": "warm", "methods": ["contree", "cart"]}   import and compile what these methods need
     {"do": "run", "folder": "..."}                   carry the run of this folder
@@ -44,7 +44,7 @@ from .solver_run import Channel, StopFlag, carry, carry_task, failure
 from .table_reader import carry_reading
 
 GRACE_AFTER_PARENT = 2.0
-"""Seconds that a search has to end softly after the program that started it is gone."""
+"""Seconds that a search has to end by itself after the program that started it is gone."""
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -76,7 +76,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _private_channels() -> tuple[BinaryIO, BinaryIO]:
-    """Copies of stdout and stdin that no library knows; the originals lead to stderr and to nothing."""
+    """Private copies of stdout and stdin that no library knows; the originals lead to stderr and to nothing."""
     out, commands = os.fdopen(os.dup(1), "wb", buffering=0), os.fdopen(os.dup(0), "rb", buffering=0)
     os.dup2(2, 1)
     nothing = os.open(os.devnull, os.O_RDONLY)
@@ -86,8 +86,8 @@ def _private_channels() -> tuple[BinaryIO, BinaryIO]:
 
 
 def prepare(methods: Sequence[str]) -> None:
-    """Import and compile what methods need; what fails is reported by the run."""
-    # libraries are loaded to stay: to search them for garbage, now and while a run works, would only take time
+    """Import and compile what methods need; the run reports failures."""
+    # loaded libraries stay: garbage collection over them, now and during a run, would only take time
     gc.disable()
     for name in methods:
         try:
@@ -99,7 +99,7 @@ def prepare(methods: Sequence[str]) -> None:
 
 
 def _prepare_beside_another() -> None:
-    """As `prepare`, beginning with what a worker comes to last: what one of them has compiled the other one loads."""
+    """Like `prepare`, but starts with what a worker compiles last, so that each loads what the other has compiled."""
     from ..kernels.tree_search import compile_loop
 
     gc.disable()
@@ -108,7 +108,7 @@ def _prepare_beside_another() -> None:
 
 
 class Worker:
-    """Takes commands, and sends events to `out`, a line each."""
+    """Receives commands, and sends events to `out`, one per line."""
 
     def __init__(self, out: BinaryIO) -> None:
         self.stop = StopFlag()
@@ -117,7 +117,7 @@ class Worker:
         self._commands: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
 
     def listen(self, commands: BinaryIO) -> None:
-        """Read commands until stdin closes. Cancel is obeyed at once, the others in their order."""
+        """Read commands until stdin closes. Cancel takes effect at once, the others in order."""
         pending = b""
         while block := commands.read(65536):
             *lines, pending = (pending + block).split(b"\n")
@@ -133,7 +133,7 @@ class Worker:
         os._exit(1)
 
     def serve(self) -> int:
-        """Obey the commands until a run is over."""
+        """Carry out the commands until a run has ended."""
         while True:
             command = self._commands.get()
             match command["do"]:
@@ -149,10 +149,10 @@ class Worker:
                     return 0
 
     def call(self, file: Path) -> None:
-        """Call the function in a file that this program has just written, and send what it returns.
+        """Call the function in a file that this program has just written, and send its result.
 
-        The file is a pickle of the function and its argument. The function also takes `emit`; of its events the start
-        of a search is sent.
+        The file is a pickle of the function and its argument. The function also takes `emit`; of its events only the
+        start of a search is sent.
         """
         function, argument = pickle.loads(file.read_bytes())
         file.unlink()
@@ -177,9 +177,10 @@ class Worker:
         self._send({"worker": "ready"})
 
     def run(self, folder: RunFolder) -> int:
-        """Carry the run of a folder: events to the folder and to stdout, the result to the folder, noise to its log.
+        """Carry the run of a folder: events to the folder and to stdout, the result to the folder, other output to its
+        log.
 
-        Where the folder takes nothing more (a full disk), whoever started this worker still gets every event.
+        If the folder cannot be written (a full disk), the parent still receives every event.
         """
         files = _RunFiles(folder)
 
@@ -195,7 +196,7 @@ class Worker:
 
     def read(self, folder: Path) -> int:
         """Read the table of a folder."""
-        # all that is made is kept until the end, so that there is no garbage to search for
+        # everything is kept until the end, so there is no garbage to collect
         gc.disable()
         try:
             self._send(carry_reading(folder))
@@ -229,11 +230,11 @@ class Worker:
         return failure(problem, name, channel.record, reason, os.times().user)
 
     def _send_compiling(self, ongoing: bool) -> None:
-        """Send that a kernel is compiled, which no time limit counts."""
+        """Report that a kernel is being compiled, which no time limit counts."""
         self._send({"worker": "compiling" if ongoing else "ready"})
 
     def _send(self, line: dict[str, Any]) -> None:
-        """Write a line to whoever started this worker; when nobody reads any more, stop the search."""
+        """Write a line to the parent; if the parent is gone, stop the search."""
         data = memoryview(wire.dumps(line).encode() + b"\n")
         with self._writing:
             try:
@@ -244,7 +245,7 @@ class Worker:
 
 
 class _RunFiles:
-    """The files of a run as its worker writes them; what cannot be written is noted and ends nothing."""
+    """The files of a run as its worker writes them; write errors are recorded and end nothing."""
 
     def __init__(self, folder: RunFolder) -> None:
         self._folder, self._events = folder, None
@@ -254,7 +255,7 @@ class _RunFiles:
             self._events = folder.events.open("ab", buffering=0)
 
     def write(self, line: dict[str, Any]) -> None:
-        """Add an event; after one that could not be written no further one, so that none is missing between."""
+        """Add an event; after a failed write no further one is written, so that the file has no gap."""
         if self._events is None:
             return
         events, self._events = self._events, None
@@ -264,7 +265,7 @@ class _RunFiles:
                 self._events = events
 
     def close(self, end: Finished | Failed | Cancelled) -> Finished | Failed | Cancelled:
-        """Write how the run ended, and return it, with a message where that could not be written."""
+        """Write the outcome of the run and return it, with a message if writing failed."""
         try:
             self._folder.write_outcome(end)
         except OSError as error:
@@ -280,7 +281,7 @@ class _RunFiles:
 
 
 def _log_to(path: Path) -> None:
-    """Turn stdout and stderr of this process, native libraries included, to a file that only the user may read."""
+    """Redirect stdout and stderr of this process, including native libraries, to a file that only the user may read."""
     log = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     os.dup2(log, 1)
     os.dup2(log, 2)
@@ -290,5 +291,5 @@ def _log_to(path: Path) -> None:
 if __name__ == "__main__":
     code = main()
     sys.stderr.flush()
-    # The commands thread may sit in a read; an ordinary exit would wait for it.
+    # The commands thread may be blocked in a read, for which a normal exit would wait.
     os._exit(code)
