@@ -1,4 +1,4 @@
-"""The index of runs: what can be searched and marked, over the folders that hold the truth.
+"""The index of runs: a searchable index over the run folders, which hold the data.
 
     from solvers.store import Query, open_index, synchronize
 
@@ -7,7 +7,7 @@
     for run in index.find(Query(owner="local", text="heart")):
         print(run.created, run.name, run.method, run.errors)
 
-Nothing is known to the index alone, names and comments included: it can be deleted and made anew from the folders.
+Nothing is stored in the index alone, not even names and comments: it can be deleted and rebuilt from the folders.
 """
 
 from .entries import Entry, Query

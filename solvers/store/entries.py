@@ -1,4 +1,4 @@
-"""What the index knows of a run, and how runs are asked for."""
+"""Entries of the index, and queries."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,20 +10,20 @@ class Entry:
 
     Attributes
     ----------
-    id, folder : the run's own name, which cannot be guessed, and the name of its folder below the folder of the runs.
-    owner : whose it is; empty where nobody is told apart.
-    created, deleted : when it was asked for, and put into the trash, UTC; `None` where it was not.
-    name, title : of the table, and the user's name for the run; empty where none was given.
-    outcome, method, kind, size : as it was asked for; `size` in words.
-    rows, features, constraints : how many there are.
-    state, status : see `solvers.run.JobState`; of the solution, `None` where there is none.
-    cost, bound : of the solution, in the user's unit of cost; `None` where there is none.
-    errors, questions : rows that the model gets wrong in training, and its questions; `None` without a model.
-    seconds, bytes : of solving, and of its folder.
-    starred, comment : whether it is a favourite, and what was written about it.
-    error : why it failed, or why its folder cannot be read; empty where neither.
-    interrupted : whether it failed because no process worked on it any more, so that it may be taken up again.
-    task : what was asked for besides solving; empty for a run that solves.
+    id, folder : the run's unguessable id, and the name of its folder below the folder of the runs.
+    owner : the owner; empty if users are not distinguished.
+    created, deleted : when it was requested, and moved to the trash, UTC; `None` if it was not.
+    name, title : of the table, and the user's name for the run; empty if none was given.
+    outcome, method, kind, size : as requested; `size` as text.
+    rows, features, constraints : their numbers.
+    state, status : see `solvers.run.JobState`; `status` of the solution, `None` if there is none.
+    cost, bound : of the solution, in the user's unit of cost; `None` if there is none.
+    errors, questions : training errors and splits of the model; `None` without a model.
+    seconds, bytes : solving time, and size of its folder.
+    starred, comment : whether it is a favourite, and the user's comment.
+    error : why it failed, or why its folder cannot be read; empty in other cases.
+    interrupted : whether it failed because its process is gone, so that it may be resumed.
+    task : the task if it is not solving; empty for a run that solves.
     """
 
     id: str
@@ -57,17 +57,17 @@ class Entry:
 
 @dataclass(frozen=True)
 class Query:
-    """Which runs are asked for; what is empty does not restrict.
+    """Search criteria for runs; empty criteria do not restrict.
 
     Attributes
     ----------
-    owner : whose runs; `None` for everybody's, which is for an administrator.
+    owner : the owner of the runs; `None` for all owners, which is for an administrator.
     text : words, each of which must occur in name, title, comments, method, outcome or size.
-    kinds, states : one of these.
-    proved, starred : only results that are proved, only favourites.
-    deleted : those in the trash instead of the others.
-    tasks : also those that were asked for something else than solving.
-    limit, offset : which part of the list, the newest first.
+    kinds, states : allowed values.
+    proved, starred : only proved results, only favourites.
+    deleted : the runs in the trash instead of the others.
+    tasks : include runs with a task other than solving.
+    limit, offset : the page of the list, newest first.
     """
 
     owner: str | None = None

@@ -18,33 +18,33 @@ from .entries import Entry, Query
 _DAMAGE = (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT)
 
 LOCK_TIMEOUT = 15.0
-"""Seconds to wait for another program that has locked the file of SQLite."""
+"""Seconds to wait for another program that has locked the SQLite file."""
 
 _SEARCHED = ("name", "title", "comment", "method", "outcome", "size")
 _MARKS = ("title", "starred", "comment", "deleted")
-"""What users write about a run, see `solvers.store.marks`; the rest is read from the folders again and again."""
+"""The user's marks on a run, see `solvers.store.marks`; all other columns are refreshed from the folders."""
 
 _ADVISORY_LOCK = 0x45535041
-"""The number of the advisory lock under which tables are made in PostgreSQL."""
+"""The number of the advisory lock under which tables are created in PostgreSQL."""
 _TABLES_TIMEOUT = 60.0
-"""Seconds within which PostgreSQL must answer while this program, or another one, makes tables."""
+"""Seconds within which PostgreSQL must answer while this or another program creates tables."""
 
 
 class RunIndex:
-    """Runs that can be searched, marked and put into the trash. Every method may be called from any thread.
+    """Runs that can be searched, marked and moved to the trash. Every method may be called from any thread.
 
     Parameters
     ----------
-    url : of the database, as SQLAlchemy writes it: 'sqlite:///runs/index.sqlite', 'postgresql://user@host/espalier'.
+    url : of the database, as in SQLAlchemy: 'sqlite:///runs/index.sqlite', 'postgresql://user@host/espalier'.
 
     Attributes
     ----------
-    file : of the database; `None` where a server keeps it.
+    file : of the database; `None` if it is on a server.
 
     Raises
     ------
     StoreError
-        The URL is none, or its database cannot be used; so does every method where the database is out of reach.
+        The URL is invalid, or its database cannot be used; every method raises it if the database cannot be reached.
     """
 
     def __init__(self, url: str) -> None:
@@ -74,7 +74,7 @@ class RunIndex:
             event.listen(self._engine, "begin", _begin)
 
     def ensure_tables(self) -> None:
-        """Make the tables; if those that are there have another form, drop them and make them empty.
+        """Create the tables; if existing ones have another layout, drop them and create empty ones.
 
         `synchronize` then fills them from the folders of the runs. Several programs may call this at once.
         """
@@ -94,7 +94,7 @@ class RunIndex:
             connection.execute(self._form.insert().values(form=current))
 
     def put(self, entry: Entry) -> None:
-        """Take in a run, or what is new of it; the user's marks stay as they are."""
+        """Insert or update a run; the user's marks are unchanged."""
         from sqlalchemy.exc import IntegrityError
 
         values = _row(entry)
@@ -107,37 +107,37 @@ class RunIndex:
                 with connection.begin_nested():
                     connection.execute(self._runs.insert().values(values))
             except IntegrityError:
-                # another program took it in meanwhile
+                # another program inserted it first
                 connection.execute(update)
 
     def find(self, query: Query) -> list[Entry]:
-        """The runs that are asked for, the newest first."""
+        """The runs that match a query, newest first."""
         matching = self._matching(query).order_by(self._runs.c.created.desc(), self._runs.c.id)
         with self._reading() as connection:
             rows = connection.execute(matching.offset(query.offset).limit(query.limit)).mappings()
             return [_entry(row) for row in rows]
 
     def count(self, query: Query) -> int:
-        """How many runs are asked for, all parts of the list together."""
+        """The number of runs that match a query, over all pages."""
         from sqlalchemy import func
 
         with self._reading() as connection:
             return int(connection.execute(self._matching(query).with_only_columns(func.count())).scalar_one())
 
     def get(self, run_id: str, owner: str | None = None) -> Entry | None:
-        """The run of this id, if it is the owner's; `None` elsewhere."""
+        """The run with this id, if it belongs to the owner; `None` in other cases."""
         with self._reading() as connection:
             row = connection.execute(self._runs.select().where(self._runs.c.id == run_id)).mappings().first()
         entry = None if row is None else _entry(row)
         return entry if entry is not None and owner in (None, entry.owner) else None
 
     def mark(self, run_id: str, owner: str | None, **marks: Any) -> None:
-        """Note a user's marks of a run: title, starred, comment, deleted (a time in UTC, or `None` to take it back).
+        """Store a user's marks on a run: title, starred, comment, deleted (a time in UTC, or `None` to restore it).
 
         Raises
         ------
         StoreError
-            There is no such run of this owner.
+            This owner has no such run.
         """
         unknown = set(marks) - set(_MARKS)
         if unknown:
@@ -150,12 +150,12 @@ class RunIndex:
                 raise StoreError("There is no such run, or it is another user's. Choose one of your runs.")
 
     def forget(self, run_ids: Sequence[str]) -> None:
-        """Take runs out of the index; their folders are the caller's business."""
+        """Remove runs from the index; the caller removes their folders."""
         with self._writing() as connection:
             connection.execute(self._runs.delete().where(self._runs.c.id.in_(list(run_ids))))
 
     def bytes_used(self, owner: str | None = None) -> int:
-        """The bytes of the folders of an owner's runs, those in the trash included."""
+        """The bytes of the folders of an owner's runs, including the trash."""
         from sqlalchemy import func
 
         total = self._runs.select().with_only_columns(func.coalesce(func.sum(self._runs.c.bytes), 0))
@@ -163,15 +163,15 @@ class RunIndex:
             return int(connection.execute(total.where(*self._owned(owner))).scalar_one())
 
     def close(self) -> None:
-        """Let go of all connections."""
+        """Close all connections."""
         self._engine.dispose()
 
     def _owned(self, owner: str | None) -> list[Any]:
-        """The condition that a run is an owner's; none for everybody's."""
+        """The condition that a run belongs to an owner; no condition for `None`."""
         return [] if owner is None else [self._runs.c.owner == owner]
 
     def _matching(self, query: Query) -> Any:
-        """The statement that selects the runs that are asked for."""
+        """The statement that selects the matching runs."""
         from sqlalchemy import or_
 
         columns = self._runs.c
@@ -204,7 +204,7 @@ class RunIndex:
 
     @contextmanager
     def _translated_errors(self) -> Iterator[None]:
-        """Raise what goes wrong in the database as a sentence."""
+        """Convert database errors to a `StoreError` with a message."""
         from sqlalchemy.exc import SQLAlchemyError
 
         try:
@@ -218,9 +218,10 @@ class RunIndex:
 
 @cache
 def _tables() -> tuple[Any, Any]:
-    """The table with a row a run, whose columns are the fields of `Entry`; and one with a row, the form of the first.
+    """The table of the runs, whose columns are the fields of `Entry`, and a one-row table with the layout of the
+    first.
 
-    Times are UTC without a zone.
+    Times are UTC without a time zone.
     """
     from sqlalchemy import BigInteger, Boolean, Column, DateTime, Float, Index, MetaData, String, Table, Text
 
@@ -248,18 +249,18 @@ def _entry(row: Any) -> Entry:
 
 
 def _naive(moment: datetime) -> datetime:
-    """A time as the database keeps it: in UTC, without a zone."""
+    """A time as stored in the database: in UTC, without a time zone."""
     return moment.astimezone(UTC).replace(tzinfo=None)
 
 
 def _connect_with_timeout(_dialect: Any, _record: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
-    """Connect to PostgreSQL so that a server that hangs is given up."""
+    """Connect to PostgreSQL with a timeout for servers that hang."""
     return timeouts.connect(*args, **kwargs)
 
 
 @contextmanager
 def _long_timeout(connection: Any) -> Iterator[None]:
-    """Give the server of a connection more time to answer, until the block ends."""
+    """Extend the timeout of a connection's server until the block ends."""
     plain = connection.connection.dbapi_connection
     if not hasattr(plain, "server_timeout"):
         yield
@@ -272,7 +273,7 @@ def _long_timeout(connection: Any) -> Iterator[None]:
 
 
 def _set_lock_timeout(connection: Any, _: object) -> None:
-    """Let several programs use one SQLite file: writers wait for each other, readers for nobody."""
+    """Let several programs use one SQLite file: writers wait for each other, readers do not wait."""
     connection.isolation_level = None
     cursor = connection.cursor()
     cursor.execute("PRAGMA journal_mode=WAL")
@@ -281,13 +282,13 @@ def _set_lock_timeout(connection: Any, _: object) -> None:
 
 
 def _begin(connection: Any) -> None:
-    """Begin a transaction of SQLite; one that writes takes the lock first, for it could not be had in the middle."""
+    """Begin an SQLite transaction; a write transaction takes the lock first, since it may be unavailable later."""
     writes = connection.get_execution_options().get("espalier_writes")
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
 def _without_password(url: str) -> str:
-    """A URL that could not be read, without what stands before '@'."""
+    """An unreadable URL without the part before '@'."""
     head, _, tail = url.rpartition("@")
     return f"{head.split('://')[0]}://...@{tail}" if head else url
 
@@ -299,10 +300,10 @@ def _first_line(error: BaseException) -> str:
 
 
 def open_index(url: str) -> tuple[RunIndex, str]:
-    """The index of runs, with its tables; where its file is damaged a new one takes its place.
+    """The index of runs, with its tables; a damaged file is replaced by a new one.
 
-    Nothing is lost by that: names, stars and comments rest in the folders, too. The damaged file is kept, and what was
-    done is told in a sentence; '' where there was no damage. Raises `StoreError` as `RunIndex`.
+    Nothing is lost by that: names, stars and comments are in the folders, too. The damaged file is kept, and the
+    returned note describes the replacement; '' if there was no damage. Raises `StoreError` like `RunIndex`.
     """
     index = RunIndex(url)
     path = index.file
@@ -311,7 +312,7 @@ def open_index(url: str) -> tuple[RunIndex, str]:
         return index, ""
     index.close()
     try:
-        # programs that start at once take turns, or one of them would put aside what another has just made
+        # programs that start at once take turns, so that none puts aside the new file of another
         with closing(sqlite3.connect(path.with_name(f".{path.name}.recovery"), timeout=LOCK_TIMEOUT)) as turn:
             turn.execute("BEGIN EXCLUSIVE")
             aside = _put_aside(path) if _is_damaged(path) else None
@@ -330,19 +331,19 @@ def open_index(url: str) -> tuple[RunIndex, str]:
 
 
 def _is_damaged(path: Path) -> bool:
-    """Whether a file is no database of SQLite, or one whose pages do not fit together."""
+    """Whether a file is not an SQLite database, or one with inconsistent pages."""
     try:
         with closing(sqlite3.connect(path, timeout=LOCK_TIMEOUT)) as connection:
             return bool(connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",))
     except sqlite3.DatabaseError as error:
-        # the lowest byte is the kind of error, the others say more about it
+        # the lowest byte is the primary error code, the others are details
         if error.sqlite_errorcode & 0xFF in _DAMAGE:
             return True
         raise
 
 
 def _put_aside(path: Path) -> Path:
-    """Rename a damaged file, and with it what SQLite keeps beside it."""
+    """Rename a damaged file, and the auxiliary files of SQLite with it."""
     aside = path.with_name(f"{path.name}.damaged-{secrets.token_hex(3)}")
     for ending in ("-wal", "-shm"):
         beside = path.with_name(path.name + ending)

@@ -1,6 +1,6 @@
-"""What users write about a run: its name, a star, a comment, and whether it is in the trash.
+"""A user's marks on a run: its name, a star, a comment, and whether it is in the trash.
 
-It rests in the run's folder as `marks.json`, so that the index can be made anew, and in the index for searching.
+They are stored in the run's folder as `marks.json`, so that the index can be rebuilt, and in the index for searching.
 """
 
 import contextlib
@@ -19,7 +19,7 @@ FILE = "marks.json"
 
 @dataclass(frozen=True)
 class Marks:
-    """What is written about a run; `deleted` is when it was put into the trash, UTC."""
+    """The marks on a run; `deleted` is when it was moved to the trash, UTC."""
 
     title: str
     starred: bool
@@ -28,10 +28,10 @@ class Marks:
 
 
 def mark(index: RunIndex, runs: Path, run_id: str, owner: str | None, **marks: Any) -> None:
-    """Note marks of a run: title, starred, comment, deleted (a time in UTC, or `None` to take it back).
+    """Store marks on a run: title, starred, comment, deleted (a time in UTC, or `None` to restore it).
 
-    Where its folder takes nothing more the index keeps them: a full disk must not keep a user from deleting.
-    Raises `StoreError` where there is no such run of this owner.
+    If its folder cannot be written the index keeps them: a full disk must not prevent a user from deleting. Raises
+    `StoreError` if this owner has no such run.
     """
     entry = index.get(run_id, owner)
     if entry is None:
@@ -43,7 +43,7 @@ def mark(index: RunIndex, runs: Path, run_id: str, owner: str | None, **marks: A
 
 
 def marks_of(folder: Path) -> dict[str, Any]:
-    """The marks that rest in a run's folder; none where there are none, or they are damaged."""
+    """The marks in a run's folder; empty if there are none, or they are damaged."""
     if not (folder / FILE).exists():
         return {}
     try:

@@ -1,4 +1,4 @@
-"""Bringing the index to what the folders of the runs say: what is new, what has changed, and what has vanished."""
+"""Synchronises the index with the run folders: new, changed, and vanished runs."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -17,11 +17,11 @@ from .index import RunIndex
 from .marks import marks_of
 
 _PARTS = ("sweeps", "sweeps/*", "sweeps/*/models", INQUIRIES, f"{INQUIRIES}/*")
-"""The folders in that of a run which change after its end."""
+"""The subfolders of a run that may change after its end."""
 
 
 class IndexChanges(NamedTuple):
-    """How many runs were new, had changed, had vanished, and could not be read."""
+    """Numbers of runs that were new, had changed, had vanished, and could not be read."""
 
     new: int
     changed: int
@@ -30,10 +30,10 @@ class IndexChanges(NamedTuple):
 
 
 def synchronize(index: RunIndex, runs: Path, known: dict[str, Entry] | None = None) -> IndexChanges:
-    """Bring the index to what the folders say.
+    """Synchronise the index with the folders.
 
-    `known` holds the entries by folder as the call before left them, and is brought up to date. If it is empty or
-    missing, the whole index is read. Raises `StoreError` if the index cannot be reached.
+    `known` holds the entries by folder from the previous call, and is updated. If it is empty or missing, the whole
+    index is read. Raises `StoreError` if the index cannot be reached.
     """
     known = {} if known is None else known
     if not known:
@@ -44,7 +44,7 @@ def synchronize(index: RunIndex, runs: Path, known: dict[str, Entry] | None = No
     for name in sorted(there):
         before = known.get(name)
         if before is not None and _is_over(before, RunFolder(runs / name)):
-            # all that can change of it are its sweeps, and the inquiries about it
+            # only its sweeps and the inquiries about it can change
             entry = replace(before, **_grow(runs / name))
         else:
             entry = entry_of(runs / name)
@@ -62,14 +62,14 @@ def synchronize(index: RunIndex, runs: Path, known: dict[str, Entry] | None = No
 
 
 def _is_over(entry: Entry, folder: RunFolder) -> bool:
-    """Whether nothing new can be in a run's folder; one that was interrupted may have been taken up again."""
+    """Whether a run's folder can no longer change; an interrupted run may have been resumed."""
     if not JobState(entry.state).terminal:
         return False
     return not entry.interrupted or not (folder.has_outcome() or folder.has_worker())
 
 
 def entry_of(folder: Path) -> Entry:
-    """What the index holds of a run's folder; a damaged one is listed as failed, with the reason."""
+    """The index entry of a run's folder; a damaged one is listed as failed, with the reason."""
     try:
         run = load_run(folder)
     except EspalierError as error:
@@ -116,7 +116,7 @@ def _damaged(folder: Path, reason: str) -> Entry:
 
 
 def _status(solution: Solution | None) -> str | None:
-    """The status of a result that was verified; what was not verified has none."""
+    """The status of a verified result; `None` if it is not verified."""
     if solution is None or solution.verified is not True:
         return None
     return solution.status.value
@@ -127,9 +127,9 @@ def _in_users_unit(problem: Problem, cost: int | None) -> float | None:
 
 
 def _grow(folder: Path) -> dict[str, Any]:
-    """What sweeps of a run and inquiries about it change of its entry: its bytes; nothing where it has none."""
+    """The changes of an entry from the run's sweeps and inquiries: its bytes; nothing if it has none."""
     try:
-        # a folder that takes in or loses a file has another time
+        # a folder's time changes when files are added or removed
         stamp = tuple(place.stat().st_mtime_ns for part in _PARTS for place in folder.glob(part))
     except FileNotFoundError:
         return {}
@@ -138,5 +138,5 @@ def _grow(folder: Path) -> dict[str, Any]:
 
 @lru_cache(4096)
 def _bytes_at(folder: Path, stamp: tuple[int, ...]) -> int:
-    """The bytes of a folder as it is at a time, so that thousands of models are not counted at each look."""
+    """The bytes of a folder, cached by its times, so that thousands of models are not counted on each call."""
     return bytes_in(folder)

@@ -1,7 +1,7 @@
-"""Timeouts of connections to PostgreSQL: a server that does not answer is given up.
+"""Timeouts for connections to PostgreSQL, so that an unresponsive server is abandoned.
 
-A server that is frozen, or whose disk hangs, closes no connection, and the system below it goes on to acknowledge what
-is sent: neither a time limit of the server's own nor one of TCP ends the wait. So the time is taken here.
+A server that is frozen, or whose disk hangs, closes no connection, and its operating system still acknowledges packets:
+neither the server's own timeouts nor those of TCP end the wait. So the time is measured here.
 """
 
 import time
@@ -10,11 +10,11 @@ from functools import cache
 from typing import Any
 
 SERVER_TIMEOUT = 5.0
-"""Seconds within which a server must answer: when it is connected to, and in the middle of a statement."""
+"""Seconds within which a server must answer, both on connection and during a statement."""
 
 
 def connect(*args: Any, **kwargs: Any) -> Any:
-    """A connection as psycopg makes it; its attribute `server_timeout`, in seconds, may be changed."""
+    """A psycopg connection; its attribute `server_timeout`, in seconds, may be changed."""
     kind: Any = _connection_class()
     connection = kind.connect(*args, **kwargs)
     connection.server_timeout = SERVER_TIMEOUT
@@ -26,12 +26,12 @@ def _connection_class() -> type:
     import psycopg
 
     class TimedConnection(psycopg.Connection):
-        """A connection that is closed, with an error, once its server has not answered for too long."""
+        """A connection that is closed, with an error, if its server has not answered for too long."""
 
         server_timeout: float
 
         def wait(self, gen: Generator[Any, Any, Any], *args: Any, **kwargs: Any) -> Any:
-            """Wait for what a statement brings, as long as something comes."""
+            """Wait for the results of a statement, as long as data arrive."""
             return super().wait(self._timed(gen), *args, **kwargs)
 
         def _timed(self, gen: Generator[Any, Any, Any]) -> Generator[Any, Any, Any]:
@@ -45,7 +45,7 @@ def _connection_class() -> type:
                 if ready:
                     last = time.monotonic()
                 elif time.monotonic() - last > self.server_timeout:
-                    # nothing that arrives later may be taken for the answer to another statement
+                    # a late reply must not be taken for the result of another statement
                     self.close()
                     raise psycopg.OperationalError(f"the server has not answered for {self.server_timeout:g} s")
 

@@ -1,6 +1,6 @@
-"""The trash of runs: you can restore what it holds until you empty it or its days are over.
+"""The trash of runs: you can restore runs from it until you empty it or they expire.
 
-A run in the trash stays in its folder, with a mark in `marks.json`. Sweeps are deleted for good at once.
+A run in the trash stays in its folder, with a mark in `marks.json`. Sweeps are deleted permanently at once.
 """
 
 import shutil
@@ -15,21 +15,21 @@ from .index import RunIndex
 from .marks import mark
 
 TRASH_DAYS = 30.0
-"""Days after which what lies in the trash is deleted for good."""
+"""Days after which runs in the trash are deleted permanently."""
 
 
 def delete(index: RunIndex, runs: Path, run_id: str, owner: str | None, now: datetime | None = None) -> None:
-    """Put a run into the trash; `restore` takes it back; `StoreError` where there is no such run of this owner."""
+    """Move a run to the trash; `restore` undoes this; `StoreError` if this owner has no such run."""
     mark(index, runs, run_id, owner, deleted=now or datetime.now(UTC))
 
 
 def restore(index: RunIndex, runs: Path, run_id: str, owner: str | None) -> None:
-    """Take a run out of the trash; `StoreError` where there is none of this owner."""
+    """Restore a run from the trash; `StoreError` if this owner has no such run."""
     mark(index, runs, run_id, owner, deleted=None)
 
 
 def delete_sweep(sweep: StoredSweep) -> None:
-    """Delete a sweep for good; `RunError` if a process works on it, or its folder cannot be deleted."""
+    """Delete a sweep permanently; `RunError` if a process works on it, or its folder cannot be deleted."""
     if sweep.has_worker():
         raise RunError("The sweep is running in another window. Stop the sweep there, then delete it.")
     try:
@@ -44,15 +44,15 @@ def delete_sweep(sweep: StoredSweep) -> None:
 
 
 def empty_trash(index: RunIndex, runs: Path, owner: str | None) -> int:
-    """Delete what lies in an owner's trash, with all its data, for good; how many runs that were."""
+    """Permanently delete the runs in an owner's trash, with all their data; returns their number."""
     return _remove(index, runs, index.find(Query(owner=owner, deleted=True, tasks=True)))
 
 
 def purge(index: RunIndex, runs: Path, keep_days: float | None, now: datetime | None = None) -> int:
-    """Delete for good what has been in the trash too long, and runs older than an administrator keeps them.
+    """Permanently delete runs that have been in the trash too long or exceed the administrator's retention time.
 
-    Answers for a lesson, which no list shows, go as if they were in the trash. Runs at work stay. Returns how many runs
-    were deleted.
+    Runs made for a lesson, which no list shows, are treated as if they were in the trash. Active runs stay. Returns the
+    number of deleted runs.
     """
     now = now or datetime.now(UTC)
     trashed, others = index.find(Query(deleted=True, tasks=True)), index.find(Query(tasks=True))
@@ -66,17 +66,17 @@ def purge(index: RunIndex, runs: Path, keep_days: float | None, now: datetime | 
 
 
 def _at_work(folder: Path) -> bool:
-    """Whether a process works on a run, on one of its sweeps, or on an inquiry about it."""
+    """Whether a process works on a run, one of its sweeps, or an inquiry about it."""
     parts = (*folder.glob("sweeps/*"), *folder.glob(f"{INQUIRIES}/*"))
     return any(RunFolder(place).has_worker() for place in (folder, *parts))
 
 
 def _remove(index: RunIndex, runs: Path, entries: list[Entry]) -> int:
-    """Delete folders and then their entries, so that nothing is forgotten that is still there."""
+    """Delete folders and then their entries, so that no existing folder is missing from the index."""
     gone: list[str] = []
     for entry in entries:
         folder = runs / entry.folder
-        # a name from the database must not lead out of the folder of the runs
+        # a name from the database must not lead outside the folder of the runs
         if folder.parent != runs or entry.folder in {"", ".", ".."} or _at_work(folder):
             continue
         try:

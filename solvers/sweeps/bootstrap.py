@@ -1,9 +1,9 @@
-"""How much a model flatters itself, and how much it would change with other rows: the bootstrap.
+"""The bootstrap: a model's optimism, and its stability under resampling of the rows.
 
-As many rows as there are are drawn with replacement, and a model is learned from them with everything that belongs to
-it. It is judged on the rows that were drawn (apparent) and on all rows (original). The mean difference is the optimism
-that is taken off the apparent figures of the model at hand. And because each of these models could have been the one at
-hand, their differences tell how stable it is.
+A sample of the same size is drawn with replacement, and a model is learned from it by the whole procedure. It is
+evaluated on the sample (apparent) and on all rows (original). The mean difference is the optimism, which is subtracted
+from the apparent metrics of the given model. Since each of these models could have been the given one, their
+differences show how stable it is.
 
 References
 ----------
@@ -31,10 +31,9 @@ CORRECTED = {metric.key: metric for metric in METRICS if metric.corrected}
 
 @dataclass(frozen=True)
 class ModelStructure:
-    """What a model asks: how many questions, the most on one way, and about which columns.
+    """The splits of a model: their number, the maximum on one path, and the columns.
 
-    `root` is the first question in words, '' where nothing is asked, and `root_columns` are the columns that it is
-    about.
+    `root` is the root's split as text, '' if the model has no split, and `root_columns` are the columns it uses.
     """
 
     root: str
@@ -46,12 +45,12 @@ class ModelStructure:
 
 @dataclass(frozen=True)
 class BootstrapFit:
-    """A model that was learned from drawn rows.
+    """A model learned from a bootstrap sample.
 
     Attributes
     ----------
-    structure : what it asks.
-    apparent, original : the figures of `CORRECTED` on the drawn rows and on all rows; `None` where there is none.
+    structure : its splits.
+    apparent, original : the metrics of `CORRECTED` on the sample and on all rows; `None` if undefined.
     proved : whether it was proved to be optimal.
     """
 
@@ -62,7 +61,7 @@ class BootstrapFit:
 
 
 def structure_of(diagram: Diagram) -> ModelStructure:
-    """What a model asks."""
+    """The splits of a model."""
     root = diagram.nodes[0]
     first = root.predicate if isinstance(root, Split) else None
     return ModelStructure(
@@ -75,25 +74,25 @@ def structure_of(diagram: Diagram) -> ModelStructure:
 
 
 class Bootstrap:
-    """What the models of drawn rows say, held to the model at hand: a study of samples is added up as it grows.
+    """The bootstrap models compared with the given model; a study of samples is added up as it grows.
 
     >>> study = Study(("contree",), own=True, samples=100)  # doctest: +SKIP
     >>> Bootstrap(problem, diagram).of(study.results(problem)).optimism("accuracy")  # doctest: +SKIP
 
     Parameters
     ----------
-    problem : the rows that are drawn from.
-    diagram : the model at hand.
+    problem : the rows to draw from.
+    diagram : the given model.
 
     Attributes
     ----------
-    of_class : the class that figures and risks are about, `None` for all classes alike.
-    model : what the model at hand asks.
+    of_class : the class of metrics and risks, `None` for all classes.
+    model : the splits of the given model.
     fits : the models so far.
-    changed : of each row, how many of them answer otherwise than the model at hand.
-    gaps : of each row, by how much their risks differ from that of the model at hand, added up; without a class, the
-        risk is that of the class which the model at hand answers.
-    done, n_samples : models that were sought so far, of how many.
+    changed : for each row, the number of models whose prediction differs from that of the given model.
+    gaps : for each row, the summed differences between their risks and that of the given model; without a class, the
+        risk is that of the class predicted by the given model.
+    done, n_samples : the number of models sought so far, and in total.
     """
 
     def __init__(self, problem: Problem, diagram: Diagram) -> None:
@@ -109,7 +108,7 @@ class Bootstrap:
         self._taken = 0
 
     def of(self, results: Results) -> "Bootstrap":
-        """Add up what is new in the table of the study."""
+        """Add what is new in the table of the study."""
         data, models = self._data, list(results.models())
         drawn = [part.train for part in bootstrap_samples(data, max(1, results.of), results.seed)] if models else []
         for row, solution, diagram in models[self._taken :]:
@@ -125,7 +124,7 @@ class Bootstrap:
         return self
 
     def optimism(self, name: str) -> float | None:
-        """How much better a figure of `CORRECTED` is on the rows that were learned from; `None` where not known."""
+        """How much better a metric of `CORRECTED` is on the sample than on all rows; `None` if unknown."""
         i = list(CORRECTED).index(name)
         pairs = [(fit.apparent[i], fit.original[i]) for fit in self.fits]
         known = [a - o for a, o in pairs if a is not None and o is not None]

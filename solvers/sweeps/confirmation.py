@@ -1,12 +1,12 @@
-"""A model that keeps its constraints on new rows with confidence, although it was chosen for keeping them.
+"""A model that satisfies its constraints on new rows with confidence, although it was selected for satisfying them.
 
-A limit with confidence speaks of a model that is given in advance. The best model of a search is not: it is one of
-many, and may keep the limit on the rows of the search by chance. So some rows are kept aside. From the others the best
-model is found, with its proof, for a sequence of limits, from the strictest that there is down to the one that is asked
-for (see `Constraint.tightened`). In this order the models are tested on the rows kept aside, by the constraint with its
-confidence, until one fails; the last that passed is chosen. The sequence was made without the rows kept aside, and
-whoever comes to a model that breaks the constraint goes on only if it passes: such a model is chosen with a probability
-of at most 1 - confidence.
+A limit with confidence refers to a model that is fixed in advance. The best model of a search is not: it is one of
+many, and may satisfy the limit on the training rows by chance. So some rows are held out. On the other rows the best
+model is found, with its proof, for a sequence of limits, from the strictest possible one down to the requested one (see
+`Constraint.tightened`). In this order the models are tested on the held-out rows, by the constraint with its
+confidence, until one fails; the last that passed is chosen. The sequence does not depend on the held-out rows, and the
+first model in it that violates the constraint can be chosen only if it passes its test. So a violating model is chosen
+with a probability of at most 1 - confidence.
 
 References
 ----------
@@ -31,18 +31,18 @@ from ..solution import Solution, Stop
 from .resamples import posed_on
 
 STEPS = 10
-"""From the strictest limit to the one that is asked for."""
+"""The number of limits from the strictest to the requested one."""
 
 
 @dataclass(frozen=True)
 class LimitTest:
-    """The best model under one limit of the sequence, and what became of its test.
+    """The best model under one limit of the sequence, and its test result.
 
     Attributes
     ----------
-    constraints : those of the problem, with the stricter limits in the place of what is asked with confidence.
+    constraints : those of the problem, with stricter limits for the constraints with confidence.
     solution : the verified result under them, which has a model.
-    confirmed : whether the rows kept aside show what is asked.
+    confirmed : whether the held-out rows confirm the requested constraints.
     """
 
     constraints: tuple[Constraint, ...]
@@ -52,7 +52,7 @@ class LimitTest:
 
 @dataclass(frozen=True)
 class Confirmation:
-    """The tests in their order, as far as they went, how many rows were kept aside, and the time that it took."""
+    """The tests so far in order, the number of held-out rows, and the time taken."""
 
     tests: tuple[LimitTest, ...] = ()
     n_aside: int = 0
@@ -60,20 +60,20 @@ class Confirmation:
 
     @property
     def chosen(self) -> LimitTest | None:
-        """The last model that was confirmed; `None` where the first was not, or there is none."""
+        """The last confirmed model; `None` if the first was not confirmed, or there is none."""
         return next((test for test in reversed(self.tests) if test.confirmed), None)
 
 
 @dataclass(frozen=True)
 class ConfirmConstraints:
-    """Which limits do rows kept aside confirm? `share` and `seed` say which rows; the time is for all tests."""
+    """Which limits do held-out rows confirm? `share` and `seed` select the rows; the time limit is for all tests."""
 
     doing: ClassVar[str] = "Looking for the best model for one limit after the other, from the strictest on."
     share: float
     seed: int = 0
 
     def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> Confirmation:
-        """Answer it, see `confirm`."""
+        """Run the task, see `confirm`."""
         each = None if limits.seconds is None else limits.seconds / (STEPS + 1)
         return descend(*divide(problem, self.share, self.seed), solve, replace(limits, seconds=each), stop, tell)
 
@@ -81,20 +81,20 @@ class ConfirmConstraints:
 def confirm(
     problem: Problem, share: float, solve: Solve, limits: Limits | None = None, stop: Stop | None = None
 ) -> Confirmation:
-    """Choose a model that keeps on new rows what is asked with confidence.
+    """Choose a model that satisfies the constraints with confidence on new rows.
 
     Parameters
     ----------
-    problem : what is asked; its constraints with a confidence are those to be confirmed.
-    share : of the rows that is kept aside, by class; `limits.seed` decides which.
+    problem : the problem; its constraints with a confidence are those to be confirmed.
+    share : the share of the rows that is held out, by class; `limits.seed` selects them.
     solve : finds the models, such as `solvers.explain.solver("contree")`.
     limits : for each model.
-    stop : ends it; what was confirmed by then stands.
+    stop : ends it; models confirmed by then remain confirmed.
 
     Raises
     ------
     ConstraintError
-        No constraint is asked with confidence, rows belong together, or a group has too few of those kept aside.
+        No constraint has a confidence, rows belong together, or a group has too few held-out rows.
     DataError
         The share leaves too few rows on one side.
     """
@@ -103,7 +103,7 @@ def confirm(
 
 
 def divide(problem: Problem, share: float, seed: int) -> tuple[Problem, Dataset]:
-    """The problem on the rows that are not kept aside, and those that are; `DataError` as `confirm`."""
+    """The problem on the training rows, and the held-out rows; `DataError` as in `confirm`."""
     learned, aside = holdout(problem.dataset, share, seed)
     return posed_on(problem, learned), aside
 
@@ -116,8 +116,8 @@ def descend(
     stop: Stop,
     tell: Callable[[Confirmation], None] = lambda known: None,
 ) -> Confirmation:
-    """The same for rows that are divided: `problem` is on those to learn from; `tell` takes what is known so far."""
-    # of a limit that was found before it is asked again what that is to confirm: these rows are others
+    """`confirm` for rows that are already divided: `problem` has the training rows; `tell` receives partial results."""
+    # limits derived from earlier rows are reset to the requested ones, since these rows differ
     problem = replace(problem, constraints=tuple(constraint.judged for constraint in problem.constraints))
     confident = [constraint for constraint in problem.constraints if constraint.without_confidence() is not constraint]
     if not confident:

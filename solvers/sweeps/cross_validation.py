@@ -1,9 +1,9 @@
-"""How good models are on rows that they were not learned from: repeated stratified cross-validation.
+"""Performance of models on held-out rows: repeated stratified cross-validation.
 
-The rows are divided into k folds with the same share of each class, or as the `Division` of the dataset says. A model
-is learned from all folds but one (by time: from those before) and judged on that one, for each of them in turn; a
-repeat divides the rows again. What is judged is how models are made (method, options, size, constraints, limits), not
-one model: each fold has its own.
+The rows are divided into k folds with the same share of each class, or according to the `Division` of the dataset. For
+each fold in turn, a model is learned from all other folds (by time: from the earlier ones) and evaluated on this fold;
+each repeat divides the rows again. This evaluates the procedure (method, options, size, constraints, limits), not one
+model: each fold has its own.
 
 >>> cross_validate(problem, "contree", n_folds=10).validated(1)  # doctest: +SKIP
 
@@ -27,7 +27,7 @@ from .study import Results, Study
 
 
 class UnseenPredictions(NamedTuple):
-    """What a repeat says about the rows that it got to, each by a model that had not seen it.
+    """The held-out predictions of a repeat: each row is predicted by a model that was not trained on it.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class UnseenPredictions(NamedTuple):
 
 
 class CrossValidation(NamedTuple):
-    """A study of folds whose table is known, at least in part; `problem` is the one that it was asked of."""
+    """A study of folds with its results, possibly partial; `problem` is the problem of the study."""
 
     study: Study
     results: Results
@@ -50,24 +50,24 @@ class CrossValidation(NamedTuple):
 
     @property
     def n_folds(self) -> int:
-        """Folds, as far as the `Division` of the rows leaves the choice."""
+        """The number of folds, unless the `Division` of the rows determines it."""
         return self.problem.dataset.division.plan(self.study.folds, self.study.repeats).folds
 
     @property
     def repeats(self) -> int:
-        """How often the rows were divided."""
+        """The number of repeats."""
         return self.problem.dataset.division.plan(self.study.folds, self.study.repeats).repeats
 
     @property
     def seed(self) -> int:
-        """Divided the rows."""
+        """The seed that divided the rows."""
         return self.results.seed
 
     @property
     def unseen(self) -> tuple[UnseenPredictions, ...]:
-        """What each repeat says, complete ones only; before the first is complete, what there is of it.
+        """The predictions of each complete repeat; before the first is complete, those of the incomplete one.
 
-        A repeat is complete when each of its folds was tried; rows of a fold without a model are left out.
+        A repeat is complete when each of its folds was tried; rows of a fold without a model are omitted.
         """
         data, tried = self.problem.dataset, Counter(row["repeat"] for row in self.results.rows)
         parts = {(one.repeat, one.number): one.test for one in folds(data, self.n_folds, self.repeats, self.seed)}
@@ -87,12 +87,12 @@ class CrossValidation(NamedTuple):
         return tuple(found)
 
     def validated(self, of_class: int | None) -> tuple[Diagnosis, ...]:
-        """The figures of each repeat, see `unseen`; each row counts once in each."""
+        """The metrics of each repeat, see `unseen`; each row counts once per repeat."""
         data = self.problem.dataset
         return tuple(diagnosis(data.take(one.rows), one.predicted, one.shares, of_class) for one in self.unseen)
 
     def by_centre(self) -> tuple[Subgroup, ...]:
-        """The figures of each centre by the models of the others; none where centres were not left out."""
+        """The metrics of each centre by models trained on the other centres; empty if centres were not left out."""
         data, repeats = self.problem.dataset, self.unseen
         centres = data.division.centres
         if not repeats or centres is None or data.division.by is not centres:
@@ -104,7 +104,7 @@ class CrossValidation(NamedTuple):
 def cross_validate(
     problem: Problem, method: str, limits: Limits | None = None, *, n_folds: int = 10, repeats: int = 1
 ) -> CrossValidation:
-    """Learn and judge a model for each fold; `limits` are for all together, and their seed divides the rows.
+    """Learn and evaluate a model for each fold; `limits` are for all folds together, and their seed divides the rows.
 
     Raises `DataError` if there are too few rows for the folds.
     """

@@ -1,7 +1,7 @@
 """Executors solve the jobs of a sweep: in this process, in several of this machine, or on a Dask cluster.
 
-A job that takes its process with it (a crash of native code, no memory left) is tried once more alone; if it does so
-again it has failed, and the other jobs have not.
+A job whose process dies (a crash of native code, out of memory) is tried once more, alone. If its process dies again,
+the job has failed; the other jobs are unaffected.
 """
 
 import threading
@@ -19,47 +19,47 @@ from .processes import POLL_INTERVAL, Processes, solve_in_a_process
 _RESULTS_KEPT = "What was solved until now is kept."
 
 LOST = "lost"
-"""How Dask calls what had ended on a worker that died before the result was fetched: it is made again."""
+"""Dask's name for a finished job whose worker died before the result was fetched; it is run again."""
 
 
 HEARTBEAT_INTERVAL = 2.0
 """Seconds between two requests to the scheduler."""
 
 FETCH_TIMEOUT = 5.0
-"""Seconds after which the scheduler is asked again while a result, which is small, is on its way."""
+"""Timeout in seconds for fetching a result, which is small; then the scheduler is checked again."""
 
 
 class LostWorkersError(RunError):
-    """What was to be done on a cluster took its workers with it."""
+    """A task on a cluster repeatedly lost its workers."""
 
 
 class Executor(Protocol):
-    """A place where jobs are solved."""
+    """An environment that solves jobs."""
 
     def prepare(self, methods: Iterable[str]) -> None:
-        """Begin what takes a while before these methods can solve their first job, without waiting; here nothing."""
+        """Begin slow preparations for these methods without waiting; does nothing by default."""
         return
 
     def outcomes(self, jobs: Iterable[SweepJob], stop: Stop) -> Iterator[JobOutcome]:
-        """What becomes of the jobs, as they end. Once `stop` is set no further job begins."""
+        """Yield the outcomes of the jobs as they end. Once `stop` is set no further job begins."""
         ...
 
     def at_once(self) -> int:
-        """How many jobs are solved at the same time."""
+        """The number of jobs solved at the same time."""
         ...
 
 
 @dataclass(frozen=True)
 class InProcess(Executor):
-    """One after the other, in this very process: nothing has to start, and a debugger or a fake method sees each job.
+    """Sequential, in this process: nothing has to start, and a debugger or a fake method sees each job.
 
-    The default in Python, where the caller decides; also of what runs in a worker of the dashboard, which can be ended
-    as a whole. Nobody can end a single job here: one that hangs holds its caller, so a sweep of the command line or the
-    dashboard uses `Processes`, be it of one worker.
+    The default in Python, where the caller decides; also used inside a worker of the dashboard, which can be killed as
+    a whole. A single job cannot be killed here: a job that hangs blocks its caller, so a sweep of the command line or
+    the dashboard uses `Processes`, even with one worker.
     """
 
     def outcomes(self, jobs: Iterable[SweepJob], stop: Stop) -> Iterator[JobOutcome]:
-        """Solve them in order; the one at work when `stop` is set is ended, too."""
+        """Solve them in order; the active job is also ended when `stop` is set."""
         for job in until_stopped(jobs, stop):
             yield solve_job(job, stop)
 
@@ -73,10 +73,10 @@ class WorkersGoneError(Exception):
 
 
 class SchedulerHeartbeat:
-    """Checks that a cluster is alive, while its answers are waited for.
+    """Checks that a cluster is alive while results are pending.
 
-    The scheduler must answer within `timeout` seconds, and may be without workers for `workers_timeout`: those that are
-    started again take a while.
+    The scheduler must answer within `timeout` seconds, and may be without workers for `workers_timeout` seconds, since
+    restarting workers takes a while.
     """
 
     def __init__(self, client: Any, timeout: float, workers_timeout: float) -> None:
@@ -84,7 +84,7 @@ class SchedulerHeartbeat:
         self._checked = self._worked = time.monotonic()
 
     def check(self) -> None:
-        """Ask, if the last time is a while ago.
+        """Send a request if the last one is long enough ago.
 
         Raises
         ------
@@ -103,7 +103,7 @@ class SchedulerHeartbeat:
             raise WorkersGoneError
 
     def result(self, future: Any) -> Any:
-        """The result of a future that has ended, which its worker may have taken with it; then it is made again."""
+        """The result of a future that has ended; if its worker died with the result, it is computed again."""
         while True:
             try:
                 return future.result(timeout=FETCH_TIMEOUT)
@@ -119,7 +119,7 @@ class Cluster(Executor):
     ----------
     scheduler : its address, such as 'tcp://scheduler:8786'.
     timeout : seconds to wait for the scheduler to answer.
-    workers_timeout : seconds for which it may be without workers in the middle of a sweep.
+    workers_timeout : seconds for which it may be without workers during a sweep.
     """
 
     scheduler: str
@@ -127,14 +127,14 @@ class Cluster(Executor):
     workers_timeout: float = 60.0
 
     def outcomes(self, jobs: Iterable[SweepJob], stop: Stop) -> Iterator[JobOutcome]:
-        """Solve them, each in a process that its worker starts as `Processes` does.
+        """Solve them, each in a process that its worker starts as in `Processes`.
 
         The scheduler gives the job of a lost worker to another one. A job that hangs ends with its process.
 
         Raises
         ------
         RunError
-            The scheduler does not answer, or no worker is there, in the middle, too; or it lacks this program.
+            The scheduler does not answer or has no workers, at the start or later; or the cluster lacks this program.
         """
         with self.client() as client, self.reached():
             from distributed import as_completed
@@ -161,25 +161,25 @@ class Cluster(Executor):
                     self._submit(client, waiting, begun, line)
 
     def at_once(self) -> int:
-        """A job a thread of its workers.
+        """One job per worker thread.
 
         Raises
         ------
         RunError
-            The scheduler does not answer, or no worker is there.
+            The scheduler does not answer or has no workers.
         """
         with self.client() as client:
             return self.threads(client)
 
     @staticmethod
     def threads(client: Any) -> int:
-        """The threads of all workers."""
+        """The number of threads of all workers."""
         threads: dict[str, int] = client.nthreads()
         return max(1, sum(threads.values()))
 
     @contextmanager
     def reached(self) -> Iterator[None]:
-        """Turn what a cluster that is out of reach raises into a `RunError` that says what to do."""
+        """Convert the errors of an unreachable cluster to a `RunError` that says what to do."""
         try:
             yield
         except (OSError, TimeoutError) as error:
@@ -195,7 +195,7 @@ class Cluster(Executor):
     def client(self) -> Iterator[Any]:
         """Dask's client of the cluster.
 
-        Raises `RunError` where it does not answer or has no workers, `MissingPackageError` without Dask's package.
+        Raises `RunError` if it does not answer or has no workers, `MissingPackageError` without Dask's package.
         """
         try:
             from distributed import Client
@@ -214,15 +214,15 @@ class Cluster(Executor):
                 raise RunError(self._without_workers()) from None
             yield client
         finally:
-            # a busy scheduler does not answer in time, which must not hide how the sweep ended
+            # a busy scheduler may miss the timeout, which must not hide how the sweep ended
             with suppress(TimeoutError):
                 client.close(timeout=1)
 
     def _submit(self, client: Any, waiting: Iterator[SweepJob], begun: dict[Any, SweepJob], line: Any) -> None:
-        """Give the scheduler the next job, if there is one."""
+        """Submit the next job to the scheduler, if there is one."""
         job = next(waiting, None)
         if job is not None:
-            # pure: equal jobs of two sweeps must not share a result that one of them cancels
+            # not pure: equal jobs of two sweeps must not share a result that one of them cancels
             future = client.submit(solve_in_a_process, job, pure=False, retries=TRIALS - 1)
             begun[future] = job
             line.add(future)
@@ -235,21 +235,21 @@ class Cluster(Executor):
             return JobOutcome(job.key, None, str(error))
 
     def fetched(self, future: Any, scheduler: SchedulerHeartbeat) -> Any:
-        """What came of a future that has ended.
+        """The result of a future that has ended.
 
         Raises
         ------
         LostWorkersError
-            It lost its worker again and again.
+            It repeatedly lost its worker.
         OSError
-            The scheduler does not answer, or has been started anew.
+            The scheduler does not answer, or has been restarted.
         RunError
             The cluster lacks this program.
         """
         if future.status in ("finished", LOST):
             return scheduler.result(future)
         if future.status == "cancelled":
-            # none is cancelled that is waited for: the scheduler is gone, and with it what it knew of the job
+            # we never cancel a job that we wait for: the scheduler was lost, and the job with it
             raise OSError("it went away")
         reason = future.exception() if future.status == "error" else None
         if _is_unreadable(reason):
@@ -280,12 +280,12 @@ class Cluster(Executor):
 
 
 def _is_unreadable(reason: BaseException | None) -> bool:
-    """Whether a job has failed because the cluster does not know what is in it; so Dask reports it of a scheduler."""
+    """Whether a job has failed because the cluster cannot deserialise it; Dask reports this as a scheduler error."""
     return isinstance(reason, ImportError | AttributeError) or "deserialization of the task graph" in str(reason)
 
 
 def executor_of(scheduler: str | None, workers: int) -> Executor:
-    """Where jobs are solved: on a cluster where its address is given, else in so many processes here."""
+    """The executor: a cluster if its address is given, else `workers` processes on this machine."""
     if scheduler:
         return Cluster(scheduler)
     return Processes(workers)
@@ -294,13 +294,13 @@ def executor_of(scheduler: str | None, workers: int) -> Executor:
 def run_jobs(
     jobs: Sequence[SweepJob], executor: Executor | None = None, stop: Stop | None = None
 ) -> Iterator[JobOutcome]:
-    """Solve the jobs of a sweep, and yield each one's outcome as it ends, in whatever order that is.
+    """Solve the jobs of a sweep, and yield each outcome as it ends, in any order.
 
     Parameters
     ----------
-    jobs : with keys that differ.
-    executor : where they are solved; by default here, one after the other.
-    stop : ends the sweep; outcomes that were yielded remain good.
+    jobs : with distinct keys.
+    executor : where they are solved; by default sequentially in this process.
+    stop : ends the sweep; yielded outcomes remain valid.
 
     Raises
     ------

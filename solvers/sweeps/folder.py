@@ -1,14 +1,14 @@
 """Sweeps: studies whose table is in a folder, from which they resume.
 
-sweep.json      what is asked, the plan's name, and the keys of its jobs in the order of the table
-results.jsonl   a line of the table a job, in the order in which they ended; each is on the disk before the next
+sweep.json      the settings, the plan's id, and the keys of its jobs in the order of the table
+results.jsonl   one line of the table per job, in the order in which they ended; each is on disk before the next
 table.csv       the table in the order of the plan
 table.parquet   the same with its types
-models/         the models, a JSON file each
-unseen.*        the rows that are held out from all
+models/         the models, one JSON file each
+unseen.*        the held-out rows
 worker.json     the process that works on it
 
-The sweeps of a run are in `<run>/sweeps/<name>`, where they are found again after a restart.
+The sweeps of a run are in `<run>/sweeps/<name>`, where they are found after a restart.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ from .jobs import JobOutcome
 from .study import PlannedJob, Row, Study, row_of
 
 FOLDER = "sweeps"
-"""Where sweeps lie in the folder of their run."""
+"""The folder of the sweeps in the folder of their run."""
 
 
 _FILE, _RESULTS, _ROWS = "sweep.json", "results.jsonl", "unseen"
 
 _PLACE = ("folder", "workers", "scheduler", "retry")
-"""What a sweep may change without becoming another one."""
+"""Fields that may change without making it another sweep."""
 
 
 @dataclass(frozen=True)
@@ -57,9 +57,9 @@ class SweepPlan:
 
     Attributes
     ----------
-    problem : rows, costs, constraints and least leaves that hold for all.
-    study : axes and parts of the rows.
-    test : rows held out from all; `None` for none.
+    problem : rows, costs, constraints and minimum leaf sizes for all jobs.
+    study : axes and subsets of the rows.
+    test : rows held out from all jobs; `None` for none.
     limits : of each model; their seed divides the rows.
     """
 
@@ -75,7 +75,7 @@ class SweepPlan:
 
     @property
     def id(self) -> str:
-        """A name of the plan, which changes with anything that changes its results."""
+        """An id of the plan, which changes with anything that changes its results."""
         study = {one.name: getattr(self.study, one.name) for one in fields(Study)}
         test = None if self.test is None else self.test.fingerprint
         return _digest([self.problem.id, test, study, asdict(self.limits)])
@@ -87,14 +87,14 @@ def _digest(value: object) -> str:
 
 @dataclass(frozen=True)
 class SweepProgress:
-    """How far a sweep is; its table is in its folder.
+    """The progress of a sweep; its table is in its folder.
 
     Attributes
     ----------
-    done, failed, running, of : jobs; those that failed are among those done.
-    left : seconds until its end, from the jobs of this start; `None` before the first has ended.
-    finished : whether this is the last word, which it also is where the sweep was stopped.
-    seconds : since it began, or since it was gone on with.
+    done, failed, running, of : numbers of jobs; failed jobs are also counted as done.
+    left : estimated seconds until its end, from the jobs since this start; `None` before the first has ended.
+    finished : whether this is the last report, also if the sweep was stopped.
+    seconds : since it started or resumed.
     """
 
     done: int = 0
@@ -107,7 +107,7 @@ class SweepProgress:
 
     @property
     def words(self) -> str:
-        """In a sentence."""
+        """The progress as a sentence."""
         text = f"{self.done} of {self.of} jobs are done"
         text += f", {self.failed} failed" if self.failed else ""
         text += f", {self.running} at work" if self.running else ""
@@ -115,20 +115,20 @@ class SweepProgress:
 
 
 class Constrained(StrEnum):
-    """Whether models keep the constraints of the run, which the screens call constraints."""
+    """Whether models satisfy the constraints of the run."""
 
     BOTH = "with and without"
     KEPT = "with"
     FREE = "without"
 
     def problem(self, problem: Problem) -> Problem:
-        """The problem of the sweep, from that of the run; `BOTH` has constraints, which the sweep also leaves out."""
+        """The problem of the sweep, from that of the run; `BOTH` has constraints, which the sweep also omits."""
         return replace(problem, constraints=()) if self is Constrained.FREE else problem
 
 
 @dataclass(frozen=True)
 class _Manifest:
-    """What `sweep.json` holds: `task` for a sweep of a run; `id` and `keys` are those of its plan once it has begun."""
+    """The content of `sweep.json`: `task` for a sweep of a run; `id` and `keys` of its plan once it has begun."""
 
     created: datetime
     task: Task | None = None
@@ -145,9 +145,9 @@ class SweepFolder(Folder):
     remedy: ClassVar[str] = "Delete its folder, or choose a new one, and start the sweep again."
 
     def open(self, plan: SweepPlan) -> dict[str, Row]:
-        """Make the folder, or go on with what is in it; the lines of the jobs that have ended, by their keys.
+        """Make the folder, or resume from it; returns the lines of the jobs that have ended, by their keys.
 
-        Raises `RunError` where the folder holds another plan, is damaged, or cannot be written.
+        Raises `RunError` if the folder holds another plan, is damaged, or cannot be written.
         """
         try:
             (self.path / "models").mkdir(parents=True, exist_ok=True)
@@ -157,7 +157,7 @@ class SweepFolder(Folder):
             if not stored.id:
                 stored = replace(stored, id=plan.id, keys=tuple(cell.job.key for cell in plan.cells))
                 self._write(stored)
-            # what a power cut left of a line must not become the beginning of the next one
+            # a line truncated by a power failure must not become the beginning of the next one
             self.drop_partial_line(_RESULTS)
         except OSError as error:
             raise RunError(f"The folder '{self.path}' cannot be used ({error.strerror}). Choose another one.") from None
@@ -174,14 +174,14 @@ class SweepFolder(Folder):
         self.write_json(_FILE, json_types.to_json(manifest))
 
     def keys(self) -> tuple[str, ...]:
-        """The keys of all jobs in the order of the table, none before the sweep has begun; `RunError` if damaged."""
+        """The keys of all jobs in the order of the table, empty before the sweep has begun; `RunError` if damaged."""
         return self._manifest().keys if (self.path / _FILE).exists() else ()
 
     def rows(self) -> dict[str, Row]:
-        """The lines of the jobs that have ended, by their keys; a last line without its end is left out.
+        """The lines of the jobs that have ended, by their keys; an incomplete last line is skipped.
 
-        Of a job that was tried again the last line counts. Nothing is written, so it can be asked while the sweep is at
-        work in another process. Raises `RunError` where a line is damaged.
+        If a job was retried, its last line counts. Nothing is written, so this is safe while another process runs the
+        sweep. Raises `RunError` if a line is damaged.
         """
         rows = {}
         for what, row in self.lines(_RESULTS):
@@ -190,7 +190,7 @@ class SweepFolder(Folder):
         return rows
 
     def add(self, row: Row, outcome: JobOutcome) -> None:
-        """Note a job that has ended, and keep its model."""
+        """Record a job that has ended, and store its model."""
         try:
             if outcome.solution is not None and outcome.solution.diagram is not None:
                 self.write(self._model(row["key"]), to_json(outcome.solution.diagram).encode())
@@ -208,14 +208,14 @@ class SweepFolder(Folder):
         return f"models/{''.join(c if c.isalnum() else '-' for c in key)}.json"
 
     def diagram(self, key: str) -> Diagram:
-        """The model of a job; `RunError` where there is none, another `EspalierError` where it is damaged."""
+        """The model of a job; `RunError` if there is none, another `EspalierError` if it is damaged."""
         try:
             return from_json((self.path / self._model(key)).read_text("utf-8"))
         except OSError as error:
             raise RunError(f"The model of '{key}' cannot be read ({error.strerror}). Run the sweep again.") from None
 
     def table(self) -> pd.DataFrame:
-        """A row a job that has ended, in the order of the plan."""
+        """One row per job that has ended, in the order of the plan."""
         rows = self.rows()
         return pd.DataFrame([rows[key] for key in self.keys() if key in rows])
 
@@ -230,13 +230,13 @@ class SweepFolder(Folder):
         return frame
 
     def write_unseen(self, unseen: Dataset | None) -> None:
-        """Write the held-out rows; nothing where there are none; `OSError` where they cannot be written."""
+        """Write the held-out rows, if there are any; `OSError` if they cannot be written."""
         if unseen is not None:
             self.write(f"{_ROWS}.npz", wire.arrays_to_bytes(unseen))
             self.write_json(f"{_ROWS}.json", wire.problem_to_json(Problem(unseen, Shape(max_depth=1))))
 
     def unseen(self) -> Dataset | None:
-        """The held-out rows; `None` where there are none; `RunError` where they are damaged."""
+        """The held-out rows; `None` if there are none; `RunError` if they are damaged."""
         if not (self.path / f"{_ROWS}.json").exists():
             return None
         what = f"The held-out rows of the sweep '{self.path.name}'"
@@ -245,9 +245,9 @@ class SweepFolder(Folder):
 
 @dataclass(frozen=True)
 class StoredSweep(SweepFolder):
-    """A sweep of a run: when it was first asked for, in UTC, and what is asked of a worker.
+    """A sweep of a run: when it was first requested, in UTC, and the task of its worker.
 
-    `constrained` says whether models keep the constraints of the run.
+    `constrained` says whether models satisfy the constraints of the run.
     """
 
     created: datetime
@@ -256,7 +256,7 @@ class StoredSweep(SweepFolder):
 
     @property
     def name(self) -> str:
-        """Tells it apart from the other sweeps of the run."""
+        """The name of the sweep, unique in its run."""
         return self.path.name
 
 
@@ -268,15 +268,15 @@ class SweepList(NamedTuple):
 
 
 def create_sweep(run: Path, task: RunSweep, constrained: Constrained, unseen: Dataset | None) -> StoredSweep:
-    """Make the folder of a sweep, or find the one that was made for the same settings, be it in the trash.
+    """Make the folder of a sweep, or find the existing one with the same settings, even in the trash.
 
-    Raises `RunError` where the folder cannot be written.
+    Raises `RunError` if the folder cannot be written.
 
     Parameters
     ----------
     run : the folder of the run.
-    task : what is asked for; its folder is put in here.
-    unseen : the rows that the run holds out.
+    task : the requested sweep; its folder is filled in here.
+    unseen : the held-out rows of the run.
     """
     spec = {name: value for name, value in asdict(task).items() if name not in _PLACE}
     place = SweepFolder(run / FOLDER / _digest({**spec, "constrained": constrained}))
@@ -306,7 +306,7 @@ def list_sweeps(run: Path) -> SweepList:
 
 
 def load_sweep(place: SweepFolder) -> StoredSweep:
-    """The sweep in a folder; `RunError` where it is damaged, or there is none."""
+    """The sweep in a folder; `RunError` if it is damaged, or there is none."""
     stored = place._manifest()
     if not isinstance(stored.task, RunSweep):
         raise RunError(f"The sweep '{place.path.name}' is damaged: its task is none of a sweep. {place.remedy}")
@@ -315,7 +315,7 @@ def load_sweep(place: SweepFolder) -> StoredSweep:
 
 
 def csv_of(table: pd.DataFrame) -> str:
-    """A table of a sweep as CSV, in which no spreadsheet finds a formula."""
+    """A table of a sweep as CSV, without cells that a spreadsheet would read as formulas."""
     texts = table.select_dtypes(["object", "string"]).columns
     safe = {name: table[name].map(lambda v: safe_cell(v) if isinstance(v, str) else v) for name in texts}
     text: str = table.assign(**safe).to_csv(index=False)
@@ -330,22 +330,22 @@ def run_sweep(
     tell: Callable[[SweepProgress], None] | None = None,
     retry: bool = False,
 ) -> pd.DataFrame:
-    """Run a sweep, or what is left of it, and write its tables.
+    """Run a sweep, or resume it, and write its tables.
 
-    Raises `RunError` where the folder cannot be used, or the place where jobs are solved is out of reach.
+    Raises `RunError` if the folder cannot be used, or the executor cannot be reached.
 
     Parameters
     ----------
-    plan : what is tried.
-    folder : of the sweep; one that holds the same plan is gone on with.
-    executor : where the jobs are solved; by default here.
+    plan : the plan.
+    folder : of the sweep; if it holds the same plan, the sweep is resumed.
+    executor : where the jobs are solved; by default in this process.
     stop : ends it; jobs that have ended are kept.
     tell : called before the first job and after each.
-    retry : whether jobs that have failed are tried again; each keeps its line in the table until it has ended anew.
+    retry : whether failed jobs are retried; each keeps its line in the table until its retry has ended.
 
     Returns
     -------
-    The table, a row a job that has ended, in the order of the plan.
+    The table, one row per job that has ended, in the order of the plan.
     """
     files, executor = SweepFolder(folder), executor or InProcess()
     executor.prepare(plan.study.methods)
@@ -368,14 +368,14 @@ def run_sweep(
     try:
         for outcome in run_jobs(left, executor, stop):
             if stop is not None and stop.is_set() and not outcome.proved:
-                # a model that was not given its time is looked for again when the sweep goes on
+                # a model that had too little time is retried when the sweep resumes
                 continue
             row = row_of(cells[outcome.key], outcome)
             files.add(row, outcome)
             ended[outcome.key], fresh = row, fresh + 1
             tell(progress())
     except BaseException:
-        # what ended the sweep says more than a table that cannot be written
+        # the sweep's own error matters more than a table that cannot be written
         with suppress(RunError):
             files.write_tables()
         raise
@@ -384,16 +384,16 @@ def run_sweep(
 
 @dataclass(frozen=True)
 class RunSweep(Study):
-    """How do models of many methods and sizes do, on all rows or on parts of them?
+    """How do models of many methods and sizes perform, on all rows or on subsets?
 
     Attributes
     ----------
-    folder : of the sweep; one that holds the same sweep is continued.
+    folder : of the sweep; if it holds the same sweep, it is resumed.
     seed : divides the rows.
     memory_mb, gap, threads : limits of each model, see `Limits`.
-    workers : processes of this machine.
+    workers : the number of processes on this machine.
     scheduler : the address of a Dask cluster instead; `None` for this machine.
-    retry : whether jobs that have failed are tried again.
+    retry : whether failed jobs are retried.
     """
 
     doing: ClassVar[str] = "Starting the sweep."
@@ -408,15 +408,14 @@ class RunSweep(Study):
     retry: bool = False
 
     def sweep(self, problem: Problem, unseen: Dataset | None = None) -> SweepPlan:
-        """The sweep of a problem; `unseen` are the rows held out from all, which models of all rows are judged on."""
+        """The sweep of a problem; `unseen` are the held-out rows, on which models of all rows are evaluated."""
         limits = Limits(seconds=self.step, memory_mb=self.memory_mb, threads=self.threads, gap=self.gap, seed=self.seed)
         return SweepPlan(problem, self, unseen, limits)
 
     def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> SweepProgress:
-        """Run what is left of the sweep, telling how far it is after each job.
+        """Run or resume the sweep, reporting its progress after each job.
 
-        Raises `RunError` where the folder cannot be used, another process is at work in it, or the cluster is out of
-        reach.
+        Raises `RunError` if the folder cannot be used, another process works in it, or the cluster cannot be reached.
         """
         place, last, clock = SweepFolder(Path(self.folder)), SweepProgress(), Clock()
         if place.has_worker():
@@ -432,6 +431,6 @@ class RunSweep(Study):
             executor = executor_of(self.scheduler, self.workers)
             run_sweep(self.sweep(problem, place.unseen()), place.path, executor, stop, note, self.retry)
         finally:
-            # the process lives on for a moment, and the sweep may be gone on with at once
+            # the process still lives for a moment, and the sweep may be resumed at once
             (place.path / "worker.json").unlink(missing_ok=True)
         return replace(last, running=0, left=None, finished=True, seconds=clock.elapsed)

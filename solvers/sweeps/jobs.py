@@ -1,4 +1,4 @@
-"""One problem of a sweep, and what became of it."""
+"""One problem of a sweep, and its outcome."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -11,23 +11,23 @@ from ..run.solver_run import LinkedFlag, solve, with_usable_threads
 from ..solution import Emit, Solution, Status, Stop
 
 LEAST_SECONDS = 0.05
-"""A model is not begun with less time than this."""
+"""The minimum time in seconds with which a model is begun."""
 
 TRIALS = 2
-"""How often a job is begun whose process is lost."""
+"""The number of attempts at a job whose process is lost."""
 
 
 @dataclass(frozen=True)
 class SweepJob:
-    """A problem and how it is to be solved.
+    """A problem and how to solve it.
 
     Attributes
     ----------
-    key : tells the jobs of a sweep apart; the same job has the same key whenever the sweep is run.
-    problem : what is asked.
+    key : identifies a job within a sweep; the same job has the same key whenever the sweep is run.
+    problem : the problem.
     method : a name of the registry.
-    options : values of the method's options, by name; the others have their defaults.
-    limits : what this job may use; methods that work on one thread leave the others to other jobs.
+    options : values of the method's options, by name; the others keep their defaults.
+    limits : of this job; single-threaded methods leave the other threads to other jobs.
     """
 
     key: str
@@ -39,7 +39,7 @@ class SweepJob:
 
 @dataclass(frozen=True)
 class JobOutcome:
-    """How a job ended: with the verified result, or why it failed, in a sentence; and after how many wall seconds."""
+    """How a job ended: the verified result, or an error message; and the wall time in seconds."""
 
     key: str
     solution: Solution | None
@@ -48,12 +48,12 @@ class JobOutcome:
 
     @property
     def proved(self) -> bool:
-        """Whether more time would have changed nothing: the model is proved the best, or that there is none."""
+        """Whether more time would change nothing: the model is proved optimal, or infeasibility is proved."""
         return self.solution is not None and self.solution.status in (Status.OPTIMAL, Status.INFEASIBLE)
 
 
 def solve_job(job: SweepJob, stop: Stop | None = None, emit: Emit | None = None) -> JobOutcome:
-    """Solve one job in this process; the outcome says what went wrong. `emit` takes the events of its search."""
+    """Solve one job in this process; the outcome holds any error. `emit` receives the events of its search."""
     clock = Clock()
     try:
         # the limits of the job must not stop the whole sweep
@@ -64,13 +64,13 @@ def solve_job(job: SweepJob, stop: Stop | None = None, emit: Emit | None = None)
         return JobOutcome(job.key, None, str(error), clock.elapsed)
     except MemoryError:
         return JobOutcome(job.key, None, "There was not enough memory. Run fewer jobs at once.", clock.elapsed)
-    except Exception as error:  # a fault of one job must not end the sweep
+    except Exception as error:  # an error in one job must not end the sweep
         return JobOutcome(job.key, None, f"The method failed ({type(error).__name__}: {error}).", clock.elapsed)
     return JobOutcome(job.key, solution, "", clock.elapsed)
 
 
 def timed(jobs: Iterable[SweepJob], limits: Limits, step: float) -> Iterator[SweepJob]:
-    """The jobs with the limits that they share, each with `step` seconds at most, until the time for all is over."""
+    """The jobs with their shared limits, each with at most `step` seconds, until the total time is over."""
     clock = Clock()
     for job in jobs:
         left = step if limits.seconds is None else min(step, limits.seconds - clock.elapsed)

@@ -1,8 +1,8 @@
-"""Worker processes of this machine that solve the jobs of a sweep.
+"""Worker processes on this machine that solve the jobs of a sweep.
 
-Each is a `solvers.run.worker`, as a run of the dashboard has one. A process that hangs sends nothing. So whoever waits
-for the jobs ends a process whose job is past its deadline, and all of them once the sweep is stopped. If a process is
-lost by itself its job is tried once more, alone: perhaps memory was short.
+Each is a `solvers.run.worker`, as for a run of the dashboard. A process that hangs sends nothing. So the process that
+waits for the jobs kills a worker whose job is past its deadline, and all of them once the sweep is stopped. If a worker
+dies by itself its job is tried once more, alone, in case memory was short.
 """
 
 from __future__ import annotations
@@ -32,51 +32,51 @@ from ..solution import Emit, Stop
 from .jobs import TRIALS, JobOutcome, SweepJob, solve_job, until_stopped
 
 POLL_INTERVAL = 0.05
-"""Seconds between two looks at a stop."""
+"""Seconds between two checks of a stop flag."""
 
 KILL_TIMEOUT = 1.0
-"""Seconds to wait for the end of a process that was killed."""
+"""Seconds to wait for the end of a killed process."""
 
 STARTUP_TIMEOUT = 300.0
-"""Seconds for a process to start, and to import and compile what a method needs; this does not count as its search."""
+"""Seconds for a process to start, and to import and compile what a method needs; not part of its search time."""
 
 GRACE = 30.0
-"""Seconds beyond its time limit that a job has to end, and to have its model verified."""
+"""Seconds beyond its time limit for a job to end and have its model verified."""
 
 LONGEST_STEP = 1.0
-"""Seconds between two looks at the clock beyond which this process was frozen, or busy with what has been found."""
+"""If more seconds than this pass between two clock readings, this process was frozen, or busy with results."""
 
 UNRESPONSIVE = "Its process did not answer and was ended: it hung, or the method did not heed its time limit."
-"""The error of a job whose process was ended."""
+"""The error of a job whose process was killed."""
 
 _LOST = f"Its process was lost {TRIALS} times: the method crashed, or memory ran out."
 
 
 def deadline(limits: Limits, since: float, searching: float | None) -> float:
-    """When a job must be over, on the clock of `since` (when it was begun) and `searching` (when its search was)."""
+    """The deadline of a job, on the clock of `since` (when it was begun) and `searching` (when its search began)."""
     allowed = math.inf if limits.seconds is None else limits.seconds + GRACE
     return since + STARTUP_TIMEOUT + allowed if searching is None else searching + allowed
 
 
 class AwakeClock:
-    """Counts the seconds in `awake`: where this process was frozen, so were the others, and they have not had them."""
+    """Counts the seconds in `awake`: while this process was frozen, the others were too, and lost that time."""
 
     def __init__(self) -> None:
         self.awake, self._last = 0.0, time.monotonic()
 
     def tick(self) -> float:
-        """Look at the clock."""
+        """Read the clock."""
         now = time.monotonic()
         self.awake, self._last = self.awake + min(now - self._last, LONGEST_STEP), now
         return self.awake
 
 
 class JobProcess:
-    """A worker process and the job that it has, if any; `changed` is set when it has an outcome, and when it is lost.
+    """A worker process and its job, if any; `changed` is set when it has an outcome, and when it is lost.
 
     Attributes
     ----------
-    job : at work; `None` while it is idle.
+    job : the current job; `None` while it is idle.
     lost : whether the process has ended.
     """
 
@@ -109,7 +109,7 @@ class JobProcess:
             file.write_bytes(pickle.dumps((function, argument)))
         except OSError as error:
             if self.lost:
-                # its folder went with it, and the job is tried again
+                # the process died and its folder is gone; the job is retried
                 return
             raise RunError(
                 f"A job cannot be written to the folder for temporary files '{file.parent}' "
@@ -131,20 +131,20 @@ class JobProcess:
 
     @property
     def process(self) -> psutil.Process | None:
-        """The process, while there is one."""
+        """The process, if it exists."""
         with suppress(psutil.NoSuchProcess):
             return None if self.lost else psutil.Process(self._worker.pid)
         return None
 
     def outcome(self) -> JobOutcome | None:
-        """What became of its job, once: it is idle then; `None` while it works."""
+        """The outcome of its job, once, after which it is idle; `None` while it works."""
         outcome, self._outcome = self._outcome, None
         if outcome is not None:
             self.job = None
         return outcome
 
     def is_overdue(self, now: float) -> bool:
-        """Whether its job should be over."""
+        """Whether its job is past its deadline."""
         if self._began and self._searching is None:
             self._searching = now
         return self.job is not None and now > deadline(self.job.limits, self._since, self._searching)
@@ -157,7 +157,7 @@ class JobProcess:
         return False
 
     def kill(self) -> None:
-        """End it at once; it has nothing to tidy up."""
+        """Kill it; it has nothing to clean up."""
         self.job, self.lost = None, True
         self._worker.kill()
         self._worker.wait(KILL_TIMEOUT)
@@ -168,7 +168,7 @@ _ALL: set[JobProcess] = set()
 
 
 def _kill(processes: Collection[JobProcess]) -> None:
-    """End processes; at the end of this program because those that are frozen would not notice it."""
+    """Kill processes; also at the end of this program, since frozen ones would not notice it."""
     for process in list(processes):
         process.kill()
 
@@ -177,7 +177,7 @@ atexit.register(_kill, _ALL)
 
 
 def _warm(methods: Iterable[str], emit: Emit) -> None:
-    """Import and compile in this process what methods need; what goes wrong is the error of the jobs that need it."""
+    """Import and compile in this process what methods need; errors are reported by the jobs that need it."""
     for name in methods:
         with suppress(Exception):
             get(name).warm()
@@ -185,11 +185,11 @@ def _warm(methods: Iterable[str], emit: Emit) -> None:
 
 @dataclass(frozen=True)
 class Processes:
-    """In processes of this machine, which are kept for the next sweep until this object is forgotten.
+    """Processes on this machine, which are kept for the next sweep until this object is garbage-collected.
 
     Attributes
     ----------
-    workers : how many; each job may use further threads, as its limits say.
+    workers : their number; each job may use further threads, as its limits say.
     """
 
     workers: int = 2
@@ -211,11 +211,11 @@ class Processes:
             self._ahead[-1].warm(methods)
 
     def at_once(self) -> int:
-        """A job a worker."""
+        """One job per worker."""
         return self.workers
 
     def outcomes(self, jobs: Iterable[SweepJob], stop: Stop) -> Iterator[JobOutcome]:
-        """Solve them; those at work when `stop` is set are ended."""
+        """Solve them; active jobs are killed when `stop` is set."""
         self.prepare(())
         processes, clock = self._ahead[:], AwakeClock()
         self._ahead.clear()
@@ -223,7 +223,7 @@ class Processes:
         trials, ended = Counter[str](), list[JobOutcome]()
         try:
             while True:
-                # before the outcomes are passed on, because whoever takes them may have to write them
+                # before the outcomes are yielded, because the caller may have to write them
                 for i, process in enumerate(processes):
                     if process.job is None and (job := next(waiting, None)) is not None:
                         if process.lost:
@@ -278,7 +278,7 @@ def _ended(busy: Iterable[JobProcess], now: float) -> tuple[list[SweepJob], list
             process.kill()
             ended.append(JobOutcome(job.key, None, UNRESPONSIVE))
     if any(outcome.error == UNRESPONSIVE for outcome in ended):
-        # whatever froze one process may have frozen others, whose jobs have more time
+        # what froze one process may have frozen others, whose jobs get more time
         for process in busy:
             job = process.job
             if job is not None and process.is_frozen():

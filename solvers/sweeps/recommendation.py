@@ -1,23 +1,23 @@
-"""How large a tree should be: chosen by repeated cross-validation, and the honest error of that way of choosing.
+"""The size of a tree, chosen by repeated cross-validation, and an unbiased error estimate of this procedure.
 
-1. For each limit on the depth and on the rows of a leaf, the best trees on all rows are found at each of `PRICES` of a
-   split. Greedy trees (CART), grown deep and cut back by the same prices, are compared with them.
-2. The rows are divided into folds, again and again (see `Division`); on all folds but one the trees of the same sizes
-   are found and judged on the fold that is left.
-3. Of the sizes whose validated error lies within one standard error of the least, the smallest is chosen; a greedy
-   tree only where no optimal one is among them.
-4. All of this is done once more on all rows but a fifth (or a centre), for each of them in turn: the tree that is
-   chosen there is judged on rows that had no part in the choice. The least of many validated errors is too good to be
-   true; this one is not.
+1. For each limit on the depth and on the rows of a leaf, the best trees on all rows are found at each split penalty of
+  `PRICES`. Greedy trees (CART), grown deep and pruned by the same penalties, are compared with them.
+2. The rows are divided into folds, repeatedly (see `Division`); on all folds but one the trees of the same sizes are
+  found, and evaluated on the remaining fold.
+3. Of the sizes whose validated error lies within one standard error of the minimum, the smallest is chosen; a greedy
+  tree only if no optimal one is among them.
+4. All of this is repeated on all rows but a fifth (or a centre), for each of them in turn: the tree chosen there is
+  evaluated on rows that were not used for the choice. The minimum of many validated errors is optimistic; this estimate
+  is not.
 
-Depth 4 is looked into where the choice falls on a tree of depth 3 or on a greedy one. Sizes that would take too long
-are left out; the answer lists them.
+Depth 4 is tried if the choice is a tree of depth 3 or a greedy one. Sizes that would take too long are skipped; the
+result lists them.
 
 References
 ----------
-Breiman, Friedman, Olshen and Stone (1984), Classification and Regression Trees, sections 3.4.2 and 3.4.3 (prices, and
-the rule of one standard error); Varma and Simon (2006), 'Bias in error estimation when using cross-validation for model
-selection', BMC Bioinformatics 7:91 (the outer loop).
+Breiman, Friedman, Olshen and Stone (1984), Classification and Regression Trees, sections 3.4.2 and 3.4.3 (split
+penalties, and the one-standard-error rule); Varma and Simon (2006), 'Bias in error estimation when using
+cross-validation for model selection', BMC Bioinformatics 7:91 (the outer loop).
 """
 
 from __future__ import annotations
@@ -53,23 +53,23 @@ from ..solution import Solution, Status, Stop
 from .resamples import TrainTestRows, folds, problem_of
 
 PRICES = (0.0, 0.001, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.015, 0.02, 0.03, 0.045, 0.07, 0.1, 0.15, 0.25, 0.4, 1.0)
-"""Prices of a split: what it must save, as a share of what errors in all rows cost. At the last one no tree splits."""
+"""Split penalties, as a share of the cost of errors in all rows. At the last one no tree splits."""
 
 CHOICE_SHARE = 0.5
-"""The share of the time that is left which the choice may take, so that some is left for the outer loop."""
+"""The maximum share of the remaining time for the choice, so that some is left for the outer loop."""
 
 _STEP_SHARE = 0.005
-"""The share of the time that a single tree may take."""
+"""The maximum share of the time for a single tree."""
 
 
 class SizeLimits(NamedTuple):
-    """What limits trees besides the price of a split, for a table of any number of rows.
+    """The limits of trees apart from the split penalty, for a table of any number of rows.
 
     Attributes
     ----------
-    method : who makes them.
+    method : the method that makes them.
     max_depth : see `Shape`.
-    leaf_factor : the least rows of a leaf, in multiples of `leaf_floor`; 0 for leaves of any number of rows.
+    leaf_factor : the minimum rows of a leaf, in multiples of `leaf_floor`; 0 for no minimum.
     """
 
     method: str
@@ -77,7 +77,7 @@ class SizeLimits(NamedTuple):
     leaf_factor: int = 1
 
     def posed(self, problem: Problem, price: float) -> Problem:
-        """The problem within these limits, at one of `PRICES`."""
+        """The problem within these limits, at a split penalty of `PRICES`."""
         n_rows, costs = problem.dataset.n_samples, problem.objective.class_costs
         least = max(1, min(self.leaf_factor * leaf_floor(n_rows), n_rows))
         dearest = 1.0 if costs is None else max(max(row) for row in costs)
@@ -87,10 +87,10 @@ class SizeLimits(NamedTuple):
 
 
 GREEDY_SIZES = (SizeLimits(GREEDY, MAX_DEPTH), SizeLimits(GREEDY, MAX_DEPTH, 0))
-"""How large greedy trees are grown before they are cut back."""
+"""The size limits of greedy trees before pruning."""
 
 LEAF_FACTORS = (1, 3)
-"""The least rows of a leaf that are compared, in multiples of `leaf_floor`."""
+"""The minimum rows of a leaf that are compared, in multiples of `leaf_floor`."""
 
 
 class _OutOfTimeError(Exception):
@@ -98,12 +98,12 @@ class _OutOfTimeError(Exception):
 
 
 class _TreeFinder:
-    """Finds the trees of all sizes, within one time for all.
+    """Finds the trees of all sizes, within a shared time limit.
 
     Parameters
     ----------
-    method, options : who finds the optimal trees.
-    limits : for all of them together.
+    method, options : the method for optimal trees.
+    limits : for all trees together.
     stop : ends it.
     """
 
@@ -115,11 +115,11 @@ class _TreeFinder:
 
     @property
     def left(self) -> float:
-        """Seconds that are left."""
+        """Remaining seconds."""
         return float("inf") if self._limits.seconds is None else self._limits.seconds - self.clock.elapsed
 
     def tree(self, problem: Problem, size: SizeLimits, price: float) -> Solution | None:
-        """The best tree of a size at a price; `None` where there is none.
+        """The best tree of a size at a split penalty; `None` if there is none.
 
         Raises
         ------
@@ -137,18 +137,18 @@ class _TreeFinder:
         except UnsupportedError:
             if size.method != GREEDY:
                 raise
-            # CART knows no constraints, and is compared only where there are none
+            # CART supports no constraints, and is compared only if there are none
             return None
         if solution.status is Status.CANCELLED or self._stop.is_set():
             raise _OutOfTimeError
         return solution if solution.diagram is not None else None
 
     def trees(self, problem: Problem, size: SizeLimits) -> list[tuple[float, Solution]]:
-        """The different trees of a size, each with the middle one of the prices at which it is the best."""
+        """The different trees of a size, each with the middle one of the split penalties at which it is optimal."""
         found: dict[int, Solution | None] = {}
 
         def fill(low: int, high: int) -> None:
-            """The trees at the prices between two; none lies between two trees of equally many splits."""
+            """Find the trees at penalties between two; none lies between trees with the same number of splits."""
             for i in (low, high):
                 if i not in found:
                     found[i] = self.tree(problem, size, PRICES[i])
@@ -173,12 +173,12 @@ def _splits(solution: Solution | None) -> int:
 
 
 class _Comparison:
-    """The sizes that are compared on some rows, and how trees of these sizes do on parts of them.
+    """The sizes that are compared on some rows, and the performance of trees of these sizes on subsets.
 
     Parameters
     ----------
     problem : its rows.
-    parts : which of them trees are learned from, and which they are judged on.
+    parts : the training and test rows of each part.
     finder : finds the trees.
     noted : called after each part.
     """
@@ -193,12 +193,12 @@ class _Comparison:
         self.late: list[SizeLimits] = []
 
     def add(self, sizes: Iterable[SizeLimits], affordable: float = float("inf")) -> None:
-        """Compare the sizes within some limits, too; those whose parts would take longer than affordable are `late`."""
+        """Add sizes to the comparison; those whose parts would take longer than `affordable` are `late`."""
         added: list[tuple[int, SizeLimits, float]] = []
         for size in sizes:
             begun, asked = self._finder.clock.elapsed, self._finder.asked
             trees = self._finder.trees(self.problem, size)
-            # a part is asked for these trees only, and not for the prices between them
+            # each part is solved only for these trees, not for the penalties between them
             per_tree = (self._finder.clock.elapsed - begun) / max(1, self._finder.asked - asked)
             took = per_tree * len(trees) * len(self._parts)
             if took > affordable and size.method != GREEDY and self.candidates:
@@ -211,17 +211,17 @@ class _Comparison:
             for place, size, price in added:
                 if (tree := self._finder.tree(train, size, price)) is not None and tree.diagram is not None:
                     judged[place] = error_of(tree.diagram, test, self.problem)
-            # all at once: where the time ends within a part, none of them has one more than the others
+            # all at once, so that if the time ends within a part, no candidate has one error more than the others
             for place, error in judged.items():
                 candidate = self.candidates[place]
                 self.candidates[place] = replace(candidate, errors=(*candidate.errors, error))
             self._noted()
-        # a size that had no tree on some part cannot be compared
+        # a size without a tree on some part cannot be compared
         keep = [i for i, one in enumerate(self.candidates) if len(one.errors) == len(self._parts)]
         self.candidates, self._trees = [self.candidates[i] for i in keep], [self._trees[i] for i in keep]
 
     def _enter(self, size: SizeLimits, price: float, tree: Solution) -> int:
-        """Take in a tree as a candidate; returns where it is, -1 if it is there already or a greedy constant."""
+        """Add a tree as a candidate; returns its index, -1 if it is a duplicate or a greedy constant."""
         diagram, posed = tree.diagram, size.posed(self.problem, price)
         assert diagram is not None, "it is a tree"
         error = error_of(diagram, posed.dataset, posed)
@@ -237,13 +237,15 @@ class _Comparison:
         return len(self.candidates) - 1
 
     def wants_more_depth(self) -> bool:
-        """Whether the choice falls on one of the deepest optimal trees, or on a greedy one."""
+        """Whether the choice is one of the deepest optimal trees, or a greedy one."""
         chosen = self.choice()
         deepest = max((one.max_depth for one in self.candidates if not one.greedy), default=0)
         return chosen is not None and self.candidates[chosen].max_depth >= deepest
 
     def judged(self, at_least: int) -> tuple[SizeCandidate, ...]:
-        """The candidates that were judged on the same parts, the fewest leaves first; none where these are too few."""
+        """The candidates evaluated on all parts so far, fewest leaves first; empty if there are fewer than `at_least`
+        parts.
+        """
         n = max((len(one.errors) for one in self.candidates), default=0)
         if n < at_least:
             return ()
@@ -251,18 +253,18 @@ class _Comparison:
         return tuple(sorted(complete, key=lambda one: one.n_leaves))
 
     def choice(self, among: Callable[[SizeCandidate], bool] = lambda one: True) -> int | None:
-        """Which size is chosen among some; `None` where there is none."""
+        """The index of the chosen size among some; `None` if there is none."""
         places = [i for i, one in enumerate(self.candidates) if among(one)]
         chosen = choose([self.candidates[i] for i in places])
         return None if chosen is None else places[chosen]
 
     def error(self, place: int, test: Dataset) -> float:
-        """How the tree of a size that was learned from all rows does on others."""
+        """The error on other rows of the tree of a size learned from all rows."""
         return error_of(self._trees[place], test, self.problem)
 
 
 def error_of(diagram: Diagram, dataset: Dataset, problem: Problem) -> float:
-    """What the mistakes of a model cost on some rows, a unit of weight, with the class costs of a problem."""
+    """The error cost of a model on some rows, per unit of weight, with the class costs of a problem."""
     return _error(diagram.predict(dataset), dataset, problem)
 
 
@@ -283,26 +285,26 @@ def recommend(
     repeats: int = REPEATS,
     n_outer: int = OUTER_FOLDS,
 ) -> Recommendation:
-    """Choose how large the tree should be, and say how good trees that are chosen like that are on new rows.
+    """Choose the size of the tree, and estimate the error on new rows of trees chosen this way.
 
     Parameters
     ----------
-    problem : rows, costs and constraints; the limits on the size and the price of a split give way.
+    problem : rows, costs and constraints; its size limits and split penalty are ignored.
     limits : for all of it; `limits.seed` decides how the rows are divided.
-    stop : ends it; what is known then is the answer.
-    tell : called with what is known so far.
-    method, options : who finds the optimal trees.
-    n_folds, repeats : of the inner loop, by which is chosen; within the outer loop it is made once.
-    n_outer : folds of the outer loop; 0 for none, as also where what a fold leaves has too few rows or groups for it.
+    stop : ends it; the result is what is known by then.
+    tell : called with partial results.
+    method, options : the method for optimal trees.
+    n_folds, repeats : of the inner loop, which makes the choice; within the outer loop it is run once.
+    n_outer : folds of the outer loop; 0 for none, also if a fold leaves too few rows or groups.
 
     Raises
     ------
     ShapeError
         The problem is not for trees.
     DataError
-        There are too few rows for so many folds.
+        There are too few rows for the folds.
     UnsupportedError
-        The method cannot take the constraints.
+        The method does not support the constraints.
     """
     if problem.shape.kind is not ShapeKind.TREE:
         raise ShapeError(f"A size can be recommended for trees only. Got the shape '{problem.shape.kind}'.")
@@ -312,7 +314,7 @@ def recommend(
         outer = tuple(folds(problem.dataset, n_outer, 1, limits.seed + 1)) if n_outer else ()
         inner_parts = [tuple(folds(problem.dataset.take(part.train), n_folds, 1, limits.seed)) for part in outer]
     except DataError:
-        # what a fold leaves cannot be divided once more: a size can be chosen, but its error on new rows is not known
+        # the rows without a fold cannot be divided again: a size can be chosen, but its error on new rows is unknown
         outer, inner_parts = (), []
     plan = problem.dataset.division.plan(n_folds, repeats)
     of = len(parts) + sum(map(len, inner_parts))
@@ -350,7 +352,7 @@ def recommend(
 
 
 def _sizes(method: str) -> tuple[SizeLimits, ...]:
-    """The limits within which trees of all sizes are compared at first, the cheapest first."""
+    """The first limits within which trees of all sizes are compared, the fastest first."""
     optimal = [SizeLimits(method, depth, factor) for depth in range(1, DEEPER) for factor in LEAF_FACTORS]
     return (*GREEDY_SIZES, *optimal)
 
@@ -384,5 +386,5 @@ class RecommendSize:
     n_outer: int = OUTER_FOLDS
 
     def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> Recommendation:
-        """Answer it; trees are found by the method that is named, not by `solve`."""
+        """Run the task; trees are found by `method`, not by `solve`."""
         return recommend(problem, limits, stop, tell, **vars(self))

@@ -1,7 +1,7 @@
-"""Parts of the rows to learn from and to judge on: cross-validation folds and bootstrap samples.
+"""Subsets of the rows for training and testing: cross-validation folds and bootstrap samples.
 
-Everything that is learned from rows is learned again from the part: what stands for a missing value, which columns have
-missing values at all, where thresholds lie, which levels can be asked about, and what alpha means in rows.
+Everything learned from rows is learned again from the subset: the replacements of missing values, which columns have
+missing values at all, thresholds, the levels available to splits, and the split penalty that alpha gives.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from ..problem.skeleton import alpha_of, objective_of
 
 
 class TrainTestRows(NamedTuple):
-    """Rows to learn from and rows to judge on, as positions; `repeat` and `number` say which part it is, from 0."""
+    """Training and test rows, as positions; `repeat` and `number` identify the part, from 0."""
 
     repeat: int
     number: int
@@ -27,20 +27,20 @@ class TrainTestRows(NamedTuple):
 
     @property
     def key(self) -> str:
-        """The same part of the same plan has the same key."""
+        """The key of the part; the same part of the same plan has the same key."""
         return f"{self.repeat}.{self.number}"
 
 
 def folds(dataset: Dataset, n_folds: int, repeats: int, seed: int) -> Iterator[TrainTestRows]:
-    """The parts of a repeated cross-validation, divided as the dataset's `division` says.
+    """The parts of a repeated cross-validation, divided according to the dataset's `division`.
 
-    Each row is in the test part once a repeat; by time, the first rows are in none. How many folds and repeats there
-    are says `Division.plan`.
+    Each row is in the test part once per repeat; by time, the first rows are in none. `Division.plan` gives the numbers
+    of folds and repeats.
 
     Raises
     ------
     DataError
-        There are fewer than two folds, no repeat, fewer rows of the largest class than folds, or one group only.
+        There are fewer than two folds, no repeat, fewer rows of the largest class than folds, or only one group.
     """
     if n_folds < 2 or repeats < 1:
         raise DataError(f"Cross-validation needs at least 2 folds and 1 repeat. Got {n_folds} and {repeats}.")
@@ -58,9 +58,9 @@ def folds(dataset: Dataset, n_folds: int, repeats: int, seed: int) -> Iterator[T
 
 
 def bootstrap_samples(dataset: Dataset, n_samples: int, seed: int) -> Iterator[TrainTestRows]:
-    """As many rows as there are, drawn with replacement, so many times; judged on are all rows.
+    """`n_samples` samples of the same size as the dataset, drawn with replacement; the test rows are all rows.
 
-    Where rows belong together, as many groups (or else centres) as there are are drawn, with all their rows.
+    If rows belong together, groups (or else centres) are drawn, as many as there are, with all their rows.
 
     Raises
     ------
@@ -76,7 +76,7 @@ def bootstrap_samples(dataset: Dataset, n_samples: int, seed: int) -> Iterator[T
 
 
 def holdouts(dataset: Dataset, share: float, repeats: int, seed: int) -> Iterator[TrainTestRows]:
-    """A share of the rows kept aside to judge on, once for each repeat; `DataError` as `problem.holdout`."""
+    """A share of the rows held out for testing, once per repeat; `DataError` as in `problem.holdout`."""
     for repeat in range(repeats):
         yield TrainTestRows(repeat, 0, *held_out_rows(dataset, share, seed + repeat))
 
@@ -84,7 +84,7 @@ def holdouts(dataset: Dataset, share: float, repeats: int, seed: int) -> Iterato
 def problem_of(problem: Problem, rows: np.ndarray) -> Problem:
     """The same problem on some of the rows, with everything learned from these rows alone.
 
-    Shape, constraints and costs stay as they are. The price of a diagram's split is a share of all rows, so it follows
+    Shape, constraints and costs are unchanged. The split penalty of a diagram is a share of all rows, so it follows
     their weight.
     """
     dataset = problem.dataset.take(rows)
@@ -92,7 +92,7 @@ def problem_of(problem: Problem, rows: np.ndarray) -> Problem:
 
 
 def posed_on(problem: Problem, dataset: Dataset) -> Problem:
-    """The same problem on a part of its rows whose columns have learned from this part alone."""
+    """The same problem on a subset of its rows whose columns were fitted to this subset alone."""
     objective = problem.objective
     if objective.free_root and objective.split_cost:
         alpha = alpha_of(objective, problem.dataset.total_weight)

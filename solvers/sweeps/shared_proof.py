@@ -1,4 +1,4 @@
-"""One proof on the workers of a Dask cluster: the exact search of trees with the parts of its root shared out."""
+"""One proof on the workers of a Dask cluster: the exact tree search, divided by the positions of its root."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ from .jobs import TRIALS
 from .shared_search import Place, Recipe, SharedTreeSearch
 
 PATIENCE = 0.5
-"""Seconds between two looks whether the cluster is alive."""
+"""Seconds between two checks that the cluster is alive."""
 
 ASK_INTERVAL = 1.0
-"""Seconds after which a worker asks again what a tree must cost less than."""
+"""Seconds after which a worker asks again for the current upper bound."""
 
 _HELD: dict[str, list[RootWorker]] = {}
-"""In a worker of a cluster: what evaluates the parts of a search, by its number, as long as it has nothing to do."""
+"""In a worker of a cluster: the idle evaluators of each search, by its number."""
 
 
 def _variable(number: str, client: Any = None) -> Any:
-    """What a tree must cost less than in a search, told to all workers."""
+    """The cost that a tree must be below in a search, shared with all workers."""
     import distributed
 
     make: Any = distributed.Variable
@@ -49,9 +49,10 @@ def _variable(number: str, client: Any = None) -> Any:
 
 
 def evaluate_part(recipe: Recipe, number: str, *part: Any) -> tuple[Result, float, str]:
-    """Evaluate a part of a search in this worker of a cluster: its result, the processor seconds, and who it was.
+    """Evaluate a part of a search in this worker of a cluster: its result, the processor seconds, and the worker's
+    address.
 
-    Between its slices of work it looks whether the part is still wanted, and what a tree must cost less than by now.
+    Between slices of work it checks whether the part is still wanted, and for a lower upper bound.
     """
     from distributed import get_worker
 
@@ -101,11 +102,11 @@ class DaskPool:
         with cluster.reached():
             self._ceiling = _variable(self._number, client)
             self._ceiling.set(int(recipe.options["ceiling"]))
-            # a task, and no data on the workers, so that it is made again where those that have it are lost
+            # a task rather than data on the workers, so that it is recomputed if the workers that have it are lost
             self._recipe = client.submit(Recipe, *recipe, pure=False)
 
     def begin(self, part: RootPosition) -> str:
-        """Give it to the scheduler."""
+        """Submit it to the scheduler."""
         with self._cluster.reached():
             future = self._client.submit(
                 evaluate_part, self._recipe, self._number, *part, pure=False, retries=TRIALS - 1
@@ -118,7 +119,7 @@ class DaskPool:
     def ended(self) -> tuple[str, Result] | None:
         """The part that has ended next.
 
-        Raises `RunError` where the cluster is gone, lacks this program, or the part lost its worker again and again.
+        Raises `RunError` if the cluster is gone, lacks this program, or the part repeatedly lost its worker.
         """
         with self._cluster.reached():
             try:
@@ -129,7 +130,7 @@ class DaskPool:
             if future is None or future.key not in self._futures:
                 return None
             if future.status == LOST:
-                # looked at again in a while: Dask would call back at once
+                # checked again after a pause, since Dask would call back at once
                 time.sleep(PATIENCE)
                 self._done.put(future)
                 return None
@@ -139,7 +140,7 @@ class DaskPool:
         return future.key, result
 
     def lower(self, cost: int) -> None:
-        """Tell it to whoever looks."""
+        """Publish it for the workers."""
         with self._cluster.reached():
             self._ceiling.set(int(cost))
 
@@ -148,7 +149,7 @@ class DaskPool:
         self._done.put(None)
 
     def close(self) -> None:
-        """Take back what is under way; workers notice within a second."""
+        """Cancel the active parts; workers notice within a second."""
         with suppress(OSError, TimeoutError):
             self._client.cancel(list(self._futures.values()))
             self._ceiling.delete()
@@ -156,13 +157,13 @@ class DaskPool:
 
 
 class SharedConTree(ConTree):
-    """`ConTree` with the parts of its search in pools, taken up from a folder and kept in it where there is one."""
+    """`ConTree` with the parts of its search in pools; with a folder, it resumes from there and saves to it."""
 
     def __init__(self, width: int, place: Place) -> None:
         self._width, self._place = width, place
 
     def refusals(self, problem: Problem) -> Iterator[Unsupported]:
-        """What the search cannot take, and rules that couple leaves: a part knows nothing of the leaves of others."""
+        """What the search does not support, and rules that couple leaves: a part does not know other leaves."""
         yield from super().refusals(problem)
         if rules_of(problem).kinds - set(PATH_RULES):
             yield Unsupported(
@@ -172,7 +173,7 @@ class SharedConTree(ConTree):
             )
 
     def parallel(self, problem: Problem) -> bool:
-        """Each worker has one thread of its own."""
+        """False, since each worker has one thread."""
         return False
 
     def warm(self, constraints: bool = False) -> None:
@@ -180,7 +181,7 @@ class SharedConTree(ConTree):
         ConTree().warm(constraints)
 
     def search(self, context: SearchContext) -> None:
-        """Search as `ConTree` does, from the best tree that was kept on."""
+        """Search like `ConTree`, starting from the best saved tree."""
         made: list[SharedTreeSearch] = []
         folder = self._place.folder
         file = folder and folder / f"{context.problem.id}.json"
@@ -203,7 +204,7 @@ class SharedConTree(ConTree):
                 search.close()
 
     def _take_up(self, context: SearchContext, file: Path) -> None:
-        """Offer the tree that was kept, unless it is not one of this problem."""
+        """Offer the saved tree, unless it does not belong to this problem."""
         problem = context.problem
         try:
             diagram = from_json(file.read_text("utf-8"))
@@ -224,23 +225,23 @@ def prove(
     emit: Emit | None = None,
     stop: Stop | None = None,
 ) -> Solution:
-    """Solve a problem by the exact search of trees, its parts on the workers of a cluster, and verify the result.
+    """Solve a problem by the exact tree search, its parts on the workers of a cluster, and verify the result.
 
     Cost, bound and number of splits are those of the search on one machine; the tree may be another one of these.
 
     Parameters
     ----------
-    problem : what is asked.
-    cluster : whose workers take part.
-    folder : where the parts that have ended are written down; the same problem goes on from there. Nothing by default.
-    limits, emit, stop : as `run.solve` takes them; one thread.
+    problem : the problem.
+    cluster : the cluster whose workers solve the parts.
+    folder : where finished parts are saved; the same problem resumes from there. Nothing is saved by default.
+    limits, emit, stop : as in `run.solve`; one thread.
 
     Raises
     ------
     UnsupportedError
-        The search cannot take the problem, or cannot share it.
+        The search does not support the problem, or cannot be divided.
     RunError
-        The cluster is out of reach, also in the middle, or the folder cannot be used; what was proved is kept.
+        The cluster cannot be reached, at the start or later, or the folder cannot be used; what was proved is kept.
     """
     if folder is not None:
         try:

@@ -1,11 +1,11 @@
-"""The exact search whose positions of the root are evaluated elsewhere, and which can go on where it ended.
+"""The exact search with root positions evaluated in a pool, which can resume where it ended.
 
-A *part* is a position of the root: an order, the interval between two positions that were evaluated before, and the
-position in its middle. What is known of both ends and the cost to beat go with it; back come lower bounds of both
-sides, what is left of the interval, and the tree if it is better. The open intervals, the parts under way and what was
-ruled out cover all splits of the root, so the least of their bounds is one of the whole search at any time.
+A *part* is a position of the root: an order, the interval between two evaluated positions, and the position in its
+middle. It is sent with what is known about both ends and the cost to beat; its result has lower bounds for both sides,
+what is left of the interval, and the tree if it is better. The open intervals, the active parts and what was ruled out
+cover all splits of the root, so the minimum of their bounds is a lower bound of the whole search at any time.
 
-Parts are put back as they end, so between runs the tree may differ, but not its cost in the unit of the search.
+Results are merged as parts end, so the tree may differ between runs, but not its cost in the unit of the search.
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ from ..kernels.workspace import grown
 from ..run.folder import Folder
 
 SAVE_INTERVAL = 2.0
-"""Seconds between two looks at whether something is to be written down."""
+"""Seconds between two checks whether there is something to save."""
 
 
 class Recipe(NamedTuple):
-    """What a search is made of, wherever that is done."""
+    """The inputs of a search, wherever it is run."""
 
     args: tuple[Any, ...]
     options: dict[str, Any]
 
     def worker(self) -> RootWorker:
-        """Rows, scratch and open nodes for whoever evaluates positions of its root."""
+        """An evaluator of root positions, with rows, scratch memory and open nodes."""
         return RootWorker(TreeSearch(*self.args, **self.options))
 
     @property
     def name(self) -> str:
-        """The same for the same search by the same program, whatever is known of its result."""
+        """A name that is the same for the same search by the same program, whatever is known about its result."""
         from joblib import hash as digest
 
         fixed = {name: value for name, value in self.options.items() if name not in ("ceiling", "known")}
@@ -57,36 +57,36 @@ class Pool(Protocol):
 
     Attributes
     ----------
-    width : how many at the same time.
+    width : the number evaluated at the same time.
     """
 
     width: int
 
     def begin(self, part: RootPosition) -> Hashable:
-        """Have a part evaluated; what is returned tells it from the others."""
+        """Begin to evaluate a part; returns an identifier of it."""
 
     def ended(self) -> tuple[Hashable, Result] | None:
-        """A part that has ended, and its result; `None` where there is none for a while, or after `wake`."""
+        """A part that has ended, and its result; `None` if there is none for a while, or after `wake`."""
 
     def lower(self, cost: int) -> None:
-        """Tell parts under way that a tree must cost less than this."""
+        """Tell active parts that a tree must cost less than this."""
 
     def wake(self) -> None:
         """Have `ended` return; may be called from another thread."""
 
     def close(self) -> None:
-        """Give up what is under way."""
+        """Cancel the active parts."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where a search is done, and where it is written down.
+    """Where a search is run, and where it is saved.
 
     Attributes
     ----------
     pool : makes the pool of a search.
-    folder : of what is known; `None` where nothing is kept.
-    keep : writes down the best tree that is known from elsewhere; called before what follows from its cost is written.
+    folder : of the saved state; `None` if nothing is saved.
+    keep : saves the best tree known from elsewhere; called before conclusions from its cost are saved.
     """
 
     pool: Callable[[Recipe], Pool]
@@ -113,13 +113,13 @@ class SharedTreeSearch(ParallelTreeSearch):
         self._pool.wake()
 
     def lower(self, ceiling: int) -> None:
-        """Look only for trees cheaper than one that was found elsewhere, also in the parts under way."""
+        """Search only for trees cheaper than one found elsewhere, also in the active parts."""
         if ceiling < self.cost:
             self._pool.lower(ceiling)
         super().lower(ceiling)
 
     def advance(self, budget: int = 0) -> bool:
-        """Go on for one part; True when the search has ended or was stopped. The budget is not looked at."""
+        """Advance by one part; True when the search has ended or was stopped. The budget is ignored."""
         if time.monotonic() - self._saved > SAVE_INTERVAL:
             self.save()
         return super().advance()
@@ -147,16 +147,16 @@ class SharedTreeSearch(ParallelTreeSearch):
         self.close()
 
     def close(self) -> None:
-        """Write down what is known, and give up what is under way."""
+        """Save the state, and cancel the active parts."""
         if not self._closed:
             self._closed = True
             self.save()
             self._pool.close()
 
     def save(self) -> None:
-        """Write down the parts that have ended with their bounds, those that are open or under way, and the best tree.
+        """Save the finished parts with their bounds, the open and active ones, and the best tree.
 
-        Raises `RunError` where the file cannot be written.
+        Raises `RunError` if the file cannot be written.
         """
         self._saved = time.monotonic()
         if self._file is None:
@@ -186,7 +186,7 @@ class SharedTreeSearch(ParallelTreeSearch):
             ) from None
 
     def _restore(self) -> None:
-        """Take up what was written down, unless it rests on a tree that is not known any more."""
+        """Restore the saved state, unless it depends on a tree that is no longer known."""
         if self._file is None or not self._file.exists():
             return
         try:

@@ -1,10 +1,10 @@
-"""A study: axes and parts of the rows make jobs, whose outcomes are one table that aggregations read.
+"""A study: axes and subsets of the rows make jobs, whose outcomes are one table for aggregation.
 
     study = Study(("contree", "cart"), depths=(1, 2, 3), folds=5)
-    study.results(problem, Limits(seconds=60)).rows     # a line for each model
+    study.results(problem, Limits(seconds=60)).rows     # one row per model
 
-The front of errors against size, cross-validation and the bootstrap are studies; so is a sweep (`folder.RunSweep`),
-whose table is in its folder.
+The size-error Pareto front, cross-validation and the bootstrap are studies; so is a sweep (`folder.RunSweep`), whose
+table is in its folder.
 """
 
 from __future__ import annotations
@@ -37,16 +37,17 @@ STEP = 5.0
 """Seconds for each model."""
 
 Row = dict[str, Any]
-"""A line of the table of a study."""
+"""A row of the table of a study."""
 
 TIMES = ("seconds", "cpu_seconds")
-"""The columns of the table that differ from one time to the next; all others are the same wherever a study is run."""
+"""The columns of the table that differ between runs; all others are the same wherever a study is run."""
 
 
 class GridCell(NamedTuple):
-    """A model to find: its name, whether it keeps the constraints, the job, and where it is on axes of `ParameterGrid`.
+    """A model to find: its name, whether it satisfies the constraints, the job, and its position on axes of
+    `ParameterGrid`.
 
-    `axes` may have 'alpha', the split penalty of a diagram.
+    `axes` may have 'alpha', the complexity parameter of a diagram.
     """
 
     words: str
@@ -56,9 +57,9 @@ class GridCell(NamedTuple):
 
 
 class PlannedJob(NamedTuple):
-    """A job of a study, with what its line of the table says before it is solved, and the rows it is judged on.
+    """A job of a study, with its table row before solving, and its test rows.
 
-    `part` says which rows it learns from; `None` for all.
+    `part` gives its training rows; `None` for all.
     """
 
     job: SweepJob
@@ -69,22 +70,21 @@ class PlannedJob(NamedTuple):
 
 @dataclass(frozen=True)
 class Study:
-    """Which models are looked for, and on which rows they are learned.
+    """Which models to find, and on which rows to train them.
 
     Attributes
     ----------
     methods : names of the registry.
     options : values of their options, by method.
-    depths : the most splits on a path, of trees; levels, of BDDs.
-    leaves : the most leaves of trees, whose depth is the largest of `depths`.
-    alphas : what a split of a diagram costs, see `objective_of`.
-    free : whether each is also looked for without the constraints.
-    widths : skeletons of diagrams, each with every alpha; where there are none, that of the problem, or else the first
-        preset.
-    own : whether the problem's own model by each method is the only one, whatever else is here.
-    folds, repeats : of a cross-validation, as far as the `Division` of the rows leaves the choice; 0 folds for none.
-    samples : of a bootstrap; 0 for none. Models are judged on the rows that were not drawn.
-    share : of the rows, those that are kept aside to judge models on, again for each of `repeats`; 0 for none.
+    depths : the maximum number of splits on a path, of trees; levels, of BDDs.
+    leaves : the maximum number of leaves of trees, whose depth is the largest of `depths`.
+    alphas : the complexity parameter of diagrams, see `objective_of`.
+    free : whether each model is also found without the constraints.
+    widths : skeletons of diagrams, each with every alpha; if empty, that of the problem, or else the first preset.
+    own : whether only the problem's own model is found by each method; the other axes are then ignored.
+    folds, repeats : of a cross-validation, unless the `Division` of the rows determines them; 0 folds for none.
+    samples : of a bootstrap; 0 for none. Models are evaluated on the rows that were not drawn.
+    share : the share of the rows held out for evaluation, drawn again for each of `repeats`; 0 for none.
     step : seconds for each model.
     """
 
@@ -108,15 +108,15 @@ class Study:
             raise DataError("Choose cross-validation, bootstrap samples or rows kept aside, not several of them.")
 
     def n_parts(self, dataset: Dataset) -> int:
-        """On how many parts of some rows each model is learned."""
+        """The number of subsets of some rows on which each model is trained."""
         if self.folds:
             return prod(dataset.division.plan(self.folds, self.repeats))
         return self.samples or (self.repeats if self.share else 1)
 
     def cells(self, problem: Problem, limits: Limits | None = None) -> tuple[GridCell, ...]:
-        """The models for a problem, small ones first; sizes that its methods cannot be asked for are left out.
+        """The models for a problem, small ones first; sizes that its methods do not support are omitted.
 
-        Its rows, costs, constraints and least leaves hold for all, and so do the limits.
+        All have the problem's rows, costs, constraints and minimum leaf sizes, and the limits.
         """
         limits = limits or Limits(seconds=STEP)
         if self.own:
@@ -136,10 +136,10 @@ class Study:
         return tuple(found.values())
 
     def _sizes(self, problem: Problem) -> Iterator[tuple[str, str, Problem, dict[str, Any]]]:
-        """Each size in words, its short name, the problem for it, and where it is on further axes."""
+        """Each size as text, its short name, its problem, and its position on further axes."""
         tree, own = as_tree(problem), problem.shape
         if own.kind is ShapeKind.DIAGRAM:
-            # its price of a split is that of a size among diagrams; trees are asked for by their sizes
+            # the problem's split penalty selects a size among diagrams; the sizes of trees are set directly
             tree = replace(tree, objective=replace(tree.objective, split_cost=0.0))
         least = Shape(min_samples_leaf=own.min_samples_leaf, min_weight_leaf=own.min_weight_leaf)
         deepest = max(self.depths, default=problem.shape.max_depth)
@@ -161,7 +161,7 @@ class Study:
                 yield f"alpha {alpha:g}" + skeleton, f"alpha{alpha:g}{place}", posed, {"alpha": alpha}
 
     def _skeletons(self, problem: Problem) -> Iterator[tuple[str, str, Shape]]:
-        """Each skeleton in words, its short name, and the shape; nothing is said where only one can be meant."""
+        """Each skeleton as text, its short name, and the shape; the texts are empty if there is only one."""
         same = problem.shape.kind is ShapeKind.DIAGRAM
         shape = (
             replace(problem.shape, max_splits=None) if same else Shape(ShapeKind.DIAGRAM, widths=PRESETS["I"].widths)
@@ -173,7 +173,7 @@ class Study:
             yield f", layers {text}", f" w{text.replace(' ', '.')}", replace(shape, widths=widths)
 
     def _variants(self, method: Method, problem: Problem) -> Iterator[tuple[bool, Problem]]:
-        """The problem under its constraints, where the method takes them, and without."""
+        """The problem with its constraints, if the method supports them, and without."""
         refused = method.check(problem)
         if not refused:
             yield True, problem
@@ -193,21 +193,21 @@ class Study:
             yield None
 
     def _centre(self, dataset: Dataset, part: TrainTestRows | None) -> Row:
-        """The name of the centre that a fold leaves out; nothing where folds are others."""
+        """The name of the centre that a fold leaves out; empty for other folds."""
         centres = dataset.division.centres
         if part is None or not self.folds or centres is None or dataset.division.by is not centres:
             return {}
         return {"centre": centres.levels[centres.codes[part.test[0]]]}
 
     def planned(self, problem: Problem, limits: Limits, test: Dataset | None = None) -> Iterator[PlannedJob]:
-        """The jobs, one after the other, so that not all parts of the rows are in memory at once.
+        """Yield the jobs one at a time, so that not all subsets of the rows are in memory at once.
 
         The same study of the same problem has the same jobs under the same keys.
 
         Parameters
         ----------
         limits : of each model; `limits.seed` divides the rows.
-        test : rows held out from all, which models of all rows are judged on.
+        test : held-out rows, on which models of all rows are evaluated.
         """
         for part in self._parts(problem.dataset, limits.seed):
             posed, unseen, place = problem, test, "all"
@@ -221,7 +221,7 @@ class Study:
                 yield PlannedJob(job, settings, unseen, part)
 
     def outcomes(self, problem: Problem, limits: Limits, stop: Stop) -> Iterator[tuple[PlannedJob, JobOutcome]]:
-        """Solve the jobs here, one after the other; a model that was not given its time is left out.
+        """Solve the jobs sequentially in this process; a model that had too little time is omitted.
 
         Parameters
         ----------
@@ -249,9 +249,9 @@ class Study:
         stop: Stop | None = None,
         tell: Callable[[Results], None] = lambda known: None,
     ) -> Results:
-        """The table of all jobs; parameters as `outcomes`.
+        """The table of all jobs; parameters as in `outcomes`.
 
-        `tell` takes the table at first, after each job, and at last.
+        `tell` receives the table at the start, after each job, and at the end.
         """
         known = Results()
         for news in self._news(problem, limits or Limits(), stop or threading.Event()):
@@ -260,14 +260,14 @@ class Study:
         return known
 
     def answer(self, problem: Problem, solve: Solve, limits: Limits, stop: Stop, tell: Tell) -> Any:
-        """Answer it as a task, which tells only what is new; models are found by the methods that are named."""
+        """Run as a task, which reports only what is new; models are found by `methods`, not by `solve`."""
         news = Results()
         for news in self._news(problem, limits, stop):
             tell(news)
         return replace(news, rows=(), outcomes=())
 
     def _news(self, problem: Problem, limits: Limits, stop: Stop) -> Iterator[Results]:
-        """An empty table, a line after each job, and an empty table once the study is over."""
+        """An empty table, a row after each job, and an empty table once the study is over."""
         clock, of = Clock(), len(self.cells(problem)) * self.n_parts(problem.dataset)
         yield Results(of, seed=limits.seed)
         for planned, outcome in self.outcomes(problem, limits, stop):
@@ -282,11 +282,11 @@ class Results:
 
     Attributes
     ----------
-    of : jobs.
-    rows : a line for each job that has ended, see `row_of`.
+    of : the number of jobs.
+    rows : a row for each job that has ended, see `row_of`.
     outcomes : the same jobs with their models.
     finished : whether the study is over.
-    seconds : the time that it took.
+    seconds : the time taken.
     seed : divided the rows.
     """
 
@@ -299,11 +299,11 @@ class Results:
 
     @property
     def done(self) -> int:
-        """Jobs that have ended."""
+        """The number of jobs that have ended."""
         return len(self.rows)
 
     def after(self, earlier: Results) -> Results:
-        """The table so far, if this is only what is new since an earlier table."""
+        """The table so far, if this holds only what is new since an earlier table."""
         return replace(self, rows=earlier.rows + self.rows, outcomes=earlier.outcomes + self.outcomes)
 
     @property
@@ -322,7 +322,7 @@ class Results:
 def _short(planned: PlannedJob, outcome: JobOutcome) -> JobOutcome:
     """The outcome without trace and lists of near-optimal models, which are many times as large as the model.
 
-    Its `error` also says why a solution has no model that can be judged.
+    Its `error` also says why a solution has no model that can be evaluated.
     """
     if outcome.solution is None:
         return outcome
@@ -334,7 +334,7 @@ def _short(planned: PlannedJob, outcome: JobOutcome) -> JobOutcome:
 
 
 def as_tree(problem: Problem) -> Problem:
-    """The same table for trees of the same depth; what a split costs, the first one costs, too."""
+    """The same table for trees of the same depth; the split penalty then includes the first split."""
     if problem.shape.kind is ShapeKind.TREE:
         return problem
     objective = replace(problem.objective, free_root=False)
@@ -362,7 +362,7 @@ def _settings(job: SweepJob, cell: GridCell, part: TrainTestRows | None) -> Row:
 
 
 def row_of(cell: PlannedJob, outcome: JobOutcome) -> Row:
-    """The line of the table for a job that has ended; what there is none of is `None`."""
+    """The table row of a job that has ended; undefined values are `None`."""
     problem, solution = cell.job.problem, outcome.solution
     diagram = None if solution is None else solution.diagram
     row = {
