@@ -1,4 +1,4 @@
-"""What a report is made of, before it is a page: sections of words, tables, pictures and rules."""
+"""The content of a report before layout: sections of text, tables, pictures and rules."""
 
 import logging
 from collections.abc import Callable, Iterable
@@ -10,20 +10,20 @@ from ..metrics.words import DASH, percents
 NOTHING = DASH
 
 BLANK = "To be filled in by the author"
-"""What only the author knows."""
+"""The text for facts that only the author knows."""
 
 
 class Words(NamedTuple):
-    """A paragraph; `strong` for what must not be overlooked."""
+    """A paragraph; `strong` for important ones."""
 
     text: str
     strong: bool = False
 
 
 class TableBlock(NamedTuple):
-    """A table: its caption, heads, and rows of as many cells; the first column is of words, the others of numbers.
+    """A table: its caption, headings, and rows with as many cells; the first column is text, the others are numbers.
 
-    `wide` columns hold words, too, by their positions.
+    `wide` lists further text columns by position.
     """
 
     caption: str
@@ -39,14 +39,14 @@ class Facts(NamedTuple):
 
 
 class Picture(NamedTuple):
-    """The drawing of the model as SVG, and what it shows for those who cannot see it."""
+    """The drawing of the model as SVG, and its text alternative."""
 
     svg: bytes
     words: str
 
 
 class Preformatted(NamedTuple):
-    """A text whose lines and indentation matter."""
+    """A text whose line breaks and indentation are kept."""
 
     text: str
 
@@ -55,14 +55,14 @@ Block = Words | TableBlock | Facts | Picture | Preformatted
 
 
 class Section(NamedTuple):
-    """A titled part of a report."""
+    """A titled section of a report."""
 
     title: str
     blocks: tuple[Block, ...]
 
 
 class Report(NamedTuple):
-    """A report, ready to be set: its title, the lines below it, and its sections."""
+    """A report, ready for layout: its title, the lines below it, and its sections."""
 
     title: str
     byline: tuple[str, ...]
@@ -80,7 +80,7 @@ def blocks_or_reason(make: Callable[[], Iterable[Block]]) -> tuple[Block, ...]:
 def reason(error: Exception) -> Words:
     """The replacement of a section that could not be written.
 
-    The text of an error that was not foreseen may quote a row, so it goes to the log only.
+    The text of an unexpected error may quote a row, so it goes to the log only.
     """
     if isinstance(error, EspalierError):
         return Words(f"This section could not be written. {error}", True)
@@ -89,5 +89,5 @@ def reason(error: Exception) -> Words:
 
 
 def interval(low: float | None, high: float | None) -> str:
-    """The ends of an interval of shares in per cent, '' where there is none."""
+    """The limits of an interval of shares in per cent, '' if there is none."""
     return "" if low is None or high is None else percents(low, high)

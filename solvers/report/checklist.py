@@ -1,4 +1,4 @@
-"""What a report of a prediction model should contain, item by item, with blanks for what only the author knows.
+"""What a report of a prediction model should contain, item by item, with blanks for the author's statements.
 
 The items follow TRIPOD+AI: Collins et al. (2024), 'TRIPOD+AI statement: updated guidance for reporting clinical
 prediction models that use regression or machine learning methods', BMJ 385, e078378, doi:10.1136/bmj-2023-078378. Their
@@ -75,7 +75,7 @@ _BLANKS: tuple[tuple[str, str], ...] = (
 
 
 def checklist(subject: Subject, author: Author) -> TableBlock:
-    """The items, each with what is known, or a blank that the author must fill."""
+    """The items, each with the known facts, or a blank that the author must fill."""
     known = _known(subject, author)
     rows = tuple((number, words, known.get(number, BLANK)) for number, words in _BLANKS)
     return TableBlock("", ("Item", "What to report", "Known here"), rows, wide=(1, 2))

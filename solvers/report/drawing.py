@@ -25,7 +25,7 @@ class Detail(StrEnum):
 
     @property
     def words(self) -> str:
-        """What is drawn, as a message."""
+        """The content of the drawing, as a message."""
         return {
             Detail.BARE: "Splits and predictions only",
             Detail.STANDARD: "Details: rows and risks",
@@ -34,9 +34,9 @@ class Detail(StrEnum):
 
 
 class RowFacts(NamedTuple):
-    """What rows say of a model: the weight of each class at each node and of each answer, and the notes of its leaves.
+    """Facts of a model from rows: class weights at each node and on each branch, and the notes of its leaves.
 
-    Counts and flows as for `to_dot`; `None` where they are those that the leaves remember. Bars are those of questions.
+    Counts and flows are as for `to_dot`; `None` if they are those stored in the leaves. Bars are those of splits.
     """
 
     counts: np.ndarray | None
@@ -47,7 +47,7 @@ class RowFacts(NamedTuple):
 
 
 def row_facts(diagram: Diagram, data: Dataset | None = None, detail: Detail = Detail.STANDARD) -> RowFacts:
-    """What rows say of a model in a drawing of some detail, by default those that its leaves remember."""
+    """The facts for a drawing of some detail, by default from the counts stored in the leaves."""
     notes, bars = leaf_notes(diagram, data), {}
     if detail is Detail.BARE:
         notes = {i: LeafNote((), note.small) for i, note in notes.items()}
@@ -72,7 +72,7 @@ def drawn(
 ) -> str:
     """The model as DOT text with a legend: leaves show predicted risk and observed share.
 
-    `by` is what its rows say; the other parameters are as for `to_dot`.
+    `by` holds the facts from its rows; the other parameters are as for `to_dot`.
     """
     return to_dot(
         diagram,
@@ -107,9 +107,9 @@ def legend(diagram: Diagram, by: RowFacts) -> tuple[str, ...]:
 
 
 def leaf_notes(diagram: Diagram, data: Dataset | None) -> dict[NodeId, LeafNote]:
-    """The predicted risk of every leaf, and what is observed in `data` with its 95% interval.
+    """The predicted risk of every leaf, and the observed share in `data` with its 95% interval.
 
-    Without `data` the observed rows are the training rows. Leaves of fewer than `SMALL` rows are marked.
+    Without `data` the observed rows are the training rows. Leaves with fewer than `SMALL` rows are marked.
     """
     return {found.node: _note(diagram, found, data is None) for found in leaf_risks(diagram, data)}
 
@@ -118,10 +118,10 @@ def _note(diagram: Diagram, found: LeafRisk, in_training: bool) -> LeafNote:
     observed = found.observed
     predicted = f"predicted {'risk ' * (diagram.positive is not None)}{percent(found.predicted, 0)}"
     if observed.value is None or observed.low is None or observed.high is None:
-        # training rows with weights are there, but not counted
+        # weighted training rows are present, but not counted
         weighted = in_training and any(diagram.leaf(found.node).counts)
         return LeafNote((predicted,) if weighted else (predicted, "no rows"), not weighted)
-    # whole numbers would close a narrow interval
+    # a narrow interval would vanish in whole numbers
     digits = 0 if round(100 * observed.low) < round(100 * observed.high) else 1
     ends = f"{100 * observed.low:.{digits}f}{DASH}{100 * observed.high:.{digits}f}%"
     shown = f"observed {count(observed.k)} of {count(observed.n)} ({ends})"

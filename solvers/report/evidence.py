@@ -15,7 +15,7 @@ from ..sweeps.cross_validation import CrossValidation
 
 
 class Column(NamedTuple):
-    """A column of the table: its title, which rows it is about in a sentence, and the metrics by their keys."""
+    """A column of the table: its title, its rows in a sentence, and the metrics by their keys."""
 
     title: str
     meaning: str
@@ -23,7 +23,7 @@ class Column(NamedTuple):
 
 
 class Sources(NamedTuple):
-    """What metrics are computed from; `None` for what is not there."""
+    """The sources of metrics; `None` for those that are missing."""
 
     train: Dataset
     test: Dataset | None = None
@@ -37,8 +37,7 @@ def evidence(
 ) -> tuple[tuple[Metric, ...], tuple[Column, ...]]:
     """The metrics of a model for a class, or with `None` for all classes, and a column for each kind of rows.
 
-    `prevalence` is the share of the class that predictive values are for, more than 0 and less than 1; `None` leaves
-    them out.
+    `prevalence` is the prevalence for predictive values, more than 0 and less than 1; with `None` they are omitted.
     """
     train = sources.train
     apparent = diagnose(diagram, train, of_class)
@@ -64,7 +63,7 @@ def evidence(
 def _validate(
     metrics: Sequence[Metric], repeats: Sequence[dict[str, Figure]], train: Dataset, plan: CrossValidation
 ) -> Column:
-    """The mean over the repeats of each metric and of the ends of its interval; of ratios the geometric mean."""
+    """The mean over the repeats of each metric and of its interval limits; geometric means for ratios."""
     figures: dict[str, Figure] = {
         metric.key: _mean([one[metric.key] for one in repeats], metric.unit)
         for metric in metrics
@@ -98,7 +97,7 @@ def _mean(values: Sequence[Figure], unit: Unit) -> Estimate | None:
 def _correct(
     metrics: Sequence[Metric], apparent: dict[str, Figure], found: Bootstrap, of_class: int | None, weighted: bool
 ) -> Column:
-    """The metrics of the training rows without the mean optimism."""
+    """The training metrics minus the mean optimism."""
     figures: dict[str, Figure] = {}
     for metric in metrics:
         before = apparent[metric.key]
@@ -116,7 +115,7 @@ def _correct(
 
 
 def _move(before: Rate | Estimate, optimism: float, lowest: float, weighted: bool) -> Estimate:
-    """A metric without its optimism: a share has the Wilson interval of its new value, others move along."""
+    """A metric minus its optimism: a share has the Wilson interval of its new value, other intervals are shifted."""
     value, low, high = (None if end is None else min(1.0, max(lowest, end - optimism)) for end in before[:3])
     if isinstance(before, Rate) and not weighted and value is not None:
         low, high = wilson(value, before.n)

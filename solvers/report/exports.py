@@ -1,4 +1,4 @@
-"""The export formats of a model: what each is for, and its bytes."""
+"""The export formats of a model: the purpose of each, and its bytes."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ from .suppression import Bounds, Suppressed, suppress, with_guesses
 TABLE = "patients"
 UPRIGHT_LEAVES = 5
 DOTS_PER_INCH = 200
-"""Of pictures that are printed."""
+"""The resolution of printed pictures."""
 
 
 @dataclass(frozen=True)
@@ -36,11 +36,11 @@ class Material:
     Attributes
     ----------
     diagram : the model.
-    data : its training rows; `None` where only the model is known.
+    data : its training rows; `None` if only the model is known.
     least : counts below this are hidden; `None` to hide none.
-    table, dialect : the name of the table in SQL, and the database that has it.
+    table, dialect : the name of the table in SQL, and its database.
     unknown : how values that no training row has are treated.
-    detail : how much its drawing shows.
+    detail : the detail of its drawing.
     """
 
     diagram: Diagram
@@ -55,7 +55,7 @@ class Material:
     def suppressed(self) -> Suppressed | None:
         """Which counts of the training rows are shown; `None` if none is hidden.
 
-        Raises `DataError` where without rows the model counts weights, and not rows.
+        Raises `DataError` if there are no rows and the model counts weights instead of rows.
         """
         if self.least is None:
             return None
@@ -74,7 +74,7 @@ class Material:
         return self.diagram if self.suppressed is None else with_guesses(self.diagram, self.suppressed)
 
     def drawing(self, background: bool = False) -> str:
-        """The model as DOT text; trees of many leaves are drawn from left to right."""
+        """The model as DOT text; trees with many leaves are drawn from left to right."""
         sideways = self.diagram.kind is ShapeKind.TREE and self.diagram.n_leaves > UPRIGHT_LEAVES
         if self.suppressed is not None:
             bare = self.detail is Detail.BARE
@@ -98,7 +98,7 @@ class Material:
         )
 
     def picture(self, form: str, dots: int | None = None) -> bytes:
-        """The model drawn as 'svg', 'png' or 'pdf', with `dots` an inch if it is made of dots.
+        """The model drawn as 'svg', 'png' or 'pdf', with a resolution of `dots` per inch for bitmaps.
 
         Raises `RenderError` if it is too large, or cannot be drawn.
         """
@@ -117,7 +117,7 @@ class Material:
 
 
 def _behind(material: Material) -> tuple[dict[NodeId, list[str]], dict[NodeId, dict[str, str]]]:
-    """The support of each leaf in sentences, and by column how many of its rows lack the value."""
+    """The support of each leaf as sentences, and by column the number of its rows with a missing value."""
     diagram, data = material.diagram, material.data
     if data is None or material.suppressed is not None:
         if material.suppressed is None:
@@ -137,7 +137,7 @@ def _behind(material: Material) -> tuple[dict[NodeId, list[str]], dict[NodeId, d
 
 
 def describe_leaf(diagram: Diagram, found: Suppressed) -> dict[NodeId, tuple[str, ...]]:
-    """What may be said of each leaf if small counts are hidden: its rows, and its possible share."""
+    """What may be reported of each leaf if small counts are hidden: its rows, and its possible share."""
     out = {}
     for position, (number, leaf) in enumerate(diagram.leaves):
         n = int(found.counts[position].sum())
@@ -149,8 +149,8 @@ def describe_leaf(diagram: Diagram, found: Suppressed) -> dict[NodeId, tuple[str
 
 
 def describe_share(bounds: Bounds, n: int) -> str:
-    """The share that a count of n rows is, or may be."""
-    # outwards, so that the truth lies within
+    """The share of a count in n rows, or its possible range."""
+    # rounded outwards, so that the true share lies within
     low, high = 100 * bounds.low // n, -(-100 * bounds.high // n)
     if bounds.low == bounds.high:
         exact = 100 * bounds.low / n
@@ -159,17 +159,18 @@ def describe_share(bounds: Bounds, n: int) -> str:
 
 
 class Export(NamedTuple):
-    """A format.
+    """An export format.
 
     Attributes
     ----------
     key : its name on the command line.
-    label : its name on the screen; `purpose` : what it is good for, in a sentence.
+    label : its name on the screen.
+    purpose : its purpose, in a sentence.
     ending, mime : of the file.
     is_text : whether a terminal can show it.
-    note : what to know of it where a model carries steps of preparation; '' where it carries them, too.
-    make : the bytes; raises as the function of the format does.
-    is_partial : whether it cannot hold every model, as its error says.
+    note : a remark for models with preparation steps; '' if the format includes these steps.
+    make : makes the bytes; raises like the function of the format.
+    is_partial : whether it does not support every model; its error says why.
     """
 
     key: str
@@ -219,13 +220,13 @@ EXPORTS: tuple[Export, ...] = (
     Export("dot", "DOT", "Drawing source for Graphviz.", "dot", "text/vnd.graphviz", True,
            _text(Material.drawing)),
 )  # fmt: skip
-"""The formats, in the order of the screen; adding one is one entry here."""
+"""The formats, in the order of the screen; to add one, add an entry here."""
 
 
 def export(material: Material, key: str) -> bytes:
-    """The model in the format of this name.
+    """The model in the format with this name.
 
-    Raises `EspalierError` where there is no such format, or this model cannot be written in it; the message says why.
+    Raises `EspalierError` if there is no such format, or it does not support this model; the message says why.
     """
     found = next((one for one in EXPORTS if one.key == key), None)
     if found is None:

@@ -1,7 +1,7 @@
-"""Letters that run from right to left, as a PDF needs them.
+"""Right-to-left text for PDFs.
 
-A page of fpdf2 has the characters of a line one beside the other as they stand. Text that runs from right to left, such
-as Arabic, needs its letters joined and in visual order; a name that is broken across two lines is put in order as one.
+fpdf2 places the characters of a line from left to right in the given order. Right-to-left text, such as Arabic, needs
+joined letters in visual order; a name that is broken across two lines is reordered as one.
 """
 
 import re
@@ -12,14 +12,14 @@ from itertools import chain
 from ..diagram.labels import LEFT_TO_RIGHT, runs_leftwards
 
 _FORMS = chain(range(0xFB50, 0xFC00), range(0xFE80, 0xFEFD))
-"""Unicode's presentation forms: Arabic letters alone, and at the beginning, in the middle and at the end of a word."""
+"""Unicode's presentation forms: Arabic letters in isolated, initial, medial and final form."""
 
 _UNIT = re.compile("\u0644[\u0622\u0623\u0625\u0627]|.", re.DOTALL)
-"""A letter, or lam with alef, which are written as one."""
+"""A letter, or lam with alef, which form a ligature."""
 
 
 def visual(line: str) -> str:
-    """A line from left to right in the order and the forms in which it is seen."""
+    """A line in visual order, from left to right, with the letters in their visual forms."""
     line = line.replace(LEFT_TO_RIGHT, "")
     if not runs_leftwards(line):
         return line
@@ -30,7 +30,7 @@ def visual(line: str) -> str:
 
 
 def joined(text: str) -> str:
-    """Arabic letters in the forms that their neighbours give them."""
+    """Arabic letters in the forms that their neighbours require."""
     forms, units = _forms(), _UNIT.findall(text)
     known = [forms.get(unit, {}) for unit in units]
     bare = [i for i, unit in enumerate(units) if unicodedata.bidirectional(unit[0]) != "NSM"]

@@ -1,6 +1,6 @@
-"""A report as one HTML file that needs nothing else: no script, no address is loaded, pictures are inline SVG.
+"""A report as one self-contained HTML file: no script, no loaded address, pictures are inline SVG.
 
-All texts are escaped here, once; a policy in the head forbids the page to run or load anything whatever they say.
+All texts are escaped here, once; in addition, a policy in the head forbids the page to run or load anything.
 """
 
 from html import escape

@@ -24,7 +24,7 @@ LONGEST = 160
 
 
 def performance_blocks(subject: Subject, least: int | None) -> tuple[Block, ...]:
-    """The table of figures and the confusion matrices."""
+    """The table of metrics and the confusion matrices."""
     diagram, division = subject.diagram, subject.train.division
     found = {name: hidden for (name, _), hidden in zip(subject.samples, subject.suppressed(least), strict=True)}
     plan = subject.cross_validation if least is None else None
@@ -47,7 +47,7 @@ def performance_blocks(subject: Subject, least: int | None) -> tuple[Block, ...]
 
 
 def _centres(subject: Subject) -> list[Block]:
-    """The figures of each centre by models of the others, and whether they differ."""
+    """The metrics of each centre by models trained on the others, and whether they differ."""
     found = [(part.name, part.figures) for part in subject.centres if part.figures is not None]
     if not found:
         return []
@@ -71,7 +71,7 @@ def _cell(metric: Metric, figure: Figure, hidden: Suppressed | None) -> str:
 
 
 def _may_show(metric: Metric, hidden: Suppressed) -> bool:
-    """Whether a metric is made of shown counts alone."""
+    """Whether a metric uses only shown counts."""
     if metric.key == "accuracy":
         return hidden.errors
     return bool(hidden.cells.all() if metric.uses_risks else hidden.confusion.all())
@@ -131,7 +131,7 @@ def _size(position: int, found: LeafRisk, hidden: Suppressed | None) -> str:
 
 
 def _conceal(position: int, found: LeafRisk, hidden: Suppressed | None) -> str:
-    """What may be said of a share whose count is hidden; '' if the count is shown."""
+    """What may be reported of a share whose count is hidden; '' if the count is shown."""
     if hidden is None or hidden.cells[position, found.of_class]:
         return ""
     if not hidden.sizes[position]:
@@ -146,7 +146,7 @@ def _observe(position: int, found: LeafRisk, hidden: Suppressed | None) -> str:
 
 
 def fairness_blocks(subject: Subject, least: int | None) -> tuple[Block, ...]:
-    """A table of groups and one of differences for each group column and each sample of rows."""
+    """For each group column and each sample of rows, a table of groups and one of differences."""
     if not subject.train.groups:
         return (Words("No group column was chosen."),)
     if subject.train.positive is None:
@@ -165,7 +165,7 @@ def fairness_blocks(subject: Subject, least: int | None) -> tuple[Block, ...]:
 
 
 def _outside(data: Dataset, predicted: np.ndarray, group: Group) -> Iterator[Fairness]:
-    """Who of each crossed column is in no group of the crossing: what its table lacks of that of the column."""
+    """The rows of each crossed column that are in no group of the crossing, and so are missing from its table."""
     outside = np.flatnonzero(group.codes == -1)
     others = {one.name: one for one in data.groups if one.name != group.name}
     for name in crossed_columns(group.name, others) if len(outside) else ():
@@ -173,7 +173,7 @@ def _outside(data: Dataset, predicted: np.ndarray, group: Group) -> Iterator[Fai
 
 
 def _has_small(found: Fairness, least: int) -> bool:
-    """Whether a table of groups counts fewer people than may be shown, on either side of a share."""
+    """Whether a table of groups counts fewer people than may be shown, as the count of a share or its complement."""
     rates = [rate for g in found.groups for rate in (g.selection, g.tpr, g.fpr, g.accuracy)]
     return any(0 < count < least for rate in rates for count in (rate.k, rate.n - rate.k, rate.n))
 
@@ -215,7 +215,7 @@ def _gap(found: Disparity) -> tuple[str, ...]:
 
 
 def points_cell(found: Estimate | None) -> str:
-    """A difference or a net benefit, 100 times, with its interval."""
+    """A difference or a net benefit in percentage points, with its interval."""
     if found is None:
         return NOTHING
     value, *ends = (NOTHING if end is None else f"{100 * end:.1f}".replace("-", "\u2212") for end in found)
@@ -230,7 +230,7 @@ def rate_cell(found: Rate | None) -> str:
 
 
 def short(name: str) -> str:
-    """A name, short enough for a table."""
+    """A name, shortened for a table."""
     return cut(plain(name), 40)
 
 

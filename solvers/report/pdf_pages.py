@@ -1,6 +1,6 @@
-"""A report as a PDF, set by fpdf2 with fonts that stand beside this file, so that names of most alphabets can be read.
+"""A report as a PDF, set by fpdf2 with bundled fonts that cover the names of most alphabets.
 
-A character that the fonts lack is shown as the sign for an unknown character, and the last lines name all such ones;
+A character that the fonts lack is shown as the replacement character, and the last lines list all such characters;
 nothing in a name can end the document.
 """
 
@@ -23,18 +23,18 @@ _FAMILY = "DejaVu"
 _MARGIN, _GAP = 16, 2.5
 _INK, _MUTED, _BLANK, _LINE = (29, 36, 51), (91, 100, 117), (138, 90, 0), (215, 220, 229)
 _LONGEST = 2000
-"""Characters of a cell of a table of two or three columns."""
+"""Maximum characters of a cell in a table of two or three columns."""
 
 _NAMED = 12
-"""Characters that are named where the fonts lack them."""
+"""Maximum number of missing characters that are listed."""
 
 _NOTE = 18
-"""Millimetres below the picture of a card, for the characters that the fonts lack."""
+"""Millimetres below the picture of a card, for the list of missing characters."""
 
 _TALLEST = 150
-"""Millimetres of the model's picture."""
+"""Maximum height of the model's picture, in millimetres."""
 _PADDING = 1
-"""Millimetres beside the text of a cell."""
+"""Padding of a cell, in millimetres."""
 
 _MILLIMETRES = 25.4 / 72
 _SIZE = re.compile(r'viewBox="\S+ \S+ (\S+) (\S+)"')
@@ -45,8 +45,8 @@ _TITLES = re.compile(r"<(title|desc)>.*?</\1>", re.DOTALL)
 def to_pdf(report: Report, made: datetime, paper: str = "A4", *, card: bool = False) -> bytes:
     """The report as a PDF, on paper of the size 'A4' or 'Letter'.
 
-    `made` is the date in the document's properties, so that the same report gives the same file. A `card` is one page,
-    which lies on its side and ends with the picture. Raises `MissingPackageError` where fpdf2 is not installed.
+    `made` is the date in the document's properties, so that the same report gives the same file. A `card` is one page
+    in landscape that ends with the picture. Raises `MissingPackageError` if fpdf2 is not installed.
     """
     try:
         import fpdf  # noqa: F401
@@ -56,7 +56,7 @@ def to_pdf(report: Report, made: datetime, paper: str = "A4", *, card: bool = Fa
 
 
 class _Setter:
-    """The document while it is set."""
+    """The document during layout."""
 
     def __init__(self, report: Report, made: datetime, paper: str, card: bool) -> None:
         from fpdf import FPDF
@@ -77,7 +77,7 @@ class _Setter:
         pdf.set_lang("en")
 
     def set(self) -> bytes:
-        """Set all pages."""
+        """Lay out all pages."""
         pdf = self.pdf
         pdf.add_page()
         self._write(self.report.title, 18, bold=True)
@@ -100,7 +100,7 @@ class _Setter:
         return bytes(pdf.output())
 
     def _known(self, text: str) -> str:
-        """A text of characters that the fonts have, in visual order."""
+        """A text restricted to characters that the fonts have, in visual order."""
         text = "\n".join(visual(line) for line in text.split("\n"))
         self.unknown |= {char for char in text if ord(char) not in self.characters and char.isprintable()}
         return "".join(char if ord(char) in self.characters else "\ufffd" for char in text)
@@ -152,7 +152,7 @@ class _Setter:
         from fpdf.enums import Align
 
         pdf = self.pdf
-        # screen readers use the alternative text; letters are those of this document
+        # screen readers use the alternative text; the font is that of this document
         drawn = _TITLES.sub("", picture.svg.decode()).replace(f'"{SVG_FONT}"', f'"{_FAMILY}"')
         drawn = _TEXTS.sub(lambda found: self._known(found[0]), drawn)
         size = _SIZE.search(drawn)
@@ -196,9 +196,9 @@ class _Setter:
         pdf.ln(_GAP)
 
     def _fitting(self, rows: Sequence[tuple[str, ...]], widths: tuple[float, ...]) -> tuple[float, ...]:
-        """Widths in millimetres in which no usual word breaks, and the size of letters that this takes.
+        """Column widths in millimetres in which no usual word breaks; sets the font size that this requires.
 
-        What is left over is shared as `widths` says.
+        The remaining width is shared in proportion to `widths`.
         """
         pdf = self.pdf
         columns = (
@@ -216,7 +216,7 @@ class _Setter:
 
 
 def _describe_unknown(characters: Collection[str]) -> str:
-    """Which characters the document could not show, by their numbers and names."""
+    """The characters that the document could not show, by their code points and names."""
     named = [f"U+{ord(char):04X} {unicodedata.name(char, '').lower()}".rstrip() for char in sorted(characters)]
     more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
     listed = ", ".join(named[:_NAMED])
@@ -224,7 +224,7 @@ def _describe_unknown(characters: Collection[str]) -> str:
 
 
 def _widths(grid: TableBlock) -> tuple[float, ...]:
-    """How wide columns are beside each other: as their longest cells, within limits."""
+    """Relative column widths: those of their longest cells, within limits."""
     rows = (grid.head, *grid.rows)
     longest = [max(len(row[j]) for row in rows) for j in range(len(grid.head))]
     return tuple(float(min(max(n, 5), 60 if j in {0, *grid.wide} else 26)) for j, n in enumerate(longest))

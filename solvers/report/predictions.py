@@ -1,4 +1,4 @@
-"""Class, probabilities, leaf and reasons for each row of a table, beside the columns that say whose row it is."""
+"""Class, probabilities, leaf and path for each row of a table, next to columns that identify the row."""
 
 import csv
 import io
@@ -19,14 +19,14 @@ from ..spreadsheet import safe_cell
 
 
 class Predictions(NamedTuple):
-    """What a model answers for the rows of a table.
+    """The predictions of a model for the rows of a table.
 
     Attributes
     ----------
-    text : one line a row, as CSV that a spreadsheet takes for text and numbers only: the columns 'row' (counted from
-        1), 'class', one 'p(...)' a class, 'leaf' (its node number) and 'path'; these get a '_' behind their name where
-        a column that is kept has it.
-    refused : why rows, counted from 0, have no answer: neither class nor leaf; the same stands in their 'path'.
+    text : one line per row, as CSV that a spreadsheet reads as text and numbers only: the columns 'row' (counted from
+        1), 'class', one 'p(...)' per class, 'leaf' (its node number) and 'path'; a '_' is appended to these names if a
+        kept column has the same name.
+    refused : why rows, counted from 0, have no prediction: neither class nor leaf; their 'path' has the same text.
     """
 
     text: str
@@ -36,9 +36,9 @@ class Predictions(NamedTuple):
 def table_predictions(
     diagram: Diagram, rows: pd.DataFrame | Table, unknown: Unknown = Unknown.ERROR, keep: Sequence[str] = ()
 ) -> Predictions:
-    """The predictions for the rows of a raw table, as `predictions`; `keep` names columns of it that stand beside them.
+    """The predictions for the rows of a raw table, see `predictions`; `keep` names the table's columns to include.
 
-    Raises `DataError` where the table lacks a column that is asked about or kept.
+    Raises `DataError` if the table lacks a column that is used by a split or kept.
     """
     table = diagram.schema.as_trained(as_table(rows), diagram.raw_features)
     if absent := [name for name in keep if name not in table.names]:
@@ -67,16 +67,16 @@ def predictions(
     refused: Mapping[int, str] = MappingProxyType({}),
     kept: pd.DataFrame | None = None,
 ) -> Predictions:
-    """The answers for rows.
+    """The predictions for rows.
 
     Parameters
     ----------
     diagram : the model.
-    X : float64 (n_samples, n_columns), rows as the model's schema encodes them.
-    unknown : what becomes of rows of which a question asks a value that no training row has; those that are refused
-        have neither class nor leaf, and say in 'path' why, and which answers are possible.
-    refused : the same words for rows, counted from 0, that are refused whatever they are asked.
-    kept : columns of the same rows that are written as they are, after the number of the row.
+    X : float64 (n_samples, n_columns), rows as encoded by the model's schema.
+    unknown : how to treat rows if a split needs a value that no training row has; refused rows have neither class nor
+        leaf, and their 'path' says why, and which predictions are possible.
+    refused : the same texts for rows, counted from 0, that are refused whatever their path.
+    kept : columns of the same rows that are written unchanged, after the row number.
     """
     out = io.StringIO()
     table = csv.writer(out, lineterminator="\n")
@@ -112,10 +112,10 @@ def _shares(diagram: Diagram) -> list[str]:
 
 
 def _refuse(diagram: Diagram, X: np.ndarray, table: Table, unknown: Unknown) -> dict[int, str]:
-    """Why rows have no answer whatever they are asked.
+    """Why rows have no prediction whatever their path.
 
-    A text that is no value of its column, infinite in X, can be sent to no side; a model of complete rows takes no row
-    in which a value that it asks about is missing.
+    A text that is not a value of its column, infinite in X, has no branch; a model of complete rows refuses rows with a
+    missing value in a column that it uses.
     """
     no_value = np.isinf(X)
     if diagram.schema.missing is MissingPolicy.COMPLETE:
@@ -135,7 +135,7 @@ def _refuse(diagram: Diagram, X: np.ndarray, table: Table, unknown: Unknown) -> 
 
 
 def _paths(diagram: Diagram, X: np.ndarray) -> list[str]:
-    """The conditions on the path of each row; rows with the same path and missing values are worded once."""
+    """The conditions on the path of each row; the text is made once for rows with the same path and missing values."""
     gone = np.isnan(X[:, [diagram.schema.index(name) for name in diagram.features]])
     traits = np.hstack((diagram.reach(X), gone))
     ways, first, way = np.unique(traits, axis=0, return_index=True, return_inverse=True)

@@ -32,7 +32,7 @@ _NO_CLASS = (Words("No positive class was chosen."),)
 
 
 def risk_blocks(subject: Subject, least: int | None) -> tuple[Block, ...]:
-    """Calibration leaf by leaf and net benefit over the threshold, on rows that the model was not made from."""
+    """Calibration by leaf and net benefit by threshold, on rows that were not used for training."""
     of_class = subject.diagram.positive
     if of_class is None or least is not None:
         return _NO_CLASS if of_class is None else _LEFT_OUT
@@ -43,7 +43,7 @@ def risk_blocks(subject: Subject, least: int | None) -> tuple[Block, ...]:
 
 
 def calibration_table(of: RiskCalibration, names: Sequence[str], caption: str) -> TableBlock:
-    """Predicted and observed risk of each leaf or group of risks, with the band of all risks at once."""
+    """Predicted and observed risk of each leaf or group of risks, with the simultaneous band of all risks."""
     rows = tuple(
         (
             cut(name),
@@ -106,7 +106,7 @@ def _parts(subject: Subject, name: str, data: Dataset, column: str) -> Iterator[
     diagram, of_class = subject.diagram, subject.diagram.positive
     try:
         group = group_by(subject.train, data, column)
-    except DataError:  # a second file need not have it
+    except DataError:  # external data may lack it
         return
     found = subgroups(data, diagram.predict(data), diagram.predict_proba(data), of_class, group)
     caption = f"{plain(column)}, {name.lower()} rows, with 95% Wilson intervals"

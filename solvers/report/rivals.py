@@ -1,4 +1,4 @@
-"""Greedy models of the same size, which a model is compared with."""
+"""Greedy models of the same size, for comparison."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -35,16 +35,16 @@ class Rival(NamedTuple):
 
 
 def within_reach(method: Method, problem: Problem) -> Problem:
-    """The problem without the constraints that a method cannot take."""
+    """The problem without the constraints that a method does not support."""
     taken = tuple(c for c in problem.constraints if not method.check(replace(problem, constraints=(c,))))
     return problem if taken == problem.constraints else replace(problem, constraints=taken)
 
 
 def train_greedy(name: str, problem: Problem) -> Rival | str:
-    """Train a greedy model of the same size in this process; a sentence instead where the method cannot or fails.
+    """Train a greedy model of the same size in this process; returns a sentence if that is impossible or fails.
 
-    A method that does not make the shape makes a tree of the same depth. Constraints that the method cannot take are
-    left out: the model shows what is usual, and which of them that breaks.
+    A method that does not make the shape makes a tree of the same depth. Constraints that the method does not support
+    are omitted: the model shows what is usual, and which of them it violates.
     """
     try:
         method = registry.get(name)
@@ -60,7 +60,7 @@ def train_greedy(name: str, problem: Problem) -> Rival | str:
 
 
 def rivals(problem: Problem) -> dict[str, Diagram]:
-    """The greedy models of a problem by their titles; those that cannot be made are left out."""
+    """The greedy models of a problem by their titles; those that cannot be made are omitted."""
 
     def trained() -> Iterator[tuple[str, Diagram]]:
         for name in GREEDY[problem.shape.kind]:

@@ -1,4 +1,4 @@
-"""The sections of a report; no row of a patient is in them."""
+"""The sections of a report; they contain no patient's row."""
 
 import platform
 from collections.abc import Callable, Iterable, Iterator
@@ -49,11 +49,11 @@ CERTIFICATE = (
     f"certificate', or '{COMMAND} certify'."
 )
 _CARD_LENGTH = 240
-"""Characters of a fact on a card."""
+"""The maximum number of characters of a fact on a card."""
 
 
 def report(subject: Subject, author: Author) -> Report:
-    """The whole report; `DataError` where small counts are to be hidden below a limit that hides nothing."""
+    """The whole report; `DataError` if the limit for small counts hides nothing."""
     material = subject.material(author.least, author.detail)
     least = author.least
     subject.suppressed(least)  # a limit that hides nothing is an error of the whole report
@@ -75,7 +75,7 @@ def report(subject: Subject, author: Author) -> Report:
 
 
 def card(subject: Subject, author: Author) -> Report:
-    """What fits on one page: outcome, proof, source and date above the picture with its legend; raises as `report`."""
+    """A one-page report: outcome, proof, source and date above the picture with its legend; raises like `report`."""
     material = subject.material(author.least, author.detail)
     subject.suppressed(author.least)
     facts = blocks_or_reason(lambda: (_card_facts(subject, author),))
@@ -115,7 +115,7 @@ def _summary_facts(subject: Subject, author: Author) -> Facts:
 
 
 def _cautions(subject: Subject, least: int | None) -> Iterator[Block]:
-    """Warnings about the model, without figures if small counts are hidden."""
+    """Warnings about the model, without numbers if small counts are hidden."""
     for caution in cautions(subject.problem, subject.diagram, subject.test, subject.rivals):
         words = "" if least is not None else f": {describe_caution(subject.problem, caution)}"
         yield Words(plain(f"Caution. {caution_title(caution)}{words or '.'}"), True)
@@ -126,7 +126,7 @@ def _positive(data: Dataset) -> str:
 
 
 def describe_status(subject: Subject, material: Material) -> str:
-    """How far the model is proved, in a sentence; nothing is called optimal that was not verified."""
+    """The proof status of the model, in a sentence; only verified results are called optimal."""
     solution, problem = subject.solution, subject.problem
     if solution.verified is not True:
         return "Not verified: the check of this result did not pass."
@@ -214,7 +214,7 @@ def _search(subject: Subject, material: Material) -> tuple[Block, ...]:
     else:
         rows.append(("Limits and seed", "not recorded"))
     verification = verify(problem, solution)
-    # beside a failure, a check that holds would repeat a claim that was not verified
+    # next to a failure, a satisfied check would repeat a claim that was not verified
     checks = verification.failures or verification.checks
     head = ("Check", "Found", "Holds") if with_errors else ("Check", "Holds")
     grid = tuple(
@@ -234,7 +234,7 @@ def _proof(subject: Subject, with_errors: bool) -> Iterator[tuple[str, str]]:
 
 
 def can_be_certified(subject: Subject) -> bool:
-    """Whether others can be given a proof of what was proved of the model."""
+    """Whether a certificate can prove to others what was proved of the model."""
     solution = subject.solution
     proved = solution.status is Status.OPTIMAL and solution.verified is True and not solution.scope
     return proved and not uncertified(subject.problem, subject.diagram)

@@ -1,4 +1,4 @@
-"""What a report is about, and what its author says."""
+"""The subject of a report, and the author's statements."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -18,13 +18,13 @@ from .suppression import Suppressed, suppress
 
 @dataclass(frozen=True)
 class Author:
-    """What only the author of a report knows.
+    """Facts that only the author of a report knows.
 
     Attributes
     ----------
-    title, author, purpose : texts; '' where nothing was said, which the report flags.
+    title, author, purpose : texts; '' if missing, which the report flags.
     least : counts below this are hidden; `None` to show all.
-    detail : how much the drawing says.
+    detail : the detail of the drawing.
     """
 
     title: str = ""
@@ -36,19 +36,19 @@ class Author:
 
 @dataclass(frozen=True)
 class Subject:
-    """A model with everything that is known of how it came about.
+    """A model with everything known about its origin.
 
     Attributes
     ----------
-    problem, solution : the question and its verified result, which has a diagram.
+    problem, solution : the problem and its verified result, which has a diagram.
     method, source : title and paper of the method.
     made : when the report is made.
-    options : values of the method's options that were chosen.
-    limits : of the run; `None` where they were not recorded.
+    options : the chosen values of the method's options.
+    limits : of the run; `None` if they were not recorded.
     test, external : held-out rows, and external rows.
     aside : the rows that confirm constraints with confidence; mostly `test`.
     test_share, test_seed : how rows were held out.
-    notes : what was changed while the table was read, in sentences.
+    notes : changes to the table while it was read, as sentences.
     rivals : greedy models of the same size by their names, compared on held-out rows.
     cross_validation : a finished one.
     """
@@ -83,24 +83,24 @@ class Subject:
 
     @property
     def train(self) -> Dataset:
-        """The rows that it was learned from."""
+        """The training rows."""
         return self.problem.dataset
 
     @cached_property
     def samples(self) -> tuple[tuple[str, Dataset], ...]:
-        """Rows with the name that they have in the report: the training rows first."""
+        """Rows with their name in the report: the training rows first."""
         found = (("Training", self.train), ("Held-out", self.test), ("External", self.external))
         return tuple((name, data) for name, data in found if data is not None)
 
     @cached_property
     def centres(self) -> tuple[Subgroup, ...]:
-        """The figures of each centre by the models of the others, where the cross-validation left out centres."""
+        """The metrics of each centre by models trained on the others, if the cross-validation left out centres."""
         return () if self.cross_validation is None else self.cross_validation.by_centre()
 
     def suppressed(self, least: int | None) -> tuple[Suppressed | None, ...]:
-        """Of each sample of rows, which counts are shown; `None` where none is hidden.
+        """For each sample of rows, which counts are shown; `None` if none is hidden.
 
-        Raises `DataError` where the limit hides nothing.
+        Raises `DataError` if the limit hides nothing.
         """
         if least not in self._suppressed:
             leaves = [i for i, _ in self.diagram.leaves]
@@ -118,5 +118,5 @@ class Subject:
         return {}
 
     def material(self, least: int | None, detail: Detail = Detail.STANDARD) -> Material:
-        """The model as it is exported."""
+        """The model, ready for export."""
         return Material(self.diagram, self.train, least, detail=detail)

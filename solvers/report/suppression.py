@@ -1,4 +1,4 @@
-"""Small counts are hidden, and enough complementary counts that nobody can compute them from the rest.
+"""Suppression of small counts, and of complementary counts so that they cannot be computed from the rest.
 
 The counts of the leaves by class form a table. Its sums are published as well: the rows of a leaf, of a predicted
 class, of each cell of the confusion matrix, of a class, and the errors. The total is always known.
@@ -6,9 +6,9 @@ class, of each cell of the confusion matrix, of a class, and the errors. The tot
 Primary suppression shows a sum below k as '<k'. Complementary suppression then protects each small sum, except zero,
 which describes nobody. It needs a second table that looks the same and differs in that sum. The second table is one
 move away: one row goes to another leaf or class, or two rows of two leaves exchange their classes (four cells at the
-corners of a rectangle). All sums that the move changes are hidden, so a reader cannot tell the two tables apart. The
-move must keep every mark: a sum below k stays below k, a sum of k or more stays at k or more. Of all such moves the one
-that hides the smallest sums is taken. If there is no move for some small sum, every sum is hidden under one mark.
+corners of a rectangle). All sums that the move changes are hidden, so a reader cannot distinguish the two tables. The
+move must keep every mark: a sum below k stays below k, a sum of k or more stays at k or more. Of all such moves, the
+one that hides the smallest sums is chosen. If there is no move for some small sum, every sum is hidden under one mark.
 
 Example: leaves with 30 and 2, 14 and 51, and 70 and 10 rows of two classes, the second leaf predicting the second
 class. For k = 5 the 2 is small. Its rectangle hides the 30 beside it, and the 70 and 10 of the other leaf that predicts
@@ -37,16 +37,16 @@ if TYPE_CHECKING:
     from scipy.sparse import csc_array
 
 LEAST = 3
-"""With k = 2 the sign '<2' would say '1' (or nobody) and hide nothing."""
+"""With k = 2 the mark '<2' would mean '1' (or nobody) and hide nothing."""
 
 HIDDEN = "hidden"
 
 PARTNERS = 40
-"""A leaf exchanges rows with this many leaves that follow it in size: all pairs of 1,000 leaves would be too many."""
+"""A leaf exchanges rows with at most this many leaves, the next in size: all pairs of 1,000 would be too many."""
 
 
 class Bounds(NamedTuple):
-    """What a reader knows of a count: it is at least `low` and at most `high`."""
+    """A reader's knowledge of a count: it is at least `low` and at most `high`."""
 
     low: int
     high: int
@@ -54,18 +54,18 @@ class Bounds(NamedTuple):
 
 @dataclass(frozen=True)
 class Suppressed:
-    """A table of counts with what of it is shown.
+    """A table of counts, with which of them are shown.
 
     Attributes
     ----------
     k : counts below it are hidden; more than all rows if every count is.
     counts : int64 (n_leaves, n_classes).
-    answers : int64 (n_leaves,), the class that each leaf answers.
+    answers : int64 (n_leaves,), the predicted class of each leaf.
     cells : bool (n_leaves, n_classes), which counts are shown.
     sizes : bool (n_leaves,), the same for the rows of a leaf.
     errors : whether the number of errors is shown.
-    confusion : bool (n_classes, n_classes), for the rows of a true class (row) with an answer (column).
-    answered, classes : bool (n_classes,), for the rows with an answer, and for those of a true class.
+    confusion : bool (n_classes, n_classes), for the rows of a true class (row) with a predicted class (column).
+    answered, classes : bool (n_classes,), for the rows of a predicted class, and for those of a true class.
     """
 
     k: int
@@ -79,15 +79,15 @@ class Suppressed:
     classes: np.ndarray
 
     def cell(self, leaf: int, label: int) -> str:
-        """A count as it is shown."""
+        """A count as displayed."""
         return shown(int(self.counts[leaf, label]), self.k, self.cells[leaf, label])
 
     def size(self, leaf: int) -> str:
-        """The rows of a leaf as they are shown."""
+        """The rows of a leaf as displayed."""
         return shown(int(self.counts[leaf].sum()), self.k, self.sizes[leaf])
 
     def bounds(self, leaf: int, label: int) -> Bounds:
-        """What the row of a leaf alone reveals of a count."""
+        """What the row of a leaf alone reveals about a count."""
         own = self._known(leaf, label)
         if not self.sizes[leaf]:
             return own
@@ -105,20 +105,20 @@ class Suppressed:
 
 
 def shown(count: int, k: int, visible: bool) -> str:
-    """A count as text: itself, '<k', or 'hidden' where it would betray another one."""
+    """A count as text: the number, '<k', or 'hidden' if it would reveal another one."""
     if visible:
         return f"{count:,}"
     return f"<{k}" if count < k else HIDDEN
 
 
 def suppress(counts: np.ndarray, answers: Sequence[int], k: int) -> Suppressed:
-    """Decide which counts are shown; `DataError` where k is too small, or the counts are no whole numbers.
+    """Decide which counts are shown; `DataError` if k is too small, or the counts are not integers.
 
     Parameters
     ----------
     counts : int (n_leaves, n_classes), the rows of each class in each leaf.
-    answers : the class that each leaf answers, as an index.
-    k : the least count that may be shown, at least 3.
+    answers : the predicted class of each leaf, as an index.
+    k : the minimum count that may be shown, at least 3.
     """
     if k < LEAST:
         raise DataError(f"Counts can be hidden below {LEAST} or more. Got {k}.")
@@ -130,7 +130,7 @@ def suppress(counts: np.ndarray, answers: Sequence[int], k: int) -> Suppressed:
 
 @lru_cache(maxsize=64)
 def _decide(counts: tuple[tuple[int, ...], ...], answers: tuple[int, ...], k: int) -> Suppressed:
-    """The same, remembered: screens ask for it again and again."""
+    """`suppress`, cached because screens call it repeatedly."""
     table, labels = np.array(counts, np.int64), np.array(answers, np.int64)
     parts = _parts(labels, table.shape[1])
     rows = np.vstack(tuple(parts.values()))
@@ -194,7 +194,7 @@ def _visible(rows: np.ndarray, counts: np.ndarray, k: int) -> np.ndarray | None:
 
 
 def _moves(counts: np.ndarray) -> csc_array:
-    """What each move adds to the cells, sparse (n_cells, n_moves), with entries -1 and 1."""
+    """The changes of the cells by each move, sparse (n_cells, n_moves), with entries -1 and 1."""
     from scipy.sparse import csc_array, eye_array, hstack
 
     n, m = counts.shape
@@ -221,10 +221,10 @@ def _moves(counts: np.ndarray) -> csc_array:
 
 
 def with_guesses(diagram: Diagram, found: Suppressed) -> Diagram:
-    """The model with counts that say no more than what is shown: for formats that must have numbers.
+    """The model with counts that reveal no more than what is shown, for formats that require numbers.
 
-    A hidden small count becomes the middle of what it may be, one hidden beside it what is then left of the rows of the
-    leaf. The classes that leaves answer stay.
+    A hidden small count is replaced by the middle of its range, a complementary hidden count by the remaining rows of
+    the leaf. The predicted classes of leaves are unchanged.
     """
     nodes = list(diagram.nodes)
     for position, (number, leaf) in enumerate(diagram.leaves):

@@ -1,4 +1,4 @@
-"""The classroom: tables from rules, a greedy method step by step, trees by hand, and a search that tells what it does.
+"""The classroom: tables from rules, a greedy method step by step, trees built by hand, and a search with commentary.
 
 from solvers.teaching import Greedy, Recipe, Rule, greedy_replay, make, record_search
 

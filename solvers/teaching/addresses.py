@@ -1,7 +1,6 @@
-"""A lesson as parameters of an address, so that a teacher can link to it: `?lesson=xor&noise=0.1&seed=3`.
+"""A lesson as URL parameters, so that a teacher can link to it: `?lesson=xor&noise=0.1&seed=3`.
 
-Only what differs from the lesson itself is written, and nothing of the user's own data is: recipes hold rules and
-numbers alone.
+Only differences from the lesson itself are written, and no user data: recipes hold only rules and numbers.
 """
 
 from __future__ import annotations
@@ -16,12 +15,12 @@ from .lessons import Lesson, LessonPart, lesson, lessons
 from .recipes import Recipe, Rule
 
 DEPTHS = (1, 4)
-"""The least and the largest depth of a class's trees."""
+"""The minimum and maximum depth of a class's trees."""
 
 
 @dataclass(frozen=True)
 class Setting:
-    """A lesson as it is set: its table, the depth of all trees, what is looked at, and the greedy method."""
+    """The settings of a lesson: its table, the depth of all trees, the current activity, and the greedy method."""
 
     lesson: Lesson
     recipe: Recipe
@@ -31,19 +30,19 @@ class Setting:
 
     @classmethod
     def of(cls, chosen: Lesson) -> Setting:
-        """A lesson as it begins."""
+        """The initial settings of a lesson."""
         return cls(chosen, chosen.recipe, chosen.depth, chosen.parts[0], chosen.method)
 
 
 class Understood(NamedTuple):
-    """What an address asks for, and what of it was not understood, in sentences."""
+    """The settings in a URL, and what could not be read, as sentences."""
 
     setting: Setting
     notes: tuple[str, ...]
 
 
 def params_of(setting: Setting) -> dict[str, str]:
-    """The parameters of an address that leads to a setting."""
+    """The URL parameters that lead to a setting."""
     plain = Setting.of(setting.lesson)
     base = plain.recipe if setting.recipe.rule is plain.recipe.rule else Recipe(setting.recipe.rule)
     params = {"lesson": setting.lesson.key}
@@ -61,7 +60,7 @@ def params_of(setting: Setting) -> dict[str, str]:
 
 
 def setting_of(params: Mapping[str, str]) -> Understood:
-    """The setting that parameters ask for; what cannot be is left as in the lesson, and told."""
+    """The setting in URL parameters; invalid ones keep the lesson's values and are reported."""
     notes: list[str] = []
 
     def read(name: str, how: Any, otherwise: Any) -> Any:
@@ -78,7 +77,7 @@ def setting_of(params: Mapping[str, str]) -> Understood:
     rule = read("table", lambda text: rules[rules.index(Rule(text))], rules[0])
     recipe = plain.recipe if rule is plain.recipe.rule else Recipe(rule)
     for name, how in (("rows", int), ("noise", float), ("distractors", int), ("size", int), ("seed", int)):
-        # one after the other, so that one that cannot be leaves the others as they are
+        # one at a time, so that an invalid one leaves the others unchanged
         recipe = read(name, lambda text, name=name, how=how, now=recipe: _changed(now, name, how(text)), recipe)
     part = read("part", lambda text: plain.lesson.parts[plain.lesson.parts.index(LessonPart(text))], plain.part)
     return Understood(

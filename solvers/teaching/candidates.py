@@ -1,6 +1,6 @@
-"""Every question that can be asked at a node, with what it gains: the table that a greedy method chooses from.
+"""Every candidate split at a node, with its gain: the table from which a greedy method chooses.
 
-For a question that divides n rows into two sides of n_1 and n_2 rows,
+For a split that divides n rows into two sides of n_1 and n_2 rows,
 
     gain in bits  =  H(rows) - (n_1 / n) H(side 1) - (n_2 / n) H(side 2),       H = - sum p_k log2 p_k
     gain in Gini  =  the same with  G = 1 - sum p_k^2  in the place of H
@@ -18,7 +18,7 @@ from ..problem import Orders, Predicate, Problem
 
 
 class Measure(StrEnum):
-    """What candidates are ranked by."""
+    """The measure for ranking candidates."""
 
     GAIN = "gain"
     RATIO = "ratio"
@@ -27,14 +27,14 @@ class Measure(StrEnum):
 
 
 class Candidate(NamedTuple):
-    """A question at a node.
+    """A candidate split at a node.
 
     Attributes
     ----------
-    order, last : the question as 'rank <= last' in a question order.
+    order, last : the split as 'rank <= last' in a question order.
     yes, no : the weight of each class on the two sides, in units of `Problem.weights`.
     gain, ratio, gini : the gain in bits, the gain ratio, and the gain in the Gini index.
-    errors : what two leaves there would cost.
+    errors : the cost of two leaves there.
     """
 
     order: int
@@ -48,16 +48,16 @@ class Candidate(NamedTuple):
     errors: int
 
     def value(self, measure: Measure) -> float:
-        """What it is ranked by; more is better."""
+        """Its value of the measure; higher is better."""
         return -self.errors if measure is Measure.ERRORS else getattr(self, measure)
 
 
 EQUAL = 1e-9
-"""Gains that are as near as this are equal."""
+"""Gains that differ by at most this are equal."""
 
 
 def candidates(problem: Problem, orders: Orders, rows: np.ndarray) -> tuple[Candidate, ...]:
-    """The questions that divide the rows at a node, int64 (n,), order by order."""
+    """The splits that divide the rows at a node, int64 (n,), order by order."""
     dataset = problem.dataset
     weights = np.zeros((len(rows), dataset.n_classes), np.int64)
     weights[np.arange(len(rows)), dataset.y[rows]] = problem.weights[rows]
@@ -65,7 +65,7 @@ def candidates(problem: Problem, orders: Orders, rows: np.ndarray) -> tuple[Cand
     gone = np.isnan(dataset.X[rows]).any(axis=0)
     for order in range(len(orders)):
         if orders.twin[order] >= 0 and not gone[orders.column[order]]:
-            continue  # the same questions as its twin's
+            continue  # the same splits as its twin
         rank = orders.rank[order, rows]
         by_rank = np.argsort(rank, kind="stable")
         below = weights[by_rank].cumsum(axis=0)
@@ -80,7 +80,7 @@ def candidates(problem: Problem, orders: Orders, rows: np.ndarray) -> tuple[Cand
 
 
 def ranked(unranked: tuple[Candidate, ...], measure: Measure) -> tuple[Candidate, ...]:
-    """The candidates, the best first; of equals the first one found."""
+    """The candidates, the best first; ties keep the order in which they were found."""
     return tuple(sorted(unranked, key=lambda candidate: -round(candidate.value(measure) / EQUAL)))
 
 
@@ -94,7 +94,7 @@ def _candidate(
     gini = _gini(whole) - share @ [_gini(side) for side in both]
     errors = int(problem.leaf_costs(both.astype(np.int64)).min(axis=1).sum())
     sides = tuple(map(int, yes)), tuple(map(int, no))
-    # rounding may bring a gain of nothing just below 0
+    # rounding may bring a gain of 0 just below 0
     gain, gini = max(0.0, float(gain)), max(0.0, float(gini))
     return Candidate(order, last, predicate, *sides, gain, gain / _entropy(share), gini, errors)
 

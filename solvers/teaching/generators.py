@@ -3,12 +3,12 @@
 made = make(Recipe(Rule.NOISY_XOR, rows=100, noise=0.1, distractors=2, seed=3))
 made.train, made.test    # two Datasets over the same columns
 
-The training rows may be noisy; the test rows are new ones and always follow the rule, so that an error of 0% on them
-means that the rule was found. Only overlapping clouds have no such rule.
+The training rows may be noisy; the test rows are new ones and always follow the rule, so an error of 0% on them means
+that the rule was found. Only overlapping clouds have no such rule.
 
 Monk's problems are those of Thrun et al. (1991), 'The MONK's Problems': 432 robots, of which 124, 169 and 122 are drawn
-for training, the third with one class in twenty flipped; the test rows are all 432. The samples of the literature
-are other draws from the same robots.
+for training, the third with one class in twenty flipped; the test rows are all 432. The samples of the literature are
+other draws from the same robots.
 """
 
 from collections.abc import Callable
@@ -25,7 +25,7 @@ from .recipes import MIRRORS, Recipe, Rule
 TEST_ROWS = 1000
 
 DECIMALS = 3
-"""Measurements have so many digits: enough to tell points apart, few enough to be read in a question."""
+"""The number of digits of measurements: enough to distinguish points, few enough to read in a split."""
 
 CLASSES = ("no", "yes")
 
@@ -43,7 +43,7 @@ BITS = tuple("abcdefghij")
 
 
 class GeneratedTable(NamedTuple):
-    """A classroom table: the rows to learn from, and new rows with the same columns.
+    """A classroom table: training rows, and new rows with the same columns.
 
     `flipped`, bool (n_train,), are the training rows whose class was flipped.
     """
@@ -76,7 +76,7 @@ def make(recipe: Recipe) -> GeneratedTable:
     train, test = _MAKERS[recipe.rule](recipe.rows, recipe.size or 0, random)
     flipped = np.zeros(len(train.yes), bool)
     flipped[random.permutation(len(train.yes))[: round(recipe.noise * len(train.yes))]] = True
-    # only the columns that say nothing come after the noise, so that another number of them changes nothing else
+    # distractors are drawn after the noise, so that their number changes nothing else
     train, test = (_with_distractors(rows, recipe.distractors, random) for rows in (train, test))
     schema = fitted(Schema(train.columns, MissingPolicy.INFORMATION), train.X)
     title = recipe.traits.title
@@ -98,7 +98,7 @@ def _dataset(name: str, schema: Schema, X: np.ndarray, yes: np.ndarray) -> Datas
 
 
 def _with_distractors(rows: _Rows, n: int, random: np.random.Generator) -> _Rows:
-    """Add columns that say nothing: measurements beside measurements, bits elsewhere."""
+    """Add distractors: measurements if the table has measurements, bits if not."""
     numeric = rows.columns[0].kind is Kind.NUMERIC
     columns, values = list(rows.columns), [rows.X]
     for i in range(n):
@@ -129,7 +129,7 @@ def _constrain(columns: tuple[Column, ...], X: np.ndarray, new: np.ndarray, rule
 
 
 def _xor(n: int, size: int, random: np.random.Generator) -> tuple[_Rows, _Rows]:
-    """Points of one quarter and their images in the other three: every threshold has as many of both classes below."""
+    """Points of one quarter and their images in the others: both classes are equally frequent below a threshold."""
     quarter = random.integers(0, 10**DECIMALS // 2, (max(2, n // MIRRORS), 2)) / 10**DECIMALS
     images = [np.abs(np.array(corner) - quarter) for corner in product((0.0, 1.0), repeat=2)]
     points = np.vstack(images).round(DECIMALS)
@@ -160,7 +160,7 @@ def _blobs(n: int, size: int, random: np.random.Generator) -> tuple[_Rows, _Rows
 
 
 def _parity(n: int, size: int, random: np.random.Generator) -> tuple[_Rows, _Rows]:
-    """Every row of bits equally often, as far as the number of rows allows; the test rows are each row of bits once."""
+    """Each combination of bits equally often, if the number of rows allows; the test rows have each once."""
     columns = tuple(_bit(name) for name in BITS[:size])
     every = np.array(list(product((0.0, 1.0), repeat=size)))
     rounds = [random.permutation(len(every)) for _ in range(-(-n // len(every)))]
@@ -185,7 +185,7 @@ def _monks(rule: Callable[[tuple[str, ...]], bool]) -> _Maker:
 
 
 def is_monk1(robot: tuple[str, ...]) -> bool:
-    """Head and body have one shape, or the jacket is red."""
+    """Head and body have the same shape, or the jacket is red."""
     return robot[0] == robot[1] or robot[4] == "red"
 
 
@@ -195,7 +195,7 @@ def is_monk2(robot: tuple[str, ...]) -> bool:
 
 
 def is_monk3(robot: tuple[str, ...]) -> bool:
-    """A green jacket and a sword, or a jacket that is not blue and a body that is no octagon."""
+    """A green jacket and a sword, or a jacket that is not blue and a body that is not an octagon."""
     return (robot[4] == "green" and robot[3] == "sword") or (robot[4] != "blue" and robot[1] != "octagon")
 
 

@@ -1,6 +1,6 @@
-"""A greedy method, one question after the other: what it could ask at each node, what it asks, and why it stops.
+"""A greedy method, split by split: its candidates at each node, its choice, and why it stops.
 
-The questions are those of the methods `cart` and `c45` themselves, so that the last picture is their tree.
+The splits are those of the methods `cart` and `c45` themselves, so the last frame is their tree.
 """
 
 import threading
@@ -33,7 +33,7 @@ class Greedy(StrEnum):
 
     @property
     def measure(self) -> Measure:
-        """What the method ranks questions by."""
+        """The measure by which the method ranks splits."""
         return Measure.GINI if self is Greedy.CART else Measure.RATIO
 
 
@@ -42,9 +42,9 @@ Pick = Callable[[Slot, np.ndarray], tuple[int, int] | None]
 
 @dataclass(frozen=True)
 class GreedyStep:
-    """A node at which the method chose: what could be asked, the best first, and what is, if anything.
+    """A node at which the method chose: its candidate splits, the best first, and its choice, if any.
 
-    `slot` is the place of the node; `rows`, int64 (n,), are the positions of its rows.
+    `slot` is the position of the node; `rows`, int64 (n,), are the positions of its rows.
     """
 
     slot: Slot
@@ -54,16 +54,16 @@ class GreedyStep:
 
     @property
     def blind(self) -> bool:
-        """Whether no question gains anything."""
+        """Whether no split gains anything."""
         return all(candidate.gain <= EQUAL for candidate in self.table)
 
 
 @dataclass(frozen=True)
 class GreedyReplay:
-    """A greedy method's way to its tree, for going to and fro: the nodes where it chose, level by level.
+    """A replay of a greedy method, forwards and backwards: the nodes where it chose, level by level.
 
-    Frame 0 is the tree without questions; in frame i the first i steps are done; the last frame is the finished tree,
-    from which questions whose two leaves say the same are taken away.
+    Frame 0 is the tree without splits; in frame i the first i steps are done; the last frame is the finished tree,
+    without the splits whose two leaves have the same prediction.
     """
 
     problem: Problem
@@ -77,28 +77,28 @@ class GreedyReplay:
         return len(self.steps) + 2
 
     def sketch(self, frame: int) -> Sketch:
-        """The questions that stand in a frame, before anything is taken away."""
+        """The splits in a frame, before any is removed."""
         done = self.steps[:frame]
         return Sketch({step.slot: step.chosen.predicate for step in done if step.chosen is not None})
 
     def picture(self, frame: int) -> Drawn:
-        """The tree of a frame, with the places of its nodes; those of the finished tree are not known."""
+        """The tree of a frame, with the positions of its nodes; those of the finished tree are unknown."""
         if frame < self.n_frames - 1:
             return self.sketch(frame).drawn(self.problem)
         return Drawn(self.result, ())
 
     def next_step(self, frame: int) -> GreedyStep | None:
-        """What the method does next in a frame; `None` where it is done."""
+        """The next step of the method in a frame; `None` if it has finished."""
         return self.steps[frame] if frame < len(self.steps) else None
 
     @cached_property
     def n_taken_back(self) -> int:
-        """How many questions the finished tree lacks."""
+        """The number of splits removed from the finished tree."""
         return sum(step.chosen is not None for step in self.steps) - self.result.n_splits
 
 
 def greedy_replay(problem: Problem, method: Greedy) -> GreedyReplay:
-    """Follow a greedy method on a problem whose shape limits the depth only."""
+    """Replay a greedy method on a problem whose shape limits only the depth."""
     orders = question_orders(problem.dataset)
     pick = _cart(problem, orders) if method is Greedy.CART else _c45(problem, orders)
     steps: list[GreedyStep] = []
@@ -114,7 +114,7 @@ def greedy_replay(problem: Problem, method: Greedy) -> GreedyReplay:
             yes = chosen.predicate.holds(problem.dataset.schema, problem.dataset.X[rows])
             low = orders.rank[choice[0], rows] <= choice[1]
             for place_below, side in ((2 * place + 1, low), (2 * place + 2, ~low)):
-                # the places of the method have the low ranks first, those of a sketch the yes side
+                # the method's slots have the low ranks first, those of a sketch the yes side
                 queue.append((2 * slot + (1 if yes[side].all() else 2), place_below, rows[side]))
     result = get(method.value).run(problem, Limits(seconds=None), lambda event: None, threading.Event())
     assert result.diagram is not None, "no greedy method ends without a tree"
@@ -137,7 +137,7 @@ def _c45(problem: Problem, orders: Orders) -> Pick:
 def _candidate(
     table: tuple[Candidate, ...], choice: tuple[int, int], orders: Orders, rows: np.ndarray
 ) -> Candidate | None:
-    """The candidate that divides the rows as a method's choice does; the ranks may lie between those of the rows."""
+    """The candidate that divides the rows like a method's choice; the chosen rank may lie between those of the rows."""
     order, last = choice
     rank = orders.rank[order, rows]
     here = rank[rank <= last]

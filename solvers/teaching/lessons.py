@@ -1,6 +1,6 @@
-"""The lessons: a short text, a table, a depth, and what the class can do with them.
+"""The lessons: a short text, a table, a depth, and activities for the class.
 
-The texts lie beside this file in `lessons/`, one Markdown file a lesson.
+The texts are in `lessons/`, one Markdown file per lesson.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ FOLDER = Path(__file__).parent / "lessons"
 
 
 class LessonPart(StrEnum):
-    """What a class can do with a table."""
+    """A class activity with a table."""
 
     BUILD = "build"
     GREEDY = "greedy"
@@ -45,10 +45,10 @@ COMMON = (LessonPart.BUILD, LessonPart.GREEDY, LessonPart.COMPARE, LessonPart.SE
 
 @dataclass(frozen=True)
 class Lesson:
-    """A lesson: the table, the depth and the greedy method that it begins with, and what it offers.
+    """A lesson: its table, initial depth and greedy method, and its activities.
 
-    Its `key` stands in the address, and is the name of its text; of the `parts` the first is what it is about; `others`
-    are further rules that the class may choose.
+    Its `key` is used in the address and as the name of its text; the first of the `parts` is its subject; `others` are
+    further rules that the class may choose.
     """
 
     key: str
@@ -61,12 +61,12 @@ class Lesson:
 
     @property
     def rules(self) -> tuple[Rule, ...]:
-        """The rules that may be chosen, its own first."""
+        """The available rules, its own first."""
         return (self.recipe.rule, *self.others)
 
     @property
     def paragraphs(self) -> list[str]:
-        """What is said at its beginning, as Markdown; each paragraph is a message."""
+        """Its introduction, as Markdown; each paragraph is a message."""
         return (FOLDER / f"{self.key}.md").read_text(encoding="utf-8").strip().split("\n\n")
 
 
@@ -123,12 +123,12 @@ _LESSONS = (
 
 
 def lessons() -> tuple[Lesson, ...]:
-    """All lessons, in the order in which they are offered."""
+    """All lessons, in their order on the screen."""
     return _LESSONS
 
 
 def lesson(key: str) -> Lesson:
-    """The lesson of this key.
+    """The lesson with this key.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""How a classroom table is ordered: which rule, how many rows, how much noise, how many distractors, which seed."""
+"""Specification of a classroom table: rule, number of rows, noise, number of distractors, seed."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -26,10 +26,10 @@ class Rule(StrEnum):
 
 @dataclass(frozen=True)
 class Traits:
-    """What is known of a rule: its name on the screen, what it says in a sentence, and the defaults of its table.
+    """Traits of a rule: its name on the screen, its meaning in a sentence, and the defaults of its table.
 
-    `size` is what `Recipe.size` counts, with its least and largest value and its default, if anything is counted; of a
-    `plane` two measurements decide, so that the regions of a model can be drawn.
+    `size` is the meaning of `Recipe.size`, with its minimum, maximum and default, if the rule has a size; with `plane`,
+    the rule uses two measurements, so that the regions of a model can be drawn.
     """
 
     title: str
@@ -98,14 +98,14 @@ MIRRORS = 4
 
 @dataclass(frozen=True)
 class Recipe:
-    """All that decides a classroom table: the same recipe gives the same table.
+    """Everything that determines a classroom table: the same recipe gives the same table.
 
     Attributes
     ----------
     rule : the rule behind the classes.
-    rows : how many training rows, 8 to 600; XOR rounds them to a multiple of 4, Monk's problems have at most 432.
+    rows : the number of training rows, 8 to 600; XOR rounds it to a multiple of 4, Monk's problems have at most 432.
     noise : the share of training rows whose class is flipped, 0 to 0.4.
-    distractors : how many columns that say nothing are added, 0 to 6.
+    distractors : the number of added uninformative columns, 0 to 6.
     size : bits, fields or depth, for rules that have a size; `None` for their default.
     seed : of all random draws.
 
@@ -140,7 +140,7 @@ class Recipe:
 
     @property
     def traits(self) -> Traits:
-        """What is known of the rule."""
+        """The traits of the rule."""
         return TRAITS[self.rule]
 
 

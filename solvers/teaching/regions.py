@@ -1,4 +1,4 @@
-"""Which part of the plane a model gives to which class, for two numeric features."""
+"""The region of each predicted class in the plane of two numeric features."""
 
 from typing import NamedTuple
 
@@ -8,19 +8,19 @@ from ..diagram import Diagram, Split
 from ..problem import Dataset, Predicate
 
 MOST_ROWS = 200
-"""Where a model also asks about other columns, its answers are averaged over so many rows at most."""
+"""If a model also uses other columns, its predictions are averaged over at most this many rows."""
 
 
 class Regions(NamedTuple):
-    """A plane in fields.
+    """A plane divided into fields.
 
     Attributes
     ----------
     x, y : the names of the two columns.
-    x_edges, y_edges : where the fields begin and end, growing; float64 (n_x + 1,), (n_y + 1,).
-    share : float64 (n_y, n_x, n_classes), how often each class is predicted in a field: 0 or 1 where the model asks
-        about these two columns alone; elsewhere the share of the rows for which it is, if they stood in this field.
-    others : the other columns that the model asks about.
+    x_edges, y_edges : the boundaries of the fields, increasing; float64 (n_x + 1,), (n_y + 1,).
+    share : float64 (n_y, n_x, n_classes), how often each class is predicted in a field: 0 or 1 if the model uses only
+        these two columns; if not, the share of the rows for which it is predicted when they are moved to this field.
+    others : the other columns that the model uses.
     """
 
     x: str
@@ -32,13 +32,13 @@ class Regions(NamedTuple):
 
     @property
     def label(self) -> np.ndarray:
-        """The class that is predicted most often in each field, int64 (n_y, n_x)."""
+        """The class predicted most often in each field, int64 (n_y, n_x)."""
         labels: np.ndarray = self.share.argmax(axis=2)
         return labels
 
 
 def regions(diagram: Diagram, data: Dataset, x: str, y: str) -> Regions:
-    """The fields of a model between its thresholds, over the range of the rows of `data` and a little more."""
+    """The fields of a model between its thresholds, over the range of the rows of `data` and a small margin."""
     x_edges, y_edges = _edges(diagram, data, x), _edges(diagram, data, y)
     grid_y, grid_x = np.meshgrid((y_edges[:-1] + y_edges[1:]) / 2, (x_edges[:-1] + x_edges[1:]) / 2, indexing="ij")
     others = tuple(name for name in diagram.features if name not in (x, y))

@@ -1,19 +1,19 @@
-"""An exact search that can be read, and that tells what it does: branch and bound for the tree of fewest errors.
+"""A readable exact search with commentary: branch and bound for the tree with the fewest errors.
 
     best(R, d) = min of  the errors of one leaf for the rows R
-                 and of  best(R and q, d - 1) + best(R and not q, d - 1)  over all questions q
+                 and of  best(R and q, d - 1) + best(R and not q, d - 1)  over all splits q
 
-Three bounds spare most of it. Each is a reason that a class can follow:
+Three bounds avoid most of the work. A class can follow each of them:
 
-- *A perfect subtree.* Rows that are equal in all features but of different classes cannot all be right. A subtree
-  makes at least these errors, so a question whose two sides together exceed the best tree is left out.
-- *One side is known.* Once the yes side is solved, its errors and those of a perfect no side may be too many already.
-- *Almost the same question.* If question p sends only m rows to another side than q, each tree below p errs on at most
-  m rows more below q. So best(p) >= best(q) - m: what is known of q bounds its neighbours (Brita et al. 2025 use this
+- *A perfect subtree.* Rows that are equal in all features but of different classes cannot all be right. A subtree makes
+  at least these errors, so a split whose two sides together exceed the best tree is skipped.
+- *One side is known.* Once the yes side is solved, its errors and those of a perfect no side may already be too many.
+- *Almost the same split.* If split p sends only m rows to another side than q, each tree below p has at most m more
+  errors below q. So best(p) >= best(q) - m: what is known about q bounds its neighbours (Brita et al. 2025 use this
   along the thresholds of a column; Demirovic et al. 2022, 'MurTree', between any two sets of rows).
 
-A set of rows that was solved before is not solved again. It is plain Python, exact, and made for small tables; the
-program itself solves with `contree`. Sets of rows are the bits of whole numbers.
+A set of rows is never solved twice. The search is plain Python, exact, and for small tables; the program itself solves
+with `contree`. Sets of rows are the bits of integers.
 """
 
 from dataclasses import dataclass, field
@@ -30,20 +30,20 @@ from .sketches import Sketch, Slot
 MOST_ROWS = 256
 MOST_DEPTH = 3
 MOST_EVENTS = 4000
-"""Longer searches are ended: nobody goes through more steps."""
+"""Longer searches are ended, since no class follows more steps."""
 
 RowSet = int
-"""A set of rows: bit i stands for row i."""
+"""A set of rows: bit i represents row i."""
 
 Way = tuple[tuple[Slot, Predicate], ...]
-"""Questions by their places, from the root on."""
+"""Splits by their positions, from the root."""
 
 _Tree = tuple[Any, ...]
-"""`()` for a leaf, or (question, tree of the yes side, tree of the no side)."""
+"""`()` for a leaf, or (split, tree of the yes side, tree of the no side)."""
 
 
 class Happening(StrEnum):
-    """What an event of the search tells."""
+    """The kind of an event of the search."""
 
     OPEN = "open"
     ASK = "ask"
@@ -57,14 +57,14 @@ class Happening(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SearchEvent:
-    """Something that happened in the search, and why, in a sentence.
+    """An event of the search, with its reason as a sentence.
 
     Attributes
     ----------
-    path : the questions on the way to where it happened, by their places; the last may be the one that is tried.
-    slot : the place where it happened.
-    incumbent, bound : the errors of the best whole tree so far, and what no tree goes below.
-    spared : how many questions were left out by it.
+    path : the splits on the path to the event, by their positions; the last may be the one being tried.
+    slot : the position of the event.
+    incumbent, bound : the errors of the best whole tree so far, and the lower bound.
+    spared : the number of splits it allowed to skip.
     """
 
     what: Happening
@@ -77,10 +77,10 @@ class SearchEvent:
 
 
 class Recording(NamedTuple):
-    """A search from its beginning to its end: what happened, in order, and the best tree.
+    """A complete search: its events in order, and the best tree.
 
-    No tree of this depth has fewer errors than `bound`, which is equal to `cost` where the search was not ended early.
-    `improvements` are the best trees one after the other, each with the position of its event.
+    No tree of this depth has fewer errors than `bound`, which equals `cost` if the search was not ended early.
+    `improvements` are the successive best trees, each with the position of its event.
     """
 
     events: tuple[SearchEvent, ...]
@@ -100,16 +100,16 @@ class Recording(NamedTuple):
 
 
 class _Full(Exception):  # noqa: N818
-    """The search has told as much as anybody would follow."""
+    """The recording has reached its maximum length."""
 
 
 def record_search(problem: Problem, most_events: int = MOST_EVENTS) -> Recording:
-    """Find the tree of fewest errors within a depth, and record how.
+    """Find the tree with the fewest errors within a depth, and record the search.
 
     Raises
     ------
     UnsupportedError
-        The problem asks for more than a depth, or the table is too large for a classroom.
+        The problem has more restrictions than a depth, or the table is too large for a classroom.
     """
     _check(problem)
     search = _Search(problem, most_events)
@@ -147,7 +147,7 @@ def _check(problem: Problem) -> None:
 
 @dataclass
 class _Search:
-    """The recursion, its memory, and what it has told."""
+    """The recursion, its memory, and its recorded events."""
 
     problem: Problem
     most_events: int
@@ -170,7 +170,7 @@ class _Search:
         self.improvements.append((0, ()))
 
     def run(self) -> None:
-        """Search from all rows on."""
+        """Search from the root."""
         depth = self.problem.size.max_depth
         self.tell(
             Happening.OPEN,
@@ -192,13 +192,13 @@ class _Search:
         return rows.bit_count() - max((rows & member).bit_count() for member in self.members)
 
     def least(self, rows: RowSet) -> int:
-        """The errors that even a perfect subtree makes."""
+        """The errors of a perfect subtree."""
         return sum(self.leaf(rows & cell) for cell in self.mixed if rows & cell)
 
     def best(self, rows: RowSet, depth: int, limit: int, slot: Slot, way: Way) -> tuple[int, _Tree | None]:
         """The fewest errors on these rows and a tree with them, if that is below `limit`.
 
-        Elsewhere a number that no tree can go below, which is at least `limit`, and no tree.
+        If not, a lower bound of at least `limit`, and no tree.
         """
         leaf, least = self.leaf(rows), self.least(rows)
         if leaf == least or depth == 0:
@@ -223,7 +223,7 @@ class _Search:
     def one_question(
         self, rows: RowSet, leaf: int, depth: int, limit: int, slot: Slot, way: Way
     ) -> tuple[int, _Tree | None]:
-        """The best single question, or the leaf; all questions are tried at once."""
+        """The best single split, or the leaf; all splits are tried at once."""
         costs = [self.leaf(rows & yes) + self.leaf(rows & ~yes) for yes in self.questions]
         q = min(range(len(costs)), key=costs.__getitem__, default=None)
         if q is None or costs[q] >= leaf:
@@ -234,13 +234,13 @@ class _Search:
             value, tree = costs[q], (q, (), ())
             way = (*way, (slot, self.predicates[q]))
         if slot == 0:
-            # with one question this is the whole search
+            # with a single split this is the whole search
             self.incumbent, self.improvements = value, [*self.improvements, (len(self.events), tree)]
         self.tell(Happening.SOLVED, slot, way, words)
         return value, tree if value < limit else None
 
     def divide(self, rows: RowSet, leaf: int, depth: int, limit: int, slot: Slot, way: Way) -> tuple[int, _Tree | None]:
-        """Try the questions, the most hopeful first, until none of the others can be better."""
+        """Try the splits, the most promising first, until none of the others can be better."""
         inside = [rows & yes for yes in self.questions]
         bounds = {q: self.least(yes) + self.least(rows & ~yes) for q, yes in enumerate(inside) if yes and yes != rows}
         at_once = {q: self.leaf(inside[q]) + self.leaf(rows & ~inside[q]) for q in bounds}
@@ -261,7 +261,7 @@ class _Search:
                 best, tree = value, (q, *below)
             self._compare(q, rows, inside, bounds, left, min(best, limit), slot, way)
             if slot == 0:
-                # what is known of the whole tree
+                # a bound for the whole tree
                 self.bound = max(self.bound, min([best, *(bounds[p] for p in left)]))
         value = min([best, *bounds.values()])
         return (best, tree) if best < limit else (value, None)
@@ -269,7 +269,7 @@ class _Search:
     def _try(
         self, q: int, yes: RowSet, rows: RowSet, depth: int, target: int, slot: Slot, way: Way, bound: int
     ) -> tuple[int, tuple[_Tree, _Tree] | None]:
-        """The errors below a question and its two sides, if they are fewer than `target`; elsewhere a bound."""
+        """The errors below a split and its two subtrees, if they are fewer than `target`; if not, a lower bound."""
         no = rows & ~yes
         on_way = (*way, (slot, self.predicates[q]))
         words = f"Try '{self.words[q]}'. It may make as few as {_errors(bound)}; fewer than {target} are wanted."
@@ -312,11 +312,11 @@ class _Search:
         slot: Slot,
         way: Way,
     ) -> None:
-        """Bound the other questions by what was learned of one, and leave out those that cannot be better."""
+        """Bound the other splits by the result of one, and skip those that cannot be better."""
         n, gone, farthest = rows.bit_count(), [], 0
         for p in left:
             differ = (inside[p] ^ inside[q]).bit_count()
-            moved = min(differ, n - differ)  # yes and no may change places
+            moved = min(differ, n - differ)  # yes and no may be swapped
             if bounds[p] < bounds[q] - moved:
                 bounds[p] = bounds[q] - moved
                 if bounds[p] >= target:
@@ -339,7 +339,7 @@ class _Search:
         self.events.append(SearchEvent(what, words, way, slot, self.incumbent, self.bound, spared))
 
     def sketch(self, tree: _Tree) -> Sketch:
-        """A tree by its places."""
+        """A tree by its positions."""
         questions: dict[Slot, Predicate] = {}
         stack = [(0, tree)]
         while stack:
@@ -351,7 +351,7 @@ class _Search:
 
 
 def _goal(slot: Slot, target: int) -> str:
-    """What a subtree has to be better than: at the root the best tree, further down what is left of it."""
+    """What a subtree must beat: at the root the best tree, further down what remains of it."""
     return f"here fewer than {target} are needed" if slot else f"the best is {target}"
 
 

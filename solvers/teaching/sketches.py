@@ -1,6 +1,6 @@
-"""Trees as they are built by hand: questions at places, with undo and redo.
+"""Trees built by hand: splits at positions, with undo and redo.
 
-Places are numbered as in a heap: the root is 0, below place s the yes side is 2 s + 1 and the no side 2 s + 2.
+Positions are numbered as in a heap: the root is 0, below position s the yes side is 2 s + 1 and the no side 2 s + 2.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ from ..methods.trees.tree_of_splits import Tree, assemble, leaf_of
 from ..problem import Predicate, Problem
 
 Slot = int
-"""The number of a place."""
+"""The number of a position."""
 
 
 def depth_of(slot: Slot) -> int:
-    """How many questions stand above a place."""
+    """The number of splits above a position."""
     return (slot + 1).bit_length() - 1
 
 
 def is_below(slot: Slot, above: Slot) -> bool:
-    """Whether a place is another one, or lies below it."""
+    """Whether a position equals another one, or lies below it."""
     while slot > above:
         slot = (slot - 1) // 2
     return slot == above
 
 
 class Drawn(NamedTuple):
-    """A sketch as a diagram, and the place of each node.
+    """A sketch as a diagram, and the position of each node.
 
-    Each leaf answers with the class that costs least for the training rows there.
+    Each leaf predicts the class with the lowest cost for the training rows there.
     """
 
     diagram: Diagram
@@ -44,12 +44,12 @@ class Drawn(NamedTuple):
 
 @dataclass(frozen=True)
 class Sketch:
-    """The questions of a tree by their places; a place below a question that has none is a leaf."""
+    """The splits of a tree by their positions; a position below a split that has none itself is a leaf."""
 
     questions: Mapping[Slot, Predicate] = field(default_factory=dict)
 
     def rows_at(self, problem: Problem, slot: Slot) -> np.ndarray:
-        """The training rows that come to a place, as positions int64 (n,)."""
+        """The training rows that reach a position, as positions in the table int64 (n,)."""
         rows, way = np.arange(problem.dataset.n_samples), []
         while slot:
             way.append(slot)
@@ -78,12 +78,12 @@ class Sketch:
         return Drawn(assemble(problem, tree(0, np.arange(len(X)))), tuple(slots))
 
     def asking(self, problem: Problem, slot: Slot, predicate: Predicate) -> Sketch:
-        """The sketch with a question at a place; what stood at and below it is gone.
+        """The sketch with a split at a position; what was at and below it is removed.
 
         Raises
         ------
         ShapeError
-            The place is too deep, or all of its rows give the same answer.
+            The position is too deep, or the split leaves all of its rows on one side.
         """
         if depth_of(slot) >= problem.size.max_depth:
             raise ShapeError(
@@ -98,30 +98,30 @@ class Sketch:
         return Sketch({**self.pruned(slot).questions, slot: predicate})
 
     def pruned(self, slot: Slot) -> Sketch:
-        """The sketch with a leaf at a place."""
+        """The sketch with a leaf at a position."""
         return Sketch({s: question for s, question in self.questions.items() if not is_below(s, slot)})
 
 
 @dataclass(frozen=True)
 class History:
-    """A sketch with those before it and those that were taken back."""
+    """A sketch with earlier and undone versions."""
 
     now: Sketch = Sketch()
     past: tuple[Sketch, ...] = ()
     future: tuple[Sketch, ...] = ()
 
     def then(self, sketch: Sketch) -> History:
-        """Go on with another sketch; what was taken back is forgotten."""
+        """Continue with another sketch; undone ones are discarded."""
         return self if sketch == self.now else History(sketch, (*self.past, self.now))
 
     def undone(self) -> History:
-        """Take the last step back; the same where there is none."""
+        """Undo the last step; unchanged if there is none."""
         if not self.past:
             return self
         return replace(self, now=self.past[-1], past=self.past[:-1], future=(self.now, *self.future))
 
     def redone(self) -> History:
-        """Take a step again that was taken back; the same where there is none."""
+        """Redo a step; unchanged if there is none."""
         if not self.future:
             return self
         return replace(self, now=self.future[0], past=(*self.past, self.now), future=self.future[1:])

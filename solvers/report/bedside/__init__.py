@@ -1,7 +1,7 @@
-"""A model as one HTML file that asks one question at a time, offline: at the bedside, on a phone, on paper.
+"""A model as one offline HTML file that asks one question at a time: at the bedside, on a phone, on paper.
 
-It holds the model's own document, the words about its nodes, and a script that reads both. Nothing is loaded or sent,
-a policy in the head allows this script and this style only, and no row of a patient is in it.
+It holds the model's own document, the texts of its nodes, and a script that reads both. Nothing is loaded or sent, a
+policy in the head allows only this script and this style, and it contains no patient's row.
 """
 
 import base64
@@ -38,12 +38,12 @@ def to_bedside(
 
     Parameters
     ----------
-    diagram : the model; what its leaves count stands in the page.
-    rules : the model as text, which is printed with an answer.
-    support : the sentences on what stands behind each leaf.
-    shared : for each leaf, by column, the sentence on how many of its rows miss the value, where that may be told.
-    unknown : what becomes of a case that is asked for a value that no training row has.
-    theme : its colours; `None` for those that the reader's browser asks for.
+    diagram : the model; the page includes its leaf counts.
+    rules : the model as text, which is printed with a prediction.
+    support : the sentences on the rows that support each leaf.
+    shared : for each leaf, by column, the sentence on the number of its rows with a missing value, if it may be shown.
+    unknown : how values that no training row has are treated.
+    theme : its colours; `None` for those of the reader's browser.
     """
     words = {
         "nodes": [
@@ -90,12 +90,12 @@ def _hash(text: str) -> str:
 
 
 def _json(value: Any) -> str:
-    """JSON in ASCII that cannot end the element in which it stands."""
+    """JSON in ASCII that cannot close the HTML element around it."""
     return json.dumps(value, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
 
 
 def _words(diagram: Diagram, i: NodeId) -> dict[str, str]:
-    """What is said of a question and its answers."""
+    """The texts of a question and its answers."""
     predicate, schema = diagram.split(i).predicate, diagram.schema
     row = np.where(np.isin(schema.names, predicate.columns), np.nan, 0.0)
     texts = {
@@ -111,7 +111,7 @@ def _words(diagram: Diagram, i: NodeId) -> dict[str, str]:
 
 
 def describe_other(column: Column) -> str:
-    """The button for a level that no training row has; '' where the column has no levels."""
+    """The button for a level that no training row has; '' if the column has no levels."""
     had = [plain(level) for k, level in enumerate(column.levels) if k not in column.unseen_levels]
     return f"Another: none of {format_list(had, 'and')}" if had else ""
 
